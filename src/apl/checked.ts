@@ -1,0 +1,137 @@
+import type { AggregateName } from './aggregates.js'
+import type { LiteralValue } from './ast.js'
+import type { FunctionName } from './functions.js'
+import type { OperatorName } from './operators.js'
+import type { Type } from './type.js'
+
+/**
+ * A query whose every name is found and every type known: what `sql/` compiles and `service/`
+ * describes to the caller. Columns are told apart by `id`, never by name, so no name written in a
+ * query or an event ever has to mean anything in SQL.
+ */
+export interface CheckedQuery {
+  readonly source: CheckedSource
+  readonly operators: readonly CheckedOperator[]
+  /** The result's columns, in order. */
+  readonly columns: readonly Column[]
+  /** The instant that `now()` meant, nanoseconds since 1970. */
+  readonly now: bigint
+}
+
+/** A column at one point of the pipeline. An id is given once in a query and never reused. */
+export interface Column {
+  readonly id: number
+  readonly name: string
+  readonly type: Type
+}
+
+export type CheckedSource = CheckedDataset
+
+/** A dataset, with a column for each of its fields. */
+export interface CheckedDataset {
+  readonly kind: 'dataset'
+  readonly name: string
+  readonly columns: readonly Column[]
+}
+
+export type CheckedOperator =
+  | CheckedWhere
+  | CheckedExtend
+  | CheckedProject
+  | CheckedSummarize
+  | CheckedSort
+  | CheckedLimit
+  | CheckedDistinct
+
+export interface CheckedWhere {
+  readonly kind: 'where'
+  readonly predicate: CheckedExpression
+}
+
+/** Computes new columns beside those there are; `columns` says which are visible afterwards. */
+export interface CheckedExtend {
+  readonly kind: 'extend'
+  readonly computed: readonly ComputedColumn[]
+  readonly columns: readonly Column[]
+}
+
+/** Keeps some columns (`project`, `project-away`): a change of what is visible, nothing is computed. */
+export interface CheckedProject {
+  readonly kind: 'project'
+  readonly columns: readonly Column[]
+}
+
+/** One row for each combination of `by`; without `by`, exactly one row. */
+export interface CheckedSummarize {
+  readonly kind: 'summarize'
+  readonly by: readonly ComputedColumn[]
+  readonly aggregates: readonly ComputedColumn[]
+}
+
+/** `sort` and, followed by a limit, `top`. */
+export interface CheckedSort {
+  readonly kind: 'sort'
+  readonly keys: readonly CheckedSortKey[]
+}
+
+export interface CheckedSortKey {
+  readonly value: CheckedExpression
+  readonly direction: 'asc' | 'desc'
+  readonly nulls: 'first' | 'last'
+}
+
+export interface CheckedLimit {
+  readonly kind: 'limit'
+  readonly count: bigint
+}
+
+/** Each combination of values once. */
+export interface CheckedDistinct {
+  readonly kind: 'distinct'
+  readonly computed: readonly ComputedColumn[]
+}
+
+/** A column and the expression, over the columns before it, that gives its values. */
+export interface ComputedColumn {
+  readonly column: Column
+  readonly value: CheckedExpression
+}
+
+export type CheckedExpression = Constant | Reference | Path | Invocation | Aggregate
+
+export interface Constant {
+  readonly kind: 'constant'
+  readonly type: Type
+  readonly value: LiteralValue
+}
+
+/** The value of a column in this row. */
+export interface Reference {
+  readonly kind: 'reference'
+  readonly type: Type
+  readonly column: number
+}
+
+/** A part of a dynamic value: a key of an object or a position of an array, from 0. */
+export interface Path {
+  readonly kind: 'path'
+  readonly type: 'dynamic'
+  readonly value: CheckedExpression
+  readonly key: CheckedExpression
+}
+
+/** A scalar function or operator. Operators are functions whose name is their sign; `in` has the value first, then the list. */
+export interface Invocation {
+  readonly kind: 'invocation'
+  readonly type: Type
+  readonly function: FunctionName | OperatorName
+  readonly arguments: readonly CheckedExpression[]
+}
+
+/** An aggregation over the rows of a group; only inside `summarize`. */
+export interface Aggregate {
+  readonly kind: 'aggregate'
+  readonly type: Type
+  readonly function: AggregateName
+  readonly arguments: readonly CheckedExpression[]
+}

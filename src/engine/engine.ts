@@ -1,0 +1,37 @@
+import type { Sql } from '../sql/sql.js'
+
+/** What the service asks of ClickHouse, embedded or remote. */
+export interface Engine {
+  /** Runs a statement that changes something. */
+  run(statement: Sql): Promise<void>
+  /** Runs a query, read-only and within limits. */
+  read(query: Sql, limits: ReadLimits): Promise<EngineResult>
+  /** Ends everything that runs and lets go of the data; afterwards the process can exit. */
+  close(): Promise<void>
+}
+
+export interface ReadLimits {
+  readonly timeoutMs: number
+  readonly memoryBytes: number
+  /** Aborting kills the query in the engine; `read` then rejects with the signal's reason. */
+  readonly signal?: AbortSignal
+}
+
+/** A result as the engine wrote it. */
+export interface EngineResult {
+  /** The JSON text of each column's array of values, by column name: `"[1,2,null]"`. */
+  readonly columns: ReadonlyMap<string, string>
+  readonly rows: number
+  readonly rowsExamined: number
+}
+
+/** The engine refused or failed; `code` is ClickHouse's number, the message is not for users. */
+export class EngineError extends Error {
+  readonly code: number
+
+  constructor(options: { code: number; message: string }) {
+    super(options.message)
+    this.name = 'EngineError'
+    this.code = options.code
+  }
+}

@@ -1,0 +1,22 @@
+/** A request as the service's routes see it; where it came from, a socket or a test, is someone else's file. */
+export interface ServiceRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: AsyncIterable<Buffer>
+  /** Aborted when the caller goes away. */
+  readonly signal: AbortSignal
+  /** True on the data directory's own socket, where the file system's permissions are the key. */
+  readonly trusted: boolean
+}
+
+export interface ServiceResponse {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: string | Buffer
+}
+
+/** The service is a function; listening is `listen.ts`. */
+export type App = (request: ServiceRequest) => Promise<ServiceResponse>

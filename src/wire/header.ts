@@ -1,0 +1,8 @@
+/** The headers of the interface that carry the service's own name, as they are without a profile. */
+export const HEADER = {
+  organization: 'x-service-org-id',
+  csvFields: 'x-service-csv-fields',
+  eventLabels: 'x-service-event-labels',
+  batchId: 'x-service-batch-id',
+  traceId: 'x-service-trace-id',
+} as const

@@ -1,0 +1,123 @@
+import type { Problem } from '../text/problem.js'
+
+/** The body of `POST /v1/datasets/_apl`. */
+export interface AplRequest {
+  readonly apl: string
+  readonly startTime?: string
+  readonly endTime?: string
+  readonly cursor?: string
+  readonly includeCursor?: boolean
+  readonly includeCursorField?: boolean
+  readonly defaultLimit?: number
+  readonly defaultOrder?: readonly OrderEntry[]
+  readonly libraries?: readonly string[]
+  readonly queryOptions?: QueryOptions
+  readonly variables?: Readonly<Record<string, unknown>>
+}
+
+export interface OrderEntry {
+  readonly field: string
+  readonly desc: boolean
+}
+
+export interface QueryOptions {
+  readonly disableCache?: boolean
+  readonly disableStats?: boolean
+  readonly disableTrace?: boolean
+  readonly maxDataPoints?: number
+  readonly maxSeries?: number
+  readonly noAggregation?: boolean
+  readonly noFill?: boolean
+  readonly noInterpolation?: boolean
+  readonly priority?: 'low' | 'medium' | 'high'
+  readonly resolution?: string
+}
+
+/** The answer of `_apl?format=tabular`. */
+export interface TabularResult {
+  readonly format: 'tabular'
+  readonly status: QueryStatus
+  readonly tables: readonly Table[]
+  readonly datasetNames: readonly string[]
+  readonly fieldsMetaMap: Readonly<Record<string, readonly FieldMeta[]>>
+}
+
+export interface QueryStatus {
+  /** Microseconds. */
+  readonly elapsedTime: number
+  readonly minCursor: string
+  readonly maxCursor: string
+  readonly blocksExamined: number
+  readonly blocksCached: number
+  readonly blocksMatched: number
+  readonly rowsExamined: number
+  readonly rowsMatched: number
+  readonly numGroups: number
+  readonly isPartial: boolean
+  readonly cacheStatus: number
+  readonly minBlockTime: string
+  readonly maxBlockTime: string
+  readonly messages?: readonly Message[]
+}
+
+/** Something the service says about a result, such as that a limit cut it. */
+export interface Message {
+  readonly priority: string
+  readonly code: string
+  readonly count: number
+  readonly msg: string
+}
+
+export interface Table {
+  readonly name: string
+  readonly sources: readonly { readonly name: string }[]
+  readonly fields: readonly TableField[]
+  readonly order: readonly OrderEntry[]
+  readonly groups: readonly { readonly name: string }[]
+  readonly range?: { readonly field: string; readonly start: string; readonly end: string }
+  readonly buckets?: { readonly field: string; readonly size: number }
+  readonly columns: Columns
+}
+
+export interface TableField {
+  readonly name: string
+  /** `datetime`, `string`, `boolean`, `float`, `integer`, `timespan`, a union such as `integer|string`, or ''. */
+  readonly type: string
+  readonly agg?: {
+    readonly name: string
+    readonly fields: readonly string[]
+    readonly args: readonly unknown[]
+  }
+}
+
+/**
+ * A table's values, column by column. Each value is the JSON text that stood on the wire: nobody on
+ * the way reads a number into a double, so 64-bit integers and nanoseconds stay what they are.
+ */
+export type Columns = readonly (readonly JsonText[])[]
+
+/** The text of one JSON value, without white space around it. */
+export type JsonText = string
+
+export interface FieldMeta {
+  readonly name: string
+  readonly type: string
+  readonly unit: string
+  readonly hidden: boolean
+  readonly description: string
+}
+
+/** The body of an answer that is not 2xx. */
+export interface ErrorBody {
+  readonly code: number | string
+  readonly message: string
+  readonly detail?: {
+    readonly errorType?: string
+    readonly compileErrorCode?: string
+    readonly line?: number
+    readonly column?: number
+    readonly message?: string
+  }
+  /** From the local service: everything wrong with the query, as offsets into its text. */
+  readonly problems?: readonly Problem[]
+}
