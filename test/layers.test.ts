@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const src = resolve(import.meta.dirname, '../src')
+
+/** What each folder may import, besides itself: the picture in `src/README.md`. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  cli: ['input', 'client', 'render', 'service', 'wire', 'text'],
+  input: ['wire', 'text'],
+  client: ['wire', 'text'],
+  render: ['wire', 'text'],
+  service: ['engine', 'sql', 'apl', 'wire', 'text'],
+  engine: ['sql', 'apl', 'wire', 'text'],
+  sql: ['apl', 'wire', 'text'],
+  apl: ['wire', 'text'],
+  wire: ['text'],
+  text: [],
+}
+
+/** Packages that cost start-up time or are not always installed: only ever imported when needed. */
+const LAZY_PACKAGES = ['chdb', 'koffi', 'undici', 'ora', 'cli-table3', 'chalk', 'csv-stringify']
+
+interface Import {
+  readonly from: string
+  readonly to: string
+  readonly lazy: boolean
+}
+
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((f) =>
+  f.endsWith('.ts'),
+)
+const imports = files.flatMap(importsOf)
+const local = imports.filter(({ to }) => to.startsWith('.'))
+
+describe('imports', () => {
+  it('are found', () => {
+    expect(local.length).toBeGreaterThan(100)
+  })
+
+  it('flow down', () => {
+    expect(local.filter((entry) => !flowsDown(entry))).toEqual([])
+  })
+
+  it('name the file that defines the thing', () => {
+    expect(local.filter(({ to }) => !to.endsWith('.js') || to.endsWith('/index.js'))).toEqual([])
+  })
+
+  it('load the heavy packages only when they are needed', () => {
+    const eager = imports.filter(({ to, lazy }) => !lazy && LAZY_PACKAGES.includes(packageOf(to)))
+    expect(eager).toEqual([])
+  })
+
+  it('load the service half only for the commands that need it', () => {
+    const eager = local.filter(
+      ({ from, to, lazy }) => !lazy && folderOf(from) === 'cli' && target(from, to) === 'service',
+    )
+    expect(eager).toEqual([])
+  })
+
+  it('make no circle', () => {
+    expect(circles()).toEqual([])
+  })
+})
+
+/** Every import of a file but those of types alone, which cost nothing and load nothing. */
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(src, file), 'utf8')
+  const fixed = [...text.matchAll(/^(?:import|export)\s(?!type\b)[^;]*?from '([^']+)'/gms)]
+  const lazy = [...text.matchAll(/import\('([^']+)'\)/g)]
+  const types = [...text.matchAll(/^import type [^;]*?from '([^']+)'/gms)]
+  return [
+    ...fixed.map((match) => ({ from: file, to: match[1]!, lazy: false })),
+    ...lazy.map((match) => ({ from: file, to: match[1]!, lazy: true })),
+    // A type import never loads a package or a file, but it must flow down like any other.
+    ...types
+      .filter((match) => match[1]!.startsWith('.'))
+      .map((match) => ({ from: file, to: match[1]!, lazy: true })),
+  ]
+}
+
+function flowsDown({ from, to }: Import): boolean {
+  const folder = folderOf(from)
+  const imported = target(from, to)
+  if (folder === imported) return true
+  if (folder === '') return imported === 'cli' || imported === 'wire' || imported === 'text'
+  return MAY_IMPORT[folder]?.includes(imported) ?? false
+}
+
+function target(from: string, to: string): string {
+  return folderOf(relative(src, resolve(src, dirname(from), to)))
+}
+
+function folderOf(file: string): string {
+  return file.includes('/') ? file.slice(0, file.indexOf('/')) : ''
+}
+
+function packageOf(name: string): string {
+  return name.startsWith('@') ? name.split('/', 2).join('/') : name.split('/', 1)[0]!
+}
+
+function circles(): string[] {
+  const edges = new Map<string, string[]>()
+  for (const { from, to, lazy } of local) {
+    if (lazy) continue
+    const file = relative(src, resolve(src, dirname(from), to)).replace(/\.js$/, '.ts')
+    edges.set(from, [...(edges.get(from) ?? []), file])
+  }
+  const found: string[] = []
+  const done = new Set<string>()
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) found.push([...path.slice(path.indexOf(file)), file].join(' → '))
+    if (done.has(file) || path.includes(file)) return
+    for (const next of edges.get(file) ?? []) visit(next, [...path, file])
+    done.add(file)
+  }
+  for (const file of edges.keys()) visit(file, [])
+  return found
+}
