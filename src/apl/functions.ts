@@ -136,16 +136,6 @@ export const FUNCTIONS = {
     result: 'int',
     summary: 'the value as a whole number, fractions cut; null when it is none',
   },
-  tolong: {
-    parameters: [{ name: 'value', accepts: ANY }],
-    result: 'int',
-    summary: 'the same as `toint`',
-  },
-  toreal: {
-    parameters: [{ name: 'value', accepts: ANY }],
-    result: 'real',
-    summary: 'the same as `todouble`',
-  },
   tostring: {
     parameters: [{ name: 'value', accepts: ANY }],
     result: 'string',
@@ -285,7 +275,13 @@ export const FUNCTIONS = {
 export type FunctionName = keyof typeof FUNCTIONS
 
 /** Other spellings of the same function. */
-export const FUNCTION_ALIASES: Readonly<Record<string, FunctionName>> = { iif: 'iff' }
+export const FUNCTION_ALIASES: Readonly<Record<string, FunctionName>> = {
+  iif: 'iff',
+  monthofyear: 'getmonth',
+  replace: 'replace_regex',
+  tolong: 'toint',
+  toreal: 'todouble',
+}
 
 export function isFunctionName(name: string): name is FunctionName {
   return Object.hasOwn(FUNCTIONS, name)
