@@ -1,0 +1,49 @@
+import type { Problem } from '../text/problem.js'
+
+/** The deployment answered, and the answer is a refusal. */
+export class ApiError extends Error {
+  readonly method: string
+  readonly url: string
+  readonly status: number
+  /** The body's own word or number for what is wrong; the status when it has none. */
+  readonly code: string
+  readonly requestId: string | undefined
+  /** Everything wrong with the query, where the deployment says it. */
+  readonly problems: readonly Problem[] | undefined
+
+  constructor(options: {
+    readonly method: string
+    readonly url: string
+    readonly status: number
+    readonly code: string
+    readonly message: string
+    readonly requestId?: string | undefined
+    readonly problems?: readonly Problem[] | undefined
+  }) {
+    super(options.message)
+    this.name = 'ApiError'
+    this.method = options.method
+    this.url = options.url
+    this.status = options.status
+    this.code = options.code
+    this.requestId = options.requestId
+    this.problems = options.problems
+  }
+}
+
+/**
+ * How far a request came that got no answer: `unreachable` was never sent, `cut` may have been
+ * carried out, `timeout` too, `stopped` was given up by this side.
+ */
+export type NetworkFailure = 'unreachable' | 'cut' | 'timeout' | 'stopped'
+
+/** There was no answer. */
+export class NetworkError extends Error {
+  readonly failure: NetworkFailure
+
+  constructor(failure: NetworkFailure, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'NetworkError'
+    this.failure = failure
+  }
+}

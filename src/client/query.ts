@@ -1,0 +1,29 @@
+import { decodeTabularResult } from '../wire/decode-result.js'
+import type { AplRequest, TabularResult } from '../wire/query.js'
+import type { Connection, Outgoing } from './connection.js'
+import { accepted } from './refusal.js'
+import { DEFAULT_RETRY, type RetryPolicy, retried } from './retry.js'
+
+export interface QueryOptions {
+  readonly retry?: RetryPolicy
+  readonly signal?: AbortSignal
+}
+
+/** Runs a query once and returns the whole of its result. */
+export async function query(
+  connection: Connection,
+  request: AplRequest,
+  { retry = DEFAULT_RETRY, signal }: QueryOptions = {},
+): Promise<TabularResult> {
+  const outgoing: Outgoing = {
+    method: 'POST',
+    path: '/v1/datasets/_apl',
+    query: { format: 'tabular' },
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(request),
+    purpose: 'query',
+    ...(signal && { signal }),
+  }
+  const answer = await retried(() => connection.send(outgoing), retry, signal)
+  return decodeTabularResult(accepted(outgoing, answer).body.toString('utf8'))
+}
