@@ -1,0 +1,135 @@
+import { JsonReader } from './json-text.js'
+import { MalformedAnswerError } from './malformed-answer.js'
+import type { Columns, JsonText, QueryStatus, Table, TabularResult } from './query.js'
+
+type Members = Readonly<Record<string, unknown>>
+
+/**
+ * Reads the answer of `_apl?format=tabular`. What a deployment leaves out or answers with `null` is
+ * empty; what it adds is passed over.
+ */
+export function decodeTabularResult(text: string): TabularResult {
+  const reader = new JsonReader(text)
+  const tables: Table[] = []
+  const members: Record<string, unknown> = {}
+  reader.object((key) => {
+    if (key === 'tables') list(reader, () => tables.push(table(reader)))
+    else members[key] = value(reader.raw())
+  })
+  reader.end()
+  return {
+    format: 'tabular',
+    status: status(members.status),
+    tables,
+    datasetNames: listOf(members, 'datasetNames'),
+    fieldsMetaMap: recordOf(members, 'fieldsMetaMap'),
+  }
+}
+
+function table(reader: JsonReader): Table {
+  const members: Record<string, unknown> = {}
+  let columns: Columns = []
+  reader.object((key) => {
+    if (key === 'columns') columns = decodeColumns(reader)
+    else members[key] = value(reader.raw())
+  })
+  const fields = listOf<Table['fields'][number]>(members, 'fields')
+  checkShape(fields, columns)
+  return {
+    name: typeof members.name === 'string' ? members.name : '',
+    sources: listOf(members, 'sources'),
+    fields,
+    order: listOf(members, 'order'),
+    groups: listOf(members, 'groups'),
+    ...optional<Table['range']>(members, 'range'),
+    ...optional<Table['buckets']>(members, 'buckets'),
+    columns: columns.length === 0 ? fields.map(() => []) : columns,
+  }
+}
+
+function decodeColumns(reader: JsonReader): Columns {
+  const columns: JsonText[][] = []
+  list(reader, () => {
+    const cells: JsonText[] = []
+    list(reader, () => cells.push(reader.raw()))
+    columns.push(cells)
+  })
+  return columns
+}
+
+/** A cell that slips into a neighbour's column would be a wrong answer that looks right. */
+function checkShape(fields: Table['fields'], columns: Columns): void {
+  if (fields.some((field) => typeof field?.name !== 'string'))
+    throw new MalformedAnswerError('a field of a table has no name')
+  if (columns.length === 0) return
+  if (columns.length !== fields.length)
+    throw new MalformedAnswerError(
+      `a table has ${fields.length} fields and ${columns.length} columns`,
+    )
+  const rows = columns[0]?.length
+  if (columns.some((column) => column.length !== rows))
+    throw new MalformedAnswerError('the columns of a table differ in length')
+}
+
+function status(given: unknown): QueryStatus {
+  const members = isRecord(given) ? given : {}
+  return {
+    elapsedTime: numberOf(members, 'elapsedTime'),
+    minCursor: textOf(members, 'minCursor'),
+    maxCursor: textOf(members, 'maxCursor'),
+    blocksExamined: numberOf(members, 'blocksExamined'),
+    blocksCached: numberOf(members, 'blocksCached'),
+    blocksMatched: numberOf(members, 'blocksMatched'),
+    rowsExamined: numberOf(members, 'rowsExamined'),
+    rowsMatched: numberOf(members, 'rowsMatched'),
+    numGroups: numberOf(members, 'numGroups'),
+    isPartial: members.isPartial === true,
+    cacheStatus: numberOf(members, 'cacheStatus'),
+    minBlockTime: textOf(members, 'minBlockTime'),
+    maxBlockTime: textOf(members, 'maxBlockTime'),
+    messages: listOf(members, 'messages'),
+  }
+}
+
+function list(reader: JsonReader, element: () => void): void {
+  if (!reader.takeNull()) reader.array(element)
+}
+
+function value(text: JsonText): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new MalformedAnswerError(`\`${text.slice(0, 40)}\` is not JSON`)
+  }
+}
+
+function isRecord(given: unknown): given is Members {
+  return typeof given === 'object' && given !== null && !Array.isArray(given)
+}
+
+function textOf(members: Members, key: string): string {
+  const given = members[key]
+  return typeof given === 'string' ? given : ''
+}
+
+function numberOf(members: Members, key: string): number {
+  const given = members[key]
+  return typeof given === 'number' ? given : 0
+}
+
+function listOf<Element>(members: Members, key: string): readonly Element[] {
+  const given = members[key] ?? []
+  if (!Array.isArray(given)) throw new MalformedAnswerError(`\`${key}\` is not a list`)
+  return given as Element[]
+}
+
+function recordOf<Value>(members: Members, key: string): Readonly<Record<string, Value>> {
+  const given = members[key] ?? {}
+  if (!isRecord(given)) throw new MalformedAnswerError(`\`${key}\` is not an object`)
+  return given as Record<string, Value>
+}
+
+function optional<Value>(members: Members, key: string): { [name: string]: NonNullable<Value> } {
+  const given = members[key]
+  return isRecord(given) ? { [key]: given as NonNullable<Value> } : {}
+}
