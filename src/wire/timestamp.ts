@@ -1,0 +1,101 @@
+const TIMESTAMP =
+  /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/
+const RELATIVE = /^now((?:[+-]\d+(?:ns|us|µs|ms|s|m|h|d|w))*)$/
+const STEP = /([+-]\d+)([a-zµ]+)/g
+
+const SECOND = 1_000_000_000n
+const DAYS_TO_1970 = 719_468
+const DAYS_IN_400_YEARS = 146_097
+
+const NANOSECONDS: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1_000n,
+  µs: 1_000n,
+  ms: 1_000_000n,
+  s: SECOND,
+  m: 60n * SECOND,
+  h: 3_600n * SECOND,
+  d: 86_400n * SECOND,
+  w: 604_800n * SECOND,
+}
+
+/** Nanoseconds since 1970 of an RFC 3339 text; undefined when it is none. Digits beyond the ninth of a fraction are dropped. */
+export function parseTimestamp(text: string): bigint | undefined {
+  const match = TIMESTAMP.exec(text)
+  if (match === null) return undefined
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
+    .slice(1, 7)
+    .map(Number)
+  const [fraction = '', sign, offsetHour = '0', offsetMinute = '0'] = match.slice(7)
+  if (month < 1 || month > 12 || day < 1 || day > daysOfMonth(year, month)) return undefined
+  if (hour > 23 || minute > 59 || second > 59) return undefined
+  if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) return undefined
+  const east = (sign === '-' ? -1 : 1) * (Number(offsetHour) * 3_600 + Number(offsetMinute) * 60)
+  const seconds = daysSince1970(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second
+  return BigInt(seconds - east) * SECOND + BigInt(fraction.slice(0, 9).padEnd(9, '0'))
+}
+
+/** A time as a request may write it: RFC 3339, or `now` with steps such as `now-1h` and `now-7d`. */
+export function parseRequestTime(text: string, now: bigint): bigint | undefined {
+  const steps = RELATIVE.exec(text)?.[1]
+  if (steps === undefined) return parseTimestamp(text)
+  let time = now
+  for (const [, amount = '0', unit = ''] of steps.matchAll(STEP)) {
+    time += BigInt(amount) * (NANOSECONDS[unit] ?? 0n)
+  }
+  return time
+}
+
+/** RFC 3339 in UTC with up to nine digits of fraction, trailing zeros cut: `2026-01-01T00:00:00.01Z`. */
+export function formatTimestamp(time: bigint): string {
+  const fraction = ((time % SECOND) + SECOND) % SECOND
+  const seconds = Number((time - fraction) / SECOND)
+  const days = Math.floor(seconds / 86_400)
+  const secondOfDay = seconds - days * 86_400
+  const clock = [secondOfDay / 3_600, (secondOfDay / 60) % 60, secondOfDay % 60]
+    .map((part) => String(Math.floor(part)).padStart(2, '0'))
+    .join(':')
+  const digits = String(fraction).padStart(9, '0').replace(/0+$/, '')
+  return `${date(days)}T${clock}${digits === '' ? '' : `.${digits}`}Z`
+}
+
+// Days are counted in years that begin on 1 March, so that the leap day is a year's last and every
+// 400 years are alike: https://howardhinnant.github.io/date_algorithms.html
+function daysSince1970(year: number, month: number, day: number): number {
+  const marchYear = month > 2 ? year : year - 1
+  const era = Math.floor(marchYear / 400)
+  const yearOfEra = marchYear - era * 400
+  const dayOfYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1
+  const dayOfEra =
+    yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear
+  return era * DAYS_IN_400_YEARS + dayOfEra - DAYS_TO_1970
+}
+
+function date(days: number): string {
+  const shifted = days + DAYS_TO_1970
+  const era = Math.floor(shifted / DAYS_IN_400_YEARS)
+  const dayOfEra = shifted - era * DAYS_IN_400_YEARS
+  const yearOfEra = Math.floor(
+    (dayOfEra -
+      Math.floor(dayOfEra / 1_460) +
+      Math.floor(dayOfEra / 36_524) -
+      Math.floor(dayOfEra / 146_096)) /
+      365,
+  )
+  const dayOfYear =
+    dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
+  const marchMonth = Math.floor((5 * dayOfYear + 2) / 153)
+  const day = dayOfYear - Math.floor((153 * marchMonth + 2) / 5) + 1
+  const month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+  return [
+    String(year).padStart(4, '0'),
+    String(month).padStart(2, '0'),
+    String(day).padStart(2, '0'),
+  ].join('-')
+}
+
+function daysOfMonth(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
+  return [4, 6, 9, 11].includes(month) ? 30 : 31
+}
