@@ -1,7 +1,7 @@
 import { HEADER } from '../wire/header.js'
 import type { IngestFailure, IngestResult } from '../wire/ingest.js'
+import { MalformedAnswerError } from '../wire/malformed-answer.js'
 import type { Connection, Outgoing } from './connection.js'
-import { NetworkError } from './error.js'
 import { accepted } from './refusal.js'
 import { DEFAULT_RETRY, type RetryPolicy, retried } from './retry.js'
 
@@ -33,13 +33,13 @@ export async function ingest(
   }
   const send = () => connection.send(outgoing)
   const answer = await retried(send, request.retry ?? DEFAULT_RETRY, request.signal)
-  return decodeIngestResult(accepted(outgoing, answer).body.toString('utf8'), connection.name)
+  return decodeIngestResult(accepted(outgoing, answer).body.toString('utf8'))
 }
 
-function decodeIngestResult(text: string, name: string): IngestResult {
+function decodeIngestResult(text: string): IngestResult {
   const value = parsed(text)
   if (typeof value !== 'object' || value === null || !('ingested' in value)) {
-    throw new NetworkError('cut', `${name} answered with something that is not an ingest result.`)
+    throw new MalformedAnswerError('it has no `ingested`')
   }
   const result = value as Partial<Record<keyof IngestResult, unknown>>
   return {

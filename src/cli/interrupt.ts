@@ -1,0 +1,35 @@
+import { EXIT, type ExitCode } from './exit-code.js'
+
+/** The wish to stop, as a signal that work can watch. */
+export interface Interrupt {
+  readonly signal: AbortSignal
+  /** What to end with, once a wish was heard. */
+  readonly exitCode: () => ExitCode | undefined
+  /** Lets Ctrl-C end the process again. */
+  release(): void
+}
+
+const CODES = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated } as const
+
+/**
+ * Makes the first Ctrl-C (or SIGTERM) a wish to stop in good order. The second finds no listener
+ * and ends the process at once, as the system does it.
+ */
+export function listenForInterrupt(): Interrupt {
+  const controller = new AbortController()
+  let code: ExitCode | undefined
+  function heard(name: keyof typeof CODES): void {
+    code = CODES[name]
+    release()
+    controller.abort()
+  }
+  const onInterrupt = () => heard('SIGINT')
+  const onTerminate = () => heard('SIGTERM')
+  function release(): void {
+    process.off('SIGINT', onInterrupt)
+    process.off('SIGTERM', onTerminate)
+  }
+  process.on('SIGINT', onInterrupt)
+  process.on('SIGTERM', onTerminate)
+  return { signal: controller.signal, exitCode: () => code, release }
+}

@@ -1,0 +1,69 @@
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import type { Connection } from '../client/connection.js'
+import { connectHttp } from '../client/http.js'
+
+/** A way to whoever serves the data directory at the moment: another process, or this one. */
+export interface Link {
+  readonly connection: Connection
+  /** Also ends the service when this process owns it, after all who use it have their answers. */
+  close(): Promise<void>
+}
+
+export interface LinkOptions {
+  readonly directory: string
+  /** What to call the local service in a message. */
+  readonly name: string
+  now(): bigint
+}
+
+/** A unix socket's path has 107 bytes on Linux and 103 on macOS. */
+const LONGEST_SOCKET_PATH = 103
+
+/** Joins the owner of the data directory, or becomes it; nothing while one is starting or leaving. */
+export async function openLink(options: LinkOptions): Promise<Link | undefined> {
+  const path = await socketPath(options.directory)
+  if (await isListening(path)) return link(options, path)
+  const { ownDirectory } = await import('../service/own.js')
+  const owned = await ownDirectory({ directory: options.directory, now: options.now })
+  if (owned === undefined) return undefined
+  const own = link(options, owned.socketPath)
+  return {
+    connection: own.connection,
+    async close() {
+      await own.close()
+      await owned.close()
+    },
+  }
+}
+
+function link({ name }: LinkOptions, socketPath: string): Link {
+  const connection = connectHttp({
+    name,
+    // The host is never looked up: the socket is the address.
+    url: 'http://localhost',
+    socketPath,
+    // An owner that is gone closes its socket; one that is there may take as long as the query takes.
+    timeouts: { answerMs: 0, pauseMs: 0 },
+  })
+  return { connection, close: connection.close }
+}
+
+/** Where the owner listens, found without loading the service when the path is an ordinary one. */
+async function socketPath(directory: string): Promise<string> {
+  const path = join(directory, 'evq.sock')
+  if (Buffer.byteLength(path) <= LONGEST_SOCKET_PATH) return path
+  const own = await import('../service/own.js')
+  return own.socketPath(directory)
+}
+
+function isListening(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ path })
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
+}

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Answer, Connection, Outgoing } from '../client/connection.js'
+import { NetworkError } from '../client/error.js'
+import { type Link, openLink } from './local-link.js'
+
+export interface LocalOptions {
+  readonly directory: string
+  /** Nanoseconds since 1970. */
+  now(): bigint
+  /** How long to wait for an owner that neither answers nor ends. */
+  readonly patienceMs?: number
+}
+
+/**
+ * Speaks to the local service. Whoever finds nobody serving the data directory opens it and serves
+ * it to all; when the owner goes away, the next request finds a new one and is sent there instead.
+ */
+export function connectLocal({ directory, now, patienceMs = 30_000 }: LocalOptions): Connection {
+  const name = `the data directory \`${directory}\``
+  const links = new Set<Link>()
+  let current: Promise<Link> | undefined
+
+  async function send(request: Outgoing): Promise<Answer> {
+    const isLate = deadline(patienceMs)
+    for (const pauseMs of pauses()) {
+      current ??= acquire()
+      const acquired = current
+      try {
+        const link = await orGivenUp(acquired, request.signal)
+        const answer = await link.connection.send(request)
+        if (answer.status !== 503 || isLate()) return answer
+      } catch (error) {
+        // A connection that could not be opened at all is tried anew by the next request too.
+        if (current === acquired) current = undefined
+        if (!ownerIsGone(error, request) || isLate()) throw error
+      }
+      // The link stays open until the end: others of this process may still get their answers on it.
+      if (current === acquired) current = undefined
+      await sleep(pauseMs)
+    }
+    throw new NetworkError('unreachable', stuck(name))
+  }
+
+  /** Joins or becomes the owner; waits while one is starting or leaving. */
+  async function acquire(): Promise<Link> {
+    const isLate = deadline(patienceMs)
+    for (const pauseMs of pauses()) {
+      const link = await openLink({ directory, now, name })
+      if (link !== undefined) {
+        links.add(link)
+        return link
+      }
+      if (isLate()) break
+      await sleep(pauseMs)
+    }
+    throw new NetworkError('unreachable', stuck(name))
+  }
+
+  async function close(): Promise<void> {
+    await current?.catch(() => {})
+    current = undefined
+    for (const link of links) await link.close()
+    links.clear()
+  }
+
+  return { name, send, close }
+}
+
+/** Whether somebody else may answer the same request: it was not carried out, or may be carried out twice. */
+function ownerIsGone(error: unknown, { purpose }: Outgoing): boolean {
+  if (!(error instanceof NetworkError)) return false
+  return error.failure === 'unreachable' || (error.failure === 'cut' && purpose !== 'manage')
+}
+
+/** Short at first, since an owner starts or leaves within a second. */
+function* pauses(): Generator<number> {
+  for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 2, 200)) yield pauseMs
+}
+
+function deadline(patienceMs: number): () => boolean {
+  const end = performance.now() + patienceMs
+  return () => performance.now() > end
+}
+
+function stuck(name: string): string {
+  return `Another evq process holds ${name} and does not answer; when it has ended, this works again.`
+}
+
+/** The link, unless the request is given up before there is one. */
+function orGivenUp(link: Promise<Link>, signal: AbortSignal | undefined): Promise<Link> {
+  if (signal === undefined) return link
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(new NetworkError('stopped', 'The request was given up.'))
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop, { once: true })
+    link.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+}
