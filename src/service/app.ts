@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto'
+import type { Store } from '../engine/store.js'
+import { HEADER } from '../wire/header.js'
+import type { Access, Grant } from './access.js'
+import { failure } from './failure.js'
+import { alive, ready } from './health.js'
+import type { App, ServiceRequest, ServiceResponse } from './http.js'
+import { ingest } from './ingest.js'
+import type { Limits } from './limits.js'
+import { query } from './query.js'
+import { RefusedError } from './refused-error.js'
+import { matchPath, type Route, type Service } from './route.js'
+
+const ROUTES: readonly Route[] = [
+  { method: 'GET', path: '/healthz', open: true, handle: alive },
+  { method: 'GET', path: '/readyz', open: true, handle: ready },
+  { method: 'POST', path: '/v1/ingest/:dataset', handle: ingest },
+  { method: 'POST', path: '/v1/datasets/_apl', handle: query },
+]
+
+export interface AppOptions {
+  readonly store: Store
+  readonly access: Access
+  readonly limits: Limits
+  now(): bigint
+  /** Is told of failures that are the service's own fault, with the id that the answer carries. */
+  report?(error: unknown, traceId: string): void
+}
+
+/** The whole interface as one function. It never rejects: what goes wrong becomes an answer. */
+export function createApp(options: AppOptions): App {
+  return async (request) => {
+    const traceId = randomUUID()
+    const response = await carryOut(request, options).catch((error: unknown) => {
+      return failure(error, { traceId, report: options.report })
+    })
+    return { ...response, headers: { ...response.headers, [HEADER.traceId]: traceId } }
+  }
+}
+
+async function carryOut(request: ServiceRequest, options: AppOptions): Promise<ServiceResponse> {
+  const found = ROUTES.flatMap((route) => {
+    const parameters = matchPath(route.path, request.path)
+    return parameters === undefined ? [] : [{ route, parameters }]
+  })
+  const match = found.find(({ route }) => route.method === request.method)
+  // Without a token not even the difference between a path and none is told.
+  const grant = match?.route.open ? undefined : authenticate(request, options.access)
+  if (match === undefined) throw unroutable(request, found)
+  const service: Service = { store: options.store, limits: options.limits, now: options.now }
+  return match.route.handle({ request, parameters: match.parameters, grant }, service)
+}
+
+/** The file system let the caller reach the data directory's socket: the data is theirs. */
+const OWNER: Grant = { name: 'owner', personal: true }
+
+function authenticate(request: ServiceRequest, access: Access): Grant {
+  if (request.trusted) return OWNER
+  const token = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
+  const grant = token === undefined ? undefined : access.grantOf(token)
+  if (grant !== undefined) return grant
+  throw new RefusedError(
+    'forbidden',
+    token === undefined
+      ? 'The request carries no token. It needs the header `Authorization: Bearer <token>`.'
+      : 'The token is not one of this service.',
+  )
+}
+
+function unroutable(
+  { method, path }: ServiceRequest,
+  found: readonly { route: Route }[],
+): RefusedError {
+  if (found.length === 0) return new RefusedError('not-found', `There is nothing at \`${path}\`.`)
+  const methods = found.map(({ route }) => `\`${route.method}\``).join(', ')
+  return new RefusedError('wrong-method', `\`${path}\` takes ${methods}, not \`${method}\`.`)
+}

@@ -1,0 +1,47 @@
+/** What stands in the way of using a data directory; the CLI's text is the message. */
+export type DirectoryTrouble = 'in-use' | 'denied' | 'not-a-directory' | 'full' | 'failed'
+
+/** The data directory can't be used. */
+export class DirectoryError extends Error {
+  readonly trouble: DirectoryTrouble
+
+  constructor(trouble: DirectoryTrouble, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'DirectoryError'
+    this.trouble = trouble
+  }
+}
+
+/** The error a user understands for one of the file system, or the error itself when it is no such thing. */
+export function directoryError(directory: string, error: unknown): unknown {
+  switch (errorCode(error)) {
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return new DirectoryError(
+        'denied',
+        `The data directory \`${directory}\` can't be written: permission denied. \`--data-dir\` names another.`,
+        { cause: error },
+      )
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return new DirectoryError(
+        'not-a-directory',
+        `The data directory \`${directory}\` can't be made: there is a file in its place. \`--data-dir\` names another.`,
+        { cause: error },
+      )
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new DirectoryError(
+        'full',
+        `The data directory \`${directory}\` can't be written: the disk is full.`,
+        { cause: error },
+      )
+    default:
+      return error
+  }
+}
+
+function errorCode(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}

@@ -1,0 +1,57 @@
+import { EngineError } from '../engine/engine.js'
+import { json } from './answer.js'
+import type { ServiceResponse } from './http.js'
+import { RefusedError } from './refused-error.js'
+
+/** The answer for whatever a route threw: the reason when it is a refusal, else an id to quote. */
+export function failure(
+  error: unknown,
+  options: {
+    readonly traceId: string
+    readonly report: ((error: unknown, traceId: string) => void) | undefined
+  },
+): ServiceResponse {
+  const refused = refusal(error)
+  if (refused !== undefined) {
+    return json(refused.status, { code: refused.status, message: refused.message })
+  }
+  options.report?.(error, options.traceId)
+  return json(500, {
+    code: 500,
+    message: `The service failed to carry this out, by its own fault. The failure's id is \`${options.traceId}\`.`,
+  })
+}
+
+function refusal(error: unknown): RefusedError | undefined {
+  if (error instanceof RefusedError) return error
+  if (error instanceof EngineError) return refusalOfEngine(error)
+  if (isDiskFull(error)) return new RefusedError('disk-full', 'The disk of the service is full.')
+  return undefined
+}
+
+/** ClickHouse's own numbers for a query that met one of the limits it was given. */
+const TIMEOUT = 159
+const MEMORY_LIMIT = 241
+
+function refusalOfEngine(error: EngineError): RefusedError | undefined {
+  switch (error.code) {
+    case TIMEOUT:
+      return new RefusedError(
+        'query-limit',
+        'The query was stopped since it took longer than the service allows. A shorter time range or an earlier `where` makes it quicker.',
+      )
+    case MEMORY_LIMIT:
+      return new RefusedError(
+        'query-limit',
+        'The query was stopped since it needed more memory than the service allows. A shorter time range or fewer groups need less.',
+      )
+    default:
+      return undefined
+  }
+}
+
+function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if ('code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')) return true
+  return 'reason' in error && error.reason === 'disk-full'
+}

@@ -1,0 +1,16 @@
+/** What one request may cost the service. */
+export interface Limits {
+  /** The longest body of an ingest request, uncompressed. */
+  readonly bodyBytes: number
+  /** The most rows of a result. */
+  readonly rows: number
+  readonly queryTimeoutMs: number
+  readonly queryMemoryBytes: number
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  bodyBytes: 64 * 1024 * 1024,
+  rows: 50_000,
+  queryTimeoutMs: 60_000,
+  queryMemoryBytes: 2 * 1024 * 1024 * 1024,
+}

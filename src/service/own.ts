@@ -1,0 +1,100 @@
+import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { openStore, type Store } from '../engine/store.js'
+import { openTokens, type Tokens } from './access.js'
+import { createApp } from './app.js'
+import { directoryError } from './directory-error.js'
+import type { App } from './http.js'
+import { DEFAULT_LIMITS, type Limits } from './limits.js'
+import { type Listener, listen } from './listen.js'
+import { lock } from './lock.js'
+import { socketPath } from './socket-path.js'
+import { isSpoolFile } from './spool-file.js'
+
+/** A data directory that this process, and no other, has open and serves. */
+export interface Owned {
+  /** Where processes of the same account reach it. */
+  readonly socketPath: string
+  readonly app: App
+  readonly tokens: Tokens
+  /** Finishes the requests in flight, then lets go of the directory. */
+  close(options?: { readonly graceMs?: number }): Promise<void>
+}
+
+export interface OwnOptions {
+  readonly directory: string
+  readonly limits?: Limits
+  /** Nanoseconds since 1970. */
+  now(): bigint
+  /** Is told of failures that are the service's own fault, with the id that the answer carries. */
+  report?(error: unknown, traceId: string): void
+}
+
+/** Opens a data directory, made when it is missing, and serves it; undefined while another process owns it. */
+export async function ownDirectory(options: OwnOptions): Promise<Owned | undefined> {
+  const directory = resolve(options.directory)
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+    const held = await lock(join(directory, 'lock'))
+    if (held === undefined) return undefined
+    try {
+      const opened = await open(directory, options)
+      return {
+        ...opened,
+        async close(grace) {
+          try {
+            await opened.close(grace)
+          } finally {
+            await held.release()
+          }
+        },
+      }
+    } catch (error) {
+      await held.release()
+      throw error
+    }
+  } catch (error) {
+    throw directoryError(directory, error)
+  }
+}
+
+async function open(directory: string, options: OwnOptions): Promise<Owned> {
+  const { limits = DEFAULT_LIMITS, now, report } = options
+  const tokens = await openTokens(directory)
+  const store = await openStore({ directory, now })
+  try {
+    await removeLeftovers(store.spool)
+    const app = createApp({ store, access: tokens, limits, now, ...(report && { report }) })
+    const listener = await listenInside(directory, app)
+    return { socketPath: socketPath(directory), app, tokens, close: closing(listener, store) }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+function closing(listener: Listener, store: Store): Owned['close'] {
+  return async (grace) => {
+    try {
+      await listener.close(grace)
+    } finally {
+      await store.close()
+    }
+  }
+}
+
+/** Bodies that a process which crashed had received but not stored: their senders had no answer and send them again. */
+async function removeLeftovers(spool: string): Promise<void> {
+  const names = await readdir(spool)
+  await Promise.all(names.filter(isSpoolFile).map((name) => rm(join(spool, name))))
+}
+
+async function listenInside(directory: string, app: App): Promise<Listener> {
+  const path = socketPath(directory)
+  // Only the owner gets here, so a socket that exists is one that a crash left behind.
+  await rm(path, { force: true })
+  const listener = await listen({ app, address: { socketPath: path }, trusted: true })
+  // In a directory that others may enter, the socket itself keeps them out.
+  await chmod(path, 0o600)
+  return listener
+}

@@ -1,0 +1,57 @@
+import type { Store } from '../engine/store.js'
+import type { Grant } from './access.js'
+import type { ServiceRequest, ServiceResponse } from './http.js'
+import type { Limits } from './limits.js'
+
+/** What every route may use. */
+export interface Service {
+  readonly store: Store
+  readonly limits: Limits
+  /** Nanoseconds since 1970. */
+  now(): bigint
+}
+
+/** A request that found its route and may be carried out. */
+export interface Call {
+  readonly request: ServiceRequest
+  /** The path's variable parts, decoded. */
+  readonly parameters: Readonly<Record<string, string>>
+  /** What the caller is allowed; undefined on a route that is open to all. */
+  readonly grant: Grant | undefined
+}
+
+/** One method of one path. */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** `/v1/ingest/:dataset`: a part with a colon stands for any text. */
+  readonly path: string
+  /** Needs no token. */
+  readonly open?: true
+  readonly handle: (call: Call, service: Service) => Promise<ServiceResponse>
+}
+
+/** The path's variable parts when it has the pattern; undefined when it has not. */
+export function matchPath(
+  pattern: string,
+  path: string,
+): Readonly<Record<string, string>> | undefined {
+  const wanted = pattern.split('/')
+  const parts = path.split('/')
+  if (parts.length !== wanted.length) return undefined
+  const parameters: Record<string, string> = {}
+  for (const [i, part] of parts.entries()) {
+    const name = wanted[i]!
+    if (name.startsWith(':')) parameters[name.slice(1)] = decoded(part)
+    else if (name !== part) return undefined
+  }
+  return parameters
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    // A stray `%` stands for itself; the name is then refused by its own rules.
+    return part
+  }
+}

@@ -1,0 +1,77 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { DirectoryError } from './directory-error.js'
+import type { Limits } from './limits.js'
+import { type Listener, listen } from './listen.js'
+import { type Owned, type OwnOptions, ownDirectory } from './own.js'
+
+/** How long a command that is about to end may hold the directory that the service needs. */
+const PATIENCE_MS = 5_000
+/** How long requests in flight may take when the service stops. */
+const GRACE_MS = 5_000
+
+/** The service while it runs. */
+export interface Serving {
+  readonly url: string
+  /** The personal token that a first start makes; its text is nowhere else. */
+  readonly token?: string
+  close(): Promise<void>
+}
+
+export interface ServeOptions {
+  readonly directory: string
+  readonly host: string
+  /** 0 finds a free one. */
+  readonly port: number
+  readonly limits?: Limits
+  /** Nanoseconds since 1970. */
+  now(): bigint
+  /** Is told of failures that are the service's own fault, with the id that the answer carries. */
+  report?(error: unknown, traceId: string): void
+}
+
+/** Serves a data directory on TCP, and on the directory's own socket as any owner does. */
+export async function serve(options: ServeOptions): Promise<Serving> {
+  const owned = await ownSoon(options)
+  try {
+    const address = { host: options.host, port: options.port }
+    const listener = await listen({ app: owned.app, address, trusted: false })
+    const token = owned.tokens.count > 0 ? undefined : await owned.tokens.create(FIRST_TOKEN)
+    return {
+      url: url(listener),
+      ...(token !== undefined && { token }),
+      async close() {
+        try {
+          await listener.close({ graceMs: GRACE_MS })
+        } finally {
+          await owned.close({ graceMs: GRACE_MS })
+        }
+      },
+    }
+  } catch (error) {
+    await owned.close()
+    throw error
+  }
+}
+
+const FIRST_TOKEN = { name: 'first', personal: true }
+
+async function ownSoon(options: OwnOptions): Promise<Owned> {
+  const deadline = performance.now() + PATIENCE_MS
+  for (;;) {
+    const owned = await ownDirectory(options)
+    if (owned !== undefined) return owned
+    if (performance.now() > deadline) {
+      throw new DirectoryError(
+        'in-use',
+        `Another evq process uses the data directory \`${options.directory}\`. It must end first, or \`--data-dir\` names another.`,
+      )
+    }
+    await delay(50)
+  }
+}
+
+function url({ address }: Listener): string {
+  if ('socketPath' in address) throw new Error('not a TCP address')
+  const host = address.host.includes(':') ? `[${address.host}]` : address.host
+  return `http://${host}:${address.port}`
+}
