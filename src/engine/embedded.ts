@@ -1,0 +1,183 @@
+import { joined, raw, type Sql, sql, text } from '../sql/sql.js'
+import { splitAnswer } from './answer.js'
+import { type ChdbSession, loadChdb } from './chdb.js'
+import { type Engine, EngineError, type EngineResult, type ReadLimits } from './engine.js'
+import { Pool } from './pool.js'
+
+/** The database that holds a table for each dataset; every session stands in it. */
+export const DATASETS = 'datasets'
+
+const SESSIONS = 8
+const CLOSE_WITHIN_MS = 10_000
+const KILL_AGAIN_MS = 25
+
+// A statement that names thousands of fields is longer than ClickHouse expects of a person, and
+// a text that looks like a date must stay a text.
+const SESSION_SETTINGS = [
+  '--max_query_size=268435456',
+  '--max_ast_elements=10000000',
+  '--max_expanded_ast_elements=10000000',
+  '--input_format_try_infer_dates=0',
+  '--input_format_try_infer_datetimes=0',
+  '--short_circuit_function_evaluation=enable',
+]
+
+/** Opens ClickHouse inside this process on a directory that nobody else has open. */
+export async function openEmbedded(options: { directory: string }): Promise<Engine> {
+  const chdb = await loadChdb()
+  const sessions: ChdbSession[] = []
+  const open = (): ChdbSession => {
+    const session = new chdb.Session(options.directory, { connectionArgs: SESSION_SETTINGS })
+    sessions.push(session)
+    return session
+  }
+  const admin = open()
+  await admin.queryAsync(`CREATE DATABASE IF NOT EXISTS ${DATASETS} ENGINE = Atomic`)
+  const pool = new Pool(SESSIONS, async () => {
+    const session = open()
+    await session.queryAsync(`USE ${DATASETS}`)
+    return session
+  })
+  return new Embedded({ admin, pool, release: () => release(sessions, chdb.drainPending) })
+}
+
+async function release(
+  sessions: readonly ChdbSession[],
+  drain: () => Promise<void>,
+): Promise<void> {
+  for (const session of sessions) session.close()
+  await drain()
+}
+
+interface Parts {
+  readonly admin: ChdbSession
+  readonly pool: Pool<ChdbSession>
+  release(): Promise<void>
+}
+
+class Embedded implements Engine {
+  private readonly parts: Parts
+  private readonly running = new Map<string, Promise<unknown>>()
+  private names = 0
+  private closing: Promise<void> | undefined
+
+  constructor(parts: Parts) {
+    this.parts = parts
+  }
+
+  async run(statement: Sql): Promise<void> {
+    await this.parts.pool.use((session) => this.send(session, statement.text, undefined))
+  }
+
+  async read(query: Sql, limits: ReadLimits): Promise<EngineResult> {
+    const { signal } = limits
+    signal?.throwIfAborted()
+    const name = `evq-${++this.names}`
+    const statement = `${query.text} FORMAT JSONColumnsWithMetadata SETTINGS ${readSettings(name, limits).text}`
+    const answer = this.parts.pool.use(async (session) => {
+      signal?.throwIfAborted()
+      return await this.send(session, statement, name)
+    })
+    return splitAnswer(await (signal === undefined ? answer : this.orAborted(answer, name, signal)))
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.end()
+    return this.closing
+  }
+
+  private async send(
+    session: ChdbSession,
+    statement: string,
+    name: string | undefined,
+  ): Promise<string> {
+    const key = name ?? `evq-${++this.names}`
+    const answer = session.queryAsync(statement)
+    this.running.set(key, answer)
+    try {
+      return (await answer).text()
+    } catch (error) {
+      throw engineError(error)
+    } finally {
+      this.running.delete(key)
+    }
+  }
+
+  private orAborted(answer: Promise<string>, name: string, signal: AbortSignal): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const abort = (): void => {
+        reject(signal.reason)
+        void this.kill(name)
+      }
+      signal.addEventListener('abort', abort, { once: true })
+      answer
+        .finally(() => signal.removeEventListener('abort', abort))
+        .then(resolve, (error: unknown) => reject(signal.aborted ? signal.reason : error))
+    })
+  }
+
+  /** Kills a query by its comment, again and again until it is gone: at first it may not be listed yet. */
+  private async kill(name: string): Promise<void> {
+    while (this.running.has(name)) {
+      await this.killWhere(sql`Settings['log_comment'] = ${text(name)}`)
+      await sleep(KILL_AGAIN_MS)
+    }
+  }
+
+  private async killWhere(condition: Sql): Promise<void> {
+    // ASYNC: waiting for the end inside the engine can lock it up.
+    await this.parts.admin.queryAsync(`KILL QUERY WHERE ${condition.text} ASYNC`).catch(() => {})
+  }
+
+  private async end(): Promise<void> {
+    this.parts.pool.close(new EngineError({ code: 236, message: 'the engine is closed' }))
+    const drained = this.drain().then(() => this.parts.release())
+    // What can't be ended must not keep the caller: it holds the lock and has the process to end.
+    await Promise.race([drained.catch(() => {}), sleep(CLOSE_WITHIN_MS)])
+  }
+
+  private async drain(): Promise<void> {
+    while (this.running.size > 0) {
+      // Statements that change something are short and finish; only reads are killed.
+      await this.killWhere(sql`startsWith(Settings['log_comment'], 'evq-')`)
+      await Promise.race([Promise.allSettled(this.running.values()), sleep(KILL_AGAIN_MS)])
+    }
+  }
+}
+
+function readSettings(name: string, limits: ReadLimits): Sql {
+  const spill = BigInt(Math.floor(limits.memoryBytes / 2))
+  const settings: Readonly<Record<string, Sql>> = {
+    readonly: sql`1`,
+    log_comment: text(name),
+    max_execution_time: raw(String(limits.timeoutMs / 1000)),
+    max_memory_usage: sql`${limits.memoryBytes}`,
+    max_bytes_ratio_before_external_group_by: sql`0`,
+    max_bytes_ratio_before_external_sort: sql`0`,
+    max_bytes_before_external_group_by: sql`${spill}`,
+    max_bytes_before_external_sort: sql`${spill}`,
+    date_time_output_format: text('iso'),
+    output_format_json_quote_64bit_integers: sql`0`,
+    output_format_json_quote_64bit_floats: sql`0`,
+    output_format_json_quote_decimals: sql`0`,
+    output_format_json_quote_denormals: sql`0`,
+    output_format_json_escape_forward_slashes: sql`0`,
+    output_format_json_validate_utf8: sql`1`,
+  }
+  return joined(
+    Object.entries(settings).map(([key, value]) => raw(`${key} = ${value.text}`)),
+    ', ',
+  )
+}
+
+function engineError(error: unknown): EngineError {
+  const message = error instanceof Error ? error.message : String(error)
+  const code = /Code: (\d+)/.exec(message)?.[1]
+  return new EngineError({ code: Number(code ?? 0), message })
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref()
+  })
+}

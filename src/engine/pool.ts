@@ -1,0 +1,51 @@
+/** Lends a limited number of things, each to one user at a time; made when first needed. */
+export class Pool<Thing> {
+  private readonly idle: Thing[] = []
+  private readonly waiting: { resolve(thing: Thing): void; reject(error: Error): void }[] = []
+  private readonly size: number
+  private readonly make: () => Promise<Thing>
+  private made = 0
+  private closed: Error | undefined
+
+  constructor(size: number, make: () => Promise<Thing>) {
+    this.size = size
+    this.make = make
+  }
+
+  async use<Result>(work: (thing: Thing) => Promise<Result>): Promise<Result> {
+    const thing = await this.take()
+    try {
+      return await work(thing)
+    } finally {
+      this.give(thing)
+    }
+  }
+
+  /** Refuses everybody who waits or comes later, with this error. */
+  close(error: Error): void {
+    this.closed = error
+    for (const { reject } of this.waiting.splice(0)) reject(error)
+  }
+
+  private async take(): Promise<Thing> {
+    if (this.closed !== undefined) throw this.closed
+    const thing = this.idle.pop()
+    if (thing !== undefined) return thing
+    if (this.made >= this.size) {
+      return await new Promise((resolve, reject) => this.waiting.push({ resolve, reject }))
+    }
+    this.made++
+    try {
+      return await this.make()
+    } catch (error) {
+      this.made--
+      throw error
+    }
+  }
+
+  private give(thing: Thing): void {
+    const next = this.waiting.shift()
+    if (next === undefined) this.idle.push(thing)
+    else next.resolve(thing)
+  }
+}
