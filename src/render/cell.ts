@@ -1,0 +1,19 @@
+import type { JsonText } from '../wire/query.js'
+
+/** The text of a string, and any other value as it stood on the wire; `undefined` for a null. */
+export function cellText(cell: JsonText): string | undefined {
+  if (cell === 'null') return undefined
+  if (!cell.startsWith('"')) return oneLine(cell)
+  return cell.includes('\\') ? (JSON.parse(cell) as string) : cell.slice(1, -1)
+}
+
+/** A value without line ends: in JSON text they can only be white space between its parts. */
+export function oneLine(cell: JsonText): JsonText {
+  const isNested = cell.startsWith('{') || cell.startsWith('[')
+  return isNested ? cell.replace(/[\r\n]+/g, ' ') : cell
+}
+
+export function isNumber(cell: JsonText): boolean {
+  const first = cell.charCodeAt(0)
+  return first === 0x2d || (first >= 0x30 && first <= 0x39)
+}

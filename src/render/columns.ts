@@ -1,0 +1,13 @@
+import type { Table } from '../wire/query.js'
+
+/** A table with the named columns alone, in the order of the names; names it does not have are left out. */
+export function selectColumns(table: Table, names: readonly string[]): Table {
+  const indices = names
+    .map((name) => table.fields.findIndex((field) => field.name === name))
+    .filter((index) => index !== -1)
+  return {
+    ...table,
+    fields: indices.map((index) => table.fields[index]!),
+    columns: indices.map((index) => table.columns[index] ?? []),
+  }
+}

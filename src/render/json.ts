@@ -1,0 +1,20 @@
+import type { Table } from '../wire/query.js'
+import { rowObjects } from './ndjson.js'
+import type { RenderOptions } from './render.js'
+import { visibleLines } from './visible.js'
+
+/** One array of row objects, a row a line. */
+export function* renderJson(
+  tables: readonly Table[],
+  { isTerminal }: RenderOptions,
+): Iterable<string> {
+  let isFirst = true
+  for (const table of tables) {
+    for (const row of rowObjects(table)) {
+      yield isFirst ? '[\n' : ',\n'
+      yield isTerminal ? visibleLines(row) : row
+      isFirst = false
+    }
+  }
+  yield isFirst ? '[]\n' : '\n]\n'
+}

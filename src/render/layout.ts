@@ -1,0 +1,91 @@
+import { width as textWidth } from '../text/width.js'
+import type { JsonText, Table } from '../wire/query.js'
+import { cellText, isNumber } from './cell.js'
+import { visible } from './visible.js'
+
+/** A table as a reader will see it, before anything is cut. */
+export interface Layout {
+  readonly columns: readonly LaidOutColumn[]
+  readonly rows: number
+}
+
+export interface LaidOutColumn {
+  readonly name: string
+  readonly cells: readonly string[]
+  readonly align: 'left' | 'right'
+  /** Columns of text between its borders. */
+  readonly width: number
+}
+
+/** A text cut shorter than this says nothing any more. */
+const READABLE_WIDTH = 12
+
+/**
+ * Shares the width out among the columns; nothing when they can't all be read in it. Numbers and
+ * times are never cut: the beginning of a number is another number.
+ */
+export function layOut(table: Table, width: number | undefined): Layout | undefined {
+  const columns = table.fields.map((field, index) => {
+    const cells = table.columns[index] ?? []
+    const isNumeric = isNumericColumn(cells)
+    const texts = cells.map(shownCell)
+    const name = visible(field.name)
+    const nameWidth = textWidth(name)
+    const cellWidth = texts.reduce((most, text) => Math.max(most, textWidth(text)), 0)
+    const isExact = isNumeric || /datetime|timespan/.test(field.type)
+    const natural = Math.max(nameWidth, cellWidth, 1)
+    const least = Math.max(isExact ? cellWidth : 0, Math.min(natural, READABLE_WIDTH))
+    return { name, cells: texts, align: isNumeric ? 'right' : 'left', natural, least } as const
+  })
+  const widths = share(columns, width === undefined ? Infinity : width - borders(columns.length))
+  if (widths === undefined) return undefined
+  return {
+    columns: columns.map(({ name, cells, align }, index) => ({
+      name,
+      cells,
+      align,
+      width: widths[index]!,
+    })),
+    rows: table.columns[0]?.length ?? 0,
+  }
+}
+
+/** What a cell shows: nothing for a null, `""` for an empty text. */
+export function shownCell(cell: JsonText): string {
+  const text = cellText(cell)
+  if (text === undefined) return ''
+  return text === '' ? '""' : visible(text)
+}
+
+function isNumericColumn(cells: readonly JsonText[]): boolean {
+  let hasNumber = false
+  for (const cell of cells) {
+    if (isNumber(cell)) hasNumber = true
+    else if (cell !== 'null') return false
+  }
+  return hasNumber
+}
+
+/** A line between columns, one at either side, and a space around each cell. */
+function borders(columns: number): number {
+  return 3 * columns + 1
+}
+
+/** Gives each column its least, then shares the rest evenly among those that want more. */
+function share(
+  columns: readonly { readonly natural: number; readonly least: number }[],
+  available: number,
+): readonly number[] | undefined {
+  let rest = available - columns.reduce((sum, { least }) => sum + least, 0)
+  if (rest < 0) return undefined
+  const widths = columns.map(({ least }) => least)
+  const byNeed = columns
+    .map(({ natural, least }, index) => ({ need: natural - least, index }))
+    .sort((a, b) => a.need - b.need)
+  byNeed.forEach(({ need, index }, position) => {
+    const given = Math.min(need, Math.floor(rest / (byNeed.length - position)))
+    widths[index]! += given
+    rest -= given
+  })
+  return widths
+}

@@ -1,0 +1,28 @@
+import type { JsonText, Table } from '../wire/query.js'
+import { oneLine } from './cell.js'
+import type { RenderOptions } from './render.js'
+import { visibleLines } from './visible.js'
+
+/** One JSON object a line, a key for every field, nulls too. */
+export function* renderNdjson(
+  tables: readonly Table[],
+  { isTerminal }: RenderOptions,
+): Iterable<string> {
+  for (const table of tables) {
+    for (const row of rowObjects(table)) yield `${isTerminal ? visibleLines(row) : row}\n`
+  }
+}
+
+/** Each row of a table as a JSON object on one line, its values as they stood on the wire. */
+export function* rowObjects(table: Table): Iterable<JsonText> {
+  const columns = table.columns.map((cells, index) => ({
+    cells,
+    key: `${index === 0 ? '{' : ','}${JSON.stringify(table.fields[index]?.name)}:`,
+  }))
+  const rows = table.columns[0]?.length ?? 0
+  for (let row = 0; row < rows; row++) {
+    let text = ''
+    for (const { key, cells } of columns) text += key + oneLine(cells[row]!)
+    yield `${text}}`
+  }
+}
