@@ -1,7 +1,10 @@
+import { CommandError } from './command-error.js'
+import { EXIT } from './exit-code.js'
+
 /** The command line asks for something that cannot be: says what, and what to write instead. */
-export class UsageError extends Error {
+export class UsageError extends CommandError {
   constructor(message: string) {
-    super(message)
+    super(message, EXIT.usage)
     this.name = 'UsageError'
   }
 }

@@ -1,0 +1,121 @@
+// Only this file turns errors into exit codes and into what is said about them.
+import { ApiError, NetworkError } from '../client/error.js'
+import { renderProblems } from '../render/problem.js'
+import { visible } from '../render/visible.js'
+import type { Problem } from '../text/problem.js'
+import { CommandError } from './command-error.js'
+import { EXIT, type ExitCode } from './exit-code.js'
+import { QueryError } from './query-error.js'
+import { UsageError } from './usage-error.js'
+
+/** What a failed command says and ends with. */
+export interface Failure {
+  readonly exitCode: ExitCode
+  /** One word for programs. */
+  readonly code: string
+  readonly message: string
+  readonly hint?: string
+  readonly requestId?: string | undefined
+  /** What is wrong with the query, and the query it is wrong with. */
+  readonly query?: { readonly apl: string; readonly problems: readonly Problem[] }
+}
+
+/** Expected failures of the service half by name, since knowing its classes would load it. */
+const SERVICE_ERRORS: readonly string[] = ['DirectoryError', 'StoreError', 'EngineMissingError']
+
+/** What an error means to whoever typed the command. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof CommandError) {
+    const code = error instanceof UsageError ? 'usage' : 'failed'
+    return { exitCode: error.exitCode, code, message: error.message }
+  }
+  if (error instanceof QueryError) return failureOfQuery(error)
+  if (error instanceof ApiError) return failureOfApi(error)
+  if (error instanceof NetworkError) {
+    return { exitCode: EXIT.failed, code: error.failure, message: error.message }
+  }
+  if (!(error instanceof Error)) return bug(String(error))
+  if (error.name === 'MalformedAnswerError') {
+    const hint = 'Is this the address of the service, and not of something in front of it?'
+    return { exitCode: EXIT.failed, code: 'malformed-answer', message: error.message, hint }
+  }
+  if (SERVICE_ERRORS.includes(error.name)) {
+    return { exitCode: EXIT.failed, code: 'local-service', message: error.message }
+  }
+  return failureOfSystem(error) ?? bug(error.message)
+}
+
+function failureOfQuery({ apl, refusal }: QueryError): Failure {
+  const problems = refusal.problems ?? []
+  if (problems.length > 0) {
+    const { code } = problems[0]!
+    return { ...failureOfApi(refusal), exitCode: EXIT.usage, code, query: { apl, problems } }
+  }
+  // Everything else in the request is made by this program, so what is refused is the query's text.
+  const isAboutText = refusal.status === 400 || refusal.status === 422
+  return { ...failureOfApi(refusal), ...(isAboutText && { exitCode: EXIT.usage }) }
+}
+
+function failureOfApi({ status, code, message, requestId, url }: ApiError): Failure {
+  const failure = { exitCode: EXIT.failed, code, message, requestId }
+  switch (status) {
+    case 401:
+    case 403:
+      return {
+        ...failure,
+        exitCode: EXIT.denied,
+        hint: `${new URL(url).host} wants a token that allows this: set \`EVQ_TOKEN\`, or give \`--token-file\`.`,
+      }
+    case 429:
+    case 430:
+      return { ...failure, hint: 'It answers again when its limit is reset.' }
+    default:
+      return failure
+  }
+}
+
+const SYSTEM_WORDS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EISDIR: 'it is a directory',
+  EMFILE: 'too many open files',
+  ENOENT: 'no such file or directory',
+  ENOSPC: 'no space left on the device',
+  ENOTDIR: 'a part of the path is not a directory',
+  EROFS: 'the file system is read-only',
+}
+
+/** What the operating system refused, in a file that the user named or on the way out. */
+function failureOfSystem(error: Error): Failure | undefined {
+  const { code = '', path, syscall } = error as NodeJS.ErrnoException
+  const words = SYSTEM_WORDS[code]
+  if (words === undefined) return undefined
+  const where = path ?? (syscall === 'write' ? 'the output' : 'a file')
+  return { exitCode: EXIT.failed, code, message: `\`${where}\`: ${words}.` }
+}
+
+function bug(message: string): Failure {
+  const hint = 'With `--debug` it says where.'
+  return { exitCode: EXIT.failed, code: 'bug', message: `This is a bug in evq: ${message}`, hint }
+}
+
+/** A failure as people read it: one line, or the query with carets. */
+export function failureText(failure: Failure, { color }: { readonly color: boolean }): string {
+  const { message, hint, requestId, query } = failure
+  if (query !== undefined) return renderProblems(query.apl, query.problems, { color })
+  const request = requestId === undefined ? '' : ` (request ${requestId})`
+  const sentences = [`${ended(message)}${request}`, ...(hint === undefined ? [] : [hint])]
+  return `evq: ${visible(sentences.join(' '))}\n`
+}
+
+/** A failure as programs read it, with what was said before it came. */
+export function failureJson(failure: Failure, notes: readonly string[]): string {
+  const { code, message, hint, requestId, query } = failure
+  const error = { code, message, hint, requestId, problems: query?.problems }
+  return `${JSON.stringify({ error, ...(notes.length > 0 && { notes }) })}\n`
+}
+
+/** A service's message may come without its full stop. */
+function ended(message: string): string {
+  return /[.!?…]$/.test(message) ? message : `${message}.`
+}

@@ -1,0 +1,43 @@
+import { visible } from '../render/visible.js'
+import type { Context, Flags } from './context.js'
+import type { Output } from './io.js'
+
+/** What is said on stderr beside the result. */
+export interface Messages extends Pick<Context, 'say' | 'note' | 'detail'> {
+  /** What was held back, so that a failure can carry it. */
+  held(): readonly string[]
+  /** Says what was held back. */
+  release(): void
+}
+
+export interface MessagesOptions {
+  readonly stderr: Output
+  readonly flags: () => Flags
+  /** Holds everything back: a failure must then be the only thing on stderr. */
+  readonly hold: boolean
+}
+
+/** Writes lines on stderr, or holds them until it is known whether the command failed. */
+export function openMessages({ stderr, flags, hold }: MessagesOptions): Messages {
+  let lines: string[] = []
+  function line(text: string): void {
+    // A message may quote an event or a service's answer, which are other people's text.
+    const shown = visible(text)
+    if (hold) lines.push(shown)
+    else stderr.write(`${shown}\n`)
+  }
+  return {
+    say(text) {
+      if (!flags().quiet) line(text)
+    },
+    note: line,
+    detail(text) {
+      if ((flags().verbose ?? 0) > 0) line(text)
+    },
+    held: () => lines,
+    release() {
+      for (const text of lines) stderr.write(`${text}\n`)
+      lines = []
+    },
+  }
+}

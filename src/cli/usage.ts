@@ -1,0 +1,19 @@
+import type { CommanderError } from 'commander'
+import { UsageError } from './usage-error.js'
+
+/** What commander found wrong with the command line, in this program's voice. */
+export function usageErrorOf(error: CommanderError): UsageError {
+  const [found = '', suggested = ''] = error.message.replace(/^error: /, '').split('\n')
+  const quoted = found.replace(/'([^']*)'/g, '`$1`')
+  const near = /Did you mean (?:one of )?(.*)\?/.exec(suggested)?.[1]
+  const what = quoted.charAt(0).toUpperCase() + quoted.slice(1).replace(/\.$/, '')
+  const help = near === undefined ? '`--help` lists what there is.' : `Near: ${inTicks(near)}.`
+  return new UsageError(`${what}. ${help}`)
+}
+
+function inTicks(names: string): string {
+  return names
+    .split(', ')
+    .map((name) => `\`${name}\``)
+    .join(', ')
+}
