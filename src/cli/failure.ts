@@ -6,6 +6,7 @@ import type { Problem } from '../text/problem.js'
 import { CommandError } from './command-error.js'
 import { EXIT, type ExitCode } from './exit-code.js'
 import { QueryError } from './query-error.js'
+import { systemWords } from './system-words.js'
 import { UsageError } from './usage-error.js'
 
 /** What a failed command says and ends with. */
@@ -74,21 +75,10 @@ function failureOfApi({ status, code, message, requestId, url }: ApiError): Fail
   }
 }
 
-const SYSTEM_WORDS: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EISDIR: 'it is a directory',
-  EMFILE: 'too many open files',
-  ENOENT: 'no such file or directory',
-  ENOSPC: 'no space left on the device',
-  ENOTDIR: 'a part of the path is not a directory',
-  EROFS: 'the file system is read-only',
-}
-
 /** What the operating system refused, in a file that the user named or on the way out. */
 function failureOfSystem(error: Error): Failure | undefined {
+  const words = systemWords(error)
   const { code = '', path, syscall } = error as NodeJS.ErrnoException
-  const words = SYSTEM_WORDS[code]
   if (words === undefined) return undefined
   const where = path ?? (syscall === 'write' ? 'the output' : 'a file')
   return { exitCode: EXIT.failed, code, message: `\`${where}\`: ${words}.` }

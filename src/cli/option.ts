@@ -1,0 +1,34 @@
+// How the values of flags are read, for every command.
+import { Option } from 'commander'
+import { closest } from '../text/suggest.js'
+import { UsageError } from './usage-error.js'
+
+/** An option that takes one of a few words. */
+export function choiceOption(
+  flags: string,
+  description: string,
+  choices: readonly string[],
+): Option {
+  const option = new Option(flags, description)
+  return option.argParser((value: string) => {
+    if (choices.includes(value)) return value
+    const near = closest(value, choices)
+    const help = near === undefined ? `one of ${choices.join(', ')}` : `\`${near}\``
+    throw new UsageError(`\`${option.long}\` does not know \`${value}\`. It takes ${help}.`)
+  })
+}
+
+/** An option that takes a whole number from 1. */
+export function countOption(flags: string, description: string): Option {
+  const option = new Option(flags, description)
+  return option.argParser((value: string) => {
+    const count = Number(value.replaceAll('_', ''))
+    if (Number.isSafeInteger(count) && count >= 1 && /^[\d_]+$/.test(value)) return count
+    throw new UsageError(`\`${option.long}\` takes a whole number from 1, not \`${value}\`.`)
+  })
+}
+
+/** Other names that an option is also known by; the help leaves them out. */
+export function hiddenOptions(...flags: readonly string[]): readonly Option[] {
+  return flags.map((flag) => new Option(flag).hideHelp())
+}

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs'
+import { Command, Option } from 'commander'
+import type { Context } from './context.js'
+import { HELP_WIDTH } from './help.js'
+import { choiceOption } from './option.js'
+
+interface Entry {
+  readonly name: string
+  readonly arguments: string
+  readonly summary: string
+  /** Loads the command with all it needs; only for one that the command line names. */
+  readonly load: (context: Context) => Promise<Command>
+}
+
+const COMMANDS: readonly Entry[] = [
+  {
+    name: 'ingest',
+    arguments: '<dataset> [file...]',
+    summary: 'send events from files or standard input',
+    load: async (context) => (await import('./ingest.js')).ingestCommand(context),
+  },
+  {
+    name: 'query',
+    arguments: '[apl]',
+    summary: 'run a query and print its result',
+    load: async (context) => (await import('./query.js')).queryCommand(context),
+  },
+  {
+    name: 'serve',
+    arguments: '',
+    summary: 'run the local service',
+    load: async (context) => (await import('./serve.js')).serveCommand(context),
+  },
+]
+
+const EXAMPLES = `
+Examples:
+  cat app.ndjson | evq ingest logs
+  evq query "['logs'] | where status >= 500 | summarize count() by service"
+  evq query "['logs'] | limit 100" --since 1d -o csv > logs.csv
+
+Nothing has to be started or signed up for: without --url, every command works
+on a data directory of its own. \`evq <command> --help\` tells more.
+`
+
+/** The command tree, with the commands that the command line names and outlines of the others. */
+export async function createProgram(argv: readonly string[], context: Context): Promise<Command> {
+  const program = new Command('evq')
+    .description(description())
+    .usage('<command> [options]')
+    .version(version(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => context.io.stdout.write(text),
+      // What is wrong is said once, by `failure.ts`.
+      writeErr: () => {},
+      getOutHelpWidth: () => Math.min(context.io.stdout.columns ?? HELP_WIDTH, HELP_WIDTH),
+      getOutHasColors: () => false,
+    })
+    // The description lists the commands before the options, which is the order of interest.
+    .configureHelp({ visibleCommands: () => [] })
+    .addHelpText('after', EXAMPLES)
+  addSharedOptions(program)
+  for (const entry of COMMANDS) {
+    const command = argv.includes(entry.name) ? await entry.load(context) : outline(entry)
+    // `addCommand` alone passes on neither the exit nor the output: a mistake would end the process.
+    program.addCommand(
+      command.copyInheritedSettings(program).addHelpOption(new Option('-h, --help').hideHelp()),
+    )
+  }
+  return program
+}
+
+function addSharedOptions(program: Command): void {
+  program
+    .optionsGroup('Where requests go:')
+    .option('--data-dir <directory>', 'local data, used without --url (EVQ_DATA_DIR)')
+    .option('--url <url>', 'a deployment (EVQ_URL)')
+    .option('--ingest-url <url>', 'where ingest goes, if elsewhere (EVQ_INGEST_URL)')
+    .option('--org-id <id>', 'organization, for personal tokens (EVQ_ORG_ID)')
+    .option('--token-file <file>', 'a file that holds the token (or EVQ_TOKEN)')
+    .optionsGroup('What is said beside the result:')
+    .option('-q, --quiet', 'no summaries')
+    .option('-v, --verbose', 'what is being done', (_: string, before: number) => before + 1, 0)
+    .addOption(choiceOption('--color <when>', 'auto, always or never', ['auto', 'always', 'never']))
+    .option('--json-errors', 'a failure is one JSON object on standard error')
+    .option('--debug', 'where in evq a failure comes from')
+}
+
+function outline({ name, arguments: names, summary }: Entry): Command {
+  const command = new Command(name).summary(summary)
+  return names === '' ? command : command.arguments(names)
+}
+
+function description(): string {
+  const terms = COMMANDS.map(({ name, arguments: names }) => `${name} ${names}`.trim())
+  const width = Math.max(...terms.map((term) => term.length))
+  const lines = COMMANDS.map(({ summary }, index) => `  ${terms[index]?.padEnd(width)}  ${summary}`)
+  return [
+    'Pipe events in, ask with APL, get every row out exactly.',
+    '',
+    'Commands:',
+    ...lines,
+  ].join('\n')
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}

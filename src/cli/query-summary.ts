@@ -1,0 +1,38 @@
+import type { QueryStatus } from '../wire/query.js'
+
+/** The last line of a query: how many rows there are, and what it took to find them. */
+export function summarize(
+  { elapsedTime, rowsExamined }: QueryStatus,
+  { rows, isRecent }: { readonly rows: number; readonly isRecent: boolean },
+): string {
+  const examined = `${counted(rowsExamined, 'event')} examined${took(elapsedTime)}`
+  const wider = 'of the last hour; `--since 7d` looks further back'
+  if (rows === 0) return `no rows${isRecent ? ` ${wider}` : ''}, ${examined}`
+  if (isRecent && rowsExamined === 0) return `${counted(rows, 'row')}, no events ${wider}`
+  return `${counted(rows, 'row')}${isRecent ? ' of the last hour' : ''}, ${examined}`
+}
+
+/** What `--stats` adds. */
+export function describeStats(status: QueryStatus): readonly string[] {
+  return [
+    `matched: ${counted(status.rowsMatched, 'event')}, ${counted(status.numGroups, 'group')}`,
+    `blocks: ${number(status.blocksExamined)} examined, ${number(status.blocksCached)} cached, ${number(status.blocksMatched)} matched`,
+    `times: ${status.minBlockTime || '-'} to ${status.maxBlockTime || '-'}`,
+  ]
+}
+
+function counted(count: number, noun: string): string {
+  return `${number(count)} ${noun}${count === 1 ? '' : 's'}`
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-US')
+}
+
+/** A deployment that does not tell the time says 0. */
+function took(microseconds: number): string {
+  if (microseconds <= 0) return ''
+  const ms = microseconds / 1000
+  if (ms < 10) return ` in ${ms.toFixed(1)} ms`
+  return ms < 1000 ? ` in ${Math.round(ms)} ms` : ` in ${(ms / 1000).toFixed(1)} s`
+}

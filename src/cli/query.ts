@@ -1,0 +1,173 @@
+import { Command } from 'commander'
+import type { Connection } from '../client/connection.js'
+import { ApiError } from '../client/error.js'
+import { query } from '../client/query.js'
+import { selectColumns } from '../render/columns.js'
+import { FORMATS, type Format, render } from '../render/render.js'
+import { fitsWidth } from '../render/table.js'
+import { closest } from '../text/suggest.js'
+import type { AplRequest, Table, TabularResult } from '../wire/query.js'
+import { usesColor } from './color.js'
+import { connect } from './connect.js'
+import type { Context } from './context.js'
+import { EXIT, type ExitCode } from './exit-code.js'
+import { examples } from './help.js'
+import { listenForInterrupt } from './interrupt.js'
+import { choiceOption, countOption, hiddenOptions } from './option.js'
+import { QueryError } from './query-error.js'
+import { describeStats, summarize } from './query-summary.js'
+import { queryText } from './query-text.js'
+import { settings } from './settings.js'
+import { type TimeRange, type TimeRangeFlags, timeRange } from './time-range.js'
+import { UsageError } from './usage-error.js'
+
+export interface QueryOptions extends TimeRangeFlags {
+  readonly apl?: string | undefined
+  readonly file?: string
+  readonly limit?: number
+  readonly output?: Format
+  readonly columns?: string
+  readonly header?: boolean
+  readonly stats?: boolean
+  readonly strict?: boolean
+}
+
+/** `evq query [apl]` */
+export function queryCommand(context: Context, run = runQuery): Command {
+  const command = new Command('query')
+    .summary('run a query and print its result')
+    .description(
+      'Runs an APL query and prints its result: a table on a terminal, NDJSON in a pipe.',
+    )
+    .argument('[apl]', 'the query; `-` reads it from standard input')
+    .optionsGroup('What to ask:')
+    .option('-f, --file <file>', 'read the query from a file; `-` is standard input')
+    .option('--since <time>', 'oldest event time: 1h, 7d, 2026-01-31, today, now-1d/d')
+    .option('--until <time>', 'event time to stop before; also +30m after --since')
+    .addOption(countOption('-n, --limit <rows>', 'how many rows at most'))
+    .optionsGroup('How to print it:')
+    .addOption(choiceOption('-o, --output <format>', FORMATS.join(', '), FORMATS))
+    .option('--columns <names>', 'only these columns, in this order: a,b,c')
+    .option('--no-header', 'tables and CSV without their first line')
+    .option('--stats', 'also say what was examined')
+    .option('--strict', 'end with 3 when a default limit cut the result')
+    .addHelpText('after', () => examples(QUERY_EXAMPLES))
+    .action(async (apl: string | undefined, flags: Omit<QueryOptions, 'apl'>) =>
+      context.finish(await run({ apl, ...flags }, context)),
+    )
+  for (const option of hiddenOptions(
+    ...['--from <time>', '--start-time <time>', '--to <time>', '--end-time <time>'],
+  )) {
+    command.addOption(option)
+  }
+  return command
+}
+
+const QUERY_EXAMPLES = [
+  `evq query "['logs'] | where status >= 500 | summarize count() by service"`,
+  `evq query "['logs'] | count" --since 7d`,
+  `evq query -f slow.apl --since 2026-01-31 --until +1d -o csv > slow.csv`,
+]
+
+/** Without a start, someone who looks at a terminal means what has just happened. */
+const RECENT = '1h'
+
+export async function runQuery(options: QueryOptions, context: Context): Promise<ExitCode> {
+  const { io } = context
+  const isRecent = io.stdout.isTTY === true && !isBounded(options)
+  const range = timeRange(isRecent ? { since: RECENT } : options, BigInt(io.now()) * 1_000_000n)
+  const apl = await queryText(options, io)
+  const connection = connect(await settings(context.flags(), io.env), context)
+  const interrupt = listenForInterrupt()
+  try {
+    context.detail(`Asks ${connection.name}${describeRange(range)}.`)
+    const request = { apl, ...range, ...(options.limit && { defaultLimit: options.limit }) }
+    const result = await ask(connection, request, interrupt.signal)
+    await print(result, options, context)
+    return conclude(result, { ...options, isRecent }, context)
+  } catch (error) {
+    const exitCode = interrupt.exitCode()
+    if (exitCode !== undefined) return exitCode
+    throw error
+  } finally {
+    interrupt.release()
+    await connection.close()
+  }
+}
+
+async function ask(
+  connection: Connection,
+  request: AplRequest,
+  signal: AbortSignal,
+): Promise<TabularResult> {
+  try {
+    return await query(connection, request, { signal })
+  } catch (error) {
+    throw error instanceof ApiError ? new QueryError(request.apl, error) : error
+  }
+}
+
+async function print(
+  { tables }: TabularResult,
+  { output, columns, header = true }: QueryOptions,
+  { io, flags, say }: Context,
+): Promise<void> {
+  const isTerminal = io.stdout.isTTY === true
+  const shown = columns === undefined ? tables : select(tables, columns)
+  let format = output ?? (isTerminal ? 'table' : 'ndjson')
+  const width = isTerminal ? io.stdout.columns : undefined
+  if (isForReading(format) && countRows(tables) === 0) return
+  if (format === 'table' && !fitsWidth(shown, width)) {
+    format = 'record'
+    say(
+      `The columns do not fit in ${width}, so each row is a record. \`--columns a,b\` picks some.`,
+    )
+  }
+  const color = usesColor(io.stdout, flags(), io.env)
+  await render(shown, { format, header, color, isTerminal, width }, io.stdout)
+}
+
+function select(tables: readonly Table[], names: string): readonly Table[] {
+  const wanted = names.split(',').map((name) => name.trim())
+  const known = [...new Set(tables.flatMap(({ fields }) => fields.map(({ name }) => name)))]
+  const unknown = wanted.find((name) => !known.includes(name))
+  if (unknown !== undefined && tables.length > 0) {
+    const near = closest(unknown, known)
+    const help = near === undefined ? `It has ${known.join(', ')}` : `\`${near}\` is close`
+    throw new UsageError(`The result has no column \`${unknown}\`. ${help}.`)
+  }
+  return tables.map((table) => selectColumns(table, wanted))
+}
+
+/** What is to be said about a result besides its rows, and what it ends with. */
+function conclude(
+  { status, tables }: TabularResult,
+  { isRecent, stats, strict }: QueryOptions & { readonly isRecent: boolean },
+  context: Context,
+): ExitCode {
+  const messages = status.messages ?? []
+  for (const { msg } of messages) context.note(msg)
+  if (status.isPartial)
+    context.note('The result is partial: the service could not examine all of it.')
+  if (stats) for (const line of describeStats(status)) context.note(line)
+  context.say(summarize(status, { rows: countRows(tables), isRecent }))
+  const isCut = strict === true && messages.some(({ code }) => code.includes('limit'))
+  return status.isPartial || isCut ? EXIT.incomplete : EXIT.done
+}
+
+function countRows(tables: readonly Table[]): number {
+  return tables.reduce((sum, { columns }) => sum + (columns[0]?.length ?? 0), 0)
+}
+
+function isForReading(format: Format): boolean {
+  return format === 'table' || format === 'record'
+}
+
+function isBounded({ since, from, startTime, until, to, endTime }: TimeRangeFlags): boolean {
+  return [since, from, startTime, until, to, endTime].some((time) => time !== undefined)
+}
+
+function describeRange({ startTime, endTime }: TimeRange): string {
+  const from = startTime === undefined ? '' : ` from ${startTime}`
+  return endTime === undefined ? from : `${from} until ${endTime}`
+}

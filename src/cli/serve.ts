@@ -1,0 +1,115 @@
+import { writeFile } from 'node:fs/promises'
+import { Command } from 'commander'
+import { CommandError } from './command-error.js'
+import type { Context } from './context.js'
+import { EXIT, type ExitCode } from './exit-code.js'
+import { examples } from './help.js'
+import { listenForInterrupt } from './interrupt.js'
+import { dataDirectory } from './settings.js'
+import { UsageError } from './usage-error.js'
+
+export interface ServeOptions {
+  readonly listen?: string
+  readonly portFile?: string
+}
+
+/** `evq serve` */
+export function serveCommand(context: Context, run = runServe): Command {
+  return new Command('serve')
+    .summary('run the local service')
+    .description(
+      'Serves the data directory over HTTP until it is stopped. The first start prints a token.',
+    )
+    .option('--listen <host:port>', 'where to listen (127.0.0.1:4600); port 0 picks one')
+    .option('--port-file <file>', 'write the port to this file once requests are accepted')
+    .addHelpText('after', () => examples(SERVE_EXAMPLES))
+    .action(async (options: ServeOptions) => context.finish(await run(options, context)))
+}
+
+const SERVE_EXAMPLES = [
+  'evq serve',
+  'evq serve --listen 127.0.0.1:0 --port-file port --data-dir ./events',
+]
+
+export async function runServe(options: ServeOptions, context: Context): Promise<ExitCode> {
+  const { io } = context
+  const { listen = '127.0.0.1:4600' } = options
+  const address = parseAddress(listen)
+  const directory = dataDirectory(context.flags(), io.env)
+  const { serve } = await import('../service/serve.js')
+  const interrupt = listenForInterrupt()
+  try {
+    const service = await serve({
+      ...address,
+      directory,
+      now: () => BigInt(io.now()) * 1_000_000n,
+      report: (error, traceId) => context.note(describeFailure(error, traceId)),
+    }).catch((error: unknown) => {
+      throw listenError(error, listen)
+    })
+    try {
+      if (options.portFile !== undefined)
+        await writeFile(options.portFile, new URL(service.url).port)
+      announce(service, directory, io.stderr)
+      await aborted(interrupt.signal)
+    } finally {
+      await service.close()
+    }
+    return EXIT.done
+  } finally {
+    interrupt.release()
+  }
+}
+
+/** The address is what the command is for, so `-q` does not silence it; nor can the token be had again. */
+function announce(
+  { url, token }: { readonly url: string; readonly token?: string },
+  directory: string,
+  stderr: Context['io']['stderr'],
+): void {
+  stderr.write(`Serves ${directory} on ${url}. Ctrl-C stops it.\n`)
+  if (token === undefined) return
+  stderr.write(`The first token, shown this once: ${token}\n`)
+  stderr.write('Elsewhere, `EVQ_URL` and `EVQ_TOKEN` make evq use this service.\n')
+}
+
+/** `host:port`, `:port` or `[v6]:port`. */
+function parseAddress(text: string): { readonly host: string; readonly port: number } {
+  const [, v6, name, digits] = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? []
+  const port = Number(digits)
+  if (digits === undefined || port > 65_535) {
+    throw new UsageError(
+      `\`--listen\` takes a host and a port such as \`127.0.0.1:4600\`, not \`${text}\`.`,
+    )
+  }
+  return { host: v6 ?? (name || '127.0.0.1'), port }
+}
+
+/** What stood in the way of listening, where the address is to blame. */
+function listenError(error: unknown, address: string): unknown {
+  switch (error instanceof Error && 'code' in error ? error.code : undefined) {
+    case 'EADDRINUSE':
+      return new CommandError(
+        `\`${address}\` is in use by another program. \`--listen 127.0.0.1:0\` picks a free port.`,
+      )
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new CommandError(`\`${address}\` is not an address of this machine.`)
+    case 'EACCES':
+      return new CommandError(`\`${address}\` is not for this account: ports from 1024 are.`)
+    default:
+      return error
+  }
+}
+
+function describeFailure(error: unknown, traceId: string): string {
+  return `request ${traceId} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

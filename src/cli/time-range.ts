@@ -1,0 +1,42 @@
+import { formatTimestamp } from '../wire/timestamp.js'
+import { parseTime } from './time.js'
+import { UsageError } from './usage-error.js'
+
+/** The flags that bound a query in time, under all the names they may have. */
+export interface TimeRangeFlags {
+  readonly since?: string
+  readonly from?: string
+  readonly startTime?: string
+  readonly until?: string
+  readonly to?: string
+  readonly endTime?: string
+}
+
+/** The bounds of a request: the start is within them, the end is not. */
+export interface TimeRange {
+  readonly startTime?: string
+  readonly endTime?: string
+}
+
+/** What the flags mean at this moment, as RFC 3339. */
+export function timeRange(flags: TimeRangeFlags, now: bigint): TimeRange {
+  const since = only('--since', [flags.since, flags.from, flags.startTime])
+  const until = only('--until', [flags.until, flags.to, flags.endTime])
+  const start = since === undefined ? undefined : parseTime(since, { now })
+  const end = until === undefined ? undefined : parseTime(until, { now, start })
+  if (start !== undefined && end !== undefined && end <= start) {
+    throw new UsageError(
+      `The range ends (${formatTimestamp(end)}) before it begins (${formatTimestamp(start)}).`,
+    )
+  }
+  return {
+    ...(start !== undefined && { startTime: formatTimestamp(start) }),
+    ...(end !== undefined && { endTime: formatTimestamp(end) }),
+  }
+}
+
+function only(name: string, values: readonly (string | undefined)[]): string | undefined {
+  const given = values.filter((value) => value !== undefined)
+  if (given.length > 1) throw new UsageError(`\`${name}\` and its other names are given together.`)
+  return given[0]
+}

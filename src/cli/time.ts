@@ -1,0 +1,125 @@
+// The time grammar that every flag shares.
+import { formatTimestamp, parseTimestamp } from '../wire/timestamp.js'
+import { UsageError } from './usage-error.js'
+
+const SECOND = 1_000_000_000n
+const DAY = 86_400n * SECOND
+
+const UNITS: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1_000n,
+  µs: 1_000n,
+  ms: 1_000_000n,
+  s: SECOND,
+  m: 60n * SECOND,
+  h: 3_600n * SECOND,
+  d: DAY,
+  w: 7n * DAY,
+}
+
+const UNIT = '(?:ns|us|µs|ms|s|m|h|d|w)'
+const DURATION = `(?:\\d+(?:\\.\\d+)?${UNIT})+`
+const PART = /(\d+)(?:\.(\d+))?([a-zµ]+)/g
+const AGO = new RegExp(`^-?(${DURATION})$`)
+const AFTER_START = new RegExp(`^\\+(${DURATION})$`)
+const CALCULATED = new RegExp(`^(now|today|yesterday)((?:[+-]${DURATION}|/${UNIT})*)$`)
+const STEP = new RegExp(`([+-])(${DURATION})|/(${UNIT})`, 'g')
+const CLOCK = /^\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/
+const DATE = /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d)(:\d\d(?:\.\d+)?)?)?([Zz]|[+-]\d\d:\d\d)?$/
+const UNIX = /^(\d+)(?:\.(\d+))?$/
+
+/** 1 January 1970 was a Thursday; weeks begin on Monday. */
+const FIRST_MONDAY = 4n * DAY
+
+/** What times without a date or without a fixed point are counted from, in nanoseconds since 1970. */
+export interface TimeReference {
+  readonly now: bigint
+  /** The start of the range, for an end that is written as `+30m`. */
+  readonly start?: bigint | undefined
+}
+
+/** The instant that a flag's text means, in nanoseconds since 1970; times without a zone are UTC. */
+export function parseTime(text: string, { now, start }: TimeReference): bigint {
+  const written = text.trim()
+  const ago = AGO.exec(written)?.[1]
+  if (ago !== undefined) return now - duration(ago)
+  const after = AFTER_START.exec(written)?.[1]
+  if (after !== undefined) {
+    if (start === undefined) {
+      throw new UsageError(
+        `\`${text}\` counts from the start of the range, and there is none here.`,
+      )
+    }
+    return start + duration(after)
+  }
+  const instant =
+    calculated(written, now) ??
+    calendar(written, now) ??
+    (isYear(written) ? undefined : unix(written))
+  if (instant === undefined) {
+    throw new UsageError(
+      `\`${text}\` is not a time. Times look like \`1h\` (ago), \`2026-01-31\`, \`2026-01-31T10:00\`, \`10:30\`, \`today\` or \`now-1d/d\`.`,
+    )
+  }
+  return instant
+}
+
+/** `now`, `today` and `yesterday`, moved by durations and cut to the beginning of a unit, from left to right. */
+function calculated(text: string, now: bigint): bigint | undefined {
+  const [, word, steps = ''] = CALCULATED.exec(text) ?? []
+  if (word === undefined) return undefined
+  let instant = now
+  if (word !== 'now') instant = beginning(now, 'd') - (word === 'yesterday' ? DAY : 0n)
+  for (const [, sign, moved, unit] of steps.matchAll(STEP)) {
+    if (unit !== undefined) instant = beginning(instant, unit)
+    else if (moved !== undefined) instant += sign === '-' ? -duration(moved) : duration(moved)
+  }
+  return instant
+}
+
+/** A date, a date and a time of day, or a time of day today. */
+function calendar(text: string, now: bigint): bigint | undefined {
+  const today = formatTimestamp(now).slice(0, 10)
+  const [, date, minute = '00:00', second = ':00', zone = 'Z'] =
+    DATE.exec(CLOCK.test(text) ? `${today}T${text}` : text) ?? []
+  return date === undefined ? undefined : parseTimestamp(`${date}T${minute}${second}${zone}`)
+}
+
+/** Seconds, milliseconds, microseconds or nanoseconds since 1970, told apart by their size. */
+function unix(text: string): bigint | undefined {
+  const [, whole, fraction = ''] = UNIX.exec(text) ?? []
+  if (whole === undefined) return undefined
+  const unit = unitOf(BigInt(whole))
+  const digits = String(unit).length - 1
+  const rest = fraction.slice(0, digits).padEnd(digits, '0')
+  return BigInt(whole) * unit + BigInt(rest === '' ? '0' : rest)
+}
+
+/** Each unit holds the years 1973 to 5138; smaller numbers are seconds. */
+function unitOf(amount: bigint): bigint {
+  if (amount < 10n ** 11n) return SECOND
+  if (amount < 10n ** 14n) return 1_000_000n
+  return amount < 10n ** 17n ? 1_000n : 1n
+}
+
+/** `2026` could be a year as well as half an hour after 1970 began: better to ask. */
+function isYear(text: string): boolean {
+  return /^(?:19|20)\d\d$/.test(text)
+}
+
+function duration(text: string): bigint {
+  let sum = 0n
+  for (const [, whole = '0', fraction = '', unit = ''] of text.matchAll(PART)) {
+    const size = UNITS[unit] ?? 0n
+    sum += BigInt(whole) * size + (BigInt(fraction || '0') * size) / 10n ** BigInt(fraction.length)
+  }
+  return sum
+}
+
+/** The latest beginning of a unit that is not after the instant. */
+function beginning(instant: bigint, unit: string): bigint {
+  const size = UNITS[unit] ?? 1n
+  const offset = unit === 'w' ? FIRST_MONDAY : 0n
+  const into = (((instant - offset) % size) + size) % size
+  return instant - into
+}

@@ -1,0 +1,78 @@
+import { CommanderError } from 'commander'
+import { usesColor } from './cli/color.js'
+import type { Context, Flags } from './cli/context.js'
+import { EXIT, type ExitCode } from './cli/exit-code.js'
+import type { Io, Output } from './cli/io.js'
+import { openMessages } from './cli/messages.js'
+import { processIo } from './cli/process-io.js'
+import { createProgram } from './cli/program.js'
+import { usageErrorOf } from './cli/usage.js'
+
+/** Runs one command line and returns the exit code; nothing else ends the process. */
+export async function main(argv: readonly string[], io: Io = processIo): Promise<ExitCode> {
+  const stdout = watch(io.stdout)
+  watch(io.stderr)
+  let flags: () => Flags = () => ({})
+  let exitCode: ExitCode = EXIT.done
+  const wantsJson = asksForJsonErrors(argv)
+  const messages = openMessages({ stderr: io.stderr, flags: () => flags(), hold: wantsJson })
+  const context: Context = {
+    io,
+    flags: () => flags(),
+    ...messages,
+    finish(code) {
+      exitCode = code
+    },
+  }
+  try {
+    const program = await createProgram(argv, context)
+    flags = () => program.opts<Flags>()
+    if (argv.length === 0) program.outputHelp()
+    else await program.parseAsync([...argv], { from: 'user' })
+    await stdout.drained()
+    messages.release()
+    return exitCode
+  } catch (error) {
+    if (stdout.isClosed()) return EXIT.done
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done
+    return fail(error instanceof CommanderError ? usageErrorOf(error) : error)
+  }
+
+  async function fail(error: unknown): Promise<ExitCode> {
+    const { failureJson, failureOf, failureText } = await import('./cli/failure.js')
+    const failure = failureOf(error)
+    if (wantsJson) io.stderr.write(failureJson(failure, messages.held()))
+    else {
+      io.stderr.write(failureText(failure, { color: usesColor(io.stderr, flags(), io.env) }))
+      if (flags().debug && error instanceof Error) io.stderr.write(`${error.stack}\n`)
+    }
+    return failure.exitCode
+  }
+}
+
+/** Notices a reader that goes away, which is its right and no failure, and a device that is full. */
+function watch(output: Output) {
+  let broken: NodeJS.ErrnoException | undefined
+  output.on('error', (error) => {
+    broken ??= error
+  })
+  return {
+    isClosed: () => broken?.code === 'EPIPE',
+    drained: () =>
+      new Promise<void>((resolve, reject) => {
+        if (broken) reject(broken)
+        else output.write('', (error) => (error ? reject(error) : resolve()))
+      }),
+  }
+}
+
+/** Read from the words themselves, since a command line that can't be parsed is a failure too. */
+function asksForJsonErrors(argv: readonly string[]): boolean {
+  return argv.some(
+    (word, index) =>
+      word === '--json-errors' ||
+      word === '-ojson' ||
+      word === '--output=json' ||
+      (word === 'json' && /^(-o|--output)$/.test(argv[index - 1] ?? '')),
+  )
+}
