@@ -1,4 +1,6 @@
 import { EngineError } from '../engine/engine.js'
+import { StoreError } from '../engine/store.js'
+import { CsvHeaderError } from '../wire/csv.js'
 import { json } from './answer.js'
 import type { ServiceResponse } from './http.js'
 import { RefusedError } from './refused-error.js'
@@ -12,19 +14,19 @@ export function failure(
   },
 ): ServiceResponse {
   const refused = refusal(error)
-  if (refused !== undefined) {
-    return json(refused.status, { code: refused.status, message: refused.message })
-  }
+  if (refused !== undefined) return json(refused.body.code, refused.body)
   options.report?.(error, options.traceId)
-  return json(500, {
-    code: 500,
-    message: `The service failed to carry this out, by its own fault. The failure's id is \`${options.traceId}\`.`,
-  })
+  const what = error instanceof StoreError ? error.message : 'The service failed, by its own fault.'
+  return json(500, { code: 500, message: `${what} The failure's id is \`${options.traceId}\`.` })
 }
 
 function refusal(error: unknown): RefusedError | undefined {
   if (error instanceof RefusedError) return error
   if (error instanceof EngineError) return refusalOfEngine(error)
+  if (error instanceof CsvHeaderError) return new RefusedError('invalid-request', error.message)
+  if (error instanceof StoreError && error.reason === 'disk-full') {
+    return new RefusedError('disk-full', error.message)
+  }
   if (isDiskFull(error)) return new RefusedError('disk-full', 'The disk of the service is full.')
   return undefined
 }
@@ -52,6 +54,5 @@ function refusalOfEngine(error: EngineError): RefusedError | undefined {
 
 function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  if ('code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')) return true
-  return 'reason' in error && error.reason === 'disk-full'
+  return 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
 }

@@ -11,6 +11,8 @@ import { lock } from './lock.js'
 import { socketPath } from './socket-path.js'
 import { isSpoolFile } from './spool-file.js'
 
+export { socketPath }
+
 /** A data directory that this process, and no other, has open and serves. */
 export interface Owned {
   /** Where processes of the same account reach it. */

@@ -1,4 +1,4 @@
-import type { Problem } from '../text/problem.js'
+import type { ErrorBody } from '../wire/query.js'
 
 /** Why a request is refused, and the status that says so. */
 const STATUS = {
@@ -16,19 +16,22 @@ const STATUS = {
 
 export type Reason = keyof typeof STATUS
 
+/** What is wrong with the query that the request brings. */
+export type QueryTrouble = Pick<ErrorBody, 'detail' | 'problems'>
+
 /** A request that the service will not carry out, and the sentence that tells its sender why. */
 export class RefusedError extends Error {
   readonly reason: Reason
-  readonly problems: readonly Problem[]
+  readonly #about: QueryTrouble
 
-  constructor(reason: Reason, message: string, problems: readonly Problem[] = []) {
+  constructor(reason: Reason, message: string, about: QueryTrouble = {}) {
     super(message)
     this.name = 'RefusedError'
     this.reason = reason
-    this.problems = problems
+    this.#about = about
   }
 
-  get status(): number {
-    return STATUS[this.reason]
+  get body(): ErrorBody & { readonly code: number } {
+    return { code: STATUS[this.reason], message: this.message, ...this.#about }
   }
 }

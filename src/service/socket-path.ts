@@ -1,5 +1,6 @@
 import { openSync } from 'node:fs'
 import { join } from 'node:path'
+import { DirectoryError } from './directory-error.js'
 
 /** What the kernel takes as a socket's path, in bytes without the closing zero; macOS has the lower limit. */
 const LONGEST = process.platform === 'linux' ? 107 : 103
@@ -13,8 +14,25 @@ const held = new Map<string, number>()
  */
 export function socketPath(directory: string): string {
   const path = join(directory, 'evq.sock')
-  if (Buffer.byteLength(path) <= LONGEST || process.platform !== 'linux') return path
-  const descriptor = held.get(directory) ?? openSync(directory, 'r')
+  if (Buffer.byteLength(path) <= LONGEST) return path
+  if (process.platform !== 'linux') {
+    throw new DirectoryError(
+      'failed',
+      `The path of the data directory \`${directory}\` is too long for a socket. \`--data-dir\` names another.`,
+    )
+  }
+  const descriptor = held.get(directory) ?? hold(directory)
+  return descriptor === undefined ? path : `/proc/self/fd/${descriptor}/evq.sock`
+}
+
+function hold(directory: string): number | undefined {
+  let descriptor: number
+  try {
+    descriptor = openSync(directory, 'r')
+  } catch {
+    // Where there is no directory, nobody listens.
+    return undefined
+  }
   held.set(directory, descriptor)
-  return `/proc/self/fd/${descriptor}/evq.sock`
+  return descriptor
 }

@@ -52,6 +52,11 @@ export class ArrayScanner {
   /** Whether there is an element since the last comma: begun, or a container or string that is whole. */
   #element: 'none' | 'begun' | 'whole' = 'none'
 
+  /** Elements that are there to their last byte, ended or not. */
+  get wholeElements(): number {
+    return this.#element === 'whole' ? this.elements + 1 : this.elements
+  }
+
   /** Whether the array's closing bracket was found. */
   get isClosed(): boolean {
     return this.#closed

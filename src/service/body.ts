@@ -1,0 +1,78 @@
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import type { ServiceRequest } from './http.js'
+import { RefusedError } from './refused-error.js'
+
+/**
+ * The body of a request, uncompressed, as it arrives. It is refused as soon as it is known to be
+ * longer than `limitBytes`, whatever it says of its own length. The pieces belong to the reader.
+ */
+export async function* readBody(
+  request: ServiceRequest,
+  limitBytes: number,
+): AsyncGenerator<Buffer, void> {
+  const encoding = request.headers['content-encoding']?.trim().toLowerCase() || 'identity'
+  const decode = DECODERS[encoding]
+  if (decode === undefined) throw unknownEncoding(encoding)
+  const declared = Number(request.headers['content-length'] ?? 0)
+  if (encoding === 'identity' && declared > limitBytes) throw tooLarge(limitBytes)
+  let bytes = 0
+  for await (const piece of decode(request.body)) {
+    bytes += piece.length
+    if (bytes > limitBytes) throw tooLarge(limitBytes)
+    yield piece
+  }
+}
+
+/** A whole body that is JSON. */
+export async function readJson(request: ServiceRequest, limitBytes: number): Promise<unknown> {
+  const pieces: Buffer[] = []
+  for await (const piece of readBody(request, limitBytes)) pieces.push(piece)
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces)))
+  } catch {
+    throw new RefusedError('invalid-request', 'The body of the request is not JSON.')
+  }
+}
+
+type Decoder = (body: AsyncIterable<Buffer>) => AsyncIterable<Buffer>
+
+const DECODERS: Readonly<Record<string, Decoder | undefined>> = {
+  identity: (body) => body,
+  gzip: gunzip,
+  'x-gzip': gunzip,
+}
+
+async function* gunzip(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  const decoder = createGunzip()
+  const fed = pipeline(body, decoder)
+  // Told below when the reader gets that far; a reader that leaves early does not want to know.
+  fed.catch(() => {})
+  try {
+    for await (const piece of decoder) yield piece as Buffer
+    await fed
+  } catch (error) {
+    throw isGzipError(error)
+      ? new RefusedError('invalid-request', 'The body of the request is not whole gzip data.')
+      : error
+  }
+}
+
+function isGzipError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
+}
+
+function unknownEncoding(encoding: string): RefusedError {
+  return new RefusedError(
+    'unsupported-media-type',
+    `The content encoding \`${encoding}\` is not accepted: \`gzip\` and \`identity\` are.`,
+  )
+}
+
+function tooLarge(limitBytes: number): RefusedError {
+  const limit = (limitBytes / (1024 * 1024)).toFixed(limitBytes % (1024 * 1024) === 0 ? 0 : 2)
+  return new RefusedError(
+    'too-large',
+    `The body of the request is longer than ${limit} MiB uncompressed. Several smaller ones pass.`,
+  )
+}

@@ -1,0 +1,107 @@
+import type { Stored } from '../engine/store.js'
+import { isDatasetName } from '../wire/dataset-name.js'
+import { HEADER } from '../wire/header.js'
+import type { IngestResult } from '../wire/ingest.js'
+import { formatTimestamp } from '../wire/timestamp.js'
+import { json } from './answer.js'
+import { readBody } from './body.js'
+import { bodyLines } from './body-lines.js'
+import type { EventFailure, EventLines } from './event-lines.js'
+import type { ServiceRequest, ServiceResponse } from './http.js'
+import { RefusedError } from './refused-error.js'
+import type { Call, Service } from './route.js'
+import { SpoolFile } from './spool-file.js'
+
+/** `POST /v1/ingest/<dataset>`: stores the events of the body and says which it could not store. */
+export async function ingest(
+  { request, parameters }: Call,
+  service: Service,
+): Promise<ServiceResponse> {
+  const dataset = datasetName(parameters.dataset ?? '')
+  refuseUnsupported(request)
+  const lines = bodyLines(request)
+  const arrivedAt = service.now()
+  const spool = await SpoolFile.create(service.store.spool)
+  try {
+    const processedBytes = await write(request, { lines, spool, limit: service.limits.bodyBytes })
+    const stored =
+      spool.size === 0
+        ? NOTHING_STORED
+        : await service.store.ingest({
+            dataset,
+            file: spool.path,
+            arrivedAt,
+            ...timestampField(request),
+            ...batchId(request),
+          })
+    const failures = lines.failures(stored.rejected)
+    return json(200, ingestResult({ stored, failures, processedBytes, arrivedAt }))
+  } finally {
+    await spool.remove()
+  }
+}
+
+const NOTHING_STORED: Stored = { ingested: 0, rejected: [], blocksCreated: 0 }
+
+/** Puts the body into the spool file as lines and returns its length. */
+async function write(
+  request: ServiceRequest,
+  options: { readonly lines: EventLines; readonly spool: SpoolFile; readonly limit: number },
+): Promise<number> {
+  const { lines, spool } = options
+  let bytes = 0
+  for await (const piece of readBody(request, options.limit)) {
+    bytes += piece.length
+    await spool.write(lines.push(piece))
+  }
+  const last = lines.end()
+  await spool.write(last.bytes)
+  await spool.finish(last.keep)
+  return bytes
+}
+
+function ingestResult(options: {
+  readonly stored: Stored
+  readonly failures: readonly EventFailure[]
+  readonly processedBytes: number
+  readonly arrivedAt: bigint
+}): IngestResult {
+  const { stored, failures, processedBytes } = options
+  const timestamp = formatTimestamp(options.arrivedAt)
+  return {
+    ingested: stored.ingested,
+    failed: failures.length,
+    failures: failures.map((failure) => ({ timestamp, ...failure })),
+    processedBytes,
+    blocksCreated: stored.blocksCreated,
+    // What is answered is stored: there is no log of what still waits.
+    walLength: 0,
+  }
+}
+
+function datasetName(name: string): string {
+  if (isDatasetName(name)) return name
+  throw new RefusedError(
+    'invalid-request',
+    `\`${name}\` can't name a dataset: letters, digits, \`_\`, \`.\` and \`-\` can, at most 128, with a letter or digit at both ends.`,
+  )
+}
+
+/** Parts of the interface that would change what is stored: passing over them in silence would store the wrong thing. */
+function refuseUnsupported(request: ServiceRequest): void {
+  if (request.query.get('timestamp-format')) {
+    throw new RefusedError('invalid-field', '`timestamp-format` is not supported yet.')
+  }
+  if (request.headers[HEADER.eventLabels]) {
+    throw new RefusedError('invalid-field', `\`${HEADER.eventLabels}\` is not supported yet.`)
+  }
+}
+
+function timestampField(request: ServiceRequest): { timestampField: string } {
+  return { timestampField: request.query.get('timestamp-field') || '_time' }
+}
+
+function batchId(request: ServiceRequest): { batchId?: string } {
+  const batchId = request.headers[HEADER.batchId]
+  return batchId ? { batchId } : {}
+}

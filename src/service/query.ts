@@ -1,0 +1,148 @@
+import { analyze } from '../apl/analyze.js'
+import type { CheckedQuery } from '../apl/checked.js'
+import type { EngineResult, ReadLimits } from '../engine/engine.js'
+import { type CompiledQuery, compile, type TimeRange } from '../sql/compile.js'
+import type { AplRequest } from '../wire/query.js'
+import { jsonText } from './answer.js'
+import { decodeAplRequest } from './apl-request.js'
+import { readJson } from './body.js'
+import { type Extent, examined } from './extent.js'
+import type { ServiceResponse } from './http.js'
+import { RefusedError } from './refused-error.js'
+import { requestRange } from './request-range.js'
+import type { Call, Service } from './route.js'
+import { type RowLimit, rowLimit } from './row-limit.js'
+import { tabularText } from './tabular.js'
+import { uncompilable } from './uncompilable.js'
+
+/** The longest body of a query: a text that a person wrote, with room. */
+const BODY_BYTES = 4 * 1024 * 1024
+
+/** `POST /v1/datasets/_apl?format=tabular`: compiles a query, runs it and answers with its rows. */
+export async function query({ request }: Call, service: Service): Promise<ServiceResponse> {
+  const started = process.hrtime.bigint()
+  checkFormat(request.query.get('format'))
+  const asked = decodeAplRequest(await readJson(request, BODY_BYTES))
+  refuseUnsupported(asked)
+  const now = service.now()
+  const range = requestRange(asked, now)
+  const checked = checkedQuery(asked.apl, { service, now })
+  const limit = rowLimit({
+    query: checked,
+    requested: asked.defaultLimit,
+    most: service.limits.rows,
+  })
+  const compiled = compileQuery(checked, { service, range, limit })
+  const found = await run(compiled, { service, checked, range, signal: request.signal })
+  const elapsed = (process.hrtime.bigint() - started) / 1_000n
+  const layout = service.store.layout(checked.source.name)
+  return jsonText(
+    200,
+    tabularText({
+      ...found,
+      compiled,
+      checked,
+      range,
+      limit,
+      layout,
+      now,
+      elapsed: Number(elapsed),
+    }),
+  )
+}
+
+function checkFormat(format: string | null): void {
+  if (format === 'tabular') return
+  throw new RefusedError(
+    'invalid-request',
+    format === 'legacy'
+      ? '`format=legacy` is not supported yet; `format=tabular` is.'
+      : 'The address must say `format=tabular`: how the result should be written.',
+  )
+}
+
+/** Parts of the interface that would change the result: passing over them in silence would give a wrong one. */
+function refuseUnsupported(request: AplRequest): void {
+  const present = {
+    cursor: request.cursor !== undefined && request.cursor !== '',
+    includeCursorField: request.includeCursorField === true,
+    variables: Object.keys(request.variables ?? {}).length > 0,
+    libraries: (request.libraries ?? []).length > 0,
+    defaultOrder: !isNewestFirst(request.defaultOrder ?? []),
+  }
+  for (const [name, isPresent] of Object.entries(present)) {
+    if (isPresent) throw new RefusedError('invalid-request', `\`${name}\` is not supported yet.`)
+  }
+}
+
+/** The order that events come in when nobody says another. */
+function isNewestFirst(order: NonNullable<AplRequest['defaultOrder']>): boolean {
+  return order.every(({ field, desc }) => field === '_time' && desc)
+}
+
+function checkedQuery(
+  apl: string,
+  { service, now }: { readonly service: Service; readonly now: bigint },
+): CheckedQuery {
+  const analyzed = analyze(apl, { schema: service.store.schema, now })
+  if ('problems' in analyzed) throw uncompilable(apl, analyzed.problems)
+  return analyzed.query
+}
+
+function compileQuery(
+  query: CheckedQuery,
+  options: { readonly service: Service; readonly range: TimeRange; readonly limit: RowLimit },
+): CompiledQuery {
+  const { store } = options.service
+  return compile(query, {
+    range: options.range,
+    // One more than is given out tells whether there is more.
+    limit: BigInt(options.limit.rows) + 1n,
+    layout(dataset) {
+      const layout = store.layout(dataset)
+      if (layout === undefined) throw new Error(`no layout of the dataset ${dataset}`)
+      return layout
+    },
+  })
+}
+
+interface Found {
+  readonly result: EngineResult
+  readonly rowsMatched: number
+  readonly extent: Extent
+}
+
+async function run(
+  compiled: CompiledQuery,
+  options: {
+    readonly service: Service
+    readonly checked: CheckedQuery
+    readonly range: TimeRange
+    readonly signal: AbortSignal
+  },
+): Promise<Found> {
+  const { store, limits } = options.service
+  const failed = new AbortController()
+  const read: ReadLimits = {
+    timeoutMs: limits.queryTimeoutMs,
+    memoryBytes: limits.queryMemoryBytes,
+    // When one part fails, the others run for nobody.
+    signal: AbortSignal.any([options.signal, failed.signal]),
+  }
+  try {
+    const [result, matched, extent] = await Promise.all([
+      store.read(compiled.statement, read),
+      compiled.matched === undefined ? undefined : store.read(compiled.matched, read),
+      examined({ store, dataset: options.checked.source.name, range: options.range, limits: read }),
+    ])
+    return { result, extent, rowsMatched: matched === undefined ? result.rows : countOf(matched) }
+  } catch (error) {
+    failed.abort()
+    throw error
+  }
+}
+
+function countOf(result: EngineResult): number {
+  const [count] = JSON.parse(result.columns.get('matched') ?? '[0]') as readonly number[]
+  return count ?? 0
+}
