@@ -1,0 +1,188 @@
+import type { Batch, Position, Unsendable } from './batch.js'
+import type { BufferPool } from './buffer-pool.js'
+import type { Layout } from './scanner.js'
+
+export interface BuilderOptions {
+  /** The input's name, as it may be shown. */
+  readonly input: string
+  readonly layout: Layout
+  readonly pool: BufferPool
+  /** A batch goes out when it has so many. */
+  readonly mostEvents: number
+  /** Bytes of an event above which it is not sent. */
+  readonly longestEvent: number
+  /** Where the first event begins. */
+  readonly start: Position
+}
+
+/**
+ * Cuts bytes into batches between events. The bytes are read straight into the body that they will
+ * leave in; only what lies behind a cut is copied, to the beginning of the next body.
+ */
+export class BatchBuilder {
+  private readonly options: BuilderOptions
+  private readonly head: number
+  private buffer: Buffer
+  /** Bytes are in the buffer up to here, */
+  private filled: number
+  /** have been looked at up to here, */
+  private scanned: number
+  /** and events are complete up to here. */
+  private end: number
+  private events = 0
+  private lines = 0
+  private start: Position
+  /** Where an event begins that is too long to be sent, until its end is found. */
+  private tooLong: Position | undefined
+
+  constructor(options: BuilderOptions) {
+    this.options = options
+    this.start = options.start
+    this.head = options.layout.head.length
+    this.buffer = this.newBuffer(0)
+    this.filled = this.scanned = this.end = this.head
+  }
+
+  /** Whether a batch could go out now. */
+  get hasEvents(): boolean {
+    return this.events > 0
+  }
+
+  /** Whether there are bytes that no separator has ended. */
+  get hasTail(): boolean {
+    return this.filled > this.end
+  }
+
+  /** Where the next bytes belong: some room, never none. */
+  space(): Buffer {
+    return this.buffer.subarray(this.filled, this.capacity)
+  }
+
+  /** Takes in the first `length` bytes of `space()`. */
+  *take(length: number): Generator<Batch | Unsendable> {
+    this.filled += length
+    while (this.scanned < this.filled) {
+      this.scan()
+      if (this.tooLong !== undefined && this.events > 0) yield this.unsendable(this.tooLong)
+      else if (this.events >= this.options.mostEvents) yield this.batch()
+      else if (this.events === 0 && this.end > this.head) this.drop()
+    }
+    if (this.filled < this.capacity) return
+    if (this.events > 0) yield this.batch()
+    else this.makeRoom()
+  }
+
+  /** The complete events so far. */
+  *flush(): Generator<Batch> {
+    if (this.events > 0) yield this.batch()
+  }
+
+  /** What is left at the end. Without `tail`, bytes that no separator has ended are no event. */
+  *finish({ tail }: { readonly tail: boolean }): Generator<Batch | Unsendable> {
+    const { isEvent, problem } = tail ? this.options.layout.scanner.finish() : { isEvent: false }
+    if (this.tooLong !== undefined) {
+      yield this.unsendable(this.tooLong)
+    } else if (isEvent) {
+      this.events += 1
+      this.end = this.filled
+      yield this.batch({ isTail: true })
+    }
+    yield* this.flush()
+    if (problem !== undefined) {
+      yield { kind: 'unsendable', input: this.options.input, start: this.start, reason: problem }
+    }
+    this.options.pool.give(this.buffer)
+  }
+
+  private scan(): void {
+    const most = this.tooLong === undefined ? this.options.mostEvents - this.events : 1
+    const range = { from: this.scanned, to: this.filled, most }
+    const found = this.options.layout.scanner.scan(this.buffer, range)
+    this.scanned = found.next
+    this.events += found.events
+    this.lines += found.lines
+    if (found.end !== -1) this.end = found.end
+  }
+
+  /** Sends off the complete events and goes on in a fresh buffer with what lies behind them. */
+  private batch({ isTail } = { isTail: false }): Batch {
+    const { input, layout, pool } = this.options
+    const { buffer, end, start, events } = this
+    const bytes = end - this.head
+    const next = this.newBuffer(this.filled - end)
+    buffer.copy(next, this.head, end, this.filled)
+    const body = buffer.subarray(0, layout.close(buffer, { at: end, isTail }))
+    this.buffer = next
+    this.advance()
+    return {
+      kind: 'batch',
+      input,
+      contentType: layout.contentType,
+      body,
+      events,
+      bytes,
+      start,
+      headLines: layout.headLines,
+      release: () => pool.give(buffer),
+    }
+  }
+
+  /** Forgets what lies before `end`: blank lines, or the rest of an event that is too long. */
+  private drop(): void {
+    this.buffer.copyWithin(this.head, this.end, this.filled)
+    this.tooLong = undefined
+    this.advance()
+  }
+
+  private unsendable(start: Position): Unsendable {
+    const { input, longestEvent } = this.options
+    this.drop()
+    const limit = `${longestEvent / 1024 / 1024} MiB`
+    return { kind: 'unsendable', input, start, reason: `it is longer than ${limit}` }
+  }
+
+  /** Lets the batch begin at what was its end. */
+  private advance(): void {
+    const length = this.end - this.head
+    this.start = {
+      line: this.start.line + this.lines,
+      event: this.start.event + this.events,
+      offset: this.start.offset + length,
+    }
+    this.filled -= length
+    this.scanned -= length
+    this.end = this.head
+    this.events = 0
+    this.lines = 0
+  }
+
+  /** A single event fills the buffer: it gets a larger one, or is given up. */
+  private makeRoom(): void {
+    // The event, its separator, and the byte that is kept free.
+    const largest = this.head + this.options.longestEvent + 2
+    if (this.buffer.length < largest) {
+      const larger = Buffer.allocUnsafeSlow(Math.min(this.buffer.length * 2, largest))
+      this.buffer.copy(larger, 0, 0, this.filled)
+      this.options.pool.give(this.buffer)
+      this.buffer = larger
+    } else {
+      this.tooLong ??= this.start
+      const { offset } = this.start
+      this.start = { ...this.start, offset: offset + this.filled - this.head }
+      this.filled = this.scanned = this.end = this.head
+    }
+  }
+
+  /** One byte stays free, for the bracket behind a tail. */
+  private get capacity(): number {
+    return this.buffer.length - 1
+  }
+
+  private newBuffer(rest: number): Buffer {
+    const { layout, pool } = this.options
+    const needed = layout.head.length + rest + 2
+    const buffer = needed <= pool.size ? pool.take() : Buffer.allocUnsafeSlow(needed * 2)
+    layout.head.copy(buffer)
+    return buffer
+  }
+}

@@ -1,0 +1,37 @@
+import type { Layout } from './scanner.js'
+
+/** Events that go out together: a stretch of an input, ready to be the body of a request. */
+export interface Batch {
+  readonly kind: 'batch'
+  /** The input's name, as it may be shown. */
+  readonly input: string
+  readonly contentType: Layout['contentType']
+  readonly body: Buffer
+  readonly events: number
+  /** The bytes of the input in it, so without a repeated header. */
+  readonly bytes: number
+  /** Where it begins in the input. */
+  readonly start: Position
+  /** Lines that the body has before its first event. */
+  readonly headLines: number
+  /** Gives the body's memory back; nobody may look at it afterwards. */
+  release(): void
+}
+
+/** An event that can't be sent at all. */
+export interface Unsendable {
+  readonly kind: 'unsendable'
+  readonly input: string
+  readonly start: Position
+  readonly reason: string
+}
+
+/** A place in an input, after decompression. */
+export interface Position {
+  /** From 1. */
+  readonly line: number
+  /** The event's place among the input's events, from 0. */
+  readonly event: number
+  /** Bytes before it. */
+  readonly offset: number
+}

@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Batch, Unsendable } from './batch.js'
+import { BatchBuilder } from './batch-builder.js'
+import type { BufferPool } from './buffer-pool.js'
+import type { Input } from './input.js'
+import { inputError } from './open.js'
+
+export interface BatchOptions {
+  readonly pool: BufferPool
+  readonly mostEvents: number
+  /** How long an event may wait for others before it goes out. */
+  readonly flushMs: number
+  /** Aborting stops reading: what was read whole still comes out. */
+  readonly signal?: AbortSignal
+  readonly longestEvent?: number
+}
+
+const LONGEST_EVENT = 64 * 1024 * 1024
+
+/** After the end of a pipe, how long to listen for the Ctrl-C that may have ended its writer too. */
+const INTERRUPT_GRACE_MS = 50
+
+/** An input as batches. The next one is read when it is asked for, so memory does not grow with the input. */
+export async function* batches(
+  input: Input,
+  options: BatchOptions,
+): AsyncGenerator<Batch | Unsendable> {
+  const { name, bytes, layout, start, isLive } = input
+  const { signal, longestEvent = LONGEST_EVENT } = options
+  const builder = new BatchBuilder({ input: name, layout, start, longestEvent, ...options })
+  const clock = new FlushClock(options.flushMs)
+  let isWhole = false
+  try {
+    while (!signal?.aborted) {
+      const ready = bytes.ready()
+      if (ready !== undefined && (await clock.runsOut(ready))) {
+        clock.stop()
+        yield* builder.flush()
+        continue
+      }
+      const length = await bytes.read(builder.space())
+      isWhole = length === 0
+      if (isWhole) break
+      let hasSent = false
+      for (const item of builder.take(length)) {
+        hasSent = true
+        yield item
+      }
+      if (hasSent) clock.stop()
+      if (builder.hasEvents) clock.start()
+    }
+  } catch (error) {
+    yield* builder.finish({ tail: false })
+    throw inputError(name, error)
+  }
+  if (isLive && builder.hasTail) await sleep(INTERRUPT_GRACE_MS)
+  // A writer that was interrupted leaves half a line behind.
+  yield* builder.finish({ tail: isWhole && !signal?.aborted })
+}
+
+/** Runs from the first event of a batch on. */
+class FlushClock {
+  private readonly flushMs: number
+  private due = Number.POSITIVE_INFINITY
+
+  constructor(flushMs: number) {
+    this.flushMs = flushMs
+  }
+
+  /** Goes on when it runs already. */
+  start(): void {
+    this.due = Math.min(this.due, performance.now() + this.flushMs)
+  }
+
+  stop(): void {
+    this.due = Number.POSITIVE_INFINITY
+  }
+
+  /** Waits for `ready`; true when the time is over first. */
+  async runsOut(ready: Promise<void>): Promise<boolean> {
+    if (this.due === Number.POSITIVE_INFINITY) {
+      await ready
+      return false
+    }
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<boolean>((resolve) => {
+      timer = setTimeout(resolve, Math.max(0, this.due - performance.now()), true)
+    })
+    const isLate = await Promise.race([ready.then(() => false), late])
+    clearTimeout(timer)
+    return isLate
+  }
+}

@@ -1,0 +1,158 @@
+import type { Ending, Found, Layout, Scanner, ScanRange } from './scanner.js'
+
+const NEWLINE = 0x0a
+const SPACE = 0x20
+const QUOTE = 0x22
+const COMMA = 0x2c
+const BACKSLASH = 0x5c
+const OPENING_BRACKET = 0x5b
+const CLOSING_BRACKET = 0x5d
+
+const BLANK = 1
+const LINE_END = 2
+const STRING = 3
+const OPEN = 4
+const CLOSE = 5
+const SEPARATOR = 6
+
+/** What a byte outside a string means; a table makes the loop twice as fast as comparisons. */
+const MEANING = new Uint8Array(256)
+for (const byte of Buffer.from(' \t\r')) MEANING[byte] = BLANK
+for (const byte of Buffer.from('[{')) MEANING[byte] = OPEN
+for (const byte of Buffer.from(']}')) MEANING[byte] = CLOSE
+MEANING[NEWLINE] = LINE_END
+MEANING[QUOTE] = STRING
+MEANING[COMMA] = SEPARATOR
+
+/** `[{…}, {…}]`, read from behind its opening bracket. Each body is an array of some of the elements. */
+export function jsonArrayLayout(): Layout {
+  return layout('array')
+}
+
+/** Objects over several lines each, one after the other, as `jq` prints them. They go out as arrays. */
+export function jsonSequenceLayout(): Layout {
+  return layout('sequence')
+}
+
+function layout(kind: 'array' | 'sequence'): Layout {
+  return {
+    scanner: new JsonScanner(kind),
+    head: Buffer.from('['),
+    headLines: 0,
+    close(body, { at, isTail }) {
+      // The separator after the last event makes room for the bracket; a tail has none.
+      const bracket = isTail ? at : at - 1
+      body[bracket] = CLOSING_BRACKET
+      return bracket + 1
+    },
+    contentType: 'application/json',
+  }
+}
+
+/** Brackets and strings are all it knows of JSON: whether an element is well formed, the service says. */
+class JsonScanner implements Scanner {
+  private readonly kind: 'array' | 'sequence'
+  /** 0 between elements, more inside one. */
+  private depth = 0
+  private inString = false
+  private isEscaped = false
+  private hasContent = false
+  /** Whether the array's closing bracket was found. */
+  private isClosed = false
+  /** Whether there is something behind it that is not another array. */
+  private hasMore = false
+  private lines = 0
+
+  constructor(kind: 'array' | 'sequence') {
+    this.kind = kind
+  }
+
+  scan(bytes: Buffer, { from, to, most }: ScanRange): Found {
+    let at = from
+    let end = -1
+    let events = 0
+    let lines = 0
+    while (at < to && events < most) {
+      if (this.inString) {
+        at = this.string(bytes, at, to)
+        continue
+      }
+      const meaning = MEANING[bytes[at]!]!
+      if (meaning === LINE_END) this.lines += 1
+      if (this.isSeparator(meaning, bytes[at]!)) {
+        if (this.separate(bytes, at)) {
+          events += 1
+          lines += this.lines
+          this.lines = 0
+          end = at + 1
+        }
+      } else {
+        this.enter(meaning, bytes, at)
+      }
+      at += 1
+    }
+    return { next: at, end, events, lines }
+  }
+
+  finish(): Ending {
+    const isBetween = this.depth === 0 && !this.inString
+    if (this.hasMore) return { isEvent: false, problem: 'there is more after the end of the array' }
+    if (!isBetween) return { isEvent: false, problem: 'the input ends in the middle of an event' }
+    if (this.kind === 'sequence' || this.isClosed) return { isEvent: this.hasContent }
+    return { isEvent: this.hasContent, problem: 'the input ends before the end of the array' }
+  }
+
+  private isSeparator(meaning: number, byte: number): boolean {
+    if (this.depth > 0 || this.isClosed) return false
+    if (this.kind === 'array') return meaning === SEPARATOR || byte === CLOSING_BRACKET
+    return this.hasContent && (meaning === BLANK || meaning === LINE_END)
+  }
+
+  /**
+   * Whether the separator ends an event. It becomes a comma then, which `close` turns into the bracket
+   * of the body it ends; behind no event it becomes a space.
+   */
+  private separate(bytes: Buffer, at: number): boolean {
+    const endsEvent = this.hasContent
+    if (bytes[at] === CLOSING_BRACKET) this.isClosed = true
+    bytes[at] = endsEvent ? COMMA : SPACE
+    this.hasContent = false
+    return endsEvent
+  }
+
+  /** Takes in a byte that separates nothing. */
+  private enter(meaning: number, bytes: Buffer, at: number): void {
+    if (meaning === BLANK || meaning === LINE_END) return
+    if (this.isClosed) this.reopen(bytes, at)
+    else {
+      this.hasContent = true
+      if (meaning === STRING) this.inString = true
+      else if (meaning === OPEN) this.depth += 1
+      else if (meaning === CLOSE && this.depth > 0) this.depth -= 1
+    }
+  }
+
+  /** Several arrays one after the other are read as one. */
+  private reopen(bytes: Buffer, at: number): void {
+    if (bytes[at] === OPENING_BRACKET && !this.hasMore) {
+      this.isClosed = false
+      bytes[at] = SPACE
+    } else {
+      this.hasMore = true
+    }
+  }
+
+  /** Passes over a string's inside; returns the position behind its closing quote, or `to`. */
+  private string(bytes: Buffer, from: number, to: number): number {
+    for (let at = from; at < to; at++) {
+      const byte = bytes[at]!
+      if (this.isEscaped) this.isEscaped = false
+      else if (byte === BACKSLASH) this.isEscaped = true
+      else if (byte === QUOTE) {
+        this.inString = false
+        return at + 1
+      }
+    }
+    return to
+  }
+}

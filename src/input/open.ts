@@ -1,0 +1,82 @@
+import { createReadStream, fstatSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
+import { type ByteSource, fileBytes, streamBytes } from './byte-source.js'
+import { InputError } from './error.js'
+
+/** An input before anyone has looked inside. */
+export interface Opened {
+  /** As it may be shown. */
+  readonly name: string
+  readonly bytes: ByteSource
+  /** Whether something else writes it while it is read, so that its last line may be cut off. */
+  readonly isLive: boolean
+}
+
+/** Standard input, or a stream that stands for it. */
+export type StandardInput = Readable & { readonly fd?: number }
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ELOOP: 'its symbolic links lead in a circle',
+  EMFILE: 'too many files are open',
+  EIO: 'the disk could not be read',
+  ENXIO: 'nothing can be read from it',
+}
+
+/** Opens a file, a named pipe or a device. Aborting `signal` ends what may have no end of its own. */
+export async function openFile(path: string, signal?: AbortSignal): Promise<Opened> {
+  try {
+    const handle = await open(path, 'r')
+    const close = () => handle.close()
+    const stats = await handle.stat()
+    if (stats.isDirectory()) {
+      await close()
+      throw directory(path)
+    }
+    if (stats.isFile()) return { name: path, bytes: fileBytes(handle.fd, close), isLive: false }
+    // A read of an idle pipe in the thread pool would keep the process from ending; a socket's does not.
+    const stream = stats.isFIFO()
+      ? new Socket({ fd: handle.fd, readable: true, writable: false })
+      : createReadStream('', { fd: handle, autoClose: false })
+    const bytes = streamBytes(stream, signal)
+    return { name: path, bytes: { ...bytes, close: () => bytes.close().then(close) }, isLive: true }
+  } catch (error) {
+    throw inputError(path, error)
+  }
+}
+
+/** Opens what stands at standard input: a pipe, a socket, a redirected file, a terminal. */
+export function openStandardInput(stdin: StandardInput, signal?: AbortSignal): Opened {
+  const name = 'standard input'
+  const { fd } = stdin
+  const stats = fd === undefined ? undefined : fstatSync(fd)
+  if (stats?.isDirectory()) throw directory(name)
+  if (fd !== undefined && stats?.isFile()) {
+    return { name, bytes: fileBytes(fd, async () => {}), isLive: false }
+  }
+  return { name, bytes: streamBytes(stdin, signal), isLive: true }
+}
+
+/** An error of reading in words for a reader. */
+export function inputError(name: string, error: unknown): InputError {
+  if (error instanceof InputError) return error
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === 'EISDIR') return directory(name)
+  const reason = REASONS[code] ?? (error instanceof Error ? error.message : String(error))
+  return new InputError(name, `${shown(name)} can't be read: ${reason}.`, { cause: error })
+}
+
+/** A file's name in backticks; standard input needs none. */
+export function shown(name: string): string {
+  return name === 'standard input' ? 'Standard input' : `\`${name}\``
+}
+
+function directory(name: string): InputError {
+  const message = `${shown(name)} is a directory. Name the files in it, such as \`${name}/*.ndjson\`.`
+  return new InputError(name, message)
+}

@@ -1,0 +1,315 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { bodies, cut, inPieces, pipe, type Seen, unsendable } from './support.js'
+
+const PIECES = [1, 2, 3, 7, 64 * 1024]
+
+/** Settings small enough for every kind of cut to happen in a short input. */
+const settings = fc.record({
+  piece: fc.constantFrom(...PIECES),
+  batchBytes: fc.integer({ min: 4, max: 200 }),
+  mostEvents: fc.integer({ min: 1, max: 12 }),
+})
+
+const anyText = fc.string({ unit: 'binary', maxLength: 12 })
+const event = fc.dictionary(anyText, fc.oneof(anyText, fc.integer(), fc.constant(null), fc.json()))
+
+describe('NDJSON', () => {
+  it('goes out byte for byte, however it comes in', async () => {
+    const lines = fc.array(
+      fc.oneof(
+        event.map((e) => JSON.stringify(e)),
+        fc.constantFrom('', ' ', '\r'),
+      ),
+    )
+    const end = fc.constantFrom('', '\n')
+    await fc.assert(
+      fc.asyncProperty(lines, end, settings, async (texts, lastEnd, { piece, ...rest }) => {
+        const input = Buffer.from(texts.join('\n') + lastEnd)
+        const seen = await cut(inPieces(input, piece), { format: 'ndjson', ...rest })
+        const filled = texts.filter((text) => text.trim() !== '')
+        expect(bodies(seen).flatMap(nonEmptyLines)).toEqual(filled)
+        expect(total(seen)).toBe(filled.length)
+        expect(unsendable(seen)).toEqual([])
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('keeps every byte of an input without blank lines', async () => {
+    const input = '{"a":1.0,"b":9007199254740993}\r\n{"é":"\u2028"}\n{"a" : 1}'
+    for (const piece of PIECES) {
+      const seen = await cut(inPieces(Buffer.from(input), piece), { mostEvents: 1 })
+      expect(bodies(seen).join('')).toBe(input)
+    }
+  })
+
+  it('knows the line, the event and the offset where each batch begins', async () => {
+    const lines = ['{"n":1}', '', '{"n":2}', '{"n":3}', '  ', '{"n":4}', '']
+    const input = lines.join('\n')
+    for (const piece of PIECES) {
+      const seen = await cut(inPieces(Buffer.from(input), piece), { mostEvents: 1 })
+      for (const { start, body } of batchesOf(seen)) {
+        const first = nonEmptyLines(body)[0]!
+        const from = Buffer.from(input).subarray(start.offset).toString()
+        expect(from.startsWith(body)).toBe(true)
+        expect(input.slice(0, start.offset).split('\n').length).toBe(start.line)
+        expect(JSON.parse(first).n).toBe(start.event + 1)
+      }
+      expect(batchesOf(seen).length).toBe(4)
+    }
+  })
+
+  it('is cut after the most events and within the bytes of a batch', async () => {
+    const line = '{"n":12345678}\n'
+    const seen = await cut(line.repeat(10), { mostEvents: 4 })
+    expect(batchesOf(seen).map(({ events }) => events)).toEqual([4, 4, 2])
+    const small = await cut(line.repeat(10), { batchBytes: 3 * line.length + 1 })
+    expect(batchesOf(small).every(({ body }) => body.length <= 3 * line.length)).toBe(true)
+    expect(bodies(small).join('')).toBe(line.repeat(10))
+  })
+
+  it('lets a batch grow for one long event', async () => {
+    const long = `{"s":"${'x'.repeat(1000)}"}\n`
+    for (const piece of PIECES) {
+      const input = Buffer.from(`{"n":1}\n${long}{"n":2}\n`)
+      const seen = await cut(inPieces(input, piece), { batchBytes: 64 })
+      expect(bodies(seen).join('')).toBe(input.toString())
+    }
+  })
+
+  it('leaves out a line that is too long, says where it is, and goes on', async () => {
+    const longestEvent = 100
+    const fits = `{"s":"${'x'.repeat(92)}"}`
+    expect(fits.length).toBe(longestEvent)
+    const input = `{"n":1}\n${fits}\n${'y'.repeat(5000)}\n{"n":2}\n${'z'.repeat(500)}\n`
+    for (const piece of PIECES) {
+      const seen = await cut(inPieces(Buffer.from(input), piece), { batchBytes: 64, longestEvent })
+      expect(bodies(seen).join('')).toBe(`{"n":1}\n${fits}\n{"n":2}\n`)
+      expect(unsendable(seen).map(({ start }) => start)).toEqual([
+        { line: 3, event: 2, offset: 8 + 101 },
+        { line: 5, event: 4, offset: 8 + 101 + 5001 + 8 },
+      ])
+    }
+  })
+
+  it('is passed over where it is blank', async () => {
+    expect(await cut('')).toEqual([])
+    expect(await cut('\n\n  \n')).toEqual([])
+    expect(await cut(' '.repeat(300), { batchBytes: 32, longestEvent: 1000 })).toEqual([])
+  })
+
+  it('begins behind a byte-order mark', async () => {
+    const [only] = batchesOf(await cut('\ufeff{"a":1}\n'))
+    expect(only).toMatchObject({ body: '{"a":1}\n', start: { line: 1, event: 0, offset: 3 } })
+  })
+})
+
+describe('CSV', () => {
+  const cell = fc.oneof(
+    fc.stringMatching(/^[a-z ]{0,6}$/),
+    fc.stringMatching(/^[ab",\n\r]{0,6}$/).map(quoted),
+  )
+  const record = fc.array(cell, { minLength: 2, maxLength: 4 })
+  const header = fc.constantFrom('a,b,c,d', '"a\nb",c', 'a,"b ""x"""', '"a,b",c')
+  const lineEnd = fc.constantFrom('\n', '\r\n')
+
+  it('is cut between records only, and each batch begins with the header', async () => {
+    await fc.assert(
+      fc.asyncProperty(header, fc.array(record), lineEnd, settings, async (head, rows, end, s) => {
+        const { piece, ...rest } = s
+        const input = [head, ...rows.map((cells) => cells.join(','))].join(end) + end
+        const seen = await cut(inPieces(Buffer.from(input), piece), { format: 'csv', ...rest })
+        for (const body of bodies(seen)) expect(body.startsWith(head + end)).toBe(true)
+        const records = bodies(seen).map((body) => body.slice((head + end).length))
+        expect(records.join('')).toBe(input.slice((head + end).length))
+        for (const text of records) expect(isOpen(text)).toBe(false)
+        expect(total(seen)).toBe(rows.length)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('is known by its first line', async () => {
+    const [only] = batchesOf(await cut('n,s\n1,x\n'))
+    expect(only).toMatchObject({ contentType: 'text/csv', body: 'n,s\n1,x\n', events: 1 })
+  })
+
+  it('may quote a line end, and counts lines as an editor does', async () => {
+    const seen = await cut('n,s\n1,"a\nb"\n2,c\n3,d', { mostEvents: 1 })
+    expect(bodies(seen)).toEqual(['n,s\n1,"a\nb"\n', 'n,s\n2,c\n', 'n,s\n3,d'])
+    expect(batchesOf(seen).map(({ start }) => start.line)).toEqual([2, 4, 5])
+    expect(batchesOf(seen).map(({ headLines }) => headLines)).toEqual([1, 1, 1])
+  })
+
+  it('takes a quote inside an unquoted cell as itself', async () => {
+    const seen = await cut('n,s\n1,5" disk\n2,"x\ny"\n', { mostEvents: 1 })
+    expect(bodies(seen)).toEqual(['n,s\n1,5" disk\n', 'n,s\n2,"x\ny"\n'])
+  })
+
+  it('has no event when there is only a header', async () => {
+    expect(await cut('a,b\n')).toEqual([])
+    expect(await cut('a,b')).toEqual([])
+  })
+
+  it('that ends inside quotes says so', async () => {
+    const seen = await cut('a,b\n1,2\n3,"x\n4,5\n')
+    expect(bodies(seen)).toEqual(['a,b\n1,2\n'])
+    expect(unsendable(seen)).toMatchObject([{ start: { line: 3, event: 1, offset: 8 } }])
+  })
+})
+
+describe('JSON arrays', () => {
+  const element = fc.oneof(event, fc.jsonValue())
+  const space = fc.constantFrom('', ' ', '\n', '\r\n  ')
+
+  it('come out as arrays of the same elements', async () => {
+    const inputs = fc.record({ elements: fc.array(element), space, indent: fc.constantFrom(0, 2) })
+    await fc.assert(
+      fc.asyncProperty(
+        inputs,
+        settings,
+        async ({ elements, space, indent }, { piece, ...rest }) => {
+          const texts = elements.map((value) => JSON.stringify(value, null, indent))
+          const input = `${space}[${space}${texts.join(`${space},${space}`)}${space}]${space}`
+          const seen = await cut(inPieces(Buffer.from(input), piece), rest)
+          expect(bodies(seen).flatMap((body) => JSON.parse(body))).toEqual(
+            elements.map((value) => JSON.parse(JSON.stringify(value))),
+          )
+          expect(total(seen)).toBe(elements.length)
+          expect(unsendable(seen)).toEqual([])
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  it('leave numbers and escapes as they are written', async () => {
+    const elements = ['{"a":1.0}', '{"b":9007199254740993}', '{"c":"\\u00e9\\"]["}']
+    const seen = await cut(`[${elements.join(',')}]`, { mostEvents: 2 })
+    expect(bodies(seen)).toEqual([`[${elements[0]},${elements[1]}]`, `[${elements[2]}]`])
+  })
+
+  it('give the place of each batch among the events', async () => {
+    const seen = await cut('[{"n":0},{"n":1},{"n":2}]', { mostEvents: 2 })
+    expect(batchesOf(seen).map(({ start }) => start.event)).toEqual([0, 2])
+  })
+
+  it('may follow each other', async () => {
+    for (const piece of PIECES) {
+      const input = Buffer.from('[{"n":0}]\n[{"n":1},{"n":2}]  []\n')
+      const seen = await cut(inPieces(input, piece), { mostEvents: 2 })
+      expect(bodies(seen).flatMap((body) => JSON.parse(body))).toEqual([
+        { n: 0 },
+        { n: 1 },
+        { n: 2 },
+      ])
+      expect(unsendable(seen)).toEqual([])
+    }
+  })
+
+  it('that are cut off give their whole events, and the place of the cut', async () => {
+    const seen = await cut('[{"n":0},{"n":1},{"n":')
+    expect(bodies(seen).flatMap((body) => JSON.parse(body))).toEqual([{ n: 0 }, { n: 1 }])
+    expect(unsendable(seen)).toMatchObject([
+      { start: { event: 2, offset: 17 }, reason: 'the input ends in the middle of an event' },
+    ])
+  })
+
+  it('without a closing bracket give all their events, and say so', async () => {
+    const seen = await cut('[{"n":0},[1]')
+    expect(bodies(seen).flatMap((body) => JSON.parse(body))).toEqual([{ n: 0 }, [1]])
+    expect(unsendable(seen).length).toBe(1)
+  })
+
+  it('with something behind them say so', async () => {
+    const seen = await cut('[{"n":0}] and more')
+    expect(bodies(seen)).toEqual(['[{"n":0}]'])
+    expect(unsendable(seen)).toMatchObject([{ reason: 'there is more after the end of the array' }])
+  })
+
+  it('that are empty have no event', async () => {
+    expect(await cut('[]')).toEqual([])
+    expect(await cut(' [ \n ] ')).toEqual([])
+  })
+
+  it('leave out an element that is too long and go on', async () => {
+    const input = `[{"n":0},{"s":"${'x'.repeat(500)}"},{"n":2}]`
+    for (const piece of PIECES) {
+      const options = { batchBytes: 32, longestEvent: 100 }
+      const seen = await cut(inPieces(Buffer.from(input), piece), options)
+      expect(bodies(seen).flatMap((body) => JSON.parse(body))).toEqual([{ n: 0 }, { n: 2 }])
+      expect(unsendable(seen).map(({ start }) => start.event)).toEqual([1])
+    }
+  })
+})
+
+describe('objects over several lines', () => {
+  it('come out as arrays', async () => {
+    const objects = fc.array(event, { minLength: 1 })
+    await fc.assert(
+      fc.asyncProperty(objects, settings, async (events, { piece, ...rest }) => {
+        const input = events.map((value) => JSON.stringify(value, null, 2)).join('\n')
+        const options = { format: 'json', ...rest } as const
+        const seen = await cut(inPieces(Buffer.from(input), piece), options)
+        expect(bodies(seen).flatMap((body) => JSON.parse(body))).toEqual(
+          events.map((value) => JSON.parse(JSON.stringify(value))),
+        )
+        expect(total(seen)).toBe(events.length)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('are known by the line end after their first brace', async () => {
+    const seen = await cut('{\n  "n": 1\n}\n{\n  "n": 2\n}\n')
+    expect(bodies(seen).flatMap((body) => JSON.parse(body))).toEqual([{ n: 1 }, { n: 2 }])
+  })
+})
+
+describe('a pipe', () => {
+  it('that falls silent has its events sent all the same', async () => {
+    const { end, bytes } = pipe()
+    const seen = cut(bytes, { flushMs: 20 })
+    end.write('{"n":1}\n{"n":')
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    end.end('2}\n')
+    expect(bodies(await seen)).toEqual(['{"n":1}\n', '{"n":2}\n'])
+  })
+
+  it('that is interrupted gives its whole lines and never half a one', async () => {
+    const stop = new AbortController()
+    const { end, bytes } = pipe(stop.signal)
+    const seen = cut(bytes, { flushMs: 60_000, signal: stop.signal })
+    end.write('{"n":1}\n{"n":2}\n{"n":')
+    setTimeout(() => stop.abort(), 100)
+    expect(bodies(await seen)).toEqual(['{"n":1}\n{"n":2}\n'])
+  })
+
+  it('without a line end at its end gives its last line', async () => {
+    const { end, bytes } = pipe()
+    end.end('{"n":1}\n{"n":2}')
+    expect(bodies(await cut(bytes))).toEqual(['{"n":1}\n{"n":2}'])
+  })
+})
+
+function batchesOf(seen: Awaited<ReturnType<typeof cut>>): Seen[] {
+  return seen.filter((item) => item.kind === 'batch')
+}
+
+function total(seen: Awaited<ReturnType<typeof cut>>): number {
+  return batchesOf(seen).reduce((sum, { events }) => sum + events, 0)
+}
+
+function nonEmptyLines(text: string): string[] {
+  return text.split('\n').filter((line) => line.trim() !== '')
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`
+}
+
+/** Whether a text of whole cells ends inside quotes: an odd number of them, as every cell is written right. */
+function isOpen(text: string): boolean {
+  return text.split('"').length % 2 === 0
+}

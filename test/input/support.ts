@@ -1,0 +1,76 @@
+import { PassThrough } from 'node:stream'
+import type { Batch, Unsendable } from '../../src/input/batch.js'
+import { type BatchOptions, batches } from '../../src/input/batches.js'
+import { BufferPool } from '../../src/input/buffer-pool.js'
+import { type ByteSource, streamBytes } from '../../src/input/byte-source.js'
+import type { Format } from '../../src/input/format.js'
+import { beginInput } from '../../src/input/input.js'
+
+export type CutOptions = Partial<Omit<BatchOptions, 'pool'>> & {
+  readonly format?: Format | 'auto'
+  readonly batchBytes?: number
+  readonly name?: string
+}
+
+/** A batch as a test looks at it: its body as text, since the buffer is used again. */
+export interface Seen extends Omit<Batch, 'body' | 'release'> {
+  readonly body: string
+}
+
+/** Bytes that come in pieces of a given size. */
+export function inPieces(bytes: Buffer, size: number): ByteSource {
+  let at = 0
+  return {
+    ready: () => undefined,
+    async read(target) {
+      const length = bytes.copy(target, 0, at, Math.min(at + size, bytes.length))
+      at += length
+      return length
+    },
+    async close() {},
+  }
+}
+
+/** Everything that an input comes out as. */
+export async function cut(
+  input: string | Buffer | ByteSource,
+  options: CutOptions = {},
+): Promise<(Seen | Unsendable)[]> {
+  const { format = 'auto', batchBytes = 4 * 1024 * 1024, name = 'input', ...rest } = options
+  const bytes =
+    typeof input === 'string' || Buffer.isBuffer(input)
+      ? inPieces(Buffer.from(input), 64 * 1024)
+      : input
+  const begun = await beginInput({ name, bytes, isLive: false }, format)
+  const pool = new BufferPool(batchBytes)
+  const seen: (Seen | Unsendable)[] = []
+  for await (const item of batches(begun, { pool, mostEvents: 10_000, flushMs: 1000, ...rest })) {
+    if (item.kind === 'unsendable') seen.push(item)
+    else {
+      const { body, release, ...others } = item
+      seen.push({ ...others, body: body.toString('utf8') })
+      // What is given back is written over at once, so that nobody can rely on it.
+      body.fill(0x23)
+      release()
+    }
+  }
+  await begun.bytes.close()
+  return seen
+}
+
+export function bodies(seen: readonly (Seen | Unsendable)[]): string[] {
+  return seen.flatMap((item) => (item.kind === 'batch' ? [item.body] : []))
+}
+
+export function unsendable(seen: readonly (Seen | Unsendable)[]): Unsendable[] {
+  return seen.flatMap((item) => (item.kind === 'unsendable' ? [item] : []))
+}
+
+/** A pipe that the test writes into. */
+export function pipe(signal?: AbortSignal): {
+  readonly end: PassThrough
+  readonly bytes: ByteSource
+} {
+  const end = new PassThrough()
+  return { end, bytes: streamBytes(end, signal) }
+}
