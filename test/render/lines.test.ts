@@ -1,0 +1,124 @@
+import { Writable } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { writeText } from '../../src/render/write.js'
+import { rendered, tableOf } from './support.js'
+
+const EXACT = tableOf(
+  ['id', 'integer', ['9007199254740993', '-9223372036854775808', 'null']],
+  ['at', 'datetime', ['"2026-01-01T00:00:00.000000001Z"', 'null', 'null']],
+  ['text', 'string', ['"a,\\"b\\"\\n"', '""', 'null']],
+  ['tags', 'array', ['[1,{"k":"v"}]', '[]', '{}']],
+)
+
+describe('NDJSON', () => {
+  it('has a row a line, each value as it was on the wire, nulls too', async () => {
+    expect(await rendered('ndjson', [EXACT])).toBe(
+      '{"id":9007199254740993,"at":"2026-01-01T00:00:00.000000001Z","text":"a,\\"b\\"\\n","tags":[1,{"k":"v"}]}\n' +
+        '{"id":-9223372036854775808,"at":null,"text":"","tags":[]}\n' +
+        '{"id":null,"at":null,"text":null,"tags":{}}\n',
+    )
+  })
+
+  it('keeps a value on one line that was written over several', async () => {
+    const table = tableOf(['tags', 'array', ['[\n  1,\r\n  "a\\nb"\n]']])
+    expect(await rendered('ndjson', [table])).toBe('{"tags":[   1,   "a\\nb" ]}\n')
+  })
+
+  it('quotes the names of fields', async () => {
+    const table = tableOf(['a "b"\\c', 'integer', ['1']])
+    expect(await rendered('ndjson', [table])).toBe('{"a \\"b\\"\\\\c":1}\n')
+  })
+
+  it('has the rows of all tables', async () => {
+    const tables = [tableOf(['a', 'integer', ['1']]), tableOf(['b', 'integer', ['2']])]
+    expect(await rendered('ndjson', tables)).toBe('{"a":1}\n{"b":2}\n')
+  })
+
+  it('escapes what steers a terminal there, and in a pipe leaves it as it is', async () => {
+    const table = tableOf(['s', 'string', ['"\u009b31m\u202ered\u007f"']])
+    expect(await rendered('ndjson', [table], { isTerminal: true })).toBe(
+      '{"s":"\\u009b31m\\u202ered\\u007f"}\n',
+    )
+    expect(await rendered('ndjson', [table])).toBe('{"s":"\u009b31m\u202ered\u007f"}\n')
+  })
+
+  it('of no rows is nothing', async () => {
+    expect(await rendered('ndjson', [tableOf(['a', 'integer', []])])).toBe('')
+    expect(await rendered('ndjson', [])).toBe('')
+  })
+})
+
+describe('JSON', () => {
+  it('is one array of row objects', async () => {
+    const tables = [tableOf(['a', 'integer', ['1', 'null']]), tableOf(['b', 'string', ['"x"']])]
+    expect(await rendered('json', tables)).toBe('[\n{"a":1},\n{"a":null},\n{"b":"x"}\n]\n')
+  })
+
+  it('of no rows is an empty array', async () => {
+    expect(await rendered('json', [tableOf(['a', 'integer', []])])).toBe('[]\n')
+  })
+})
+
+describe('CSV', () => {
+  it('quotes where it must, and tells a null from an empty text', async () => {
+    expect(await rendered('csv', [EXACT])).toBe(
+      'id,at,text,tags\n' +
+        '9007199254740993,2026-01-01T00:00:00.000000001Z,"a,""b""\n","[1,{""k"":""v""}]"\n' +
+        '-9223372036854775808,,"",[]\n' +
+        ',,,{}\n',
+    )
+  })
+
+  it('quotes the names of fields', async () => {
+    expect(await rendered('csv', [tableOf(['a,b', 'integer', ['1']])])).toBe('"a,b"\n1\n')
+  })
+
+  it('begins with its data when no header is wanted', async () => {
+    const table = tableOf(['a', 'integer', ['1']])
+    expect(await rendered('csv', [table], { header: false })).toBe('1\n')
+  })
+
+  it('repeats the header only for a table with other columns', async () => {
+    const a = tableOf(['a', 'integer', ['1']])
+    const b = tableOf(['b', 'integer', ['2']])
+    expect(await rendered('csv', [a, a, b])).toBe('a\n1\n1\nb\n2\n')
+  })
+
+  it('has a header also without rows', async () => {
+    expect(await rendered('csv', [tableOf(['a', 'integer', []])])).toBe('a\n')
+  })
+
+  it('escapes what steers a terminal there only', async () => {
+    const table = tableOf(['s', 'string', ['"\\u001b[31m"']])
+    expect(await rendered('csv', [table], { isTerminal: true })).toBe('s\n\\u001b[31m\n')
+    expect(await rendered('csv', [table])).toBe('s\n\u001b[31m\n')
+  })
+})
+
+describe('writing', () => {
+  it('waits for a slow reader instead of piling up', async () => {
+    let waiting = 0
+    let most = 0
+    const slow = new Writable({
+      highWaterMark: 1,
+      write(chunk: Buffer, _encoding, done) {
+        waiting = chunk.length
+        most = Math.max(most, waiting + slow.writableLength - chunk.length)
+        setImmediate(done)
+      },
+    })
+    const piece = 'x'.repeat(1000)
+    await writeText(
+      slow,
+      Array.from({ length: 1000 }, () => piece),
+    )
+    expect(most).toBeGreaterThanOrEqual(65_536)
+    expect(most).toBeLessThan(70_000)
+  })
+
+  it('fails with what the output failed with', async () => {
+    const full = new Writable({ write: (_chunk, _encoding, done) => done(new Error('full')) })
+    full.on('error', () => {})
+    await expect(writeText(full, ['x'])).rejects.toThrow('full')
+  })
+})

@@ -1,0 +1,30 @@
+import { PassThrough } from 'node:stream'
+import { type Format, type RenderOptions, render } from '../../src/render/render.js'
+import type { JsonText, Table } from '../../src/wire/query.js'
+
+/** A table from its columns: name, type and cells as JSON text. */
+export function tableOf(
+  ...columns: readonly (readonly [name: string, type: string, cells: readonly JsonText[]])[]
+): Table {
+  return {
+    name: '0',
+    sources: [],
+    fields: columns.map(([name, type]) => ({ name, type })),
+    order: [],
+    groups: [],
+    columns: columns.map(([, , cells]) => cells),
+  }
+}
+
+export async function rendered(
+  format: Format,
+  tables: readonly Table[],
+  options: Partial<RenderOptions> = {},
+): Promise<string> {
+  const out = new PassThrough()
+  const chunks: Buffer[] = []
+  out.on('data', (chunk: Buffer) => chunks.push(chunk))
+  const whole = { header: true, color: false, isTerminal: false, ...options }
+  await render(tables, { format, ...whole }, out)
+  return Buffer.concat(chunks).toString('utf8')
+}

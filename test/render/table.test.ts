@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest'
+import { gridLines } from '../../src/render/grid.js'
+import { layOut } from '../../src/render/layout.js'
+import { fitsWidth } from '../../src/render/table.js'
+import type { Table } from '../../src/wire/query.js'
+import { rendered, tableOf } from './support.js'
+
+function drawnByHand(table: Table, width?: number): string {
+  const layout = layOut(table, width)
+  if (layout === undefined) throw new Error('does not fit')
+  return [...gridLines(layout, (name) => name)].join('')
+}
+
+const SERVICES = tableOf(
+  ['service', 'string', ['"checkout"', '"注文"', 'null', '""']],
+  ['count_', 'integer', ['12', '9007199254740993', '0', 'null']],
+)
+
+describe('a table', () => {
+  it('has texts on the left, numbers on the right, nothing for a null', async () => {
+    expect(await rendered('table', [SERVICES])).toBe(
+      [
+        '┌──────────┬──────────────────┐',
+        '│ service  │           count_ │',
+        '├──────────┼──────────────────┤',
+        '│ checkout │               12 │',
+        '│ 注文     │ 9007199254740993 │',
+        '│          │                0 │',
+        '│ ""       │                  │',
+        '└──────────┴──────────────────┘',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('may come without its heading', async () => {
+    const table = tableOf(['a', 'integer', ['1']])
+    expect(await rendered('table', [table], { header: false })).toBe('┌───┐\n│ 1 │\n└───┘\n')
+  })
+
+  it('shows what steers a terminal instead of sending it', async () => {
+    const table = tableOf(['s', 'string', ['"a\\u001b[2J\\nb\\u202e"']])
+    expect(await rendered('table', [table])).toContain('│ a\\u001b[2J\\nb\\u202e │')
+  })
+
+  it('has its heading in bold where there is colour', async () => {
+    const table = tableOf(['a', 'integer', ['1']])
+    expect(await rendered('table', [table], { color: true })).toContain('\u001b[1ma\u001b[22m')
+    expect(await rendered('table', [table])).not.toContain('\u001b')
+  })
+
+  it('is drawn line by line as the package draws it', async () => {
+    expect(drawnByHand(SERVICES)).toBe(await rendered('table', [SERVICES]))
+    const long = tableOf(
+      ['id', 'integer', Array.from({ length: 200 }, (_, row) => String(row * 977))],
+      ['text', 'string', Array.from({ length: 200 }, (_, row) => `"${'word '.repeat(row % 30)}é"`)],
+    )
+    expect(drawnByHand(long, 60)).toBe(await rendered('table', [long], { width: 60 }))
+  })
+
+  it('is drawn by hand where the package would miscount', async () => {
+    const texts: string[] = []
+    for (let code = 0x20; code < 0x3100; code++) texts.push(String.fromCharCode(code))
+    for (let code = 0x3100; code < 0xd7a0; code += 32) {
+      const codes = Array.from({ length: 32 }, (_, offset) => code + offset)
+      texts.push(String.fromCharCode(...codes))
+    }
+    for (const text of texts) {
+      const table = tableOf(['s', 'string', [JSON.stringify(text)]])
+      expect(await rendered('table', [table])).toBe(drawnByHand(table))
+    }
+  })
+
+  it('of many rows is drawn the same', async () => {
+    const cells = Array.from({ length: 1000 }, (_, row) => String(row))
+    const text = await rendered('table', [tableOf(['n', 'integer', cells])])
+    const lines = text.trimEnd().split('\n')
+    expect(lines).toHaveLength(1004)
+    expect(lines.slice(0, 5)).toEqual(['┌─────┐', '│   n │', '├─────┤', '│   0 │', '│   1 │'])
+    expect(lines.slice(-2)).toEqual(['│ 999 │', '└─────┘'])
+  })
+
+  it('has all its lines equally wide with marks, emoji and wide letters in it', async () => {
+    const texts = ['e\u0301', '👩‍👩‍👧', '❤️', 'ｗｉｄｅ', 'नमस्ते', '\u200b', 'x', '🇩🇪', '한국']
+    const lines = (
+      await rendered('table', [tableOf(['s', 'string', texts.map((text) => JSON.stringify(text))])])
+    ).split('\n')
+    // Columns of a terminal, counted by hand: 1, 2, 2, 8, and so on; the widest has 8.
+    expect(lines[3]).toBe('│ e\u0301        │')
+    expect(lines[4]).toBe('│ 👩‍👩‍👧       │')
+    expect(lines[5]).toBe('│ ❤️       │')
+    expect(lines[6]).toBe('│ ｗｉｄｅ │')
+    expect(lines[9]).toBe('│ x        │')
+    expect(lines[10]).toBe('│ 🇩🇪       │')
+    expect(lines[11]).toBe('│ 한국     │')
+  })
+})
+
+describe('a table that is wider than the terminal', () => {
+  const wide = tableOf(
+    ['_time', 'datetime', ['"2026-01-01T00:00:00.000000001Z"']],
+    ['status', 'integer', ['500']],
+    ['message', 'string', [`"${'abcdefghij'.repeat(10)}"`]],
+  )
+
+  it('has its long texts cut, and neither times nor numbers', async () => {
+    expect(await rendered('table', [wide], { width: 68 })).toBe(
+      [
+        '┌────────────────────────────────┬────────┬────────────────────────┐',
+        '│ _time                          │ status │ message                │',
+        '├────────────────────────────────┼────────┼────────────────────────┤',
+        '│ 2026-01-01T00:00:00.000000001Z │    500 │ abcdefghijabcdefghija… │',
+        '└────────────────────────────────┴────────┴────────────────────────┘',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('uses the whole width, whatever it is', async () => {
+    // 30, 6 and 100 columns of text, and 10 around them.
+    const natural = 146
+    for (let width = 60; width < 150; width++) {
+      const [first = ''] = (await rendered('table', [wide], { width })).split('\n')
+      expect(first.length).toBe(Math.min(width, natural))
+    }
+  })
+
+  it('turns to records when its columns can not be read any more', async () => {
+    expect(fitsWidth([wide], 58)).toBe(true)
+    expect(fitsWidth([wide], 57)).toBe(false)
+    expect(await rendered('table', [wide], { width: 30 })).toBe(
+      [
+        '── 1 ─────────────────────────',
+        '_time    2026-01-01T00:00:00.000000001Z',
+        'status   500',
+        `message  ${'abcdefghij'.repeat(10)}`,
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('is never cut where no width is known', async () => {
+    expect(await rendered('table', [wide])).toContain('abcdefghij'.repeat(10))
+  })
+
+  it('is cut between whole characters', async () => {
+    const table = tableOf(['s', 'string', [`"${'漢'.repeat(20)}"`]])
+    // 14 columns inside: six wide characters, the sign of the cut, and one column left over.
+    expect(await rendered('table', [table], { width: 18 })).toContain(`│ ${'漢'.repeat(6)}…  │`)
+  })
+})
+
+describe('records', () => {
+  it('are counted through all tables', async () => {
+    const tables = [tableOf(['a', 'integer', ['1', '2']]), tableOf(['b', 'integer', ['3']])]
+    const text = await rendered('record', tables, { width: 10 })
+    expect(text).toBe('── 1 ─────\na  1\n── 2 ─────\na  2\n── 3 ─────\nb  3\n')
+  })
+})
