@@ -1,18 +1,23 @@
 import type { Problem } from '../text/problem.js'
+import { checkPipeline } from './check/pipeline.js'
 import type { CheckedQuery } from './checked.js'
-import type { Schema } from './schema.js'
+import type { Environment } from './environment.js'
+import { parse } from './parser.js'
 
-/** What a query means depends on: the datasets there are and the instant that is `now()`. */
-export interface Environment {
-  readonly schema: Schema
-  /** Nanoseconds since 1970. */
-  readonly now: bigint
-}
+export type { Environment } from './environment.js'
 
-/** A query that can run, or everything that is wrong with it, in source order. */
+/** A query that can run, or what is wrong with it, in source order. */
 export type Analyzed = { readonly query: CheckedQuery } | { readonly problems: readonly Problem[] }
+
+/** More than these are of no help to anybody. */
+const MOST_PROBLEMS = 10
 
 /** Reads a query's text and finds what each of its names means. Never throws, whatever the text. */
 export function analyze(text: string, environment: Environment): Analyzed {
-  throw new Error(`not yet: ${text.length} ${environment.now}`)
+  const parsed = parse(text)
+  const checked = checkPipeline({ text, parsed, environment })
+  const problems = [...parsed.problems, ...checked.problems]
+  if (problems.length === 0 && checked.query !== undefined) return { query: checked.query }
+  problems.sort((a, b) => a.span.start - b.span.start)
+  return { problems: problems.slice(0, MOST_PROBLEMS) }
 }

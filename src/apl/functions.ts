@@ -10,7 +10,7 @@ export const FUNCTIONS = {
   },
   extract: {
     parameters: [
-      { name: 'regex', accepts: ['string'] },
+      { name: 'regex', accepts: ['string'], regex: true },
       { name: 'group', accepts: ['int'] },
       { name: 'text', accepts: ['string'] },
     ],
@@ -53,7 +53,7 @@ export const FUNCTIONS = {
   },
   replace_regex: {
     parameters: [
-      { name: 'regex', accepts: ['string'] },
+      { name: 'regex', accepts: ['string'], regex: true },
       { name: 'rewrite', accepts: ['string'] },
       { name: 'text', accepts: ['string'] },
     ],

@@ -17,6 +17,8 @@ export interface Parameter {
   readonly repeated?: true
   /** Must be written out as a literal. */
   readonly constant?: true
+  /** Holds a regex of RE2; one that is written out is looked at before the query runs. */
+  readonly regex?: true
 }
 
 /** The result's type, or how it follows from the types of the arguments. */

@@ -1,0 +1,80 @@
+import { closest } from '../../text/suggest.js'
+import { AGGREGATES, type AggregateName, isAggregateName } from '../aggregates.js'
+import type { Call } from '../ast.js'
+import type { CheckedExpression } from '../checked.js'
+import { FUNCTION_ALIASES, FUNCTIONS, type FunctionName, isFunctionName } from '../functions.js'
+import { FUNCTION_HABITS } from '../habits.js'
+import { AGGREGATES_NOT_YET, FUNCTIONS_NOT_YET } from '../not-yet.js'
+import * as problem from '../problems.js'
+import type { Signature } from '../signature.js'
+import { checkArguments } from './arguments.js'
+import type { Site } from './context.js'
+import { checkExpression } from './expression.js'
+
+export function checkCall(call: Call, site: Site): CheckedExpression | undefined {
+  const { name } = call.function
+  if (isAggregateName(name)) return checkAggregate(call, name, site)
+  const known = functionNamed(name)
+  if (known !== undefined) return checkFunction(call, known, site)
+  site.context.report(unknownCall(call, site))
+  // What is wrong inside has nothing to do with the name outside.
+  const inside = site.aggregates === 'group' ? { ...site, aggregates: 'within' as const } : site
+  for (const argument of call.arguments) {
+    if (argument.kind !== 'star') checkExpression(argument, inside)
+  }
+  return undefined
+}
+
+function functionNamed(name: string): FunctionName | undefined {
+  if (isFunctionName(name)) return name
+  return Object.hasOwn(FUNCTION_ALIASES, name) ? FUNCTION_ALIASES[name] : undefined
+}
+
+function checkFunction(call: Call, name: FunctionName, site: Site): CheckedExpression | undefined {
+  const signature: Signature = FUNCTIONS[name]
+  const values = checkArguments(call, { name, signature }, site)
+  if (values === undefined) return undefined
+  const type = resultType(signature, values)
+  return { kind: 'invocation', type, function: name, arguments: values }
+}
+
+function checkAggregate(
+  call: Call,
+  name: AggregateName,
+  site: Site,
+): CheckedExpression | undefined {
+  if (site.aggregates === 'none') {
+    return site.context.report(problem.aggregateOutside(call.function, site.operator))
+  }
+  if (site.aggregates === 'key') return site.context.report(problem.aggregateAsKey(call.function))
+  if (site.aggregates === 'within') {
+    return site.context.report(problem.nestedAggregate(call.function))
+  }
+  const signature: Signature = AGGREGATES[name]
+  const values = checkArguments(call, { name, signature }, { ...site, aggregates: 'within' })
+  if (values === undefined) return undefined
+  const type = resultType(signature, values)
+  return { kind: 'aggregate', type, function: name, arguments: values }
+}
+
+function resultType({ result }: Signature, values: readonly CheckedExpression[]) {
+  return typeof result === 'function' ? result(values.map((value) => value.type)) : result
+}
+
+function unknownCall(call: Call, site: Site) {
+  const { name: what, span } = call.function
+  const help = Object.hasOwn(FUNCTION_HABITS, what) ? FUNCTION_HABITS[what] : undefined
+  if ([...FUNCTIONS_NOT_YET, ...AGGREGATES_NOT_YET].includes(what)) {
+    return problem.notSupported({ what, span, help })
+  }
+  const functions = [...Object.keys(FUNCTIONS), ...Object.keys(FUNCTION_ALIASES)]
+  const known = [...functions, ...Object.keys(AGGREGATES)]
+  const lower = what.toLowerCase()
+  if (lower !== what && known.includes(lower)) return problem.wrongCase(what, span)
+  if (help !== undefined) return problem.otherLanguage({ what, span, help })
+  const grouping = site.aggregates === 'group'
+  if (grouping)
+    return problem.unknownAggregate(call.function, [...Object.keys(AGGREGATES), ...functions])
+  const near = closest(what, functions) === undefined ? known : functions
+  return problem.unknownFunction(call.function, near)
+}

@@ -1,0 +1,74 @@
+import type { CheckedExpression, Constant } from '../checked.js'
+import { FIRST_INSTANT, LAST_INSTANT, parseDatetime } from '../datetime.js'
+import { INT_MOST } from '../lexer.js'
+import { cannotCompare, datetimeOutOfRange, notATime, type Operation } from '../problems.js'
+import type { Context } from './context.js'
+
+/** Two values that can be compared, a text literal read as what it is compared with. */
+export type Pair = readonly [CheckedExpression, CheckedExpression]
+
+/** The two as they are compared; undefined when they cannot be. */
+export function comparable(
+  [left, right]: Pair,
+  operation: Operation,
+  context: Context,
+): Pair | undefined {
+  if (left.type === right.type) return [left, right]
+  if (left.type === 'dynamic' || right.type === 'dynamic') return [left, right]
+  if (isNumber(left) && isNumber(right)) return [left, right]
+  const read = readAs(right, left) ?? swapped(readAs(left, right))
+  if (read !== undefined) return read
+  const timeAndText = [left, right].find(isTextConstant)
+  const withTime = left.type === 'datetime' || right.type === 'datetime'
+  if (withTime && timeAndText !== undefined) {
+    const written = timeAndText === left ? operation.left : operation.right
+    const outside = parseDatetime(String(timeAndText.value)) !== undefined
+    return context.report(
+      outside ? datetimeOutOfRange(written.text, written.span) : notATime(written),
+    )
+  }
+  return context.report(cannotCompare(operation))
+}
+
+/** A literal read as what the other side is, when it can be: times in quotes, numbers in quotes. */
+function readAs(literal: CheckedExpression, other: CheckedExpression): Pair | undefined {
+  if (literal.kind !== 'constant') return undefined
+  // A text field against a number: which of its texts are numbers shows value by value.
+  if (isNumber(literal) && other.type === 'string') return [other, literal]
+  if (typeof literal.value !== 'string' || literal.type !== 'string') return undefined
+  if (other.type === 'datetime') return paired(other, timeConstant(literal.value))
+  return isNumber(other) ? paired(other, numberConstant(literal.value)) : undefined
+}
+
+function paired(other: CheckedExpression, read: Constant | undefined): Pair | undefined {
+  return read && [other, read]
+}
+
+function swapped(pair: Pair | undefined): Pair | undefined {
+  return pair && [pair[1], pair[0]]
+}
+
+function isNumber({ type }: CheckedExpression): boolean {
+  return type === 'int' || type === 'real'
+}
+
+function isTextConstant(value: CheckedExpression): value is Constant {
+  return value.kind === 'constant' && value.type === 'string'
+}
+
+function timeConstant(text: string): Constant | undefined {
+  const value = parseDatetime(text)
+  if (value === undefined || value < FIRST_INSTANT || value > LAST_INSTANT) return undefined
+  return { kind: 'constant', type: 'datetime', value }
+}
+
+function numberConstant(text: string): Constant | undefined {
+  const written = text.trim()
+  if (/^[+-]?\d{1,19}$/.test(written)) {
+    const value = BigInt(written)
+    if (value <= INT_MOST && value >= -INT_MOST) return { kind: 'constant', type: 'int', value }
+  }
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(written)) return undefined
+  const value = Number(written)
+  return Number.isFinite(value) ? { kind: 'constant', type: 'real', value } : undefined
+}

@@ -1,0 +1,101 @@
+import type { Problem } from '../../text/problem.js'
+import type { Span } from '../../text/span.js'
+import type { CheckedOperator, Column } from '../checked.js'
+import type { Environment } from '../environment.js'
+import type { Written } from '../problems.js'
+import type { Type } from '../type.js'
+
+/** What one check of a query knows and has found so far. */
+export class Context {
+  readonly environment: Environment
+  readonly problems: Problem[] = []
+  private readonly text: string
+  private readonly silenced = new Set<string>()
+  private lastId = 0
+
+  constructor(text: string, environment: Environment) {
+    this.text = text
+    this.environment = environment
+  }
+
+  /** Notes a problem; undefined stands for the value that is not there because of it. */
+  report(problem: Problem): undefined {
+    this.problems.push(problem)
+    return undefined
+  }
+
+  /** From here on a name is a consequence of a problem already told, and nothing is said of it. */
+  silence(name: string): void {
+    this.silenced.add(name)
+  }
+
+  isSilenced(name: string): boolean {
+    return this.silenced.has(name)
+  }
+
+  /** A column that was not there before. */
+  column(name: string, type: Type): Column {
+    return { id: ++this.lastId, name, type }
+  }
+
+  /** The text of a span, for a message. */
+  written(span: Span): Written {
+    return { text: this.text.slice(span.start, span.end), span }
+  }
+}
+
+/** The columns at one point of the pipeline. */
+export class Scope {
+  readonly columns: readonly Column[]
+  /** True behind a step that could not be read: columns that nobody knows of may be there. */
+  readonly open: boolean
+  private byName: ReadonlyMap<string, Column> | undefined
+
+  constructor(columns: readonly Column[], { open }: { readonly open: boolean }) {
+    this.columns = columns
+    this.open = open
+  }
+
+  find(name: string): Column | undefined {
+    this.byName ??= new Map(this.columns.map((column) => [column.name, column]))
+    // Vendor notes write a dot that belongs to a key as `\.`; flat names have no such sign.
+    return this.byName.get(name) ?? this.byName.get(name.replaceAll('\\.', '.'))
+  }
+
+  /** These columns, and those that nobody knows of. */
+  with(columns: readonly Column[]): Scope {
+    return new Scope(columns, { open: this.open })
+  }
+
+  /** Exactly these columns, whatever was there before. */
+  replaced(columns: readonly Column[]): Scope {
+    return new Scope(columns, { open: false })
+  }
+
+  names(): readonly string[] {
+    return this.columns.map((column) => column.name)
+  }
+}
+
+/** Where an expression stands. */
+export interface Site {
+  readonly context: Context
+  readonly scope: Scope
+  /** The word of the operator around it. */
+  readonly operator: string
+  readonly aggregates: AggregateRule
+  /** Names that this same operator makes. */
+  readonly made?: ReadonlySet<string>
+}
+
+/**
+ * `none`: one row at a time. `group`: a group at a time, so fields must be in aggregates. `within`: the
+ * arguments of an aggregate. `key`: what rows are grouped by.
+ */
+export type AggregateRule = 'none' | 'group' | 'within' | 'key'
+
+/** What an operator turned into, and the columns behind it. */
+export interface Checked {
+  readonly operators: readonly CheckedOperator[]
+  readonly scope: Scope
+}

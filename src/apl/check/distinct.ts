@@ -1,0 +1,39 @@
+import type { Distinct, Expression } from '../ast.js'
+import type { ComputedColumn } from '../checked.js'
+import type { Checked, Context, Scope } from './context.js'
+import { checkExpression } from './expression.js'
+import { keyName, nameAll } from './names.js'
+
+export function checkDistinct(distinct: Distinct, context: Context, scope: Scope): Checked {
+  const [first] = distinct.keys
+  const all = distinct.keys.length === 1 && first?.kind === 'star'
+  const computed = all ? everyColumn(context, scope) : theseKeys(distinct.keys, context, scope)
+  const columns = computed.map((one) => one.column)
+  return {
+    operators: [{ kind: 'distinct', computed }],
+    scope: all ? scope.with(columns) : scope.replaced(columns),
+  }
+}
+
+function everyColumn(context: Context, scope: Scope): readonly ComputedColumn[] {
+  return scope.columns.map(({ id, name, type }) => ({
+    column: context.column(name, type),
+    value: { kind: 'reference', type, column: id },
+  }))
+}
+
+function theseKeys(
+  keys: readonly Expression[],
+  context: Context,
+  scope: Scope,
+): readonly ComputedColumn[] {
+  const site = { context, scope, operator: 'distinct', aggregates: 'none' } as const
+  const unnamed = keys.map((key) => ({ usual: keyName(key) }))
+  const names = nameAll(unnamed, { context, taken: () => false })
+  return keys.flatMap((key, i) => {
+    const name = names[i]!
+    const value = checkExpression(key, site)
+    if (value === undefined) context.silence(name)
+    return value === undefined ? [] : [{ column: context.column(name, value.type), value }]
+  })
+}

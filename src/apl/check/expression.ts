@@ -1,0 +1,33 @@
+import type { Expression } from '../ast.js'
+import type { CheckedExpression } from '../checked.js'
+import { starHere } from '../problems.js'
+import { checkCall } from './call.js'
+import type { Site } from './context.js'
+import { checkBetween, checkBinary, checkMembership, checkUnary } from './operation.js'
+import { checkPath } from './path.js'
+
+/** An expression with its names found and its type known; undefined when a problem has been reported. */
+export function checkExpression(expression: Expression, site: Site): CheckedExpression | undefined {
+  switch (expression.kind) {
+    case 'literal':
+      return { kind: 'constant', type: expression.type, value: expression.value }
+    case 'name':
+    case 'member':
+    case 'index':
+      return checkPath(expression, site)
+    case 'call':
+      return checkCall(expression, site)
+    case 'unary':
+      return checkUnary(expression, site)
+    case 'binary':
+      return checkBinary(expression, site)
+    case 'membership':
+      return checkMembership(expression, site)
+    case 'between':
+      return checkBetween(expression, site)
+    case 'star':
+      return site.context.report(starHere(expression.span))
+    default:
+      return expression satisfies never
+  }
+}

@@ -1,0 +1,20 @@
+import type { Expression, Limit } from '../ast.js'
+import { badCount } from '../problems.js'
+import type { Checked, Context, Scope } from './context.js'
+
+export function checkLimit(limit: Limit, context: Context, scope: Scope): Checked {
+  const count = rowCount(limit.count, 'limit', context)
+  return { operators: count === undefined ? [] : [{ kind: 'limit', count }], scope }
+}
+
+/** The number of rows that `limit` or `top` is given. */
+export function rowCount(
+  expression: Expression,
+  operator: 'limit' | 'top',
+  context: Context,
+): bigint | undefined {
+  const isCount = expression.kind === 'literal' && expression.type === 'int'
+  const value = isCount ? expression.value : undefined
+  if (typeof value === 'bigint' && value > 0n) return value
+  return context.report(badCount(operator, context.written(expression.span)))
+}

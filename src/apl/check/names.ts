@@ -1,0 +1,99 @@
+import { isAggregateName } from '../aggregates.js'
+import type { Assignment, Expression, Identifier } from '../ast.js'
+import { duplicateName } from '../problems.js'
+import type { Context } from './context.js'
+
+/** An expression that needs a name, and the name it takes when none is written. */
+export interface Unnamed {
+  readonly name?: Identifier
+  /** Undefined for an expression that is `Column1`, `Column2`, …. */
+  readonly usual: string | undefined
+}
+
+/** The name of a field or of a path into one: `geo.city`, also when written `geo['city']`. */
+export function plainName(expression: Expression): string | undefined {
+  switch (expression.kind) {
+    case 'name':
+      return expression.name
+    case 'member':
+      return joined(expression.value, expression.member.name)
+    case 'index': {
+      const { value, index } = expression
+      const key = index.kind === 'literal' && index.type === 'string' ? index.value : undefined
+      return typeof key === 'string' ? joined(value, key) : undefined
+    }
+    default:
+      return undefined
+  }
+}
+
+function joined(value: Expression, part: string): string | undefined {
+  const name = plainName(value)
+  return name === undefined ? undefined : `${name}.${part}`
+}
+
+/** What a key of `summarize … by` is called: `bin(_time, 1h)` is still `_time`. */
+export function keyName(expression: Expression): string | undefined {
+  const binned = expression.kind === 'call' && expression.function.name === 'bin'
+  const [first] = binned ? expression.arguments : [expression]
+  return first && plainName(first)
+}
+
+/** What an aggregate is called: `avg_duration`, `count_`. */
+export function aggregateName(expression: Expression): string | undefined {
+  if (expression.kind !== 'call' || !isAggregateName(expression.function.name)) return undefined
+  const [first] = expression.arguments
+  return `${expression.function.name}_${(first && plainName(first)) ?? ''}`
+}
+
+export function unnamed(assignment: Assignment, usual: string | undefined): Unnamed {
+  return { ...(assignment.name && { name: assignment.name }), usual }
+}
+
+/**
+ * A name for each, all of them different: written ones stay what they are, and of the others a second of the
+ * same name gets a number. Nothing is called `Column1` that is in `taken` already.
+ */
+export function nameAll(
+  items: readonly Unnamed[],
+  { context, taken }: { readonly context: Context; readonly taken: (name: string) => boolean },
+): readonly string[] {
+  const used = writtenNames(items, context)
+  return items.map(({ name, usual }) => {
+    if (name !== undefined) return name.name
+    const free =
+      usual === undefined
+        ? firstFree(
+            1,
+            (n) => `Column${n}`,
+            (candidate) => used.has(candidate) || taken(candidate),
+          )
+        : firstFree(
+            0,
+            (n) => (n === 0 ? usual : `${usual}${n}`),
+            (candidate) => used.has(candidate),
+          )
+    used.add(free)
+    return free
+  })
+}
+
+function writtenNames(items: readonly Unnamed[], context: Context): Set<string> {
+  const used = new Set<string>()
+  for (const { name } of items) {
+    if (name === undefined) continue
+    if (used.has(name.name)) context.report(duplicateName(name))
+    used.add(name.name)
+  }
+  return used
+}
+
+function firstFree(
+  from: number,
+  nameOf: (n: number) => string,
+  isTaken: (name: string) => boolean,
+): string {
+  let n = from
+  while (isTaken(nameOf(n))) n++
+  return nameOf(n)
+}

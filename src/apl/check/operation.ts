@@ -1,0 +1,159 @@
+import type { Between, Binary, BinaryOperator, Expression, Membership, Unary } from '../ast.js'
+import type { CheckedExpression } from '../checked.js'
+import type { OperatorName } from '../operators.js'
+import { cannotCombine, type Operand, type Operation, wrongOperand } from '../problems.js'
+import type { Type } from '../type.js'
+import { type ArithmeticOperator, arithmeticType, isNumber } from './arithmetic.js'
+import { comparable, type Pair } from './comparable.js'
+import type { Site } from './context.js'
+import { checkExpression } from './expression.js'
+import { checkRegex } from './regex.js'
+
+export function checkUnary(unary: Unary, site: Site): CheckedExpression | undefined {
+  const value = checkExpression(unary.operand, site)
+  if (value === undefined) return undefined
+  const operand = operandOf(unary.operand, value, site)
+  const { operator } = unary
+  if (operator === 'not') {
+    if (isCondition(value.type)) return invoke('not', 'bool', [value])
+    return site.context.report(wrongOperand({ operator, takes: 'condition', operand }))
+  }
+  if (!isNumber(value.type) && value.type !== 'timespan') {
+    return site.context.report(wrongOperand({ operator, takes: 'number', operand }))
+  }
+  const type = value.type === 'dynamic' ? 'real' : value.type
+  return operator === '-' ? invoke('negate', type, [value]) : value
+}
+
+export function checkBinary(binary: Binary, site: Site): CheckedExpression | undefined {
+  const left = checkExpression(binary.left, site)
+  const right = checkExpression(binary.right, site)
+  if (left === undefined || right === undefined) return undefined
+  return checkPair(binary, [left, right], site)
+}
+
+function checkPair(binary: Binary, pair: Pair, site: Site): CheckedExpression | undefined {
+  const { operator } = binary
+  switch (operator) {
+    case 'and':
+    case 'or':
+      return checkOperands(binary, pair, site, 'condition')
+    case '+':
+    case '-':
+    case '*':
+    case '/':
+    case '%':
+      return checkArithmetic(binary, operator, pair, site)
+    case '==':
+    case '!=':
+    case '<':
+    case '<=':
+    case '>':
+    case '>=': {
+      const compared = comparable(pair, operationOf(binary, pair, site), site.context)
+      return compared && invoke(operator, 'bool', compared)
+    }
+    default:
+      return checkOperands(binary, pair, site, 'text')
+  }
+}
+
+function checkArithmetic(
+  binary: Binary,
+  operator: ArithmeticOperator,
+  pair: Pair,
+  site: Site,
+): CheckedExpression | undefined {
+  const type = arithmeticType(operator, pair[0].type, pair[1].type)
+  if (type !== undefined) return invoke(operator, type, pair)
+  return site.context.report(cannotCombine(operationOf(binary, pair, site)))
+}
+
+/** Both sides conditions, or both sides text. */
+function checkOperands(
+  binary: Binary,
+  pair: Pair,
+  site: Site,
+  takes: 'condition' | 'text',
+): CheckedExpression | undefined {
+  const { operator } = binary
+  const fits = takes === 'condition' ? isCondition : isText
+  const written = [binary.left, binary.right]
+  const wrong = pair.findIndex((value) => !fits(value.type))
+  if (wrong !== -1) {
+    const operand = operandOf(written[wrong]!, pair[wrong]!, site)
+    return site.context.report(wrongOperand({ operator, takes, operand }))
+  }
+  if (isRegex(operator) && !checkRegex(pair[1], binary.right.span, site.context)) return undefined
+  return invoke(operator, 'bool', pair)
+}
+
+export function checkMembership(membership: Membership, site: Site): CheckedExpression | undefined {
+  const { operator, operatorSpan: span } = membership
+  const value = checkExpression(membership.value, site)
+  const items = membership.list.map((item) => checkExpression(item, site))
+  const found = items.filter((item) => item !== undefined)
+  if (value === undefined || found.length < items.length) return undefined
+  const left = operandOf(membership.value, value, site)
+  const checked = found.map((item, i) => {
+    const right = operandOf(membership.list[i]!, item, site)
+    if (operator === 'in' || operator === '!in') {
+      return comparable([value, item], { operator, span, left, right }, site.context)?.[1]
+    }
+    const wrong = [left, right].find((operand) => !isText(operand.type))
+    if (wrong === undefined) return item
+    return site.context.report(wrongOperand({ operator, takes: 'text', operand: wrong }))
+  })
+  const list = checked.filter((item) => item !== undefined)
+  return list.length < checked.length ? undefined : invoke(operator, 'bool', [value, ...list])
+}
+
+export function checkBetween(between: Between, site: Site): CheckedExpression | undefined {
+  const value = checkExpression(between.value, site)
+  const low = checkExpression(between.low, site)
+  const high = checkExpression(between.high, site)
+  if (value === undefined || low === undefined || high === undefined) return undefined
+  const operator = between.negated ? '!between' : 'between'
+  const left = operandOf(between.value, value, site)
+  const bound = (written: Expression, checked: CheckedExpression) => {
+    const right = operandOf(written, checked, site)
+    const operation = { operator, span: between.operatorSpan, left, right }
+    return comparable([value, checked], operation, site.context)?.[1]
+  }
+  const from = bound(between.low, low)
+  const to = from && bound(between.high, high)
+  return from && to && invoke(operator, 'bool', [value, from, to])
+}
+
+function invoke(
+  name: OperatorName,
+  type: Type,
+  values: readonly CheckedExpression[],
+): CheckedExpression {
+  return { kind: 'invocation', type, function: name, arguments: values }
+}
+
+function operationOf(binary: Binary, [left, right]: Pair, site: Site): Operation {
+  return {
+    operator: binary.operator,
+    span: binary.operatorSpan,
+    left: operandOf(binary.left, left, site),
+    right: operandOf(binary.right, right, site),
+  }
+}
+
+function operandOf(written: Expression, checked: CheckedExpression, site: Site): Operand {
+  return { ...site.context.written(written.span), type: checked.type }
+}
+
+function isCondition(type: Type): boolean {
+  return type === 'bool' || type === 'dynamic'
+}
+
+function isText(type: Type): boolean {
+  return type === 'string' || type === 'dynamic'
+}
+
+function isRegex(operator: BinaryOperator): boolean {
+  return operator === 'matches regex' || operator === '!matches regex'
+}

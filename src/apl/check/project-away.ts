@@ -1,0 +1,43 @@
+import type { NamePattern, ProjectAway } from '../ast.js'
+import type { Column } from '../checked.js'
+import { noColumnsLeft, unknownField } from '../problems.js'
+import type { Checked, Context, Scope } from './context.js'
+
+export function checkProjectAway(away: ProjectAway, context: Context, scope: Scope): Checked {
+  const leaving = new Set(away.patterns.flatMap((pattern) => matching(pattern, context, scope)))
+  const columns = scope.columns.filter((column) => !leaving.has(column))
+  const emptied = columns.length === 0 && scope.columns.length > 0 && !scope.open
+  if (emptied) context.report(noColumnsLeft(away.span))
+  return { operators: [{ kind: 'project', columns }], scope: scope.with(columns) }
+}
+
+function matching(
+  { pattern, span }: NamePattern,
+  context: Context,
+  scope: Scope,
+): readonly Column[] {
+  const exact = scope.find(pattern)
+  if (exact !== undefined) return [exact]
+  if (pattern.includes('*')) return scope.columns.filter(({ name }) => fits(name, pattern))
+  if (scope.open || context.isSilenced(pattern)) return []
+  context.silence(pattern)
+  context.report(unknownField({ name: pattern, span }, scope.names()))
+  return []
+}
+
+/** Whether a name is the pattern with something, or nothing, in the place of each `*`. */
+function fits(name: string, pattern: string): boolean {
+  const pieces = pattern.split('*')
+  const first = pieces[0]!
+  const last = pieces.at(-1)!
+  if (name.length < first.length + last.length) return false
+  if (!name.startsWith(first) || !name.endsWith(last)) return false
+  const end = name.length - last.length
+  let from = first.length
+  for (const piece of pieces.slice(1, -1)) {
+    const at = name.indexOf(piece, from)
+    if (at === -1 || at + piece.length > end) return false
+    from = at + piece.length
+  }
+  return true
+}

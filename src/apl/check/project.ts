@@ -1,0 +1,42 @@
+import type { Project } from '../ast.js'
+import type { CheckedOperator, Column, ComputedColumn } from '../checked.js'
+import type { Checked, Context, Scope } from './context.js'
+import { checkExpression } from './expression.js'
+import { nameAll, plainName, unnamed } from './names.js'
+
+export function checkProject(project: Project, context: Context, scope: Scope): Checked {
+  const unnamedOnes = project.assignments.map((one) => unnamed(one, plainName(one.value)))
+  const names = nameAll(unnamedOnes, { context, taken: () => false })
+  const site = {
+    context,
+    scope,
+    operator: 'project',
+    aggregates: 'none',
+    made: new Set(names),
+  } as const
+  const columns: Column[] = []
+  const computed: ComputedColumn[] = []
+  for (const [i, assignment] of project.assignments.entries()) {
+    const name = names[i]!
+    const value = checkExpression(assignment.value, site)
+    if (value === undefined) {
+      context.silence(name)
+      continue
+    }
+    const kept = scope.find(name)
+    if (kept !== undefined && value.kind === 'reference' && value.column === kept.id) {
+      columns.push({ ...kept, name })
+      continue
+    }
+    const column = context.column(name, value.type)
+    columns.push(column)
+    computed.push({ column, value })
+  }
+  const operators: CheckedOperator[] = []
+  if (computed.length > 0) {
+    const beside = computed.map((one) => one.column)
+    operators.push({ kind: 'extend', computed, columns: [...scope.columns, ...beside] })
+  }
+  operators.push({ kind: 'project', columns })
+  return { operators, scope: scope.replaced(columns) }
+}

@@ -1,0 +1,42 @@
+/** The instants that a datetime can be: 1900 up to where 64 bits of nanoseconds end, in 2262. */
+export const FIRST_INSTANT = -2_208_988_800_000_000_000n
+export const LAST_INSTANT = 9_223_372_036_854_775_807n
+
+const DATETIME =
+  /^(\d{4})-(\d\d?)-(\d\d?)(?:[Tt ]\s*(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s*([Zz]|[+-]\d\d:?\d\d)?)?$/
+
+/**
+ * The instant that a text denotes, in nanoseconds since 1970: `2026-01-31`, `2026-01-31 12:00`,
+ * `2026-01-31T12:00:00.123456789Z`; UTC where no offset is written. Undefined for anything else;
+ * the instant may lie outside of what a datetime can be.
+ */
+export function parseDatetime(text: string): bigint | undefined {
+  const match = DATETIME.exec(text.trim())
+  if (match === null) return undefined
+  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone] = match
+  const date = new Date(0)
+  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
+  const isDay = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day)
+  if (!isDay || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined
+  const offset = offsetMinutes(zone)
+  if (offset === undefined) return undefined
+  const minutes = BigInt(hour) * 60n + BigInt(minute) - offset
+  const seconds = BigInt(date.getTime() / 1000) + minutes * 60n + BigInt(second)
+  return seconds * 1_000_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, '0'))
+}
+
+function offsetMinutes(zone: string | undefined): bigint | undefined {
+  if (zone === undefined || zone === 'Z' || zone === 'z') return 0n
+  const hours = Number(zone.slice(1, 3))
+  const minutes = Number(zone.slice(-2))
+  if (hours > 23 || minutes > 59) return undefined
+  return BigInt((zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes))
+}
+
+/** An instant as it is written in a query: `2026-01-31T12:00:00.5Z`. */
+export function formatDatetime(nanoseconds: bigint): string {
+  const fraction = ((nanoseconds % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n
+  const seconds = new Date(Number((nanoseconds - fraction) / 1_000_000n)).toISOString().slice(0, 19)
+  const digits = fraction === 0n ? '' : `.${String(fraction).padStart(9, '0').replace(/0+$/, '')}`
+  return `${seconds}${digits}Z`
+}

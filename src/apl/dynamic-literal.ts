@@ -1,0 +1,82 @@
+import { readEscapes } from './string-literal.js'
+
+const MOST_NESTING = 100
+const SPACE = /\s*/y
+const ATOM = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+const STRING = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'/y
+
+/**
+ * The JSON text of what stands in `dynamic(…)`: JSON, and strings may be in single quotes. Numbers keep
+ * their digits. When it is no JSON, the offset at which it stops being so.
+ */
+export function parseDynamic(text: string): { readonly json: string } | { readonly bad: number } {
+  const reader = new DynamicReader(text)
+  const json = reader.value(0)
+  reader.space()
+  return json === undefined || reader.at < text.length ? { bad: reader.at } : { json }
+}
+
+class DynamicReader {
+  at = 0
+  private readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  value(depth: number): string | undefined {
+    this.space()
+    const next = this.text[this.at]
+    if (next === '{' && depth < MOST_NESTING) return this.items('}', () => this.member(depth + 1))
+    if (next === '[' && depth < MOST_NESTING) return this.items(']', () => this.value(depth + 1))
+    return this.match(ATOM) ?? this.string()
+  }
+
+  space(): void {
+    this.match(SPACE)
+  }
+
+  private items(close: string, item: () => string | undefined): string | undefined {
+    const found: string[] = []
+    const open = this.text[this.at++]!
+    while (!this.sign(close)) {
+      if (found.length > 0 && !this.sign(',')) return undefined
+      const one = item()
+      if (one === undefined) return undefined
+      found.push(one)
+    }
+    return open + found.join(',') + close
+  }
+
+  private member(depth: number): string | undefined {
+    this.space()
+    const key = this.string()
+    if (key === undefined || !this.sign(':')) return undefined
+    const value = this.value(depth)
+    return value === undefined ? undefined : `${key}:${value}`
+  }
+
+  private string(): string | undefined {
+    const start = this.at
+    const quoted = this.match(STRING)
+    if (quoted === undefined) return undefined
+    const read = readEscapes(quoted.slice(1, -1))
+    if ('value' in read) return JSON.stringify(read.value)
+    this.at = start + 1 + read.bad
+    return undefined
+  }
+
+  private sign(sign: string): boolean {
+    this.space()
+    if (this.text[this.at] !== sign) return false
+    this.at++
+    return true
+  }
+
+  private match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.at
+    const found = pattern.exec(this.text)?.[0]
+    if (found !== undefined) this.at += found.length
+    return found
+  }
+}

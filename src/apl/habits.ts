@@ -1,0 +1,84 @@
+// Words of other query languages, and what APL says instead. The answers hold APL in backticks.
+
+/** Operators after a pipe. */
+export const OPERATOR_HABITS: Readonly<Record<string, string>> = {
+  aggregate: 'rows are grouped by `summarize count() by status`',
+  dedup: 'each combination of values once: `distinct status`',
+  eval: 'a column is added by `extend seconds = duration / 1000`',
+  fields: 'columns are chosen by `project _time, status`',
+  filter: 'rows are filtered by `where status >= 500`',
+  from: "a query begins with its dataset: `['logs'] | where status >= 500`",
+  group: 'rows are grouped by `summarize count() by status`',
+  groupby: 'rows are grouped by `summarize count() by status`',
+  having: 'groups are filtered by a `where` after `summarize`',
+  head: 'the first rows are `limit 10`',
+  keep: 'columns are chosen by `project _time, status`',
+  orderby: 'rows are ordered by `sort by _time desc`',
+  render: 'a query gives a table; how it is drawn is chosen outside of it',
+  select: 'columns are chosen by `project _time, status`',
+  set: 'a column is added by `extend seconds = duration / 1000`',
+  stats: 'rows are grouped by `summarize count() by status`',
+  tail: 'the newest rows are `top 10 by _time`',
+  timechart: 'counts over time are `summarize count() by bin(_time, 1h)`',
+  uniq: 'each combination of values once: `distinct status`',
+}
+
+/** Words and signs between two values. */
+export const INFIX_HABITS: Readonly<Record<string, string>> = {
+  '=': '`=` gives a name; values are compared with `==`: `status == 200`',
+  '===': 'values are compared with `==`: `status == 200`',
+  '!==': 'values are compared with `!=`: `status != 200`',
+  '&&': 'conditions are joined with `and`: `status == 200 and method == "GET"`',
+  '||': 'conditions are joined with `or`: `status == 200 or status == 204`',
+  '&': 'conditions are joined with `and`: `status == 200 and method == "GET"`',
+  '|=': 'text is searched with `contains` or `has`: `message has "error"`',
+  ':': 'a field is compared with `==`, and searched with `has`: `message has "error"`',
+  '!': 'an operator is negated by a `!` right before it: `status !in (200, 204)`',
+  is: 'a missing value is found by `isnull(status)`, any other by `isnotnull(status)`',
+  like: 'text is searched with `contains`, `startswith` or `matches regex`: `uri startswith "/api/"`',
+  ilike:
+    'text is searched with `contains`, `startswith` or `matches regex`: `uri startswith "/api/"`',
+  rlike: 'a regex is matched by `uri matches regex "^/api/"`',
+  regexp: 'a regex is matched by `uri matches regex "^/api/"`',
+  not: 'an operator is negated by a `!` before it: `status !in (200, 204)`, `message !contains "ok"`',
+  AND: 'APL is case-sensitive: `status == 200 and method == "GET"`',
+  OR: 'APL is case-sensitive: `status == 200 or status == 204`',
+  IN: 'APL is case-sensitive: `status in (200, 204)`',
+  LIKE: 'text is searched with `contains`, `startswith` or `matches regex`: `uri startswith "/api/"`',
+  IS: 'a missing value is found by `isnull(status)`, any other by `isnotnull(status)`',
+  NOT: 'an operator is negated by a `!` before it: `status !in (200, 204)`',
+}
+
+/** Functions. */
+export const FUNCTION_HABITS: Readonly<Record<string, string>> = {
+  average: 'the mean is `avg(duration)`',
+  cast: 'values are converted by `toint(status)`, `tostring(status)` and their like',
+  ceil: 'the function is `ceiling(duration)`',
+  concat: 'texts are joined by `strcat(method, " ", uri)`',
+  contains: 'it stands between two values: `message contains "error"`',
+  count_distinct: 'distinct values are counted by `dcount(user)`',
+  date_trunc: 'time is cut into steps by `bin(_time, 1h)`',
+  distinct_count: 'distinct values are counted by `dcount(user)`',
+  endswith: 'it stands between two values: `uri endswith ".js"`',
+  format_datetime: 'a time becomes text by `tostring(_time)`',
+  has: 'it stands between two values: `message has "error"`',
+  if: 'one of two values is chosen by `iff(status >= 500, "bad", "good")`',
+  ifnull: 'the first value that is there is `coalesce(user, "nobody")`',
+  len: 'the length of a text is `strlen(message)`, of an array `array_length(tags)`',
+  length: 'the length of a text is `strlen(message)`, of an array `array_length(tags)`',
+  lower: 'the function is `tolower(method)`',
+  mean: 'the mean is `avg(duration)`',
+  median: 'the median is `percentile(duration, 50)`',
+  p50: 'a percentile is `percentile(duration, 50)`',
+  p95: 'a percentile is `percentile(duration, 95)`',
+  p99: 'a percentile is `percentile(duration, 99)`',
+  quantile: 'a percentile is `percentile(duration, 95)`, of 100',
+  startswith: 'it stands between two values: `uri startswith "/api/"`',
+  time_bucket: 'time is cut into steps by `bin(_time, 1h)`',
+  uniq: 'distinct values are counted by `dcount(user)`',
+  unique: 'distinct values are counted by `dcount(user)`',
+  upper: 'the function is `toupper(method)`',
+}
+
+/** First words of a query in SQL. */
+export const SQL_WORDS: readonly string[] = ['select', 'from', 'with', 'show', 'describe', 'insert']

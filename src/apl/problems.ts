@@ -1,0 +1,865 @@
+import type { Problem } from '../text/problem.js'
+import type { Span } from '../text/span.js'
+import { closest, nearest } from '../text/suggest.js'
+import type { Identifier } from './ast.js'
+import type { Parameter, Signature } from './signature.js'
+import type { Type } from './type.js'
+
+// Everything that can be wrong with a query, in one voice: a sentence in APL's words, a few words under
+// the caret, and what would work. APL in a help stands in backticks, and parses.
+
+/** A piece of the query as it was written. */
+export interface Written {
+  readonly text: string
+  readonly span: Span
+}
+
+// Letters and literals
+
+export function strayCharacter(text: string, span: Span): Problem {
+  return {
+    code: 'stray-character',
+    message: `${named(text)} means nothing in APL.`,
+    span,
+    label: 'not a part of APL',
+    ...helped(STRAY_HELP[[...text][0] ?? '']),
+  }
+}
+
+const STRAY_HELP: Readonly<Record<string, string>> = {
+  '`': "a name with spaces or dots is quoted so: `['user agent']`",
+  '“': 'texts stand between straight quotes: `"error"`',
+  '”': 'texts stand between straight quotes: `"error"`',
+  '‘': "texts stand between straight quotes: `'error'`",
+  '’': "texts stand between straight quotes: `'error'`",
+  '#': 'a comment begins with //',
+  '@': "a field with such a name is quoted: `['@timestamp']`",
+  '^': 'a power is `pow(2, 10)`',
+  '?': 'one of two values is chosen by `iff(status >= 500, "bad", "good")`',
+}
+
+export function unclosedString(span: Span): Problem {
+  return {
+    code: 'unclosed-string',
+    message: 'This text has no closing quote.',
+    span,
+    label: 'begins here and ends with the line',
+    help: 'a line break in a text is written `"\\n"`, a quote `"\\""`',
+  }
+}
+
+export function badEscape(escape: string, span: Span): Problem {
+  return {
+    code: 'bad-escape',
+    message: `${quoted(escape)} is not an escape.`,
+    span,
+    label: 'not an escape',
+    help: 'a backslash is written `"\\\\"`; in `@"\\d+"` backslashes stand for themselves',
+  }
+}
+
+export function badNumber(text: string, span: Span): Problem {
+  return {
+    code: 'bad-number',
+    message: `${quoted(text)} is neither a number nor a timespan.`,
+    span,
+    label: 'not a number',
+    help: "timespans have one unit: `90s`, `1.5h`, `7d`; a name that begins with a digit is quoted: `['2xx']`",
+  }
+}
+
+export function numberTooLarge(text: string, span: Span): Problem {
+  return {
+    code: 'number-too-large',
+    message: `${quoted(text)} is too large a number.`,
+    span,
+    label: 'does not fit',
+    help: 'whole numbers end at `9223372036854775807`, real numbers at about `1.8e308`',
+  }
+}
+
+export function timespanTooLong(text: string, span: Span): Problem {
+  return {
+    code: 'timespan-too-long',
+    message: `${quoted(text)} is too long a timespan.`,
+    span,
+    label: 'does not fit',
+    help: 'the longest timespan is about 292 years, `106751d`',
+  }
+}
+
+export function datetimeOutOfRange(text: string, span: Span): Problem {
+  return {
+    code: 'datetime-out-of-range',
+    message: `${quoted(text)} is outside of the years 1900 to 2262.`,
+    span,
+    label: 'out of range',
+    help: 'the earliest instant is `datetime(1900-01-01)`, the latest `datetime(2262-04-11T23:47:16.854775807Z)`',
+  }
+}
+
+export interface BadLiteral {
+  /** The word before the parenthesis. */
+  readonly word: string
+  readonly type: Type
+  readonly body: string
+  readonly span: Span
+}
+
+export function badLiteral({ word, type, body, span }: BadLiteral): Problem {
+  return {
+    code: 'bad-literal',
+    message: `${quoted(body.trim())} is not a ${TYPE_NOUN[type]}.`,
+    span,
+    label: `\`${word}(…)\` takes it as a literal`,
+    help: LITERAL_HELP[type],
+  }
+}
+
+const LITERAL_HELP: Readonly<Record<Type, string>> = {
+  bool: 'booleans are `true`, `false` and `bool(null)`; other values are converted by `tobool(ok)`',
+  int: 'for example `int(200)`; other values are converted by `toint(status)`',
+  real: 'for example `real(0.5)`; other values are converted by `toreal(duration)`',
+  string: 'for example `string("ok")`; other values are converted by `tostring(status)`',
+  datetime:
+    'for example `datetime(2026-01-31T12:00:00Z)`; values are converted by `todatetime(started)`',
+  timespan: 'for example `timespan(90s)`; values are converted by `totimespan(duration)`',
+  dynamic:
+    'for example `dynamic([1, "two", {"three": 3}])`; texts are converted by `parse_json(message)`',
+}
+
+// Structure
+
+export function emptyQuery(span: Span): Problem {
+  return {
+    code: 'empty-query',
+    message: 'The query is empty.',
+    span,
+    help: "a query begins with a dataset: `['logs'] | limit 10`",
+  }
+}
+
+export function missingSource(span: Span): Problem {
+  return {
+    code: 'missing-dataset',
+    message: 'The query does not begin with a dataset.',
+    span,
+    label: 'a dataset comes first',
+    help: "for example `['logs'] | where status >= 500`",
+  }
+}
+
+/** `http-logs | …`, `"logs" | …`. */
+export function unquotedDataset(name: string, span: Span): Problem {
+  return {
+    code: 'unquoted-dataset',
+    message: `The name of the dataset ${quoted(name)} needs quotes in brackets.`,
+    span,
+    help: `written so: \`['${name.replace(/[\\']/g, '\\$&')}']\``,
+  }
+}
+
+/** `[logs]`. */
+export function unquotedBracketName({ text, span }: Written): Problem {
+  return {
+    code: 'unquoted-name',
+    message: `The name ${quoted(text)} in brackets needs quotes.`,
+    span,
+    help: `written so: \`['${text}']\``,
+  }
+}
+
+export function sql(span: Span): Problem {
+  return {
+    code: 'sql',
+    message: 'This begins like SQL; queries here are APL.',
+    span,
+    label: 'SQL',
+    help: "`['logs'] | where status >= 500 | summarize count() by service`",
+  }
+}
+
+export function missingOperator(span: Span): Problem {
+  return {
+    code: 'missing-operator',
+    message: 'There is no operator behind this `|`.',
+    span,
+    label: 'leads nowhere',
+    help: 'for example `| limit 10`',
+  }
+}
+
+export function missingPipe(word: Identifier): Problem {
+  return {
+    code: 'missing-pipe',
+    message: `There is no \`|\` before \`${word.name}\`.`,
+    span: word.span,
+    label: 'a `|` belongs before it',
+  }
+}
+
+export function missingBy(word: Identifier, found: Written): Problem {
+  return {
+    code: 'missing-by',
+    message: `\`${word.name}\` has no \`by\` here.`,
+    span: found.span,
+    label: `\`by\` belongs ${found.text === '' ? 'here' : `before ${quoted(found.text)}`}`,
+    help: word.name === 'top' ? '`top 10 by _time`' : `\`${word.name} by _time desc\``,
+  }
+}
+
+export function unexpected(found: Written, expected: string): Problem {
+  const end = found.text === ''
+  return {
+    code: 'syntax',
+    message: end
+      ? `The query ends where ${expected} should be.`
+      : `${quoted(found.text)} stands where ${expected} should be.`,
+    span: found.span,
+    label: end ? 'the end' : 'not here',
+  }
+}
+
+export function unclosedBracket(bracket: '(' | '[', span: Span): Problem {
+  return {
+    code: 'unclosed-bracket',
+    message: `This \`${bracket}\` is never closed.`,
+    span,
+    label: `its \`${bracket === '(' ? ')' : ']'}\` is missing`,
+  }
+}
+
+export function unopenedBracket(bracket: ')' | ']', span: Span): Problem {
+  return {
+    code: 'unopened-bracket',
+    message: `This \`${bracket}\` closes nothing.`,
+    span,
+    label: 'one too many',
+  }
+}
+
+export function tooDeep(span: Span): Problem {
+  return {
+    code: 'too-deep',
+    message: 'The expression is nested too deeply.',
+    span,
+    label: 'more than 500 levels here',
+    help: 'a long chain of `or` is shorter as `status in (500, 502, 503)`; a long condition can be several `where`',
+  }
+}
+
+export function chainedComparison(span: Span): Problem {
+  return {
+    code: 'chained-comparison',
+    message: 'Comparisons cannot be chained.',
+    span,
+    label: 'a second comparison',
+    help: 'written as two: `duration > 1 and duration < 5`',
+  }
+}
+
+export function bareDynamic(span: Span): Problem {
+  return {
+    code: 'bare-dynamic',
+    message: 'Arrays and objects are written inside of `dynamic(…)`.',
+    span,
+    label: 'begins without it',
+    help: '`dynamic([1, 2])`, `dynamic({"a": 1})`; a name is quoted so: `[\'user agent\']`',
+  }
+}
+
+export function countWithParentheses(span: Span): Problem {
+  return {
+    code: 'syntax',
+    message: 'The operator `count` has no parentheses.',
+    span,
+    label: 'not here',
+    help: '`count` counts all rows; groups are counted by `summarize count() by status`',
+  }
+}
+
+// Other languages, other versions
+
+export interface OtherLanguage {
+  readonly what: string
+  readonly span: Span
+  readonly help: string | undefined
+}
+
+/** A habit of another language that has a name of its own here. */
+export function otherLanguage({ what, span, help }: OtherLanguage): Problem {
+  return {
+    code: 'other-language',
+    message: what === '=' ? '`=` does not compare.' : `\`${what}\` is not APL here.`,
+    span,
+    label: 'from another language',
+    ...helped(help),
+  }
+}
+
+/** `!isempty(x)`. */
+export function exclamationMark(span: Span): Problem {
+  return {
+    code: 'other-language',
+    message: '`!` does not negate a value.',
+    span,
+    label: 'from another language',
+    help: 'a condition is negated by `not(isempty(message))`',
+  }
+}
+
+export function wrongCase(word: string, span: Span): Problem {
+  return {
+    code: 'wrong-case',
+    message: `APL is case-sensitive: \`${word.toLowerCase()}\`, not \`${word}\`.`,
+    span,
+    label: `written \`${word.toLowerCase()}\``,
+  }
+}
+
+/** Real APL that this version refuses rather than approximates. */
+export function notSupported(known: {
+  readonly what: string
+  readonly span: Span
+  readonly help?: string | undefined
+}): Problem {
+  const what = /^[a-z_]+ /.test(known.what) ? known.what : `\`${known.what}\``
+  return {
+    code: 'not-supported',
+    message: `${what} is APL that this version does not run.`.replace(/^./, upper),
+    span: known.span,
+    label: 'not in this version',
+    ...helped(known.help),
+  }
+}
+
+// Names
+
+export interface UnknownOperator {
+  readonly word: Identifier
+  readonly known: readonly string[]
+  /** What another language's operator of nearly that name is here. */
+  readonly habit?: string | undefined
+}
+
+export function unknownOperator({ word, known, habit }: UnknownOperator): Problem {
+  const guess = near(word.name, known)
+  return {
+    code: 'unknown-operator',
+    message: `There is no operator ${quoted(word.name)}.`,
+    span: word.span,
+    label: guess ?? 'not an operator',
+    ...(guess === undefined && { help: habit ?? `operators: ${known.join(', ')}` }),
+  }
+}
+
+export function unknownDataset(name: Identifier, known: readonly string[]): Problem {
+  return {
+    code: 'unknown-dataset',
+    message: `There is no dataset ${quoted(name.name)}.`,
+    span: name.span,
+    label: near(name.name, known) ?? 'not a dataset',
+    help:
+      known.length === 0
+        ? 'there are no datasets yet; the first events make one'
+        : `datasets here: ${some(known, name.name)}`,
+  }
+}
+
+/** A name that is not a field at this point of the pipeline. */
+export function unknownField(field: Identifier, known: readonly string[]): Problem {
+  return {
+    code: 'unknown-field',
+    message: `There is no field ${quoted(field.name)} at this point of the query.`,
+    span: field.span,
+    label: near(field.name, known) ?? 'not a field here',
+    help:
+      known.length === 0 ? 'there are no fields here' : `fields here: ${some(known, field.name)}`,
+  }
+}
+
+/** A column used in the operator that makes it. */
+export function fieldMadeHere(field: Identifier, operator: string): Problem {
+  return {
+    code: 'unknown-field',
+    message: `There is no field ${quoted(field.name)} yet at this point of the query.`,
+    span: field.span,
+    label: `made by this same \`${operator}\``,
+    help: `a second \`${operator}\` can use what the first one makes`,
+  }
+}
+
+export function unknownFunction(name: Identifier, known: readonly string[]): Problem {
+  return {
+    code: 'unknown-function',
+    message: `There is no function ${quoted(name.name)}.`,
+    span: name.span,
+    label: near(name.name, known) ?? 'not a function',
+  }
+}
+
+export function unknownAggregate(name: Identifier, known: readonly string[]): Problem {
+  return {
+    code: 'unknown-aggregate',
+    message: `There is no aggregate or function ${quoted(name.name)}.`,
+    span: name.span,
+    label: near(name.name, known) ?? 'not an aggregate',
+    ...(near(name.name, known) === undefined && { help: `aggregates: ${some(known)}` }),
+  }
+}
+
+export function duplicateName(name: Identifier): Problem {
+  return {
+    code: 'duplicate-name',
+    message: `The name ${quoted(name.name)} is given twice.`,
+    span: name.span,
+    label: 'given before',
+    help: 'each column of a result has a name of its own',
+  }
+}
+
+// Types and arguments
+
+const TYPE_NOUN: Readonly<Record<Type, string>> = {
+  bool: 'boolean',
+  int: 'whole number',
+  real: 'number',
+  string: 'text',
+  datetime: 'datetime',
+  timespan: 'timespan',
+  dynamic: 'dynamic value',
+}
+
+/** `where status`. */
+export function notACondition(type: Type, written: Written): Problem {
+  return {
+    code: 'not-a-condition',
+    message: `A condition is true or false; this is a ${TYPE_NOUN[type]}.`,
+    span: written.span,
+    label: `a ${TYPE_NOUN[type]}`,
+    help: isSimple(written.text)
+      ? conditionHelp(type, written.text)
+      : 'for example `status >= 500`',
+  }
+}
+
+function conditionHelp(type: Type, text: string): string {
+  const example = type === 'string' ? `\`${text} == "…"\`` : `\`${text} > 0\``
+  const compared = type === 'datetime' || type === 'timespan' ? '' : `${example} or `
+  return `${compared}\`isnotnull(${text})\``
+}
+
+export interface Operation {
+  readonly operator: string
+  readonly span: Span
+  readonly left: Operand
+  readonly right: Operand
+}
+
+export interface Operand extends Written {
+  readonly type: Type
+}
+
+/** `status == "abc"`, `_time > 5`. */
+export function cannotCompare({ operator, span, left, right }: Operation): Problem {
+  return {
+    code: 'cannot-compare',
+    message: `\`${operator}\` cannot compare a ${TYPE_NOUN[left.type]} with a ${TYPE_NOUN[right.type]}.`,
+    span,
+    label: `${brief(left)}, ${brief(right)}`,
+    ...helped(compareHelp(left, right) ?? compareHelp(right, left)),
+  }
+}
+
+function compareHelp(one: Operand, other: Operand): string | undefined {
+  const name = isSimple(one.text) ? one.text : 'started'
+  if (one.type === 'datetime') return `times are compared with times: \`${name} > ago(1h)\``
+  if (one.type === 'timespan') return 'timespans are compared with timespans: `90s`, `1.5h`'
+  if (one.type === 'bool')
+    return `a condition stands alone: \`${isSimple(one.text) ? one.text : 'ok'}\``
+  if (one.type === 'string' && (other.type === 'int' || other.type === 'real')) {
+    return `texts are read as numbers by \`toreal(${isSimple(one.text) ? one.text : 'duration'})\``
+  }
+  return undefined
+}
+
+/** `_time == "yesterday"`. */
+export function notATime({ text, span }: Written): Problem {
+  return {
+    code: 'not-a-time',
+    message: `${quoted(text)} is not a time.`,
+    span,
+    label: 'compared with a datetime',
+    help: 'for example `datetime(2026-01-31T12:00:00Z)` or `ago(1h)`',
+  }
+}
+
+/** `"a" + 1`. */
+export function cannotCombine({ operator, span, left, right }: Operation): Problem {
+  const text = left.type === 'string' || right.type === 'string'
+  return {
+    code: 'cannot-combine',
+    message: `\`${operator}\` cannot combine a ${TYPE_NOUN[left.type]} and a ${TYPE_NOUN[right.type]}.`,
+    span,
+    label: `${brief(left)}, ${brief(right)}`,
+    ...helped(
+      text
+        ? 'texts are joined by `strcat(method, " ", uri)` and read as numbers by `toreal(duration)`'
+        : combineHelp(left, right),
+    ),
+  }
+}
+
+function combineHelp(left: Operand, right: Operand): string | undefined {
+  const time = left.type === 'datetime' || right.type === 'datetime'
+  const dynamic = left.type === 'dynamic' || right.type === 'dynamic'
+  if (time && dynamic) {
+    return 'what the value is must be said: `todatetime(started)` or `totimespan(duration)`'
+  }
+  if (time) return 'a time is moved by a timespan: `_time + 90s`'
+  return undefined
+}
+
+export interface WrongOperand {
+  readonly operator: string
+  readonly takes: 'text' | 'number' | 'condition'
+  readonly operand: Operand
+}
+
+const TAKES = {
+  text: 'takes text',
+  number: 'takes a number or a timespan',
+  condition: 'takes conditions',
+} as const
+
+/** `status contains "5"`, `-method`, `status and ok`. */
+export function wrongOperand({ operator, takes, operand }: WrongOperand): Problem {
+  const { text, type, span } = operand
+  const name = isSimple(text) ? text : 'status'
+  const help = {
+    text: /^\d+$/.test(text)
+      ? `a text stands in quotes: \`"${text}"\``
+      : `a value becomes text by \`tostring(${name})\``,
+    number: `texts are read as numbers by \`toreal(${name})\``,
+    condition: operator === 'not' ? '`not(status == 200)`' : conditionHelp(type, name),
+  }
+  return {
+    code: 'wrong-operand',
+    message: `\`${operator}\` ${TAKES[takes]}, not a ${TYPE_NOUN[type]}.`,
+    span,
+    label: `a ${TYPE_NOUN[type]}`,
+    help: help[takes],
+  }
+}
+
+export interface Called {
+  readonly name: string
+  readonly signature: Signature
+  readonly span: Span
+}
+
+/** Too few arguments, or too many. */
+export function wrongArgumentCount(called: Called, given: number): Problem {
+  const { name, signature, span } = called
+  return {
+    code: 'wrong-argument-count',
+    message: `\`${name}\` takes ${argumentCount(signature)}, not ${given}.`,
+    span,
+    label: form(name, signature),
+    help: `it gives ${signature.summary}`,
+  }
+}
+
+export interface WrongArgument {
+  readonly called: Called
+  readonly parameter: Parameter
+  readonly argument: Operand
+}
+
+export function wrongArgument({ called, parameter, argument }: WrongArgument): Problem {
+  const takes = parameter.accepts.map((type) => TYPE_NOUN[type])
+  return {
+    code: 'wrong-argument',
+    message: `${quoted(parameter.name)} of ${form(called.name, called.signature)} is a ${anyOf(takes)}, not a ${TYPE_NOUN[argument.type]}.`,
+    span: argument.span,
+    label: `a ${TYPE_NOUN[argument.type]}`,
+    ...helped(conversionHelp(parameter.accepts, argument)),
+  }
+}
+
+function conversionHelp(accepts: readonly Type[], { text, type }: Operand): string | undefined {
+  const name = isSimple(text) ? text : type === 'string' ? text : 'status'
+  const value = name.length < 60 ? name : 'status'
+  if (accepts.includes('string')) return `a value becomes text by \`tostring(${value})\``
+  if (type !== 'string') return undefined
+  if (accepts.includes('int')) return `texts are read as numbers by \`toint(${value})\``
+  if (accepts.includes('datetime')) return `texts are read as times by \`todatetime(${value})\``
+  if (accepts.includes('timespan')) return 'timespans are written without quotes: `90s`, `1.5h`'
+  if (accepts.includes('dynamic'))
+    return `texts that hold JSON are read by \`parse_json(${value})\``
+  return undefined
+}
+
+/** `percentile(x, p)` where `p` is not written out. */
+export function notAConstant(
+  called: Called,
+  { parameter, span }: { parameter: string; span: Span },
+): Problem {
+  return {
+    code: 'not-a-constant',
+    message: `\`${parameter}\` of ${form(called.name, called.signature)} is the same for all rows.`,
+    span,
+    label: 'not a literal',
+  }
+}
+
+export function percentileOutOfRange(span: Span): Problem {
+  return {
+    code: 'percentile-out-of-range',
+    message: 'A percentile lies between 0 and 100.',
+    span,
+    label: 'outside',
+    help: 'the median is `percentile(duration, 50)`',
+  }
+}
+
+/** `bin(_time, 60)`, `bin(status, 1h)`. */
+export function wrongBin(span: Span, type: Type): Problem {
+  const isTime = type === 'datetime' || type === 'timespan'
+  return {
+    code: 'wrong-bin',
+    message: `A ${TYPE_NOUN[type]} is cut into steps of a ${isTime ? 'timespan' : 'number'} above 0.`,
+    span,
+    label: isTime ? 'not a timespan above 0' : 'not a number above 0',
+    help: isTime ? '`bin(_time, 5m)`' : '`bin(duration, 10)`',
+  }
+}
+
+export function caseForm(span: Span): Problem {
+  return {
+    code: 'wrong-argument-count',
+    message: '`case` takes pairs of a condition and a value, then a value for all else.',
+    span,
+    label: 'not such a list',
+    help: '`case(status >= 500, "bad", status >= 400, "poor", "good")`',
+  }
+}
+
+export interface BadRegex {
+  readonly pattern: string
+  readonly reason: 'look-around' | 'back-reference' | 'structure'
+  readonly span: Span
+}
+
+const REGEX_REASON = {
+  'look-around': 'The regex looks around, which is not possible here.',
+  'back-reference': 'The regex refers back to a group, which is not possible here.',
+  structure: 'The regex is not well formed.',
+} as const
+
+export function badRegex({ pattern, reason, span }: BadRegex): Problem {
+  return {
+    code: 'bad-regex',
+    message: REGEX_REASON[reason],
+    span,
+    label: reason === 'structure' ? flaw(pattern) : 'not in RE2',
+    help:
+      reason === 'structure'
+        ? 'a sign that stands for itself has a backslash: `@"\\("`'
+        : 'regexes are RE2; two conditions can be joined: `uri matches regex "a" and uri !matches regex "b"`',
+  }
+}
+
+function flaw(pattern: string): string {
+  return pattern === '' ? 'empty' : 'brackets, repetition or a last backslash'
+}
+
+export function badCount(operator: string, written: Written): Problem {
+  return {
+    code: 'bad-count',
+    message: `\`${operator}\` needs a whole number above 0, written out.`,
+    span: written.span,
+    label: 'not such a number',
+    help: operator === 'top' ? '`top 10 by _time`' : `\`${operator} 10\``,
+  }
+}
+
+/** `sort by 1`. */
+export function constantSortKey(span: Span): Problem {
+  return {
+    code: 'constant-sort-key',
+    message: 'This is the same for every row, so it gives no order.',
+    span,
+    label: 'a constant',
+    help: 'rows are ordered by a column: `sort by _time desc`',
+  }
+}
+
+/** `message.part` where the field is text. */
+export function noParts(written: Operand): Problem {
+  const { text, type, span } = written
+  return {
+    code: 'no-parts',
+    message: `A ${TYPE_NOUN[type]} has no parts.`,
+    span,
+    label: `a ${TYPE_NOUN[type]}`,
+    ...(type === 'string' && {
+      help: `a text that holds JSON is read by \`parse_json(${isSimple(text) ? text : 'message'})\``,
+    }),
+  }
+}
+
+export function badIndex(operand: Operand): Problem {
+  return {
+    code: 'bad-index',
+    message: `A part is chosen by its name or its position, not by a ${TYPE_NOUN[operand.type]}.`,
+    span: operand.span,
+    label: `a ${TYPE_NOUN[operand.type]}`,
+    help: "`geo['city']`, `tags[0]`",
+  }
+}
+
+export function starHere(span: Span): Problem {
+  return {
+    code: 'star',
+    message: '`*` does not stand for a value.',
+    span,
+    label: 'not here',
+    help: 'rows are counted by `count()`; all columns are there unless `project` leaves some out',
+  }
+}
+
+// Groups
+
+export function aggregateOutside(name: Identifier, operator: string): Problem {
+  return {
+    code: 'aggregate-outside-summarize',
+    message: `\`${name.name}\` needs a group of rows, and \`${operator}\` sees one row at a time.`,
+    span: name.span,
+    label: 'only in `summarize`',
+    help: 'grouped first, used afterwards: `summarize total = count() by status | where total > 10`',
+  }
+}
+
+export function aggregateAsKey(name: Identifier): Problem {
+  return {
+    code: 'aggregate-outside-summarize',
+    message: `\`${name.name}\` cannot be what rows are grouped by.`,
+    span: name.span,
+    label: 'before `by`, not after it',
+    help: '`summarize count() by status`',
+  }
+}
+
+export function nestedAggregate(name: Identifier): Problem {
+  return {
+    code: 'nested-aggregate',
+    message: `\`${name.name}\` stands inside of another aggregate.`,
+    span: name.span,
+    label: 'one inside the other',
+    help: 'two steps: `summarize total = count() by status | summarize max(total)`',
+  }
+}
+
+/** A field in `summarize` that no aggregate makes one value of. */
+export function notGrouped(field: Identifier): Problem {
+  const text = isSimple(field.name) ? field.name : 'status'
+  return {
+    code: 'not-aggregated',
+    message: `${quoted(field.name)} has many values in a group; an aggregate makes one of them.`,
+    span: field.span,
+    label: 'not in an aggregate',
+    help: `for example \`max(${text})\`, or grouped by it: \`summarize count() by ${text}\``,
+  }
+}
+
+/** `summarize 5`, `summarize now()`. */
+export function noAggregate(span: Span): Problem {
+  return {
+    code: 'not-aggregated',
+    message: '`summarize` needs an aggregate here.',
+    span,
+    label: 'the same for every group',
+    help: 'for example `count()`',
+  }
+}
+
+export function noColumnsLeft(span: Span): Problem {
+  return {
+    code: 'no-columns',
+    message: 'No column would be left.',
+    span,
+    label: 'takes them all away',
+  }
+}
+
+// Pieces of sentences
+
+/** Written in backticks, cut short when long. */
+function quoted(text: string): string {
+  const line = text.replace(/\s+/g, ' ')
+  return `\`${line.length > 60 ? `${line.slice(0, 57)}…` : line}\``
+}
+
+function named(text: string): string {
+  const visible = /^[\p{L}\p{N}\p{P}\p{S}]+$/u.test(text)
+  const code = text.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
+  return visible ? quoted(text) : `The character U+${code}`
+}
+
+function near(name: string, known: readonly string[]): string | undefined {
+  const guess = closest(name, known)
+  return guess === undefined ? undefined : `close to \`${guess}\``
+}
+
+const MOST_NAMES = 8
+
+/** The names, or of many a few, those near to `name` first. */
+function some(names: readonly string[], name = ''): string {
+  const close = name === '' || names.length <= MOST_NAMES ? [] : nearest(name, names)
+  const order = [...close, ...names.slice(0, MOST_NAMES + close.length)]
+  const shown = [...new Set(order)].slice(0, MOST_NAMES)
+  const more = names.length - shown.length
+  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
+
+function brief({ type }: Operand): string {
+  return type
+}
+
+function isSimple(text: string): boolean {
+  return /^[A-Za-z_][\w.]{0,40}$/.test(text) && !/\.(\d|$)|\.\./.test(text)
+}
+
+function anyOf(nouns: readonly string[]): string {
+  const distinct = [...new Set(nouns)].filter(
+    (noun) => noun !== 'whole number' || !nouns.includes('number'),
+  )
+  return distinct.join(' or a ')
+}
+
+/** `substring(source, start, length?)`. */
+function form(name: string, { parameters }: Signature): string {
+  const written = parameters.map(({ name: parameter, optional, repeated }) =>
+    repeated ? `${parameter}, …` : optional ? `${parameter}?` : parameter,
+  )
+  return `\`${name}(${written.join(', ')})\``
+}
+
+function argumentCount({ parameters }: Signature): string {
+  const least = parameters.filter((parameter) => !parameter.optional).length
+  const repeats = parameters.at(-1)?.repeated === true
+  if (parameters.length === 0) return 'no arguments'
+  if (repeats) return `${least} or more arguments`
+  const most = parameters.length
+  const count = least === most ? `${most}` : `${least} ${most - least > 1 ? 'to' : 'or'} ${most}`
+  return `${count} argument${most === 1 ? '' : 's'}`
+}
+
+function helped(help: string | undefined): { readonly help?: string } {
+  return help === undefined ? {} : { help }
+}
+
+function upper(letter: string): string {
+  return letter.toUpperCase()
+}

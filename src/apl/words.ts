@@ -1,0 +1,51 @@
+import type { BinaryOperator, MembershipOperator } from './ast.js'
+import { BINARY_OPERATORS, MEMBERSHIP_OPERATORS } from './ast.js'
+
+/** The words that begin an operator of this version. */
+export const OPERATOR_WORDS = [
+  'count',
+  'distinct',
+  'extend',
+  'limit',
+  'order',
+  'project',
+  'project-away',
+  'sort',
+  'summarize',
+  'take',
+  'top',
+  'where',
+] as const
+export type OperatorWord = (typeof OPERATOR_WORDS)[number]
+
+export function isOperatorWord(word: string): word is OperatorWord {
+  return (OPERATOR_WORDS as readonly string[]).includes(word)
+}
+
+/** How tightly an operator between two values binds: a higher number binds tighter. */
+export const PRECEDENCE = { or: 1, and: 2, comparison: 3, sum: 4, product: 5 } as const
+
+const ARITHMETIC: Readonly<Record<string, number>> = {
+  or: PRECEDENCE.or,
+  and: PRECEDENCE.and,
+  '+': PRECEDENCE.sum,
+  '-': PRECEDENCE.sum,
+  '*': PRECEDENCE.product,
+  '/': PRECEDENCE.product,
+  '%': PRECEDENCE.product,
+}
+
+export function precedenceOf(operator: BinaryOperator): number {
+  return ARITHMETIC[operator] ?? PRECEDENCE.comparison
+}
+
+const BINARY = new Set<string>(BINARY_OPERATORS)
+const MEMBERSHIP = new Set<string>(MEMBERSHIP_OPERATORS)
+
+export function isBinaryOperator(text: string): text is BinaryOperator {
+  return BINARY.has(text)
+}
+
+export function isMembershipOperator(text: string): text is MembershipOperator {
+  return MEMBERSHIP.has(text)
+}

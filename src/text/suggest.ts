@@ -1,0 +1,49 @@
+/** The known names that someone who wrote `name` most likely meant, nearest first. */
+export function nearest(name: string, known: readonly string[], most = 3): readonly string[] {
+  const ranked: { readonly name: string; readonly distance: number }[] = []
+  for (const candidate of known) {
+    const distance = distanceBetween(name, candidate)
+    if (distance !== undefined) ranked.push({ name: candidate, distance })
+  }
+  return ranked
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, most)
+    .map((entry) => entry.name)
+}
+
+/** The one known name nearest to `name`, when any is near. */
+export function closest(name: string, known: readonly string[]): string | undefined {
+  return nearest(name, known, 1)[0]
+}
+
+/** How far apart two names are; undefined when nobody would take one for the other. */
+function distanceBetween(written: string, known: string): number | undefined {
+  const a = written.toLowerCase()
+  const b = known.toLowerCase()
+  if (a === b) return 0
+  const allowed = Math.floor(Math.max(a.length, b.length) * 0.34) + (a.length > 2 ? 1 : 0)
+  const distance = Math.abs(a.length - b.length) > allowed ? Infinity : edits(a, b)
+  if (distance <= allowed) return distance
+  // A name cut short, or its last part alone: `stat` for `status`, `city` for `geo.city`.
+  const part = a.length > 2 && (b.startsWith(a) || b.endsWith(`.${a}`) || b.endsWith(`_${a}`))
+  return part ? allowed + 1 : undefined
+}
+
+/** Letters put in, left out, replaced or exchanged with a neighbour. */
+function edits(a: string, b: string): number {
+  let beforeLast: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = last[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      let least = Math.min(last[j]! + 1, row[j - 1]! + 1, replaced)
+      const exchanged = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      if (exchanged) least = Math.min(least, beforeLast[j - 2]! + 1)
+      row.push(least)
+    }
+    beforeLast = last
+    last = row
+  }
+  return last[b.length]!
+}
