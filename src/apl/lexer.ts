@@ -121,8 +121,8 @@ class Lexer {
     const read = readEscapes(quoted.slice(1, -1))
     if ('value' in read) return this.literal('string', read.value, start)
     const at = start + 1 + read.bad
-    const escape = quoted.slice(1 + read.bad, 1 + read.bad + read.length)
-    this.problems.push(problem.badEscape(escape, { start: at, end: at + read.length }))
+    const sequence = quoted.slice(1 + read.bad, 1 + read.bad + read.length)
+    this.problems.push(problem.badEscape(sequence, { start: at, end: at + read.length }))
     return this.literal('string', '', start)
   }
 

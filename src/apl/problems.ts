@@ -48,10 +48,10 @@ export function unclosedString(span: Span): Problem {
   }
 }
 
-export function badEscape(escape: string, span: Span): Problem {
+export function badEscape(sequence: string, span: Span): Problem {
   return {
     code: 'bad-escape',
-    message: `${quoted(escape)} is not an escape.`,
+    message: `${quoted(sequence)} is not an escape.`,
     span,
     label: 'not an escape',
     help: 'a backslash is written `"\\\\"`; in `@"\\d+"` backslashes stand for themselves',
