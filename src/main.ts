@@ -1,11 +1,11 @@
-import { CommanderError } from 'commander'
+import { type Command, CommanderError } from 'commander'
 import { usesColor } from './cli/color.js'
 import type { Context, Flags } from './cli/context.js'
 import { EXIT, type ExitCode } from './cli/exit-code.js'
 import type { Io, Output } from './cli/io.js'
 import { openMessages } from './cli/messages.js'
 import { processIo } from './cli/process-io.js'
-import { createProgram } from './cli/program.js'
+import { COMMAND_NAMES, createProgram } from './cli/program.js'
 import { usageErrorOf } from './cli/usage.js'
 
 /** Runs one command line and returns the exit code; nothing else ends the process. */
@@ -27,15 +27,12 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
   try {
     const program = await createProgram(argv, context)
     flags = () => program.opts<Flags>()
-    if (argv.length === 0) program.outputHelp()
-    else await program.parseAsync([...argv], { from: 'user' })
+    await parse(program, argv)
     await stdout.drained()
     messages.release()
     return exitCode
   } catch (error) {
-    if (stdout.isClosed()) return EXIT.done
-    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done
-    return fail(error instanceof CommanderError ? usageErrorOf(error) : error)
+    return stdout.isClosed() ? EXIT.done : fail(error)
   }
 
   async function fail(error: unknown): Promise<ExitCode> {
@@ -47,6 +44,17 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
       if (flags().debug && error instanceof Error) io.stderr.write(`${error.stack}\n`)
     }
     return failure.exitCode
+  }
+}
+
+async function parse(program: Command, argv: readonly string[]): Promise<void> {
+  if (argv.length === 0) return program.outputHelp()
+  try {
+    await program.parseAsync([...argv], { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    // Help and version end the parsing by throwing too.
+    if (error.exitCode !== 0) throw usageErrorOf(error, COMMAND_NAMES)
   }
 }
 

@@ -33,6 +33,8 @@ const COMMANDS: readonly Entry[] = [
   },
 ]
 
+export const COMMAND_NAMES = COMMANDS.map(({ name }) => name)
+
 const EXAMPLES = `
 Examples:
   cat app.ndjson | evq ingest logs
@@ -40,8 +42,7 @@ Examples:
   evq query "['logs'] | limit 100" --since 1d -o csv > logs.csv
 
 Nothing has to be started or signed up for: without --url, every command works
-on a data directory of its own. \`evq <command> --help\` tells more.
-`
+on a data directory of its own. \`evq <command> --help\` tells more.`
 
 /** The command tree, with the commands that the command line names and outlines of the others. */
 export async function createProgram(argv: readonly string[], context: Context): Promise<Command> {

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { CommandError } from '../../src/cli/command-error.js'
+import { failureJson, failureOf, failureText } from '../../src/cli/failure.js'
+import { UsageError } from '../../src/cli/usage-error.js'
+import { ApiError, NetworkError } from '../../src/client/error.js'
+import { main } from '../../src/main.js'
+import { fakeIo } from '../support/fake-io.js'
+
+async function run(...args: string[]) {
+  const io = fakeIo()
+  return { exitCode: await main(args, io), out: io.out(), err: io.err() }
+}
+
+describe('a command line that can not be', () => {
+  it.each<[string[], string]>([
+    [['quer', 'x'], 'evq: Unknown command `quer`. Near: `query`.'],
+    [['query', '--sicne', '1h', 'x'], 'evq: Unknown option `--sicne`. Near: `--since`.'],
+    [['query', 'x', '--quite'], 'evq: Unknown option `--quite`. Near: `--quiet`.'],
+    [['--wibble'], 'evq: Unknown option `--wibble`. `--help` lists what there is.'],
+    [['-q'], 'evq: There is no command. `evq --help` lists them.'],
+    [['ingest'], 'evq: Missing required argument `dataset`. `--help` lists what there is.'],
+    [['query', 'x', '-n', '0'], 'evq: `--limit` takes a whole number from 1, not `0`.'],
+    [['query', 'x', '-n', '1e3'], 'evq: `--limit` takes a whole number from 1, not `1e3`.'],
+    [['query', 'x', '-o', 'cvs'], 'evq: `--output` does not know `cvs`. It takes `csv`.'],
+    [
+      ['query', 'x', '--color', 'green'],
+      'evq: `--color` does not know `green`. It takes one of auto, always, never.',
+    ],
+  ])('is exit 2 and one line: %j', async (args, line) => {
+    expect(await run(...args)).toEqual({ exitCode: 2, out: '', err: `${line}\n` })
+  })
+
+  it('is a JSON object when errors are to be JSON', async () => {
+    const { exitCode, err } = await run('query', '--json-errors', '--sicne', 'x')
+    expect(exitCode).toBe(2)
+    expect(JSON.parse(err)).toEqual({
+      error: { code: 'usage', message: 'Unknown option `--sicne`. Near: `--since`.' },
+    })
+  })
+})
+
+describe('a failure', () => {
+  const refusal = { method: 'POST', url: 'https://evq.example/v1', code: 'x', message: 'No' }
+
+  it.each<[unknown, number, string]>([
+    [new UsageError('What.'), 2, 'evq: What.\n'],
+    [new CommandError('In use.'), 1, 'evq: In use.\n'],
+    [new NetworkError('cut', 'It broke off.'), 1, 'evq: It broke off.\n'],
+    [new ApiError({ ...refusal, status: 503 }), 1, 'evq: No.\n'],
+    [new ApiError({ ...refusal, status: 500, requestId: 'r1' }), 1, 'evq: No. (request r1)\n'],
+    [
+      new ApiError({ ...refusal, status: 403 }),
+      4,
+      'evq: No. evq.example wants a token that allows this: set `EVQ_TOKEN`, or give `--token-file`.\n',
+    ],
+    [
+      Object.assign(new Error('The disk is full.'), { name: 'StoreError' }),
+      1,
+      'evq: The disk is full.\n',
+    ],
+    [
+      Object.assign(new Error('ENOENT: x'), { code: 'ENOENT', path: 'a.apl' }),
+      1,
+      'evq: `a.apl`: no such file or directory.\n',
+    ],
+    [
+      new TypeError('x is not a function'),
+      1,
+      'evq: This is a bug in evq: x is not a function. With `--debug` it says where.\n',
+    ],
+    ['thrown text', 1, 'evq: This is a bug in evq: thrown text. With `--debug` it says where.\n'],
+  ])('has one exit code and one line: %o', (error, exitCode, text) => {
+    const failure = failureOf(error)
+    expect(failure.exitCode).toBe(exitCode)
+    expect(failureText(failure, { color: false })).toBe(text)
+  })
+
+  it('as JSON carries what was said before it', () => {
+    const failure = failureOf(new ApiError({ ...refusal, status: 429, requestId: 'r1' }))
+    expect(JSON.parse(failureJson(failure, ['a note']))).toEqual({
+      error: {
+        code: 'x',
+        message: 'No',
+        hint: 'It answers again when its limit is reset.',
+        requestId: 'r1',
+      },
+      notes: ['a note'],
+    })
+  })
+})

@@ -1,0 +1,56 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll } from 'vitest'
+
+/** A request as it arrived. */
+export interface Received {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingMessage['headers']
+  readonly body: string
+}
+
+export interface CannedAnswer {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: string | object
+}
+
+/** A service on loopback that answers what it is told to and remembers what it was asked. */
+export async function cannedService() {
+  let answer: CannedAnswer = { body: {} }
+  const received: Received[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const { method = '', url = '', headers } = request
+    received.push({ method, url, headers, body: Buffer.concat(chunks).toString('utf8') })
+    const { status = 200, headers: answered = {}, body } = answer
+    response.writeHead(status, { 'content-type': 'application/json', ...answered })
+    response.end(typeof body === 'string' ? body : JSON.stringify(body))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  afterAll(() => new Promise((resolve) => server.close(resolve)))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    answer(next: CannedAnswer) {
+      answer = next
+    },
+  }
+}
+
+/** A tabular answer with one table; the columns are given as JSON text, so that no number is rounded. */
+export function tabular(
+  fields: readonly { readonly name: string; readonly type: string; readonly values: string }[],
+  status: object = {},
+): string {
+  const names = JSON.stringify(fields.map(({ name, type }) => ({ name, type })))
+  const columns = fields.map(({ values }) => values).join(',')
+  return `{"format":"tabular","status":${JSON.stringify({
+    elapsedTime: 34_000,
+    rowsExamined: 1_204_311,
+    rowsMatched: 2,
+    ...status,
+  })},"tables":[{"name":"0","sources":[{"name":"logs"}],"fields":${names},"order":null,"groups":null,"columns":[${columns}]}],"datasetNames":["logs"],"fieldsMetaMap":null}`
+}

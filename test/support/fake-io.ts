@@ -1,0 +1,64 @@
+import { Readable, Writable } from 'node:stream'
+import type { Io, Output } from '../../src/cli/io.js'
+
+export interface FakeIoOptions {
+  /** Whether standard output and error are a terminal. */
+  readonly isTerminal?: boolean
+  readonly columns?: number
+  /** What standard input holds; without it, standard input is a terminal. */
+  readonly stdin?: string
+  readonly env?: Readonly<Record<string, string>>
+  /** Milliseconds since 1970. */
+  readonly now?: number
+}
+
+/** A world of buffers: what was written can be read back. */
+export interface FakeIo extends Io {
+  out(): string
+  err(): string
+}
+
+export function fakeIo(options: FakeIoOptions = {}): FakeIo {
+  const {
+    isTerminal = false,
+    columns = 80,
+    stdin,
+    env = {},
+    now = Date.UTC(2026, 0, 31, 12),
+  } = options
+  const terminal = isTerminal ? { isTTY: true, columns } : {}
+  const stdout = sink(terminal)
+  const stderr = sink(terminal)
+  const input = stdin === undefined ? { isTTY: true } : { isTTY: false }
+  return {
+    stdin: Object.assign(Readable.from(stdin === undefined ? [] : [stdin]), input),
+    stdout: stdout.output,
+    stderr: stderr.output,
+    env,
+    now: () => now,
+    out: stdout.text,
+    err: stderr.text,
+  }
+}
+
+/** An output whose reader has gone away, or whose device is full. */
+export function brokenOutput(code: 'EPIPE' | 'ENOSPC'): Output {
+  return new Writable({
+    write: (_chunk, _encoding, done) =>
+      done(Object.assign(new Error(`write ${code}`), { code, syscall: 'write' })),
+  })
+}
+
+function sink(terminal: { readonly isTTY?: boolean; readonly columns?: number }) {
+  const chunks: Buffer[] = []
+  const output: Output = Object.assign(
+    new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        chunks.push(chunk)
+        done()
+      },
+    }),
+    terminal,
+  )
+  return { output, text: () => Buffer.concat(chunks).toString('utf8') }
+}
