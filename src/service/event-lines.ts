@@ -51,7 +51,8 @@ export function jsonLines(): EventLines {
     push(bytes) {
       if (lines !== undefined) return lines.push(bytes)
       head = Buffer.concat([head, bytes])
-      const mark = head.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0
+      const mark = commonLength(head, BYTE_ORDER_MARK)
+      if (mark > 0 && mark < BYTE_ORDER_MARK.length && mark === head.length) return NOTHING
       const first = head.subarray(mark).findIndex((byte) => !isBlank(byte))
       if (first === -1) return NOTHING
       if (head[mark + first] === 0x5b) {
@@ -61,7 +62,7 @@ export function jsonLines(): EventLines {
       return lines.push(head)
     },
     end: () => lines?.end() ?? { bytes: head },
-    failures: (rejected) => lines?.failures(rejected) ?? [],
+    failures: (rejected) => (lines ?? ndjsonLines()).failures(rejected),
   }
 }
 
@@ -151,6 +152,12 @@ function merge(
     merged.push({ index: index + passed, line, error: reason })
   }
   return [...merged, ...own.slice(passed)]
+}
+
+/** How many bytes the two have in common at their start. */
+function commonLength(some: Buffer, other: Buffer): number {
+  const difference = some.findIndex((byte, at) => byte !== other[at])
+  return difference === -1 ? some.length : difference
 }
 
 function isBlank(byte: number): boolean {
