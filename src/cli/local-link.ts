@@ -1,5 +1,4 @@
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import type { Connection } from '../client/connection.js'
 import { connectHttp } from '../client/http.js'
 
@@ -17,12 +16,10 @@ export interface LinkOptions {
   now(): bigint
 }
 
-/** A unix socket's path has 107 bytes on Linux and 103 on macOS. */
-const LONGEST_SOCKET_PATH = 103
-
 /** Joins the owner of the data directory, or becomes it; nothing while one is starting or leaving. */
 export async function openLink(options: LinkOptions): Promise<Link | undefined> {
-  const path = await socketPath(options.directory)
+  const { socketPath } = await import('../service/socket-path.js')
+  const path = socketPath(options.directory)
   if (await isListening(path)) return link(options, path)
   const { ownDirectory } = await import('../service/own.js')
   const owned = await ownDirectory({ directory: options.directory, now: options.now })
@@ -47,14 +44,6 @@ function link({ name }: LinkOptions, socketPath: string): Link {
     timeouts: { answerMs: 0, pauseMs: 0 },
   })
   return { connection, close: connection.close }
-}
-
-/** Where the owner listens, found without loading the service when the path is an ordinary one. */
-async function socketPath(directory: string): Promise<string> {
-  const path = join(directory, 'evq.sock')
-  if (Buffer.byteLength(path) <= LONGEST_SOCKET_PATH) return path
-  const own = await import('../service/own.js')
-  return own.socketPath(directory)
 }
 
 function isListening(path: string): Promise<boolean> {

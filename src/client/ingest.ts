@@ -14,7 +14,6 @@ export interface IngestRequest {
   readonly batchId: string
   readonly timestampField?: string | undefined
   readonly retry?: RetryPolicy
-  readonly signal?: AbortSignal
 }
 
 /** Stores a batch, sending it again when that may help. */
@@ -29,10 +28,9 @@ export async function ingest(
     headers: { 'content-type': request.contentType, [HEADER.batchId]: request.batchId },
     body: request.body,
     purpose: 'ingest',
-    ...(request.signal && { signal: request.signal }),
   }
   const send = () => connection.send(outgoing)
-  const answer = await retried(send, request.retry ?? DEFAULT_RETRY, request.signal)
+  const answer = await retried(send, request.retry ?? DEFAULT_RETRY)
   return decodeIngestResult(accepted(outgoing, answer).body.toString('utf8'))
 }
 

@@ -24,6 +24,6 @@ export async function query(
     purpose: 'query',
     ...(signal && { signal }),
   }
-  const answer = await retried(() => connection.send(outgoing), retry, signal)
+  const answer = await retried(() => connection.send(outgoing), { ...retry, signal })
   return decodeTabularResult(accepted(outgoing, answer).body.toString('utf8'))
 }

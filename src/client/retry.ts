@@ -7,6 +7,8 @@ export interface RetryPolicy {
   readonly attempts: number
   readonly firstDelayMs: number
   readonly longestDelayMs: number
+  /** Aborting ends the waiting, not a request that is under way. */
+  readonly signal?: AbortSignal | undefined
   /** Told before each wait. */
   readonly onRetry?: ((wait: Wait) => void) | undefined
 }
@@ -28,20 +30,19 @@ export const DEFAULT_RETRY: RetryPolicy = {
 export async function retried(
   attempt: () => Promise<Answer>,
   policy: RetryPolicy,
-  signal?: AbortSignal,
 ): Promise<Answer> {
+  const { signal } = policy
   for (let count = 1; ; count++) {
     const outcome = await attempt().catch((error: unknown) => error)
     const reason = count < policy.attempts ? passing(outcome) : undefined
     if (reason === undefined || signal?.aborted) {
-      if (isAnswer(outcome)) return outcome
-      throw outcome
+      return unwrapped(outcome)
     }
     const asked = isAnswer(outcome) ? retryAfterMs(outcome) : undefined
     const delayMs = Math.min(asked ?? backOff(count, policy), policy.longestDelayMs)
     policy.onRetry?.({ reason, delayMs, attempt: count })
-    // Giving up while waiting ends the wait; the next attempt then fails with the same signal.
-    await sleep(delayMs, undefined, { ...(signal && { signal }) }).catch(() => {})
+    const isGivenUp = await sleep(delayMs, false, { ...(signal && { signal }) }).catch(() => true)
+    if (isGivenUp) return unwrapped(outcome)
   }
 }
 
@@ -54,6 +55,11 @@ function passing(outcome: unknown): string | undefined {
   const { status } = outcome
   const passes = status === 408 || status === 429 || status === 430 || status >= 500
   return passes && status !== 501 ? `status ${status}` : undefined
+}
+
+function unwrapped(outcome: unknown): Answer {
+  if (isAnswer(outcome)) return outcome
+  throw outcome
 }
 
 function isAnswer(outcome: unknown): outcome is Answer {

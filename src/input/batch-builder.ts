@@ -63,7 +63,7 @@ export class BatchBuilder {
     this.filled += length
     while (this.scanned < this.filled) {
       this.scan()
-      if (this.tooLong !== undefined && this.events > 0) yield this.unsendable(this.tooLong)
+      if (this.tooLong !== undefined && this.events > 0) yield this.tooLongEvent(this.tooLong)
       else if (this.events >= this.options.mostEvents) yield this.batch()
       else if (this.events === 0 && this.end > this.head) this.drop()
     }
@@ -81,7 +81,7 @@ export class BatchBuilder {
   *finish({ tail }: { readonly tail: boolean }): Generator<Batch | Unsendable> {
     const { isEvent, problem } = tail ? this.options.layout.scanner.finish() : { isEvent: false }
     if (this.tooLong !== undefined) {
-      yield this.unsendable(this.tooLong)
+      yield this.tooLongEvent(this.tooLong)
     } else if (isEvent) {
       this.events += 1
       this.end = this.filled
@@ -89,7 +89,7 @@ export class BatchBuilder {
     }
     yield* this.flush()
     if (problem !== undefined) {
-      yield { kind: 'unsendable', input: this.options.input, start: this.start, reason: problem }
+      yield this.unsendable(this.start, problem)
     }
     this.options.pool.give(this.buffer)
   }
@@ -134,11 +134,15 @@ export class BatchBuilder {
     this.advance()
   }
 
-  private unsendable(start: Position): Unsendable {
-    const { input, longestEvent } = this.options
+  private tooLongEvent(start: Position): Unsendable {
     this.drop()
-    const limit = `${longestEvent / 1024 / 1024} MiB`
-    return { kind: 'unsendable', input, start, reason: `it is longer than ${limit}` }
+    const limit = `${this.options.longestEvent / 1024 / 1024} MiB`
+    return this.unsendable(start, `it is longer than ${limit}`)
+  }
+
+  private unsendable(start: Position, reason: string): Unsendable {
+    const { input, layout } = this.options
+    return { kind: 'unsendable', input, start, hasLines: layout.hasLines, reason }
   }
 
   /** Lets the batch begin at what was its end. */

@@ -23,6 +23,8 @@ export interface Unsendable {
   readonly kind: 'unsendable'
   readonly input: string
   readonly start: Position
+  /** Whether its line tells where it stands; in an array, its place does. */
+  readonly hasLines: boolean
   readonly reason: string
 }
 

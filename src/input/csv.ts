@@ -11,6 +11,7 @@ export function csvLayout(header: Buffer): Layout {
     scanner: new CsvScanner(),
     head: header,
     headLines: header.reduce((lines, byte) => lines + (byte === NEWLINE ? 1 : 0), 0),
+    hasLines: true,
     close: (_body, end) => end.at,
     contentType: 'text/csv',
   }

@@ -39,6 +39,7 @@ function layout(kind: 'array' | 'sequence'): Layout {
     scanner: new JsonScanner(kind),
     head: Buffer.from('['),
     headLines: 0,
+    hasLines: false,
     close(body, { at, isTail }) {
       // The separator after the last event makes room for the bracket; a tail has none.
       const bracket = isTail ? at : at - 1

@@ -9,6 +9,7 @@ export function ndjsonLayout(): Layout {
     scanner: new LineScanner(),
     head: Buffer.alloc(0),
     headLines: 0,
+    hasLines: true,
     // The longest event a service takes fills its body alone; the line end behind it would be too much.
     close: (_body, { at, isTail }) => (at > LARGEST_BODY && !isTail ? at - 1 : at),
     contentType: 'application/x-ndjson',

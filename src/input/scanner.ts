@@ -40,6 +40,8 @@ export interface Layout {
   readonly head: Buffer
   /** Lines of the head that the service counts before the first event. */
   readonly headLines: number
+  /** Whether an event begins on a line of its own. */
+  readonly hasLines: boolean
   /** Finishes a body in place and returns its length; a tail has no separator after its last event. */
   close(body: Buffer, end: { readonly at: number; readonly isTail: boolean }): number
   readonly contentType: 'application/x-ndjson' | 'application/json' | 'text/csv'

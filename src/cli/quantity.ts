@@ -1,0 +1,74 @@
+// Amounts on the command line, and amounts in what is said.
+import { Option } from 'commander'
+import { UsageError } from './usage-error.js'
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+}
+
+const UNIT_BYTES: Readonly<Record<string, number>> = {
+  '': 1,
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  k: 1024,
+  m: 1024 ** 2,
+  g: 1024 ** 3,
+  kib: 1024,
+  mib: 1024 ** 2,
+  gib: 1024 ** 3,
+}
+
+/** An option that takes a length of time: `500ms`, `2s`, `5m`, `1h`, `30d`. */
+export function durationOption(flags: string, description: string): Option {
+  const option = new Option(flags, description)
+  return option.argParser((value: string) => {
+    const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(value) ?? []
+    if (amount !== undefined) return Number(amount) * UNIT_MS[unit]!
+    throw new UsageError(
+      `\`${option.long}\` takes a time such as \`500ms\` or \`2s\`, not \`${value}\`.`,
+    )
+  })
+}
+
+/** An option that takes an amount of bytes within limits: `4194304`, `512KiB`, `4MiB`, `4MB`. */
+export function bytesOption(
+  flags: string,
+  description: string,
+  { least, most }: { readonly least: number; readonly most: number },
+): Option {
+  const option = new Option(flags, description)
+  return option.argParser((value: string) => {
+    const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/.exec(value.toLowerCase()) ?? []
+    const bytes = Math.round(Number(amount) * (UNIT_BYTES[unit] ?? Number.NaN))
+    if (bytes >= least && bytes <= most) return bytes
+    throw new UsageError(
+      `\`${option.long}\` takes a size from ${shortBytes(least)} to ${shortBytes(most)}, such as \`4MiB\`, not \`${value}\`.`,
+    )
+  })
+}
+
+/** `1 event`, `100,000 events`. */
+export function counted(count: number, noun: string): string {
+  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** `812 B`, `29.4 MB`. */
+export function shortBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`
+  const units = ['kB', 'MB', 'GB', 'TB']
+  const power = Math.min(Math.floor(Math.log10(bytes) / 3), units.length)
+  return `${(bytes / 1000 ** power).toFixed(1)} ${units[power - 1]}`
+}
+
+/** `0.8 s`, `12 s`, `3 m 20 s`. */
+export function shortDuration(ms: number): string {
+  if (ms < 9950) return `${(ms / 1000).toFixed(1)} s`
+  const seconds = Math.round(ms / 1000)
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} m ${seconds % 60} s`
+}
