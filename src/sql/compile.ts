@@ -1,7 +1,13 @@
-import type { CheckedQuery } from '../apl/checked.js'
+import type { CheckedOperator, CheckedQuery } from '../apl/checked.js'
 import type { Type } from '../apl/type.js'
+import { describeColumns, describeTable } from './describe.js'
+import { lastUse, references, valuesOf } from './last-use.js'
 import type { Layout } from './layout.js'
+import { countOf, page } from './page.js'
+import { after, type Place } from './pipeline.js'
 import type { Sql } from './sql.js'
+import { readOnce } from './stage/event-text.js'
+import { source } from './stage/source.js'
 
 /** What a checked query does not say itself: how its datasets lie, and what of them is asked for. */
 export interface CompileOptions {
@@ -43,6 +49,36 @@ export interface CompiledColumn {
 }
 
 /** Compiles a checked query to one statement. */
-export function compile(_query: CheckedQuery, _options: CompileOptions): CompiledQuery {
-  throw new Error('not compiled yet')
+export function compile(query: CheckedQuery, options: CompileOptions): CompiledQuery {
+  const layout = options.layout(query.source.name)
+  const uses = lastUse(query)
+  const placeOf = (step: number): Place => ({ uses, now: query.now, step })
+
+  const events = source(query.source, { layout, range: options.range, uses })
+  let rows = readOnce(events, usedEarly(query.operators), placeOf(0))
+  let matched: Sql | undefined
+  for (const [step, operator] of query.operators.entries()) {
+    if (!keepsEvents(operator)) matched ??= countOf(rows)
+    rows = after(operator, rows, placeOf(step))
+  }
+  matched ??= countOf(rows)
+
+  const need = placeOf(query.operators.length)
+  const { statement, rows: last } = page(query, rows, { limit: options.limit, need })
+  const columns = describeColumns(query, layout)
+  return { statement, matched, columns, ...describeTable(query, last) }
+}
+
+/** Whether each row is still an event afterwards, and no event is left out that passed the filters. */
+function keepsEvents({ kind }: CheckedOperator): boolean {
+  return kind === 'where' || kind === 'extend' || kind === 'project' || kind === 'sort'
+}
+
+/** The columns that are looked at in every event, before a limit or a grouping leaves few rows. */
+function usedEarly(operators: readonly CheckedOperator[]): ReadonlySet<number> {
+  const end = operators.findIndex((operator) => !keepsEvents(operator))
+  const early = operators.slice(0, end === -1 ? operators.length : end + 1)
+  return new Set(
+    early.flatMap((operator) => valuesOf(operator).flatMap((value) => [...references(value)])),
+  )
 }

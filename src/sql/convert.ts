@@ -1,0 +1,236 @@
+import type { Type } from '../apl/type.js'
+import { raw, type Sql, sql } from './sql.js'
+import { constant, derived, nullable, once, type Value } from './value.js'
+
+/** The same value as another type; null where it is none of that type. */
+export function convert(value: Value, type: Type): Value {
+  if (value.type === type) return value
+  if (value.constant === null) return constant(type, null)
+  const converted = CONVERSIONS[type](value)
+  return isTotal(value.type, type) ? derived(type, converted, [value]) : nullable(type, converted)
+}
+
+/** Whether every value of one type is one of the other. */
+function isTotal(from: Type, to: Type): boolean {
+  if (to === 'string') return true
+  return from !== 'string' && from !== 'dynamic' && from !== 'real' && to !== 'datetime'
+}
+
+const CONVERSIONS: Readonly<Record<Type, (value: Value) => Sql>> = {
+  bool: asBool,
+  int: asInt,
+  real: asReal,
+  string: asText,
+  datetime: asDatetime,
+  timespan: asTimespan,
+  dynamic: asDynamic,
+}
+
+/** The text of a value as `tostring` gives it, except that null stays null. */
+export function asText(value: Value): Sql {
+  switch (value.type) {
+    case 'string':
+      return value.sql
+    case 'dynamic':
+      return sql`JSONExtractString(${value.sql})`
+    case 'bool':
+      return sql`toString(toBool(${value.sql}))`
+    case 'int':
+    case 'real':
+      return sql`toString(${value.sql})`
+    case 'datetime':
+      return datetimeText(value.sql)
+    case 'timespan':
+      return once(value.sql, timespanText)
+    default:
+      return value.type satisfies never
+  }
+}
+
+/** The JSON text of a value, as an answer holds it; null stays null. */
+export function asDynamic(value: Value): Sql {
+  switch (value.type) {
+    case 'dynamic':
+      return value.sql
+    case 'bool':
+    case 'int':
+      return asText(value)
+    case 'real':
+      return once(value.sql, (x) => sql`if(isFinite(${x}), toString(${x}), NULL)`)
+    default:
+      return json(asText(value))
+  }
+}
+
+/** A text as a JSON string. */
+export function json(value: Sql): Sql {
+  // For no text toJSONString gives the text `null`, or null, depending on the version.
+  return sql`nullIf(toJSONString(${value}), 'null')`
+}
+
+function asBool(value: Value): Sql {
+  switch (value.type) {
+    case 'bool':
+      return value.sql
+    case 'int':
+    case 'real':
+    case 'timespan':
+      return sql`(${value.sql} != 0)`
+    case 'datetime':
+      return sql`(${nanoseconds(value.sql)} != 0)`
+    case 'string':
+      return boolOfText(value.sql)
+    case 'dynamic':
+      return once(
+        value.sql,
+        (d) =>
+          sql`coalesce(${boolOfText(asText({ ...value, sql: d }))}, toFloat64OrNull(${d}) != 0)`,
+      )
+    default:
+      return value.type satisfies never
+  }
+}
+
+function boolOfText(value: Sql): Sql {
+  const yes = sql`('1', 't', 'T', 'TRUE', 'true', 'True')`
+  const no = sql`('0', 'f', 'F', 'FALSE', 'false', 'False')`
+  return once(value, (s) => sql`multiIf(${s} IN ${yes}, true, ${s} IN ${no}, false, NULL)`)
+}
+
+function asInt(value: Value): Sql {
+  switch (value.type) {
+    case 'int':
+    case 'timespan':
+      return value.sql
+    case 'bool':
+      return sql`toInt64(${value.sql})`
+    case 'real':
+      return truncated(value.sql)
+    case 'datetime':
+      return nanoseconds(value.sql)
+    case 'string':
+      return sql`toInt64OrNull(${value.sql})`
+    case 'dynamic':
+      return once(value.sql, intOfDynamic)
+    default:
+      return value.type satisfies never
+  }
+}
+
+function intOfDynamic(d: Sql): Sql {
+  return sql`multiIf(startsWith(${d}, '"'), toInt64OrNull(JSONExtractString(${d})), ${d} = 'true', 1, ${d} = 'false', 0, coalesce(toInt64OrNull(${d}), ${truncated(sql`toFloat64OrNull(${d})`)}))`
+}
+
+/** A real number without its fraction, null outside 64 bits. */
+export function truncated(value: Sql): Sql {
+  return sql`accurateCastOrNull(trunc(${value}), 'Int64')`
+}
+
+function asReal(value: Value): Sql {
+  switch (value.type) {
+    case 'real':
+      return value.sql
+    case 'int':
+    case 'timespan':
+    case 'bool':
+      return sql`toFloat64(${value.sql})`
+    case 'datetime':
+      return sql`toFloat64(${nanoseconds(value.sql)})`
+    case 'string':
+      return sql`toFloat64OrNull(${value.sql})`
+    case 'dynamic':
+      return sql`toFloat64OrNull(transform(JSONExtractString(${value.sql}), ['true', 'false'], ['1', '0']))`
+    default:
+      return value.type satisfies never
+  }
+}
+
+function asDatetime(value: Value): Sql {
+  switch (value.type) {
+    case 'datetime':
+      return value.sql
+    case 'int':
+    case 'timespan':
+      return sql`fromUnixTimestamp64Nano(${value.sql}, 'UTC')`
+    case 'real':
+      return sql`fromUnixTimestamp64Nano(${truncated(value.sql)}, 'UTC')`
+    case 'string':
+      return once(value.sql, datetimeOfText)
+    case 'dynamic':
+      return once(
+        value.sql,
+        (d) =>
+          sql`if(startsWith(${d}, '"'), ${once(sql`JSONExtractString(${d})`, datetimeOfText)}, fromUnixTimestamp64Nano(${intOfDynamic(d)}, 'UTC'))`,
+      )
+    case 'bool':
+      return raw(`CAST(NULL, 'Nullable(DateTime64(9, \\'UTC\\'))')`)
+    default:
+      return value.type satisfies never
+  }
+}
+
+function datetimeOfText(s: Sql): Sql {
+  // The best-effort parser takes `12` for a day of this month; nothing shorter than a date is one.
+  return sql`if(length(${s}) >= 8, parseDateTime64BestEffortOrNull(${s}, 9, 'UTC'), NULL)`
+}
+
+function asTimespan(value: Value): Sql {
+  switch (value.type) {
+    case 'timespan':
+      return value.sql
+    case 'string':
+      return once(value.sql, timespanOfText)
+    case 'dynamic':
+      return once(
+        value.sql,
+        (d) =>
+          sql`if(startsWith(${d}, '"'), ${once(sql`JSONExtractString(${d})`, timespanOfText)}, ${intOfDynamic(d)})`,
+      )
+    default:
+      return asInt(value)
+  }
+}
+
+const UNITS = "'ns', 'us', 'µs', 'ms', 's', 'm', 'h'"
+
+/** `1m20s`, `-1.5h`: Go's notation, in which a day has no sign. */
+function timespanOfText(s: Sql): Sql {
+  const parts = sql`extractAllGroupsVertical(ifNull(${s}, ''), '([0-9]*\\\\.?[0-9]+)(ns|us|µs|ms|s|m|h)')`
+  const sizes = raw(`[${UNITS}], [1., 1e3, 1e3, 1e6, 1e9, 6e10, 36e11], 0.`)
+  const sum = sql`arraySum(part -> toFloat64(part[1]) * transform(part[2], ${sizes}), ${parts})`
+  const sign = sql`if(startsWith(${s}, '-'), -1, 1)`
+  return sql`if(match(${s}, '^[+-]?([0-9]*\\\\.?[0-9]+(ns|us|µs|ms|s|m|h))+$'), accurateCastOrNull(round(${sign} * ${sum}), 'Int64'), if(${s} IN ('0', '+0', '-0'), 0, NULL))`
+}
+
+/** Nanoseconds since 1970. */
+export function nanoseconds(value: Sql): Sql {
+  return sql`toUnixTimestamp64Nano(${value})`
+}
+
+/** RFC 3339 with as many digits of the second as are not zero. */
+function datetimeText(value: Sql): Sql {
+  const trimmed = sql`trimRight(trimRight(toString(${value}), '0'), '.')`
+  return sql`concat(replaceOne(${trimmed}, ' ', 'T'), 'Z')`
+}
+
+/** Go's notation of a duration: `1m20s`, `1.5ms`, `0s`. */
+function timespanText(n: Sql): Sql {
+  const size = sql`abs(toInt128(${n}))`
+  const sign = sql`if(${n} < 0, '-', '')`
+  const minutes = sql`toString(intDiv(${size}, 60000000000) % 60)`
+  const seconds = decimal(sql`${size} % 60000000000`, 9)
+  return sql`concat(${sign}, multiIf(${n} = 0, '0s', ${size} < 1000, concat(toString(${size}), 'ns'), ${size} < 1000000, concat(${decimal(size, 3)}, 'µs'), ${size} < 1000000000, concat(${decimal(size, 6)}, 'ms'), concat(if(${size} >= 3600000000000, concat(toString(intDiv(${size}, 3600000000000)), 'h'), ''), if(${size} >= 60000000000, concat(${minutes}, 'm'), ''), ${seconds}, 's')))`
+}
+
+/** A whole number divided by a power of ten, exactly, in as few digits as it takes. */
+function decimal(value: Sql, digits: number): Sql {
+  const unit = 10n ** BigInt(digits)
+  const fraction = sql`leftPad(toString((${value}) % ${unit}), ${digits}, '0')`
+  return sql`trimRight(trimRight(concat(toString(intDiv(${value}, ${unit})), '.', ${fraction}), '0'), '.')`
+}
+
+/** The value under a type of the engine that is exactly its own, so that answers show it as that. */
+export function materialized(value: Value): Sql {
+  // Comparisons give the engine's small integers.
+  return value.type === 'bool' ? sql`toBool(${value.sql})` : value.sql
+}

@@ -1,0 +1,98 @@
+import { AGGREGATES } from '../apl/aggregates.js'
+import type { Aggregate, CheckedExpression, Invocation, Path } from '../apl/checked.js'
+import { FUNCTIONS, type FunctionName, isFunctionName } from '../apl/functions.js'
+import type { Parameter } from '../apl/signature.js'
+import type { Type } from '../apl/type.js'
+import { AGGREGATES_SQL } from './aggregates.js'
+import { convert } from './convert.js'
+import { FUNCTIONS_SQL } from './functions.js'
+import { element } from './json-path.js'
+import { OPERATORS } from './operators.js'
+import type { Sql } from './sql.js'
+import { constant, type Value } from './value.js'
+
+/** What the names in an expression stand for. */
+export interface Scope {
+  column(id: number): Value
+  /** The instant of the query, nanoseconds since 1970. */
+  readonly now: bigint
+}
+
+/** Compiles an expression to the value that it has in each row. */
+export function expression(node: CheckedExpression, scope: Scope): Value {
+  switch (node.kind) {
+    case 'constant':
+      return constant(node.type, node.value)
+    case 'reference':
+      return scope.column(node.column)
+    case 'path':
+      return path(node, scope)
+    case 'invocation':
+      return convert(invocation(node, scope), node.type)
+    case 'aggregate':
+      return convert(aggregate(node, scope), node.type)
+    default:
+      return node satisfies never
+  }
+}
+
+/** Compiles a predicate for a place where null counts as false. */
+export function filter(node: CheckedExpression, scope: Scope): Sql {
+  const value = convert(expression(node, scope), 'bool')
+  return value.filter ?? value.sql
+}
+
+function path(node: Path, scope: Scope): Value {
+  return element(convert(expression(node.value, scope), 'dynamic'), expression(node.key, scope))
+}
+
+function invocation(node: Invocation, scope: Scope): Value {
+  const name = node.function
+  if (isFunctionName(name)) return call(name, node, scope)
+  const operands = chain(node).map((operand) => expression(operand, scope))
+  return OPERATORS[name](operands, node.type)
+}
+
+/** The operands of an operator; those of a chain `a and b and c` all at once, since chains may be long. */
+function chain(node: Invocation): readonly CheckedExpression[] {
+  if (node.function !== 'and' && node.function !== 'or') return node.arguments
+  const operands: CheckedExpression[] = []
+  const open: CheckedExpression[] = [node]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (next.kind === 'invocation' && next.function === node.function) {
+      open.push(...next.arguments.toReversed())
+    } else operands.push(next)
+  }
+  return operands
+}
+
+function call(name: FunctionName, node: Invocation, scope: Scope): Value {
+  const values = compiled(node.arguments, FUNCTIONS[name].parameters, scope)
+  return FUNCTIONS_SQL[name](values, { type: node.type, now: scope.now })
+}
+
+function aggregate(node: Aggregate, scope: Scope): Value {
+  const values = compiled(node.arguments, AGGREGATES[node.function].parameters, scope)
+  return AGGREGATES_SQL[node.function](values, node.type)
+}
+
+/** Arguments as values of types that the parameters accept. */
+function compiled(
+  nodes: readonly CheckedExpression[],
+  parameters: readonly Parameter[],
+  scope: Scope,
+): readonly Value[] {
+  return nodes.map((node, i) => {
+    const value = expression(node, scope)
+    const parameter = parameters[Math.min(i, parameters.length - 1)]
+    return parameter ? accepted(value, parameter) : value
+  })
+}
+
+/** A dynamic value is read as what the parameter is about; what takes texts beside numbers takes it as it is. */
+function accepted(value: Value, { accepts }: Parameter): Value {
+  if (accepts.includes(value.type)) return value
+  if (value.type === 'dynamic' && accepts.includes('string') && accepts.length > 1) return value
+  const type: Type = accepts.includes('real') ? 'real' : (accepts[0] ?? value.type)
+  return convert(value, type)
+}

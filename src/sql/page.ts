@@ -1,0 +1,34 @@
+import type { CheckedQuery } from '../apl/checked.js'
+import { materialized } from './convert.js'
+import { closed, columnName, type Need, named, type Rows, selectInOrder } from './rows.js'
+import { type Sql, sql } from './sql.js'
+import { readOnce } from './stage/event-text.js'
+
+/** The last SELECT: the columns of the result, in its order, and no more rows than the limit. */
+export function page(
+  query: CheckedQuery,
+  rows: Rows,
+  { limit, need }: { readonly limit: bigint; readonly need: Need },
+): { readonly statement: Sql; readonly rows: Rows } {
+  const least = rows.limit !== undefined && rows.limit < limit ? rows.limit : limit
+  const last = withTexts(query, { ...rows, limit: least }, need)
+  const out = query.columns.map(({ id }) => {
+    const cell = last.columns.get(id)
+    if (!cell) throw new Error(`the result has no column ${id}`)
+    return named(materialized(cell.value), columnName(id))
+  })
+  return { statement: selectInOrder(last, out), rows: last }
+}
+
+/** Fields are read out of the events' texts when the rows of the page are picked, and for no others. */
+function withTexts(query: CheckedQuery, rows: Rows, need: Need): Rows {
+  const ids = query.columns.map(({ id }) => id)
+  if (!ids.some((id) => rows.columns.get(id)?.kind === 'text')) return rows
+  return readOnce(closed(rows, need), ids, need)
+}
+
+/** Counts the rows that there are now. */
+export function countOf(rows: Rows): Sql {
+  const { order: _order, limit: _limit, ...unordered } = rows
+  return selectInOrder({ ...unordered, order: [] }, [sql`count() AS matched`])
+}

@@ -1,0 +1,74 @@
+import type { CheckedExpression, CheckedOperator } from '../apl/checked.js'
+import type { Scope } from './expression.js'
+import { references, valuesOf } from './last-use.js'
+import { closed, type Need, type Rows } from './rows.js'
+import { extend } from './stage/extend.js'
+import { limit } from './stage/limit.js'
+import { sort } from './stage/sort.js'
+import { distinct, summarize } from './stage/summarize.js'
+import { where } from './stage/where.js'
+
+/** Where in the query an operator stands. */
+export interface Place extends Need {
+  /** The instant of the query. */
+  readonly now: bigint
+}
+
+/** The rows after one more operator. */
+export function after(operator: CheckedOperator, rows: Rows, place: Place): Rows {
+  switch (operator.kind) {
+    case 'where': {
+      const open = opened(rows, valuesOf(operator), place)
+      return where(operator, open, scopeOf(open, place))
+    }
+    case 'extend': {
+      const needed = operator.computed.filter(({ column }) => place.uses.has(column.id))
+      return needed.reduce((all, computed) => {
+        const open = withColumns(all, [computed.value], place)
+        return extend(computed, open, scopeOf(open, place))
+      }, rows)
+    }
+    case 'project':
+      return rows
+    case 'summarize': {
+      const open = opened(rows, valuesOf(operator), place)
+      return summarize(operator, open, scopeOf(open, place))
+    }
+    case 'distinct': {
+      const open = opened(rows, valuesOf(operator), place)
+      return distinct(operator, open, scopeOf(open, place))
+    }
+    case 'sort': {
+      const open = opened(rows, valuesOf(operator), place)
+      return sort(operator, open, scopeOf(open, place))
+    }
+    case 'limit':
+      return limit(operator.count, rows, place)
+    default:
+      return operator satisfies never
+  }
+}
+
+/** Rows that a filter, an order or a grouping can be put on: a limit before it has been taken. */
+function opened(rows: Rows, values: readonly CheckedExpression[], place: Place): Rows {
+  return withColumns(rows.limit === undefined ? rows : closed(rows, place), values, place)
+}
+
+/** Rows in which an expression is made of columns, and not of expressions that would grow in it. */
+function withColumns(rows: Rows, values: readonly CheckedExpression[], place: Place): Rows {
+  const isOpen = values.some((value) =>
+    [...references(value)].some((id) => rows.columns.get(id)?.kind === 'computed'),
+  )
+  return isOpen ? closed(rows, place) : rows
+}
+
+function scopeOf(rows: Rows, { now }: Place): Scope {
+  return {
+    now,
+    column(id) {
+      const cell = rows.columns.get(id)
+      if (!cell) throw new Error(`there is no column ${id} at this point of the pipeline`)
+      return cell.value
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import { closed, columnName, type Need, type Rows, type Summary } from '../rows.js'
+import { list, type Sql, sql } from '../sql.js'
+import type { Value } from '../value.js'
+
+/** `limit`: the first rows in the order at hand; of a table over time, the first groups. */
+export function limit(count: bigint, rows: Rows, need: Need): Rows {
+  const { summary } = rows
+  if (summary?.byGroups && summary.weight !== undefined)
+    return topGroups(count, rows, { summary, weight: summary.weight }, need)
+  const least = rows.limit === undefined || count < rows.limit ? count : rows.limit
+  return { ...rows, limit: least }
+}
+
+/** The groups with the largest first aggregate over all of the time, in every bin that they have. */
+function topGroups(
+  count: bigint,
+  rows: Rows,
+  { summary, weight }: { readonly summary: Summary; readonly weight: number },
+  need: Need,
+): Rows {
+  const inner = closed(rows, need)
+  const groups = list(summary.keys.map(columnName))
+  const total = sql`${totalOf(inner.columns.get(weight)?.value)} OVER (PARTITION BY ${groups})`
+  const weighed = sql`(SELECT *, ${total} AS total FROM ${inner.from})`
+  const rank = sql`dense_rank() OVER (ORDER BY total DESC NULLS LAST, ${groups})`
+  const ranked = sql`(SELECT *, ${rank} AS place FROM ${weighed})`
+  return {
+    ...inner,
+    from: ranked,
+    filters: [sql`(place <= ${count})`],
+    summary: { ...summary, byGroups: false },
+  }
+}
+
+/** Aggregates that are no numbers have no sum: the largest decides. */
+function totalOf(value: Value | undefined): Sql {
+  if (!value) return sql`count()`
+  const isNumber = value.type === 'int' || value.type === 'real' || value.type === 'timespan'
+  return isNumber ? sql`sum(toFloat64(${value.sql}))` : sql`max(${value.sql})`
+}

@@ -1,0 +1,32 @@
+import type { CheckedSort, CheckedSortKey } from '../../apl/checked.js'
+import { orderKeys } from '../dynamic-order.js'
+import { expression, type Scope } from '../expression.js'
+import type { OrderKey, Rows } from '../rows.js'
+
+/** `sort`: these keys first, then the order at hand, so that equal rows stay as they were. */
+export function sort(operator: CheckedSort, rows: Rows, scope: Scope): Rows {
+  const keys = operator.keys.flatMap((key) => compiled(key, scope))
+  const order = withoutRepeats([...keys, ...tieBreakers(keys, rows)])
+  if (!rows.summary) return { ...rows, order }
+  return { ...rows, order, summary: { ...rows.summary, byGroups: false } }
+}
+
+function compiled({ value, direction, nulls }: CheckedSortKey, scope: Scope): readonly OrderKey[] {
+  const compiledValue = expression(value, scope)
+  const column = value.kind === 'reference' ? { column: value.column } : {}
+  const where = compiledValue.nullable ? { nulls } : {}
+  return orderKeys(compiledValue).map((key) => ({ sql: key, direction, ...where, ...column }))
+}
+
+/** Events in the order of time are in the order of arrival within one instant, in the same direction. */
+function tieBreakers(keys: readonly OrderKey[], rows: Rows): readonly OrderKey[] {
+  const [time, arrival] = rows.order
+  const oldestFirst = keys[0]?.direction === 'asc' && keys[0].sql.text === time?.sql.text
+  if (!oldestFirst || !time || !arrival?.arrival) return rows.order
+  return [time, { ...arrival, direction: 'asc' }]
+}
+
+function withoutRepeats(keys: readonly OrderKey[]): readonly OrderKey[] {
+  const seen = new Set<string>()
+  return keys.filter(({ sql: { text } }) => !seen.has(text) && seen.add(text))
+}

@@ -1,0 +1,61 @@
+import type { CheckedDataset } from '../../apl/checked.js'
+import type { Type } from '../../apl/type.js'
+import type { TimeRange } from '../compile.js'
+import type { LastUse } from '../last-use.js'
+import type { FieldLayout, Layout } from '../layout.js'
+import type { Cell, OrderKey, Rows } from '../rows.js'
+import { identifier, type Sql, sql } from '../sql.js'
+import { constant, type Value } from '../value.js'
+import { inText } from './event-text.js'
+
+export interface SourceOptions {
+  readonly layout: Layout
+  readonly range: TimeRange
+  readonly uses: LastUse
+}
+
+/** The times that every event has. */
+const NEVER_NULL: readonly string[] = ['_time', '_sysTime']
+
+/** The events of a dataset, newest first. */
+export function source(dataset: CheckedDataset, { layout, range, uses }: SourceOptions): Rows {
+  const fields = new Map(layout.fields.map((field) => [field.name, field]))
+  const columns = new Map<number, Cell>()
+  for (const column of dataset.columns) {
+    const field = fields.get(column.name)
+    if (uses.has(column.id)) columns.set(column.id, field ? cell(field) : missing(column.type))
+  }
+  const time = dataset.columns.find(({ name }) => name === '_time')
+  const from = identifier(layout.table)
+  return { from, columns, filters: within(range), order: newestFirst(time?.id), hidden: 0 }
+}
+
+function cell(field: FieldLayout): Cell {
+  if (field.column === undefined) return inText(field)
+  const value: Value = {
+    sql: identifier(field.column),
+    type: field.type,
+    nullable: !NEVER_NULL.includes(field.column),
+  }
+  return { kind: 'stored', value }
+}
+
+/** A field that the table has lost since the query was checked. */
+function missing(type: Type): Cell {
+  return { kind: 'computed', value: constant(type, null) }
+}
+
+function within({ start, end }: TimeRange): readonly Sql[] {
+  const filters: Sql[] = []
+  if (start !== undefined) filters.push(sql`(\`_time\` >= ${constant('datetime', start).sql})`)
+  if (end !== undefined) filters.push(sql`(\`_time\` < ${constant('datetime', end).sql})`)
+  return filters
+}
+
+function newestFirst(time: number | undefined): readonly OrderKey[] {
+  const byTime: OrderKey = { sql: identifier('_time'), direction: 'desc' }
+  return [
+    time === undefined ? byTime : { ...byTime, column: time },
+    { sql: identifier('_seq'), direction: 'desc', arrival: true },
+  ]
+}

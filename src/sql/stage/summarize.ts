@@ -1,0 +1,90 @@
+import type {
+  CheckedDistinct,
+  CheckedExpression,
+  CheckedSummarize,
+  Column,
+  ComputedColumn,
+} from '../../apl/checked.js'
+import { convert, materialized } from '../convert.js'
+import { expression, type Scope } from '../expression.js'
+import {
+  type Cell,
+  columnName,
+  named,
+  type OrderKey,
+  type Rows,
+  type Summary,
+  select,
+  stored,
+} from '../rows.js'
+import { joined, list, type Sql, sql } from '../sql.js'
+import type { Value } from '../value.js'
+
+/** `summarize`: by time, then the largest first aggregate first. */
+export function summarize(operator: CheckedSummarize, rows: Rows, scope: Scope): Rows {
+  const grouped = group(operator, rows, scope)
+  const time = operator.by.flatMap(timeBin)[0]
+  const keys = operator.by.map(({ column }) => column.id).filter((id) => id !== time?.column)
+  const weight = operator.aggregates[0]?.column.id
+  const summary: Summary = {
+    ...(time ? { time } : {}),
+    keys,
+    ...(weight === undefined ? {} : { weight }),
+    byGroups: time !== undefined && keys.length > 0 && weight !== undefined,
+  }
+  const order: OrderKey[] = []
+  const add = (id: number, direction: 'asc' | 'desc') => {
+    const cell = grouped.columns.get(id)
+    if (cell) order.push(key(id, direction, cell.value))
+  }
+  if (time) add(time.column, 'asc')
+  if (weight !== undefined) add(weight, 'desc')
+  for (const id of keys) add(id, 'asc')
+  return { ...grouped, order, summary }
+}
+
+/** `distinct`: in the order of the values. */
+export function distinct(operator: CheckedDistinct, rows: Rows, scope: Scope): Rows {
+  const grouped = group({ by: operator.computed, aggregates: [] }, rows, scope)
+  const order = [...grouped.columns].map(([id, { value }]) => key(id, 'asc', value))
+  return { ...grouped, order }
+}
+
+function key(id: number, direction: 'asc' | 'desc', value: Value): OrderKey {
+  const nulls = direction === 'asc' ? 'first' : 'last'
+  return { sql: columnName(id), direction, column: id, ...(value.nullable ? { nulls } : {}) }
+}
+
+/** One row for each combination of keys; for no keys, exactly one. */
+function group(
+  { by, aggregates }: Pick<CheckedSummarize, 'by' | 'aggregates'>,
+  rows: Rows,
+  scope: Scope,
+): Rows {
+  const columns = new Map<number, Cell>()
+  const out: Sql[] = []
+  for (const { column, value } of [...by, ...aggregates]) {
+    const computed = computedAs(column, value, scope)
+    const name = columnName(column.id)
+    out.push(named(materialized(computed), name))
+    columns.set(column.id, { kind: 'stored', value: stored(name, computed) })
+  }
+  const names = by.map(({ column }) => columnName(column.id))
+  // Without keys and aggregates, SQL would give back every row.
+  const grouping = names.length > 0 ? [sql`GROUP BY ${list(names)}`] : [sql`LIMIT 1`]
+  const from = joined([select(rows, out), ...grouping], ' ')
+  return { from: sql`(${from})`, columns, filters: [], order: [], hidden: rows.hidden }
+}
+
+function computedAs(column: Column, value: CheckedExpression, scope: Scope): Value {
+  return convert(expression(value, scope), column.type)
+}
+
+/** `bin(<time>, <size>)`: the key that makes a table one over time. */
+function timeBin({ column, value }: ComputedColumn): { column: number; size: bigint }[] {
+  if (value.kind !== 'invocation' || value.function !== 'bin' || value.type !== 'datetime')
+    return []
+  const size = value.arguments[1]
+  if (size?.kind !== 'constant' || typeof size.value !== 'bigint') return []
+  return [{ column: column.id, size: size.value }]
+}

@@ -1,0 +1,8 @@
+import type { CheckedWhere } from '../../apl/checked.js'
+import { filter, type Scope } from '../expression.js'
+import type { Rows } from '../rows.js'
+
+/** `where`: one filter more. */
+export function where(operator: CheckedWhere, rows: Rows, scope: Scope): Rows {
+  return { ...rows, filters: [...rows.filters, filter(operator.predicate, scope)] }
+}

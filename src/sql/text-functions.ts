@@ -1,0 +1,79 @@
+import { joined, type Sql, sql, text } from './sql.js'
+import { derived, nullable, once, type Value } from './value.js'
+
+/** `indexof(source, lookup, start?)`: counted in characters from 0. */
+export function indexOf([source, lookup, start]: readonly Value[]): Value {
+  const parts = [source!, lookup!, ...(start ? [start] : [])]
+  const from = start ? sql`, toUInt64(greatest(${start.sql}, 0) + 1)` : sql``
+  return derived(
+    'int',
+    sql`(toInt64(positionUTF8(${source!.sql}, ${lookup!.sql}${from})) - 1)`,
+    parts,
+  )
+}
+
+/** `substring(source, start, length?)`: from 0; a negative start counts from the end. */
+export function substring([source, start, length]: readonly Value[]): Value {
+  const parts = [source!, start!, ...(length ? [length] : [])]
+  const from = firstPosition(start!)
+  const count = length ? sql`, greatest(${length.sql}, 0)` : sql``
+  return derived('string', sql`substringUTF8(${source!.sql}, ${from}${count})`, parts)
+}
+
+/** The engine counts from 1. */
+function firstPosition(start: Value): Sql {
+  if (typeof start.constant === 'bigint') {
+    return sql`${start.constant < 0n ? start.constant : start.constant + 1n}`
+  }
+  return once(start.sql, (n) => sql`if(${n} < 0, ${n}, ${n} + 1)`)
+}
+
+/** `split(source, delimiter)`: an empty delimiter gives the characters. */
+export function split(source: Value, delimiter: Value): Value {
+  const parts = once(sql`ifNull(${source.sql}, '')`, (s) => {
+    const characters = sql`extractAll(${s}, '(?s).')`
+    if (delimiter.constant === '') return characters
+    const pieces = sql`splitByString(ifNull(${delimiter.sql}, ''), ${s})`
+    if (delimiter.constant !== undefined) return pieces
+    return sql`if(${delimiter.sql} = '', ${characters}, ${pieces})`
+  })
+  const isMissing = sql`(isNull(${source.sql}) OR isNull(${delimiter.sql}))`
+  return nullable('dynamic', sql`if(${isMissing}, NULL, toJSONString(${parts}))`)
+}
+
+/** `trim(cutset, source)`: the characters of the set are taken off both ends. */
+export function trim(cutset: Value, source: Value): Value {
+  const known = cutset.constant
+  if (typeof known === 'string' && isAscii(known)) {
+    return derived('string', sql`trimBoth(${source.sql}, ${text(known)})`, [source])
+  }
+  // The engine's own trim takes the set byte by byte.
+  const set = sql`replaceRegexpAll(${cutset.sql}, '(.)', '\\\\\\\\x{\\\\0}')`
+  return derived('string', trimmed(source.sql, cutset.sql, set), [source, cutset])
+}
+
+function trimmed(source: Sql, cutset: Sql, _set: Sql): Sql {
+  const members = sql`extractAll(ifNull(${cutset}, ''), '(?s).')`
+  const alternatives = sql`arrayStringConcat(arrayMap(member -> regexpQuoteMeta(member), ${members}), '|')`
+  const pieces = [text('^(?:'), alternatives, text(')+|(?:'), alternatives, text(')+$')]
+  return sql`replaceRegexpAll(${source}, concat(${joined(pieces, ', ')}), '')`
+}
+
+function isAscii(value: string): boolean {
+  return [...value].every((character) => character <= '\x7f')
+}
+
+/** `replace_regex(regex, rewrite, source)`: `$1` in the rewrite is the first group. */
+export function replaceRegex(regex: Value, rewrite: Value, source: Value): Value {
+  const replaced = sql`replaceRegexpAll(${source.sql}, ${regex.sql}, ${rewriteOf(rewrite)})`
+  return derived('string', replaced, [regex, rewrite, source])
+}
+
+/** The engine writes `\1` for the group and `\\` for a backslash. */
+function rewriteOf(rewrite: Value): Sql {
+  if (typeof rewrite.constant === 'string') {
+    return text(rewrite.constant.replaceAll('\\', '\\\\').replace(/\$(\d)/g, '\\$1'))
+  }
+  const escaped = sql`replaceAll(${rewrite.sql}, ${text('\\')}, ${text('\\\\')})`
+  return sql`replaceRegexpAll(${escaped}, ${text('\\$([0-9])')}, ${text('\\\\\\1')})`
+}

@@ -1,0 +1,97 @@
+import type { LiteralValue } from '../apl/ast.js'
+import type { Type } from '../apl/type.js'
+import { raw, type Sql, sql, text } from './sql.js'
+
+/**
+ * An APL value as SQL. A timespan is a number of nanoseconds; a dynamic value is its JSON text,
+ * where null is no text at all.
+ */
+export interface Value {
+  readonly sql: Sql
+  readonly type: Type
+  /** Whether it may be null. */
+  readonly nullable: boolean
+  /** For a predicate: the same for a filter, which takes null for false, and so often simpler. */
+  readonly filter?: Sql
+  /** What a literal says; absent for anything else. */
+  readonly constant?: LiteralValue
+  /** For a dynamic value: the JSON text that it is a part of, and where in it. */
+  readonly json?: JsonPart
+}
+
+export interface JsonPart {
+  readonly document: Sql
+  readonly path: readonly Sql[]
+}
+
+/** The engine's name of the type that holds an APL type's values. */
+const SQL_TYPES: Readonly<Record<Type, string>> = {
+  bool: 'Bool',
+  int: 'Int64',
+  real: 'Float64',
+  string: 'String',
+  datetime: "DateTime64(9, 'UTC')",
+  timespan: 'Int64',
+  dynamic: 'String',
+}
+
+/** A value that may be null. */
+export function nullable(type: Type, value: Sql): Value {
+  return { sql: value, type, nullable: true }
+}
+
+/** A value that is null where one of those it is made of is. */
+export function derived(type: Type, value: Sql, from: readonly Value[]): Value {
+  return { sql: value, type, nullable: from.some((part) => part.nullable) }
+}
+
+/** What a literal of the language, or a value known before the query runs, is in SQL. */
+export function constant(type: Type, value: LiteralValue): Value {
+  return { sql: literal(type, value), type, nullable: value === null, constant: value }
+}
+
+/** A null of a type. */
+export function nothing(type: Type): Sql {
+  return sql`CAST(NULL, ${nullableType(type)})`
+}
+
+/** The name, as a text, of the engine's type that holds an APL type's values and null. */
+export function nullableType(type: Type): Sql {
+  return text(`Nullable(${SQL_TYPES[type]})`)
+}
+
+function literal(type: Type, value: LiteralValue): Sql {
+  if (value === null) return nothing(type)
+  if (typeof value === 'string') return text(value)
+  if (typeof value === 'boolean') return value ? sql`true` : sql`false`
+  if (typeof value === 'number') return real(value)
+  if (type === 'datetime') return sql`fromUnixTimestamp64Nano(${value}, 'UTC')`
+  // The engine takes a large literal for unsigned, and unsigned has no type in common with Int64.
+  return value > 0x7fff_ffffn ? sql`toInt64(${value})` : sql`${value}`
+}
+
+function real(value: number): Sql {
+  if (!Number.isFinite(value)) return sql`toFloat64(${text(String(value))})`
+  const digits = String(value)
+  const written = /[.e]/.test(digits) ? digits : `${digits}.0`
+  return raw(value < 0 || Object.is(value, -0) ? `(${written})` : written)
+}
+
+/**
+ * Uses a value several times and computes it once. A long text is given a name, or a few nested
+ * expressions would double the statement each; the name follows from the text, so that where an inner
+ * name hides an outer one, both mean the same.
+ */
+export function once(value: Sql, body: (value: Sql) => Sql): Sql {
+  if (value.text.length <= 120) return body(value)
+  const name = raw(`v${hash(value.text)}`)
+  return sql`arrayElement(arrayMap(${name} -> ${body(name)}, [${value}]), 1)`
+}
+
+function hash(value: string): string {
+  let state = 0xcbf29ce484222325n
+  for (const byte of Buffer.from(value)) {
+    state = BigInt.asUintN(64, (state ^ BigInt(byte)) * 0x100000001b3n)
+  }
+  return state.toString(36)
+}
