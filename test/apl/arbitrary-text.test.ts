@@ -1,0 +1,170 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { formatQuery } from '../../src/apl/format.js'
+import { parse, queryOf } from '../../src/apl/parser.js'
+import { analyzed } from './support.js'
+
+const QUERIES = [
+  "['logs'] | where status >= 500 and not (method == 'GET' or uri matches regex @'^/a\\d') | count",
+  '["logs"] | extend a = -status * 2 + 1, [\'b c\'] = tags[0].x["y z"] | project-away geo.*, message',
+  "logs | summarize n = count(), avg(duration), percentile(duration, 95) by bin(_time, 1.5h), ['geo.city']",
+  'logs | where _time between (datetime(2026-01-01) .. ago(-1d)) | top 5 by duration asc nulls last',
+  'logs | where status !in (200, "204", int(null)) and message has_any ("a", "b") | distinct service, *',
+  'logs | sort by status asc, _time nulls first | take 10 // the rest is of no interest',
+  'logs | extend d = dynamic({\'a\': [1, 2.5, null]}), t = timespan(2d), s = "\\u00e4\\n" | limit 3;',
+]
+
+const PIECES = [
+  ...[
+    '|',
+    '(',
+    ')',
+    '[',
+    ']',
+    ',',
+    '.',
+    '..',
+    '=',
+    '==',
+    '!',
+    '!in',
+    'in',
+    'between',
+    '"',
+    "'",
+    '\\',
+  ],
+  ...[
+    'where',
+    'summarize',
+    'by',
+    'count()',
+    'not',
+    'and',
+    '-',
+    '5',
+    '1e999',
+    '10m',
+    '*',
+    ' ',
+    '\n',
+    '//',
+  ],
+  ...[
+    'dynamic(',
+    'datetime(',
+    'status',
+    'geo',
+    'tags',
+    "['",
+    "']",
+    '@"',
+    '\u{1f600}',
+    '\ud800',
+    '\0',
+    ';',
+  ],
+]
+
+/** A query with pieces put in, put in place of others, or cut out. */
+const mutated = fc
+  .tuple(
+    fc.constantFrom(...QUERIES),
+    fc.array(fc.tuple(fc.nat(200), fc.nat(8), fc.constantFrom('', ...PIECES)), { maxLength: 5 }),
+  )
+  .map(([query, edits]) =>
+    edits.reduce(
+      (text, [at, cut, piece]) => text.slice(0, at) + piece + text.slice(at + cut),
+      query,
+    ),
+  )
+
+const scrambled = fc
+  .array(fc.constantFrom(...PIECES, 'logs', '|'), { maxLength: 40 })
+  .map((pieces) => pieces.join(' '))
+
+function expectAnswer(text: string): void {
+  const result = analyzed(text)
+  if ('query' in result) return
+  expect(result.problems.length).toBeGreaterThan(0)
+  expect(result.problems.length).toBeLessThanOrEqual(10)
+  for (const { span, message } of result.problems) {
+    expect(span.start).toBeGreaterThanOrEqual(0)
+    expect(span.end).toBeGreaterThanOrEqual(span.start)
+    expect(span.end).toBeLessThanOrEqual(text.length)
+    expect(message).toMatch(/[.]$/)
+  }
+  const starts = result.problems.map(({ span }) => span.start)
+  expect(starts).toEqual([...starts].sort((a, b) => a - b))
+}
+
+function expectRoundTrip(text: string): void {
+  const query = queryOf(parse(text))
+  if (query === undefined) return
+  const once = formatQuery(query)
+  const again = queryOf(parse(once))
+  expect(again && formatQuery(again)).toBe(once)
+  expect(withoutSpans(again)).toEqual(withoutSpans(query))
+}
+
+/** A tree without positions, and with `a.b` as `a['b']`, which is the same. */
+function withoutSpans(tree: unknown): unknown {
+  if (Array.isArray(tree)) return tree.map(withoutSpans)
+  if (typeof tree !== 'object' || tree === null) return tree
+  const entries = Object.entries(tree).filter(([key]) => !/^(?:span|operatorSpan)$/.test(key))
+  const node = Object.fromEntries(entries.map(([key, value]) => [key, withoutSpans(value)]))
+  if (node.kind !== 'member') return node
+  const { name } = node.member as { name: string }
+  return {
+    kind: 'index',
+    value: node.value,
+    index: { kind: 'literal', type: 'string', value: name },
+  }
+}
+
+describe('whatever the text', () => {
+  it('gives a query or problems that lie inside of it', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 80 }), expectAnswer))
+    fc.assert(fc.property(scrambled, expectAnswer), { numRuns: 1000 })
+  })
+
+  it('gives a query or problems for a query that was damaged', () => {
+    for (const query of QUERIES) expectAnswer(query)
+    fc.assert(fc.property(mutated, expectAnswer), { numRuns: 2000 })
+  })
+
+  it('writes what it read so that it reads the same again', () => {
+    for (const query of QUERIES) {
+      expect(queryOf(parse(query))).toBeDefined()
+      expectRoundTrip(query)
+    }
+    fc.assert(fc.property(mutated, expectRoundTrip), { numRuns: 2000 })
+  })
+})
+
+describe('however long the text', () => {
+  it.each([
+    ['parentheses', `logs | where ${'('.repeat(100_000)}ok`],
+    ['signs', `logs | where ${'-'.repeat(100_000)}status > 1`],
+    ['negations', `logs | where ${'not '.repeat(100_000)}ok`],
+    ['calls', `logs | where ${'abs('.repeat(50_000)}1`],
+    ['indexes', `logs | where ${'tags['.repeat(50_000)}0`],
+    ['parts', `logs | where tags${'.a'.repeat(50_000)} == 1`],
+    ['a chain of or', `logs | where ${Array(10_000).fill('ok').join(' or ')}`],
+    ['nested arrays', `logs | where tags == dynamic(${'['.repeat(100_000)})`],
+  ])('refuses %s without end', (_, text) => {
+    const result = analyzed(text)
+    expect('problems' in result && result.problems.map(({ code }) => code)).toHaveLength(1)
+  })
+
+  it('follows a pipeline of 5,000 steps', () => {
+    const result = analyzed(`logs${' | where ok | extend n = status + 1'.repeat(2500)}`)
+    expect('query' in result && result.query.operators.length).toBe(5000)
+  })
+
+  it('takes a chain of 400 conditions and a list of 10,000 values', () => {
+    const chain = Array.from({ length: 400 }, (_, i) => `status == ${i}`).join(' or ')
+    const list = Array.from({ length: 10_000 }, (_, i) => i).join(', ')
+    expect('query' in analyzed(`logs | where ${chain} | where status in (${list})`)).toBe(true)
+  })
+})
