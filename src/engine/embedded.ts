@@ -19,7 +19,7 @@ const SESSION_SETTINGS = [
   '--max_expanded_ast_elements=10000000',
   '--input_format_try_infer_dates=0',
   '--input_format_try_infer_datetimes=0',
-  '--short_circuit_function_evaluation=enable',
+  '--output_format_json_quote_64bit_integers=0',
 ]
 
 /** Opens ClickHouse inside this process on a directory that nobody else has open. */
@@ -67,6 +67,13 @@ class Embedded implements Engine {
 
   async run(statement: Sql): Promise<void> {
     await this.parts.pool.use((session) => this.send(session, statement.text, undefined))
+  }
+
+  async ask(query: Sql): Promise<EngineResult> {
+    const statement = `${query.text} FORMAT JSONColumnsWithMetadata`
+    return splitAnswer(
+      await this.parts.pool.use((session) => this.send(session, statement, undefined)),
+    )
   }
 
   async read(query: Sql, limits: ReadLimits): Promise<EngineResult> {

@@ -4,6 +4,8 @@ import type { Sql } from '../sql/sql.js'
 export interface Engine {
   /** Runs a statement that changes something. */
   run(statement: Sql): Promise<void>
+  /** Runs a query of the store's own, which may look into files. */
+  ask(query: Sql): Promise<EngineResult>
   /** Runs a query, read-only and within limits. */
   read(query: Sql, limits: ReadLimits): Promise<EngineResult>
   /** Ends everything that runs and lets go of the data; afterwards the process can exit. */

@@ -1,7 +1,15 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Schema } from '../apl/schema.js'
 import type { Layout } from '../sql/layout.js'
 import type { Sql } from '../sql/sql.js'
-import type { EngineResult, ReadLimits } from './engine.js'
+import { createCatalog, loadDatasets } from './catalog.js'
+import { openEmbedded } from './embedded.js'
+import type { Engine, EngineResult, ReadLimits } from './engine.js'
+import { Shelf } from './shelf.js'
+import { StoreError } from './store-error.js'
+
+export { StoreError }
 
 /** The datasets of one data directory: their fields, storing events, reading them. */
 export interface Store {
@@ -45,18 +53,36 @@ export interface Rejected {
   readonly reason: string
 }
 
-/** A batch that could not be stored, none of it; the message is for users. */
-export class StoreError extends Error {
-  readonly reason: 'disk-full' | 'failed'
-
-  constructor(options: { reason: 'disk-full' | 'failed'; message: string; cause?: unknown }) {
-    super(options.message, { cause: options.cause })
-    this.name = 'StoreError'
-    this.reason = options.reason
-  }
+export interface StoreOptions {
+  readonly directory: string
+  /** Nanoseconds since 1970. */
+  now(): bigint
+  /** The engine that holds the data; the embedded one unless given. */
+  readonly engine?: Engine
 }
 
 /** Opens the datasets of a directory; the caller makes sure that no other process has it open. */
-export async function openStore(options: { directory: string; now(): bigint }): Promise<Store> {
-  throw new StoreError({ reason: 'failed', message: `not built yet: ${options.directory}` })
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { directory, now } = options
+  const spool = join(directory, 'spool')
+  await mkdir(spool, { recursive: true, mode: 0o700 })
+  const engine = options.engine ?? (await openEmbedded({ directory: join(directory, 'engine') }))
+  try {
+    await createCatalog(engine)
+    const shelf = new Shelf({ engine, now, datasets: await loadDatasets(engine) })
+    return {
+      schema: shelf,
+      spool,
+      layout: (dataset) => shelf.layout(dataset),
+      ingest: (batch) => shelf.writer(batch.dataset).store(batch),
+      read: (query, limits) => engine.read(query, limits),
+      async close() {
+        await shelf.settled()
+        await engine.close()
+      },
+    }
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
 }

@@ -1,0 +1,113 @@
+import { identifier, joined, raw, type Sql, sql, text } from '../sql/sql.js'
+import { Dataset, type KnownPath } from './dataset.js'
+import { DATASETS } from './embedded.js'
+import type { Engine } from './engine.js'
+import { fieldName, pathKey, pathOfKey } from './field-path.js'
+import { columnName, type HotColumn, hotColumnOf } from './hot-column.js'
+import { typeOfKinds } from './kinds.js'
+
+// What was found in events is written here before the events are stored, so whatever a crash leaves
+// behind, every field of every stored event is known. Rows are only ever added, and those of one
+// path combine by `or`: writers need no agreement among them.
+
+/** Part of every table that must survive a crash of the machine, not only of the process. */
+export const DURABLE = sql`fsync_after_insert = 1, fsync_part_directory = 1`
+
+export async function createCatalog(engine: Engine): Promise<void> {
+  await engine.run(sql`CREATE DATABASE IF NOT EXISTS evq ENGINE = Atomic`)
+  await engine.run(sql`
+    CREATE TABLE IF NOT EXISTS evq.path (
+      dataset String, path String, kinds SimpleAggregateFunction(groupBitOr, UInt8)
+    ) ENGINE = AggregatingMergeTree ORDER BY (dataset, path) SETTINGS ${DURABLE}`)
+}
+
+/** Writes down what was found in events that are about to be stored. */
+export async function savePaths(
+  engine: Engine,
+  dataset: string,
+  paths: readonly KnownPath[],
+): Promise<void> {
+  if (paths.length === 0) return
+  const rows = paths.map(
+    ({ path, kinds }) => sql`(${text(dataset)}, ${text(pathKey(path))}, ${kinds})`,
+  )
+  await engine.run(sql`INSERT INTO evq.path (dataset, path, kinds) VALUES ${joined(rows, ', ')}`)
+}
+
+/** All datasets, as a process that came before left them. */
+export async function loadDatasets(engine: Engine): Promise<Map<string, Dataset>> {
+  const [columns, paths] = await Promise.all([loadColumns(engine), loadPaths(engine)])
+  const datasets = new Map<string, Dataset>()
+  for (const [name, found] of columns) {
+    const known = paths.get(name) ?? new Map()
+    const usable = usableColumns(known, found)
+    await dropColumns(
+      engine,
+      name,
+      found.filter((column) => usable.get(column.field) !== column),
+    )
+    datasets.set(name, new Dataset(name, known, usable))
+  }
+  return datasets
+}
+
+/** The columns whose type still is that of the field: others were left when the field's type changed. */
+function usableColumns(
+  paths: ReadonlyMap<string, KnownPath>,
+  columns: readonly HotColumn[],
+): ReadonlyMap<string, HotColumn> {
+  const types = new Map(
+    [...paths.values()].map(({ path, kinds }) => [fieldName(path), typeOfKinds(kinds)]),
+  )
+  const usable = columns.filter((column) => types.get(column.field) === column.type)
+  return new Map(usable.map((column) => [column.field, column]))
+}
+
+async function dropColumns(
+  engine: Engine,
+  dataset: string,
+  columns: readonly HotColumn[],
+): Promise<void> {
+  if (columns.length === 0) return
+  const drops = columns.map((column) => sql`DROP COLUMN ${identifier(columnName(column))}`)
+  await engine.run(sql`ALTER TABLE ${tableOf(dataset)} ${joined(drops, ', ')}`)
+}
+
+/** The table that holds a dataset. */
+export function tableOf(dataset: string): Sql {
+  return sql`${raw(DATASETS)}.${identifier(dataset)}`
+}
+
+async function loadColumns(engine: Engine): Promise<Map<string, HotColumn[]>> {
+  const answer = await engine.ask(
+    sql`SELECT table, name FROM system.columns WHERE database = ${text(DATASETS)}`,
+  )
+  const names = strings(answer.columns.get('name'))
+  const columns = new Map<string, HotColumn[]>()
+  for (const [i, table] of strings(answer.columns.get('table')).entries()) {
+    const column = hotColumnOf(names[i] ?? '')
+    const found = columns.get(table) ?? []
+    columns.set(table, column === undefined ? found : [...found, column])
+  }
+  return columns
+}
+
+async function loadPaths(engine: Engine): Promise<Map<string, Map<string, KnownPath>>> {
+  const answer = await engine.ask(
+    sql`SELECT dataset, path, toString(groupBitOr(kinds)) AS kinds FROM evq.path GROUP BY dataset, path`,
+  )
+  const keys = strings(answer.columns.get('path'))
+  const kinds = strings(answer.columns.get('kinds'))
+  const datasets = new Map<string, Map<string, KnownPath>>()
+  for (const [i, dataset] of strings(answer.columns.get('dataset')).entries()) {
+    const key = keys[i] ?? '[]'
+    const paths = datasets.get(dataset) ?? new Map<string, KnownPath>()
+    paths.set(key, { path: pathOfKey(key), kinds: Number(kinds[i]) })
+    datasets.set(dataset, paths)
+  }
+  return datasets
+}
+
+function strings(column = '[]'): readonly string[] {
+  return JSON.parse(column)
+}

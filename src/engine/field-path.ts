@@ -1,0 +1,23 @@
+/** The keys that lead to a value in an event: `["geo", "city"]`, or `["geo.city"]` when written so. */
+export type FieldPath = readonly string[]
+
+/** Objects deeper than this are values, not groups of fields. */
+export const MAX_DEPTH = 16
+
+/** Names at the top of an event that mean something else in a result; `_time` when another field is the time. */
+const RESERVED = new Set(['_time', '_sysTime', '_rowId', '_cursor', '_source', '_blockInfo'])
+
+/** The flat name of the field that stands there. */
+export function fieldName(path: FieldPath): string {
+  const name = path.join('.')
+  return RESERVED.has(path[0] ?? '') ? `_user_${name}` : name
+}
+
+/** A path as text, different for different paths. */
+export function pathKey(path: FieldPath): string {
+  return JSON.stringify(path)
+}
+
+export function pathOfKey(key: string): FieldPath {
+  return JSON.parse(key)
+}

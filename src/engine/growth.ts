@@ -1,0 +1,104 @@
+import { Dataset, type KnownPath } from './dataset.js'
+import { type FieldPath, fieldName, pathKey } from './field-path.js'
+import type { HotColumn } from './hot-column.js'
+import { KIND, typeOfKinds } from './kinds.js'
+import { type Finding, hasFewTexts, type Survey } from './survey.js'
+import type { NewColumn } from './table.js'
+
+/** How a dataset changes so that events which were found have a place in it. */
+export interface Growth {
+  readonly dataset: Dataset
+  /** What is new or different, to be written down before any of the events is stored. */
+  readonly paths: readonly KnownPath[]
+  readonly columns: readonly NewColumn[]
+}
+
+/** Columns cost a file or two each in every part: a field must earn one. */
+const MAX_COLUMNS = 128
+const FREQUENT = 0.01
+/** Names that need no thought wherever the engine writes them down. */
+const PLAIN_NAME = /^[^\p{Cc}\\`]{1,150}$/u
+
+export function grow(
+  dataset: Dataset,
+  survey: Survey,
+  /** How many events the survey speaks for. */
+  events: number,
+): Growth {
+  const paths = new Map(dataset.paths)
+  for (const { path } of survey.findings.values()) {
+    if (!paths.has(pathKey(path))) paths.set(pathKey(path), { path, kinds: 0 })
+  }
+  const shape = shapeOf(paths)
+  const columns = new Map(dataset.columns)
+  const added: NewColumn[] = []
+
+  for (const { column, known } of dataset.hotPaths()) {
+    const kinds = known.kinds | foundKinds(known.path, survey) | shape.trouble(known.path)
+    paths.set(pathKey(known.path), { path: known.path, kinds })
+    const type = typeOfKinds(kinds)
+    if (type === column.type) continue
+    columns.delete(column.field)
+    if (type !== undefined) add({ field: column.field, type }, known.path, false)
+  }
+  const candidates = [...survey.findings.values()]
+    .filter((finding) => !dataset.paths.has(pathKey(finding.path)))
+    .filter((finding) => deservesColumn(finding, events) && shape.trouble(finding.path) === 0)
+    .sort((a, b) => b.count - a.count)
+  for (const finding of candidates) {
+    const { path, kinds } = finding
+    const type = typeOfKinds(kinds)
+    if (columns.size >= MAX_COLUMNS || type === undefined) continue
+    paths.set(pathKey(path), { path, kinds })
+    add({ field: fieldName(path), type }, path, hasFewTexts(finding))
+  }
+  return {
+    dataset: new Dataset(dataset.name, paths, columns),
+    paths: [...paths]
+      .filter(([key, known]) => known !== dataset.paths.get(key))
+      .map(([, known]) => known),
+    columns: added,
+  }
+
+  function add(column: HotColumn, path: FieldPath, fewValues: boolean): void {
+    columns.set(column.field, column)
+    added.push({ column, path, fewValues })
+  }
+}
+
+function foundKinds(path: FieldPath, survey: Survey): number {
+  const key = pathKey(path)
+  const emptied = survey.emptied.has(key) ? KIND.other : 0
+  return (survey.findings.get(key)?.kinds ?? 0) | emptied
+}
+
+function deservesColumn(finding: Finding, events: number): boolean {
+  return (
+    finding.count >= events * FREQUENT &&
+    typeOfKinds(finding.kinds) !== undefined &&
+    PLAIN_NAME.test(fieldName(finding.path)) &&
+    finding.path.every((key) => PLAIN_NAME.test(key))
+  )
+}
+
+interface Shape {
+  /** `other` where a field can't have a column however its values look. */
+  trouble(path: FieldPath): number
+}
+
+function shapeOf(paths: ReadonlyMap<string, KnownPath>): Shape {
+  const groups = new Set<string>()
+  const spellings = new Map<string, number>()
+  for (const { path } of paths.values()) {
+    const name = fieldName(path)
+    spellings.set(name, (spellings.get(name) ?? 0) + 1)
+    for (let depth = 1; depth < path.length; depth++) groups.add(pathKey(path.slice(0, depth)))
+  }
+  return {
+    trouble(path) {
+      const isGroup = groups.has(pathKey(path))
+      const isSpeltTwice = (spellings.get(fieldName(path)) ?? 0) > 1
+      return isGroup || isSpeltTwice ? KIND.other : 0
+    },
+  }
+}

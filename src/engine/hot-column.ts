@@ -1,0 +1,73 @@
+import { type Sql, sql } from '../sql/sql.js'
+import { extractOne, pathLiterals } from './extraction.js'
+import type { FieldPath } from './field-path.js'
+import { type HotType, KIND, type Kinds } from './kinds.js'
+
+/** A typed column beside the events' texts, for a field that is frequent and of one type. */
+export interface HotColumn {
+  readonly field: string
+  readonly type: HotType
+}
+
+/** The column's name; with the type in it no field can be called like a column of another. */
+export function columnName(column: HotColumn): string {
+  return `${column.field}:${column.type}`
+}
+
+/** The typed column of that name; undefined for the columns that every table has. */
+export function hotColumnOf(name: string): HotColumn | undefined {
+  const colon = name.lastIndexOf(':')
+  const type = name.slice(colon + 1)
+  return colon !== -1 && isHotType(type) ? { field: name.slice(0, colon), type } : undefined
+}
+
+function isHotType(type: string): type is HotType {
+  return type === 'int' || type === 'real' || type === 'string' || type === 'bool'
+}
+
+const STORED_TYPE: Readonly<Record<HotType, Sql>> = {
+  int: sql`Nullable(Int64)`,
+  real: sql`Nullable(Float64)`,
+  string: sql`Nullable(String)`,
+  bool: sql`Nullable(Bool)`,
+}
+
+/** The column's type in the engine; a text of few different values is kept as numbers into a dictionary. */
+export function storedType(type: HotType, options: { readonly fewValues: boolean }): Sql {
+  if (type === 'string' && options.fewValues) return sql`LowCardinality(Nullable(String))`
+  return STORED_TYPE[type]
+}
+
+/** The column's value out of a Dynamic. */
+export function hotValue(type: HotType, dynamic: Sql): Sql {
+  switch (type) {
+    case 'int':
+      return sql`dynamicElement(${dynamic}, 'Int64')`
+    case 'real':
+      return sql`coalesce(dynamicElement(${dynamic}, 'Float64'), CAST(dynamicElement(${dynamic}, 'Int64'), 'Nullable(Float64)'))`
+    case 'string':
+      return sql`dynamicElement(${dynamic}, 'String')`
+    case 'bool':
+      return sql`dynamicElement(${dynamic}, 'Bool')`
+    default:
+      return type satisfies never
+  }
+}
+
+/** Whether the Dynamic holds something that the column can't. */
+export function leavesType(column: HotColumn, kinds: Kinds, dynamic: Sql): Sql {
+  const { type } = column
+  if (type !== 'real') return sql`isNull(${hotValue(type, dynamic)}) != isNull(${dynamic})`
+  const real = sql`dynamicElement(${dynamic}, 'Float64')`
+  if ((kinds & KIND.int) === 0) return sql`isNull(${real}) != isNull(${dynamic})`
+  const int = sql`dynamicElement(${dynamic}, 'Int64')`
+  return sql`(isNull(${real}) AND isNull(${int})) != isNull(${dynamic}) OR ifNull(${int} NOT BETWEEN -9007199254740992 AND 9007199254740992, 0)`
+}
+
+/** What the column is for rows that were stored without it. */
+export function columnDefault(type: HotType, path: FieldPath): Sql {
+  if (type !== 'string') return hotValue(type, extractOne(path))
+  // Not through Dynamic: merges compute this with settings that take some texts for dates.
+  const at = pathLiterals(path)
+  return sql`if(JSONType(line, ${at}) = 'String', JSONExtract(line, ${at}, 'Nullable(String)'), NULL)`
+}

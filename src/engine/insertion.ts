@@ -1,0 +1,162 @@
+import { basename, dirname, join } from 'node:path'
+import { identifier, joined, list, raw, type Sql, sql, text } from '../sql/sql.js'
+import { tableOf } from './catalog.js'
+import type { Dataset } from './dataset.js'
+import { Extraction } from './extraction.js'
+import type { FieldPath } from './field-path.js'
+import { strayEvent } from './guard.js'
+import { columnName, hotValue, leavesType } from './hot-column.js'
+import type { LinesFacts } from './lines.js'
+import { outlineOf } from './outline.js'
+import { timeOfEvent } from './time-column.js'
+
+/** Files of one dataset that are stored together. */
+export interface Insertion {
+  readonly dataset: Dataset
+  readonly timestampField: string
+  readonly files: readonly InsertionFile[]
+  /** A file that says what became of lines which were looked at one by one; only beside a single file. */
+  readonly verdicts?: string
+}
+
+export interface InsertionFile {
+  readonly path: string
+  readonly facts: LinesFacts
+  readonly arrivedAt: bigint
+  /** What its first line gets as its place in the order of arrival. */
+  readonly firstSeq: bigint
+  /** Marks its rows; 0 for a batch without a name. */
+  readonly batch: bigint
+}
+
+/** What was said of a line; lines without a word were not looked at. */
+export const VERDICT = { drop: 1, timed: 2 } as const
+
+/** The engine's code for a guard that found something. */
+export const GUARD_CODE = 395
+
+// One block is one part, and a part appears as a whole or not at all.
+const ONE_PART = sql`
+  async_insert = 0, max_insert_threads = 1,
+  min_insert_block_size_rows = 1000000000, min_insert_block_size_bytes = 100000000000`
+
+// The costly half of the guard is only for the lines that the quick half can't vouch for.
+const LAZY = sql`short_circuit_function_evaluation = 'enable'`
+
+/** Stores all events of the files as one piece, or nothing when a single one is not as the dataset expects. */
+export function insertStatement(insertion: Insertion): Sql {
+  const { dataset, files } = insertion
+  const { rows, hot, unexpected } = read(insertion)
+  const columns = hot.map(({ name }) => identifier(name))
+  return sql`
+    INSERT INTO ${tableOf(dataset.name)} (${list([...FIXED_COLUMNS, ...columns])})
+    SELECT ${list([
+      sql`time`,
+      sql`fromUnixTimestamp64Nano(${perFile(files, 'toInt64', (file) => file.arrivedAt)}, 'UTC')`,
+      sql`${perFile(files, 'toUInt64', (file) => file.firstSeq)} + row`,
+      perFile(files, 'toUInt64', (file) => file.batch),
+      sql`line`,
+      ...hot.map(({ value }) => value),
+    ])}
+    FROM (${rows})
+    WHERE verdict != ${VERDICT.drop} AND NOT throwIf(${unexpected}, 'unexpected event')
+    SETTINGS ${ONE_PART}, ${LAZY}, max_threads = ${files.length > 1 ? 2 : 1}`
+}
+
+const FIXED_COLUMNS = ['_time', '_sysTime', '_seq', '_batch', 'line'].map(identifier)
+
+/** The lines of a single file, by their numbers from 0, that keep it from being stored. */
+export function unexpectedLines(insertion: Insertion, limit: number): Sql {
+  const { rows, unexpected } = read(insertion)
+  return sql`
+    SELECT row FROM (${rows}) WHERE verdict != ${VERDICT.drop} AND (${unexpected})
+    ORDER BY row LIMIT ${limit} SETTINGS ${LAZY}`
+}
+
+interface Reading {
+  /** A query for `line`, `row`, `file`, `verdict`, `event` and `time`. */
+  readonly rows: Sql
+  readonly hot: readonly { readonly name: string; readonly value: Sql }[]
+  readonly unexpected: Sql
+}
+
+function read(insertion: Insertion): Reading {
+  const { dataset, files, timestampField } = insertion
+  const extraction = new Extraction()
+  const hot = dataset.hotPaths().map(({ column, known }) => {
+    const dynamic = extraction.read(known.path)
+    return {
+      name: columnName(column),
+      value: hotValue(column.type, dynamic),
+      leaves: leavesType(column, known.kinds, dynamic),
+    }
+  })
+  const time = timeOfEvent({
+    timestampField,
+    extraction,
+    arrivedAt: perFile(files, 'toInt64', (file) => file.arrivedAt),
+  })
+  const doubts = [
+    sql`isNull(time)`,
+    ...hot.map(({ leaves }) => leaves),
+    strayEvent(outlineOf(expectedPaths(dataset, timestampField))),
+  ]
+  const rows = sql`
+    SELECT *, if(verdict = ${VERDICT.timed}, fromUnixTimestamp64Nano(judgedTime, 'UTC'), ${time}) AS time
+    FROM (SELECT *, ${extraction.statement()} AS event FROM (${lines(insertion)}))`
+  return {
+    rows,
+    hot,
+    unexpected: joined(
+      doubts.map((doubt) => sql`(${doubt})`),
+      ' OR ',
+    ),
+  }
+}
+
+function expectedPaths(dataset: Dataset, timestampField: string): readonly FieldPath[] {
+  const paths = [...dataset.paths.values()].map(({ path }) => path)
+  // As the time it is no field of its own.
+  return timestampField === '_time' ? [...paths, ['_time']] : paths
+}
+
+function lines({ files, verdicts }: Insertion): Sql {
+  const found = sql`
+    SELECT ${lineText(files)} AS line, toUInt64(assumeNotNull(_row_number)) AS row, toString(_file) AS file
+    FROM file(${text(pattern(files))}, LineAsString, 'text String', 'none')
+    WHERE text NOT IN ('', '\\r')`
+  if (verdicts === undefined) return sql`SELECT *, 0 AS verdict, 0 AS judgedTime FROM (${found})`
+  return sql`
+    SELECT * FROM (${found}) AS found LEFT ANY JOIN (
+      SELECT * FROM file(${text(verdicts)}, TabSeparated, 'row UInt64, verdict UInt8, judgedTime Int64', 'none')
+    ) AS judged USING row`
+}
+
+function lineText(files: readonly InsertionFile[]): Sql {
+  const trimmed = files.some(({ facts }) => facts.carriageReturns)
+    ? sql`trimRight(text, '\\r')`
+    : sql`text`
+  if (!files.some(({ facts }) => facts.mark)) return trimmed
+  return sql`if(startsWith(${trimmed}, '\\xEF\\xBB\\xBF') AND _row_number = 0, substring(${trimmed}, 4), ${trimmed})`
+}
+
+function pattern(files: readonly InsertionFile[]): string {
+  const [first] = files
+  if (first === undefined) return ''
+  if (files.length === 1) return first.path
+  return join(dirname(first.path), `{${files.map(({ path }) => basename(path)).join(',')}}`)
+}
+
+/** A value that is one for all rows of a file. */
+function perFile(
+  files: readonly InsertionFile[],
+  type: 'toInt64' | 'toUInt64',
+  value: (file: InsertionFile) => bigint,
+): Sql {
+  const convert = raw(type)
+  const values = files.map((file) => sql`${convert}(${value(file)})`)
+  const [only] = values
+  if (values.length === 1 && only !== undefined) return only
+  const names = files.map(({ path }) => text(basename(path)))
+  return sql`transform(file, [${list(names)}], [${list(values)}], ${convert}(0))`
+}

@@ -1,0 +1,201 @@
+import { type FieldPath, MAX_DEPTH } from './field-path.js'
+import { KIND, type Kinds } from './kinds.js'
+
+/** A value in an event that is not a group of fields. */
+export interface Leaf {
+  readonly path: FieldPath
+  /** 0 for `null` and for an object without keys. */
+  readonly kinds: Kinds
+  readonly form: 'null' | 'number' | 'string' | 'bool' | 'array' | 'object' | 'empty-object'
+  /** A number as it was written, a string's value. */
+  readonly text: string
+}
+
+/** What to call a value in a sentence. */
+export const FORM_NAMES: Readonly<Record<Leaf['form'], string>> = {
+  null: 'null',
+  number: 'a number',
+  string: 'a text',
+  bool: 'a boolean',
+  array: 'an array',
+  object: 'an object',
+  'empty-object': 'an object',
+}
+
+/** Why a line is no event; the message is for users. */
+export class LineError extends Error {
+  override readonly name = 'LineError'
+}
+
+/** Reads the values of one event exactly: what `JSON.parse` rounds or forgives is told apart here. */
+export function readLeaves(line: string): readonly Leaf[] {
+  return new LineReader(line).event()
+}
+
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids exactly these inside a text.
+const STRING = /"(?:[^"\\\u0000-\u001f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
+const LONE_SURROGATE = /\p{Surrogate}/u
+const WORDS = [
+  ['true', 'bool'],
+  ['false', 'bool'],
+  ['null', 'null'],
+] as const
+const LONGEST_EXACT = 2n ** 53n
+/** What the engine's own JSON reader goes down to. */
+const MAX_NESTING = 1000
+
+class LineReader {
+  private readonly line: string
+  private at = 0
+  private nesting = 0
+
+  constructor(line: string) {
+    this.line = line
+  }
+
+  event(): readonly Leaf[] {
+    this.space()
+    const first = this.line[this.at]
+    const leaves: Leaf[] = []
+    if (first === '{') this.object([], leaves)
+    else this.value(['the event'], leaves)
+    this.space()
+    if (this.at < this.line.length) throw this.notJson('more after the end of the event')
+    if (first !== '{')
+      throw new LineError(`not an object but ${FORM_NAMES[leaves[0]?.form ?? 'null']}`)
+    return leaves
+  }
+
+  /** Object : `{` (String `:` Value (`,` String `:` Value)*)? `}` */
+  private object(path: FieldPath, into: Leaf[]): void {
+    this.enter()
+    const seen = new Set<string>()
+    let more = !this.take('}')
+    while (more) {
+      const key = this.string('a key in double quotes')
+      if (key === '') throw new LineError('an empty field name')
+      this.expect(':')
+      // Of a key that comes twice the first counts, here as in the engine.
+      this.value([...path, key], seen.has(key) ? [] : into)
+      seen.add(key)
+      more = this.take(',')
+      if (!more) this.expect('}')
+    }
+    this.nesting--
+  }
+
+  private value(path: FieldPath, into: Leaf[]): void {
+    this.space()
+    const first = this.line[this.at]
+    if (first === '{') this.group(path, into)
+    else if (first === '[') this.array(path, into)
+    else into.push(this.scalar(path))
+  }
+
+  private scalar(path: FieldPath): Leaf {
+    if (this.line[this.at] === '"') {
+      return { path, kinds: KIND.string, form: 'string', text: this.string('a value') }
+    }
+    for (const [text, form] of WORDS) {
+      if (!this.line.startsWith(text, this.at)) continue
+      this.at += text.length
+      return { path, kinds: form === 'bool' ? KIND.bool : 0, form, text }
+    }
+    return this.number(path)
+  }
+
+  private group(path: FieldPath, into: Leaf[]): void {
+    const start = this.at
+    const inner: Leaf[] = []
+    this.object(path, inner)
+    const text = this.line.slice(start, this.at)
+    if (inner.length === 0) into.push({ path, kinds: 0, form: 'empty-object', text })
+    else if (path.length >= MAX_DEPTH) into.push({ path, kinds: KIND.other, form: 'object', text })
+    else into.push(...inner)
+  }
+
+  /** Array : `[` (Value (`,` Value)*)? `]` */
+  private array(path: FieldPath, into: Leaf[]): void {
+    const start = this.at
+    this.enter()
+    let more = !this.take(']')
+    while (more) {
+      this.value(path, [])
+      more = this.take(',')
+      if (!more) this.expect(']')
+    }
+    this.nesting--
+    into.push({ path, kinds: KIND.other, form: 'array', text: this.line.slice(start, this.at) })
+  }
+
+  private number(path: FieldPath): Leaf {
+    const text = this.match(NUMBER)
+    if (text === undefined) throw this.notJson('a value')
+    const kinds = /[.eE]/.test(text) ? realKinds(text) : intKinds(text)
+    if (kinds !== undefined) return { path, kinds, form: 'number', text }
+    throw new LineError(`a number outside 64 bits in field \`${path.join('.')}\`: ${short(text)}`)
+  }
+
+  private string(wanted: string): string {
+    this.space()
+    const text = this.match(STRING)
+    if (text === undefined) throw this.notJson(wanted)
+    const value: string = JSON.parse(text)
+    if (LONE_SURROGATE.test(value)) {
+      throw new LineError(`half of a surrogate pair in the text ${short(text)}`)
+    }
+    return value
+  }
+
+  private enter(): void {
+    this.at++
+    this.nesting++
+    if (this.nesting > MAX_NESTING) throw new LineError(`nested deeper than ${MAX_NESTING} levels`)
+  }
+
+  private match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.at
+    const text = pattern.exec(this.line)?.[0]
+    if (text !== undefined) this.at += text.length
+    return text
+  }
+
+  private space(): void {
+    while (' \t\r\n'.includes(this.line[this.at] ?? 'end')) this.at++
+  }
+
+  private take(sign: string): boolean {
+    this.space()
+    if (this.line[this.at] !== sign) return false
+    this.at++
+    return true
+  }
+
+  private expect(sign: string): void {
+    if (!this.take(sign)) throw this.notJson(`\`${sign}\``)
+  }
+
+  private notJson(expected: string): LineError {
+    const found = this.at < this.line.length ? `\`${this.line[this.at]}\`` : 'the end of the line'
+    const what = expected.startsWith('more') ? expected : `${expected} expected, ${found} found`
+    return new LineError(`not JSON: ${what} at column ${this.at + 1}`)
+  }
+}
+
+function intKinds(text: string): Kinds | undefined {
+  if (text.length > 20) return undefined
+  const value = BigInt(text)
+  if (value > 2n ** 64n - 1n || value < -(2n ** 63n)) return undefined
+  if (value > 2n ** 63n - 1n) return KIND.other
+  const long = value > LONGEST_EXACT || value < -LONGEST_EXACT
+  return long ? KIND.int | KIND.long : KIND.int
+}
+
+function realKinds(text: string): Kinds | undefined {
+  return Number.isFinite(Number(text)) ? KIND.real : undefined
+}
+
+function short(text: string): string {
+  return text.length <= 40 ? text : `${text.slice(0, 37)}…`
+}

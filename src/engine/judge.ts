@@ -1,0 +1,65 @@
+import { ENGINE_TIME, parseEventTime } from './event-time.js'
+import { pathKey } from './field-path.js'
+import { FORM_NAMES, type Leaf, LineError, readLeaves } from './json-line.js'
+import type { PickedLine } from './lines.js'
+import { timePaths } from './time-column.js'
+
+/** What a line is that the engine would not take as it is. */
+export type Judged =
+  | { readonly kind: 'event'; readonly leaves: readonly Leaf[]; readonly time: bigint | undefined }
+  | { readonly kind: 'blank' }
+  | { readonly kind: 'rejected'; readonly reason: string }
+
+const ENGINE_READS = new RegExp(ENGINE_TIME)
+const INTEGER = /^-?\d+$/
+
+/** Reads a line exactly. An event's `time` is there when the engine can't read it by itself. */
+export function judge(line: PickedLine, timestampField: string): Judged {
+  if (line.text === undefined) return { kind: 'rejected', reason: 'not UTF-8' }
+  if (line.text.trim() === '') return { kind: 'blank' }
+  try {
+    const leaves = readLeaves(line.text)
+    return {
+      kind: 'event',
+      time: timeOf(leaves, timestampField),
+      // As the time it is no field of its own.
+      leaves: timestampField === '_time' ? leaves.filter((leaf) => !isTime(leaf)) : leaves,
+    }
+  } catch (error) {
+    if (error instanceof LineError) return { kind: 'rejected', reason: error.message }
+    throw error
+  }
+}
+
+function isTime(leaf: Leaf): boolean {
+  return leaf.path.length === 1 && leaf.path[0] === '_time'
+}
+
+function timeOf(leaves: readonly Leaf[], timestampField: string): bigint | undefined {
+  const places = timePaths(timestampField).map(pathKey)
+  const found = places
+    .map((place) => leaves.find((leaf) => pathKey(leaf.path) === place))
+    .find((leaf) => leaf !== undefined && leaf.form !== 'null')
+  if (found === undefined) {
+    const object = leaves.find((leaf) => isInside(leaf, timestampField))
+    if (object === undefined) return undefined
+    throw notTime(timestampField, FORM_NAMES.object)
+  }
+  if (found.form !== 'string' && found.form !== 'number') {
+    throw notTime(timestampField, FORM_NAMES[found.form])
+  }
+  const time = parseEventTime(found.text)
+  if (time === undefined) throw notTime(timestampField, JSON.stringify(found.text.slice(0, 60)))
+  const engineReads = found.form === 'string' ? ENGINE_READS : INTEGER
+  return engineReads.test(found.text) ? undefined : time
+}
+
+function isInside(leaf: Leaf, timestampField: string): boolean {
+  return timePaths(timestampField).some(
+    (path) => leaf.path.length > path.length && path.every((key, i) => key === leaf.path[i]),
+  )
+}
+
+function notTime(field: string, found: string): LineError {
+  return new LineError(`\`${field}\` is not a time between 1900 and 2262: ${found}`)
+}

@@ -1,0 +1,209 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { identifier, sql } from '../sql/sql.js'
+import { savePaths, tableOf } from './catalog.js'
+import { Dataset } from './dataset.js'
+import { type Engine, EngineError } from './engine.js'
+import { pathKey } from './field-path.js'
+import { grow } from './growth.js'
+import { columnName } from './hot-column.js'
+import {
+  GUARD_CODE,
+  type Insertion,
+  type InsertionFile,
+  insertStatement,
+  unexpectedLines,
+  VERDICT,
+} from './insertion.js'
+import { judge } from './judge.js'
+import { KIND } from './kinds.js'
+import { type PickedLine, pickLines } from './lines.js'
+import type { Rejected, Stored } from './store.js'
+import { Survey } from './survey.js'
+import { addColumns, createTable } from './table.js'
+
+/** A dataset that may change while a batch is stored: nobody else writes to it meanwhile. */
+export interface Growing {
+  readonly name: string
+  readonly engine: Engine
+  current(): Dataset | undefined
+  changed(dataset: Dataset): void
+}
+
+/** Events that tell how a dataset looks, before its first batch. */
+const SAMPLE_LINES = 1000
+/** Lines that are read at a time while the dataset may still grow by what they tell; then all the rest. */
+const FIRST_LOOK = 1000
+const LOOKS = 3
+
+/** Stores a batch with events that are not what the dataset expects. */
+export class OddBatch {
+  private readonly target: Growing
+  private readonly file: InsertionFile
+  private readonly timestampField: string
+  private readonly rejected = new Map<number, Rejected>()
+  private readonly blank = new Set<number>()
+  private readonly times = new Map<number, bigint>()
+
+  constructor(options: { target: Growing; file: InsertionFile; timestampField: string }) {
+    this.target = options.target
+    this.file = options.file
+    this.timestampField = options.timestampField
+  }
+
+  async store(): Promise<Stored> {
+    try {
+      if (this.target.current() === undefined) await this.begin()
+      for (let looks = 0; !(await this.insert()); looks++) {
+        await this.look(looks < LOOKS ? FIRST_LOOK : this.file.facts.lines)
+      }
+      return this.stored()
+    } finally {
+      await rm(this.verdictFile, { force: true })
+    }
+  }
+
+  /** What was rejected of a batch that is stored already. */
+  async rejections(): Promise<readonly Rejected[]> {
+    await this.read(await this.unexpected(this.file.facts.lines))
+    return this.stored().rejected
+  }
+
+  private get verdictFile(): string {
+    return `${this.file.path}.verdicts`
+  }
+
+  private get verdicts(): number {
+    return this.rejected.size + this.blank.size + this.times.size
+  }
+
+  private stored(): Stored {
+    const ingested = this.file.facts.filled - this.blank.size - this.rejected.size
+    const rejected = [...this.rejected.values()].sort((a, b) => a.index - b.index)
+    return { ingested, rejected, blocksCreated: ingested > 0 ? 1 : 0 }
+  }
+
+  /** Makes the dataset, from a sample of its first batch; without a single event it is not made. */
+  private async begin(): Promise<void> {
+    const { lines } = this.file.facts
+    const step = Math.max(1, Math.ceil(lines / SAMPLE_LINES))
+    const sample = await this.read(every(step, lines))
+    const { survey, events } = sample.events > 0 ? sample : await this.read(every(1, lines))
+    if (events === 0) return
+    const growth = grow(new Dataset(this.target.name, new Map(), new Map()), survey, events)
+    await savePaths(this.target.engine, this.target.name, growth.paths)
+    await this.target.engine.run(createTable(this.target.name, growth.columns))
+    this.target.changed(growth.dataset)
+  }
+
+  /** Tries to store what is left; false while there are events that are not expected. */
+  private async insert(): Promise<boolean> {
+    const insertion = this.insertion()
+    if (insertion === undefined || this.stored().ingested === 0) return true
+    await this.writeVerdicts()
+    try {
+      await this.target.engine.run(insertStatement(insertion))
+      return true
+    } catch (error) {
+      if (error instanceof EngineError && error.code === GUARD_CODE) return false
+      throw error
+    }
+  }
+
+  private async look(limit: number): Promise<void> {
+    const before = this.verdicts
+    const rows = await this.unexpected(limit)
+    const { survey } = await this.read(rows)
+    // What was found speaks for the lines up to the last one that was read.
+    const lines = rows.length < limit ? this.file.facts.lines : (rows.at(-1) ?? 0) + 1
+    const grown = await this.grow(survey, lines)
+    if (!grown && this.verdicts === before) await this.rejectUnexplained(rows)
+  }
+
+  private async unexpected(limit: number): Promise<readonly number[]> {
+    const insertion = this.insertion()
+    if (insertion === undefined) return []
+    const answer = await this.target.engine.ask(unexpectedLines(insertion, limit))
+    return JSON.parse(answer.columns.get('row') ?? '[]')
+  }
+
+  private insertion(): Insertion | undefined {
+    const dataset = this.target.current()
+    if (dataset === undefined) return undefined
+    const { file, timestampField } = this
+    const verdicts = this.verdicts > 0 ? { verdicts: this.verdictFile } : {}
+    return { dataset, timestampField, files: [file], ...verdicts }
+  }
+
+  /** Reads lines one by one and keeps what has to be said of them. */
+  private async read(rows: readonly number[]): Promise<{ survey: Survey; events: number }> {
+    const survey = new Survey()
+    let events = 0
+    for (const line of await pickLines(this.file.path, rows)) {
+      const judged = judge(line, this.timestampField)
+      if (judged.kind === 'blank') this.skip(line)
+      else if (judged.kind === 'rejected') this.reject(line, judged.reason)
+      else {
+        events++
+        survey.add(judged.leaves)
+        if (judged.time !== undefined) this.times.set(line.row, judged.time)
+      }
+    }
+    return { survey, events }
+  }
+
+  private skip(line: PickedLine): void {
+    // Empty lines never were among the filled ones.
+    if (line.text !== '' && line.text !== '\r') this.blank.add(line.row)
+  }
+
+  private reject(line: PickedLine, reason: string): void {
+    this.rejected.set(line.row, { index: line.index, line: line.row + 1, reason })
+  }
+
+  private async rejectUnexplained(rows: readonly number[]): Promise<void> {
+    for (const line of await pickLines(this.file.path, rows)) {
+      this.reject(line, 'not JSON as the engine reads it')
+    }
+  }
+
+  private async writeVerdicts(): Promise<void> {
+    if (this.verdicts === 0) return
+    const dropped = [...this.rejected.keys(), ...this.blank]
+    const lines = [
+      ...dropped.map((row) => `${row}\t${VERDICT.drop}\t0\n`),
+      ...[...this.times].map(([row, time]) => `${row}\t${VERDICT.timed}\t${time}\n`),
+    ]
+    await writeFile(this.verdictFile, lines.join(''), { mode: 0o600 })
+  }
+
+  /** Makes the dataset such that what was found has a place in it; false when it had. */
+  private async grow(survey: Survey, events: number): Promise<boolean> {
+    const dataset = this.target.current()
+    if (dataset === undefined) return false
+    const { engine, name } = this.target
+    await markLongIntegers(engine, dataset, survey)
+    const growth = grow(dataset, survey, events)
+    if (growth.paths.length === 0) return false
+    await savePaths(engine, name, growth.paths)
+    if (growth.columns.length > 0) await engine.run(addColumns(name, growth.columns))
+    this.target.changed(growth.dataset)
+    return true
+  }
+}
+
+/** An integer column may only become one of doubles when a double holds each of its values exactly. */
+async function markLongIntegers(engine: Engine, dataset: Dataset, survey: Survey): Promise<void> {
+  for (const { column, known } of dataset.hotPaths()) {
+    const finding = survey.findings.get(pathKey(known.path))
+    if (column.type !== 'int' || finding === undefined || (finding.kinds & KIND.real) === 0)
+      continue
+    const answer = await engine.ask(sql`
+      SELECT count() AS n FROM ${tableOf(dataset.name)}
+      WHERE ${identifier(columnName(column))} NOT BETWEEN -9007199254740992 AND 9007199254740992`)
+    if (answer.columns.get('n') !== '[0]') finding.kinds |= KIND.long
+  }
+}
+
+function every(step: number, count: number): readonly number[] {
+  return Array.from({ length: Math.ceil(count / step) }, (_, i) => i * step)
+}
