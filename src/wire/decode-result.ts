@@ -1,6 +1,14 @@
 import { JsonReader } from './json-text.js'
 import { MalformedAnswerError } from './malformed-answer.js'
-import type { Columns, JsonText, QueryStatus, Table, TabularResult } from './query.js'
+import type {
+  Columns,
+  JsonText,
+  Message,
+  QueryStatus,
+  Table,
+  TableField,
+  TabularResult,
+} from './query.js'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -33,7 +41,7 @@ function table(reader: JsonReader): Table {
     if (key === 'columns') columns = decodeColumns(reader)
     else members[key] = value(reader.raw())
   })
-  const fields = listOf<Table['fields'][number]>(members, 'fields')
+  const fields = listOf(members, 'fields').map(decodeField)
   checkShape(fields, columns)
   return {
     name: typeof members.name === 'string' ? members.name : '',
@@ -57,10 +65,25 @@ function decodeColumns(reader: JsonReader): Columns {
   return columns
 }
 
+function decodeField(given: unknown): TableField {
+  if (!isRecord(given) || typeof given.name !== 'string') {
+    throw new MalformedAnswerError('a field of a table has no name')
+  }
+  return { ...given, name: given.name, type: textOf(given, 'type') }
+}
+
+function decodeMessage(given: unknown): Message {
+  const members = isRecord(given) ? given : {}
+  return {
+    priority: textOf(members, 'priority'),
+    code: textOf(members, 'code'),
+    count: numberOf(members, 'count'),
+    msg: textOf(members, 'msg') || textOf(members, 'code'),
+  }
+}
+
 /** A cell that slips into a neighbour's column would be a wrong answer that looks right. */
 function checkShape(fields: Table['fields'], columns: Columns): void {
-  if (fields.some((field) => typeof field?.name !== 'string'))
-    throw new MalformedAnswerError('a field of a table has no name')
   if (columns.length === 0) return
   if (columns.length !== fields.length)
     throw new MalformedAnswerError(
@@ -87,7 +110,7 @@ function status(given: unknown): QueryStatus {
     cacheStatus: numberOf(members, 'cacheStatus'),
     minBlockTime: textOf(members, 'minBlockTime'),
     maxBlockTime: textOf(members, 'maxBlockTime'),
-    messages: listOf(members, 'messages'),
+    messages: listOf(members, 'messages').map(decodeMessage),
   }
 }
 

@@ -49,6 +49,14 @@ describe('a tabular answer', () => {
     expect(result.tables[0]).toMatchObject({ name: '', groups: [], order: [], columns: [[]] })
   })
 
+  it('may have messages that are not all there', () => {
+    const { status } = decodeTabularResult('{"status":{"messages":[{"code":"cut"},null]}}')
+    expect(status.messages).toEqual([
+      { priority: '', code: 'cut', count: 0, msg: 'cut' },
+      { priority: '', code: '', count: 0, msg: '' },
+    ])
+  })
+
   it('may have no tables', () => {
     expect(decodeTabularResult('{"tables":null}').tables).toEqual([])
     expect(decodeTabularResult('{}').tables).toEqual([])
