@@ -7,6 +7,7 @@ import { FORMATS, type Format, render } from '../render/render.js'
 import { fitsWidth } from '../render/table.js'
 import { closest } from '../text/suggest.js'
 import type { AplRequest, Table, TabularResult } from '../wire/query.js'
+import { aborted } from './aborted.js'
 import { usesColor } from './color.js'
 import { connect } from './connect.js'
 import type { Context } from './context.js'
@@ -83,8 +84,9 @@ export async function runQuery(options: QueryOptions, context: Context): Promise
     context.detail(`Asks ${connection.name}${describeRange(range)}.`)
     const request = { apl, ...range, ...(options.limit && { defaultLimit: options.limit }) }
     const result = await ask(connection, request, interrupt.signal)
-    await print(result, options, context)
-    return conclude(result, { ...options, isRecent }, context)
+    // A reader that takes its time must not keep Ctrl-C from ending the command.
+    await Promise.race([print(result, options, context), aborted(interrupt.signal)])
+    return interrupt.exitCode() ?? conclude(result, { ...options, isRecent }, context)
   } catch (error) {
     const exitCode = interrupt.exitCode()
     if (exitCode !== undefined) return exitCode
@@ -146,7 +148,7 @@ function conclude(
   context: Context,
 ): ExitCode {
   const messages = status.messages ?? []
-  for (const { msg } of messages) context.note(msg)
+  for (const { msg } of messages) if (msg !== '') context.note(msg)
   if (status.isPartial)
     context.note('The result is partial: the service could not examine all of it.')
   if (stats) for (const line of describeStats(status)) context.note(line)

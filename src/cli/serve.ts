@@ -1,5 +1,6 @@
-import { writeFile } from 'node:fs/promises'
+import { rename, writeFile } from 'node:fs/promises'
 import { Command } from 'commander'
+import { aborted } from './aborted.js'
 import { CommandError } from './command-error.js'
 import type { Context } from './context.js'
 import { EXIT, type ExitCode } from './exit-code.js'
@@ -48,8 +49,7 @@ export async function runServe(options: ServeOptions, context: Context): Promise
       throw listenError(error, listen)
     })
     try {
-      if (options.portFile !== undefined)
-        await writeFile(options.portFile, new URL(service.url).port)
+      if (options.portFile !== undefined) await writePort(options.portFile, service.url)
       announce(service, directory, io.stderr)
       await aborted(interrupt.signal)
     } finally {
@@ -59,6 +59,13 @@ export async function runServe(options: ServeOptions, context: Context): Promise
   } finally {
     interrupt.release()
   }
+}
+
+/** In one step, so that whoever waits for the file never reads half of it. */
+async function writePort(file: string, url: string): Promise<void> {
+  const draft = `${file}.${process.pid}`
+  await writeFile(draft, `${new URL(url).port}\n`)
+  await rename(draft, file)
 }
 
 /** The address is what the command is for, so `-q` does not silence it; nor can the token be had again. */
@@ -105,11 +112,4 @@ function listenError(error: unknown, address: string): unknown {
 
 function describeFailure(error: unknown, traceId: string): string {
   return `request ${traceId} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }
