@@ -33,20 +33,20 @@ export const INFIX_HABITS: Readonly<Record<string, string>> = {
   '&': 'conditions are joined with `and`: `status == 200 and method == "GET"`',
   '|=': 'text is searched with `contains` or `has`: `message has "error"`',
   ':': 'a field is compared with `==`, and searched with `has`: `message has "error"`',
-  '!': 'an operator is negated by a `!` right before it: `status !in (200, 204)`',
+  '!': 'a negated operator has its sign before it: `status !in (200, 204)`',
   is: 'a missing value is found by `isnull(status)`, any other by `isnotnull(status)`',
   like: 'text is searched with `contains`, `startswith` or `matches regex`: `uri startswith "/api/"`',
   ilike:
     'text is searched with `contains`, `startswith` or `matches regex`: `uri startswith "/api/"`',
   rlike: 'a regex is matched by `uri matches regex "^/api/"`',
   regexp: 'a regex is matched by `uri matches regex "^/api/"`',
-  not: 'an operator is negated by a `!` before it: `status !in (200, 204)`, `message !contains "ok"`',
+  not: 'a negated operator has its sign before it: `status !in (200, 204)`, `message !contains "ok"`',
   AND: 'APL is case-sensitive: `status == 200 and method == "GET"`',
   OR: 'APL is case-sensitive: `status == 200 or status == 204`',
   IN: 'APL is case-sensitive: `status in (200, 204)`',
   LIKE: 'text is searched with `contains`, `startswith` or `matches regex`: `uri startswith "/api/"`',
   IS: 'a missing value is found by `isnull(status)`, any other by `isnotnull(status)`',
-  NOT: 'an operator is negated by a `!` before it: `status !in (200, 204)`',
+  NOT: 'a negated operator has its sign before it: `status !in (200, 204)`',
 }
 
 /** Functions. */

@@ -74,7 +74,7 @@ export function numberTooLarge(text: string, span: Span): Problem {
     message: `${quoted(text)} is too large a number.`,
     span,
     label: 'does not fit',
-    help: 'whole numbers end at `9223372036854775807`, real numbers at about `1.8e308`',
+    help: 'whole numbers end at `9223372036854775807`, real numbers at about 1.8e308',
   }
 }
 

@@ -1,0 +1,216 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { parse } from '../../src/apl/parser.js'
+import { complaints, problems } from './support.js'
+
+/** A query, and each of its problems as its code and the text under the carets. */
+const EXAMPLES: readonly (readonly [string, ...string[]])[] = [
+  // Letters and literals
+  ['logs | where status ? 5', 'stray-character: ?'],
+  ['logs | where `user agent` == "x"', 'stray-character: `', 'stray-character: `'],
+  ['logs | where service == “api”', 'stray-character: “', 'stray-character: ”'],
+  ['logs | where service == "api', 'unclosed-string: "api'],
+  ["logs | where service == 'a\n| count", "unclosed-string: 'a"],
+  [String.raw`logs | where uri matches regex "\d+"`, String.raw`bad-escape: \d`],
+  ['logs | limit 10x', 'bad-number: 10x'],
+  ['logs | where _time > ago(1h30m)', 'bad-number: 1h30m'],
+  ['logs | where status == 9223372036854775808', 'number-too-large: 9223372036854775808'],
+  ['logs | where duration > 1e999', 'number-too-large: 1e999'],
+  ['logs | where _time > ago(99999999d)', 'timespan-too-long: 99999999d'],
+  ['logs | where _time > datetime(1812-01-01)', 'datetime-out-of-range: 1812-01-01'],
+  ['logs | where _time > "2300-01-01"', 'datetime-out-of-range: "2300-01-01"'],
+  ['logs | where _time > datetime(yesterday)', 'bad-literal: yesterday'],
+  ['logs | where _time > datetime(2026-02-30)', 'bad-literal: 2026-02-30'],
+  ['logs | where status > int(duration)', 'bad-literal: duration'],
+  ['logs | where tags == dynamic([1, )', 'bad-literal: [1, '],
+  ['logs | where ok == bool()', 'bad-literal: bool()'],
+  ['logs | where duration > real(x)', 'bad-literal: x'],
+  ['logs | where service == string(x)', 'bad-literal: x'],
+  ['logs | where 1s > timespan(soon)', 'bad-literal: soon'],
+
+  // Structure
+  ['', 'empty-query: '],
+  ['  // nothing\n', 'empty-query: '],
+  ['where status == 200', 'missing-dataset: where'],
+  ['| where status == 200', 'missing-dataset: |'],
+  ['http-logs | count', 'unquoted-dataset: http-logs'],
+  ['k8s.pods | count', 'unquoted-dataset: k8s.pods'],
+  ['"logs" | count', 'unquoted-dataset: "logs"'],
+  ['[logs] | count', 'unquoted-name: logs'],
+  ['SELECT * FROM logs', 'sql: SELECT'],
+  ['logs |', 'missing-operator: |'],
+  ['logs | | count', 'missing-operator: |'],
+  ['logs where ok', 'missing-pipe: where'],
+  ['logs | where ok summarize count()', 'missing-pipe: summarize'],
+  ['logs | sort status', 'missing-by: status'],
+  ['logs | top 5 status', 'missing-by: status'],
+  ['logs | where', 'syntax: '],
+  ['logs | where status ==', 'syntax: '],
+  ['logs | extend a = , b = 1', 'syntax: ,'],
+  ['logs | where status matches "x"', 'syntax: "x"'],
+  ['logs | where status in 200', 'syntax: 200'],
+  ['logs | where status between 1 and 5', 'syntax: 1'],
+  ['logs | count()', 'syntax: ('],
+  ['logs | top by status', 'syntax: by'],
+  ['logs | where (ok', 'unclosed-bracket: ('],
+  ['logs | where tags[0 > 5 | count', 'unclosed-bracket: ['],
+  ['logs | where _time > datetime(2026-01-01', 'unclosed-bracket: ('],
+  ['logs | where ok)', 'unopened-bracket: )'],
+  ['logs | where tags]', 'unopened-bracket: ]'],
+  [`logs | where ${'('.repeat(600)}`, 'too-deep: ('],
+  ['logs | where 1 < status < 5', 'chained-comparison: <'],
+  ['logs | where status in (1) in (2)', 'chained-comparison: in'],
+  ['logs | extend a = [1, 2]', 'bare-dynamic: ['],
+  ['logs | extend a = {"b": 1}', 'bare-dynamic: {'],
+
+  // Other languages, other versions
+  ['logs | where status = 200', 'other-language: ='],
+  ['logs | where status === 200', 'other-language: ==='],
+  ['logs | where ok && status == 200', 'other-language: &&'],
+  ['logs | where ok || status == 200', 'other-language: ||'],
+  ['logs | where !ok', 'other-language: !'],
+  ['logs | where message is null', 'other-language: is'],
+  ['logs | where message like "%x%"', 'other-language: like'],
+  ['logs | where status not in (200)', 'other-language: not'],
+  ['logs | where ok AND ok', 'other-language: AND'],
+  ['logs |= "error"', 'other-language: |='],
+  ['logs | stats count by status', 'other-language: stats'],
+  ['logs | group by status', 'other-language: group'],
+  ['logs | order by status | head 5', 'other-language: head'],
+  ['logs | extend a = concat(method, uri)', 'other-language: concat'],
+  ['logs | Where ok', 'wrong-case: Where'],
+  ['logs | sort by status DESC', 'wrong-case: DESC'],
+  ['logs | extend a = toLower(method)', 'wrong-case: toLower'],
+  ['logs | where NOT ok', 'wrong-case: NOT'],
+  ["logs | join (['http-logs'] | count) on status | count", 'not-supported: join'],
+  ['logs | summarize make_list(status)', 'not-supported: make_list'],
+  ['logs | extend a = hash(uri)', 'not-supported: hash'],
+  ['let a = 5; logs | where status == a', 'not-supported: let'],
+  ['print 1', 'not-supported: print'],
+  ["logs | where status in (['http-logs'] | project status)", 'not-supported: ('],
+
+  // Names
+  ['logs | fitler ok', 'unknown-operator: fitler'],
+  ['logs | sumarize count()', 'unknown-operator: sumarize'],
+  ['logs | frobnicate', 'unknown-operator: frobnicate'],
+  ["['log'] | count", "unknown-dataset: ['log']"],
+  ["['zzz'] | where anything > 5", "unknown-dataset: ['zzz']"],
+  ['logs | where statsu >= 500', 'unknown-field: statsu'],
+  ['logs | project-away statsu', 'unknown-field: statsu'],
+  ['logs | where geo == "x"', 'unknown-field: geo'],
+  ['logs | where geo.cty == "x"', 'unknown-field: geo.cty'],
+  ['logs | extend a = 1, b = a + 1', 'unknown-field: a'],
+  ['logs | extend a = substr(uri, 1)', 'unknown-function: substr'],
+  ['logs | summarize conut()', 'unknown-aggregate: conut'],
+  ['logs | summarize zzzzzz(status)', 'unknown-aggregate: zzzzzz'],
+  ['logs | extend a = 1, a = 2', 'duplicate-name: a'],
+  ['logs | summarize n = count() by n = status', 'duplicate-name: n'],
+
+  // Types and arguments
+  ['logs | where status', 'not-a-condition: status'],
+  ['logs | where service', 'not-a-condition: service'],
+  ['logs | where status + 1', 'not-a-condition: status + 1'],
+  ['logs | extend a = case(status, 1, 2)', 'not-a-condition: status'],
+  ['logs | where status == "abc"', 'cannot-compare: =='],
+  ['logs | where service == status', 'cannot-compare: =='],
+  ['logs | where _time > 5', 'cannot-compare: >'],
+  ['logs | where _time > service', 'cannot-compare: >'],
+  ['logs | where duration > 5s', 'cannot-compare: >'],
+  ['logs | where ok == "true"', 'cannot-compare: =='],
+  ['logs | where status in (200, 1h)', 'cannot-compare: in'],
+  ['logs | where status between (1 .. "x")', 'cannot-compare: between'],
+  ['logs | where _time == "yesterday"', 'not-a-time: "yesterday"'],
+  ['logs | extend a = method + uri', 'cannot-combine: +'],
+  ['logs | extend a = _time + 5', 'cannot-combine: +'],
+  ['logs | extend a = _time - attributes', 'cannot-combine: -'],
+  ['logs | extend a = ok * 2', 'cannot-combine: *'],
+  ['logs | where status contains "5"', 'wrong-operand: status'],
+  ['logs | where message has 5', 'wrong-operand: 5'],
+  ['logs | where message has_any ("a", 5)', 'wrong-operand: 5'],
+  ['logs | extend a = -method', 'wrong-operand: method'],
+  ['logs | where status and ok', 'wrong-operand: status'],
+  ['logs | where not status == 200', 'wrong-operand: status'],
+  ['logs | extend a = strlen()', 'wrong-argument-count: strlen'],
+  ['logs | extend a = substring(uri, 1, 2, 3)', 'wrong-argument-count: substring'],
+  ['logs | summarize count(*)', 'wrong-argument-count: count'],
+  ['logs | summarize count(status)', 'wrong-argument-count: count'],
+  ['logs | extend a = case(ok, 1, ok, 2)', 'wrong-argument-count: case(ok, 1, ok, 2)'],
+  ['logs | extend a = strlen(status)', 'wrong-argument: status'],
+  ['logs | summarize sum(method)', 'wrong-argument: method'],
+  ['logs | extend a = startofday("2026-01-01")', 'wrong-argument: "2026-01-01"'],
+  ['logs | extend a = ago("1h")', 'wrong-argument: "1h"'],
+  ['logs | extend a = array_length(uri)', 'wrong-argument: uri'],
+  ['logs | summarize percentile(duration, status)', 'not-a-constant: status'],
+  ['logs | summarize percentile(duration, 101)', 'percentile-out-of-range: 101'],
+  ['logs | summarize count() by bin(_time, 60)', 'wrong-bin: 60'],
+  ['logs | summarize count() by bin(status, 0)', 'wrong-bin: 0'],
+  ['logs | where uri matches regex "(?=a)"', 'bad-regex: "(?=a)"'],
+  [String.raw`logs | where uri matches regex @"(a)\1"`, String.raw`bad-regex: @"(a)\1"`],
+  ['logs | extend a = extract("(", 1, uri)', 'bad-regex: "("'],
+  ['logs | where uri matches regex "*.js"', 'bad-regex: "*.js"'],
+  ['logs | limit 0', 'bad-count: 0'],
+  ['logs | take 1.5', 'bad-count: 1.5'],
+  ['logs | top -1 by status', 'bad-count: -1'],
+  ['logs | sort by 1', 'constant-sort-key: 1'],
+  ['logs | where message.part == 1', 'no-parts: message'],
+  ['logs | where tags[1.5] == 1', 'bad-index: 1.5'],
+  ['logs | where * == 1', 'star: *'],
+
+  // Groups
+  ['logs | where count() > 5', 'aggregate-outside-summarize: count'],
+  ['logs | sort by count()', 'aggregate-outside-summarize: count'],
+  ['logs | summarize count() by max(status)', 'aggregate-outside-summarize: max'],
+  ['logs | summarize max(count())', 'nested-aggregate: count'],
+  ['logs | summarize status', 'not-aggregated: status'],
+  ['logs | summarize count() + status', 'not-aggregated: status'],
+  ['logs | summarize a = 5', 'not-aggregated: 5'],
+  ['logs | project-away *', 'no-columns: project-away *'],
+]
+
+describe('problems', () => {
+  it.each(EXAMPLES)('in %s', (text, ...expected) => {
+    expect(complaints(text)).toEqual(expected)
+  })
+
+  it('have each an example here', () => {
+    const source = readFileSync(new URL('../../src/apl/problems.ts', import.meta.url), 'utf8')
+    const codes = new Set([...source.matchAll(/code: '([a-z-]+)'/g)].map((match) => match[1]))
+    const shown = new Set(EXAMPLES.flatMap(([, ...all]) => all.map((one) => one.split(':')[0])))
+    expect(codes.size).toBeGreaterThan(40)
+    expect([...codes].sort()).toEqual([...shown].sort())
+  })
+
+  it('speak in one voice', () => {
+    for (const { message, label, help } of EXAMPLES.flatMap(([text]) => problems(text))) {
+      const prose = [message, label, help].join(' ').replace(/`[^`]*`/g, '')
+      expect(prose).not.toMatch(
+        /\b(?:you|your|I|please|sorry|invalid|error|column id|sql server)\b/i,
+      )
+      expect(message).toMatch(/^[A-Z`].*[.]$/)
+      expect(label ?? '').not.toMatch(/[.]$/)
+      expect((label ?? '').length).toBeLessThanOrEqual(60)
+    }
+  })
+
+  it('hold only APL that can be read in their help', () => {
+    const pieces = EXAMPLES.flatMap(([text]) => problems(text)).flatMap(({ help }) =>
+      [...(help ?? '').matchAll(/`([^`]+)`/g)].map((match) => match[1]!),
+    )
+    expect(pieces.length).toBeGreaterThan(100)
+    expect(pieces.filter((piece) => !isApl(piece))).toEqual([])
+  })
+})
+
+/** Whether a text is a query, a step, an expression, or an operator's word. */
+function isApl(text: string): boolean {
+  const steps = [
+    text,
+    `logs ${text}`,
+    `logs | ${text}`,
+    `logs | where ${text}`,
+    `logs | where a ${text} b`,
+  ]
+  const ranges = [`logs | where a ${text}`, `logs | where a ${text} (1)`]
+  const words = [`logs | ${text} a`, `logs | extend a ${text} 1`, `logs | project-away ${text}`]
+  return [...steps, ...ranges, ...words].some((query) => parse(query).problems.length === 0)
+}
