@@ -1,5 +1,5 @@
 /** Lends a limited number of things, each to one user at a time; made when first needed. */
-export class Pool<Thing> {
+export class Pool<Thing extends object> {
   private readonly idle: Thing[] = []
   private readonly waiting: { resolve(thing: Thing): void; reject(error: Error): void }[] = []
   private readonly size: number
@@ -29,8 +29,11 @@ export class Pool<Thing> {
 
   private async take(): Promise<Thing> {
     if (this.closed !== undefined) throw this.closed
-    const thing = this.idle.pop()
-    if (thing !== undefined) return thing
+    const [thing] = this.idle
+    if (thing !== undefined) {
+      this.idle.shift()
+      return thing
+    }
     if (this.made >= this.size) {
       return await new Promise((resolve, reject) => this.waiting.push({ resolve, reject }))
     }

@@ -15,7 +15,7 @@ export class Shelf implements Schema {
   private readonly writers = new Map<string, Writer>()
   private readonly engine: Engine
   private readonly sequence: Sequence
-  private readonly slots = new Pool<undefined>(INSERTS, async () => undefined)
+  private readonly slots = new Pool<object>(INSERTS, async () => ({}))
 
   constructor(options: { engine: Engine; datasets: Map<string, Dataset>; now(): bigint }) {
     this.engine = options.engine

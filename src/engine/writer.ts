@@ -13,7 +13,7 @@ import { storeError } from './store-error.js'
 export interface WriterOptions {
   readonly target: Growing
   readonly sequence: Sequence
-  readonly slots: Pool<undefined>
+  readonly slots: Pool<object>
 }
 
 interface Job {
