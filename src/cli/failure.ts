@@ -93,7 +93,8 @@ function bug(message: string): Failure {
 export function failureText(failure: Failure, { color }: { readonly color: boolean }): string {
   const { message, hint, requestId, query } = failure
   if (query !== undefined) return renderProblems(query.apl, query.problems, { color })
-  const request = requestId === undefined ? '' : ` (request ${requestId})`
+  const isTold = requestId === undefined || message.includes(requestId)
+  const request = isTold ? '' : ` (request ${requestId})`
   const sentences = [`${ended(message)}${request}`, ...(hint === undefined ? [] : [hint])]
   return `evq: ${visible(sentences.join(' '))}\n`
 }
