@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Running, run } from './running.js'
+
+let service: Running
+
+beforeAll(async () => {
+  service = await run({ token: 'xapt-right' })
+})
+
+afterAll(() => service.close())
+
+describe('access', () => {
+  const query = { path: '/v1/datasets/_apl?format=tabular', body: '{"apl":""}', trusted: false }
+
+  it('is open on the socket of the data directory', async () => {
+    expect((await service.send({ ...query, trusted: true })).status).toBe(422)
+  })
+
+  it('is open with a token', async () => {
+    const headers = { authorization: 'Bearer xapt-right' }
+    expect((await service.send({ ...query, headers })).status).toBe(422)
+  })
+
+  it.each([
+    [{}, 'The request carries no token. It needs the header `Authorization: Bearer <token>`.'],
+    [
+      { authorization: 'Basic xapt-right' },
+      'The request carries no token. It needs the header `Authorization: Bearer <token>`.',
+    ],
+    [{ authorization: 'Bearer wrong' }, 'The token is not one of this service.'],
+  ])('is refused with 403 for the headers %j', async (headers, message) => {
+    const { status, body } = await service.send({ ...query, headers })
+    expect(status).toBe(403)
+    expect(body).toEqual({ code: 403, message })
+  })
+
+  it.each(['/nowhere', '/v1/ingest/-', '/v1/datasets/_apl'])(
+    'is refused before anything of %s is looked at',
+    async (path) => {
+      expect((await service.send({ path, method: 'PATCH', trusted: false })).status).toBe(403)
+    },
+  )
+})
+
+describe('routes', () => {
+  it('end in 404 where there is nothing', async () => {
+    const { status, body } = await service.send({ path: '/v1/nothing' })
+    expect(status).toBe(404)
+    expect(body).toEqual({ code: 404, message: 'There is nothing at `/v1/nothing`.' })
+  })
+
+  it('end in 405 for another method', async () => {
+    const { status, body } = await service.send({ path: '/v1/datasets/_apl', method: 'GET' })
+    expect(status).toBe(405)
+    expect(body).toEqual({
+      code: 405,
+      message: '`/v1/datasets/_apl` takes `POST`, not `GET`.',
+    })
+  })
+
+  it.each(['/healthz', '/readyz'])('answer %s without a token', async (path) => {
+    expect((await service.send({ path, method: 'GET', trusted: false })).status).toBe(200)
+  })
+
+  it('give each answer an id of its own', async () => {
+    const answers = await Promise.all([
+      service.send({ path: '/healthz', method: 'GET' }),
+      service.send({ path: '/nowhere', method: 'GET' }),
+      service.send({ path: '/nowhere', trusted: false }),
+    ])
+    const ids = answers.map(({ headers }) => headers['x-service-trace-id'])
+    expect(new Set(ids).size).toBe(3)
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/)
+  })
+})
+
+describe('a failure of the service itself', () => {
+  it('is 500 with an id to quote, and the error goes to the log', async () => {
+    async function* broken(): AsyncGenerator<Buffer> {
+      yield Buffer.from('{')
+      throw new TypeError('secret')
+    }
+    const { createApp } = await import('../../src/service/app.js')
+    const reported: [unknown, string][] = []
+    const app = createApp({
+      store: service.store,
+      access: { grantOf: () => undefined },
+      limits: { bodyBytes: 1, rows: 1, queryTimeoutMs: 1, queryMemoryBytes: 1 },
+      now: () => 0n,
+      report: (error, id) => reported.push([error, id]),
+    })
+    const answer = await app({
+      method: 'POST',
+      path: '/v1/datasets/_apl',
+      query: new URLSearchParams('format=tabular'),
+      headers: {},
+      body: broken(),
+      signal: new AbortController().signal,
+      trusted: true,
+    })
+    const id = answer.headers?.['x-service-trace-id']
+    expect(answer.status).toBe(500)
+    expect(JSON.parse(String(answer.body))).toEqual({
+      code: 500,
+      message: `The service failed, by its own fault. The failure's id is \`${id}\`.`,
+    })
+    expect(reported).toEqual([[new TypeError('secret'), id]])
+  })
+})

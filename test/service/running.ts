@@ -1,0 +1,85 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openStore, type Store } from '../../src/engine/store.js'
+import { createApp } from '../../src/service/app.js'
+import { DEFAULT_LIMITS, type Limits } from '../../src/service/limits.js'
+
+/** 2026-01-01T12:00:00Z: when everything in these tests happens. */
+export const NOW = 1_767_268_800_000_000_000n
+
+/** What a test says of a request; the rest is as a client on the data directory's socket sends it. */
+export interface Sent {
+  readonly method?: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Buffer | readonly (string | Buffer)[]
+  readonly trusted?: boolean
+  readonly signal?: AbortSignal
+}
+
+export interface Answered {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+  /** The body as JSON; its shape is what the test is about. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects there
+  readonly body: any
+}
+
+/** The service on a store of its own. */
+export interface Running {
+  readonly store: Store
+  readonly reported: unknown[]
+  send(request: Sent): Promise<Answered>
+  close(): Promise<void>
+}
+
+export async function run(
+  options: { readonly limits?: Partial<Limits>; readonly token?: string } = {},
+): Promise<Running> {
+  const directory = await mkdtemp(join(tmpdir(), 'evq-service-'))
+  const store = await openStore({ directory, now: () => NOW })
+  const reported: unknown[] = []
+  const app = createApp({
+    store,
+    access: {
+      grantOf: (token) => (token === options.token ? { name: 'test', personal: true } : undefined),
+    },
+    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    now: () => NOW,
+    report: (error) => reported.push(error),
+  })
+  return {
+    store,
+    reported,
+    async send({ method = 'POST', path, headers = {}, body = [], trusted = true, signal }) {
+      const url = new URL(path, 'http://localhost')
+      const pieces = typeof body === 'string' || Buffer.isBuffer(body) ? [body] : body
+      const answer = await app({
+        method,
+        path: url.pathname,
+        query: url.searchParams,
+        headers,
+        body: piecewise(pieces),
+        signal: signal ?? new AbortController().signal,
+        trusted,
+      })
+      const text = String(answer.body)
+      return {
+        status: answer.status,
+        headers: answer.headers ?? {},
+        text,
+        body: JSON.parse(text),
+      }
+    },
+    async close() {
+      await store.close()
+      await rm(directory, { recursive: true })
+    },
+  }
+}
+
+async function* piecewise(pieces: readonly (string | Buffer)[]): AsyncGenerator<Buffer> {
+  for (const piece of pieces) yield Buffer.from(piece)
+}
