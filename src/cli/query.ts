@@ -2,35 +2,25 @@ import { Command } from 'commander'
 import type { Connection } from '../client/connection.js'
 import { ApiError } from '../client/error.js'
 import { query } from '../client/query.js'
-import { selectColumns } from '../render/columns.js'
-import { FORMATS, type Format, render } from '../render/render.js'
-import { fitsWidth } from '../render/table.js'
-import { closest } from '../text/suggest.js'
-import type { AplRequest, Table, TabularResult } from '../wire/query.js'
+import { FORMATS } from '../render/render.js'
+import type { AplRequest, TabularResult } from '../wire/query.js'
 import { aborted } from './aborted.js'
-import { usesColor } from './color.js'
 import { connect } from './connect.js'
 import type { Context } from './context.js'
-import { EXIT, type ExitCode } from './exit-code.js'
+import type { ExitCode } from './exit-code.js'
 import { examples } from './help.js'
 import { listenForInterrupt } from './interrupt.js'
 import { choiceOption, countOption, hiddenOptions } from './option.js'
 import { QueryError } from './query-error.js'
-import { describeStats, summarize } from './query-summary.js'
 import { queryText } from './query-text.js'
+import { concludeResult, type PrintFlags, printResult } from './result.js'
 import { settings } from './settings.js'
-import { type TimeRange, type TimeRangeFlags, timeRange } from './time-range.js'
-import { UsageError } from './usage-error.js'
+import { describeRange, isBounded, type TimeRangeFlags, timeRange } from './time-range.js'
 
-export interface QueryOptions extends TimeRangeFlags {
+export interface QueryOptions extends TimeRangeFlags, PrintFlags {
   readonly apl?: string | undefined
   readonly file?: string
   readonly limit?: number
-  readonly output?: Format
-  readonly columns?: string
-  readonly header?: boolean
-  readonly stats?: boolean
-  readonly strict?: boolean
 }
 
 /** `evq query [apl]` */
@@ -85,8 +75,8 @@ export async function runQuery(options: QueryOptions, context: Context): Promise
     const request = { apl, ...range, ...(options.limit && { defaultLimit: options.limit }) }
     const result = await ask(connection, request, interrupt.signal)
     // A reader that takes its time must not keep Ctrl-C from ending the command.
-    await Promise.race([print(result, options, context), aborted(interrupt.signal)])
-    return interrupt.exitCode() ?? conclude(result, { ...options, isRecent }, context)
+    await Promise.race([printResult(result, options, context), aborted(interrupt.signal)])
+    return interrupt.exitCode() ?? concludeResult(result, { ...options, isRecent }, context)
   } catch (error) {
     const exitCode = interrupt.exitCode()
     if (exitCode !== undefined) return exitCode
@@ -107,69 +97,4 @@ async function ask(
   } catch (error) {
     throw error instanceof ApiError ? new QueryError(request.apl, error) : error
   }
-}
-
-async function print(
-  { tables }: TabularResult,
-  { output, columns, header = true }: QueryOptions,
-  { io, flags, say }: Context,
-): Promise<void> {
-  const isTerminal = io.stdout.isTTY === true
-  const shown = columns === undefined ? tables : select(tables, columns)
-  let format = output ?? (isTerminal ? 'table' : 'ndjson')
-  const width = isTerminal ? io.stdout.columns : undefined
-  if (isForReading(format) && countRows(tables) === 0) return
-  if (format === 'table' && !fitsWidth(shown, width)) {
-    format = 'record'
-    say(
-      `The columns do not fit in ${width}, so each row is a record. \`--columns a,b\` picks some.`,
-    )
-  }
-  const color = usesColor(io.stdout, flags(), io.env)
-  await render(shown, { format, header, color, isTerminal, width }, io.stdout)
-}
-
-function select(tables: readonly Table[], names: string): readonly Table[] {
-  const wanted = names.split(',').map((name) => name.trim())
-  const known = [...new Set(tables.flatMap(({ fields }) => fields.map(({ name }) => name)))]
-  const unknown = wanted.find((name) => !known.includes(name))
-  if (unknown !== undefined && tables.length > 0) {
-    const near = closest(unknown, known)
-    const help = near === undefined ? `It has ${known.join(', ')}` : `\`${near}\` is close`
-    throw new UsageError(`The result has no column \`${unknown}\`. ${help}.`)
-  }
-  return tables.map((table) => selectColumns(table, wanted))
-}
-
-/** What is to be said about a result besides its rows, and what it ends with. */
-function conclude(
-  { status, tables }: TabularResult,
-  { isRecent, stats, strict }: QueryOptions & { readonly isRecent: boolean },
-  context: Context,
-): ExitCode {
-  const messages = status.messages ?? []
-  for (const { msg } of messages) if (msg !== '') context.note(msg)
-  if (status.isPartial)
-    context.note('The result is partial: the service could not examine all of it.')
-  if (stats) for (const line of describeStats(status)) context.note(line)
-  context.say(summarize(status, { rows: countRows(tables), isRecent }))
-  const isCut = strict === true && messages.some(({ code }) => code.includes('limit'))
-  return status.isPartial || isCut ? EXIT.incomplete : EXIT.done
-}
-
-function countRows(tables: readonly Table[]): number {
-  return tables.reduce((sum, { columns }) => sum + (columns[0]?.length ?? 0), 0)
-}
-
-function isForReading(format: Format): boolean {
-  return format === 'table' || format === 'record'
-}
-
-function isBounded({ since, from, startTime, until, to, endTime }: TimeRangeFlags): boolean {
-  return [since, from, startTime, until, to, endTime].some((time) => time !== undefined)
-}
-
-function describeRange({ startTime, endTime }: TimeRange): string {
-  const from = startTime === undefined ? '' : ` from ${startTime}`
-  return endTime === undefined ? from : `${from} until ${endTime}`
 }

@@ -35,6 +35,17 @@ export function timeRange(flags: TimeRangeFlags, now: bigint): TimeRange {
   }
 }
 
+/** Whether any bound is given. */
+export function isBounded({ since, from, startTime, until, to, endTime }: TimeRangeFlags): boolean {
+  return [since, from, startTime, until, to, endTime].some((time) => time !== undefined)
+}
+
+/** A range as the end of a sentence; nothing for one that is open. */
+export function describeRange({ startTime, endTime }: TimeRange): string {
+  const from = startTime === undefined ? '' : ` from ${startTime}`
+  return endTime === undefined ? from : `${from} until ${endTime}`
+}
+
 function only(name: string, values: readonly (string | undefined)[]): string | undefined {
   const given = values.filter((value) => value !== undefined)
   if (given.length > 1) throw new UsageError(`\`${name}\` and its other names are given together.`)
