@@ -58,7 +58,7 @@ export class IngestTally {
   summary(): string {
     const { dataset, stored, rejected, refused, unsent, bytes } = this
     const total = stored + rejected + refused + unsent
-    if (total === 0) return `${dataset}: 0 events stored, there are none in the input`
+    if (total === 0) return `${dataset}: 0 events stored, none were found`
     const ms = performance.now() - this.startedAt
     const rate = Math.round(stored / (ms / 1000))
     return [

@@ -73,7 +73,7 @@ export function ingestCommand(context: Context, run = runIngest): Command {
 const INGEST_EXAMPLES = [
   'cat app.ndjson | evq ingest logs',
   'evq ingest logs *.ndjson.gz orders.csv',
-  'journalctl -f -o json | evq ingest journal --timestamp-field __REALTIME_TIMESTAMP',
+  'tail -F app.log | evq ingest logs -i ndjson --timestamp-field ts',
 ]
 
 export async function runIngest(options: IngestOptions, context: Context): Promise<ExitCode> {

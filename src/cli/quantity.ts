@@ -66,8 +66,9 @@ export function shortBytes(bytes: number): string {
   return `${(bytes / 1000 ** power).toFixed(1)} ${units[power - 1]}`
 }
 
-/** `0.8 s`, `12 s`, `3 m 20 s`. */
+/** `34 ms`, `0.8 s`, `12 s`, `3 m 20 s`. */
 export function shortDuration(ms: number): string {
+  if (ms < 100) return `${Math.round(ms)} ms`
   if (ms < 9950) return `${(ms / 1000).toFixed(1)} s`
   const seconds = Math.round(ms / 1000)
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} m ${seconds % 60} s`

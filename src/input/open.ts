@@ -1,7 +1,7 @@
-import { createReadStream, fstatSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import * as fs from 'node:fs'
 import { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
+import { promisify } from 'node:util'
 import { type ByteSource, fileBytes, streamBytes } from './byte-source.js'
 import { InputError } from './error.js'
 
@@ -28,23 +28,28 @@ const REASONS: Readonly<Record<string, string>> = {
   ENXIO: 'nothing can be read from it',
 }
 
+// Numbers and not `FileHandle`s, since a socket takes over and closes a number only.
+const open = promisify(fs.open)
+const stat = promisify(fs.fstat)
+const close = promisify(fs.close)
+
 /** Opens a file, a named pipe or a device. Aborting `signal` ends what may have no end of its own. */
 export async function openFile(path: string, signal?: AbortSignal): Promise<Opened> {
   try {
-    const handle = await open(path, 'r')
-    const close = () => handle.close()
-    const stats = await handle.stat()
+    const fd = await open(path, 'r')
+    const stats = await stat(fd)
     if (stats.isDirectory()) {
-      await close()
+      await close(fd)
       throw directory(path)
     }
-    if (stats.isFile()) return { name: path, bytes: fileBytes(handle.fd, close), isLive: false }
+    if (stats.isFile()) {
+      return { name: path, bytes: fileBytes(fd, () => close(fd)), isLive: false }
+    }
     // A read of an idle pipe in the thread pool would keep the process from ending; a socket's does not.
     const stream = stats.isFIFO()
-      ? new Socket({ fd: handle.fd, readable: true, writable: false })
-      : createReadStream('', { fd: handle, autoClose: false })
-    const bytes = streamBytes(stream, signal)
-    return { name: path, bytes: { ...bytes, close: () => bytes.close().then(close) }, isLive: true }
+      ? new Socket({ fd, readable: true, writable: false })
+      : fs.createReadStream('', { fd })
+    return { name: path, bytes: streamBytes(stream, signal), isLive: true }
   } catch (error) {
     throw inputError(path, error)
   }
@@ -54,7 +59,7 @@ export async function openFile(path: string, signal?: AbortSignal): Promise<Open
 export function openStandardInput(stdin: StandardInput, signal?: AbortSignal): Opened {
   const name = 'standard input'
   const { fd } = stdin
-  const stats = fd === undefined ? undefined : fstatSync(fd)
+  const stats = fd === undefined ? undefined : fs.fstatSync(fd)
   if (stats?.isDirectory()) throw directory(name)
   if (fd !== undefined && stats?.isFile()) {
     return { name, bytes: fileBytes(fd, async () => {}), isLive: false }
