@@ -41,12 +41,6 @@ export const INFIX_HABITS: Readonly<Record<string, string>> = {
   rlike: 'a regex is matched by `uri matches regex "^/api/"`',
   regexp: 'a regex is matched by `uri matches regex "^/api/"`',
   not: 'a negated operator has its sign before it: `status !in (200, 204)`, `message !contains "ok"`',
-  AND: 'APL is case-sensitive: `status == 200 and method == "GET"`',
-  OR: 'APL is case-sensitive: `status == 200 or status == 204`',
-  IN: 'APL is case-sensitive: `status in (200, 204)`',
-  LIKE: 'text is searched with `contains`, `startswith` or `matches regex`: `uri startswith "/api/"`',
-  IS: 'a missing value is found by `isnull(status)`, any other by `isnotnull(status)`',
-  NOT: 'a negated operator has its sign before it: `status !in (200, 204)`',
 }
 
 /** Functions. */

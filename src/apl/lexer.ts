@@ -55,6 +55,7 @@ class Lexer {
   private at = 0
   private readonly tokens: Token[] = []
   private readonly problems: Problem[] = []
+  private readonly strays = new Set<string>()
 
   constructor(text: string) {
     this.text = text
@@ -85,8 +86,16 @@ class Lexer {
     const sign = SIGNS.find((candidate) => this.text.startsWith(candidate, this.at))
     if (sign !== undefined) return this.sign(sign)
     if (this.match(STRAY) === undefined) this.at += this.text.codePointAt(start)! > 0xffff ? 2 : 1
-    this.problems.push(problem.strayCharacter(this.text.slice(start, this.at), this.from(start)))
+    this.stray(this.text.slice(start, this.at), this.from(start))
     return undefined
+  }
+
+  /** Told once each: the second of a pair of quotes is there because of the first. */
+  private stray(text: string, span: Span): void {
+    const sort = /^[`“”‘’]/.test(text) ? 'quote' : text
+    if (this.strays.has(sort)) return
+    this.strays.add(sort)
+    this.problems.push(problem.strayCharacter(text, span))
   }
 
   private word(text: string, start: number): Token {

@@ -463,8 +463,12 @@ class Parser {
   /** A word or sign of another language, where an operator between two values would stand. */
   private refuseHabit(token: Token): void {
     if (token.kind !== 'name' && token.kind !== 'sign') return
-    if (!Object.hasOwn(INFIX_HABITS, token.text)) return
-    const help = INFIX_HABITS[token.text]
+    const word = token.text.toLowerCase()
+    if (word !== token.text && isInfixWord(word)) {
+      throw new Stop(problem.wrongCase(token.text, token.span))
+    }
+    if (!Object.hasOwn(INFIX_HABITS, word)) return
+    const help = INFIX_HABITS[word]
     throw new Stop(problem.otherLanguage({ what: token.text, span: token.span, help }))
   }
 
@@ -486,7 +490,7 @@ class Parser {
     operator: MembershipOperator,
     operatorSpan: Span,
   ): Expression {
-    const open = this.expectSign('(', `the list of \`${operator}\` in parentheses`)
+    const open = this.takeSign('(') ?? this.noParentheses(operator, '(200, 204)')
     const list = this.list(() => this.expression())
     if (this.isSign('|')) {
       throw new Stop(problem.notSupported({ what: 'a query in parentheses', span: open }))
@@ -501,7 +505,7 @@ class Parser {
     value: Expression,
     { negated, operatorSpan }: { readonly negated: boolean; readonly operatorSpan: Span },
   ): Expression {
-    const open = this.expectSign('(', 'the range of `between`, such as `between (1 .. 5)`')
+    const open = this.takeSign('(') ?? this.noParentheses('between', '(1 .. 5)')
     const low = this.expression()
     this.expectSign('..', '`..` and the upper end')
     const high = this.expression()
@@ -634,6 +638,12 @@ class Parser {
     return { kind: 'literal', type, value, span }
   }
 
+  private noParentheses(operator: string, example: string): never {
+    throw new Stop(
+      problem.missingParentheses({ operator, example, found: this.shown(this.peek()) }),
+    )
+  }
+
   private nothing(expected: string): never {
     throw new Stop(problem.unexpected(this.shown(this.peek()), expected))
   }
@@ -737,6 +747,10 @@ interface Infix {
 /** Words that cannot be a name without quotes: where one stands for a value, a value is missing. */
 function isPlainName(text: string): boolean {
   return !['and', 'or', 'by'].includes(text) && !text.startsWith('!') && !text.endsWith('~')
+}
+
+function isInfixWord(word: string): boolean {
+  return isBinaryOperator(word) || isMembershipOperator(word) || /^!?(between|matches)$/.test(word)
 }
 
 function isNumber(token: LiteralToken): boolean {

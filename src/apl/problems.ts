@@ -109,7 +109,10 @@ export interface BadLiteral {
 export function badLiteral({ word, type, body, span }: BadLiteral): Problem {
   return {
     code: 'bad-literal',
-    message: `${quoted(body.trim())} is not a ${TYPE_NOUN[type]}.`,
+    message:
+      body.trim() === ''
+        ? `\`${word}(…)\` is empty.`
+        : `${quoted(body.trim())} is not a ${TYPE_NOUN[type]}.`,
     span,
     label: `\`${word}(…)\` takes it as a literal`,
     help: LITERAL_HELP[type],
@@ -217,6 +220,24 @@ export function unexpected(found: Written, expected: string): Problem {
       : `${quoted(found.text)} stands where ${expected} should be.`,
     span: found.span,
     label: end ? 'the end' : 'not here',
+  }
+}
+
+export interface MissingParentheses {
+  readonly operator: string
+  /** What might stand in them. */
+  readonly example: string
+  readonly found: Written
+}
+
+/** `status in 200`, `status between 1 and 5`. */
+export function missingParentheses({ operator, example, found }: MissingParentheses): Problem {
+  return {
+    code: 'missing-parentheses',
+    message: `What follows \`${operator}\` stands in parentheses.`,
+    span: found.span,
+    label: 'a `(` belongs here',
+    help: `for example \`status ${operator} ${example}\``,
   }
 }
 
@@ -398,13 +419,16 @@ export function unknownFunction(name: Identifier, known: readonly string[]): Pro
   }
 }
 
-export function unknownAggregate(name: Identifier, known: readonly string[]): Problem {
+export function unknownAggregate(
+  name: Identifier,
+  { aggregates, functions }: Record<'aggregates' | 'functions', readonly string[]>,
+): Problem {
   return {
     code: 'unknown-aggregate',
     message: `There is no aggregate or function ${quoted(name.name)}.`,
     span: name.span,
-    label: near(name.name, known) ?? 'not an aggregate',
-    ...(near(name.name, known) === undefined && { help: `aggregates: ${some(known)}` }),
+    label: near(name.name, [...aggregates, ...functions]) ?? 'not an aggregate',
+    help: `aggregates: ${aggregates.join(', ')}`,
   }
 }
 
@@ -478,6 +502,9 @@ function compareHelp(one: Operand, other: Operand): string | undefined {
   if (one.type === 'bool')
     return `a condition stands alone: \`${isSimple(one.text) ? one.text : 'ok'}\``
   if (one.type === 'string' && (other.type === 'int' || other.type === 'real')) {
+    if (/^["'@]/.test(one.text)) {
+      return `numbers stand without quotes: \`${isSimple(other.text) ? other.text : 'status'} == 200\``
+    }
     return `texts are read as numbers by \`toreal(${isSimple(one.text) ? one.text : 'duration'})\``
   }
   return undefined
@@ -566,7 +593,10 @@ export function wrongArgumentCount(called: Called, given: number): Problem {
     message: `\`${name}\` takes ${argumentCount(signature)}, not ${given}.`,
     span,
     label: form(name, signature),
-    help: `it gives ${signature.summary}`,
+    help:
+      name === 'count'
+        ? '`count()` counts rows; those with a value are counted by `countif(isnotnull(status))`'
+        : `it gives ${signature.summary}`,
   }
 }
 
@@ -592,6 +622,7 @@ function conversionHelp(accepts: readonly Type[], { text, type }: Operand): stri
   const value = name.length < 60 ? name : 'status'
   if (accepts.includes('string')) return `a value becomes text by \`tostring(${value})\``
   if (type !== 'string') return undefined
+  if (accepts.includes('real')) return `texts are read as numbers by \`toreal(${value})\``
   if (accepts.includes('int')) return `texts are read as numbers by \`toint(${value})\``
   if (accepts.includes('datetime')) return `texts are read as times by \`todatetime(${value})\``
   if (accepts.includes('timespan')) return 'timespans are written without quotes: `90s`, `1.5h`'
@@ -607,7 +638,7 @@ export function notAConstant(
 ): Problem {
   return {
     code: 'not-a-constant',
-    message: `\`${parameter}\` of ${form(called.name, called.signature)} is the same for all rows.`,
+    message: `\`${parameter}\` of ${form(called.name, called.signature)} is written out, not computed.`,
     span,
     label: 'not a literal',
   }
@@ -802,6 +833,7 @@ function quoted(text: string): string {
 }
 
 function named(text: string): string {
+  if (text.startsWith('`')) return 'A backtick'
   const visible = /^[\p{L}\p{N}\p{P}\p{S}]+$/u.test(text)
   const code = text.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
   return visible ? quoted(text) : `The character U+${code}`

@@ -21,7 +21,8 @@ function distanceBetween(written: string, known: string): number | undefined {
   const a = written.toLowerCase()
   const b = known.toLowerCase()
   if (a === b) return 0
-  const allowed = Math.floor(Math.max(a.length, b.length) * 0.34) + (a.length > 2 ? 1 : 0)
+  const longer = Math.max(a.length, b.length)
+  const allowed = longer < 3 ? 0 : Math.max(1, Math.floor(longer / 3))
   const distance = Math.abs(a.length - b.length) > allowed ? Infinity : edits(a, b)
   if (distance <= allowed) return distance
   // A name cut short, or its last part alone: `stat` for `status`, `city` for `geo.city`.

@@ -74,7 +74,10 @@ function unknownCall(call: Call, site: Site) {
   if (help !== undefined) return problem.otherLanguage({ what, span, help })
   const grouping = site.aggregates === 'group'
   if (grouping)
-    return problem.unknownAggregate(call.function, [...Object.keys(AGGREGATES), ...functions])
+    return problem.unknownAggregate(call.function, {
+      aggregates: Object.keys(AGGREGATES),
+      functions,
+    })
   const near = closest(what, functions) === undefined ? known : functions
   return problem.unknownFunction(call.function, near)
 }
