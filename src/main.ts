@@ -28,7 +28,7 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
     const program = await createProgram(argv, context)
     flags = () => program.opts<Flags>()
     await parse(program, argv)
-    await stdout.drained()
+    if (!isInterrupted(exitCode)) await stdout.drained()
     messages.release()
     return exitCode
   } catch (error) {
@@ -45,6 +45,11 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
     }
     return failure.exitCode
   }
+}
+
+/** Whether a signal ended the command: then nobody waits for a reader that takes its time. */
+export function isInterrupted(exitCode: ExitCode): boolean {
+  return exitCode === EXIT.interrupted || exitCode === EXIT.terminated
 }
 
 async function parse(program: Command, argv: readonly string[]): Promise<void> {

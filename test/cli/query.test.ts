@@ -1,8 +1,11 @@
+import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { main } from '../../src/main.js'
 import { cannedService, tabular } from '../support/canned-service.js'
+import { start } from '../support/evq.js'
 import { brokenOutput, type FakeIoOptions, fakeIo } from '../support/fake-io.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
@@ -302,5 +305,20 @@ describe('the output', () => {
     const io = { ...fakeIo({ env: { EVQ_URL: service.url } }), stderr: brokenOutput('EPIPE') }
     expect(await main(['query', APL], io)).toBe(0)
     expect(io.out()).toContain('"checkout"')
+  })
+})
+
+describe('Ctrl-C', () => {
+  it('ends a query that waits for its answer, with 130', async () => {
+    const silent = createServer()
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const asked = once(silent, 'connection')
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+    const query = start(['query', APL], { directory: scratch, env: { EVQ_URL: url } })
+    const [socket] = await asked
+    await once(socket, 'data')
+    query.child.kill('SIGINT')
+    expect(await query.ended).toMatchObject({ status: 130, stdout: '', stderr: '' })
+    silent.close()
   })
 })
