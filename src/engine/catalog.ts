@@ -1,4 +1,4 @@
-import { identifier, joined, raw, type Sql, sql, text } from '../sql/sql.js'
+import { identifier, joined, list, raw, type Sql, sql, text } from '../sql/sql.js'
 import { Dataset, type KnownPath } from './dataset.js'
 import { DATASETS } from './embedded.js'
 import type { Engine } from './engine.js'
@@ -31,7 +31,11 @@ export async function savePaths(
   const rows = paths.map(
     ({ path, kinds }) => sql`(${text(dataset)}, ${text(pathKey(path))}, ${kinds})`,
   )
-  await engine.run(sql`INSERT INTO evq.path (dataset, path, kinds) VALUES ${joined(rows, ', ')}`)
+  // Not VALUES: with it the embedded engine also reads the process's standard input, which may be
+  // the very pipe that the events come from.
+  await engine.run(sql`
+    INSERT INTO evq.path (dataset, path, kinds)
+    SELECT row.1, row.2, row.3 FROM (SELECT arrayJoin([${list(rows)}]) AS row)`)
 }
 
 /** All datasets, as a process that came before left them. */
