@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Store } from '../engine/store.js'
 import { HEADER } from '../wire/header.js'
 import type { Access, Grant } from './access.js'
+import { json } from './answer.js'
 import { failure } from './failure.js'
 import { alive, ready } from './health.js'
 import type { App, ServiceRequest, ServiceResponse } from './http.js'
@@ -32,10 +33,18 @@ export function createApp(options: AppOptions): App {
   return async (request) => {
     const traceId = randomUUID()
     const response = await carryOut(request, options).catch((error: unknown) => {
+      if (isGone(request, error)) return json(499, { code: 499, message: 'The caller went away.' })
       return failure(error, { traceId, report: options.report })
     })
     return { ...response, headers: { ...response.headers, [HEADER.traceId]: traceId } }
   }
+}
+
+/** Nobody reads the answer then; what failed is the caller's connection, not the service. */
+function isGone({ signal }: ServiceRequest, error: unknown): boolean {
+  return (
+    signal.aborted || (error instanceof Error && 'code' in error && error.code === 'ECONNRESET')
+  )
 }
 
 async function carryOut(request: ServiceRequest, options: AppOptions): Promise<ServiceResponse> {

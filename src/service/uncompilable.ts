@@ -9,8 +9,9 @@ export function uncompilable(apl: string, problems: readonly Problem[]): Refused
   const first = problems[0]
   if (first === undefined) return new RefusedError('invalid-query', 'The query does not compile.')
   const isMissing = problems.every(({ code }) => code === 'unknown-dataset')
+  // The names that there are stand in the help; whoever reads nothing but the message needs them too.
   const message =
-    isMissing && first.label ? `${first.message} ${sentence(first.label)}` : first.message
+    isMissing && first.help ? `${first.message} ${sentence(first.help)}` : first.message
   return new RefusedError(isMissing ? 'not-found' : 'invalid-query', message, {
     detail: {
       errorType: 'compile',
@@ -22,8 +23,8 @@ export function uncompilable(apl: string, problems: readonly Problem[]): Refused
   })
 }
 
-function sentence(label: string): string {
-  return `${label.charAt(0).toUpperCase()}${label.slice(1)}.`
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 
 /** Where an offset lies, counted from 1, the column in characters. */

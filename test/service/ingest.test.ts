@@ -1,14 +1,16 @@
 import { readdir } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type Answered, type Running, run, type Sent } from './running.js'
+import { type Answered, type Running, run, type Send, type Sent } from './running.js'
 
 const LIMIT = 1024 * 1024
 
 let service: Running
+let send: Send
 
 beforeAll(async () => {
-  service = await run({ limits: { bodyBytes: LIMIT } })
+  service = await run()
+  send = service.limited({ bodyBytes: LIMIT })
 })
 
 afterEach(async () => {
@@ -26,7 +28,7 @@ function ingest(
   more: Partial<Sent> = {},
 ): Promise<Answered> {
   const headers = { 'content-type': type, ...more.headers }
-  return service.send({ path: '/v1/ingest/logs', body, ...more, headers })
+  return send({ path: '/v1/ingest/logs', body, ...more, headers })
 }
 
 async function rowsOf(dataset: string): Promise<Record<string, unknown>[]> {

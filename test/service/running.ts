@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore, type Store } from '../../src/engine/store.js'
 import { createApp } from '../../src/service/app.js'
+import type { App } from '../../src/service/http.js'
 import { DEFAULT_LIMITS, type Limits } from '../../src/service/limits.js'
 
 /** 2026-01-01T12:00:00Z: when everything in these tests happens. */
@@ -27,56 +28,62 @@ export interface Answered {
   readonly body: any
 }
 
+export type Send = (request: Sent) => Promise<Answered>
+
 /** The service on a store of its own. */
 export interface Running {
   readonly store: Store
   readonly reported: unknown[]
-  send(request: Sent): Promise<Answered>
+  readonly send: Send
+  /** The same service with other limits. */
+  limited(limits: Partial<Limits>): Send
   close(): Promise<void>
 }
 
-export async function run(
-  options: { readonly limits?: Partial<Limits>; readonly token?: string } = {},
-): Promise<Running> {
+export async function run(options: { readonly token?: string } = {}): Promise<Running> {
   const directory = await mkdtemp(join(tmpdir(), 'evq-service-'))
   const store = await openStore({ directory, now: () => NOW })
   const reported: unknown[] = []
-  const app = createApp({
-    store,
-    access: {
-      grantOf: (token) => (token === options.token ? { name: 'test', personal: true } : undefined),
-    },
-    limits: { ...DEFAULT_LIMITS, ...options.limits },
-    now: () => NOW,
-    report: (error) => reported.push(error),
-  })
+  const limited = (limits: Partial<Limits>): Send =>
+    sender(
+      createApp({
+        store,
+        access: {
+          grantOf: (token) =>
+            token === options.token ? { name: 'test', personal: true } : undefined,
+        },
+        limits: { ...DEFAULT_LIMITS, ...limits },
+        now: () => NOW,
+        report: (error) => reported.push(error),
+      }),
+    )
   return {
     store,
     reported,
-    async send({ method = 'POST', path, headers = {}, body = [], trusted = true, signal }) {
-      const url = new URL(path, 'http://localhost')
-      const pieces = typeof body === 'string' || Buffer.isBuffer(body) ? [body] : body
-      const answer = await app({
-        method,
-        path: url.pathname,
-        query: url.searchParams,
-        headers,
-        body: piecewise(pieces),
-        signal: signal ?? new AbortController().signal,
-        trusted,
-      })
-      const text = String(answer.body)
-      return {
-        status: answer.status,
-        headers: answer.headers ?? {},
-        text,
-        body: JSON.parse(text),
-      }
-    },
+    send: limited({}),
+    limited,
     async close() {
       await store.close()
       await rm(directory, { recursive: true })
     },
+  }
+}
+
+function sender(app: App): Send {
+  return async ({ method = 'POST', path, headers = {}, body = [], trusted = true, signal }) => {
+    const url = new URL(path, 'http://localhost')
+    const pieces = typeof body === 'string' || Buffer.isBuffer(body) ? [body] : body
+    const answer = await app({
+      method,
+      path: url.pathname,
+      query: url.searchParams,
+      headers,
+      body: piecewise(pieces),
+      signal: signal ?? new AbortController().signal,
+      trusted,
+    })
+    const text = String(answer.body)
+    return { status: answer.status, headers: answer.headers ?? {}, text, body: JSON.parse(text) }
   }
 }
 
