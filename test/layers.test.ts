@@ -57,10 +57,6 @@ describe('imports', () => {
     )
     expect(eager).toEqual([])
   })
-
-  it('make no circle', () => {
-    expect(circles()).toEqual([])
-  })
 })
 
 /** Every import of a file but those of types alone, which cost nothing and load nothing. */
@@ -97,23 +93,4 @@ function folderOf(file: string): string {
 
 function packageOf(name: string): string {
   return name.startsWith('@') ? name.split('/', 2).join('/') : name.split('/', 1)[0]!
-}
-
-function circles(): string[] {
-  const edges = new Map<string, string[]>()
-  for (const { from, to, lazy } of local) {
-    if (lazy) continue
-    const file = relative(src, resolve(src, dirname(from), to)).replace(/\.js$/, '.ts')
-    edges.set(from, [...(edges.get(from) ?? []), file])
-  }
-  const found: string[] = []
-  const done = new Set<string>()
-  const visit = (file: string, path: readonly string[]): void => {
-    if (path.includes(file)) found.push([...path.slice(path.indexOf(file)), file].join(' → '))
-    if (done.has(file) || path.includes(file)) return
-    for (const next of edges.get(file) ?? []) visit(next, [...path, file])
-    done.add(file)
-  }
-  for (const file of edges.keys()) visit(file, [])
-  return found
 }
