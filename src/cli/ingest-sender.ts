@@ -54,7 +54,7 @@ export class IngestSender {
   private async post(batch: Batch): Promise<void> {
     const { connection, dataset, timestampField, retry, tally } = this.options
     if (this.failure !== undefined) {
-      tally.unsent += batch.events
+      tally.addUnanswered(batch)
       return
     }
     this.count += 1
@@ -68,7 +68,7 @@ export class IngestSender {
       if (error instanceof ApiError && ABOUT_THE_BATCH.includes(error.status)) {
         tally.addRefused(batch, error.message)
       } else {
-        tally.unsent += batch.events
+        tally.addUnanswered(batch)
         this.failure ??= error instanceof Error ? error : new Error(String(error))
       }
     }

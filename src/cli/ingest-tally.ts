@@ -13,8 +13,8 @@ export class IngestTally {
   rejected = 0
   /** In batches that the service refused whole. */
   refused = 0
-  /** Read, but without an answer from the service. */
-  unsent = 0
+  /** Read, but not told of by the service. */
+  unaccounted = 0
   private bytes = 0
   private shown = 0
   private readonly dataset: string
@@ -34,12 +34,9 @@ export class IngestTally {
     this.rejected += failed
     // A service that counts differently has lost events, or this program has.
     const missing = batch.events - ingested - failed
-    if (missing > 0) {
-      this.unsent += missing
-      this.note(
-        `${locate(batch, {})}: the service's answer leaves out ${counted(missing, 'event')}.`,
-      )
-    }
+    if (missing <= 0) return
+    if (this.unaccounted === 0) this.note(`${batchRange(batch)}: the answer leaves some out`)
+    this.unaccounted += missing
   }
 
   addUnsendable(unsendable: Unsendable): void {
@@ -49,15 +46,19 @@ export class IngestTally {
 
   /** A batch that the service would not take at all. */
   addRefused(batch: Batch, reason: string): void {
-    const { input, start, events } = batch
-    this.note(`${input}, events ${start.event + 1} to ${start.event + events}: refused: ${reason}`)
-    this.refused += events
+    if (this.refused === 0) this.note(`${batchRange(batch)}: refused together: ${reason}`)
+    this.refused += batch.events
+  }
+
+  /** A batch without an answer: it may be stored or not. */
+  addUnanswered(batch: Batch): void {
+    this.unaccounted += batch.events
   }
 
   /** The last line: what became of the events, and how fast. */
   summary(): string {
-    const { dataset, stored, rejected, refused, unsent, bytes } = this
-    const total = stored + rejected + refused + unsent
+    const { dataset, stored, rejected, refused, unaccounted, bytes } = this
+    const total = stored + rejected + refused + unaccounted
     if (total === 0) return `${dataset}: 0 events stored, none were found`
     const ms = performance.now() - this.startedAt
     const rate = Math.round(stored / (ms / 1000))
@@ -66,7 +67,7 @@ export class IngestTally {
       ...(rejected + refused > 0
         ? [`${(rejected + refused).toLocaleString('en-US')} rejected`]
         : []),
-      ...(unsent > 0 ? [`${unsent.toLocaleString('en-US')} without an answer`] : []),
+      ...(unaccounted > 0 ? [`${unaccounted.toLocaleString('en-US')} not confirmed`] : []),
       `${shortBytes(bytes)} in ${shortDuration(ms)}`,
     ]
       .join(', ')
@@ -84,4 +85,10 @@ export class IngestTally {
     this.shown += 1
     this.note(text())
   }
+}
+
+function batchRange({ input, start, events }: Batch): string {
+  const first = (start.event + 1).toLocaleString('en-US')
+  const last = (start.event + events).toLocaleString('en-US')
+  return events === 1 ? `${input}, event ${first}` : `${input}, events ${first} to ${last}`
 }

@@ -222,11 +222,13 @@ class IngestRun {
   }
 
   private exitCode(): ExitCode {
-    const { stored, rejected, refused, unsent } = this.tally
+    const { stored, rejected, refused, unaccounted } = this.tally
     const { failure } = this.sender
     if (failure instanceof ApiError && [401, 403].includes(failure.status)) return EXIT.denied
     if (this.unreadable.length > 0) return EXIT.failed
-    if (stored === 0 && refused + unsent > 0) return EXIT.failed
-    return rejected + refused + unsent > 0 || failure !== undefined ? EXIT.incomplete : EXIT.done
+    if (stored === 0 && refused + unaccounted > 0) return EXIT.failed
+    return rejected + refused + unaccounted > 0 || failure !== undefined
+      ? EXIT.incomplete
+      : EXIT.done
   }
 }

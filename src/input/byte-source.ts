@@ -52,7 +52,10 @@ export function streamBytes(stream: Readable, signal?: AbortSignal): ByteSource 
 
   function hasNews(): boolean {
     if (isOver || failure !== undefined) return true
-    chunk ??= stream.read() ?? undefined
+    if (chunk === undefined) {
+      const piece: Buffer | string | null = stream.read()
+      if (piece !== null) chunk = Buffer.from(piece)
+    }
     return chunk !== undefined
   }
   function ready(): Promise<void> | undefined {

@@ -1,0 +1,131 @@
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Outgoing } from '../../src/client/connection.js'
+import { NetworkError } from '../../src/client/error.js'
+import { connectHttp, type HttpAddress } from '../../src/client/http.js'
+import { temporaryDirectory } from '../support/temporary.js'
+import { cut, json, scriptedService, silent } from './scripted-service.js'
+
+const scratch = temporaryDirectory()
+const ask: Outgoing = { method: 'POST', path: '/v1/x', body: '{}', purpose: 'query' }
+
+describe('a request', () => {
+  it.each(['', '/', '/prefix', '/prefix/', '/a/b//'])('goes below a base of `%s`', async (base) => {
+    const service = await scriptedService(json({}))
+    await exchange({ url: service.url + base }, ask)
+    expect(service.received[0]?.url).toBe(`${base.replace(/\/+$/, '')}/v1/x`)
+  })
+
+  it('carries its token, its organization and its query', async () => {
+    const service = await scriptedService(json({}))
+    const organization = { header: 'x-service-org-id', id: 'acme' }
+    const request = { ...ask, query: { format: 'tabular', 'a b': 'é&', absent: undefined } }
+    await exchange({ url: service.url, token: 'xapt-1', organization }, request)
+    const [{ headers, url, body }] = service.received as [(typeof service.received)[0]]
+    expect(headers).toMatchObject({ authorization: 'Bearer xapt-1', 'x-service-org-id': 'acme' })
+    expect(url).toBe('/v1/x?format=tabular&a+b=%C3%A9%26')
+    expect(body.toString()).toBe('{}')
+  })
+
+  it('carries neither when there is none', async () => {
+    const service = await scriptedService(json({}))
+    await exchange({ url: service.url }, ask)
+    expect(service.received[0]?.headers).not.toHaveProperty('authorization')
+    expect(service.received[0]?.headers).not.toHaveProperty('x-service-org-id')
+  })
+
+  it('of ingest goes to the ingest address', async () => {
+    const base = await scriptedService(json({}))
+    const edge = await scriptedService(json({}))
+    const address = { url: base.url, ingestUrl: `${edge.url}/edge/` }
+    await exchange(address, { ...ask, purpose: 'ingest' })
+    await exchange(address, ask)
+    expect(edge.received.map(({ url }) => url)).toEqual(['/edge/v1/x'])
+    expect(base.received.map(({ url }) => url)).toEqual(['/v1/x'])
+  })
+
+  it('goes over a unix socket', async () => {
+    const socketPath = join(scratch, 'socket')
+    const service = await scriptedService(json({ a: 1 }), socketPath)
+    const answer = await exchange({ url: 'http://localhost', socketPath }, ask)
+    expect(answer.body.toString()).toBe('{"a":1}')
+    expect(service.received.length).toBe(1)
+  })
+})
+
+describe('an answer', () => {
+  it('comes back whole, whatever its status', async () => {
+    const big = 'x'.repeat(3_000_000)
+    const service = await scriptedService((response) => {
+      response.writeHead(418, { 'X-Service-Trace-Id': 't-1' })
+      response.end(big)
+    })
+    const answer = await exchange({ url: service.url }, ask)
+    expect(answer).toMatchObject({ status: 418, headers: { 'x-service-trace-id': 't-1' } })
+    expect(answer.body.toString()).toBe(big)
+    expect(answer.url).toBe(`${service.url}/v1/x`)
+  })
+})
+
+describe('without an answer', () => {
+  it('there is nobody to reach', async () => {
+    const taken = createServer()
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+    const address = taken.address()
+    const port = typeof address === 'object' ? address?.port : 0
+    await new Promise((resolve) => taken.close(resolve))
+    const error = await failure({ url: `http://127.0.0.1:${port}`, token: 'xapt-secret' }, ask)
+    expect(error).toMatchObject({ failure: 'unreachable' })
+    expect(error.message).toBe('the service could not be reached: nothing listens there.')
+  })
+
+  it('the connection was cut', async () => {
+    const service = await scriptedService(cut)
+    expect(await failure({ url: service.url }, ask)).toMatchObject({ failure: 'cut' })
+  })
+
+  it('the connection was cut in the middle of the answer', async () => {
+    const service = await scriptedService((response) => {
+      response.writeHead(200, { 'content-length': '100' })
+      response.write('half', () => response.socket?.destroy())
+    })
+    expect(await failure({ url: service.url }, ask)).toMatchObject({ failure: 'cut' })
+  })
+
+  it('the time ran out', async () => {
+    const service = await scriptedService(silent)
+    const timeouts = { answerMs: 50 }
+    expect(await failure({ url: service.url, timeouts }, ask)).toMatchObject({ failure: 'timeout' })
+  })
+
+  it('the request was given up', async () => {
+    const stop = new AbortController()
+    const service = await scriptedService(() => stop.abort())
+    const request = { ...ask, signal: stop.signal }
+    expect(await failure({ url: service.url }, request)).toMatchObject({ failure: 'stopped' })
+    expect(await failure({ url: service.url }, request)).toMatchObject({ failure: 'stopped' })
+    expect(service.received.length).toBe(1)
+  })
+
+  it('no message holds the token', async () => {
+    const service = await scriptedService(cut)
+    const error = await failure({ url: service.url, token: 'xapt-secret' }, ask)
+    expect(`${error.message} ${error.stack} ${String(error.cause)}`).not.toContain('xapt-secret')
+  })
+})
+
+async function exchange(address: Omit<HttpAddress, 'name'>, request: Outgoing) {
+  const connection = connectHttp({ name: 'the service', ...address })
+  try {
+    return await connection.send(request)
+  } finally {
+    await connection.close()
+  }
+}
+
+async function failure(address: Omit<HttpAddress, 'name'>, request: Outgoing) {
+  const error = await exchange(address, request).catch((reason: unknown) => reason)
+  if (error instanceof NetworkError) return error
+  throw new Error(`not a network error: ${error}`)
+}

@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+import { ApiError, NetworkError } from '../../src/client/error.js'
+import { connectHttp } from '../../src/client/http.js'
+import { ingest } from '../../src/client/ingest.js'
+import type { Wait } from '../../src/client/retry.js'
+import { cut, inTurn, json, type Reply, scriptedService, stored } from './scripted-service.js'
+
+const unavailable = json({ code: 503, message: 'Not ready.' }, 503)
+
+describe('a batch', () => {
+  it('arrives as it is, with its id and its type', async () => {
+    const { result, received } = await send(stored)
+    expect(result).toMatchObject({ ingested: 2, failed: 0, failures: [] })
+    expect(received.length).toBe(1)
+    const { method, url, headers, body } = received[0]!
+    expect(`${method} ${url}`).toBe('POST /v1/ingest/logs?timestamp-field=ts')
+    expect(headers).toMatchObject({
+      'content-type': 'application/x-ndjson',
+      'x-service-batch-id': 'run-1',
+      'content-length': '16',
+    })
+    expect(body.toString()).toBe('{"a":1}\n{"a":2}\n')
+  })
+
+  it('is sent again under the same id until it is stored', async () => {
+    for (const passing of [408, 429, 430, 500, 502, 503, 504]) {
+      const { result, received } = await send(inTurn(json({}, passing), cut, stored))
+      expect(result).toMatchObject({ ingested: 2 })
+      expect(received.map(({ headers }) => headers['x-service-batch-id'])).toEqual([
+        'run-1',
+        'run-1',
+        'run-1',
+      ])
+      expect(received.map(({ body }) => body.length)).toEqual([16, 16, 16])
+    }
+  })
+
+  it('waits as long as it is asked to', async () => {
+    const busy = json({}, 429, { 'retry-after': '0.123' })
+    const { waits } = await send(inTurn(busy, stored))
+    expect(waits).toEqual([{ reason: 'status 429', delayMs: 123, attempt: 1 }])
+  })
+
+  it('waits longer each time, within bounds', async () => {
+    const { waits, error } = await send(unavailable, { firstDelayMs: 8, longestDelayMs: 30 })
+    expect(waits.length).toBe(3)
+    const [first, second, third] = waits.map(({ delayMs }) => delayMs) as [number, number, number]
+    expect(first).toBeGreaterThanOrEqual(4)
+    expect(first).toBeLessThanOrEqual(8)
+    expect(second).toBeGreaterThanOrEqual(8)
+    expect(third).toBeGreaterThanOrEqual(16)
+    expect(third).toBeLessThanOrEqual(30)
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({ status: 503, message: 'Not ready.' })
+  })
+
+  it('is not sent again when that would not help', async () => {
+    for (const status of [400, 401, 403, 404, 413, 415, 422, 501]) {
+      const { received, error } = await send(json({ message: 'No.' }, status))
+      expect(received.length).toBe(1)
+      expect(error).toMatchObject({ status, message: 'No.' })
+    }
+  })
+
+  it('is given up while it waits', async () => {
+    const stop = new AbortController()
+    const reply: Reply = (response, request) => {
+      setTimeout(() => stop.abort(), 20)
+      unavailable(response, request)
+    }
+    const { received, error } = await send(reply, { firstDelayMs: 100_000, signal: stop.signal })
+    expect(error).toMatchObject({ status: 503 })
+    expect(received.length).toBe(1)
+  })
+
+  it('that never reaches anyone fails as the network did', async () => {
+    const { received, error } = await send(cut)
+    expect(error).toBeInstanceOf(NetworkError)
+    expect(received.length).toBe(4)
+  })
+})
+
+describe('an answer', () => {
+  it('may have null for an empty list, and failures without a place', async () => {
+    const none = await send(json({ ingested: 2, failed: 0, failures: null }))
+    expect(none.result).toMatchObject({ ingested: 2, failures: [] })
+    const failures = [{ timestamp: '2026-01-01T00:00:00Z', error: 'bad' }]
+    const one = await send(json({ ingested: 1, failed: 1, failures }))
+    expect(one.result).toMatchObject({ failed: 1, failures })
+  })
+
+  it('that is something else is not taken for success', async () => {
+    for (const body of ['<html>welcome</html>', '{}', '[]', '']) {
+      const { error } = await send((response) => response.end(body))
+      expect(error).toMatchObject({ name: 'MalformedAnswerError' })
+    }
+  })
+
+  it('of refusal names the request', async () => {
+    const { error, url } = await send(
+      json({ code: 403, message: 'Not allowed.' }, 403, { 'x-service-trace-id': 'trace-7' }),
+    )
+    expect(error).toMatchObject({
+      status: 403,
+      code: '403',
+      requestId: 'trace-7',
+      method: 'POST',
+      url: `${url}/v1/ingest/logs`,
+    })
+  })
+
+  it('of another shape, or of plain text, is read too', async () => {
+    const word = await send(json({ error: 'quota used up', code: 'quota' }, 422))
+    expect(word.error).toMatchObject({ code: 'quota', message: 'quota used up' })
+    const text = await send((response) => response.writeHead(400).end('malformed body'))
+    expect(text.error).toMatchObject({ status: 400, message: 'malformed body' })
+  })
+
+  it('that points elsewhere is not followed', async () => {
+    const { error, received } = await send((response) =>
+      response.writeHead(302, { location: 'https://elsewhere.example/' }).end(),
+    )
+    expect(error).toMatchObject({
+      message: 'The deployment has moved to https://elsewhere.example/.',
+    })
+    expect(received.length).toBe(1)
+  })
+})
+
+async function send(
+  reply: Reply,
+  policy: { firstDelayMs?: number; longestDelayMs?: number; signal?: AbortSignal } = {},
+) {
+  const { url, received } = await scriptedService(reply)
+  const connection = connectHttp({ name: 'the service', url })
+  const waits: Wait[] = []
+  const retry = {
+    attempts: 4,
+    firstDelayMs: 1,
+    longestDelayMs: 1000,
+    ...policy,
+    onRetry: (wait: Wait) => waits.push(wait),
+  }
+  const outcome = await ingest(connection, {
+    dataset: 'logs',
+    contentType: 'application/x-ndjson',
+    body: Buffer.from('{"a":1}\n{"a":2}\n'),
+    batchId: 'run-1',
+    timestampField: 'ts',
+    retry,
+  }).then(
+    (result) => ({ result, error: undefined }),
+    (error: unknown) => ({ result: undefined, error }),
+  )
+  await connection.close()
+  return { ...outcome, received, waits, url }
+}

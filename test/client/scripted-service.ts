@@ -1,0 +1,82 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach } from 'vitest'
+
+export interface Received {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingMessage['headers']
+  readonly body: Buffer
+}
+
+export type Reply = (response: ServerResponse, request: Received) => void
+
+const closing: (() => Promise<void>)[] = []
+
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((close) => close()))
+})
+
+/** A real service on loopback, or on a socket, that does what a test tells it, and remembers what it was sent. */
+export async function scriptedService(reply: Reply, socketPath?: string) {
+  const received: Received[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const { method = '', url = '', headers } = request
+    const seen = { method, url, headers, body: Buffer.concat(chunks) }
+    received.push(seen)
+    reply(response, seen)
+  })
+  await new Promise<void>((resolve) =>
+    socketPath === undefined
+      ? server.listen(0, '127.0.0.1', resolve)
+      : server.listen(socketPath, resolve),
+  )
+  closing.push(
+    () =>
+      new Promise((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }),
+  )
+  const address = server.address()
+  const port = typeof address === 'string' ? 0 : ((address as AddressInfo | null)?.port ?? 0)
+  return { url: `http://127.0.0.1:${port}`, received }
+}
+
+/** An answer of JSON. */
+export function json(body: object, status = 200, headers: Record<string, string> = {}): Reply {
+  return (response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    response.end(JSON.stringify(body))
+  }
+}
+
+/** One reply after the other; the last one again and again. */
+export function inTurn(...replies: readonly Reply[]): Reply {
+  let count = 0
+  return (response, request) => {
+    const reply = replies[Math.min(count, replies.length - 1)]!
+    count += 1
+    reply(response, request)
+  }
+}
+
+/** Breaks the connection off without an answer. */
+export const cut: Reply = (response) => {
+  response.socket?.resetAndDestroy()
+}
+
+/** Never answers. */
+export const silent: Reply = () => {}
+
+/** What a service says that has stored every line. */
+export const stored: Reply = (response, request) => {
+  const ingested = request.body
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '').length
+  const counts = { processedBytes: request.body.length, blocksCreated: 1, walLength: 0 }
+  json({ ingested, failed: 0, failures: [], ...counts })(response, request)
+}
