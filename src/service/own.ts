@@ -47,12 +47,12 @@ export async function ownDirectory(options: OwnOptions): Promise<Owned | undefin
           try {
             await opened.close(grace)
           } finally {
-            await held.release()
+            held.release()
           }
         },
       }
     } catch (error) {
-      await held.release()
+      held.release()
       throw error
     }
   } catch (error) {

@@ -1,0 +1,105 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ownDirectory } from '../../src/service/own.js'
+import { type Serving, serve } from '../../src/service/serve.js'
+
+let directory: string
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'evq-serve-'))
+})
+
+afterEach(async () => {
+  await rm(directory, { recursive: true })
+})
+
+const now = () => 1_767_268_800_000_000_000n
+
+function start(port = 0): Promise<Serving> {
+  return serve({ directory, host: '127.0.0.1', port, now })
+}
+
+describe('serving', () => {
+  it('makes a token on the first start, which every later one accepts', async () => {
+    const first = await start()
+    const token = first.token
+    expect(token).toMatch(/^xapt-/)
+    await first.close()
+    const second = await start()
+    expect(second.token).toBeUndefined()
+    const answer = await fetch(`${second.url}/nowhere`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    expect(answer.status).toBe(404)
+    await second.close()
+  })
+
+  it('answers on TCP with a token only, except for its health', async () => {
+    const serving = await start()
+    expect(serving.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    const statusOf = async (path: string) => (await fetch(`${serving.url}${path}`)).status
+    expect(await statusOf('/nowhere')).toBe(403)
+    expect(await statusOf('/healthz')).toBe(200)
+    expect(await statusOf('/readyz')).toBe(200)
+    await serving.close()
+  })
+
+  it('stores and answers', async () => {
+    const serving = await start()
+    const headers = { authorization: `Bearer ${serving.token}`, 'content-type': 'application/json' }
+    const post = async (path: string, body: unknown) => {
+      const answer = await fetch(`${serving.url}${path}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      })
+      return answer.json()
+    }
+    expect(await post('/v1/ingest/logs', [{ a: 1 }, { a: 2 }])).toMatchObject({ ingested: 2 })
+    const query = { apl: "['logs'] | summarize sum(a)" }
+    const result = await post('/v1/datasets/_apl?format=tabular', query)
+    expect(result).toMatchObject({ tables: [{ columns: [[3]] }] })
+    await serving.close()
+  })
+
+  it('lets go of everything when it stops', async () => {
+    const serving = await start()
+    await serving.close()
+    await expect(fetch(`${serving.url}/healthz`)).rejects.toThrow('fetch failed')
+    const owned = await ownDirectory({ directory, now })
+    expect(owned).toBeDefined()
+    await owned?.close()
+  })
+
+  it('lets go of the directory when its port is taken', async () => {
+    const other = createServer()
+    await new Promise<void>((ready) => other.listen(0, '127.0.0.1', ready))
+    const { port } = other.address() as AddressInfo
+    await expect(start(port)).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    other.close()
+    const serving = await start()
+    expect(serving.token).toBeDefined()
+    await serving.close()
+  })
+
+  it('waits for a command that is about to end', async () => {
+    const owned = await ownDirectory({ directory, now })
+    const starting = start()
+    await owned?.close()
+    await (await starting).close()
+  })
+
+  it('gives up when somebody else keeps the directory', async () => {
+    const owned = await ownDirectory({ directory, now })
+    await expect(start()).rejects.toMatchObject({
+      name: 'DirectoryError',
+      trouble: 'in-use',
+      message: `Another evq process uses the data directory \`${directory}\`. It must end first, or \`--data-dir\` names another.`,
+    })
+    await owned?.close()
+  })
+})
