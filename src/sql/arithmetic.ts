@@ -1,7 +1,7 @@
 import type { Type } from '../apl/type.js'
 import { convert, nanoseconds } from './convert.js'
 import { raw, type Sql, sql } from './sql.js'
-import { derived, nullable, once, type Value } from './value.js'
+import { derived, constant as literal, nullable, once, type Value } from './value.js'
 
 /** Brings a whole number back to 64 bits; the query fails where it does not fit. */
 export function fitted(value: Sql, isNullable: boolean): Sql {
@@ -61,7 +61,8 @@ export function remainder(a: Value, b: Value, type: Type): Value {
 
 /** `-x`. */
 export function opposite(value: Value, type: Type): Value {
-  if (type === 'real') return derived(type, sql`negate(${real(value).sql})`, [real(value)])
+  // Taken from zero there is no negative zero.
+  if (type === 'real') return derived(type, sql`(0 - ${real(value).sql})`, [real(value)])
   const x = whole(value)
   return derived(type, fitted(sql`negate(toInt128(${x.sql}))`, x.nullable), [x])
 }
@@ -70,20 +71,24 @@ export function opposite(value: Value, type: Type): Value {
 export function binned(value: Value, size: Value, type: Type): Value {
   if (type === 'real') return realBin(real(value), real(size))
   const [x, y] = [whole(value), whole(size)]
-  const floored = isNonZero(size)
-    ? derived(type, down(x.sql, y.sql, type), [x, y])
+  const bin = isNonZero(size)
+    ? derived(type, down(x.sql, sql`toInt64(${y.sql})`, type), [x, y])
     : nullable(type, down(x.sql, sql`nullIf(toInt64(${y.sql}), 0)`, type))
-  if (type !== 'datetime') return floored
-  return { ...floored, sql: instant(floored.sql) }
+  if (type !== 'datetime') return bin
+  return { ...bin, sql: instant(bin.sql) }
 }
 
 function down(value: Sql, size: Sql, type: Type): Sql {
   return once(value, (x) => {
     // Instants are far from the edge of 64 bits.
-    if (type === 'datetime') return sql`(${x} - positiveModulo(${x}, ${size}))`
-    const floored = sql`toInt128(${x}) - positiveModulo(toInt128(${x}), ${size})`
-    return fitted(floored, true)
+    if (type === 'datetime') return floored(x, size)
+    return fitted(floored(sql`toInt128(${x})`, size), true)
   })
+}
+
+/** The largest multiple that is not greater. The size must be signed, or a negative number is read as a huge one. */
+export function floored(value: Sql, size: Sql): Sql {
+  return sql`(${value} - positiveModulo(${value}, ${size}))`
 }
 
 function realBin(value: Value, size: Value): Value {
@@ -98,6 +103,8 @@ export function instant(value: Sql): Sql {
 }
 
 function real(value: Value): Value {
+  const { constant } = value
+  if (typeof constant === 'bigint') return literal('real', Number(constant))
   return convert(value, 'real')
 }
 

@@ -139,7 +139,7 @@ function asReal(value: Value): Sql {
     case 'string':
       return sql`toFloat64OrNull(${value.sql})`
     case 'dynamic':
-      return sql`toFloat64OrNull(transform(JSONExtractString(${value.sql}), ['true', 'false'], ['1', '0']))`
+      return sql`toFloat64OrNull(JSONExtractString(${value.sql}))`
     default:
       return value.type satisfies never
   }
@@ -227,10 +227,4 @@ function decimal(value: Sql, digits: number): Sql {
   const unit = 10n ** BigInt(digits)
   const fraction = sql`leftPad(toString((${value}) % ${unit}), ${digits}, '0')`
   return sql`trimRight(trimRight(concat(toString(intDiv(${value}, ${unit})), '.', ${fraction}), '0'), '.')`
-}
-
-/** The value under a type of the engine that is exactly its own, so that answers show it as that. */
-export function materialized(value: Value): Sql {
-  // Comparisons give the engine's small integers.
-  return value.type === 'bool' ? sql`toBool(${value.sql})` : value.sql
 }

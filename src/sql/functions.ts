@@ -1,6 +1,6 @@
 import type { FunctionName } from '../apl/functions.js'
 import type { Type } from '../apl/type.js'
-import { binned, fitted, instant, sum } from './arithmetic.js'
+import { binned, fitted, floored, instant, sum } from './arithmetic.js'
 import { isNull, negated } from './compare.js'
 import { asText, convert, json, nanoseconds, truncated } from './convert.js'
 import { extremeOf } from './dynamic-order.js'
@@ -54,7 +54,7 @@ export const FUNCTIONS_SQL: Readonly<Record<FunctionName, FunctionRow>> = {
   // Conversions
   tobool: ([value]) => convert(value!, 'bool'),
   todatetime: ([value]) => convert(value!, 'datetime'),
-  todouble: ([value]) => convert(value!, 'real'),
+  todouble: ([value]) => asNumber(value!),
   toint: ([value]) => convert(value!, 'int'),
   tostring: ([value]) => shown(value!),
   totimespan: ([value]) => convert(value!, 'timespan'),
@@ -111,6 +111,16 @@ export const FUNCTIONS_SQL: Readonly<Record<FunctionName, FunctionRow>> = {
   },
 }
 
+/** As `todouble` reads a value: elsewhere a dynamic true is no number. */
+function asNumber(value: Value): Value {
+  const number = convert(value, 'real')
+  if (value.type !== 'dynamic') return number
+  return nullable(
+    'real',
+    once(value.sql, (d) => sql`multiIf(${d} = 'true', 1., ${d} = 'false', 0., ${number.sql})`),
+  )
+}
+
 /** As `tostring` shows a value: null is the empty text. */
 function shown(value: Value): Value {
   const written = asText(value)
@@ -157,7 +167,7 @@ function part(time: Value, of: (time: Sql) => Sql): Value {
 }
 
 function startOfDay(time: Value, days: Value | undefined): Value {
-  const start = once(nanoseconds(time.sql), (n) => sql`(${n} - positiveModulo(${n}, ${DAY}))`)
+  const start = once(nanoseconds(time.sql), (n) => floored(n, sql`toInt64(${DAY})`))
   if (!days) return derived('datetime', instant(start), [time])
   const moved = fitted(sql`toInt128(${start}) + toInt128(${days.sql}) * ${DAY}`, true)
   return nullable('datetime', instant(moved))

@@ -1,6 +1,5 @@
 import type { CheckedQuery } from '../apl/checked.js'
-import { materialized } from './convert.js'
-import { closed, columnName, type Need, named, type Rows, selectInOrder } from './rows.js'
+import { closed, column, columnName, type Need, type Rows, selectInOrder } from './rows.js'
 import { type Sql, sql } from './sql.js'
 import { readOnce } from './stage/event-text.js'
 
@@ -15,7 +14,7 @@ export function page(
   const out = query.columns.map(({ id }) => {
     const cell = last.columns.get(id)
     if (!cell) throw new Error(`the result has no column ${id}`)
-    return named(materialized(cell.value), columnName(id))
+    return column(cell, columnName(id))
   })
   return { statement: selectInOrder(last, out), rows: last }
 }

@@ -1,4 +1,3 @@
-import { materialized } from './convert.js'
 import type { LastUse } from './last-use.js'
 import type { FieldLayout } from './layout.js'
 import { joined, list, raw, type Sql, sql } from './sql.js'
@@ -71,6 +70,13 @@ export function columnName(id: number): Sql {
   return raw(`c${id}`)
 }
 
+/** A column of a SELECT's list. */
+export function column({ kind, value }: Cell, name: Sql): Sql {
+  // Comparisons give small integers, which answers would show as numbers.
+  const isTest = kind === 'computed' && value.type === 'bool'
+  return named(isTest ? sql`toBool(${value.sql})` : value.sql, name)
+}
+
 /** `x AS name`, or only the name where it is called so already. */
 export function named(value: Sql, name: Sql): Sql {
   return value.text === name.text ? name : sql`${value} AS ${name}`
@@ -116,7 +122,7 @@ export function closed(rows: Rows, need: Need, extra: readonly Sql[] = []): Rows
   for (const [id, cell] of rows.columns) {
     if (!isNeeded(id, rows, need)) continue
     const name = cell.kind === 'text' ? cell.carrier : columnName(id)
-    out.set(name.text, cell.kind === 'text' ? name : named(materialized(cell.value), name))
+    out.set(name.text, cell.kind === 'text' ? name : column(cell, name))
     columns.set(
       id,
       cell.kind === 'text' ? cell : { kind: 'stored', value: stored(name, cell.value) },
@@ -143,17 +149,17 @@ function isNeeded(id: number, { summary }: Rows, { uses, step }: Need): boolean 
 }
 
 /** The name of the column that a key is, not merely is made of. */
-function keptColumn({ column, sql: key }: OrderKey, { columns }: Rows): Sql | undefined {
-  if (column === undefined) return undefined
-  return columns.get(column)?.value.sql.text === key.text ? columnName(column) : undefined
+function keptColumn({ column: id, sql: key }: OrderKey, { columns }: Rows): Sql | undefined {
+  if (id === undefined) return undefined
+  return columns.get(id)?.value.sql.text === key.text ? columnName(id) : undefined
 }
 
 /** Keys that are no column of the new SELECT come along under names of their own. */
 function keptOrder(rows: Rows, out: Map<string, Sql>): Pick<Rows, 'order' | 'hidden'> {
   let { hidden } = rows
   const order = rows.order.map((key) => {
-    const column = keptColumn(key, rows)
-    if (column && out.has(column.text)) return { ...key, sql: column }
+    const kept = keptColumn(key, rows)
+    if (kept && out.has(kept.text)) return { ...key, sql: kept }
     const name = /^h\d+$/.test(key.sql.text) ? key.sql : raw(`h${hidden++}`)
     out.set(name.text, named(key.sql, name))
     return { ...key, sql: name }

@@ -5,12 +5,12 @@ import type {
   Column,
   ComputedColumn,
 } from '../../apl/checked.js'
-import { convert, materialized } from '../convert.js'
+import { convert } from '../convert.js'
 import { expression, type Scope } from '../expression.js'
 import {
   type Cell,
   columnName,
-  named,
+  column as listed,
   type OrderKey,
   type Rows,
   type Summary,
@@ -66,12 +66,11 @@ function group(
   for (const { column, value } of [...by, ...aggregates]) {
     const computed = computedAs(column, value, scope)
     const name = columnName(column.id)
-    out.push(named(materialized(computed), name))
+    out.push(listed({ kind: 'computed', value: computed }, name))
     columns.set(column.id, { kind: 'stored', value: stored(name, computed) })
   }
   const names = by.map(({ column }) => columnName(column.id))
-  // Without keys and aggregates, SQL would give back every row.
-  const grouping = names.length > 0 ? [sql`GROUP BY ${list(names)}`] : [sql`LIMIT 1`]
+  const grouping = names.length > 0 ? [sql`GROUP BY ${list(names)}`] : []
   const from = joined([select(rows, out), ...grouping], ' ')
   return { from: sql`(${from})`, columns, filters: [], order: [], hidden: rows.hidden }
 }

@@ -1,0 +1,36 @@
+/** Why a query that was understood could not be answered, in APL's words. */
+export interface QueryFailure {
+  /** A stable kebab-case word. */
+  readonly code: string
+  readonly message: string
+}
+
+/**
+ * The engine's numbers for what a compiled query runs into by the values it meets: compiled SQL makes
+ * the engine fail where the result would otherwise be a wrong number.
+ */
+const FAILURES: Readonly<Record<number, QueryFailure>> = {
+  70: {
+    code: 'integer-overflow',
+    message:
+      'A result of the query is outside 64 bits. `todouble` on one of its operands makes it a real number.',
+  },
+  153: {
+    code: 'integer-overflow',
+    message:
+      'A result of the query is outside 64 bits. `todouble` on one of its operands makes it a real number.',
+  },
+  353: {
+    code: 'no-such-group',
+    message: 'The regular expression of `extract` has fewer groups than the query asks for.',
+  },
+  427: {
+    code: 'bad-regex',
+    message: 'A regular expression of the query is not one of RE2.',
+  },
+}
+
+/** What a failure of the engine means for the query; undefined when it is not the query's. */
+export function queryFailure(engineCode: number): QueryFailure | undefined {
+  return FAILURES[engineCode]
+}

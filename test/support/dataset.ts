@@ -1,0 +1,121 @@
+import type { Field } from '../../src/apl/schema.js'
+import type { Type } from '../../src/apl/type.js'
+import type { Engine } from '../../src/engine/engine.js'
+import type { FieldLayout, Layout } from '../../src/sql/layout.js'
+import { identifier, joined, list, raw, sql, text } from '../../src/sql/sql.js'
+
+/** A dataset as the engine lays it out, made by hand. */
+export interface TestDataset {
+  readonly layout: Layout
+  readonly fields: readonly Field[]
+}
+
+/** What a field holds, where the events themselves can't say it; the default is what they hold. */
+export interface DatasetOptions {
+  readonly table: string
+  /** JSON texts, one an event, each with a `_time`. */
+  readonly events: readonly string[]
+  /** Whether fields of one type get a column; else all is read from the text. */
+  readonly hot: boolean
+}
+
+const SQL_TYPE: Partial<Record<Type, string>> = {
+  bool: 'Bool',
+  int: 'Int64',
+  real: 'Float64',
+  string: 'String',
+}
+
+/** Creates a table with these events in it. */
+export async function layOut(engine: Engine, options: DatasetOptions): Promise<TestDataset> {
+  const layout = layoutOf(options)
+  const table = identifier(options.table)
+  const columns = layout.fields.flatMap(({ name, type, column, paths }) => {
+    if (column === undefined || name.startsWith('_')) return []
+    const path = list(paths[0]!.map(text))
+    const sqlType = `Nullable(${SQL_TYPE[type]})`
+    const value = sql`JSONExtract(line, ${path}, ${text(sqlType)})`
+    return [sql`${identifier(column)} ${raw(sqlType)} DEFAULT ${value}`]
+  })
+  const times = ['_time', '_sysTime'].map((name) => raw(`${name} DateTime64(9, 'UTC')`))
+  const fixed = [...times, sql`_seq UInt64`, sql`_batch UInt64`, sql`line String`]
+  await engine.run(
+    sql`CREATE TABLE ${table} (${list([...fixed, ...columns])}) ENGINE = MergeTree ORDER BY (_time, _seq)`,
+  )
+  if (options.events.length === 0) return { layout, fields: layout.fields }
+  const rows = options.events.map((event, i) => {
+    const time = sql`parseDateTime64BestEffort(${text(JSON.parse(event)._time)}, 9, 'UTC')`
+    return sql`(${time}, ${time}, ${i + 1}, 0, ${text(event)})`
+  })
+  await engine.run(
+    sql`INSERT INTO ${table} (_time, _sysTime, _seq, _batch, line) VALUES ${joined(rows, ', ')}`,
+  )
+  return { layout, fields: layout.fields }
+}
+
+function layoutOf({ table, events, hot }: DatasetOptions): Layout {
+  const found = new Map<string, { kinds: Set<Kind>; paths: Map<string, readonly string[]> }>()
+  for (const event of events) {
+    for (const [path, value, source] of leaves(event)) {
+      const name = path.join('.')
+      const field = found.get(name) ?? { kinds: new Set(), paths: new Map() }
+      if (value !== null) field.kinds.add(kindOf(value, source))
+      field.paths.set(JSON.stringify(path), path)
+      found.set(name, field)
+    }
+  }
+  found.delete('_time')
+  const own = [...found].sort(([a], [b]) => (a < b ? -1 : 1))
+  const fields = own.map(([name, { kinds, paths }]): FieldLayout => {
+    const type = typeOf(kinds)
+    const isHot = hot && type !== 'dynamic' && paths.size === 1
+    return {
+      name,
+      type,
+      wireType: [...kinds].sort().join('|'),
+      paths: [...paths.values()],
+      ...(isHot ? { column: `${name}:${type}` } : {}),
+    }
+  })
+  return { table, fields: [time('_sysTime'), time('_time'), ...fields] }
+}
+
+function time(name: string): FieldLayout {
+  return { name, type: 'datetime', wireType: 'datetime', column: name, paths: [[name]] }
+}
+
+type Kind = 'array' | 'boolean' | 'float' | 'integer' | 'string'
+
+/** The leaves of an event with the text that numbers were written in. */
+function* leaves(event: string): Generator<[readonly string[], unknown, string]> {
+  const numbers = event.match(/-?\d+(\.\d+)?([eE][+-]?\d+)?(?=\s*[,}\]])/g) ?? []
+  const integral = new Set(numbers.filter((number) => /^-?\d+$/.test(number)).map(Number))
+  const walk = function* (
+    value: unknown,
+    path: readonly string[],
+  ): Generator<[readonly string[], unknown, string]> {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      for (const [key, inner] of Object.entries(value)) yield* walk(inner, [...path, key])
+    } else {
+      const source = typeof value === 'number' && !integral.has(value) ? 'float' : 'integer'
+      yield [path, value, source]
+    }
+  }
+  yield* walk(JSON.parse(event), [])
+}
+
+function kindOf(value: unknown, source: string): Kind {
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'number') return source === 'float' ? 'float' : 'integer'
+  return typeof value === 'boolean' ? 'boolean' : 'string'
+}
+
+function typeOf(kinds: ReadonlySet<Kind>): Type {
+  const [kind, other] = [...kinds].sort()
+  if (kinds.size === 2 && kind === 'float' && other === 'integer') return 'real'
+  if (kinds.size !== 1) return 'dynamic'
+  if (kind === 'integer') return 'int'
+  if (kind === 'float') return 'real'
+  if (kind === 'boolean') return 'bool'
+  return kind === 'string' ? 'string' : 'dynamic'
+}
