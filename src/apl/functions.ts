@@ -1,4 +1,4 @@
-import { ANY, common, first, NUMBER, type Signature } from './signature.js'
+import { ANY, common, first, NUMBER, PLAIN_NUMBER, type Signature } from './signature.js'
 
 /** The scalar functions by name. A new one is a row here and a row in `sql/functions.ts`. */
 export const FUNCTIONS = {
@@ -202,17 +202,17 @@ export const FUNCTIONS = {
     summary: 'the value rounded down to a multiple of the size; instants count from 1970',
   },
   ceiling: {
-    parameters: [{ name: 'value', accepts: NUMBER }],
+    parameters: [{ name: 'value', accepts: PLAIN_NUMBER }],
     result: 'int',
     summary: 'the smallest whole number that is not less',
   },
   floor: {
-    parameters: [{ name: 'value', accepts: NUMBER }],
+    parameters: [{ name: 'value', accepts: PLAIN_NUMBER }],
     result: 'int',
     summary: 'the largest whole number that is not greater',
   },
   log: {
-    parameters: [{ name: 'value', accepts: NUMBER }],
+    parameters: [{ name: 'value', accepts: PLAIN_NUMBER }],
     result: 'real',
     summary: 'the natural logarithm; null for 0 and below',
   },
@@ -228,22 +228,22 @@ export const FUNCTIONS = {
   },
   pow: {
     parameters: [
-      { name: 'base', accepts: NUMBER },
-      { name: 'exponent', accepts: NUMBER },
+      { name: 'base', accepts: PLAIN_NUMBER },
+      { name: 'exponent', accepts: PLAIN_NUMBER },
     ],
     result: 'real',
     summary: 'the base to the power of the exponent',
   },
   round: {
     parameters: [
-      { name: 'value', accepts: NUMBER },
+      { name: 'value', accepts: PLAIN_NUMBER },
       { name: 'precision', accepts: ['int'], optional: true },
     ],
     result: 'real',
     summary: 'the value rounded to a number of decimals, halves away from zero',
   },
   sqrt: {
-    parameters: [{ name: 'value', accepts: NUMBER }],
+    parameters: [{ name: 'value', accepts: PLAIN_NUMBER }],
     result: 'real',
     summary: 'the square root; null below 0',
   },

@@ -68,7 +68,9 @@ class Lexer {
       if (token !== undefined) this.tokens.push(token)
       this.match(SPACE)
     }
-    this.tokens.push({ kind: 'end', span: { start: this.text.length, end: this.text.length } })
+    // Right behind the last token: spaces and comments at the end are not where anything is missing.
+    const end = this.tokens.at(-1)?.span.end ?? 0
+    this.tokens.push({ kind: 'end', span: { start: end, end } })
     return { tokens: this.tokens, problems: this.problems }
   }
 

@@ -406,8 +406,14 @@ export function fieldMadeHere(field: Identifier, operator: string): Problem {
     message: `There is no field ${quoted(field.name)} yet at this point of the query.`,
     span: field.span,
     label: `made by this same \`${operator}\``,
-    help: `a second \`${operator}\` can use what the first one makes`,
+    help: MADE_HELP[operator] ?? `a step after this \`${operator}\` can use it`,
   }
+}
+
+const MADE_HELP: Readonly<Record<string, string>> = {
+  extend: 'a second `extend` can use what the first one makes',
+  project: 'an `extend` before this `project` can make it',
+  summarize: 'an `extend` after this `summarize` can use it',
 }
 
 export function unknownFunction(name: Identifier, known: readonly string[]): Problem {
@@ -621,6 +627,8 @@ function conversionHelp(accepts: readonly Type[], { text, type }: Operand): stri
   const name = isSimple(text) ? text : type === 'string' ? text : 'status'
   const value = name.length < 60 ? name : 'status'
   if (accepts.includes('string')) return `a value becomes text by \`tostring(${value})\``
+  if (accepts.includes('bool')) return 'for example `status >= 500`'
+  if (accepts.includes('timespan') && type === 'int') return 'timespans have a unit: `90s`, `1.5h`'
   if (type !== 'string') return undefined
   if (accepts.includes('real')) return `texts are read as numbers by \`toreal(${value})\``
   if (accepts.includes('int')) return `texts are read as numbers by \`toint(${value})\``

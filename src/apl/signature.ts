@@ -33,7 +33,10 @@ export const ANY: readonly Type[] = [
   'timespan',
   'dynamic',
 ]
+/** What can be added up: a timespan is a number of nanoseconds. */
 export const NUMBER: readonly Type[] = ['int', 'real', 'timespan']
+/** Numbers that are no length of time: the root of an hour is nothing. */
+export const PLAIN_NUMBER: readonly Type[] = ['int', 'real']
 export const ORDERED: readonly Type[] = ['int', 'real', 'string', 'datetime', 'timespan', 'bool']
 
 /** The one type that holds values of all these types: their own when they agree, else `dynamic`. */

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { AGGREGATES } from '../../src/apl/aggregates.js'
+import { FUNCTION_ALIASES, FUNCTIONS } from '../../src/apl/functions.js'
+import { FUNCTION_HABITS, INFIX_HABITS, OPERATOR_HABITS } from '../../src/apl/habits.js'
+import { AGGREGATES_NOT_YET, FUNCTIONS_NOT_YET, OPERATORS_NOT_YET } from '../../src/apl/not-yet.js'
+import { parse } from '../../src/apl/parser.js'
+import { OPERATOR_WORDS } from '../../src/apl/words.js'
+
+const FUNCTION_WORDS = [...Object.keys(FUNCTIONS), ...Object.keys(FUNCTION_ALIASES)]
+const HABITS = { ...OPERATOR_HABITS, ...INFIX_HABITS, ...FUNCTION_HABITS }
+
+describe('the tables of words', () => {
+  it('refuse nothing that is here', () => {
+    const here = new Set<string>([...FUNCTION_WORDS, ...Object.keys(AGGREGATES), ...OPERATOR_WORDS])
+    const refused = [...FUNCTIONS_NOT_YET, ...AGGREGATES_NOT_YET, ...OPERATORS_NOT_YET]
+    expect(refused.filter((word) => here.has(word))).toEqual([])
+    expect(Object.keys(FUNCTION_HABITS).filter((word) => here.has(word))).toEqual([])
+  })
+
+  it('have one meaning for each word', () => {
+    const all = [...FUNCTION_WORDS, ...Object.keys(AGGREGATES), ...FUNCTIONS_NOT_YET]
+    expect(all.filter((word, i) => all.indexOf(word) !== i)).toEqual([])
+  })
+
+  it('answer habits with APL that can be read', () => {
+    const examples = Object.values(HABITS).flatMap((help) =>
+      [...help.matchAll(/`([^`]+)`/g)]
+        .map((match) => match[1]!)
+        .filter((text) => / |\(/.test(text)),
+    )
+    expect(examples.length).toBeGreaterThan(50)
+    expect(examples.filter((text) => !isApl(text))).toEqual([])
+  })
+
+  it('describe each function in one line', () => {
+    for (const { summary } of [...Object.values(FUNCTIONS), ...Object.values(AGGREGATES)]) {
+      expect(summary).toMatch(/^[^\n.]+$/)
+    }
+  })
+})
+
+function isApl(text: string): boolean {
+  const ways = [text, `logs | ${text}`, `logs | where ${text}`, `logs | where a ${text} b`]
+  return ways.some((query) => parse(query).problems.length === 0)
+}
