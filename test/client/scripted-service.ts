@@ -42,7 +42,12 @@ export async function scriptedService(reply: Reply, socketPath?: string) {
   )
   const address = server.address()
   const port = typeof address === 'string' ? 0 : ((address as AddressInfo | null)?.port ?? 0)
-  return { url: `http://127.0.0.1:${port}`, received }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    received,
+    /** Takes no more connections; those that are open stay. */
+    stopListening: () => void server.close(),
+  }
 }
 
 /** An answer of JSON. */
