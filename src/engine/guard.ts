@@ -1,52 +1,61 @@
-import { joined, raw, type Sql, sql } from '../sql/sql.js'
+import { joined, raw, type Sql, sql, text } from '../sql/sql.js'
 import { literalSet, pathLiterals } from './extraction.js'
-import { type FieldPath, MAX_DEPTH } from './field-path.js'
-import type { Outline, OutlineGroup } from './outline.js'
+import { type FieldPath, MAX_DEPTH, pathKey } from './field-path.js'
+import type { Outline } from './outline.js'
 
-// Whether an event has a value where none was known is asked twice. A quick look at keys and braces
-// lets nearly all events pass; what it can't vouch for is walked through exactly.
+// Whether an event has a value where none was known is asked in two ways: a look at keys and braces
+// that vouches for nearly all events, and a walk through all objects that knows for sure.
 
 /** With more objects than this a look into each costs more than the walk. */
-const QUICK_GROUPS = 12
+const MOST_LOOKS = 12
 
-/** Whether `line` is no event, or has a value at a path that the outline does not have. */
-export function strayEvent(outline: Outline): Sql {
-  if (outline.groups.length > QUICK_GROUPS) return walk(outline)
-  return sql`if(${doubtful(outline)}, ${walk(outline)}, 0)`
+/** What has to be read from `line` for a look, under names that the doubts use. */
+export interface Look {
+  readonly columns: readonly Sql[]
+  /** True for each event that the look can't vouch for. */
+  readonly doubt: Sql
 }
 
-function doubtful({ groups }: Outline): Sql {
-  const keys = groups.map((group) =>
-    group.path.length === 0
-      ? sql`JSONExtractKeys(line)`
-      : sql`JSONExtractKeys(line, ${pathLiterals(group.path)})`,
-  )
-  const doubts = groups.map((group, i) => groupDoubt(group, keys[i] ?? sql`[]`))
+/** A quick look for values at paths that the outline does not have; undefined where only a walk would do. */
+export function look({ groups }: Outline): Look | undefined {
+  if (groups.length > MOST_LOOKS) return undefined
+  const names = new Map(groups.map(({ path }, i) => [pathKey(path), raw(`keys${i}`)]))
+  const keysOf = (path: FieldPath): Sql => names.get(pathKey(path)) ?? sql`[]`
   // Every object has one opening brace: more of them than objects that were looked into means
   // objects elsewhere, or braces in texts.
-  const objects = joined(
-    keys.map((some) => sql`notEmpty(${some})`),
-    ' + ',
-  )
-  return joined([...doubts, sql`countSubstrings(line, '{') != ${objects}`], ' OR ')
+  const objects = groups.map(({ path }) => sql`notEmpty(${keysOf(path)})`)
+  const doubts = groups.map((group) => {
+    const keys = keysOf(group.path)
+    const parent = group.path.slice(0, -1)
+    const key = group.path.at(-1)
+    const unknown = sql`arrayExists(k -> k NOT IN ${literalSet(group.keys)}, ${keys})`
+    if (key === undefined) return sql`empty(${keys}) OR ${unknown}`
+    // A key for an object without keys: perhaps there is no object but a value.
+    const hollow = sql`empty(${keys}) AND has(${keysOf(parent)}, ${text(key)})`
+    return group.isLeaf ? unknown : sql`${unknown} OR (${hollow})`
+  })
+  return {
+    columns: groups.map(({ path }) => sql`${keysIn(path)} AS ${keysOf(path)}`),
+    doubt: joined(
+      [...doubts, sql`countSubstrings(line, '{') != ${joined(objects, ' + ')}`].map(
+        (doubt) => sql`(${doubt})`,
+      ),
+      ' OR ',
+    ),
+  }
 }
 
-function groupDoubt(group: OutlineGroup, keys: Sql): Sql {
-  const unknown = unknownIn(keys, group.keys)
-  // No keys: an event without fields, or no event at all.
-  if (group.path.length === 0) return sql`empty(${keys}) OR ${unknown}`
-  if (group.isLeaf) return unknown
-  // A value where only an object is known: it has no keys, and the brace is missing too.
-  return sql`${unknown} OR (empty(${keys}) AND JSONType(line, ${pathLiterals(group.path)}) NOT IN ('Null', 'Object'))`
+function keysIn(path: FieldPath): Sql {
+  return path.length === 0
+    ? sql`JSONExtractKeys(line)`
+    : sql`JSONExtractKeys(line, ${pathLiterals(path)})`
 }
 
-function unknownIn(keys: Sql, known: readonly string[]): Sql {
-  if (known.length === 0) return sql`notEmpty(${keys})`
-  return sql`arrayExists(k -> k NOT IN ${literalSet(known)}, ${keys})`
-}
-
-/** Walks through all objects of an event, level by level; the names of what it finds hold the keys of the way there. */
-function walk({ leaves }: Outline): Sql {
+/**
+ * Whether `line` is no event, or has a value at a path that the outline does not have. Walks through
+ * all objects, level by level; the names of what it finds hold the keys of the way there.
+ */
+export function isStray({ leaves }: Outline): Sql {
   const depth = Math.min(MAX_DEPTH, Math.max(1, ...leaves.map((leaf) => leaf.length)))
   const known = literalSet(leaves.map(joinedPath))
   let level = sql`JSONExtractKeysAndValuesRaw(line)`

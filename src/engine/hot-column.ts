@@ -54,14 +54,20 @@ export function hotValue(type: HotType, dynamic: Sql): Sql {
   }
 }
 
-/** Whether the Dynamic holds something that the column can't. */
-export function leavesType(column: HotColumn, kinds: Kinds, dynamic: Sql): Sql {
-  const { type } = column
-  if (type !== 'real') return sql`isNull(${hotValue(type, dynamic)}) != isNull(${dynamic})`
-  const real = sql`dynamicElement(${dynamic}, 'Float64')`
-  if ((kinds & KIND.int) === 0) return sql`isNull(${real}) != isNull(${dynamic})`
-  const int = sql`dynamicElement(${dynamic}, 'Int64')`
-  return sql`(isNull(${real}) AND isNull(${int})) != isNull(${dynamic}) OR ifNull(${int} NOT BETWEEN -9007199254740992 AND 9007199254740992, 0)`
+/** Whether a Dynamic that was `found` holds something that the column can't; `value` is what it would get. */
+export function leavesType(options: {
+  readonly column: HotColumn
+  readonly kinds: Kinds
+  readonly found: Sql
+  readonly value: Sql
+}): Sql {
+  const { column, kinds, found, value } = options
+  if (column.type !== 'real') return sql`isNull(${value}) != isNull(${found})`
+  if ((kinds & KIND.int) === 0) {
+    return sql`isNull(dynamicElement(${found}, 'Float64')) != isNull(${found})`
+  }
+  const int = sql`dynamicElement(${found}, 'Int64')`
+  return sql`isNull(${value}) != isNull(${found}) OR ifNull(${int} NOT BETWEEN -9007199254740992 AND 9007199254740992, 0)`
 }
 
 /** What the column is for rows that were stored without it. */

@@ -4,11 +4,11 @@ import { tableOf } from './catalog.js'
 import type { Dataset } from './dataset.js'
 import { Extraction } from './extraction.js'
 import type { FieldPath } from './field-path.js'
-import { strayEvent } from './guard.js'
-import { columnName, hotValue, leavesType } from './hot-column.js'
+import { isStray, type Look, look } from './guard.js'
+import { columnName, type HotColumn, hotValue, leavesType } from './hot-column.js'
 import type { LinesFacts } from './lines.js'
-import { outlineOf } from './outline.js'
-import { timeOfEvent } from './time-column.js'
+import { type Outline, outlineOf } from './outline.js'
+import { timeOfEvent, timePaths } from './time-column.js'
 
 /** Files of one dataset that are stored together. */
 export interface Insertion {
@@ -17,6 +17,8 @@ export interface Insertion {
   readonly files: readonly InsertionFile[]
   /** A file that says what became of lines which were looked at one by one; only beside a single file. */
   readonly verdicts?: string
+  /** Only events that are unexpected for sure count as such; otherwise what a quick look can't vouch for does too. */
+  readonly exact?: boolean
 }
 
 export interface InsertionFile {
@@ -40,78 +42,108 @@ const ONE_PART = sql`
   async_insert = 0, max_insert_threads = 1,
   min_insert_block_size_rows = 1000000000, min_insert_block_size_bytes = 100000000000`
 
-// The costly half of the guard is only for the lines that the quick half can't vouch for.
-const LAZY = sql`short_circuit_function_evaluation = 'enable'`
-
 /** Stores all events of the files as one piece, or nothing when a single one is not as the dataset expects. */
 export function insertStatement(insertion: Insertion): Sql {
   const { dataset, files } = insertion
-  const { rows, hot, unexpected } = read(insertion)
-  const columns = hot.map(({ name }) => identifier(name))
+  const { rows, hot, unexpected, settings } = reading(insertion)
+  const columns = hot.map(({ column }) => identifier(columnName(column)))
   return sql`
     INSERT INTO ${tableOf(dataset.name)} (${list([...FIXED_COLUMNS, ...columns])})
     SELECT ${list([
       sql`time`,
-      sql`fromUnixTimestamp64Nano(${perFile(files, 'toInt64', (file) => file.arrivedAt)}, 'UTC')`,
+      sql`fromUnixTimestamp64Nano(${arrivedAt(files)}, 'UTC')`,
       sql`${perFile(files, 'toUInt64', (file) => file.firstSeq)} + row`,
       perFile(files, 'toUInt64', (file) => file.batch),
       sql`line`,
       ...hot.map(({ value }) => value),
     ])}
     FROM (${rows})
-    WHERE verdict != ${VERDICT.drop} AND NOT throwIf(${unexpected}, 'unexpected event')
-    SETTINGS ${ONE_PART}, ${LAZY}, max_threads = ${files.length > 1 ? 2 : 1}`
+    WHERE NOT throwIf(${unexpected}, 'unexpected event') AND verdict != ${VERDICT.drop}
+    SETTINGS ${list([ONE_PART, settings])}, max_threads = ${files.length > 1 ? 2 : 1}`
 }
 
 const FIXED_COLUMNS = ['_time', '_sysTime', '_seq', '_batch', 'line'].map(identifier)
 
 /** The lines of a single file, by their numbers from 0, that keep it from being stored. */
 export function unexpectedLines(insertion: Insertion, limit: number): Sql {
-  const { rows, unexpected } = read(insertion)
-  return sql`
-    SELECT row FROM (${rows}) WHERE verdict != ${VERDICT.drop} AND (${unexpected})
-    ORDER BY row LIMIT ${limit} SETTINGS ${LAZY}`
+  const { rows, unexpected, settings } = reading(insertion)
+  return sql`SELECT row FROM (${rows}) WHERE ${unexpected} ORDER BY row LIMIT ${limit} SETTINGS ${settings}`
 }
 
 interface Reading {
-  /** A query for `line`, `row`, `file`, `verdict`, `event` and `time`. */
+  /** A query for `line`, `row`, `file`, `verdict` and `time`, and what the other parts refer to. */
   readonly rows: Sql
-  readonly hot: readonly { readonly name: string; readonly value: Sql }[]
+  readonly hot: readonly { readonly column: HotColumn; readonly value: Sql }[]
   readonly unexpected: Sql
+  readonly settings: Sql
 }
 
-function read(insertion: Insertion): Reading {
+// The engine takes longer to understand this statement than to store a hundred events by it. Each
+// step gives short names to what the next one uses, so that nothing has to be understood twice.
+function reading(insertion: Insertion): Reading {
   const { dataset, files, timestampField } = insertion
   const extraction = new Extraction()
-  const hot = dataset.hotPaths().map(({ column, known }) => {
-    const dynamic = extraction.read(known.path)
+  const times = timePaths(timestampField).map((path, i) => ({
+    name: raw(`time${i}`),
+    read: extraction.read(path),
+  }))
+  const hot = dataset.hotPaths().map(({ column, known }, i) => {
+    const found = raw(`found${i}`)
+    const value = raw(`value${i}`)
     return {
-      name: columnName(column),
-      value: hotValue(column.type, dynamic),
-      leaves: leavesType(column, known.kinds, dynamic),
+      column,
+      found,
+      value,
+      read: extraction.read(known.path),
+      leaves: leavesType({ column, kinds: known.kinds, found, value }),
     }
   })
-  const time = timeOfEvent({
-    timestampField,
-    extraction,
-    arrivedAt: perFile(files, 'toInt64', (file) => file.arrivedAt),
-  })
+  const outline = outlineOf(expectedPaths(dataset, timestampField))
+  const quick = look(outline)
+  const time = timeOfEvent(
+    times.map(({ name }) => name),
+    arrivedAt(files),
+  )
+  const elements = [...times, ...hot.map((one) => ({ name: one.found, read: one.read }))].map(
+    ({ name, read }) => sql`${read} AS ${name}`,
+  )
+  const found = sql`
+    SELECT * EXCEPT event, ${list(elements)}
+    FROM (SELECT *, ${list([sql`${extraction.statement()} AS event`, ...(quick?.columns ?? [])])} FROM (${lines(insertion)}))`
+  const values = hot.map((one) => sql`${hotValue(one.column.type, one.found)} AS ${one.value}`)
+  const timed = sql`if(verdict = ${VERDICT.timed}, fromUnixTimestamp64Nano(judgedTime, 'UTC'), ${time}) AS time`
   const doubts = [
     sql`isNull(time)`,
     ...hot.map(({ leaves }) => leaves),
-    strayEvent(outlineOf(expectedPaths(dataset, timestampField))),
+    strayEvents({ quick, outline, exact: insertion.exact === true }),
   ]
-  const rows = sql`
-    SELECT *, if(verdict = ${VERDICT.timed}, fromUnixTimestamp64Nano(judgedTime, 'UTC'), ${time}) AS time
-    FROM (SELECT *, ${extraction.statement()} AS event FROM (${lines(insertion)}))`
+  const doubt = joined(
+    doubts.map((one) => sql`(${one})`),
+    ' OR ',
+  )
   return {
-    rows,
+    rows: sql`SELECT *, ${list([timed, ...values])} FROM (${found})`,
     hot,
-    unexpected: joined(
-      doubts.map((doubt) => sql`(${doubt})`),
-      ' OR ',
-    ),
+    unexpected: sql`verdict != ${VERDICT.drop} AND (${doubt})`,
+    settings: insertion.exact === true ? sql`${LAZY} = 'enable'` : sql`${LAZY} = 'disable'`,
   }
+}
+
+const LAZY = sql`short_circuit_function_evaluation`
+
+function strayEvents(options: {
+  readonly quick: Look | undefined
+  readonly outline: Outline
+  readonly exact: boolean
+}): Sql {
+  const { quick, outline, exact } = options
+  if (quick === undefined) return isStray(outline)
+  // The walk only through what the look can't vouch for: that `if` is evaluated lazily.
+  return exact ? sql`if(${quick.doubt}, ${isStray(outline)}, 0)` : quick.doubt
+}
+
+function arrivedAt(files: readonly InsertionFile[]): Sql {
+  return perFile(files, 'toInt64', (file) => file.arrivedAt)
 }
 
 function expectedPaths(dataset: Dataset, timestampField: string): readonly FieldPath[] {

@@ -43,6 +43,7 @@ export class OddBatch {
   private readonly rejected = new Map<number, Rejected>()
   private readonly blank = new Set<number>()
   private readonly times = new Map<number, bigint>()
+  private looks = 0
 
   constructor(options: { target: Growing; file: InsertionFile; timestampField: string }) {
     this.target = options.target
@@ -53,13 +54,19 @@ export class OddBatch {
   async store(): Promise<Stored> {
     try {
       if (this.target.current() === undefined) await this.begin()
-      for (let looks = 0; !(await this.insert()); looks++) {
-        await this.look(looks < LOOKS ? FIRST_LOOK : this.file.facts.lines)
+      while (!(await this.insert())) {
+        await this.look(this.looks < LOOKS ? FIRST_LOOK : this.file.facts.lines)
+        this.looks++
       }
       return this.stored()
     } finally {
       await rm(this.verdictFile, { force: true })
     }
+  }
+
+  /** Nothing in it was odd after all: a quick look could not tell. */
+  get wasExpected(): boolean {
+    return this.looks === 0 && this.verdicts === 0
   }
 
   /** What was rejected of a batch that is stored already. */
@@ -131,7 +138,7 @@ export class OddBatch {
     if (dataset === undefined) return undefined
     const { file, timestampField } = this
     const verdicts = this.verdicts > 0 ? { verdicts: this.verdictFile } : {}
-    return { dataset, timestampField, files: [file], ...verdicts }
+    return { dataset, timestampField, files: [file], exact: true, ...verdicts }
   }
 
   /** Reads lines one by one and keeps what has to be said of them. */

@@ -1,6 +1,5 @@
 import { type Sql, sql, text } from '../sql/sql.js'
-import { ENGINE_TIME } from './event-time.js'
-import type { Extraction } from './extraction.js'
+import { ENGINE_TIME, FIRST_TIME, LAST_TIME } from './event-time.js'
 import type { FieldPath } from './field-path.js'
 
 /** Where an event may hold its time: the key as it is, or the place that a dotted name means. */
@@ -11,39 +10,27 @@ export function timePaths(timestampField: string): readonly FieldPath[] {
     : [[timestampField], nested]
 }
 
-/** The time of each event, `arrivedAt` where it has none, null where it can't be read here. */
-export function timeOfEvent(options: {
-  readonly timestampField: string
-  readonly extraction: Extraction
-  readonly arrivedAt: Sql
-}): Sql {
-  const arrived = sql`CAST(fromUnixTimestamp64Nano(${options.arrivedAt}, 'UTC'), ${NULLABLE_TIME})`
-  return timePaths(options.timestampField)
-    .map((path) => options.extraction.read(path))
-    .reduceRight(
-      (otherwise, found) => sql`if(isNull(${found}), ${otherwise}, ${timeOfValue(found)})`,
-      arrived,
-    )
-}
-
 const NULLABLE_TIME = text("Nullable(DateTime64(9, 'UTC'))")
-const FIRST_TIME = sql`toDateTime64('1900-01-01 00:00:00', 9, 'UTC')`
 
-function timeOfValue(dynamic: Sql): Sql {
-  const string = sql`dynamicElement(${dynamic}, 'String')`
-  const parsed = sql`parseDateTime64BestEffortOrNull(${string}, 9, 'UTC')`
-  const int = sql`dynamicElement(${dynamic}, 'Int64')`
-  return sql`multiIf(
-    isNotNull(${string}), if(match(assumeNotNull(${string}), ${text(ENGINE_TIME)}) AND ${parsed} >= ${FIRST_TIME}, ${parsed}, NULL),
-    isNotNull(${int}), ${timeOfInteger(int)}, NULL)`
+/** The time of each event: the first of these values that is there, or when it arrived; null where it can't be read. */
+export function timeOfEvent(values: readonly Sql[], arrivedAt: Sql): Sql {
+  return values.reduceRight(
+    (otherwise, value) => sql`if(isNull(${value}), ${otherwise}, ${timeOfValue(value)})`,
+    sql`CAST(fromUnixTimestamp64Nano(${arrivedAt}, 'UTC'), ${NULLABLE_TIME})`,
+  )
 }
 
-/** A Unix time in the unit that brings it near our time; the same ranges as for texts. */
-function timeOfInteger(int: Sql): Sql {
-  const nanoseconds = sql`multiIf(
-    ${int} BETWEEN -2208988800 AND 9223372036, ${int} * 1000000000,
-    ${int} BETWEEN 100000000000 AND 9223372036854 OR ${int} BETWEEN -2208988800000 AND -100000000000, ${int} * 1000000,
-    ${int} BETWEEN 100000000000000 AND 9223372036854775 OR ${int} BETWEEN -2208988800000000 AND -100000000000000, ${int} * 1000,
-    ${int} >= 100000000000000000 OR ${int} BETWEEN -2208988800000000000 AND -100000000000000000, ${int}, NULL)`
-  return sql`fromUnixTimestamp64Nano(${nanoseconds}, 'UTC')`
+function timeOfValue(value: Sql): Sql {
+  const string = sql`dynamicElement(${value}, 'String')`
+  const parsed = sql`parseDateTime64BestEffortOrNull(${string}, 9, 'UTC')`
+  return sql`ifNull(if(match(ifNull(${string}, ''), ${text(ENGINE_TIME)}), ${parsed}, NULL), ${timeOfInteger(value)})`
+}
+
+/** A Unix time in the unit that brings it near our time, as \`parseEventTime\` does it for the others. */
+function timeOfInteger(value: Sql): Sql {
+  const int = sql`dynamicElement(${value}, 'Int64')`
+  const size = sql`abs(${int})`
+  const unit = sql`multiIf(${size} < 100000000000, 1000000000, ${size} < 100000000000000, 1000000, ${size} < 100000000000000000, 1000, 1)`
+  const nanoseconds = sql`toInt128(${int}) * ${unit}`
+  return sql`if(${nanoseconds} BETWEEN ${FIRST_TIME} AND ${LAST_TIME}, fromUnixTimestamp64Nano(toInt64(${nanoseconds}), 'UTC'), NULL)`
 }

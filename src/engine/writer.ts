@@ -25,6 +25,7 @@ interface Job {
 
 /** Inserts of a dataset that run at once. */
 const RUNNING = 2
+const WORTH_ANOTHER_BYTES = 4 * 1024 * 1024
 const GROUP_BYTES = 16 * 1024 * 1024
 const GROUP_FILES = 256
 
@@ -41,6 +42,8 @@ export class Writer {
   private readonly unsettled = new Set<Promise<Stored>>()
   private running = 0
   private alone = false
+  /** Some of the dataset's events are such that a quick look never vouches for them. */
+  private exact = false
   private opened: Promise<void> | undefined
 
   constructor(options: WriterOptions) {
@@ -137,7 +140,7 @@ export class Writer {
       this.start([odd], () => this.storeOdd(odd))
       return
     }
-    while (this.running < RUNNING && this.waiting.length > 0) {
+    while (this.mayStart()) {
       const group = this.takeGroup()
       if (this.options.target.current() === undefined) {
         this.odd.push(...group)
@@ -146,6 +149,13 @@ export class Writer {
       }
       this.start(group, () => this.storeGroup(group))
     }
+  }
+
+  private mayStart(): boolean {
+    if (this.running === 0) return this.waiting.length > 0
+    // Beside another insert only with enough to do: small ones rather wait and go in together.
+    const bytes = this.waiting.reduce((sum, { file }) => sum + file.facts.bytes, 0)
+    return this.running < RUNNING && bytes >= WORTH_ANOTHER_BYTES
   }
 
   private start(jobs: readonly Job[], work: () => Promise<void>): void {
@@ -182,7 +192,9 @@ export class Writer {
     const files = group.map(({ file }) => file)
     const { timestampField } = first
     try {
-      await this.options.target.engine.run(insertStatement({ dataset, files, timestampField }))
+      await this.options.target.engine.run(
+        insertStatement({ dataset, files, timestampField, exact: this.exact }),
+      )
     } catch (error) {
       if (!(error instanceof EngineError && error.code === GUARD_CODE)) throw error
       this.odd.push(...group)
@@ -194,7 +206,9 @@ export class Writer {
   }
 
   private async storeOdd({ file, timestampField, resolve }: Job): Promise<void> {
-    const { target } = this.options
-    resolve(await new OddBatch({ target, file, timestampField }).store())
+    const isNew = this.options.target.current() === undefined
+    const batch = new OddBatch({ target: this.options.target, file, timestampField })
+    resolve(await batch.store())
+    if (batch.wasExpected && !isNew) this.exact = true
   }
 }
