@@ -3,14 +3,12 @@ import { checkPipeline } from './check/pipeline.js'
 import type { CheckedQuery } from './checked.js'
 import type { Environment } from './environment.js'
 import { parse } from './parser.js'
+import { MOST_PROBLEMS } from './problems.js'
 
 export type { Environment } from './environment.js'
 
 /** A query that can run, or what is wrong with it, in source order. */
 export type Analyzed = { readonly query: CheckedQuery } | { readonly problems: readonly Problem[] }
-
-/** More than these are of no help to anybody. */
-const MOST_PROBLEMS = 10
 
 /** Reads a query's text and finds what each of its names means. Never throws, whatever the text. */
 export function analyze(text: string, environment: Environment): Analyzed {

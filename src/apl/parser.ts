@@ -98,7 +98,9 @@ class Parser {
       return found
     })
     const steps: Step[] = []
-    while (this.takeSign('|') !== undefined) steps.push(this.step())
+    while (this.problems.length < problem.MOST_PROBLEMS && this.takeSign('|') !== undefined) {
+      steps.push(this.step())
+    }
     return { ...(source && { source }), steps, problems: this.problems }
   }
 

@@ -8,6 +8,9 @@ import type { Type } from './type.js'
 // Everything that can be wrong with a query, in one voice: a sentence in APL's words, a few words under
 // the caret, and what would work. APL in a help stands in backticks, and parses.
 
+/** So many problems of a query are told; more are of no help to anybody. */
+export const MOST_PROBLEMS = 10
+
 /** A piece of the query as it was written. */
 export interface Written {
   readonly text: string
@@ -264,7 +267,7 @@ export function tooDeep(span: Span): Problem {
     code: 'too-deep',
     message: 'The expression is nested too deeply.',
     span,
-    label: 'more than 500 levels here',
+    label: 'too many levels',
     help: 'a long chain of `or` is shorter as `status in (500, 502, 503)`; a long condition can be several `where`',
   }
 }
@@ -399,6 +402,12 @@ export function unknownField(field: Identifier, known: readonly string[]): Probl
   }
 }
 
+const MADE_HELP: Readonly<Record<string, string>> = {
+  extend: 'a second `extend` can use what the first one makes',
+  project: 'an `extend` before this `project` can make it',
+  summarize: 'an `extend` after this `summarize` can use it',
+}
+
 /** A column used in the operator that makes it. */
 export function fieldMadeHere(field: Identifier, operator: string): Problem {
   return {
@@ -408,12 +417,6 @@ export function fieldMadeHere(field: Identifier, operator: string): Problem {
     label: `made by this same \`${operator}\``,
     help: MADE_HELP[operator] ?? `a step after this \`${operator}\` can use it`,
   }
-}
-
-const MADE_HELP: Readonly<Record<string, string>> = {
-  extend: 'a second `extend` can use what the first one makes',
-  project: 'an `extend` before this `project` can make it',
-  summarize: 'an `extend` after this `summarize` can use it',
 }
 
 export function unknownFunction(name: Identifier, known: readonly string[]): Problem {

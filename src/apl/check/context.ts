@@ -2,7 +2,7 @@ import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import type { CheckedOperator, Column } from '../checked.js'
 import type { Environment } from '../environment.js'
-import type { Written } from '../problems.js'
+import { MOST_PROBLEMS, type Written } from '../problems.js'
 import type { Type } from '../type.js'
 
 /** What one check of a query knows and has found so far. */
@@ -22,6 +22,11 @@ export class Context {
   report(problem: Problem): undefined {
     this.problems.push(problem)
     return undefined
+  }
+
+  /** True when further problems would not be told: looking for near names may then be spared. */
+  isFull(): boolean {
+    return this.problems.length >= MOST_PROBLEMS
   }
 
   /** From here on a name is a consequence of a problem already told, and nothing is said of it. */

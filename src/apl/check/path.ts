@@ -134,6 +134,7 @@ function unknown(root: Name, parts: readonly Part[], site: Site): undefined {
   const tree = [root.name, field.name]
   if (scope.open || tree.some((name) => context.isSilenced(name))) return undefined
   context.silence(field.name)
+  if (context.isFull()) return undefined
   if (site.made?.has(field.name)) return context.report(fieldMadeHere(field, site.operator))
   return context.report(unknownField(field, scope.names()))
 }

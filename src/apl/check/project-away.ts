@@ -18,16 +18,18 @@ function matching(
 ): readonly Column[] {
   const exact = scope.find(pattern)
   if (exact !== undefined) return [exact]
-  if (pattern.includes('*')) return scope.columns.filter(({ name }) => fits(name, pattern))
+  if (pattern.includes('*')) {
+    const pieces = pattern.split('*')
+    return scope.columns.filter(({ name }) => fits(name, pieces))
+  }
   if (scope.open || context.isSilenced(pattern)) return []
   context.silence(pattern)
   context.report(unknownField({ name: pattern, span }, scope.names()))
   return []
 }
 
-/** Whether a name is the pattern with something, or nothing, in the place of each `*`. */
-function fits(name: string, pattern: string): boolean {
-  const pieces = pattern.split('*')
+/** Whether a name is these pieces in their order, with something or nothing between them. */
+function fits(name: string, pieces: readonly string[]): boolean {
   const first = pieces[0]!
   const last = pieces.at(-1)!
   if (name.length < first.length + last.length) return false
