@@ -1,5 +1,6 @@
 import { EngineError } from '../engine/engine.js'
 import { StoreError } from '../engine/store.js'
+import { queryFailure } from '../sql/failure.js'
 import { CsvHeaderError } from '../wire/csv.js'
 import { json } from './answer.js'
 import type { ServiceResponse } from './http.js'
@@ -47,8 +48,10 @@ function refusalOfEngine(error: EngineError): RefusedError | undefined {
         'query-limit',
         'The query was stopped since it needed more memory than the service allows. A shorter time range or fewer groups need less.',
       )
-    default:
-      return undefined
+    default: {
+      const failure = queryFailure(error.code)
+      return failure && new RefusedError('invalid-query', failure.message)
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { json } from './answer.js'
 import type { App, ServiceRequest } from './http.js'
 
 /** How long a connection may stay silent while the service waits for it. */
@@ -40,7 +41,8 @@ export async function listen({ app, address, trusted }: ListenOptions): Promise<
       outgoing.once('close', () => {
         if (connections.get(socket) === exchange) connections.set(socket, undefined)
       })
-      void answer(exchange, { app, trusted, isClosing: () => closing })
+      const chosen = closing ? stopping : app
+      void answer(exchange, { app: chosen, trusted, isClosing: () => closing })
     },
   )
   server.on('connection', (socket) => {
@@ -72,6 +74,9 @@ export async function listen({ app, address, trusted }: ListenOptions): Promise<
     },
   }
 }
+
+/** What a connection that was kept gets when it brings one more request. */
+const stopping: App = async () => json(503, { code: 503, message: 'The service is stopping.' })
 
 interface Exchange {
   readonly incoming: IncomingMessage
@@ -108,9 +113,19 @@ async function answer(
     'content-length': Buffer.byteLength(response.body),
     ...(isLast ? { connection: 'close' } : {}),
   })
-  outgoing.write(response.body)
+  await write(outgoing, response.body)
   if (!incoming.complete) await drain(incoming)
   outgoing.end()
+}
+
+/**
+ * Resolves when the system has all of the body. Node's `close` destroys connections whose answer is
+ * ended, even while most of it still waits to be sent: so an answer is ended only after that.
+ */
+function write(outgoing: ServerResponse, body: string | Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    outgoing.write(body, () => resolve())
+  })
 }
 
 function serviceRequest(

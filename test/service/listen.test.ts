@@ -206,6 +206,21 @@ describe('closing', () => {
     await closed
   })
 
+  it('answers 503 on a connection that it had not yet called the last', async () => {
+    const large = 'x'.repeat(32 * 1024 * 1024)
+    const listener = await start(async () => ({ status: 200, body: large }))
+    const socket = await socketTo(listener.port)
+    socket.write('GET /1 HTTP/1.1\r\nhost: x\r\n\r\n')
+    await once(socket, 'readable')
+    const closed = listener.close()
+    socket.write('GET /2 HTTP/1.1\r\nhost: x\r\n\r\n')
+    const second = (await readAll(socket)).slice(large.length)
+    expect(second).toMatch(/HTTP\/1\.1 503 /)
+    expect(second).toMatch(/connection: close/i)
+    expect(second).toContain('{"code":503,"message":"The service is stopping."}')
+    await closed
+  })
+
   it('does not wait for connections without a request', async () => {
     const listener = await start(async () => ({ status: 200, body: '' }))
     const fresh = await socketTo(listener.port)
