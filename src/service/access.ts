@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import { open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DirectoryError } from './directory-error.js'
 
 /** What a token allows. */
 export interface Grant {
@@ -78,7 +79,10 @@ function decode(path: string, text: string): readonly TokenRecord[] {
     // Falls through: what can't be read is as useless as what has the wrong shape.
   }
   // An unreadable file must not look like none: a new first token would open a service that was closed.
-  throw new Error(`The tokens in \`${path}\` can't be read. Without the file, new ones are made.`)
+  throw new DirectoryError(
+    'failed',
+    `The tokens in \`${path}\` can't be read. Without the file, a new first token is made.`,
+  )
 }
 
 function isTokenRecord(value: unknown): value is TokenRecord {

@@ -1,4 +1,5 @@
 import { closeSync, openSync } from 'node:fs'
+import { DirectoryError } from './directory-error.js'
 
 const LOCK_EXCLUSIVE = 2
 const LOCK_AT_ONCE = 4
@@ -13,7 +14,7 @@ export interface Lock {
 
 /** Takes the lock on a file, which is made when it is missing; undefined while another process holds it. */
 export async function lock(path: string): Promise<Lock | undefined> {
-  const { default: koffi } = await import('koffi')
+  const koffi = await loadKoffi()
   // Node has no flock. A file that says who owns the directory would outlive a crash; the kernel's lock does not.
   flock ??= koffi.load(null).func('int flock(int, int)')
   // A bare descriptor: a FileHandle would close itself, and give up the lock, once nobody refers to it.
@@ -24,5 +25,21 @@ export async function lock(path: string): Promise<Lock | undefined> {
   const problem = koffi.errno()
   closeSync(descriptor)
   if (problem === koffi.os.errno.EWOULDBLOCK) return undefined
-  throw new Error(`\`${path}\` can't be locked: the file system answers with error ${problem}.`)
+  throw new DirectoryError(
+    'failed',
+    `\`${path}\` can't be locked: the file system answers with error ${problem}. \`--data-dir\` names a place on another.`,
+  )
+}
+
+async function loadKoffi(): Promise<typeof import('koffi')> {
+  try {
+    const { default: koffi } = await import('koffi')
+    return koffi
+  } catch (cause) {
+    throw new DirectoryError(
+      'failed',
+      'The local service is not installed here. `npm install chdb koffi` adds it; a remote deployment works without it.',
+      { cause },
+    )
+  }
 }

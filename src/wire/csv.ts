@@ -1,6 +1,6 @@
-/** A record that is no event, and where it begins. */
+/** A row that is no event, and where it begins. */
 export interface CsvFailure {
-  /** Its position among the records, from 0, the header not counted. */
+  /** Its position among the rows, from 0, the header not counted. */
   readonly index: number
   /** The line it begins on, from 1. */
   readonly line: number
@@ -9,7 +9,7 @@ export interface CsvFailure {
 
 export interface CsvOptions {
   readonly delimiter: string
-  /** The names of the fields; without them the first record holds them. */
+  /** The names of the fields; without them the first row holds them. */
   readonly fields?: readonly string[]
 }
 
@@ -21,20 +21,18 @@ export class CsvHeaderError extends Error {
   }
 }
 
-/** A record and where its text ends. */
+/** A row and where its text ends. */
 interface Row {
   readonly cells: readonly Cell[]
   readonly end: number
   readonly error?: string
 }
 
-interface Cell {
-  readonly text: string
-  readonly isQuoted: boolean
-}
+/** A cell's text; undefined when it is empty. One in quotes never is: `""` is an empty text, as `evq` itself writes it. */
+type Cell = string | undefined
 
 /**
- * Turns CSV into JSON objects, one on the line where its record begins; every other line is left
+ * Turns CSV into JSON objects, one on the line where its row begins; every other line is left
  * empty, so that line numbers stay those of the CSV. All text is handled as latin1, a character for
  * each byte: CSV and JSON have their signs in ASCII, and what is between them stays byte for byte.
  */
@@ -43,10 +41,10 @@ export class CsvLines {
   readonly #delimiter: string
   #keys: readonly string[] | undefined
   #rest = ''
-  /** Text that waits is looked at again only when it has doubled, or one long record would cost its length squared. */
+  /** Text that waits is looked at again only when it has doubled, or one long row would cost its length squared. */
   #patience = 0
   #line = 1
-  #records = 0
+  #rows = 0
   #isAtStart = true
 
   constructor({ delimiter, fields }: CsvOptions) {
@@ -61,7 +59,7 @@ export class CsvLines {
     return this.#convert(false)
   }
 
-  /** Returns the last lines; the last record needs no line feed. */
+  /** Returns the last lines; the last row needs no line feed. */
   end(): Buffer {
     return this.#convert(true)
   }
@@ -71,13 +69,13 @@ export class CsvLines {
     let at = this.#isAtStart && text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0
     let lines = ''
     while (at < text.length) {
-      const record = this.#record(text, at, isEnd)
-      if (record === undefined) break
-      lines += this.#event(record)
-      const feeds = lineFeeds(text, at, record.end)
+      const row = this.#row(text, at, isEnd)
+      if (row === undefined) break
+      lines += this.#event(row)
+      const feeds = lineFeeds(text, at, row.end)
       lines += '\n'.repeat(feeds)
       this.#line += feeds
-      at = record.end
+      at = row.end
     }
     // The mark's three bytes may come in pieces.
     if (at > 0 || text.length >= BYTE_ORDER_MARK.length) this.#isAtStart = false
@@ -86,20 +84,20 @@ export class CsvLines {
     return Buffer.from(lines, 'latin1')
   }
 
-  /** Record : Cell (delimiter Cell)* line end. Undefined when the text ends before the record does. */
-  #record(text: string, start: number, isEnd: boolean): Row | undefined {
+  /** Row : Cell (delimiter Cell)* line end. Undefined when the text ends before the row does. */
+  #row(text: string, start: number, isEnd: boolean): Row | undefined {
     const feed = text.indexOf('\n', start)
     if (feed === -1 && !isEnd) return undefined
     const end = feed === -1 ? text.length : feed + 1
     const line = text.slice(start, feed === -1 ? end : feed)
     if (!line.includes('"')) {
-      const cells = withoutReturn(line).split(this.#delimiter).map(unquoted)
+      const cells = withoutReturn(line).split(this.#delimiter).map(bare)
       return { cells, end }
     }
-    return this.#quotedRecord(text, start, isEnd)
+    return this.#quotedRow(text, start, isEnd)
   }
 
-  #quotedRecord(text: string, start: number, isEnd: boolean): Row | undefined {
+  #quotedRow(text: string, start: number, isEnd: boolean): Row | undefined {
     const cells: Cell[] = []
     let at = start
     for (;;) {
@@ -119,33 +117,28 @@ export class CsvLines {
       if (isQuoted && tail !== '') {
         return { cells, end, error: `cell ${cells.length + 1} goes on after its closing quote` }
       }
-      cells.push(
-        isQuoted
-          ? { text: text.slice(at + 1, close).replaceAll('""', '"'), isQuoted }
-          : unquoted(tail),
-      )
+      cells.push(isQuoted ? text.slice(at + 1, close).replaceAll('""', '"') : bare(tail))
       if (delimiter === -1) return { cells, end }
       at = cellEnd + this.#delimiter.length
     }
   }
 
-  /** The JSON text of a record; nothing for the header, an empty line and a record that fails. */
+  /** The JSON text of a row; nothing for the header, an empty line and a row that fails. */
   #event({ cells, error }: Row): string {
-    if (error === undefined && cells.length === 1 && isEmpty(cells[0])) return ''
+    if (error === undefined && cells.length === 1 && cells[0] === undefined) return ''
     const keys = this.#keys
     if (keys === undefined) {
       if (error !== undefined) throw new CsvHeaderError(`In the CSV header, ${error}.`)
-      this.#keys = keysOf(cells.map(({ text }) => text))
+      this.#keys = keysOf(cells.map((cell) => cell ?? ''))
       return ''
     }
     const problem = error ?? tooMany(cells.length, keys.length)
     if (problem !== undefined) {
-      this.failures.push({ index: this.#records, line: this.#line, error: problem })
+      this.failures.push({ index: this.#rows, line: this.#line, error: problem })
     }
-    this.#records += 1
+    this.#rows += 1
     if (problem !== undefined) return ''
-    const members = cells.flatMap((cell, i) => (isEmpty(cell) ? [] : `${keys[i]}${value(cell)}`))
-    return `{${members.join(',')}}`
+    return object(keys, cells)
   }
 }
 
@@ -155,8 +148,20 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 const LARGEST = 2n ** 63n - 1n
 const SMALLEST = -(2n ** 63n)
 
+/** The JSON text of an event. This runs for every cell there is, so it makes nothing but the text. */
+function object(keys: readonly string[], cells: readonly Cell[]): string {
+  let members = ''
+  for (let i = 0; i < cells.length; i++) {
+    const cell = cells[i]
+    if (cell === undefined) continue
+    if (members !== '') members += ','
+    members += keys[i]! + value(cell)
+  }
+  return `{${members}}`
+}
+
 /** The JSON text of a cell: a number or a boolean where it is one beyond doubt, else a string. */
-function value({ text }: Cell): string {
+function value(text: string): string {
   if (text === 'true' || text === 'false' || isExactNumber(text)) return text
   return JSON.stringify(text)
 }
@@ -200,13 +205,8 @@ function excerpt(text: string, at: number): string {
   return `\`${start.replace(/[\r\n].*/s, '')}\``
 }
 
-function unquoted(text: string): Cell {
-  return { text, isQuoted: false }
-}
-
-/** An empty cell is a missing field. One in quotes is an empty text, as `evq` itself writes it. */
-function isEmpty(cell: Cell | undefined): boolean {
-  return cell?.text === '' && !cell.isQuoted
+function bare(text: string): Cell {
+  return text === '' ? undefined : text
 }
 
 function withoutReturn(line: string): string {
