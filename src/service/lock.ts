@@ -31,7 +31,7 @@ export async function lock(path: string): Promise<Lock | undefined> {
   )
 }
 
-async function loadKoffi(): Promise<typeof import('koffi')> {
+async function loadKoffi(): Promise<typeof import('koffi').default> {
   try {
     const { default: koffi } = await import('koffi')
     return koffi

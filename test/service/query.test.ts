@@ -290,6 +290,15 @@ describe('a query that does not compile', () => {
   })
 })
 
+describe('a query that its values stop', () => {
+  it('is 400 in words of the language', async () => {
+    const { status, body, text } = await query("['logs'] | project n = big * 1024")
+    expect(status, text).toBe(400)
+    expect(body.message).toMatch(/outside 64 bits/)
+    expect(text).not.toMatch(/DB::|ClickHouse|Code:/)
+  })
+})
+
 describe('a request that is refused', () => {
   it.each(['', '?format=', '?format=csv', '?format=legacy'])(
     'asks for the format %j',
