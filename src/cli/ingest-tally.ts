@@ -71,7 +71,7 @@ export class IngestTally {
       `${shortBytes(bytes)} in ${shortDuration(ms)}`,
     ]
       .join(', ')
-      .concat(stored > 0 ? ` (${rate.toLocaleString('en-US')}/s)` : '')
+      .concat(rate > 0 ? ` (${rate.toLocaleString('en-US')}/s)` : '')
   }
 
   /** Says how many rejected events were not shown one by one. */

@@ -9,11 +9,14 @@ export interface QueryOptions {
   readonly signal?: AbortSignal
 }
 
+/** Someone waits for the answer, so it is not tried as long as for a batch. */
+const QUERY_RETRY: RetryPolicy = { ...DEFAULT_RETRY, attempts: 4 }
+
 /** Runs a query once and returns the whole of its result. */
 export async function query(
   connection: Connection,
   request: AplRequest,
-  { retry = DEFAULT_RETRY, signal }: QueryOptions = {},
+  { retry = QUERY_RETRY, signal }: QueryOptions = {},
 ): Promise<TabularResult> {
   const outgoing: Outgoing = {
     method: 'POST',

@@ -6,7 +6,7 @@ import { type ByteSource, streamBytes } from '../../src/input/byte-source.js'
 import type { Format } from '../../src/input/format.js'
 import { beginInput } from '../../src/input/input.js'
 
-export type CutOptions = Partial<Omit<BatchOptions, 'pool'>> & {
+export type CutOptions = Partial<BatchOptions> & {
   readonly format?: Format | 'auto'
   readonly batchBytes?: number
   readonly name?: string

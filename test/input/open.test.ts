@@ -1,0 +1,119 @@
+import { execFileSync } from 'node:child_process'
+import { createWriteStream, openSync, readSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { BufferPool } from '../../src/input/buffer-pool.js'
+import type { ByteSource } from '../../src/input/byte-source.js'
+import { openFile, openStandardInput } from '../../src/input/open.js'
+import { temporaryDirectory } from '../support/temporary.js'
+import { bodies, cut } from './support.js'
+
+const scratch = temporaryDirectory()
+
+describe('a file', () => {
+  it('is read to its end', async () => {
+    const content = '{"n":1}\n'.repeat(50_000)
+    const path = join(scratch, 'a.ndjson')
+    writeFileSync(path, content)
+    const { bytes, name, isLive } = await openFile(path)
+    expect({ name, isLive }).toEqual({ name: path, isLive: false })
+    expect(bodies(await cut(bytes, { batchBytes: 4096 })).join('')).toBe(content)
+  })
+
+  it('that is a named pipe is read while it is written', async () => {
+    const path = join(scratch, 'fifo')
+    execFileSync('mkfifo', [path])
+    const opening = openFile(path)
+    const writer = createWriteStream(path)
+    writer.write('{"n":1}\n')
+    setTimeout(() => writer.end('{"n":2}\n'), 50)
+    const { bytes, isLive } = await opening
+    expect(isLive).toBe(true)
+    expect(bodies(await cut(bytes)).join('')).toBe('{"n":1}\n{"n":2}\n')
+  })
+
+  it('that is an idle named pipe is left when the work is stopped', async () => {
+    const path = join(scratch, 'idle')
+    execFileSync('mkfifo', [path])
+    const stop = new AbortController()
+    const opening = openFile(path, stop.signal)
+    const writer = createWriteStream(path)
+    writer.write('{"n":1}\n{"n"')
+    const { bytes } = await opening
+    setTimeout(() => stop.abort(), 100)
+    expect(bodies(await cut(bytes, { signal: stop.signal }))).toEqual(['{"n":1}\n'])
+    writer.destroy()
+  })
+
+  it('that is a device is read too', async () => {
+    const { bytes } = await openFile('/dev/null')
+    expect(await cut(bytes)).toEqual([])
+  })
+
+  it('that is not there, or a directory, is named', async () => {
+    const missing = join(scratch, 'missing')
+    await expect(openFile(missing)).rejects.toThrow(
+      `\`${missing}\` can't be read: there is no such file.`,
+    )
+    await expect(openFile(scratch)).rejects.toThrow(`\`${scratch}\` is a directory.`)
+  })
+})
+
+describe('standard input', () => {
+  it('that is a file is read from where it stands', async () => {
+    const path = join(scratch, 'redirected')
+    writeFileSync(path, 'skipped\n{"n":1}\n')
+    const fd = openSync(path, 'r')
+    readSync(fd, Buffer.alloc(8))
+    const stdin = Object.assign(Readable.from([]), { fd })
+    expect(bodies(await cut(openStandardInput(stdin).bytes))).toEqual(['{"n":1}\n'])
+  })
+
+  it('that is a pipe may send one byte at a time', async () => {
+    const pipe = new PassThrough()
+    const seen = cut(openStandardInput(pipe).bytes)
+    for (const byte of Buffer.from('{"é":1}\n{"n":2}')) pipe.write(Buffer.from([byte]))
+    pipe.end()
+    expect(bodies(await seen).join('')).toBe('{"é":1}\n{"n":2}')
+  })
+
+  it('that breaks gives what was whole, and the failure', async () => {
+    const pipe = new PassThrough()
+    const seen = cut(openStandardInput(pipe).bytes)
+    pipe.write('{"n":1}\n')
+    setTimeout(() => pipe.destroy(Object.assign(new Error('read EIO'), { code: 'EIO' })), 20)
+    await expect(seen).rejects.toThrow(/the disk could not be read/)
+  })
+})
+
+describe('memory', () => {
+  it('is used again, however long the input is', async () => {
+    const buffers = new Set<Buffer>()
+    class CountingPool extends BufferPool {
+      override take(): Buffer {
+        const buffer = super.take()
+        buffers.add(buffer)
+        return buffer
+      }
+    }
+    const seen = await cut(endless(2000), { pool: new CountingPool(64 * 1024) })
+    expect(seen.length).toBeGreaterThan(100)
+    expect(buffers.size).toBeLessThanOrEqual(2)
+  })
+})
+
+/** So many pieces of 8 KiB. */
+function endless(pieces: number): ByteSource {
+  const piece = Buffer.from('{"n":1}\n'.repeat(1024))
+  let count = 0
+  return {
+    ready: () => undefined,
+    async read(target) {
+      if (count === pieces) return 0
+      count += 1
+      return piece.copy(target, 0, 0, Math.min(piece.length, target.length))
+    },
+    async close() {},
+  }
+}
