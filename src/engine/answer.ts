@@ -2,34 +2,34 @@ import type { EngineResult } from './engine.js'
 
 /**
  * Takes apart what the engine wrote in its format `JSONColumnsWithMetadata`, without reading a value:
- * the format puts each column on a line of its own, and no string holds a raw line break.
+ * the format puts each column on a line of its own, and no text in it holds a raw line break.
  */
 export function splitAnswer(answer: string): EngineResult {
-  const columns = new Map<string, string>()
   const lines = answer.split('\n')
-  let at = lines.indexOf('\t"meta":')
-  for (; at < lines.length && lines[at] !== '\t],'; at++) {
-    const name = /^\t{3}"name": (".*"),$/.exec(lines[at] ?? '')?.[1]
-    // A result without rows names its columns only here.
-    if (name !== undefined) columns.set(JSON.parse(name), '[]')
+  const data = lines.indexOf('\t"data":')
+  const names = lines.slice(0, data).flatMap(nameIn)
+  const columns = new Map<string, string>()
+  for (const [i, name] of names.entries()) {
+    const line = lines[data + 2 + i] ?? ''
+    const start = `\t\t${name}: `
+    // A result without rows names its columns, but has no lines for them.
+    const values = line.startsWith(start) ? line.slice(start.length).replace(/,$/, '') : '[]'
+    columns.set(JSON.parse(name), values)
   }
-  at = lines.indexOf('\t"data":', at) + 2
-  for (; at < lines.length && lines[at] !== '\t},'; at++) {
-    const line = lines[at] ?? ''
-    const start = line.indexOf('": [')
-    if (start === -1) continue
-    const name: string = JSON.parse(line.slice(2, start + 1))
-    columns.set(name, line.endsWith(',') ? line.slice(start + 3, -1) : line.slice(start + 3))
-  }
-  const tail = lines.slice(at).join('\n')
+  const end = lines.slice(data + 1 + columns.size).join('\n')
   return {
     columns,
-    rows: numberAfter(tail, '"rows": '),
-    rowsExamined: numberAfter(tail, '"rows_read": '),
+    rows: numberIn(end, '\t"rows": '),
+    rowsExamined: numberIn(end, '\t\t"rows_read": '),
   }
 }
 
-function numberAfter(text: string, label: string): number {
-  const start = text.indexOf(label)
-  return start === -1 ? 0 : Number.parseInt(text.slice(start + label.length), 10)
+/** The name, as JSON, that a line of the metadata gives a column. */
+function nameIn(line: string): readonly string[] {
+  return line.startsWith('\t\t\t"name": ') ? [line.slice('\t\t\t"name": '.length, -1)] : []
+}
+
+function numberIn(text: string, label: string): number {
+  const start = text.lastIndexOf(`\n${label}`)
+  return start === -1 ? 0 : Number.parseInt(text.slice(start + 1 + label.length), 10)
 }

@@ -15,7 +15,7 @@ export class Extraction {
   /** The value at a path, out of what `statement` reads under the name `event`. */
   read(path: FieldPath): Sql {
     // A value that is an object in other events can't be both in one reading.
-    if (!this.add(path)) return extractOne(path)
+    if (!path.every(isPlainKey) || !this.add(path)) return extractOne(path)
     return path.reduce((from, key) => sql`tupleElement(${from}, ${text(key)})`, sql`event`)
   }
 
@@ -45,6 +45,14 @@ function tupleType(group: Group): Sql {
     return sql`${identifier(key)} ${type}`
   })
   return sql`Tuple(${joined(members, ', ')})`
+}
+
+// `null` is what the engine calls the nulls of a column, and takes for nothing else.
+const PLAIN_KEY = /^(?!null$)[^\p{Cc}\\`]{1,150}$/u
+
+/** Whether the engine takes a key for a part of a type or a column's name without a second thought. */
+export function isPlainKey(key: string): boolean {
+  return PLAIN_KEY.test(key)
 }
 
 /** One value, read on its own. */

@@ -1,4 +1,5 @@
 import { Dataset, type KnownPath } from './dataset.js'
+import { isPlainKey } from './extraction.js'
 import { type FieldPath, fieldName, pathKey } from './field-path.js'
 import type { HotColumn } from './hot-column.js'
 import { KIND, typeOfKinds } from './kinds.js'
@@ -16,9 +17,6 @@ export interface Growth {
 /** Columns cost a file or two each in every part: a field must earn one. */
 const MAX_COLUMNS = 128
 const FREQUENT = 0.01
-/** Names that need no thought wherever the engine writes them down. */
-const PLAIN_NAME = /^[^\p{Cc}\\`]{1,150}$/u
-
 export function grow(
   dataset: Dataset,
   survey: Survey,
@@ -76,8 +74,8 @@ function deservesColumn(finding: Finding, events: number): boolean {
   return (
     finding.count >= events * FREQUENT &&
     typeOfKinds(finding.kinds) !== undefined &&
-    PLAIN_NAME.test(fieldName(finding.path)) &&
-    finding.path.every((key) => PLAIN_NAME.test(key))
+    isPlainKey(fieldName(finding.path)) &&
+    finding.path.every(isPlainKey)
   )
 }
 

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { readLeaves } from '../../src/engine/json-line.js'
+import { KIND } from '../../src/engine/kinds.js'
+
+const leaves = (line: string): string[] =>
+  readLeaves(line).map(({ path, form, text }) => `${path.join(' > ')} ${form} ${text}`)
+const kinds = (value: string): number | undefined => readLeaves(`{"a":${value}}`)[0]?.kinds
+
+describe('readLeaves', () => {
+  it('finds every value with the way to it', () => {
+    expect(
+      leaves('{"a":1,"b":{"c":"x","d":{"e":null}},"f.g":true,"h":[1,{"i":2}],"j":{}}'),
+    ).toEqual([
+      'a number 1',
+      'b > c string x',
+      'b > d > e null null',
+      'f.g bool true',
+      'h array [1,{"i":2}]',
+      'j empty-object {}',
+    ])
+  })
+
+  it('lets the first of two equal keys count', () => {
+    expect(leaves('{"a":1,"a":"x"}')).toEqual(['a number 1'])
+  })
+
+  it('keeps objects deeper than sixteen levels whole', () => {
+    const deep = `${'{"k":'.repeat(17)}1${'}'.repeat(17)}`
+    expect(readLeaves(deep).map(({ path, text }) => [path.length, text])).toEqual([[16, '{"k":1}']])
+  })
+
+  it('tells integers from reals and those that 64 bits or a double hold', () => {
+    expect(kinds('5')).toBe(KIND.int)
+    expect(kinds('-0')).toBe(KIND.int)
+    expect(kinds('5.0')).toBe(KIND.real)
+    expect(kinds('1e3')).toBe(KIND.real)
+    expect(kinds('9007199254740992')).toBe(KIND.int)
+    expect(kinds('9007199254740993')).toBe(KIND.int | KIND.long)
+    expect(kinds('-9223372036854775808')).toBe(KIND.int | KIND.long)
+    expect(kinds('9223372036854775808')).toBe(KIND.other)
+    expect(kinds('18446744073709551615')).toBe(KIND.other)
+  })
+
+  it.each([
+    ['[1]', 'not an object but an array'],
+    ['"x"', 'not an object but a text'],
+    ['null', 'not an object but null'],
+    ['', 'not JSON: a value expected, the end of the line found at column 1'],
+    ['{"a":1', 'not JSON: `}` expected, the end of the line found at column 7'],
+    ['{"a":01}', 'not JSON: `}` expected, `1` found at column 7'],
+    ['{"a":tru}', 'not JSON: a value expected, `t` found at column 6'],
+    ["{'a':1}", "not JSON: a key in double quotes expected, `'` found at column 2"],
+    ['{"a":"\\q"}', 'not JSON: a value expected, `"` found at column 6'],
+    ['{"a":1} x', 'not JSON: more after the end of the event at column 9'],
+    ['{"a":1,}', 'not JSON: a key in double quotes expected, `}` found at column 8'],
+    ['{"a":{"":1}}', 'an empty field name'],
+    [
+      '{"a":{"b":18446744073709551616}}',
+      'a number outside 64 bits in field `a.b`: 18446744073709551616',
+    ],
+    ['{"a":-9223372036854775809}', 'a number outside 64 bits in field `a`: -9223372036854775809'],
+    ['{"a":1e999}', 'a number outside 64 bits in field `a`: 1e999'],
+    ['{"a":"\\ud800"}', 'half of a surrogate pair in the text "\\ud800"'],
+    [`{"a":${'['.repeat(2000)}`, 'nested deeper than 1000 levels'],
+  ])('says why %s is no event', (line, reason) => {
+    expect(() => readLeaves(line)).toThrow(reason)
+  })
+})

@@ -1,0 +1,522 @@
+import { describe, expect, it } from 'vitest'
+import { StoreError } from '../../src/engine/store.js'
+import { ARRIVED, ndjson, TemporaryStore } from './temporary-store.js'
+
+const reasons = (stored: {
+  rejected: readonly { index: number; line: number; reason: string }[]
+}): string[] => stored.rejected.map(({ index, line, reason }) => `${index} @${line} ${reason}`)
+
+describe('the type of a field', () => {
+  it('is that of its values, with a column of its own', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest(ndjson([{ i: 1, r: 1.5, s: 'x', b: true, geo: { city: 'Bonn' } }]))
+    expect(evq.field('i')).toBe('int · integer · i:int')
+    expect(evq.field('r')).toBe('real · float · r:real')
+    expect(evq.field('s')).toBe('string · string · s:string')
+    expect(evq.field('b')).toBe('bool · boolean · b:bool')
+    expect(evq.field('geo.city')).toBe('string · string · geo.city:string')
+    expect(
+      await evq.query(
+        'SELECT `i:int` AS i, `r:real` AS r, `s:string` AS s, `b:bool` AS b, `geo.city:string` AS c FROM logs',
+      ),
+    ).toEqual({
+      i: ['1'],
+      r: ['1.5'],
+      s: ['"x"'],
+      b: ['true'],
+      c: ['"Bonn"'],
+    })
+  })
+
+  it('lists the times first, then the fields by name', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest(ndjson([{ b: 1, a: { z: 1 }, B: 2 }]))
+    expect(evq.store.schema.fields('logs')).toEqual([
+      { name: '_sysTime', type: 'datetime' },
+      { name: '_time', type: 'datetime' },
+      { name: 'B', type: 'int' },
+      { name: 'a.z', type: 'int' },
+      { name: 'b', type: 'int' },
+    ])
+    expect(evq.field('_time')).toBe('datetime · datetime · _time')
+    expect(evq.store.schema.datasets).toEqual(['logs'])
+    expect(evq.store.schema.fields('other')).toBeUndefined()
+  })
+
+  it('widens from integers to reals, and back through time', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest(ndjson([{ n: 1 }, { n: 2 ** 53 }]))
+    expect(evq.field('n')).toBe('int · integer · n:int')
+    await evq.ingest(ndjson([{ n: 0.5 }]))
+    expect(evq.field('n')).toBe('real · float|integer · n:real')
+    expect(await evq.values('`n:real`')).toEqual(['1', '9007199254740992', '0.5'])
+  })
+
+  it('widens from reals to integers that a double holds', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest('{"n":1.5}\n')
+    await evq.ingest('{"n":-9007199254740992}\n')
+    expect(evq.field('n')).toBe('real · float|integer · n:real')
+    expect(await evq.values('`n:real`')).toEqual(['1.5', '-9007199254740992'])
+    await evq.ingest('{"n":9007199254740993}\n')
+    expect(evq.field('n')).toBe('dynamic · ? · no column')
+    expect(await evq.values("JSONExtractRaw(line, 'n')")).toEqual([
+      '"1.5"',
+      '"-9007199254740992"',
+      '"9007199254740993"',
+    ])
+  })
+
+  it('never makes a double of a stored integer that it does not hold', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest('{"n":1}\n')
+    await evq.ingest('{"n":9007199254740993}\n')
+    expect(evq.field('n')).toBe('int · integer · n:int')
+    await evq.ingest('{"n":0.5}\n')
+    expect(evq.field('n')).toBe('dynamic · ? · no column')
+  })
+
+  it('keeps the extremes of 64 bits exactly', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest(
+      '{"n":9223372036854775807}\n{"n":-9223372036854775808}\n{"n":9007199254740993}\n',
+    )
+    expect(evq.field('n')).toBe('int · integer · n:int')
+    expect(await evq.values('`n:int`')).toEqual([
+      '9223372036854775807',
+      '-9223372036854775808',
+      '9007199254740993',
+    ])
+    await evq.ingest('{"n":18446744073709551615}\n')
+    expect(evq.field('n')).toBe('dynamic · ? · no column')
+    expect(await evq.values("JSONExtractRaw(line, 'n')")).toContain('"18446744073709551615"')
+  })
+
+  it.each([
+    ['a text', '"5"'],
+    ['a boolean', 'true'],
+    ['an array', '[5]'],
+    ['an object without keys', '{}'],
+    ['an integer of 64 bits', '18446744073709551615'],
+  ])('is dynamic after an integer and %s', async (_, value) => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest('{"f":5}\n')
+    expect(await evq.ingest(`{"f":${value}}\n`)).toMatchObject({ ingested: 1, rejected: [] })
+    expect(evq.field('f')).toBe('dynamic · ? · no column')
+    expect(await evq.values("replaceAll(line, '\"', '')")).toEqual([
+      '"{f:5}"',
+      JSON.stringify(`{f:${value.replaceAll('"', '')}}`),
+    ])
+  })
+
+  it.each(['5', 'true', '1.5', '["x"]', '{"k":1}'])(
+    'is dynamic after a text and %s',
+    async (value) => {
+      const evq = await TemporaryStore.open()
+      await evq.ingest('{"f":"x"}\n')
+      await evq.ingest(`{"f":${value}}\n`)
+      expect(evq.field('f')).toBe('dynamic · ? · no column')
+    },
+  )
+
+  it('is not changed by a null or by texts that look like something else', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest(ndjson([{ f: 'x', n: 1 }]))
+    await evq.ingest(
+      ndjson([
+        { f: null, n: null },
+        { f: '2026-01-01' },
+        { f: '5' },
+        { f: 'true' },
+        { f: '{"a":1}' },
+        {},
+      ]),
+    )
+    expect(evq.field('f')).toBe('string · string · f:string')
+    expect(evq.field('n')).toBe('int · integer · n:int')
+    expect(await evq.values('`f:string`')).toEqual([
+      '"x"',
+      'null',
+      '"2026-01-01"',
+      '"5"',
+      '"true"',
+      '"{\\"a\\":1}"',
+      'null',
+    ])
+  })
+
+  it('holds for every event of a batch, also those beyond the sample', async () => {
+    const evq = await TemporaryStore.open()
+    const events: unknown[] = Array.from({ length: 5000 }, (_, n) => ({ n }))
+    events[4321] = { n: 'odd', only: 'here' }
+    expect(await evq.ingest(ndjson(events))).toMatchObject({ ingested: 5000, rejected: [] })
+    expect(evq.field('n')).toBe('dynamic · ? · no column')
+    expect(evq.field('only')).toBe('dynamic · ? · no column')
+  })
+
+  it('stays when the store is opened again', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest(ndjson([{ i: 1, n: 1, f: 'x', g: { h: true } }]))
+    await evq.ingest(ndjson([{ n: 1.5, f: 1 }]))
+    const before = evq.store.layout('logs')
+    await evq.reopen()
+    expect(evq.store.layout('logs')).toEqual(before)
+    expect(await evq.values('`n:real`')).toEqual(['1', '1.5'])
+    await evq.ingest(ndjson([{ i: 'now a text' }]))
+    expect(evq.field('i')).toBe('dynamic · ? · no column')
+  })
+})
+
+describe('the fields of a dataset', () => {
+  it('become known wherever they first stand', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest(ndjson([{ a: 1, o: { x: 1 } }]))
+    await evq.ingest(ndjson([{ a: 1, b: 1 }]))
+    await evq.ingest(ndjson([{ o: { y: 1 } }]))
+    await evq.ingest(ndjson([{ o: { deep: { er: 1 } } }]))
+    await evq.ingest(ndjson([{ o: 5 }]))
+    await evq.ingest(ndjson([{ a: { inside: 1 } }]))
+    await evq.ingest(ndjson([{ list: [{ not: 'a field' }], none: null, empty: {} }]))
+    expect(
+      evq.store.schema
+        .fields('logs')
+        ?.map(({ name }) => name)
+        .slice(2),
+    ).toEqual(['a', 'a.inside', 'b', 'list', 'none', 'o', 'o.deep.er', 'o.x', 'o.y'])
+  })
+
+  it('become known inside of a field that was rare, and so had no column', async () => {
+    const evq = await TemporaryStore.open()
+    const events: unknown[] = Array.from({ length: 2000 }, (_, n) => ({ n }))
+    events[1] = { n: 1, rare: 'x' }
+    events[2] = { n: 1, tags: ['x'] }
+    await evq.ingest(ndjson(events))
+    expect(evq.field('rare')).toBe('dynamic · ? · no column')
+    await evq.ingest(
+      ndjson([
+        { n: 1, rare: { a: 1 } },
+        { n: 1, tags: { b: { c: 1 } } },
+      ]),
+    )
+    expect(evq.field('rare.a')).toBe('int · integer · rare.a:int')
+    expect(evq.field('tags.b.c')).toBe('int · integer · tags.b.c:int')
+  })
+
+  it('fold a dotted key and the same path of keys into one', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest('{"geo":{"city":"Bonn"}}\n')
+    await evq.ingest('{"geo.city":"Kiel"}\n')
+    const field = evq.store.layout('logs')?.fields.find(({ name }) => name === 'geo.city')
+    expect(field).toEqual({
+      name: 'geo.city',
+      type: 'dynamic',
+      wireType: '',
+      paths: [['geo', 'city'], ['geo.city']],
+    })
+  })
+
+  it('may have any name', async () => {
+    const names = [
+      'a b',
+      '`',
+      "'",
+      '\\',
+      '"',
+      'é',
+      '😀',
+      'a:int',
+      'line',
+      '_seq',
+      '_batch',
+      'null',
+      'x\ny',
+      '\\` or 1=1 --',
+      'a/b',
+      '%',
+      '1',
+      '0',
+      'a.b',
+      'size0',
+      'keys',
+      '-',
+      ' ',
+      'SELECT',
+      'a',
+    ]
+    const evq = await TemporaryStore.open()
+    await evq.ingest(ndjson([Object.fromEntries(names.map((name, i) => [name, i]))]))
+    await evq.ingest(ndjson([Object.fromEntries(names.map((name) => [name, 'text now']))]))
+    expect(
+      evq.store.schema
+        .fields('logs')
+        ?.map(({ name }) => name)
+        .slice(2),
+    ).toEqual([...names].sort())
+    expect(await evq.values("JSONExtractRaw(line, 'a b')")).toEqual(['"0"', '"\\"text now\\""'])
+  })
+
+  it('keep reserved names apart from what they mean in a result', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest(
+      ndjson([{ _sysTime: 1, _rowId: 'r', _cursor: 2, _source: { a: 1 }, _blockInfo: true }]),
+    )
+    expect(evq.store.schema.fields('logs')?.map(({ name }) => name)).toEqual([
+      '_sysTime',
+      '_time',
+      '_user__blockInfo',
+      '_user__cursor',
+      '_user__rowId',
+      '_user__source.a',
+      '_user__sysTime',
+    ])
+    expect(await evq.values('`_user__rowId:string`')).toEqual(['"r"'])
+  })
+
+  it('may be five thousand', async () => {
+    const evq = await TemporaryStore.open()
+    const events = Array.from({ length: 2000 }, (_, n) =>
+      Object.fromEntries(Array.from({ length: 20 }, (_, k) => [`field${(n * 20 + k) % 5000}`, n])),
+    )
+    expect(await evq.ingest(ndjson(events))).toMatchObject({ ingested: 2000 })
+    expect(evq.store.layout('logs')?.fields).toHaveLength(5002)
+    expect(await evq.ingest(ndjson(events))).toMatchObject({ ingested: 2000 })
+    expect(
+      evq.store.layout('logs')?.fields.filter(({ column }) => column !== undefined).length,
+    ).toBeLessThanOrEqual(130)
+    expect(await evq.count()).toBe(4000)
+    await evq.reopen()
+    expect(evq.store.layout('logs')?.fields).toHaveLength(5002)
+  })
+})
+
+describe('the time of an event', () => {
+  const times = async (text: string, timestampField = '_time'): Promise<readonly string[]> => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest(text, { timestampField })
+    return await evq.values('toUnixTimestamp64Nano(_time)')
+  }
+  const arrived = String(ARRIVED)
+
+  it('is exact to the nanosecond, however it is written', async () => {
+    const written = [
+      '"2026-01-01T00:00:00.123456789Z"',
+      '"2026-01-01 01:00:00.123456789+01:00"',
+      '1767225600123456789',
+      '"1767225600.123456789"',
+      '1767225600.123456789',
+    ]
+    expect(await times(written.map((time) => `{"_time":${time}}\n`).join(''))).toEqual(
+      written.map(() => '1767225600123456789'),
+    )
+  })
+
+  it('takes a number for the unit that brings it near our time', async () => {
+    expect(
+      await times(
+        '{"_time":1767225600}\n{"_time":1767225600001}\n{"_time":1767225600000001}\n{"_time":1767225600000000001}\n{"_time":-1}\n{"_time":1767225600.5}\n',
+      ),
+    ).toEqual([
+      '1767225600000000000',
+      '1767225600001000000',
+      '1767225600000001000',
+      '1767225600000000001',
+      '-1000000000',
+      '1767225600500000000',
+    ])
+  })
+
+  it('is that of arrival where there is none', async () => {
+    expect(await times('{"a":1}\n{"_time":null}\n{}\n')).toEqual([arrived, arrived, arrived])
+    const evq = await TemporaryStore.open()
+    await evq.ingest('{"_time":5}\n')
+    expect(await evq.values('toUnixTimestamp64Nano(_sysTime)')).toEqual([arrived])
+    expect(evq.store.schema.fields('logs')).toHaveLength(2)
+  })
+
+  it('comes from the field that the sender names', async () => {
+    expect(await times('{"ts":5,"_time":"2026-01-01T00:00:00Z"}\n{"_time":7}\n', 'ts')).toEqual([
+      '5000000000',
+      arrived,
+    ])
+    expect(await times('{"meta":{"at":5}}\n{"meta.at":6}\n', 'meta.at')).toEqual([
+      '5000000000',
+      '6000000000',
+    ])
+  })
+
+  it('must be one', async () => {
+    const evq = await TemporaryStore.open()
+    const stored = await evq.ingest(
+      '{"_time":"soon"}\n{"_time":[1]}\n{"_time":{"a":1}}\n{"_time":true}\n{"_time":1}\n{"_time":"1899-12-31T23:59:59Z"}\n{"_time":"2262-04-12T00:00:00Z"}\n{"_time":"1900-01-01T00:30:00+01:00"}\n{"_time":{}}\n',
+    )
+    expect(stored.ingested).toBe(1)
+    expect(reasons(stored)).toEqual([
+      '0 @1 `_time` is not a time between 1900 and 2262: "soon"',
+      '1 @2 `_time` is not a time between 1900 and 2262: an array',
+      '2 @3 `_time` is not a time between 1900 and 2262: an object',
+      '3 @4 `_time` is not a time between 1900 and 2262: a boolean',
+      '5 @6 `_time` is not a time between 1900 and 2262: "1899-12-31T23:59:59Z"',
+      '6 @7 `_time` is not a time between 1900 and 2262: "2262-04-12T00:00:00Z"',
+      '7 @8 `_time` is not a time between 1900 and 2262: "1900-01-01T00:30:00+01:00"',
+      '8 @9 `_time` is not a time between 1900 and 2262: an object',
+    ])
+  })
+})
+
+describe('lines', () => {
+  it('that are blank are no events, but count as lines', async () => {
+    const evq = await TemporaryStore.open()
+    const stored = await evq.ingest('\n{"a":1}\n \t\n\r\n{"a":2}\r\nbad\r\n\n\n{"a":3}')
+    expect(stored.ingested).toBe(3)
+    expect(reasons(stored)).toEqual(['2 @6 not JSON: a value expected, `b` found at column 1'])
+    expect(await evq.values('line')).toEqual(['"{\\"a\\":1}"', '"{\\"a\\":2}"', '"{\\"a\\":3}"'])
+  })
+
+  it('may begin with a byte-order mark', async () => {
+    const evq = await TemporaryStore.open()
+    expect(await evq.ingest('\ufeff{"a":1}\n{"a":2}\n')).toMatchObject({
+      ingested: 2,
+      rejected: [],
+    })
+    expect(await evq.values('`a:int`')).toEqual(['1', '2'])
+  })
+
+  it('that are bad do not keep the others from being stored', async () => {
+    const evq = await TemporaryStore.open()
+    const lines = Array.from({ length: 5000 }, (_, n) =>
+      n % 10 === 3 ? `{"n":${n}` : `{"n":${n}}`,
+    )
+    for (const _ of ['first', 'again']) {
+      const stored = await evq.ingest(lines.join('\n'))
+      expect(stored.ingested).toBe(4500)
+      expect(stored.rejected).toHaveLength(500)
+      expect(stored.rejected[1]).toEqual({
+        index: 13,
+        line: 14,
+        reason: 'not JSON: `}` expected, the end of the line found at column 8',
+      })
+    }
+    expect(await evq.count()).toBe(9000)
+  })
+
+  it('that are not UTF-8 are rejected', async () => {
+    const evq = await TemporaryStore.open()
+    const stored = await evq.ingest(
+      Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff]), Buffer.from('"}\n{"a":"ok"}\n')]),
+    )
+    expect(stored.ingested).toBe(1)
+    expect(reasons(stored)).toEqual(['0 @1 not UTF-8'])
+  })
+
+  it('none of which is an event make no dataset', async () => {
+    const evq = await TemporaryStore.open()
+    expect(await evq.ingest('')).toEqual({ ingested: 0, rejected: [], blocksCreated: 0 })
+    expect(await evq.ingest('\n\r\n')).toEqual({ ingested: 0, rejected: [], blocksCreated: 0 })
+    expect(await evq.ingest('[]\n')).toMatchObject({ ingested: 0, rejected: [{ index: 0 }] })
+    expect(evq.store.schema.datasets).toEqual([])
+  })
+
+  it('keep braces in texts and objects in arrays', async () => {
+    const evq = await TemporaryStore.open()
+    const event = { s: 'a { b } {', list: [{ a: 1 }, { b: {} }], o: { t: '{"x":1}' } }
+    for (const _ of ['first', 'second', 'third']) {
+      expect(await evq.ingest(ndjson([event]))).toEqual({
+        ingested: 1,
+        rejected: [],
+        blocksCreated: 1,
+      })
+    }
+    expect(
+      evq.store.schema
+        .fields('logs')
+        ?.map(({ name }) => name)
+        .slice(2),
+    ).toEqual(['list', 'o.t', 's'])
+  })
+})
+
+describe('batches', () => {
+  it('that come twice under one name are stored once', async () => {
+    const evq = await TemporaryStore.open()
+    const first = await evq.ingest('{"a":1}\nbad\n{"a":2}\n', { batchId: 'b1' })
+    expect(first).toMatchObject({ ingested: 2, rejected: [{ line: 2 }] })
+    expect(await evq.ingest('{"a":1}\nbad\n{"a":2}\n', { batchId: 'b1' })).toEqual(first)
+    await evq.reopen()
+    expect(await evq.ingest('{"a":1}\nbad\n{"a":2}\n', { batchId: 'b1' })).toEqual(first)
+    expect(await evq.ingest('{"a":1}\n', { batchId: 'b2' })).toMatchObject({ ingested: 1 })
+    expect(await evq.ingest('{"a":1}\n', { batchId: 'b1', dataset: 'other' })).toMatchObject({
+      ingested: 1,
+    })
+    expect(await evq.count()).toBe(3)
+    expect(await evq.count('other')).toBe(1)
+  })
+
+  it('that come twice at once are stored once', async () => {
+    const evq = await TemporaryStore.open()
+    const text = ndjson(Array.from({ length: 1000 }, (_, n) => ({ n })))
+    const all = await Promise.all([1, 2, 3].map(() => evq.ingest(text, { batchId: 'same' })))
+    expect(all.map(({ ingested }) => ingested)).toEqual([1000, 1000, 1000])
+    expect(await evq.count()).toBe(1000)
+  })
+
+  it('to several datasets at once each get their own answer', async () => {
+    const evq = await TemporaryStore.open()
+    const work = Array.from({ length: 60 }, async (_, i) => {
+      const dataset = `set-${i % 3}`
+      const bad = i % 7 === 0 ? 'bad\n' : ''
+      const text =
+        bad + ndjson(Array.from({ length: i + 1 }, (_, n) => ({ n, i, [`field${i % 5}`]: i })))
+      const stored = await evq.ingest(text, { dataset })
+      expect(stored.ingested).toBe(i + 1)
+      expect(stored.rejected).toHaveLength(bad === '' ? 0 : 1)
+    })
+    await Promise.all(work)
+    for (const [remainder, dataset] of ['set-0', 'set-1', 'set-2'].entries()) {
+      const sizes = Array.from({ length: 60 }, (_, i) => (i % 3 === remainder ? i + 1 : 0))
+      const expected = String(sizes.reduce((a, b) => a + b, 0))
+      expect(
+        await evq.query(`SELECT count() AS rows, uniqExact(_seq) AS seqs FROM \`${dataset}\``),
+      ).toEqual({ rows: [expected], seqs: [expected] })
+    }
+  })
+
+  it('are visible as a whole to those who read meanwhile', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest(ndjson([{ n: 0, batch: 0 }]))
+    const counts: number[] = []
+    let done = false
+    const reader = (async () => {
+      while (!done) counts.push(Number((await evq.query('SELECT count() AS n FROM logs')).n?.[0]))
+    })()
+    const text = ndjson(Array.from({ length: 3000 }, (_, n) => ({ n, batch: 1 })))
+    for (let i = 0; i < 8; i++) await evq.ingest(text)
+    done = true
+    await reader
+    expect(counts.every((count, i) => count % 3000 === 1 && count >= (counts[i - 1] ?? 0))).toBe(
+      true,
+    )
+  })
+
+  it('get places in the order of arrival, after those of earlier processes', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest(ndjson([{ n: 1 }, { n: 2 }]))
+    await evq.ingest(ndjson([{ n: 3 }]))
+    await evq.reopen()
+    await evq.ingest(ndjson([{ n: 4 }]))
+    expect(await evq.values('`n:int`')).toEqual(['1', '2', '3', '4'])
+    expect(await evq.query('SELECT uniqExact(_seq) AS n FROM logs')).toEqual({ n: ['4'] })
+  })
+
+  it('whose file is gone fail by a sentence, and later ones work', async () => {
+    const evq = await TemporaryStore.open()
+    const lost = evq.store.ingest({
+      dataset: 'logs',
+      file: `${evq.store.spool}/none`,
+      arrivedAt: ARRIVED,
+      timestampField: '_time',
+    })
+    await expect(lost).rejects.toThrow(StoreError)
+    await expect(lost).rejects.toThrow('These events could not be stored, none of them.')
+    expect(await evq.ingest('{"a":1}\n')).toMatchObject({ ingested: 1 })
+  })
+})
