@@ -5,21 +5,26 @@ export interface QueryFailure {
   readonly message: string
 }
 
+const OVERFLOW: QueryFailure = {
+  code: 'integer-overflow',
+  message:
+    'A result of the query is outside 64 bits. `todouble` on one of its operands makes it a real number.',
+}
+const TOO_DEEP: QueryFailure = {
+  code: 'too-deep',
+  message:
+    'The query has more steps inside each other than can be run. Fewer `extend` steps that use each other, or shorter expressions, can.',
+}
+
 /**
- * The engine's numbers for what a compiled query runs into by the values it meets: compiled SQL makes
- * the engine fail where the result would otherwise be a wrong number.
+ * The engine's numbers for what a compiled query runs into: compiled SQL makes the engine fail where
+ * the result would otherwise be a wrong number.
  */
 const FAILURES: Readonly<Record<number, QueryFailure>> = {
-  70: {
-    code: 'integer-overflow',
-    message:
-      'A result of the query is outside 64 bits. `todouble` on one of its operands makes it a real number.',
-  },
-  153: {
-    code: 'integer-overflow',
-    message:
-      'A result of the query is outside 64 bits. `todouble` on one of its operands makes it a real number.',
-  },
+  70: OVERFLOW,
+  153: OVERFLOW,
+  167: TOO_DEEP,
+  306: TOO_DEEP,
   353: {
     code: 'no-such-group',
     message: 'The regular expression of `extract` has fewer groups than the query asks for.',

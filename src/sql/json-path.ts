@@ -5,8 +5,8 @@ import { type JsonPart, nullable, nullableType, once, type Value } from './value
 
 /** The value at a path of a JSON text, as JSON text; JSON's null is null. */
 export function part({ document, path }: JsonPart): Value {
-  const found = path.length === 0 ? document : sql`JSONExtractRaw(${list([document, ...path])})`
-  const value = sql`nullIf(nullIf(${found}, ''), 'null')`
+  const found = sql`JSONExtractRaw(${list([document, ...path])})`
+  const value = path.length === 0 ? document : sql`nullIf(nullIf(${found}, ''), 'null')`
   return { ...nullable('dynamic', value), json: { document, path } }
 }
 

@@ -29,12 +29,17 @@ export function readOnce(rows: Rows, ids: Iterable<number>, need: Need): Rows {
   if (read.size <= FEW) return rows
   const map = raw(`h${rows.hidden}`)
   const rest = new Map<number, Cell>([...rows.columns].filter(([id]) => !read.has(id)))
-  const keys = sql`CAST(JSONExtractKeysAndValuesRaw(${LINE}), 'Map(String, String)')`
   const open = { ...rows, columns: rest, hidden: rows.hidden + 1 }
-  const inner = closed(open, need, [named(keys, map)])
+  const inner = closed(open, need, [named(membersOf(LINE), map)])
   const columns = new Map(inner.columns)
   for (const [id, { field }] of read) columns.set(id, inMap(field, map))
   return { ...inner, columns }
+}
+
+/** The members of an object by key, each as its JSON text; a missing one, or JSON's null, is null. */
+function membersOf(object: Sql): Sql {
+  const members = sql`arrayFilter(member -> member.2 != 'null', JSONExtractKeysAndValuesRaw(${object}))`
+  return sql`CAST(${members}, 'Map(String, Nullable(String))')`
 }
 
 function inMap(field: FieldLayout, map: Sql): InText {

@@ -1,0 +1,59 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Engine } from '../../src/engine/engine.js'
+import { identifier, list, sql, text } from '../../src/sql/sql.js'
+import { openTestEngine } from '../support/engine.js'
+
+let engine: Engine
+
+beforeAll(async () => {
+  engine = await openTestEngine()
+})
+
+afterAll(() => engine.close())
+
+const LIMITS = { timeoutMs: 30_000, memoryBytes: 1_000_000_000 }
+const HOSTILE = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({
+    unit: fc.constantFrom("'", '"', '`', '\\', '\0', '\n', '%', '{', '}', 'a', ';', '-'),
+  }),
+)
+
+it('gives back any text as it was', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(HOSTILE, { minLength: 1, maxLength: 30 }), async (values) => {
+      const { columns } = await engine.read(
+        sql`SELECT arrayJoin([${list(values.map(text))}]) AS v`,
+        LIMITS,
+      )
+      expect(JSON.parse(columns.get('v')!)).toEqual(values)
+    }),
+    { numRuns: 50 },
+  )
+})
+
+it('names a column by any text', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      HOSTILE.filter((name) => name !== ''),
+      async (name) => {
+        const { columns } = await engine.read(
+          sql`SELECT ${identifier(name)} AS v FROM (SELECT 7 AS ${identifier(name)})`,
+          LIMITS,
+        )
+        expect(columns.get('v')).toBe('[7]')
+      },
+    ),
+    { numRuns: 100 },
+  )
+})
+
+it('refuses what is no whole number', () => {
+  expect(() => sql`${1.5}`).toThrow(RangeError)
+  expect(() => sql`${2 ** 60}`).toThrow(RangeError)
+})
+
+it('keeps a minus sign from becoming a comment', () => {
+  expect(sql`1 -${-1}`.text).toBe('1 -(-1)')
+})
