@@ -29,6 +29,7 @@ export interface EventLines {
 const NOTHING = Buffer.alloc(0)
 const SPACE = 0x20
 const LINE_FEED = 0x0a
+const OPENING_BRACKET = 0x5b
 /** A byte that JSON allows nowhere: it keeps a string with a raw line feed from passing for a sound one. */
 const NOT_JSON = 0x01
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
@@ -46,32 +47,36 @@ export function ndjsonLines(): EventLines {
 /** `application/json`: an array when the first sign is its bracket, else an object a line. */
 export function jsonLines(): EventLines {
   let lines: EventLines | undefined
+  /** The body's first bytes, while they may be the beginning of a byte-order mark. */
   let head = NOTHING
+  let passed = 0
   return {
     push(bytes) {
       if (lines !== undefined) return lines.push(bytes)
-      head = Buffer.concat([head, bytes])
-      const mark = commonLength(head, BYTE_ORDER_MARK)
-      if (mark > 0 && mark < BYTE_ORDER_MARK.length && mark === head.length) return NOTHING
-      const first = head.subarray(mark).findIndex((byte) => !isBlank(byte))
-      if (first === -1) return NOTHING
-      if (head[mark + first] === 0x5b) {
-        head.fill(SPACE, 0, mark)
-        lines = arrayLines()
-      } else lines = ndjsonLines()
-      return lines.push(head)
+      const all = Buffer.concat([head, bytes])
+      const start = passed === 0 ? byteOrderMarkLength(all) : 0
+      head = start === undefined ? all : NOTHING
+      if (start === undefined) return NOTHING
+      const at = firstSign(all, start)
+      passed += at
+      if (at === all.length) return all
+      lines = all[at] === OPENING_BRACKET ? arrayLines(passed) : ndjsonLines()
+      return Buffer.concat([all.subarray(0, at), lines.push(all.subarray(at))])
     },
     end: () => lines?.end() ?? { bytes: head },
     failures: (rejected) => (lines ?? ndjsonLines()).failures(rejected),
   }
 }
 
-/** A JSON array: its own signs become blanks and line feeds, so that each element is a line, byte for byte in place. */
-export function arrayLines(): EventLines {
+/**
+ * A JSON array: its own signs become blanks and line feeds, so that each element is a line, byte for
+ * byte in place. `start` is where the body's first sign stands.
+ */
+export function arrayLines(start = 0): EventLines {
   const scanner = new ArrayScanner()
-  let offset = 0
+  let offset = start
   /** Where the last element that surely is whole ends. */
-  let whole = 0
+  let whole = start
   let misplaced: number | undefined
   return {
     push(bytes) {
@@ -154,10 +159,17 @@ function merge(
   return [...merged, ...own.slice(passed)]
 }
 
-/** How many bytes the two have in common at their start. */
-function commonLength(some: Buffer, other: Buffer): number {
-  const difference = some.findIndex((byte, at) => byte !== other[at])
-  return difference === -1 ? some.length : difference
+/** How many of the first bytes are a byte-order mark; undefined while there are too few to tell. */
+function byteOrderMarkLength(bytes: Buffer): number | undefined {
+  const start = bytes.subarray(0, BYTE_ORDER_MARK.length)
+  if (!BYTE_ORDER_MARK.subarray(0, start.length).equals(start)) return 0
+  return start.length === BYTE_ORDER_MARK.length ? start.length : undefined
+}
+
+function firstSign(bytes: Buffer, from: number): number {
+  let at = from
+  while (at < bytes.length && isBlank(bytes[at]!)) at += 1
+  return at
 }
 
 function isBlank(byte: number): boolean {

@@ -129,6 +129,27 @@ describe('application/json', () => {
     },
   )
 
+  it('counts the bytes before an array', () => {
+    for (const size of [1, 2, 64]) {
+      const lines = jsonLines()
+      expect(eventsIn(fileOf(lines, '\n \n[{"a":1},{"b":', size))).toEqual([{ a: 1 }])
+      expect(lines.failures(NONE)).toEqual([
+        {
+          index: 1,
+          error: 'the array breaks off at byte 17, where the body ends: its `]` is missing',
+        },
+      ])
+    }
+  })
+
+  it('does not hide bytes that are only like a byte-order mark', () => {
+    const body = Buffer.from([0xef, 0xbb, 0x5b, 0x5d])
+    const lines = jsonLines()
+    const pieces = [...body].map((byte) => lines.push(Buffer.from([byte])))
+    expect(Buffer.concat([...pieces, lines.end().bytes])).toEqual(body)
+    expect(jsonLines().push(body)).toEqual(body)
+  })
+
   it('has no events when it is blank', () => {
     const lines = jsonLines()
     expect(eventsIn(fileOf(lines, ' \n ', 1))).toEqual([])

@@ -76,6 +76,19 @@ describe('an ingest request', () => {
     expect(answer.body).toMatchObject({ ingested: 2, failed: 0 })
   })
 
+  it.each([NDJSON, 'application/json'])('skips a byte-order mark in %s', async (type) => {
+    const path = `/v1/ingest/mark-${type.replace(/\W/g, '-')}`
+    const answer = await ingest(type, '\ufeff{"a":1}\n{"a":2}\n', { path })
+    expect(answer.body).toMatchObject({ ingested: 2, failed: 0 })
+  })
+
+  it('skips a byte-order mark before an array', async () => {
+    const path = '/v1/ingest/mark-array'
+    const answer = await ingest('application/json', '\ufeff [{"a":1},{"a":2}]', { path })
+    expect(answer.body).toMatchObject({ ingested: 2, failed: 0 })
+    expect((await rowsOf('mark-array')).map(({ a }) => a)).toEqual(expect.arrayContaining([1, 2]))
+  })
+
   it('stores CSV', async () => {
     const body = '_time,n,s\n2026-01-01T00:00:01Z,1,007\n2026-01-01T00:00:02Z,,"x, y"\n'
     const answer = await ingest('text/csv', body, { path: '/v1/ingest/csv' })
