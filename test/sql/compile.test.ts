@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CompiledQuery } from '../../src/sql/compile.js'
+import { type AskOptions, ask, compiled, matchedBy, rowsOf, type World } from '../support/ask.js'
+import { layOut } from '../support/dataset.js'
+import { openTestEngine } from '../support/engine.js'
+
+const SECOND = 1_000_000_000n
+const START = 1_767_225_600n * SECOND // 2026-01-01T00:00:00Z
+
+let world: World
+
+beforeAll(async () => {
+  const engine = await openTestEngine()
+  // Ten events a second apart, then ten at one instant; of every five, one has the service `b`.
+  const events = Array.from({ length: 20 }, (_, i) => {
+    const second = String(Math.min(i, 10)).padStart(2, '0')
+    const service = i % 5 === 0 ? 'b' : 'a'
+    return `{"_time":"2026-01-01T00:00:${second}Z","i":${i},"service":"${service}","half":${i / 2}}`
+  })
+  const wide = Array.from({ length: 12 }, (_, i) => {
+    const own = Array.from({ length: 20 }, (_, f) => `"field_${(f * 251 + i) % 5000}":${f}`)
+    return `{"_time":"2026-01-01T00:00:${String(i).padStart(2, '0')}Z",${own.join(',')},"n":{"i":${i}}}`
+  })
+  const all = Array.from({ length: 5000 }, (_, f) => `"field_${f}":"none"`)
+  const first = `{"_time":"2025-01-01T00:00:00Z",${all.join(',')}}`
+  world = {
+    engine,
+    now: START,
+    datasets: new Map([
+      ['t', await layOut(engine, { table: 't', events, hot: true })],
+      ['wide', await layOut(engine, { table: 'wide', events: [first, ...wide], hot: false })],
+    ]),
+  }
+})
+
+afterAll(() => world.engine.close())
+
+function query(apl: string, options: AskOptions = {}): CompiledQuery {
+  const result = compiled(world, apl, options)
+  if ('problems' in result) throw new Error(result.problems[0]!.message)
+  return result.query
+}
+
+describe('the time range', () => {
+  it('includes its start and not its end', async () => {
+    const range = { start: START + 2n * SECOND, end: START + 5n * SECOND }
+    expect(await rowsOf(world, 't | project i', { range })).toEqual(['4', '3', '2'])
+  })
+
+  it('is narrowed by the query and never widened', async () => {
+    const range = { start: START + 2n * SECOND }
+    const apl = 't | where _time < datetime(2026-01-01T00:00:04Z) | project i'
+    expect(await rowsOf(world, apl, { range })).toEqual(['3', '2'])
+  })
+})
+
+describe('the order', () => {
+  it('is newest first, and within one instant last come first', async () => {
+    expect((await rowsOf(world, 't | project i')).slice(0, 11)).toEqual([
+      '19',
+      '18',
+      '17',
+      '16',
+      '15',
+      '14',
+      '13',
+      '12',
+      '11',
+      '10',
+      '9',
+    ])
+  })
+
+  it('is the order of arrival when time ascends', async () => {
+    const rows = await rowsOf(world, 't | sort by _time asc | project i')
+    expect(rows).toEqual(Array.from({ length: 20 }, (_, i) => String(i)))
+  })
+
+  it('is told as far as the result shows it', () => {
+    expect(query('t').order).toEqual([{ field: '_time', desc: true }])
+    expect(query('t | project i').order).toEqual([])
+    expect(query('t | sort by service asc, i').order).toEqual([
+      { field: 'service', desc: false },
+      { field: 'i', desc: true },
+      { field: '_time', desc: true },
+    ])
+    expect(query('t | sort by service asc, i | project i').order).toEqual([])
+    expect(query('t | summarize n = count() by bin(_time, 1m), service').order).toEqual([
+      { field: '_time', desc: false },
+      { field: 'n', desc: true },
+      { field: 'service', desc: false },
+    ])
+  })
+})
+
+describe('the limit', () => {
+  it('cuts the rows and not the count of what matched', async () => {
+    expect(await rowsOf(world, 't | where i >= 5 | project i', { limit: 2n })).toEqual(['19', '18'])
+    expect(await matchedBy(world, 't | where i >= 5 | limit 3 | project i')).toBe('[15]')
+  })
+
+  it('leaves a lower one of the query alone', async () => {
+    expect(await rowsOf(world, 't | limit 1 | project i', { limit: 5n })).toEqual(['19'])
+  })
+
+  it('is one of rows also for a table over time', async () => {
+    const apl = 't | summarize count() by bin(_time, 1s), service'
+    expect(await rowsOf(world, apl, { limit: 2n })).toHaveLength(2)
+  })
+})
+
+describe('what the result is described as', () => {
+  it('names the groups and the bins of a summarize', () => {
+    const table = query('t | summarize count() by bin(_time, 5m), service')
+    expect(table.groups).toEqual(['service'])
+    expect(table.buckets).toEqual({ field: '_time', size: 300n * SECOND })
+  })
+
+  it('does not name what the result does not show', () => {
+    const table = query('t | summarize n = count() by bin(_time, 5m), service | project n')
+    expect(table.groups).toEqual([])
+    expect(table.buckets).toBeUndefined()
+  })
+
+  it("keeps a field's type under another name", () => {
+    const [half, more] = query('t | project h = half, m = half + 1').columns
+    expect([half?.wireType, more?.wireType]).toEqual(['float|integer', 'float'])
+  })
+
+  it('counts what matched before anything else is done', async () => {
+    expect(await matchedBy(world, 't | where i < 7 | summarize count() by service')).toBe('[7]')
+    expect(await matchedBy(world, 't | extend x = i + 1 | where x > 18')).toBe('[2]')
+    expect(await matchedBy(world, 't | limit 3 | where i < 7')).toBe('[20]')
+  })
+})
+
+describe('many fields', () => {
+  it('are all shown for the rows of the page', async () => {
+    const { names, rows } = await ask(world, 'wide | limit 2')
+    expect(names).toHaveLength(2 + 5000 + 1)
+    const shown = (row: readonly string[]) =>
+      names.flatMap((name, i) =>
+        row[i] === 'null' || name.startsWith('_') ? [] : [`${name}=${row[i]}`],
+      )
+    const expected = (i: number) => [
+      ...Array.from({ length: 20 }, (_, f) => `field_${(f * 251 + i) % 5000}=${f}`),
+      `n.i=${i}`,
+    ]
+    expect(shown(rows[0]!).sort()).toEqual(expected(11).sort())
+    expect(shown(rows[1]!).sort()).toEqual(expected(10).sort())
+  })
+
+  it('are read together where a filter needs several', async () => {
+    const apl =
+      'wide | where field_0 == 0 or field_251 == 1 or field_252 == "none" or n.i == 3 | project n.i'
+    expect(await rowsOf(world, apl)).toEqual(['3', '0', 'null'])
+  })
+})
+
+it('runs a hundred steps', async () => {
+  const steps = Array.from(
+    { length: 50 },
+    (_, i) => `| where i != ${i + 100} | extend x${i} = i + ${i}`,
+  )
+  expect(await rowsOf(world, `t ${steps.join(' ')} | limit 1 | project x49`)).toEqual(['68'])
+})
