@@ -24,6 +24,7 @@ export class IngestSender {
   /** What makes it useless to send any more. */
   failure: Error | undefined
   private readonly options: SenderOptions
+  private readonly stopping = new AbortController()
   private readonly underWay = new Set<Promise<void>>()
   private readonly run = randomUUID()
   private count = 0
@@ -31,6 +32,11 @@ export class IngestSender {
 
   constructor(options: SenderOptions) {
     this.options = options
+  }
+
+  /** Aborted by the failure. */
+  get stopped(): AbortSignal {
+    return this.stopping.signal
   }
 
   /** Resolves when there is room for the next batch, not when this one is stored. */
@@ -70,6 +76,7 @@ export class IngestSender {
       } else {
         tally.addUnanswered(batch)
         this.failure ??= error instanceof Error ? error : new Error(String(error))
+        this.stopping.abort()
       }
     }
   }

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { type ByteSource, streamBytes } from './byte-source.js'
-import { InputError } from './error.js'
-import { shown } from './open.js'
+import { InputError, shown } from './error.js'
 
 /** How many first bytes tell what an input is packed with. */
 export const MAGIC_LENGTH = 2
@@ -29,10 +28,7 @@ export function unpacked(head: Buffer, source: ByteSource, name: string): ByteSo
     const [, packing, command] = foreign
     const file = name === 'standard input' ? 'FILE' : name
     const hint = `\`${command} ${file} | evq ingest …\` does it`
-    throw new InputError(
-      name,
-      `${shown(name)} is packed with ${packing}, unpack it first: ${hint}.`,
-    )
+    throw new InputError(`${shown(name)} is packed with ${packing}, unpack it first: ${hint}.`)
   }
   return hex.startsWith('1f8b') ? gunzipped(source, name) : source
 }
@@ -71,5 +67,5 @@ async function* pieces(source: ByteSource): AsyncGenerator<Buffer> {
 function damaged(name: string, error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const failure = FAILURES[code]
-  return failure === undefined ? error : new InputError(name, `${shown(name)} ${failure}.`)
+  return failure === undefined ? error : new InputError(`${shown(name)} ${failure}.`)
 }

@@ -1,10 +1,12 @@
 /** An input can't be read, or not as what it is; the message names it. */
 export class InputError extends Error {
-  readonly input: string
-
-  constructor(input: string, message: string, options?: ErrorOptions) {
+  constructor(message: string, options?: ErrorOptions) {
     super(message, options)
     this.name = 'InputError'
-    this.input = input
   }
+}
+
+/** A file's name in backticks; standard input needs none. */
+export function shown(name: string): string {
+  return name === 'standard input' ? 'Standard input' : `\`${name}\``
 }

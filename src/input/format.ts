@@ -1,6 +1,5 @@
-import { InputError } from './error.js'
+import { InputError, shown } from './error.js'
 import { isBlank } from './ndjson.js'
-import { shown } from './open.js'
 
 /** How events are written in an input. */
 export type Format = 'ndjson' | 'json' | 'csv'
@@ -30,10 +29,7 @@ export function findFormat(asked: Format | 'auto', beginning: Beginning): FoundF
   if (first === OPENING_BRACKET) return 'json array'
   if (first === OPENING_BRACE) return asked === 'json' ? 'json sequence' : objects(beginning)
   if (asked === 'json') {
-    throw new InputError(
-      name,
-      `${shown(name)} is not JSON: it begins with neither \`[\` nor \`{\`.`,
-    )
+    throw new InputError(`${shown(name)} is not JSON: it begins with neither \`[\` nor \`{\`.`)
   }
   return lines(beginning)
 }
@@ -54,7 +50,6 @@ function lines({ name, head, isWhole }: Beginning): FoundFormat | undefined {
   if (firstLine.includes(',')) return 'csv'
   if (!isWhole && !text.trimStart().includes('\n')) return undefined
   throw new InputError(
-    name,
     `${shown(name)} begins with neither a JSON object, an array nor a CSV header. If it is one of these all the same, \`-i ndjson\`, \`-i json\` or \`-i csv\` says so.`,
   )
 }

@@ -2,12 +2,12 @@ import type { Position } from './batch.js'
 import { type ByteSource, withHead } from './byte-source.js'
 import { MAGIC_LENGTH, unpacked } from './compression.js'
 import { CsvScanner, csvLayout } from './csv.js'
-import { InputError } from './error.js'
+import { InputError, shown } from './error.js'
 import { type Format, type FoundFormat, findFormat } from './format.js'
 import { jsonArrayLayout, jsonSequenceLayout } from './json.js'
 import { Lookahead } from './lookahead.js'
 import { ndjsonLayout } from './ndjson.js'
-import { type Opened, shown } from './open.js'
+import type { Opened } from './open.js'
 import type { Layout } from './scanner.js'
 
 /** An input that is known well enough to be cut into batches. */
@@ -52,7 +52,6 @@ async function passMark(beginning: Lookahead, name: string): Promise<number> {
   const hex = beginning.head.subarray(0, 3).toString('hex')
   if (hex.startsWith('fffe') || hex.startsWith('feff')) {
     throw new InputError(
-      name,
       `${shown(name)} is in UTF-16. \`iconv -f UTF-16 -t UTF-8\` turns it into UTF-8.`,
     )
   }
@@ -104,7 +103,6 @@ async function csvHeader(beginning: Lookahead, { mark, name }: Start): Promise<B
   })
   if (beginning.isTooLong) {
     throw new InputError(
-      name,
       `The CSV header of ${shown(name)} has no end within 1 MiB: a quote in it may never be closed.`,
     )
   }

@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { type ByteSource, fileBytes, streamBytes } from './byte-source.js'
-import { InputError } from './error.js'
+import { InputError, shown } from './error.js'
 
 /** An input before anyone has looked inside. */
 export interface Opened {
@@ -73,15 +73,10 @@ export function inputError(name: string, error: unknown): InputError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === 'EISDIR') return directory(name)
   const reason = REASONS[code] ?? (error instanceof Error ? error.message : String(error))
-  return new InputError(name, `${shown(name)} can't be read: ${reason}.`, { cause: error })
-}
-
-/** A file's name in backticks; standard input needs none. */
-export function shown(name: string): string {
-  return name === 'standard input' ? 'Standard input' : `\`${name}\``
+  return new InputError(`${shown(name)} can't be read: ${reason}.`, { cause: error })
 }
 
 function directory(name: string): InputError {
   const message = `${shown(name)} is a directory. Name the files in it, such as \`${name}/*.ndjson\`.`
-  return new InputError(name, message)
+  return new InputError(message)
 }

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { main } from '../../src/main.js'
@@ -214,6 +215,15 @@ describe('a service', () => {
     expect(received.length).toBe(1)
     expect(exitCode).toBe(4)
     expect(err).toContain('The token may not ingest into `logs`.')
+  })
+
+  it('that denies the token ends the run, though more may still be piped in', async () => {
+    const { url } = await scriptedService(json({ code: 403, message: 'No.' }, 403))
+    const pipe = new PassThrough()
+    pipe.write('{"n":1}\n{"n":2}\n')
+    const io = { ...fakeIo({ env: { EVQ_URL: url } }), stdin: pipe }
+    expect(await main(['ingest', 'logs', '--flush-every', '10ms'], io)).toBe(4)
+    expect(pipe.destroyed).toBe(true)
   })
 
   it('that stops in the middle leaves the count of what is stored', async () => {

@@ -1,0 +1,144 @@
+import type { Connection } from '../client/connection.js'
+import { ApiError } from '../client/error.js'
+import { DEFAULT_RETRY, type RetryPolicy } from '../client/retry.js'
+import { batches } from '../input/batches.js'
+import { BufferPool } from '../input/buffer-pool.js'
+import { InputError } from '../input/error.js'
+import { beginInput } from '../input/input.js'
+import { type Opened, openFile, openStandardInput } from '../input/open.js'
+import { CommandError } from './command-error.js'
+import type { Context } from './context.js'
+import { EXIT, type ExitCode } from './exit-code.js'
+import type { IngestOptions } from './ingest.js'
+import type { Progress } from './ingest-progress.js'
+import { IngestSender } from './ingest-sender.js'
+import { IngestTally } from './ingest-tally.js'
+import type { Interrupt } from './interrupt.js'
+
+export interface RunOptions {
+  readonly options: IngestOptions
+  readonly context: Context
+  readonly connection: Connection
+  readonly interrupt: Interrupt
+  readonly progress: Progress
+}
+
+/** One run of `evq ingest`: all its inputs, one after the other. */
+export class IngestRun {
+  private readonly options: IngestOptions
+  private readonly context: Context
+  private readonly interrupt: Interrupt
+  private readonly progress: Progress
+  private readonly tally: IngestTally
+  private readonly sender: IngestSender
+  private readonly pool: BufferPool
+  private readonly unreadable: InputError[] = []
+  /** Aborted when there is no use in reading on. */
+  private readonly stop: AbortSignal
+
+  constructor({ options, context, connection, interrupt, progress }: RunOptions) {
+    const { dataset, timestampField, concurrency = 4, batchBytes = 4 * 1024 * 1024 } = options
+    this.options = options
+    this.context = context
+    this.interrupt = interrupt
+    this.progress = progress
+    const note = (text: string) => progress.pause(() => context.note(text))
+    this.tally = new IngestTally({ dataset, note })
+    this.pool = new BufferPool(batchBytes)
+    const retry = this.retryPolicy()
+    const { tally } = this
+    this.sender = new IngestSender({
+      connection,
+      dataset,
+      timestampField,
+      concurrency,
+      retry,
+      tally,
+    })
+    this.stop = AbortSignal.any([interrupt.signal, this.sender.stopped])
+  }
+
+  private retryPolicy(): RetryPolicy {
+    const { context, interrupt, progress } = this
+    return {
+      ...DEFAULT_RETRY,
+      signal: interrupt.signal,
+      onRetry({ reason, delayMs }) {
+        const text = `Sends a batch again in ${Math.round(delayMs)} ms: ${reason}`
+        progress.show(() => text)
+        progress.pause(() => context.detail(text))
+      },
+    }
+  }
+
+  async run(): Promise<ExitCode> {
+    const { files } = this.options
+    for (const file of files.length === 0 ? ['-'] : files) {
+      if (this.stop.aborted) break
+      await this.input(file)
+    }
+    await this.sender.settled()
+    this.progress.close()
+    return this.conclude()
+  }
+
+  private async input(file: string): Promise<void> {
+    try {
+      const opened = await this.open(file)
+      try {
+        await this.sendAll(opened)
+      } finally {
+        await opened.bytes.close()
+      }
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      this.unreadable.push(error)
+    }
+  }
+
+  private open(file: string): Opened | Promise<Opened> {
+    const { stop } = this
+    return file === '-' ? openStandardInput(this.context.io.stdin, stop) : openFile(file, stop)
+  }
+
+  private async sendAll(opened: Opened): Promise<void> {
+    const { inputFormat = 'auto', batchSize = 10_000, flushEvery = 1000 } = this.options
+    const input = await beginInput(opened, inputFormat)
+    const { pool, stop: signal } = this
+    const limits = { pool, mostEvents: batchSize, flushMs: flushEvery, signal }
+    for await (const item of batches(input, limits)) {
+      if (item.kind === 'unsendable') this.tally.addUnsendable(item)
+      else await this.sender.send(item)
+      this.progress.show(() => this.tally.summary())
+    }
+  }
+
+  /** Says what became of everything, and what that makes of the run. */
+  private conclude(): ExitCode {
+    const { tally, unreadable, context } = this
+    const { failure } = this.sender
+    const hasNothingElse = tally.stored + tally.rejected + tally.refused === 0
+    const onlyError = failure ?? (unreadable.length === 1 ? unreadable[0] : undefined)
+    const interrupted = this.interrupt.exitCode()
+    // With nothing else to tell, the failure is the whole story.
+    if (hasNothingElse && interrupted === undefined && onlyError !== undefined) {
+      throw onlyError instanceof InputError ? new CommandError(onlyError.message) : onlyError
+    }
+    tally.showRest()
+    for (const { message } of unreadable) context.note(message)
+    if (failure !== undefined) context.note(`Stopped before the end: ${failure.message}`)
+    context.say(tally.summary())
+    return interrupted ?? this.exitCode()
+  }
+
+  private exitCode(): ExitCode {
+    const { stored, rejected, refused, unaccounted } = this.tally
+    const { failure } = this.sender
+    if (failure instanceof ApiError && [401, 403].includes(failure.status)) return EXIT.denied
+    if (this.unreadable.length > 0) return EXIT.failed
+    if (stored === 0 && refused + unaccounted > 0) return EXIT.failed
+    return rejected + refused + unaccounted > 0 || failure !== undefined
+      ? EXIT.incomplete
+      : EXIT.done
+  }
+}
