@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { BATCH_EVENTS, batchText } from './crash-batches.js'
+import { TemporaryStore } from './temporary-store.js'
+
+const WRITER = join(import.meta.dirname, 'crash-writer.js')
+
+/** Lets a process store batches, kills it in the middle, and answers which ones were acknowledged. */
+async function writeAndDie(directory: string, round: number): Promise<readonly string[]> {
+  const writer = spawn(process.execPath, [WRITER, directory, String(round)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exited = once(writer, 'exit')
+  const said: string[] = []
+  const opened = new Promise<void>((resolve) => {
+    createInterface(writer.stdout).on('line', (line) => {
+      if (line === 'open') resolve()
+      else said.push(line)
+    })
+  })
+  await Promise.race([opened, exited])
+  // Any moment will do; these spread over opening the dataset, its growth, inserts and merges.
+  await sleep(5 + round * 61)
+  writer.kill('SIGKILL')
+  const [, signal] = await exited
+  expect(signal).toBe('SIGKILL')
+  return said
+}
+
+async function storedBatches(evq: TemporaryStore): Promise<Map<string, number>> {
+  if (evq.store.layout('crash') === undefined) return new Map()
+  const { name = [], rows = [] } = await evq.query(
+    "SELECT JSONExtractString(line, 'batch') AS name, count() AS rows FROM crash GROUP BY name",
+  )
+  return new Map(name.map((one, i) => [JSON.parse(one), Number(rows[i])]))
+}
+
+it('keeps every acknowledged batch, once and whole, when the process is killed', async () => {
+  const evq = await TemporaryStore.open()
+  const acknowledged: string[] = []
+  for (let round = 0; round < 10; round++) {
+    await evq.store.close()
+    const said = await writeAndDie(evq.directory, round)
+    acknowledged.push(...said)
+    await evq.reopen()
+
+    const stored = await storedBatches(evq)
+    expect([...stored.values()].filter((rows) => rows !== BATCH_EVENTS)).toEqual([])
+    expect(acknowledged.filter((name) => !stored.has(name))).toEqual([])
+
+    const known = new Set(evq.store.schema.fields('crash')?.map(({ name }) => name))
+    const keys =
+      stored.size === 0
+        ? {}
+        : await evq.query('SELECT DISTINCT arrayJoin(JSONExtractKeys(line)) AS k FROM crash')
+    const names = (keys.k ?? [])
+      .map((key): string => JSON.parse(key))
+      .filter((key) => key !== 'nested')
+    expect(names.filter((key) => !known.has(key))).toEqual([])
+
+    // The sender has had no answer for these and sends them again.
+    for (let i = said.length - 4; i < said.length + 4; i++) {
+      if (i < 0) continue
+      const name = `${round}-${i}`
+      const options = { dataset: 'crash', batchId: name }
+      expect(await evq.ingest(batchText(name), options)).toMatchObject({ ingested: BATCH_EVENTS })
+      acknowledged.push(name)
+    }
+    const after = await storedBatches(evq)
+    expect([...after.values()].filter((rows) => rows !== BATCH_EVENTS)).toEqual([])
+    expect(acknowledged.filter((name) => !after.has(name))).toEqual([])
+  }
+  expect(acknowledged.length).toBeGreaterThan(50)
+})
