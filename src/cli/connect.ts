@@ -1,15 +1,25 @@
 import type { Connection } from '../client/connection.js'
 import { connectHttp } from '../client/http.js'
 import { HEADER } from '../wire/header.js'
-import type { Io } from './io.js'
+import { clock } from './clock.js'
+import type { Context } from './context.js'
 import { connectLocal } from './local.js'
+import { serviceFault } from './service-fault.js'
 import type { Settings } from './settings.js'
 
 /** The way to the configured deployment, or to the local service when none is. Opens nothing yet. */
-export function connect(settings: Settings, { io }: { readonly io: Io }): Connection {
+export function connect(
+  settings: Settings,
+  { io, flags, detail }: Pick<Context, 'io' | 'flags' | 'detail'>,
+): Connection {
   const { url, organizationId } = settings
   if (url === undefined) {
-    return connectLocal({ directory: settings.dataDirectory, now: () => nanoseconds(io.now()) })
+    const withStack = flags().debug === true
+    return connectLocal({
+      directory: settings.dataDirectory,
+      now: clock(io),
+      report: (error, traceId) => detail(serviceFault(error, { traceId, withStack })),
+    })
   }
   return connectHttp({
     name: `\`${url}\``,
@@ -21,8 +31,4 @@ export function connect(settings: Settings, { io }: { readonly io: Io }): Connec
         ? undefined
         : { header: HEADER.organization, id: organizationId },
   })
-}
-
-function nanoseconds(ms: number): bigint {
-  return BigInt(Math.round(ms * 1000)) * 1000n
 }

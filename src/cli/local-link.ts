@@ -14,6 +14,7 @@ export interface LinkOptions {
   /** What to call the local service in a message. */
   readonly name: string
   now(): bigint
+  report?(error: unknown, traceId: string): void
 }
 
 /** Joins the owner of the data directory, or becomes it; nothing while one is starting or leaving. */
@@ -22,7 +23,8 @@ export async function openLink(options: LinkOptions): Promise<Link | undefined> 
   const path = socketPath(options.directory)
   if (await isListening(path)) return link(options, path)
   const { ownDirectory } = await import('../service/own.js')
-  const owned = await ownDirectory({ directory: options.directory, now: options.now })
+  const { directory, now, report } = options
+  const owned = await ownDirectory({ directory, now, ...(report && { report }) })
   if (owned === undefined) return undefined
   const own = link(options, owned.socketPath)
   return {

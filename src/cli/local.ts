@@ -7,6 +7,8 @@ export interface LocalOptions {
   readonly directory: string
   /** Nanoseconds since 1970. */
   now(): bigint
+  /** Is told, when this process serves the directory, of failures that are the service's own fault. */
+  report?(error: unknown, traceId: string): void
   /** How long to wait for an owner that neither answers nor ends. */
   readonly patienceMs?: number
 }
@@ -15,7 +17,8 @@ export interface LocalOptions {
  * Speaks to the local service. Whoever finds nobody serving the data directory opens it and serves
  * it to all; when the owner goes away, the next request finds a new one and is sent there instead.
  */
-export function connectLocal({ directory, now, patienceMs = 30_000 }: LocalOptions): Connection {
+export function connectLocal(options: LocalOptions): Connection {
+  const { directory, now, report, patienceMs = 30_000 } = options
   const name = `the data directory \`${directory}\``
   const links = new Set<Link>()
   let current: Promise<Link> | undefined
@@ -45,7 +48,7 @@ export function connectLocal({ directory, now, patienceMs = 30_000 }: LocalOptio
   async function acquire(): Promise<Link> {
     const isLate = deadline(patienceMs)
     for (const pauseMs of pauses()) {
-      const link = await openLink({ directory, now, name })
+      const link = await openLink({ directory, now, name, ...(report && { report }) })
       if (link !== undefined) {
         links.add(link)
         return link

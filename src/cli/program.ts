@@ -98,12 +98,7 @@ function description(): string {
   const terms = COMMANDS.map(({ name, arguments: names }) => `${name} ${names}`.trim())
   const width = Math.max(...terms.map((term) => term.length))
   const lines = COMMANDS.map(({ summary }, index) => `  ${terms[index]?.padEnd(width)}  ${summary}`)
-  return [
-    'Pipe events in, ask with APL, get every row out exactly.',
-    '',
-    'Commands:',
-    ...lines,
-  ].join('\n')
+  return ['Pipe events in, ask with APL.', '', 'Commands:', ...lines].join('\n')
 }
 
 function version(): string {

@@ -5,6 +5,7 @@ import { query } from '../client/query.js'
 import { FORMATS } from '../render/render.js'
 import type { AplRequest, TabularResult } from '../wire/query.js'
 import { aborted } from './aborted.js'
+import { clock } from './clock.js'
 import { connect } from './connect.js'
 import type { Context } from './context.js'
 import type { ExitCode } from './exit-code.js'
@@ -66,7 +67,7 @@ const RECENT = '1h'
 export async function runQuery(options: QueryOptions, context: Context): Promise<ExitCode> {
   const { io } = context
   const isRecent = io.stdout.isTTY === true && !isBounded(options)
-  const range = timeRange(isRecent ? { since: RECENT } : options, BigInt(io.now()) * 1_000_000n)
+  const range = timeRange(isRecent ? { since: RECENT } : options, clock(io)())
   const apl = await queryText(options, io)
   const connection = connect(await settings(context.flags(), io.env), context)
   const interrupt = listenForInterrupt()

@@ -1,11 +1,13 @@
 import { rename, writeFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import { aborted } from './aborted.js'
+import { clock } from './clock.js'
 import { CommandError } from './command-error.js'
 import type { Context } from './context.js'
 import { EXIT, type ExitCode } from './exit-code.js'
 import { examples } from './help.js'
 import { listenForInterrupt } from './interrupt.js'
+import { serviceFault } from './service-fault.js'
 import { dataDirectory } from './settings.js'
 import { UsageError } from './usage-error.js'
 
@@ -37,14 +39,15 @@ export async function runServe(options: ServeOptions, context: Context): Promise
   const { listen = '127.0.0.1:4600' } = options
   const address = parseAddress(listen)
   const directory = dataDirectory(context.flags(), io.env)
+  const withStack = context.flags().debug === true
   const { serve } = await import('../service/serve.js')
   const interrupt = listenForInterrupt()
   try {
     const service = await serve({
       ...address,
       directory,
-      now: () => BigInt(io.now()) * 1_000_000n,
-      report: (error, traceId) => context.note(describeFailure(error, traceId)),
+      now: clock(io),
+      report: (error, traceId) => context.note(serviceFault(error, { traceId, withStack })),
     }).catch((error: unknown) => {
       throw listenError(error, listen)
     })
@@ -108,8 +111,4 @@ function listenError(error: unknown, address: string): unknown {
     default:
       return error
   }
-}
-
-function describeFailure(error: unknown, traceId: string): string {
-  return `request ${traceId} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
 }

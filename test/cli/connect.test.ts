@@ -48,7 +48,11 @@ describe('a configured deployment', () => {
   it('is where requests go, with the token', async () => {
     const service = await scriptedService(json({}))
     const io = fakeIo({ env: { EVQ_URL: service.url, EVQ_TOKEN: 'xapt-1', EVQ_ORG_ID: 'acme' } })
-    const connection = connect(await settings({}, io.env), { io })
+    const connection = connect(await settings({}, io.env), {
+      io,
+      flags: () => ({}),
+      detail: () => {},
+    })
     await connection.send(health)
     await connection.close()
     expect(service.received[0]?.headers).toMatchObject({
