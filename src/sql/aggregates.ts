@@ -13,7 +13,7 @@ export const AGGREGATES_SQL: Readonly<Record<AggregateName, AggregateRow>> = {
   avg: ([value]) => mean(value!),
   count: () => derived('int', sql`toInt64(count())`, []),
   countif: ([test]) => derived('int', sql`toInt64(countIf(${test!.filter ?? test!.sql}))`, []),
-  dcount: ([value]) => derived('int', sql`toInt64(uniqExact(${value!.sql}))`, []),
+  dcount: ([value]) => derived('int', sql`toInt64(uniqExact(${distinguished(value!)}))`, []),
   max: ([value]) => extreme('max', value!),
   min: ([value]) => extreme('min', value!),
   percentile: ([value, percent]) => percentile(value!, percent!),
@@ -24,7 +24,7 @@ function mean(value: Value): Value {
   if (value.type !== 'timespan') {
     // The engine adds whole numbers up in 64 bits, around the edge.
     const real = value.type === 'real' ? value.sql : sql`toFloat64(${value.sql})`
-    return nullable('real', sql`avgOrNull(${real})`)
+    return nullable('real', sql`${orNull('avg', value)}(${real})`)
   }
   const sum = sql`sum(toInt128(${value.sql}))`
   return nullable('timespan', sql`toInt64(intDivOrNull(${sum}, count(${value.sql})))`)
@@ -32,19 +32,28 @@ function mean(value: Value): Value {
 
 function extreme(name: 'max' | 'min', value: Value): Value {
   if (value.type === 'dynamic') {
-    const found = sql`${raw(name === 'max' ? 'argMaxOrNull' : 'argMinOrNull')}`
+    const found = raw(name === 'max' ? 'argMaxOrNullIf' : 'argMinOrNullIf')
     const present = sql`isNotNull(${value.sql})`
-    return nullable('dynamic', sql`${found}If(${value.sql}, ${orderTuple(value)}, ${present})`)
+    return nullable('dynamic', sql`${found}(${value.sql}, ${orderTuple(value)}, ${present})`)
   }
-  return nullable(value.type, sql`${raw(name)}OrNull(${value.sql})`)
+  return nullable(value.type, sql`${orNull(name, value)}(${value.sql})`)
+}
+
+/** Over values that may be null an aggregate of none is null by itself, and quicker. */
+function orNull(name: string, value: Value): Sql {
+  return raw(value.nullable ? name : `${name}OrNull`)
+}
+
+/** What tells values apart: of texts their hash, which takes half the time and an eighth of the memory. */
+function distinguished(value: Value): Sql {
+  const isText = value.type === 'string' || value.type === 'dynamic'
+  return isText ? sql`sipHash64(${value.sql})` : value.sql
 }
 
 /** The value at the nearest rank: the first of which at least that share of all is not larger. */
 function percentile(value: Value, percent: Value): Value {
-  return nullable(
-    value.type,
-    sql`quantileExactOrNull(${level(Number(percent.constant))})(${value.sql})`,
-  )
+  const share = level(Number(percent.constant))
+  return nullable(value.type, sql`${orNull('quantileExact', value)}(${share})(${value.sql})`)
 }
 
 function level(percent: number): Sql {

@@ -1,6 +1,6 @@
 import type { Type } from '../apl/type.js'
-import { raw, type Sql, sql } from './sql.js'
-import { constant, derived, nullable, once, type Value } from './value.js'
+import { list, raw, type Sql, sql } from './sql.js'
+import { constant, derived, nullable, nullableType, once, type Value } from './value.js'
 
 /** The same value as another type; null where it is none of that type. */
 export function convert(value: Value, type: Type): Value {
@@ -32,7 +32,7 @@ export function asText(value: Value): Sql {
     case 'string':
       return value.sql
     case 'dynamic':
-      return sql`JSONExtractString(${value.sql})`
+      return textOfDynamic(value)
     case 'bool':
       return sql`toString(toBool(${value.sql}))`
     case 'int':
@@ -45,6 +45,12 @@ export function asText(value: Value): Sql {
     default:
       return value.type satisfies never
   }
+}
+
+/** The content of a JSON string, the JSON text of anything else; out of the whole document, if it can be. */
+function textOfDynamic({ sql: value, json: part }: Value): Sql {
+  if (!part || part.path.length === 0) return sql`JSONExtractString(${value})`
+  return sql`JSONExtract(${list([part.document, ...part.path, nullableType('string')])})`
 }
 
 /** The JSON text of a value, as an answer holds it; null stays null. */
@@ -84,7 +90,7 @@ function asBool(value: Value): Sql {
       return once(
         value.sql,
         (d) =>
-          sql`coalesce(${boolOfText(asText({ ...value, sql: d }))}, toFloat64OrNull(${d}) != 0)`,
+          sql`coalesce(${boolOfText(asText({ sql: d, type: 'dynamic', nullable: true }))}, toFloat64OrNull(${d}) != 0)`,
       )
     default:
       return value.type satisfies never
@@ -139,7 +145,7 @@ function asReal(value: Value): Sql {
     case 'string':
       return sql`toFloat64OrNull(${value.sql})`
     case 'dynamic':
-      return sql`toFloat64OrNull(JSONExtractString(${value.sql}))`
+      return sql`toFloat64OrNull(${textOfDynamic(value)})`
     default:
       return value.type satisfies never
   }

@@ -40,9 +40,14 @@ export interface Computed {
 export interface InText {
   readonly kind: 'text'
   readonly value: Value
-  readonly field: FieldLayout
+  readonly field: TextField
   /** The column of `from` that it is read out of. */
   readonly carrier: Sql
+}
+
+export interface TextField extends FieldLayout {
+  /** Whether some events have an object there, whose members are fields of their own. */
+  readonly hasMembers: boolean
 }
 
 export interface OrderKey {

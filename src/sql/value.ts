@@ -24,7 +24,6 @@ export interface JsonPart {
   readonly path: readonly Sql[]
 }
 
-/** The engine's name of the type that holds an APL type's values. */
 const SQL_TYPES: Readonly<Record<Type, string>> = {
   bool: 'Bool',
   int: 'Int64',
@@ -53,6 +52,11 @@ export function constant(type: Type, value: LiteralValue): Value {
 /** A null of a type. */
 export function nothing(type: Type): Sql {
   return sql`CAST(NULL, ${nullableType(type)})`
+}
+
+/** The engine's name of the type that holds an APL type's values. */
+export function typeName(type: Type): string {
+  return SQL_TYPES[type]
 }
 
 /** The name, as a text, of the engine's type that holds an APL type's values and null. */

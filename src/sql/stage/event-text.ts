@@ -1,8 +1,17 @@
+import { convert } from '../convert.js'
 import { typedPart } from '../json-path.js'
 import type { FieldLayout } from '../layout.js'
-import { type Cell, closed, type InText, type Need, named, type Rows } from '../rows.js'
-import { list, raw, type Sql, sql, text } from '../sql.js'
-import { nullable, type Value } from '../value.js'
+import {
+  type Cell,
+  closed,
+  type InText,
+  type Need,
+  named,
+  type Rows,
+  type TextField,
+} from '../rows.js'
+import { identifier, list, raw, type Sql, sql, text } from '../sql.js'
+import { type JsonPart, nullable, typeName, type Value } from '../value.js'
 
 /** The column with the event's text. */
 const LINE = raw('line')
@@ -11,48 +20,87 @@ const LINE = raw('line')
 const FEW = 2
 
 /** A field of the event's text. */
-export function inText(field: FieldLayout): InText {
-  const places = field.paths.map((path) => ({ document: LINE, path: path.map(text) }))
-  return { kind: 'text', field, carrier: LINE, value: firstOf(field, places) }
+export function inText(field: TextField): InText {
+  return inCarrier(field, LINE, memberOfText)
 }
 
 /**
- * Reads the texts of these columns' events once, where each column would read them again: into a
- * map from the keys of the event to the JSON texts of their values.
+ * Reads the texts of these columns' events once, where each column would read them again: fields of
+ * one type into a tuple, the others into a map from the event's keys to the JSON texts of their values.
  */
 export function readOnce(rows: Rows, ids: Iterable<number>, need: Need): Rows {
-  const read = new Map<number, InText>()
+  const fields = new Map<number, TextField>()
   for (const id of ids) {
     const cell = rows.columns.get(id)
-    if (cell?.kind === 'text' && cell.carrier === LINE) read.set(id, cell)
+    if (cell?.kind === 'text' && cell.carrier === LINE) fields.set(id, cell.field)
   }
-  if (read.size <= FEW) return rows
-  const map = raw(`h${rows.hidden}`)
+  if (fields.size <= FEW) return rows
+  const [tuple, map] = [raw(`h${rows.hidden}`), raw(`h${rows.hidden + 1}`)]
+  const extra: Sql[] = []
+  const read = new Map<number, InText>()
+  const flat = [...fields].filter(([, field]) => isFlat(field))
+  if (flat.length > 0) {
+    extra.push(named(tupleOf(flat.map(([, field]) => field)), tuple))
+    for (const [id, field] of flat) read.set(id, inCarrier(field, tuple, elementOf))
+  }
+  const others = [...fields].filter(([id]) => !read.has(id))
+  if (others.length > FEW) {
+    extra.push(named(membersOf(LINE), map))
+    for (const [id, field] of others) read.set(id, inCarrier(field, map, memberOf))
+  }
   const rest = new Map<number, Cell>([...rows.columns].filter(([id]) => !read.has(id)))
-  const open = { ...rows, columns: rest, hidden: rows.hidden + 1 }
-  const inner = closed(open, need, [named(membersOf(LINE), map)])
-  const columns = new Map(inner.columns)
-  for (const [id, { field }] of read) columns.set(id, inMap(field, map))
-  return { ...inner, columns }
+  const inner = closed({ ...rows, columns: rest, hidden: rows.hidden + 2 }, need, extra)
+  return { ...inner, columns: new Map([...inner.columns, ...read]) }
+}
+
+/**
+ * Whether a tuple can hold a field: it is of one type that JSON has, and stands at the top of the
+ * event. Further down there may be an array, whose items the engine would take for the tuple's members.
+ */
+function isFlat({ type, paths, hasMembers }: TextField): boolean {
+  const isJson = type === 'bool' || type === 'int' || type === 'real' || type === 'string'
+  return isJson && !hasMembers && paths.every((path) => path.length === 1)
+}
+
+function tupleOf(fields: readonly FieldLayout[]): Sql {
+  const members = fields.flatMap(({ type, paths }) =>
+    paths.map(([key = '']) => sql`${identifier(key)} Nullable(${raw(typeName(type))})`),
+  )
+  return sql`JSONExtract(${LINE}, ${text(`Tuple(${list(members).text})`)})`
+}
+
+type Reader = (carrier: Sql, path: readonly string[], field: TextField) => Value
+
+/** Where a field may stand in two places, the first that has it wins. */
+function inCarrier(field: TextField, carrier: Sql, read: Reader): InText {
+  const values = field.paths.map((path) => read(carrier, path, field))
+  const [only] = values
+  if (only && values.length === 1) return { kind: 'text', field, carrier, value: only }
+  const value = sql`coalesce(${list(values.map((each) => each.sql))})`
+  return { kind: 'text', field, carrier, value: nullable(field.type, value) }
+}
+
+function memberOfText(document: Sql, path: readonly string[], field: TextField): Value {
+  return valueAt({ document, path: path.map(text) }, field)
+}
+
+function memberOf(map: Sql, [key = '', ...path]: readonly string[], field: TextField): Value {
+  return valueAt({ document: sql`arrayElement(${map}, ${text(key)})`, path: path.map(text) }, field)
+}
+
+function elementOf(tuple: Sql, [key = '']: readonly string[], { type }: TextField): Value {
+  return nullable(type, sql`tupleElement(${tuple}, ${text(key)})`)
+}
+
+/** An object is no value of a field: its members are fields. */
+function valueAt(place: JsonPart, { type, hasMembers }: TextField): Value {
+  if (!hasMembers) return typedPart(place, type)
+  const { sql: found } = typedPart(place, 'dynamic')
+  return convert(nullable('dynamic', sql`if(startsWith(${found}, '{'), NULL, ${found})`), type)
 }
 
 /** The members of an object by key, each as its JSON text; a missing one, or JSON's null, is null. */
 function membersOf(object: Sql): Sql {
   const members = sql`arrayFilter(member -> member.2 != 'null', JSONExtractKeysAndValuesRaw(${object}))`
   return sql`CAST(${members}, 'Map(String, Nullable(String))')`
-}
-
-function inMap(field: FieldLayout, map: Sql): InText {
-  const places = field.paths.map(([key = '', ...path]) => ({
-    document: sql`arrayElement(${map}, ${text(key)})`,
-    path: path.map(text),
-  }))
-  return { kind: 'text', field, carrier: map, value: firstOf(field, places) }
-}
-
-/** Where a field may stand in two places, the first that has it wins. */
-function firstOf(field: FieldLayout, places: readonly Parameters<typeof typedPart>[0][]): Value {
-  const values = places.map((place) => typedPart(place, field.type))
-  if (values.length === 1) return values[0]!
-  return nullable(field.type, sql`coalesce(${list(values.map((value) => value.sql))})`)
 }

@@ -20,24 +20,38 @@ const NEVER_NULL: readonly string[] = ['_time', '_sysTime']
 /** The events of a dataset, newest first. */
 export function source(dataset: CheckedDataset, { layout, range, uses }: SourceOptions): Rows {
   const fields = new Map(layout.fields.map((field) => [field.name, field]))
+  const objects = objectsOf(layout)
   const columns = new Map<number, Cell>()
   for (const column of dataset.columns) {
     const field = fields.get(column.name)
-    if (uses.has(column.id)) columns.set(column.id, field ? cell(field) : missing(column.type))
+    if (uses.has(column.id))
+      columns.set(column.id, field ? cell(field, objects) : missing(column.type))
   }
   const time = dataset.columns.find(({ name }) => name === '_time')
   const from = identifier(layout.table)
   return { from, columns, filters: within(range), order: newestFirst(time?.id), hidden: 0 }
 }
 
-function cell(field: FieldLayout): Cell {
-  if (field.column === undefined) return inText(field)
+function cell(field: FieldLayout, objects: ReadonlySet<string>): Cell {
+  if (field.column === undefined) {
+    return inText({ ...field, hasMembers: field.paths.some((path) => objects.has(keyOf(path))) })
+  }
   const value: Value = {
     sql: identifier(field.column),
     type: field.type,
     nullable: !NEVER_NULL.includes(field.column),
   }
   return { kind: 'stored', value }
+}
+
+/** The places at which events have objects. */
+function objectsOf({ fields }: Layout): ReadonlySet<string> {
+  const nested = fields.flatMap(({ paths }) => paths.filter(({ length }) => length > 1))
+  return new Set(nested.flatMap((path) => path.slice(1).map((_, i) => keyOf(path.slice(0, i + 1)))))
+}
+
+function keyOf(path: readonly string[]): string {
+  return JSON.stringify(path)
 }
 
 /** A field that the table has lost since the query was checked. */
