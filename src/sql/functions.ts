@@ -21,7 +21,7 @@ export type FunctionRow = (values: readonly Value[], call: Call) => Value
 
 const DAY = 86_400_000_000_000n
 
-/** What each function is in SQL. */
+/** What each function is in SQL. That the arguments are there was checked when the query was. */
 export const FUNCTIONS_SQL: Readonly<Record<FunctionName, FunctionRow>> = {
   // Strings
   coalesce: (values, { type }) => firstOf(values, type),

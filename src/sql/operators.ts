@@ -30,7 +30,7 @@ const among = ([value, ...items]: readonly Value[]) => member(value!, items)
 const amongFolded = ([value, ...items]: readonly Value[]) =>
   member(folded(value!), items.map(folded))
 
-/** What each operator is in SQL. */
+/** What each operator is in SQL. That the operands are there was checked when the query was. */
 export const OPERATORS: Readonly<Record<OperatorName, OperatorRow>> = {
   and: (operands) => logical('AND', operands),
   or: (operands) => logical('OR', operands),
