@@ -5,11 +5,11 @@ export const FIRST_TIME = -2_208_988_800_000_000_000n
 export const LAST_TIME = 9_223_372_036_854_775_807n
 
 /**
- * The texts of times that the engine reads by itself, as it should: its own reading takes much more.
- * 1900 is left out because of zones: some of its texts are times of 1899.
+ * The texts of times that the engine reads by itself, as it should: left alone it takes much more,
+ * and in other ways. 1900 is not among them because of zones: some of its texts are times of 1899.
  */
 export const ENGINE_TIME =
-  '^(190[1-9]|19[1-9][0-9]|2[0-2][0-9]{2})-[0-9]{2}-[0-9]{2}[T ]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):?[0-5][0-9])?$'
+  '^((190[1-9]|19[1-9][0-9]|2[0-2][0-9]{2})-[0-9]{2}-[0-9]{2}[T ]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):?[0-5][0-9])?|[1-9]([0-9]{9}|[0-9]{12}|[0-9]{15}|[0-9]{18}))$'
 
 const ISO =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d(?:[.,]\d+)?))?)? ?(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?$/i

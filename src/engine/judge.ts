@@ -11,7 +11,6 @@ export type Judged =
   | { readonly kind: 'rejected'; readonly reason: string }
 
 const ENGINE_READS = new RegExp(ENGINE_TIME)
-const INTEGER = /^-?\d+$/
 
 /** Reads a line exactly. An event's `time` is there when the engine can't read it by itself. */
 export function judge(line: PickedLine, timestampField: string): Judged {
@@ -50,8 +49,7 @@ function timeOf(leaves: readonly Leaf[], timestampField: string): bigint | undef
   }
   const time = parseEventTime(found.text)
   if (time === undefined) throw notTime(timestampField, JSON.stringify(found.text.slice(0, 60)))
-  const engineReads = found.form === 'string' ? ENGINE_READS : INTEGER
-  return engineReads.test(found.text) ? undefined : time
+  return ENGINE_READS.test(found.text) ? undefined : time
 }
 
 function isInside(leaf: Leaf, timestampField: string): boolean {
