@@ -104,6 +104,8 @@ class Embedded implements Engine {
     try {
       return (await answer).text()
     } catch (error) {
+      // What a failed statement had already written would stand at the head of the session's next answer.
+      await session.queryAsync('SELECT 1').catch(() => {})
       throw engineError(error)
     } finally {
       this.running.delete(key)

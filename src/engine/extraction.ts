@@ -1,5 +1,5 @@
 import { identifier, joined, raw, type Sql, sql, text } from '../sql/sql.js'
-import type { FieldPath } from './field-path.js'
+import { type FieldPath, pathKey } from './field-path.js'
 
 interface Group {
   readonly members: Map<string, Group | 'value'>
@@ -11,11 +11,18 @@ interface Group {
  */
 export class Extraction {
   private readonly root: Group = { members: new Map() }
+  private readonly leaves: ReadonlySet<string>
+
+  /** `leaves` are the paths at which values stand that are no objects. */
+  constructor(leaves: readonly FieldPath[]) {
+    this.leaves = new Set(leaves.map(pathKey))
+  }
 
   /** The value at a path, out of what `statement` reads under the name `event`. */
   read(path: FieldPath): Sql {
-    // A value that is an object in other events can't be both in one reading.
-    if (!path.every(isPlainKey) || !this.add(path)) return extractOne(path)
+    if (!path.every(isPlainKey) || this.passesValue(path) || !this.add(path)) {
+      return extractOne(path)
+    }
     return path.reduce((from, key) => sql`tupleElement(${from}, ${text(key)})`, sql`event`)
   }
 
@@ -25,6 +32,12 @@ export class Extraction {
     return sql`JSONExtract(line, ${text(tupleType(this.root).text)})`
   }
 
+  /** Where an array may stand in an object's place, the engine would take its elements for the members. */
+  private passesValue(path: FieldPath): boolean {
+    return path.some((_, depth) => depth > 0 && this.leaves.has(pathKey(path.slice(0, depth))))
+  }
+
+  // A value that is an object in other events can't be both in one reading.
   private add(path: FieldPath): boolean {
     let group = this.root
     for (const key of path.slice(0, -1)) {

@@ -82,7 +82,8 @@ interface Reading {
 // step gives short names to what the next one uses, so that nothing has to be understood twice.
 function reading(insertion: Insertion): Reading {
   const { dataset, files, timestampField } = insertion
-  const extraction = new Extraction()
+  const outline = outlineOf(expectedPaths(dataset, timestampField))
+  const extraction = new Extraction(outline.leaves)
   const times = timePaths(timestampField).map((path, i) => ({
     name: raw(`time${i}`),
     read: extraction.read(path),
@@ -98,7 +99,6 @@ function reading(insertion: Insertion): Reading {
       leaves: leavesType({ column, kinds: known.kinds, found, value }),
     }
   })
-  const outline = outlineOf(expectedPaths(dataset, timestampField))
   const quick = look(outline)
   const time = timeOfEvent(
     times.map(({ name }) => name),

@@ -435,6 +435,17 @@ describe('lines', () => {
   })
 })
 
+describe('an array where other events have an object', () => {
+  it('is not read as the members of the object', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest(ndjson([{ geo: { city: 'Bonn' } }]))
+    await evq.ingest(ndjson([{ geo: ['x', 'y'] }]))
+    await evq.ingest(ndjson([{ geo: ['z'] }, { geo: { city: 'Kyoto' } }]))
+    expect(evq.field('geo.city')).toBe('string · string · geo.city:string')
+    expect(await evq.values('`geo.city:string`')).toEqual(['"Bonn"', 'null', 'null', '"Kyoto"'])
+  })
+})
+
 describe('batches', () => {
   it('that come twice under one name are stored once', async () => {
     const evq = await TemporaryStore.open()
