@@ -75,7 +75,7 @@ it('adds up, counts and compares as exact numbers do', async () => {
           't | where k == 1 | summarize count(), countif(isnotnull(v)), dcount(v), min(v), max(v)'
         const distinct = new Set(present).size
         expect(await rowsOf(world, query)).toEqual([
-          [all.length, present.length, distinct, least, most].join(' '),
+          [all.length, present.length, distinct, least, most].map(String).join(' '),
         ])
         const isOutside = total < -(2n ** 63n) || total >= 2n ** 63n
         const sum = rowsOf(world, 't | where k == 1 | summarize sum(v)')
