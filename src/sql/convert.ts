@@ -234,3 +234,13 @@ function decimal(value: Sql, digits: number): Sql {
   const fraction = sql`leftPad(toString((${value}) % ${unit}), ${digits}, '0')`
   return sql`trimRight(trimRight(concat(toString(intDiv(${value}, ${unit})), '.', ${fraction}), '0'), '.')`
 }
+
+/** As `tostring` shows a value: null is the empty text. */
+export function shown(value: Value): Value {
+  const written = asText(value)
+  return {
+    sql: value.nullable ? sql`ifNull(${written}, '')` : written,
+    type: 'string',
+    nullable: false,
+  }
+}

@@ -1,5 +1,5 @@
-import { joined, type Sql, sql, text } from './sql.js'
-import { derived, nullable, once, type Value } from './value.js'
+import { joined, type Sql, sql, text } from '../sql.js'
+import { derived, nullable, once, type Value } from '../value.js'
 
 /** `indexof(source, lookup, start?)`: counted in characters from 0. */
 export function indexOf([source, lookup, start]: readonly Value[]): Value {

@@ -1,0 +1,19 @@
+import { ANY, common, type Signature } from '../signature.js'
+
+/** Functions that choose between values. */
+export const CHOICE_FUNCTIONS = {
+  case: {
+    parameters: [{ name: 'condition, value, …, default', accepts: ANY, repeated: true }],
+    result: (types) => common(types.filter((_, i) => i % 2 === 1 || i === types.length - 1)),
+    summary: 'the value behind the first condition that is true, else the last argument',
+  },
+  iff: {
+    parameters: [
+      { name: 'condition', accepts: ['bool'] },
+      { name: 'then', accepts: ANY },
+      { name: 'else', accepts: ANY },
+    ],
+    result: ([, then, otherwise]) => common([then ?? 'dynamic', otherwise ?? 'dynamic']),
+    summary: 'the second argument where the condition is true, else the third',
+  },
+} satisfies Record<string, Signature>

@@ -1,0 +1,22 @@
+import type { CHOICE_FUNCTIONS } from '../../apl/function/choice.js'
+import { convert } from '../convert.js'
+import { list, sql } from '../sql.js'
+import { derived, nullable } from '../value.js'
+import type { FunctionRow } from './row.js'
+
+/** Functions that choose between values, in SQL. */
+export const CHOICE_SQL: Readonly<Record<keyof typeof CHOICE_FUNCTIONS, FunctionRow>> = {
+  case: (values, { type }) => {
+    const branches = values.map((value, i) =>
+      i % 2 === 1 || i === values.length - 1
+        ? convert(value, type).sql
+        : convert(value, 'bool').sql,
+    )
+    return nullable(type, sql`multiIf(${list(branches)})`)
+  },
+  iff: ([condition, then, otherwise], { type }) => {
+    const [a, b] = [convert(then!, type), convert(otherwise!, type)]
+    const test = condition!.filter ?? condition!.sql
+    return derived(type, sql`if(${test}, ${a.sql}, ${b.sql})`, [a, b])
+  },
+}
