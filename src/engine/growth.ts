@@ -12,6 +12,8 @@ export interface Growth {
   /** What is new or different, to be written down before any of the events is stored. */
   readonly paths: readonly KnownPath[]
   readonly columns: readonly NewColumn[]
+  /** Columns that their fields no longer fit into. */
+  readonly retired: readonly HotColumn[]
 }
 
 /** Columns cost a file or two each in every part: a field must earn one. */
@@ -30,13 +32,16 @@ export function grow(
   const shape = shapeOf(paths)
   const columns = new Map(dataset.columns)
   const added: NewColumn[] = []
+  const retired: HotColumn[] = []
 
   for (const { column, known } of dataset.hotPaths()) {
     const kinds = known.kinds | foundKinds(known.path, survey) | shape.trouble(known.path)
+    if (kinds === known.kinds) continue
     paths.set(pathKey(known.path), { path: known.path, kinds })
     const type = typeOfKinds(kinds)
     if (type === column.type) continue
     columns.delete(column.field)
+    retired.push(column)
     if (type !== undefined) add({ field: column.field, type }, known.path, false)
   }
   const candidates = [...survey.findings.values()]
@@ -56,6 +61,7 @@ export function grow(
       .filter(([key, known]) => known !== dataset.paths.get(key))
       .map(([, known]) => known),
     columns: added,
+    retired,
   }
 
   function add(column: HotColumn, path: FieldPath, fewValues: boolean): void {

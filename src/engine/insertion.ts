@@ -4,10 +4,10 @@ import { tableOf } from './catalog.js'
 import type { Dataset } from './dataset.js'
 import { Extraction } from './extraction.js'
 import type { FieldPath } from './field-path.js'
-import { isStray, type Look, look } from './guard.js'
+import { isStray, look } from './guard.js'
 import { columnName, type HotColumn, hotValue, leavesType } from './hot-column.js'
 import type { LinesFacts } from './lines.js'
-import { type Outline, outlineOf } from './outline.js'
+import { outlineOf } from './outline.js'
 import { timeOfEvent, timePaths } from './time-column.js'
 
 /** Files of one dataset that are stored together. */
@@ -42,10 +42,13 @@ const ONE_PART = sql`
   async_insert = 0, max_insert_threads = 1,
   min_insert_block_size_rows = 1000000000, min_insert_block_size_bytes = 100000000000`
 
+// Deciding row by row which of a hundred conditions still matters costs more than all of them.
+const EAGER = sql`short_circuit_function_evaluation = 'disable'`
+
 /** Stores all events of the files as one piece, or nothing when a single one is not as the dataset expects. */
 export function insertStatement(insertion: Insertion): Sql {
   const { dataset, files } = insertion
-  const { rows, hot, unexpected, settings } = reading(insertion)
+  const { rows, hot, unexpected } = reading(insertion)
   const columns = hot.map(({ column }) => identifier(columnName(column)))
   return sql`
     INSERT INTO ${tableOf(dataset.name)} (${list([...FIXED_COLUMNS, ...columns])})
@@ -59,15 +62,15 @@ export function insertStatement(insertion: Insertion): Sql {
     ])}
     FROM (${rows})
     WHERE NOT throwIf(${unexpected}, 'unexpected event') AND verdict != ${VERDICT.drop}
-    SETTINGS ${list([ONE_PART, settings])}, max_threads = ${files.length > 1 ? 2 : 1}`
+    SETTINGS ${list([ONE_PART, EAGER])}, max_threads = ${files.length > 1 ? 2 : 1}`
 }
 
 const FIXED_COLUMNS = ['_time', '_sysTime', '_seq', '_batch', 'line'].map(identifier)
 
 /** The lines of a single file, by their numbers from 0, that keep it from being stored. */
 export function unexpectedLines(insertion: Insertion, limit: number): Sql {
-  const { rows, unexpected, settings } = reading(insertion)
-  return sql`SELECT row FROM (${rows}) WHERE ${unexpected} ORDER BY row LIMIT ${limit} SETTINGS ${settings}`
+  const { rows, unexpected } = reading(insertion)
+  return sql`SELECT row FROM (${rows}) WHERE ${unexpected} ORDER BY row LIMIT ${limit} SETTINGS ${EAGER}`
 }
 
 interface Reading {
@@ -75,7 +78,6 @@ interface Reading {
   readonly rows: Sql
   readonly hot: readonly { readonly column: HotColumn; readonly value: Sql }[]
   readonly unexpected: Sql
-  readonly settings: Sql
 }
 
 // The engine takes longer to understand this statement than to store a hundred events by it. Each
@@ -99,7 +101,7 @@ function reading(insertion: Insertion): Reading {
       leaves: leavesType({ column, kinds: known.kinds, found, value }),
     }
   })
-  const quick = look(outline)
+  const quick = insertion.exact === true ? undefined : look(outline)
   const time = timeOfEvent(
     times.map(({ name }) => name),
     arrivedAt(files),
@@ -115,7 +117,7 @@ function reading(insertion: Insertion): Reading {
   const doubts = [
     sql`isNull(time)`,
     ...hot.map(({ leaves }) => leaves),
-    strayEvents({ quick, outline, exact: insertion.exact === true }),
+    quick?.doubt ?? isStray(outline),
   ]
   const doubt = joined(
     doubts.map((one) => sql`(${one})`),
@@ -125,21 +127,7 @@ function reading(insertion: Insertion): Reading {
     rows: sql`SELECT *, ${list([timed, ...values])} FROM (${found})`,
     hot,
     unexpected: sql`verdict != ${VERDICT.drop} AND (${doubt})`,
-    settings: insertion.exact === true ? sql`${LAZY} = 'enable'` : sql`${LAZY} = 'disable'`,
   }
-}
-
-const LAZY = sql`short_circuit_function_evaluation`
-
-function strayEvents(options: {
-  readonly quick: Look | undefined
-  readonly outline: Outline
-  readonly exact: boolean
-}): Sql {
-  const { quick, outline, exact } = options
-  if (quick === undefined) return isStray(outline)
-  // The walk only through what the look can't vouch for: that `if` is evaluated lazily.
-  return exact ? sql`if(${quick.doubt}, ${isStray(outline)}, 0)` : quick.doubt
 }
 
 function arrivedAt(files: readonly InsertionFile[]): Sql {

@@ -19,7 +19,7 @@ import { KIND } from './kinds.js'
 import { type PickedLine, pickLines } from './lines.js'
 import type { Rejected, Stored } from './store.js'
 import { Survey } from './survey.js'
-import { addColumns, createTable } from './table.js'
+import { changeColumns, createTable } from './table.js'
 
 /** A dataset that may change while a batch is stored: nobody else writes to it meanwhile. */
 export interface Growing {
@@ -55,8 +55,9 @@ export class OddBatch {
     try {
       if (this.target.current() === undefined) await this.begin()
       while (!(await this.insert())) {
-        await this.look(this.looks < LOOKS ? FIRST_LOOK : this.file.facts.lines)
-        this.looks++
+        const grown = await this.look(this.looks < LOOKS ? FIRST_LOOK : this.file.facts.lines)
+        // Lines that tell nothing new are bad ones, or odd ones: now all of them at once.
+        this.looks = grown ? this.looks + 1 : LOOKS
       }
       return this.stored()
     } finally {
@@ -116,7 +117,8 @@ export class OddBatch {
     }
   }
 
-  private async look(limit: number): Promise<void> {
+  /** Reads lines that are not expected; true when the dataset grew by them. */
+  private async look(limit: number): Promise<boolean> {
     const before = this.verdicts
     const rows = await this.unexpected(limit)
     const { survey } = await this.read(rows)
@@ -124,6 +126,7 @@ export class OddBatch {
     const lines = rows.length < limit ? this.file.facts.lines : (rows.at(-1) ?? 0) + 1
     const grown = await this.grow(survey, lines)
     if (!grown && this.verdicts === before) await this.rejectUnexplained(rows)
+    return grown
   }
 
   private async unexpected(limit: number): Promise<readonly number[]> {
@@ -192,7 +195,10 @@ export class OddBatch {
     const growth = grow(dataset, survey, events)
     if (growth.paths.length === 0) return false
     await savePaths(engine, name, growth.paths)
-    if (growth.columns.length > 0) await engine.run(addColumns(name, growth.columns))
+    const { columns, retired } = growth
+    if (columns.length + retired.length > 0) {
+      await engine.run(changeColumns(name, columns, retired))
+    }
     this.target.changed(growth.dataset)
     return true
   }
