@@ -1,0 +1,177 @@
+import type { Problem } from '../../text/problem.js'
+import { join, type Span } from '../../text/span.js'
+import type { Identifier } from '../ast.js'
+import { INFIX_HABITS } from '../habits.js'
+import * as problem from '../problems.js'
+import type { Sign, Token } from '../token.js'
+import { isBinaryOperator, isMembershipOperator } from '../words.js'
+
+/** Ends the step at hand with a problem; never leaves the parser. */
+export class Stop extends Error {
+  readonly problem: Problem
+
+  constructor(found: Problem) {
+    super(found.message)
+    this.problem = found
+  }
+}
+
+/** How deep expressions may be nested: every walk over a tree is recursive, and stacks end. */
+export const MOST_DEPTH = 500
+
+/** A place among the tokens of a query, and the words that productions are written in. */
+export class Cursor {
+  readonly text: string
+  readonly tokens: readonly Token[]
+  at = 0
+  depth = 0
+
+  constructor(text: string, tokens: readonly Token[]) {
+    this.text = text
+    this.tokens = tokens
+  }
+
+  list<T>(item: () => T): readonly T[] {
+    const items = [item()]
+    while (this.takeSign(',') !== undefined) items.push(item())
+    return items
+  }
+
+  descend(): void {
+    if (++this.depth > MOST_DEPTH) throw new Stop(problem.tooDeep(this.peek().span))
+  }
+
+  ascend(): void {
+    this.depth--
+  }
+
+  peek(): Token {
+    return this.tokens[this.at]!
+  }
+
+  /** The span of the token before this one. */
+  last(): Span {
+    return this.tokens[this.at - 1]!.span
+  }
+
+  shown(token: Token): { readonly text: string; readonly span: Span } {
+    return { text: this.text.slice(token.span.start, token.span.end), span: token.span }
+  }
+
+  isSign(sign: Sign): boolean {
+    const token = this.peek()
+    return token.kind === 'sign' && token.text === sign
+  }
+
+  takeSign(sign: Sign): Span | undefined {
+    if (!this.isSign(sign)) return undefined
+    this.at++
+    return this.last()
+  }
+
+  expectSign(sign: Sign, expected: string): Span {
+    return this.takeSign(sign) ?? this.nothing(expected)
+  }
+
+  close(sign: ')' | ']', open: Span): Span {
+    const closed = this.takeSign(sign)
+    if (closed !== undefined) return closed
+    const token = this.peek()
+    const opened = sign === ')' ? '(' : '['
+    if (token.kind === 'end' || this.isSign('|')) {
+      throw new Stop(problem.unclosedBracket(opened, open))
+    }
+    return this.nothing(`\`${sign}\``)
+  }
+
+  isWord(word: string): boolean {
+    const token = this.peek()
+    return token.kind === 'name' && token.text === word
+  }
+
+  takeWord<W extends string>(...words: readonly W[]): { readonly text: W } | undefined {
+    const text = words.find((word) => this.isWord(word))
+    if (text === undefined) return undefined
+    this.at++
+    return { text }
+  }
+
+  expectWord<W extends string>(...words: readonly W[]): { readonly text: W } {
+    const expected = words.map((word) => `\`${word}\``).join(' or ')
+    return this.takeWord(...words) ?? this.nothing(expected)
+  }
+
+  name(): Identifier {
+    return this.expectName('a name')
+  }
+
+  expectName(expected: string): Identifier {
+    const token = this.peek()
+    if (token.kind !== 'name' || !isPlainName(token.text)) return this.nothing(expected)
+    this.at++
+    return { name: token.text, span: token.span }
+  }
+
+  nothing(expected: string): never {
+    throw new Stop(problem.unexpected(this.shown(this.peek()), expected))
+  }
+
+  isQuotedName(): boolean {
+    const [open, text, close] = this.tokens.slice(this.at, this.at + 3)
+    const quoted = text?.kind === 'literal' && text.type === 'string'
+    const bracket = (token: Token | undefined, sign: Sign) =>
+      token?.kind === 'sign' && token.text === sign
+    return bracket(open, '[') && quoted && bracket(close, ']')
+  }
+
+  /** QuotedName : `[` String `]` */
+  quotedName(): Identifier {
+    const open = this.expectSign('[', '`[`')
+    const token = this.peek()
+    if (token.kind === 'name') throw new Stop(problem.unquotedBracketName(token))
+    const quoted = token.kind === 'literal' && token.type === 'string' ? token.value : undefined
+    if (typeof quoted !== 'string') {
+      throw new Stop(problem.unexpected(this.shown(token), 'a name in quotes'))
+    }
+    this.at++
+    return { name: quoted, span: join(open, this.close(']', open)) }
+  }
+
+  /** OperatorWord : Name ( `-` Name )*, without spaces */
+  operatorWord(): Identifier | undefined {
+    const first = this.peek()
+    if (first.kind !== 'name') return undefined
+    let end = this.at + 1
+    let span = first.span
+    for (;;) {
+      const dash = this.tokens[end]
+      const name = this.tokens[end + 1]
+      if (dash?.kind !== 'sign' || dash.text !== '-' || dash.span.start !== span.end) break
+      if (name?.kind !== 'name' || name.span.start !== dash.span.end) break
+      span = join(span, name.span)
+      end += 2
+    }
+    return { name: this.text.slice(span.start, span.end), span }
+  }
+
+  /** A word or sign of another language, where an operator between two values would stand. */
+  refuseHabit(token: Token): void {
+    if (token.kind !== 'name' && token.kind !== 'sign') return
+    const word = token.text.toLowerCase()
+    if (word !== token.text && isInfixWord(word)) {
+      throw new Stop(problem.wrongCase(token.text, token.span))
+    }
+    if (!Object.hasOwn(INFIX_HABITS, word)) return
+    const help = INFIX_HABITS[word]
+    throw new Stop(problem.otherLanguage({ what: token.text, span: token.span, help }))
+  }
+}
+
+/** Words that cannot be a name without quotes: where one stands for a value, a value is missing. */
+function isPlainName(text: string): boolean {
+  return !['and', 'or', 'by'].includes(text) && !text.startsWith('!') && !text.endsWith('~')
+}
+
+function isInfixWord(word: string): boolean {
+  return isBinaryOperator(word) || isMembershipOperator(word) || /^!?(between|matches)$/.test(word)
+}

@@ -1,0 +1,249 @@
+import { join, type Span } from '../../text/span.js'
+import type { BinaryOperator, Expression, Identifier, Literal, MembershipOperator } from '../ast.js'
+import { INT_MOST } from '../lexer.js'
+import * as problem from '../problems.js'
+import type { LiteralToken } from '../token.js'
+import { isBinaryOperator, isMembershipOperator, PRECEDENCE, precedenceOf } from '../words.js'
+import { Cursor, MOST_DEPTH, Stop } from './cursor.js'
+
+/** Reads values; on its own for whatever holds them. */
+export class ExpressionParser extends Cursor {
+  /** The height of each expression made: a long chain of `or` is as deep as it is long. */
+  private readonly heights = new WeakMap<Expression, number>()
+
+  /**
+   * Expression : Or
+   * Or : And ( `or` And )*
+   * And : Comparison ( `and` Comparison )*
+   * Comparison : Sum ( ComparisonOperator Sum | Membership | Between )?
+   * Sum : Product ( ( `+` | `-` ) Product )*
+   * Product : Unary ( ( `*` | `/` | `%` ) Unary )*
+   *
+   * All of these in one loop: `minimum` is the loosest operator that may be taken here.
+   */
+  expression(minimum = 0): Expression {
+    this.descend()
+    let left = this.unary()
+    let compared = false
+    for (;;) {
+      const infix = this.infix()
+      if (infix === undefined || infix.precedence < minimum) break
+      const comparison = infix.precedence === PRECEDENCE.comparison
+      if (comparison && compared) throw new Stop(problem.chainedComparison(infix.span))
+      left = this.infixed(left, infix)
+      compared = comparison
+    }
+    this.ascend()
+    return left
+  }
+
+  /** The operator that stands here, between two values; nothing is taken. */
+  private infix(): Infix | undefined {
+    const token = this.peek()
+    if (token.kind !== 'name' && token.kind !== 'sign') return undefined
+    const text = token.text
+    const span = token.span
+    if (text === '<>') return { operator: '!=', precedence: PRECEDENCE.comparison, span, tokens: 1 }
+    if (text === 'matches' || text === '!matches') return this.regexInfix(text, token.span)
+    if (isBinaryOperator(text)) {
+      return { operator: text, precedence: precedenceOf(text), span, tokens: 1 }
+    }
+    if (isMembershipOperator(text) || text === 'between' || text === '!between') {
+      return { operator: text, precedence: PRECEDENCE.comparison, span, tokens: 1 }
+    }
+    this.refuseHabit(token)
+    return undefined
+  }
+
+  private regexInfix(word: 'matches' | '!matches', span: Span): Infix {
+    const regex = this.tokens[this.at + 1]
+    if (regex?.kind !== 'name' || regex.text !== 'regex') {
+      throw new Stop(problem.unexpected(this.shown(regex ?? this.peek()), '`regex`'))
+    }
+    return {
+      operator: `${word} regex`,
+      precedence: PRECEDENCE.comparison,
+      span: join(span, regex.span),
+      tokens: 2,
+    }
+  }
+
+  private infixed(left: Expression, infix: Infix): Expression {
+    this.at += infix.tokens
+    const { operator, span: operatorSpan } = infix
+    if (operator === 'between' || operator === '!between') {
+      return this.between(left, { negated: operator === '!between', operatorSpan })
+    }
+    if (isMembershipOperator(operator)) return this.membership(left, operator, operatorSpan)
+    const right = this.expression(infix.precedence + 1)
+    const span = join(left.span, right.span)
+    return this.made({ kind: 'binary', operator, left, right, operatorSpan, span }, [left, right])
+  }
+
+  /** Membership : ( `in` | `!in` | `in~` | `!in~` | `has_any` | `has_any_cs` ) `(` Expression ( `,` Expression )* `)` */
+  private membership(
+    value: Expression,
+    operator: MembershipOperator,
+    operatorSpan: Span,
+  ): Expression {
+    const open = this.takeSign('(') ?? this.noParentheses(operator, '(200, 204)')
+    const list = this.list(() => this.expression())
+    if (this.isSign('|')) {
+      throw new Stop(problem.notSupported({ what: 'a query in parentheses', span: open }))
+    }
+    const span = join(value.span, this.close(')', open))
+    const children = [value, ...list]
+    return this.made({ kind: 'membership', operator, value, list, operatorSpan, span }, children)
+  }
+
+  /** Between : ( `between` | `!between` ) `(` Expression `..` Expression `)` */
+  private between(
+    value: Expression,
+    { negated, operatorSpan }: { readonly negated: boolean; readonly operatorSpan: Span },
+  ): Expression {
+    const open = this.takeSign('(') ?? this.noParentheses('between', '(1 .. 5)')
+    const low = this.expression()
+    this.expectSign('..', '`..` and the upper end')
+    const high = this.expression()
+    const span = join(value.span, this.close(')', open))
+    return this.made({ kind: 'between', negated, value, low, high, operatorSpan, span }, [
+      value,
+      low,
+      high,
+    ])
+  }
+
+  /** Unary : ( `-` | `+` | `not` ) Unary | Postfix */
+  private unary(): Expression {
+    const token = this.peek()
+    const operator = this.unaryOperator()
+    if (operator === undefined) return this.postfix()
+    this.at++
+    const number = this.peek()
+    const signed = operator === '-' && number.kind === 'literal' && isNumber(number)
+    if (signed) return this.negative(token.span, number)
+    this.descend()
+    const operand = this.unary()
+    this.ascend()
+    const span = join(token.span, this.last())
+    return this.made({ kind: 'unary', operator, operand, span }, [operand])
+  }
+
+  private unaryOperator(): '-' | '+' | 'not' | undefined {
+    if (this.isWord('not')) return 'not'
+    if (this.isSign('-')) return '-'
+    if (this.isSign('+')) return '+'
+    const token = this.peek()
+    if (token.kind === 'name' && token.text === 'NOT') {
+      throw new Stop(problem.wrongCase(token.text, token.span))
+    }
+    if (this.isSign('!')) throw new Stop(problem.exclamationMark(token.span))
+    return undefined
+  }
+
+  private negative(sign: Span, number: LiteralToken): Literal {
+    this.at++
+    const span = join(sign, number.span)
+    const value = number.value
+    if (typeof value === 'number') return this.literal({ ...number, value: -value, span })
+    const negated = -BigInt(value ?? 0)
+    // The least int has no positive counterpart: its digits alone would be too large.
+    if (negated > INT_MOST || negated < -INT_MOST - 1n) this.tooLarge(span)
+    return this.literal({ ...number, value: negated, span })
+  }
+
+  private tooLarge(span: Span): never {
+    throw new Stop(problem.numberTooLarge(this.text.slice(span.start, span.end), span))
+  }
+
+  /** Postfix : Primary ( `.` Name | `[` Expression `]` )* */
+  private postfix(): Expression {
+    let value = this.primary()
+    for (;;) {
+      if (this.takeSign('.') !== undefined) {
+        const member = this.expectName('the name of a part')
+        const span = join(value.span, member.span)
+        value = this.made({ kind: 'member', value, member, span }, [value])
+      } else if (this.isSign('[')) {
+        const open = this.expectSign('[', '`[`')
+        const index = this.expression()
+        const span = join(value.span, this.close(']', open))
+        value = this.made({ kind: 'index', value, index, span }, [value, index])
+      } else return value
+    }
+  }
+
+  /** Primary : Literal | Call | Name | `(` Expression `)` | `*` */
+  private primary(): Expression {
+    const token = this.peek()
+    if (token.kind === 'literal') {
+      const tooLarge = typeof token.value === 'bigint' && token.value > INT_MOST
+      if (tooLarge && token.type === 'int') this.tooLarge(token.span)
+      this.at++
+      return this.literal(token)
+    }
+    if (token.kind === 'name' || this.isQuotedName()) return this.nameOrCall()
+    const star = this.takeSign('*')
+    if (star !== undefined) return { kind: 'star', span: star }
+    if (this.isSign('(')) return this.parenthesized()
+    if (this.isSign('[') || this.isSign('{')) throw new Stop(problem.bareDynamic(token.span))
+    return this.nothing('a value')
+  }
+
+  private parenthesized(): Expression {
+    const open = this.expectSign('(', '`(`')
+    const value = this.expression()
+    this.close(')', open)
+    return value
+  }
+
+  /** Call : Identifier `(` ( Expression ( `,` Expression )* )? `)` */
+  private nameOrCall(): Expression {
+    const quoted = this.isSign('[')
+    const name = quoted ? this.quotedName() : this.expectName('a value')
+    const word = quoted ? undefined : wordLiteral(name)
+    if (word !== undefined || !this.isSign('(')) return word ?? { kind: 'name', ...name }
+    const open = this.expectSign('(', '`(`')
+    const values = this.isSign(')') ? [] : this.list(() => this.expression())
+    const span = join(name.span, this.close(')', open))
+    return this.made({ kind: 'call', function: name, arguments: values, span }, values)
+  }
+
+  private literal({ type, value, span }: Omit<LiteralToken, 'kind'>): Literal {
+    return { kind: 'literal', type, value, span }
+  }
+
+  private noParentheses(operator: string, example: string): never {
+    throw new Stop(
+      problem.missingParentheses({ operator, example, found: this.shown(this.peek()) }),
+    )
+  }
+
+  private made<T extends Expression>(node: T, children: readonly Expression[]): T {
+    const heights = children.map((child) => this.heights.get(child) ?? 1)
+    const height = 1 + heights.reduce((most, one) => Math.max(most, one), 0)
+    if (height > MOST_DEPTH) throw new Stop(problem.tooDeep(node.span))
+    this.heights.set(node, height)
+    return node
+  }
+}
+
+interface Infix {
+  readonly operator: BinaryOperator | MembershipOperator | 'between' | '!between'
+  readonly precedence: number
+  readonly span: Span
+  /** How many tokens it is made of. */
+  readonly tokens: number
+}
+
+function isNumber(token: LiteralToken): boolean {
+  return /^(int|real|timespan)$/.test(token.type) && token.value !== null
+}
+
+const WORD_LITERALS = { true: true, false: false, null: null } as const
+
+function wordLiteral({ name, span }: Identifier): Literal | undefined {
+  if (name !== 'true' && name !== 'false' && name !== 'null') return undefined
+  const type = name === 'null' ? 'dynamic' : 'bool'
+  return { kind: 'literal', type, value: WORD_LITERALS[name], span }
+}

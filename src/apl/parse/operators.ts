@@ -1,0 +1,90 @@
+import { join } from '../../text/span.js'
+import type { Identifier, Operator } from '../ast.js'
+import * as problem from '../problems.js'
+import type { OperatorWord } from '../words.js'
+import { assignments } from './assignment.js'
+import { Stop } from './cursor.js'
+import type { ExpressionParser } from './expression.js'
+import { namePattern } from './name-pattern.js'
+import { expectBy, sortKey } from './sort-key.js'
+
+/** Reads an operator whose word has been taken. */
+export type Production = (parser: ExpressionParser, word: Identifier) => Operator
+
+/** What follows each word that begins an operator. */
+export const PRODUCTIONS: Readonly<Record<OperatorWord, Production>> = {
+  count,
+  distinct,
+  extend: (parser, word) => assigning(parser, 'extend', word),
+  limit,
+  order: sort,
+  project: (parser, word) => assigning(parser, 'project', word),
+  'project-away': projectAway,
+  sort,
+  summarize,
+  take: limit,
+  top,
+  where,
+}
+
+/** Where : `where` Expression */
+function where(parser: ExpressionParser, word: Identifier): Operator {
+  const predicate = parser.expression()
+  return { kind: 'where', predicate, span: join(word.span, parser.last()) }
+}
+
+/** Extend : `extend` Assignments · Project : `project` Assignments */
+function assigning(
+  parser: ExpressionParser,
+  kind: 'extend' | 'project',
+  word: Identifier,
+): Operator {
+  const listed = assignments(parser)
+  return { kind, assignments: listed, span: join(word.span, parser.last()) }
+}
+
+/** ProjectAway : `project-away` NamePattern ( `,` NamePattern )* */
+function projectAway(parser: ExpressionParser, word: Identifier): Operator {
+  const patterns = parser.list(() => namePattern(parser))
+  return { kind: 'project-away', patterns, span: join(word.span, parser.last()) }
+}
+
+/** Summarize : `summarize` Assignments ( `by` Assignments )? | `summarize` `by` Assignments */
+function summarize(parser: ExpressionParser, word: Identifier): Operator {
+  const aggregates = parser.isWord('by') ? [] : assignments(parser)
+  const by = parser.takeWord('by') === undefined ? [] : assignments(parser)
+  return { kind: 'summarize', aggregates, by, span: join(word.span, parser.last()) }
+}
+
+/** Sort : ( `sort` | `order` ) `by` SortKey ( `,` SortKey )* */
+function sort(parser: ExpressionParser, word: Identifier): Operator {
+  expectBy(parser, word)
+  const keys = parser.list(() => sortKey(parser))
+  return { kind: 'sort', keys, span: join(word.span, parser.last()) }
+}
+
+/** Limit : ( `limit` | `take` ) Expression */
+function limit(parser: ExpressionParser, word: Identifier): Operator {
+  const count = parser.expression()
+  return { kind: 'limit', count, span: join(word.span, parser.last()) }
+}
+
+/** Top : `top` Expression `by` SortKey */
+function top(parser: ExpressionParser, word: Identifier): Operator {
+  const count = parser.isWord('by') ? parser.nothing('a number of rows') : parser.expression()
+  expectBy(parser, word)
+  const key = sortKey(parser)
+  return { kind: 'top', count, key, span: join(word.span, parser.last()) }
+}
+
+/** Count : `count` */
+function count(parser: ExpressionParser, word: Identifier): Operator {
+  if (parser.isSign('(')) throw new Stop(problem.countWithParentheses(parser.peek().span))
+  return { kind: 'count', span: word.span }
+}
+
+/** Distinct : `distinct` Expression ( `,` Expression )* */
+function distinct(parser: ExpressionParser, word: Identifier): Operator {
+  const keys = parser.list(() => parser.expression())
+  return { kind: 'distinct', keys, span: join(word.span, parser.last()) }
+}
