@@ -25,8 +25,8 @@ interface Job {
 
 /** Inserts of a dataset that run at once. */
 const RUNNING = 2
-const WORTH_ANOTHER_BYTES = 4 * 1024 * 1024
-const GROUP_BYTES = 16 * 1024 * 1024
+const WORTH_ANOTHER_BYTES = 8 * 1024 * 1024
+const GROUP_BYTES = 32 * 1024 * 1024
 const GROUP_FILES = 256
 
 /**
