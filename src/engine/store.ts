@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Schema } from '../apl/schema.js'
 import type { Layout } from '../sql/layout.js'
 import type { Sql } from '../sql/sql.js'
@@ -7,6 +7,7 @@ import { createCatalog, loadDatasets } from './catalog.js'
 import { openEmbedded } from './embedded.js'
 import type { Engine, EngineResult, ReadLimits } from './engine.js'
 import { Shelf } from './shelf.js'
+import { refusePattern } from './spool-path.js'
 import { StoreError } from './store-error.js'
 
 export { StoreError }
@@ -64,7 +65,8 @@ export interface StoreOptions {
 /** Opens the datasets of a directory; the caller makes sure that no other process has it open. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { directory, now } = options
-  const spool = join(directory, 'spool')
+  const spool = resolve(directory, 'spool')
+  refusePattern(spool)
   await mkdir(spool, { recursive: true, mode: 0o700 })
   const engine = options.engine ?? (await openEmbedded({ directory: join(directory, 'engine') }))
   try {

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { sql } from '../sql/sql.js'
 import { batchMark } from './batch-mark.js'
 import { tableOf } from './catalog.js'
@@ -7,6 +8,7 @@ import { countLines } from './lines.js'
 import { type Growing, OddBatch } from './odd-batch.js'
 import type { Pool } from './pool.js'
 import type { Sequence } from './sequence.js'
+import { refusePattern } from './spool-path.js'
 import type { Batch, Stored } from './store.js'
 import { storeError } from './store-error.js'
 
@@ -73,6 +75,7 @@ export class Writer {
   }
 
   private async begin({ file: path, batchId, arrivedAt, timestampField }: Batch): Promise<Stored> {
+    refusePattern(path)
     const [facts] = await Promise.all([countLines(path), this.open()])
     if (facts.filled === 0) return { ingested: 0, rejected: [], blocksCreated: 0 }
     const batch = batchMark(batchId)
@@ -176,10 +179,10 @@ export class Writer {
     const [first] = this.waiting
     let bytes = 0
     let count = 0
-    for (const { file, timestampField } of this.waiting) {
-      bytes += file.facts.bytes
+    for (const job of this.waiting) {
+      bytes += job.file.facts.bytes
       const fits = count < GROUP_FILES && bytes <= GROUP_BYTES
-      if (count > 0 && (!fits || timestampField !== first?.timestampField)) break
+      if (first !== job && !(fits && first !== undefined && goTogether(first, job))) break
       count++
     }
     return this.waiting.splice(0, count)
@@ -211,4 +214,12 @@ export class Writer {
     resolve(await batch.store())
     if (batch.wasExpected && !isNew) this.exact = true
   }
+}
+
+/** Whether one statement can read both: it has one pattern for the files and one field for the time. */
+function goTogether(one: Job, other: Job): boolean {
+  return (
+    one.timestampField === other.timestampField &&
+    dirname(one.file.path) === dirname(other.file.path)
+  )
 }

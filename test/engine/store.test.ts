@@ -1,5 +1,6 @@
+import { writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { StoreError } from '../../src/engine/store.js'
+import { openStore, StoreError } from '../../src/engine/store.js'
 import { ARRIVED, ndjson, TemporaryStore } from './temporary-store.js'
 
 const reasons = (stored: {
@@ -516,6 +517,30 @@ describe('batches', () => {
     await evq.ingest(ndjson([{ n: 4 }]))
     expect(await evq.values('`n:int`')).toEqual(['1', '2', '3', '4'])
     expect(await evq.query('SELECT uniqExact(_seq) AS n FROM logs')).toEqual({ n: ['4'] })
+  })
+
+  it('are refused where the engine would take the path for a pattern', async () => {
+    const evq = await TemporaryStore.open()
+    for (const sign of ['*', '?', '{a}', ',']) {
+      const directory = `${evq.directory}/with ${sign}`
+      await expect(openStore({ directory, now: () => ARRIVED })).rejects.toThrow('for a pattern')
+      const file = `${evq.store.spool}/${sign}.ndjson`
+      await writeFile(file, '{"a":1}\n')
+      const batch = { dataset: 'logs', file, arrivedAt: ARRIVED, timestampField: '_time' }
+      await expect(evq.store.ingest(batch)).rejects.toThrow('for a pattern')
+    }
+  })
+
+  it('may lie under any other path', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.store.close()
+    evq.directory = `${evq.directory}/it's [a] "b" \\ \u00e9`
+    await evq.reopen()
+    expect(await evq.ingest('{"a":1}\nbad\n')).toMatchObject({
+      ingested: 1,
+      rejected: [{ index: 1 }],
+    })
+    expect(await evq.count()).toBe(1)
   })
 
   it('whose file is gone fail by a sentence, and later ones work', async () => {

@@ -12,11 +12,13 @@ export const limits = { timeoutMs: 30_000, memoryBytes: 2_000_000_000 }
 
 /** A store in a directory of its own, with a few words to write tests in. */
 export class TemporaryStore {
-  readonly directory: string
+  directory: string
+  readonly root: string
   store: Store
   private files = 0
 
   private constructor(directory: string, store: Store) {
+    this.root = directory
     this.directory = directory
     this.store = store
   }
@@ -88,9 +90,9 @@ const opened: TemporaryStore[] = []
 afterEach(closeAll)
 
 async function closeAll(): Promise<void> {
-  for (const { store, directory } of opened.splice(0)) {
+  for (const { store, root } of opened.splice(0)) {
     await store.close()
-    await rm(directory, { recursive: true, force: true })
+    await rm(root, { recursive: true, force: true })
   }
 }
 
