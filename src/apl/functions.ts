@@ -1,6 +1,8 @@
 import { ARRAY_FUNCTIONS } from './function/array.js'
 import { CHOICE_FUNCTIONS } from './function/choice.js'
 import { CONVERSION_FUNCTIONS } from './function/conversion.js'
+import { MATH_FUNCTIONS } from './function/math.js'
+import { METADATA_FUNCTIONS } from './function/metadata.js'
 import { NUMBER_FUNCTIONS } from './function/number.js'
 import { TEXT_FUNCTIONS } from './function/text.js'
 import { TIME_FUNCTIONS } from './function/time.js'
@@ -11,8 +13,10 @@ export const FUNCTIONS = {
   ...CONVERSION_FUNCTIONS,
   ...TIME_FUNCTIONS,
   ...NUMBER_FUNCTIONS,
+  ...MATH_FUNCTIONS,
   ...CHOICE_FUNCTIONS,
   ...ARRAY_FUNCTIONS,
+  ...METADATA_FUNCTIONS,
 }
 
 export type FunctionName = keyof typeof FUNCTIONS

@@ -7,7 +7,7 @@ import * as problem from './problems.js'
 import { readEscapes } from './string-literal.js'
 import { parseTimespan } from './timespan.js'
 import { SIGNS, type Sign, type Token } from './token.js'
-import type { Type } from './type.js'
+import { TYPE_WORDS, type Type } from './type.js'
 
 /** A text's tokens, the last of kind `end`, and what could not be read as one. */
 export interface Lexed {
@@ -33,22 +33,6 @@ const NEGATED =
   /!(?:(?:contains|startswith|endswith|has|hasprefix|hassuffix)(?:_cs)?|in~?|between|matches)(?![\p{L}\p{N}_])/uy
 const IN_TILDE = /in~/y
 const STRAY = /[^\s\p{L}\p{N}_"'()[\]{}<>=!~+\-*/%,.|;:&$]+/uy
-
-/** The words that hold a literal of their type in parentheses. */
-const LITERAL_TYPES: Readonly<Record<string, Type>> = {
-  bool: 'bool',
-  boolean: 'bool',
-  date: 'datetime',
-  datetime: 'datetime',
-  double: 'real',
-  dynamic: 'dynamic',
-  int: 'int',
-  long: 'int',
-  real: 'real',
-  string: 'string',
-  time: 'timespan',
-  timespan: 'timespan',
-}
 
 class Lexer {
   private readonly text: string
@@ -101,7 +85,7 @@ class Lexer {
   }
 
   private word(text: string, start: number): Token {
-    const type = Object.hasOwn(LITERAL_TYPES, text) ? LITERAL_TYPES[text] : undefined
+    const type = Object.hasOwn(TYPE_WORDS, text) ? TYPE_WORDS[text] : undefined
     const open = /\s*\(/y
     if (type !== undefined && this.match(open) !== undefined) return this.typed(text, type, start)
     return { kind: 'name', text, span: this.from(start) }

@@ -655,6 +655,17 @@ export function notAConstant(
   }
 }
 
+/** `ensure_field("status", int)`. */
+export function notAType(span: Span): Problem {
+  return {
+    code: 'not-a-type',
+    message: 'A type is written `typeof(…)`, with the name of the type in it.',
+    span,
+    label: 'not a type',
+    help: '`ensure_field("status", typeof(int))`; types: bool, datetime, dynamic, int, real, string, timespan',
+  }
+}
+
 export function percentileOutOfRange(span: Span): Problem {
   return {
     code: 'percentile-out-of-range',

@@ -2,6 +2,8 @@ import type { FunctionName } from '../apl/functions.js'
 import { ARRAY_SQL } from './function/array.js'
 import { CHOICE_SQL } from './function/choice.js'
 import { CONVERSION_SQL } from './function/conversion.js'
+import { MATH_SQL } from './function/math.js'
+import { METADATA_SQL } from './function/metadata.js'
 import { NUMBER_SQL } from './function/number.js'
 import type { FunctionRow } from './function/row.js'
 import { TEXT_SQL } from './function/text.js'
@@ -13,6 +15,8 @@ export const FUNCTIONS_SQL: Readonly<Record<FunctionName, FunctionRow>> = {
   ...CONVERSION_SQL,
   ...TIME_SQL,
   ...NUMBER_SQL,
+  ...MATH_SQL,
   ...CHOICE_SQL,
   ...ARRAY_SQL,
+  ...METADATA_SQL,
 }

@@ -145,6 +145,7 @@ const EXAMPLES: readonly (readonly [string, ...string[]])[] = [
   ['logs | extend a = ago("1h")', 'wrong-argument: "1h"'],
   ['logs | extend a = array_length(uri)', 'wrong-argument: uri'],
   ['logs | summarize percentile(duration, status)', 'not-a-constant: status'],
+  ['logs | extend a = ensure_field("status", int)', 'not-a-type: int'],
   ['logs | summarize percentile(duration, 101)', 'percentile-out-of-range: 101'],
   ['logs | summarize count() by bin(_time, 60)', 'wrong-bin: 60'],
   ['logs | summarize count() by bin(status, 0)', 'wrong-bin: 0'],

@@ -23,9 +23,7 @@ export function checkArguments(
 ): readonly CheckedExpression[] | undefined {
   const { signature } = callee
   const called = { name: call.function.name, signature, span: call.function.span }
-  const given = call.arguments.length
-  const fits = isCount(signature, given)
-  if (!fits) site.context.report(problem.wrongArgumentCount(called, given))
+  const fits = checkCount(call, signature, site)
   const written = call.arguments.filter((one) => fits || one.kind !== 'star')
   const values = written.map((argument) => checkExpression(argument, site))
   const found = values.filter((value) => value !== undefined)
@@ -36,6 +34,15 @@ export function checkArguments(
   })
   const whole = accepted.every(Boolean) && SPECIAL[callee.name]?.(call, found, site) !== false
   return whole ? found : undefined
+}
+
+/** Whether a call has as many arguments as its signature; reported when it has not. */
+export function checkCount(call: Call, signature: Signature, { context }: Site): boolean {
+  const given = call.arguments.length
+  if (isCount(signature, given)) return true
+  const called = { name: call.function.name, signature, span: call.function.span }
+  context.report(problem.wrongArgumentCount(called, given))
+  return false
 }
 
 function isCount({ parameters }: Signature, given: number): boolean {

@@ -8,6 +8,7 @@ import { AGGREGATES_NOT_YET, FUNCTIONS_NOT_YET } from '../not-yet.js'
 import * as problem from '../problems.js'
 import type { Signature } from '../signature.js'
 import { checkArguments } from './arguments.js'
+import { CALL_FORMS } from './call-form.js'
 import type { Site } from './context.js'
 import { checkExpression } from './expression.js'
 
@@ -31,6 +32,8 @@ function functionNamed(name: string): FunctionName | undefined {
 }
 
 function checkFunction(call: Call, name: FunctionName, site: Site): CheckedExpression | undefined {
+  const form = CALL_FORMS[name]
+  if (form !== undefined) return form(call, site)
   const signature: Signature = FUNCTIONS[name]
   const values = checkArguments(call, { name, signature }, site)
   if (values === undefined) return undefined

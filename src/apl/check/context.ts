@@ -40,7 +40,12 @@ export class Context {
 
   /** A column that was not there before. */
   column(name: string, type: Type): Column {
-    return { id: ++this.lastId, name, type }
+    return { id: this.nextId(), name, type }
+  }
+
+  /** A number that nothing else in the query has. */
+  nextId(): number {
+    return ++this.lastId
   }
 
   /** The text of a span, for a message. */

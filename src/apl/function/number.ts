@@ -25,10 +25,25 @@ export const NUMBER_FUNCTIONS = {
     result: 'int',
     summary: 'the largest whole number that is not greater',
   },
-  log: {
+  isfinite: {
     parameters: [{ name: 'value', accepts: PLAIN_NUMBER }],
-    result: 'real',
-    summary: 'the natural logarithm; null for 0 and below',
+    result: 'bool',
+    summary: 'true for a number that is neither infinite nor NaN; false for null',
+  },
+  isinf: {
+    parameters: [{ name: 'value', accepts: PLAIN_NUMBER }],
+    result: 'bool',
+    summary: 'true for an infinite number',
+  },
+  isint: {
+    parameters: [{ name: 'value', accepts: ANY }],
+    result: 'bool',
+    summary: 'true for a whole number; a text of digits is none',
+  },
+  isnan: {
+    parameters: [{ name: 'value', accepts: PLAIN_NUMBER }],
+    result: 'bool',
+    summary: 'true for NaN, the result of no calculation; null is not NaN',
   },
   max_of: {
     parameters: [{ name: 'value', accepts: ANY, repeated: true }],
@@ -40,13 +55,11 @@ export const NUMBER_FUNCTIONS = {
     result: common,
     summary: 'the smallest of its arguments, nulls left out',
   },
-  pow: {
-    parameters: [
-      { name: 'base', accepts: PLAIN_NUMBER },
-      { name: 'exponent', accepts: PLAIN_NUMBER },
-    ],
-    result: 'real',
-    summary: 'the base to the power of the exponent',
+  rand: {
+    parameters: [{ name: 'range', accepts: ['int'], optional: true }],
+    result: ([range]) => (range === undefined ? 'real' : 'int'),
+    summary:
+      'a random number from 0 up to 1, or a random whole number below the range; another in each row',
   },
   round: {
     parameters: [
@@ -56,9 +69,9 @@ export const NUMBER_FUNCTIONS = {
     result: 'real',
     summary: 'the value rounded to a number of decimals, halves away from zero',
   },
-  sqrt: {
+  sign: {
     parameters: [{ name: 'value', accepts: PLAIN_NUMBER }],
-    result: 'real',
-    summary: 'the square root; null below 0',
+    result: 'int',
+    summary: '-1, 0 or 1, as the value is below, at or above 0',
   },
 } satisfies Record<string, Signature>

@@ -1,9 +1,10 @@
 import type { NUMBER_FUNCTIONS } from '../../apl/function/number.js'
 import { binned, fitted } from '../arithmetic.js'
+import { isNull, negated, predicate } from '../compare.js'
 import { convert, truncated } from '../convert.js'
 import { extremeOf } from '../dynamic-order.js'
-import { type Sql, sql } from '../sql.js'
-import { derived, nullable, once, type Value } from '../value.js'
+import { raw, type Sql, sql } from '../sql.js'
+import { constant, derived, nullable, once, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 
 /** Functions on numbers, in SQL. */
@@ -12,20 +13,20 @@ export const NUMBER_SQL: Readonly<Record<keyof typeof NUMBER_FUNCTIONS, Function
   bin: ([value, size], { type }) => binned(value!, size!, type),
   ceiling: ([value]) => rounded(value!, (x) => sql`ceil(${x})`),
   floor: ([value]) => rounded(value!, (x) => sql`floor(${x})`),
-  log: ([value]) => {
-    const positive = (x: Sql) => sql`if(${x} > 0, log(${x}), NULL)`
-    return nullable('real', once(convert(value!, 'real').sql, positive))
-  },
+  isfinite: ([value]) => test(value!, 'isFinite'),
+  isinf: ([value]) => test(value!, 'isInfinite'),
+  isint: ([value]) => isWhole(value!),
+  isnan: ([value]) => test(value!, 'isNaN'),
   max_of: (values, { type }) => extremeOf('greatest', values, type),
   min_of: (values, { type }) => extremeOf('least', values, type),
-  pow: ([base, exponent]) => {
-    const [x, y] = [convert(base!, 'real'), convert(exponent!, 'real')]
-    return derived('real', sql`pow(${x.sql}, ${y.sql})`, [x, y])
-  },
+  rand: (values) => random(values),
   round: ([value, precision]) => roundedTo(convert(value!, 'real'), precision),
-  sqrt: ([value]) => {
-    const positive = (x: Sql) => sql`if(${x} >= 0, sqrt(${x}), NULL)`
-    return nullable('real', once(convert(value!, 'real').sql, positive))
+  sign: ([value]) => {
+    const real = convert(value!, 'real').sql
+    return nullable(
+      'int',
+      once(real, (x) => sql`toInt64(multiIf(${x} > 0, 1, ${x} < 0, -1, ${x} = 0, 0, NULL))`),
+    )
   },
 }
 
@@ -45,6 +46,47 @@ function roundedTo(value: Value, precision: Value | undefined): Value {
   const whole = (x: Sql) => sql`(trunc(${x}) + if(abs(${x} - trunc(${x})) >= 0.5, sign(${x}), 0))`
   if (!precision) return derived('real', once(value.sql, whole), [value])
   const unit = sql`pow(10., ${precision.sql})`
-  const parts = [value, precision]
-  return derived('real', sql`(${once(sql`(${value.sql} * ${unit})`, whole)} / ${unit})`, parts)
+  const rounded = (x: Sql) => {
+    const scaled = sql`(${x} * ${unit})`
+    // A number this large has no such decimals, and ten times it may be no number at all.
+    return sql`if(abs(${scaled}) < 9007199254740992, ${once(scaled, whole)} / ${unit}, ${x})`
+  }
+  return derived('real', once(value.sql, rounded), [value, precision])
+}
+
+/** A test of a real number, false for null. */
+function test(value: Value, name: 'isFinite' | 'isInfinite' | 'isNaN'): Value {
+  const real = convert(value, 'real')
+  return predicate(sql`${raw(name)}(${real.sql})`, [real])
+}
+
+function isWhole(value: Value): Value {
+  switch (value.type) {
+    case 'int':
+      return negated(isNull(value))
+    case 'real':
+      return predicate(isIntegral(value.sql), [value])
+    case 'dynamic': {
+      const whole = (d: Sql) =>
+        sql`(isNotNull(toInt64OrNull(${d})) OR ifNull(${isIntegral(sql`toFloat64OrNull(${d})`)}, false))`
+      return predicate(once(value.sql, whole), [value])
+    }
+    default:
+      return constant('bool', false)
+  }
+}
+
+function isIntegral(x: Sql): Sql {
+  return sql`(isFinite(${x}) AND ${x} = trunc(${x}))`
+}
+
+/** The last value tells calls apart: the engine would take two calls that look the same for one. */
+function random(values: readonly Value[]): Value {
+  const [seed, range] = [values.at(-1)!.sql, values.length > 1 ? values[0] : undefined]
+  if (!range) return { sql: sql`randCanonical(${seed})`, type: 'real', nullable: false }
+  const whole = sql`toInt64(bitShiftRight(rand64(${seed}), 1))`
+  return nullable(
+    'int',
+    once(range.sql, (n) => sql`moduloOrNull(${whole}, if(${n} > 0, ${n}, NULL))`),
+  )
 }
