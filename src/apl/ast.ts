@@ -183,6 +183,8 @@ export interface Call {
   readonly kind: 'call'
   readonly function: Identifier
   readonly arguments: readonly Expression[]
+  /** The names given to arguments, `arg_max(slowest = duration, uri)`, by their positions. */
+  readonly names?: ReadonlyMap<number, Identifier>
   readonly span: Span
 }
 

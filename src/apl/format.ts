@@ -1,5 +1,6 @@
 import type {
   Assignment,
+  Call,
   Expression,
   Literal,
   NamePattern,
@@ -80,7 +81,7 @@ export function formatExpression(expression: Expression): string {
     case 'index':
       return `${within(expression.value, TIGHTEST)}[${formatExpression(expression.index)}]`
     case 'call':
-      return `${formatName(expression.function.name)}(${commas(expression.arguments)})`
+      return formatCall(expression)
     case 'unary':
       return formatUnary(expression.operator, expression.operand)
     case 'binary': {
@@ -104,6 +105,16 @@ export function formatExpression(expression: Expression): string {
     default:
       return expression satisfies never
   }
+}
+
+function formatCall({ function: { name }, arguments: values, names }: Call): string {
+  const written = values.map((value, i) => {
+    const given = names?.get(i)
+    return given
+      ? `${formatName(given.name)} = ${formatExpression(value)}`
+      : formatExpression(value)
+  })
+  return `${formatName(name)}(${written.join(', ')})`
 }
 
 const UNARY = PRECEDENCE.product + 1

@@ -12,9 +12,7 @@ export const SOURCES_NOT_YET: readonly string[] = words(`
 `)
 
 export const AGGREGATES_NOT_YET: readonly string[] = words(`
-  arg_max arg_min avgif dcountif histogram histogramif make_list make_list_if make_set make_set_if
-  maxif minif percentileif percentiles_array percentiles_arrayif phrases rate spotlight stdev stdevif
-  sumif topk topkif variance varianceif
+  phrases spotlight
 `)
 
 export const FUNCTIONS_NOT_YET: readonly string[] = words(`

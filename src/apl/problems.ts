@@ -676,6 +676,19 @@ export function percentileOutOfRange(span: Span): Problem {
   }
 }
 
+/** `topk(uri, 0)`, `histogram(duration, -1)`. */
+export function countOutOfRange(
+  name: string,
+  { span, most }: Written & { readonly most: bigint },
+): Problem {
+  return {
+    code: 'count-out-of-range',
+    message: `The count of \`${name}\` lies between 1 and ${most.toLocaleString('en')}.`,
+    span,
+    label: 'outside',
+  }
+}
+
 /** `bin(_time, 60)`, `bin(status, 1h)`. */
 export function wrongBin(span: Span, type: Type): Problem {
   const isTime = type === 'datetime' || type === 'timespan'
@@ -811,6 +824,17 @@ export function nestedAggregate(name: Identifier): Problem {
     span: name.span,
     label: 'one inside the other',
     help: 'two steps: `summarize total = count() by status | summarize max(total)`',
+  }
+}
+
+/** `tostring(arg_max(duration, uri))`. */
+export function severalColumns(name: Identifier): Problem {
+  return {
+    code: 'several-columns',
+    message: `\`${name.name}\` gives the columns of a row, not one value.`,
+    span: name.span,
+    label: 'inside of an expression',
+    help: 'by itself, its columns used afterwards: `summarize arg_max(duration, uri) by status | where duration > 10`',
   }
 }
 

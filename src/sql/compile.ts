@@ -52,7 +52,12 @@ export interface CompiledColumn {
 export function compile(query: CheckedQuery, options: CompileOptions): CompiledQuery {
   const layout = options.layout(query.source.name)
   const uses = lastUse(query)
-  const placeOf = (step: number): Place => ({ uses, now: query.now, step })
+  const placeOf = (step: number): Place => ({
+    uses,
+    now: query.now,
+    range: options.range,
+    step,
+  })
 
   const events = source(query.source, { layout, range: options.range, uses })
   let rows = readOnce(events, usedEarly(query.operators), placeOf(0))

@@ -3,6 +3,7 @@ import type { Aggregate, CheckedExpression, Invocation, Path } from '../apl/chec
 import { FUNCTIONS, type FunctionName, isFunctionName } from '../apl/functions.js'
 import type { Parameter } from '../apl/signature.js'
 import type { Type } from '../apl/type.js'
+import type { Group } from './aggregate/row.js'
 import { AGGREGATES_SQL } from './aggregates.js'
 import { convert } from './convert.js'
 import { FUNCTIONS_SQL } from './functions.js'
@@ -16,6 +17,8 @@ export interface Scope {
   column(id: number): Value
   /** The instant of the query, nanoseconds since 1970. */
   readonly now: bigint
+  /** What aggregations know of the rows; only in `summarize`. */
+  readonly group?: Group
 }
 
 /** Compiles an expression to the value that it has in each row. */
@@ -73,7 +76,7 @@ function call(name: FunctionName, node: Invocation, scope: Scope): Value {
 
 function aggregate(node: Aggregate, scope: Scope): Value {
   const values = compiled(node.arguments, AGGREGATES[node.function].parameters, scope)
-  return AGGREGATES_SQL[node.function](values, node.type)
+  return AGGREGATES_SQL[node.function](values, { ...scope.group, type: node.type })
 }
 
 /** Arguments as values of types that the parameters accept. */

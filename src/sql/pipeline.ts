@@ -1,8 +1,10 @@
 import type { CheckedExpression, CheckedOperator } from '../apl/checked.js'
+import type { TimeRange } from './compile.js'
 import type { Scope } from './expression.js'
 import { references, valuesOf } from './last-use.js'
 import { closed, type Need, type Rows } from './rows.js'
 import { extend } from './stage/extend.js'
+import { readyToGroup } from './stage/group.js'
 import { limit } from './stage/limit.js'
 import { sort } from './stage/sort.js'
 import { distinct, summarize } from './stage/summarize.js'
@@ -12,6 +14,8 @@ import { where } from './stage/where.js'
 export interface Place extends Need {
   /** The instant of the query. */
   readonly now: bigint
+  /** The time that the datasets are read for. */
+  readonly range: TimeRange
 }
 
 /** The rows after one more operator. */
@@ -32,7 +36,8 @@ export function after(operator: CheckedOperator, rows: Rows, place: Place): Rows
       return rows
     case 'summarize': {
       const open = opened(rows, valuesOf(operator), place)
-      return summarize(operator, open, scopeOf(open, place))
+      const { rows: ready, group } = readyToGroup(operator, open, place)
+      return summarize(operator, ready, { ...scopeOf(ready, place), group })
     }
     case 'distinct': {
       const open = opened(rows, valuesOf(operator), place)

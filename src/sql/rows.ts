@@ -59,6 +59,8 @@ export interface OrderKey {
   readonly column?: number
   /** Whether it is the order in which events arrived. */
   readonly arrival?: true
+  /** Whether it is the time of the events. */
+  readonly instant?: true
 }
 
 /** The columns of a `summarize`: what later steps and the answer's description ask about. */
@@ -103,7 +105,8 @@ export function selectInOrder(rows: Rows, columns: readonly Sql[]): Sql {
   return joined(parts, ' ')
 }
 
-function orderBy(keys: readonly OrderKey[]): Sql {
+/** `ORDER BY` these keys. */
+export function orderBy(keys: readonly OrderKey[]): Sql {
   const written = keys.map(({ sql: key, direction, nulls }) => {
     const way = raw(direction === 'desc' ? 'DESC' : 'ASC')
     return nulls ? sql`${key} ${way} ${raw(`NULLS ${nulls.toUpperCase()}`)}` : sql`${key} ${way}`

@@ -1,3 +1,4 @@
+import { LIST_LIMIT, MOST_BINS } from '../aggregate/collection.js'
 import type { AggregateName } from '../aggregates.js'
 import type { Call, Expression } from '../ast.js'
 import type { CheckedExpression } from '../checked.js'
@@ -83,7 +84,18 @@ type SpecialRule = (call: Call, values: readonly CheckedExpression[], site: Site
 const SPECIAL: Partial<Record<FunctionName | AggregateName, SpecialRule>> = {
   bin: checkBin,
   case: checkCase,
-  percentile: checkPercentile,
+  percentile: checkPercentiles,
+  percentileif: checkPercentiles,
+  percentiles_array: checkPercentiles,
+  percentiles_arrayif: checkPercentiles,
+  histogram: countAt(1, MOST_BINS),
+  histogramif: countAt(1, MOST_BINS),
+  make_list: countAt(1, LIST_LIMIT),
+  make_list_if: countAt(2, LIST_LIMIT),
+  make_set: countAt(1, LIST_LIMIT),
+  make_set_if: countAt(2, LIST_LIMIT),
+  topk: countAt(1, LIST_LIMIT),
+  topkif: countAt(1, LIST_LIMIT),
 }
 
 function checkBin(call: Call, [value, size]: readonly CheckedExpression[], site: Site): boolean {
@@ -110,9 +122,34 @@ function checkCase(call: Call, values: readonly CheckedExpression[], site: Site)
   return false
 }
 
-function checkPercentile(call: Call, [, rank]: readonly CheckedExpression[], site: Site): boolean {
-  const value = rank?.kind === 'constant' ? Number(rank.value ?? Number.NaN) : Number.NaN
-  if (value >= 0 && value <= 100) return true
-  site.context.report(problem.percentileOutOfRange(call.arguments[1]!.span))
+function checkPercentiles(call: Call, values: readonly CheckedExpression[], site: Site): boolean {
+  const wrong = values.findIndex((value, i) => i > 0 && !isPercentiles(value))
+  if (wrong === -1) return true
+  site.context.report(problem.percentileOutOfRange(call.arguments[wrong]!.span))
   return false
+}
+
+/** A percentile, an array of them, or what is none of the percentiles. */
+function isPercentiles(value: CheckedExpression): boolean {
+  if (value.kind !== 'constant' || value.type === 'bool') return true
+  if (value.type !== 'dynamic') return isPercentile(Number(value.value ?? Number.NaN))
+  const listed: unknown = JSON.parse(String(value.value))
+  const all: readonly unknown[] = [listed].flat()
+  return all.length > 0 && all.every(isPercentile)
+}
+
+function isPercentile(value: unknown): boolean {
+  return typeof value === 'number' && value >= 0 && value <= 100
+}
+
+/** A number of elements, from 1 on, in that place of the arguments. */
+function countAt(place: number, most: bigint): SpecialRule {
+  return (call, values, site) => {
+    const value = values[place]
+    if (value?.kind !== 'constant') return true
+    if (typeof value.value === 'bigint' && value.value >= 1n && value.value <= most) return true
+    const written = site.context.written(call.arguments[place]!.span)
+    site.context.report(problem.countOutOfRange(call.function.name, { ...written, most }))
+    return false
+  }
 }

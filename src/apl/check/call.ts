@@ -11,6 +11,7 @@ import { checkArguments } from './arguments.js'
 import { CALL_FORMS } from './call-form.js'
 import type { Site } from './context.js'
 import { checkExpression } from './expression.js'
+import { isRowAggregate } from './row-aggregate.js'
 
 export function checkCall(call: Call, site: Site): CheckedExpression | undefined {
   const { name } = call.function
@@ -53,6 +54,7 @@ function checkAggregate(
   if (site.aggregates === 'within') {
     return site.context.report(problem.nestedAggregate(call.function))
   }
+  if (isRowAggregate(name)) return site.context.report(problem.severalColumns(call.function))
   const signature: Signature = AGGREGATES[name]
   const values = checkArguments(call, { name, signature }, { ...site, aggregates: 'within' })
   if (values === undefined) return undefined
@@ -78,7 +80,7 @@ function unknownCall(call: Call, site: Site) {
   const grouping = site.aggregates === 'group'
   if (grouping)
     return problem.unknownAggregate(call.function, {
-      aggregates: Object.keys(AGGREGATES),
+      aggregates: Object.keys(AGGREGATES).sort(),
       functions,
     })
   const near = closest(what, functions) === undefined ? known : functions

@@ -3,47 +3,111 @@ import type { CheckedExpression, ComputedColumn } from '../checked.js'
 import { noAggregate } from '../problems.js'
 import type { AggregateRule, Checked, Context, Scope, Site } from './context.js'
 import { checkExpression } from './expression.js'
-import { aggregateName, keyName, nameAll, plainName, unnamed } from './names.js'
+import { aggregateName, keyName, nameAll, plainName, type Unnamed, unnamed } from './names.js'
+import { checkRowAggregate, type RowAggregate, rowAggregate, rowColumns } from './row-aggregate.js'
 
 export function checkSummarize(summarize: Summarize, context: Context, scope: Scope): Checked {
   const keys = summarize.by.map((one) => unnamed(one, keyName(one.value)))
-  const aggregates = summarize.aggregates.map((one) =>
-    unnamed(one, aggregateName(one.value) ?? plainName(one.value)),
-  )
-  const names = nameAll([...keys, ...aggregates], { context, taken: () => false })
+  const taken = keys.flatMap(({ name, usual }) => name?.name ?? usual ?? [])
+  const items = summarize.aggregates.map((one) => itemOf(one, { fields: scope.names(), taken }))
+  const columns = items.flatMap((item): readonly Unnamed[] => item.columns)
+  const names = nameAll([...keys, ...columns], { context, taken: () => false })
   const site = (rule: AggregateRule): Site => ({
     context,
     scope,
     operator: 'summarize',
     aggregates: rule,
-    made: new Set(names),
+    made: new Set(made(summarize, items, names)),
   })
-  const by = computedAs(summarize.by, names.slice(0, keys.length), site('key'))
-  const values = computedAs(summarize.aggregates, names.slice(keys.length), site('group'))
-  const columns = [...by, ...values].map((one) => one.column)
+  const by = checkKeys(summarize.by, names, site('key'))
+  let next = keys.length
+  const aggregates = items.flatMap((item) => {
+    const own = names.slice(next, next + item.columns.length)
+    next += item.columns.length
+    return checkItem(item, own, site('group'))
+  })
+  const all = [...by, ...aggregates].map((one) => one.column)
   return {
-    operators: [{ kind: 'summarize', by, aggregates: values }],
-    scope: scope.replaced(columns),
+    operators: [{ kind: 'summarize', by, aggregates }],
+    scope: scope.replaced(all),
   }
 }
 
-function computedAs(
-  assignments: readonly Assignment[],
+/** The new names: not those of fields that are only shown, which may be misspelt. */
+function made(
+  { by }: Summarize,
+  items: readonly Item[],
+  names: readonly string[],
+): readonly string[] {
+  const shown = [
+    ...by.map(({ value }, i) => names[i] === keyName(value)),
+    ...items.flatMap((item) =>
+      item.kind === 'row' ? item.columns.map(({ name }) => name === undefined) : [false],
+    ),
+  ]
+  return names.filter((_, i) => !shown[i])
+}
+
+/** One aggregate as written, and the columns that it gives: one, except of `arg_max` and `arg_min`. */
+type Item = SingleItem | RowItem
+
+interface SingleItem {
+  readonly kind: 'single'
+  readonly assignment: Assignment
+  readonly columns: readonly [Unnamed]
+}
+
+interface RowItem {
+  readonly kind: 'row'
+  readonly aggregate: RowAggregate
+  readonly columns: ReturnType<typeof rowColumns>
+}
+
+function itemOf(assignment: Assignment, known: Parameters<typeof rowColumns>[1]): Item {
+  const aggregate = rowAggregate(assignment)
+  if (aggregate !== undefined) {
+    return { kind: 'row', aggregate, columns: rowColumns(aggregate, known) }
+  }
+  const usual = aggregateName(assignment.value) ?? plainName(assignment.value)
+  return { kind: 'single', assignment, columns: [unnamed(assignment, usual)] }
+}
+
+function checkItem(item: Item, names: readonly string[], site: Site): readonly ComputedColumn[] {
+  const values =
+    item.kind === 'row'
+      ? checkRowAggregate(item.aggregate, item.columns, site)
+      : checkSingle(item.assignment, site)
+  if (values !== undefined) return computedAs(names, values, site)
+  for (const name of names) site.context.silence(name)
+  return []
+}
+
+function checkSingle({ value }: Assignment, site: Site): readonly CheckedExpression[] | undefined {
+  const checked = checkExpression(value, site)
+  if (checked === undefined) return undefined
+  if (!holdsAggregate(checked)) site.context.report(noAggregate(value.span))
+  return [checked]
+}
+
+function checkKeys(
+  by: readonly Assignment[],
   names: readonly string[],
   site: Site,
 ): readonly ComputedColumn[] {
-  return assignments.flatMap((assignment, i) => {
-    const name = names[i]!
-    const value = checkExpression(assignment.value, site)
-    if (value === undefined) {
-      site.context.silence(name)
-      return []
-    }
-    if (site.aggregates === 'group' && !holdsAggregate(value)) {
-      site.context.report(noAggregate(assignment.value.span))
-    }
-    return [{ column: site.context.column(name, value.type), value }]
+  return by.flatMap(({ value }, i) => {
+    const checked = checkExpression(value, site)
+    if (checked !== undefined) return computedAs([names[i]!], [checked], site)
+    site.context.silence(names[i]!)
+    return []
   })
+}
+
+function computedAs(
+  names: readonly string[],
+  values: readonly CheckedExpression[],
+  { context }: Site,
+): readonly ComputedColumn[] {
+  return values.map((value, i) => ({ column: context.column(names[i]!, value.type), value }))
 }
 
 function holdsAggregate(expression: CheckedExpression): boolean {

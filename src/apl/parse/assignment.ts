@@ -16,7 +16,7 @@ function assignment(parser: ExpressionParser): Assignment {
 }
 
 /** AssignedName : Name ( `.` Name )* | `[` String `]` | String, when `=` follows */
-function assignedName(parser: ExpressionParser): Identifier | undefined {
+export function assignedName(parser: ExpressionParser): Identifier | undefined {
   const start = parser.at
   const name = columnName(parser)
   if (name !== undefined && parser.takeSign('=') !== undefined) return name

@@ -4,6 +4,7 @@ import { INT_MOST } from '../lexer.js'
 import * as problem from '../problems.js'
 import type { LiteralToken } from '../token.js'
 import { isBinaryOperator, isMembershipOperator, PRECEDENCE, precedenceOf } from '../words.js'
+import { assignedName } from './assignment.js'
 import { Cursor, MOST_DEPTH, Stop } from './cursor.js'
 
 /** Reads values; on its own for whatever holds them. */
@@ -204,9 +205,25 @@ export class ExpressionParser extends Cursor {
     const word = quoted ? undefined : wordLiteral(name)
     if (word !== undefined || !this.isSign('(')) return word ?? { kind: 'name', ...name }
     const open = this.expectSign('(', '`(`')
-    const values = this.isSign(')') ? [] : this.list(() => this.expression())
+    const names = new Map<number, Identifier>()
+    const values = this.isSign(')') ? [] : this.callArguments(name, names)
     const span = join(name.span, this.close(')', open))
-    return this.made({ kind: 'call', function: name, arguments: values, span }, values)
+    const call = { kind: 'call', function: name, arguments: values, span } as const
+    return this.made(names.size > 0 ? { ...call, names } : call, values)
+  }
+
+  /** Arguments : Argument ( `,` Argument )*, where Argument : ( Name `=` )? Expression in `arg_max` and `arg_min` */
+  private callArguments(
+    { name }: Identifier,
+    names: Map<number, Identifier>,
+  ): readonly Expression[] {
+    let position = 0
+    return this.list(() => {
+      const given = NAMING.includes(name) ? assignedName(this) : undefined
+      if (given !== undefined) names.set(position, given)
+      position++
+      return this.expression()
+    })
   }
 
   private literal({ type, value, span }: Omit<LiteralToken, 'kind'>): Literal {
@@ -239,6 +256,9 @@ interface Infix {
 function isNumber(token: LiteralToken): boolean {
   return /^(int|real|timespan)$/.test(token.type) && token.value !== null
 }
+
+/** The calls in which arguments can be given names. */
+const NAMING: readonly string[] = ['arg_max', 'arg_min']
 
 const WORD_LITERALS = { true: true, false: false, null: null } as const
 

@@ -5,7 +5,9 @@ import type { OrderKey, Rows } from '../rows.js'
 
 /** `sort`: these keys first, then the order at hand, so that equal rows stay as they were. */
 export function sort(operator: CheckedSort, rows: Rows, scope: Scope): Rows {
-  const keys = operator.keys.flatMap((key) => compiled(key, scope))
+  const keys = operator.keys
+    .flatMap((key) => compiled(key, scope))
+    .map((key) => ofEvents(key, rows))
   const order = withoutRepeats([...keys, ...tieBreakers(keys, rows)])
   if (!rows.summary) return { ...rows, order }
   return { ...rows, order, summary: { ...rows.summary, byGroups: false } }
@@ -16,6 +18,12 @@ function compiled({ value, direction, nulls }: CheckedSortKey, scope: Scope): re
   const column = value.kind === 'reference' ? { column: value.column } : {}
   const where = compiledValue.nullable ? { nulls } : {}
   return orderKeys(compiledValue).map((key) => ({ sql: key, direction, ...where, ...column }))
+}
+
+/** A key that is the time of the events stays known as that. */
+function ofEvents(key: OrderKey, { order }: Rows): OrderKey {
+  const isTime = order.some(({ instant, sql: { text } }) => instant && text === key.sql.text)
+  return isTime ? { ...key, instant: true } : key
 }
 
 /** Events in the order of time are in the order of arrival within one instant, in the same direction. */

@@ -67,7 +67,7 @@ function within({ start, end }: TimeRange): readonly Sql[] {
 }
 
 function newestFirst(time: number | undefined): readonly OrderKey[] {
-  const byTime: OrderKey = { sql: identifier('_time'), direction: 'desc' }
+  const byTime: OrderKey = { sql: identifier('_time'), direction: 'desc', instant: true }
   return [
     time === undefined ? byTime : { ...byTime, column: time },
     { sql: identifier('_seq'), direction: 'desc', arrival: true },

@@ -80,7 +80,7 @@ function computedAs(column: Column, value: CheckedExpression, scope: Scope): Val
 }
 
 /** `bin(<time>, <size>)`: the key that makes a table one over time. */
-function timeBin({ column, value }: ComputedColumn): { column: number; size: bigint }[] {
+export function timeBin({ column, value }: ComputedColumn): { column: number; size: bigint }[] {
   if (value.kind !== 'invocation' || value.function !== 'bin' || value.type !== 'datetime')
     return []
   const size = value.arguments[1]

@@ -1,0 +1,71 @@
+import { ANY, type Parameter, PLAIN_NUMBER, type Signature } from '../signature.js'
+import { PREDICATE } from './predicate.js'
+
+/** How many values a list holds when nothing is said. */
+export const LIST_LIMIT = 1_048_576n
+/** How many values a set holds when nothing is said. */
+export const SET_LIMIT = 128n
+/** How many values a set of `make_set_if` holds when nothing is said. */
+export const SET_IF_LIMIT = 1_048_576n
+/** How many bins a histogram may have. */
+export const MOST_BINS = 1_000n
+/** How many phrases there are when nothing is said. */
+export const PHRASE_LIMIT = 10n
+
+const VALUE: Parameter = { name: 'value', accepts: ANY }
+const LIMIT: Parameter = { name: 'limit', accepts: ['int'], constant: true, optional: true }
+const NUMBER: Parameter = { name: 'value', accepts: PLAIN_NUMBER }
+const BINS: Parameter = { name: 'bins', accepts: ['int'], constant: true }
+const COUNT: Parameter = { name: 'count', accepts: ['int'], constant: true }
+
+/** Aggregations that give an array made of the rows' values. */
+export const COLLECTION_AGGREGATES = {
+  histogram: {
+    parameters: [NUMBER, BINS],
+    result: 'dynamic',
+    summary:
+      'an array of that many bins of equal width from the smallest to the largest value, objects with "from", "to" and "count"; null over no values',
+  },
+  histogramif: {
+    parameters: [NUMBER, BINS, PREDICATE],
+    result: 'dynamic',
+    summary:
+      'an array of that many bins of equal width, objects with "from", "to" and "count", of the values where the predicate is true; null over no values',
+  },
+  make_list: {
+    parameters: [VALUE, LIMIT],
+    result: 'dynamic',
+    summary:
+      'an array of the values in the order of the rows, without nulls; at most 1,048,576, or the limit',
+  },
+  make_list_if: {
+    parameters: [VALUE, PREDICATE, LIMIT],
+    result: 'dynamic',
+    summary:
+      'an array of the values where the predicate is true, in the order of the rows, without nulls; at most 1,048,576, or the limit',
+  },
+  make_set: {
+    parameters: [VALUE, LIMIT],
+    result: 'dynamic',
+    summary:
+      'an array of the distinct values in the order in which the rows bring them, without null; at most 128, or the limit',
+  },
+  make_set_if: {
+    parameters: [VALUE, PREDICATE, LIMIT],
+    result: 'dynamic',
+    summary:
+      'an array of the distinct values where the predicate is true, in the order in which the rows bring them, without null; at most 1,048,576, or the limit',
+  },
+  topk: {
+    parameters: [VALUE, COUNT],
+    result: 'dynamic',
+    summary:
+      'an array of the most frequent values, objects with "key", "count" and "error", the most frequent first; the counts are exact',
+  },
+  topkif: {
+    parameters: [VALUE, COUNT, PREDICATE],
+    result: 'dynamic',
+    summary:
+      'an array of the most frequent values where the predicate is true, objects with "key", "count" and "error", the most frequent first; the counts are exact',
+  },
+} satisfies Record<string, Signature>

@@ -1,0 +1,75 @@
+import {
+  type COLLECTION_AGGREGATES,
+  LIST_LIMIT,
+  SET_IF_LIMIT,
+  SET_LIMIT,
+} from '../../apl/aggregate/collection.js'
+import type { Type } from '../../apl/type.js'
+import { convert } from '../convert.js'
+import { orderTuple } from '../dynamic-order.js'
+import { jsonArray } from '../json-array.js'
+import { type Sql, sql } from '../sql.js'
+import { nullable, type Value } from '../value.js'
+import { histogram } from './histogram.js'
+import { type AggregateCall, type AggregateRow, only, present } from './row.js'
+
+/** Aggregations that give an array made of the rows' values, in SQL. */
+export const COLLECTION_SQL: Readonly<Record<keyof typeof COLLECTION_AGGREGATES, AggregateRow>> = {
+  histogram: ([value, bins]) => histogram(value!, bins!),
+  histogramif: ([value, bins, test]) => histogram(only(value!, test!), bins!),
+  make_list: ([value, limit], call) => listOf(value!, limitOf(limit, LIST_LIMIT), call),
+  make_list_if: ([value, test, limit], call) =>
+    listOf(only(value!, test!), limitOf(limit, LIST_LIMIT), call),
+  make_set: ([value, limit], call) => setOf(value!, limitOf(limit, SET_LIMIT), call),
+  make_set_if: ([value, test, limit], call) =>
+    setOf(only(value!, test!), limitOf(limit, SET_IF_LIMIT), call),
+  topk: ([value, count]) => mostFrequent(value!, limitOf(count, 0n)),
+  topkif: ([value, count, test]) => mostFrequent(only(value!, test!), limitOf(count, 0n)),
+}
+
+function limitOf(limit: Value | undefined, usual: bigint): bigint {
+  return typeof limit?.constant === 'bigint' ? limit.constant : usual
+}
+
+function listOf(value: Value, limit: bigint, { position }: AggregateCall): Value {
+  const isPresent = value.nullable ? sql`isNotNull(${value.sql})` : sql`true`
+  if (position === undefined) {
+    const values = sql`groupArrayIf(${limit})(${present(value)}, ${isPresent})`
+    return arrayOf(values, value.type)
+  }
+  const pairs = sql`arraySort(groupArrayIf((${position}, ${present(value)}), ${isPresent}))`
+  return arrayOf(sql`arraySlice(tupleElement(${pairs}, 2), 1, ${limit})`, value.type)
+}
+
+/** Each value once, where the first row has it. */
+function setOf(value: Value, limit: bigint, { position }: AggregateCall): Value {
+  const key = keyOf(value)
+  const isPresent = value.nullable ? sql`isNotNull(${value.sql})` : sql`true`
+  const first = sql`minMapIf([${present(key)}], [${position ?? sql`0`}], ${isPresent})`
+  const keys = sql`arraySort((item, place) -> place, (${first}).1, (${first}).2)`
+  return arrayOf(sql`arraySlice(${keys}, 1, ${limit})`, key.type)
+}
+
+/** Exact: `topK` of the engine forgets values that are rare at first. */
+function mostFrequent(value: Value, count: bigint): Value {
+  const key = keyOf(value)
+  const isPresent = value.nullable ? sql`isNotNull(${value.sql})` : sql`true`
+  const counts = sql`sumMapIf([${present(key)}], [toInt64(1)], ${isPresent})`
+  const pairs = sql`arrayZip((${counts}).1, (${counts}).2)`
+  const item: Value = { sql: sql`(pair.1)`, type: key.type, nullable: false }
+  const order = key.type === 'dynamic' ? orderTuple(item) : item.sql
+  const sorted = sql`arraySlice(arraySort(pair -> (negate(pair.2), ${order}), ${pairs}), 1, ${count})`
+  const object = sql`concat('{"key":', ${convert(item, 'dynamic').sql}, ',"count":', toString(pair.2), ',"error":0}')`
+  return nullable('dynamic', jsonArray(sql`arrayMap(pair -> ${object}, ${sorted})`))
+}
+
+/** A value as the key of a map. */
+function keyOf(value: Value): Value {
+  const isPlain = value.type !== 'bool' && value.type !== 'datetime'
+  return isPlain ? value : convert(value, 'dynamic')
+}
+
+function arrayOf(values: Sql, type: Type): Value {
+  const item = convert({ sql: sql`item`, type, nullable: false }, 'dynamic')
+  return nullable('dynamic', jsonArray(sql`arrayMap(item -> ${item.sql}, ${values})`))
+}

@@ -1,0 +1,48 @@
+import { convert } from '../convert.js'
+import { jsonArray } from '../json-array.js'
+import { type Sql, sql } from '../sql.js'
+import { nullable, type Value } from '../value.js'
+import { present } from './row.js'
+
+/** Bins of equal width between the smallest and the largest value, which is in the last one. */
+export function histogram(value: Value, bins: Value): Value {
+  const count = BigInt(Number(bins.constant))
+  const real = convert(value, 'real')
+  const isPresent = real.nullable ? sql`isNotNull(${real.sql})` : sql`true`
+  const values = sql`groupArrayIf(${present(real)}, ${isPresent})`
+  const [low, high] = [sql`min(${real.sql})`, sql`max(${real.sql})`]
+  const whole = sql`concat('[', ${bin(low, high, sql`count(${real.sql})`)}, ']')`
+  const none = sql`count(${real.sql}) = 0`
+  const one = sql`${low} = ${high}`
+  const cut = binned({ values, low, high, count })
+  return nullable('dynamic', sql`multiIf(${none}, NULL, ${one}, ${whole}, ${cut})`)
+}
+
+interface Cut {
+  readonly values: Sql
+  readonly low: Sql
+  readonly high: Sql
+  readonly count: bigint
+}
+
+function binned({ values, low, high, count }: Cut): Sql {
+  // Aggregates cannot stand inside of a lambda: its parameters take their places.
+  const edges = sql`arrayMap(i -> if(i = ${count}, hi, lo + (hi - lo) * i / ${count}), range(${count + 1n}))`
+  const guess = sql`least(${count - 1n}, toInt64(floor((x - lo) / (hi - lo) * ${count})))`
+  // A quotient that is rounded may lie on the other side of the edge that is shown.
+  const fixed = sql`(g + if(x < edges[g + 1], -1, 0) + if(g < ${count - 1n} AND x >= edges[g + 2], 1, 0))`
+  const places = sql`arraySort(arrayMap(x -> arrayMap(g -> ${fixed}, [${guess}])[1], all))`
+  // Of equal neighbours the last one's number is how many there are.
+  const numbered = sql`arrayZip(places, arrayEnumerateUniq(places))`
+  const next = sql`arrayPushBack(arrayPopFront(places), -1)`
+  const last = sql`arrayFilter((pair, after) -> pair.1 != after, ${numbered}, ${next})`
+  const found = sql`arrayMap(places -> ${last}, [${places}])[1]`
+  const counts = sql`arrayMap(i -> arrayFirst(pair -> pair.1 = i, found).2, range(${count}))`
+  const shown = sql`arrayMap((i, n) -> ${bin(sql`edges[i + 1]`, sql`edges[i + 2]`, sql`n`)}, range(${count}), arrayMap(found -> ${counts}, [${found}])[1])`
+  const array = sql`arrayMap(edges -> ${jsonArray(shown)}, [${edges}])[1]`
+  return sql`arrayMap((all, lo, hi) -> ${array}, [${values}], [assumeNotNull(${low})], [assumeNotNull(${high})])[1]`
+}
+
+function bin(from: Sql, to: Sql, count: Sql): Sql {
+  return sql`concat('{"from":', toString(${from}), ',"to":', toString(${to}), ',"count":', toString(${count}), '}')`
+}

@@ -1,0 +1,63 @@
+import type { AggregateName } from '../../apl/aggregates.js'
+import type { CheckedExpression, CheckedSummarize } from '../../apl/checked.js'
+import type { Group } from '../aggregate/row.js'
+import type { TimeRange } from '../compile.js'
+import type { Place } from '../pipeline.js'
+import type { Rows } from '../rows.js'
+import { type Sql, sql } from '../sql.js'
+import { nothing } from '../value.js'
+import { ageOf, numbered, timeOf } from './row-order.js'
+import { timeBin } from './summarize.js'
+
+/** The rows of a `summarize`, and what its aggregations know of them. */
+export interface Ready {
+  readonly rows: Rows
+  readonly group: Group
+}
+
+/** Aggregations that show the order of the rows. */
+const IN_ORDER: readonly AggregateName[] = ['make_list', 'make_list_if', 'make_set', 'make_set_if']
+/** Aggregations that ask which of two rows is the earlier. */
+const BY_AGE: readonly AggregateName[] = ['arg_max', 'arg_min']
+
+/** Numbers the rows where an aggregation asks for it. */
+export function readyToGroup(operator: CheckedSummarize, rows: Rows, place: Place): Ready {
+  const used = new Set(operator.aggregates.flatMap(({ value }) => [...aggregatesIn(value)]))
+  const seconds = used.has('rate') ? secondsOf(operator, rows, place) : undefined
+  const rate = seconds === undefined ? {} : { seconds }
+  const isOrdered = IN_ORDER.some((name) => used.has(name))
+  const isAged = BY_AGE.some((name) => used.has(name))
+  const isNumbered = isOrdered || (isAged && ageOf(rows) === undefined)
+  const { rows: ready, position } = isNumbered ? numbered(rows, place) : { rows }
+  if (position === undefined && !isAged) return { rows: ready, group: rate }
+  const age = ageOf(ready) ?? position
+  return {
+    rows: ready,
+    group: { ...rate, ...(position && { position }), ...(age && { age }) },
+  }
+}
+
+function aggregatesIn(node: CheckedExpression): ReadonlySet<AggregateName> {
+  const found = new Set<AggregateName>()
+  const open: CheckedExpression[] = [node]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (next.kind === 'aggregate') found.add(next.function)
+    if (next.kind === 'path') open.push(next.value, next.key)
+    if (next.kind === 'invocation') open.push(...next.arguments)
+  }
+  return found
+}
+
+/** The length of the time bin; else of the time that is asked about; else of the events' own time. */
+function secondsOf({ by }: CheckedSummarize, { order }: Rows, { range, now }: Place): Sql {
+  const bin = by.flatMap(timeBin)[0]?.size ?? lengthOf(range, now)
+  if (bin !== undefined) return sql`(toInt64(${bin}) / 1e9)`
+  const time = timeOf(order)
+  if (time === undefined) return nothing('real')
+  const nanoseconds = (edge: Sql) => sql`toUnixTimestamp64Nano(${edge})`
+  return sql`((${nanoseconds(sql`max(${time.sql})`)} - ${nanoseconds(sql`min(${time.sql})`)}) / 1e9)`
+}
+
+function lengthOf({ start, end }: TimeRange, now: bigint): bigint | undefined {
+  return start === undefined ? undefined : (end ?? now) - start
+}
