@@ -1,0 +1,190 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Engine } from '../../src/engine/engine.js'
+import { identifier, sql } from '../../src/sql/sql.js'
+import { ask, type World } from '../support/ask.js'
+import { layOut } from '../support/dataset.js'
+import { openTestEngine } from '../support/engine.js'
+
+// Aggregations that give arrays, rows and spreads, held against the same computed here.
+
+let engine: Engine
+let tables = 0
+
+beforeAll(async () => {
+  engine = await openTestEngine()
+})
+
+afterAll(() => engine.close())
+
+interface Event {
+  /** Seconds after the first. */
+  readonly at: number
+  readonly group: string
+  readonly value: number | null
+  readonly word: string | null
+  readonly mixed: number | string | boolean | null
+}
+
+const event: fc.Arbitrary<Event> = fc.record({
+  at: fc.integer({ min: 0, max: 5 }),
+  group: fc.constantFrom('a', 'b', 'c'),
+  value: fc.option(fc.integer({ min: -20, max: 20 }), { freq: 4 }),
+  word: fc.option(fc.constantFrom('x', 'y', 'ü', '"', '\\', ''), { freq: 4 }),
+  mixed: fc.option(fc.oneof(fc.integer({ min: -3, max: 3 }), fc.constantFrom('1', 'b', true))),
+})
+const events = fc.array(event, { minLength: 1, maxLength: 40 })
+
+/** Every field has a type of its own, whatever the generated events hold. */
+const TYPED = { at: 0, group: 'none', value: 0, word: 'none', mixed: ['none'] }
+
+async function answers(all: readonly Event[], apl: string): Promise<readonly unknown[][]> {
+  const table = `t${tables++}`
+  const lines = [...all, TYPED].map(({ at, ...rest }) =>
+    JSON.stringify({ _time: new Date(Date.UTC(2026, 0, 1, 0, 0, at)).toISOString(), ...rest }),
+  )
+  const dataset = await layOut(engine, { table, events: lines, hot: true })
+  const world: World = { engine, datasets: new Map([['t', dataset]]), now: 0n }
+  const { rows } = await ask(world, `t | where group != "none" | ${apl}`)
+  await engine.run(sql`DROP TABLE ${identifier(table)}`)
+  return rows.map((row) => row.map((cell) => JSON.parse(cell)))
+}
+
+/** Oldest first, as the events arrived. */
+function inTime(all: readonly Event[]): readonly Event[] {
+  return all.toSorted((a, b) => a.at - b.at)
+}
+
+function present<T>(values: readonly (T | null)[]): readonly T[] {
+  return values.filter((value) => value !== null)
+}
+
+function distinct<T>(values: readonly T[]): readonly T[] {
+  return [...new Set(values)]
+}
+
+function holds(
+  name: string,
+  apl: string,
+  expected: (all: readonly Event[]) => readonly unknown[],
+): void {
+  it(name, async () => {
+    await fc.assert(
+      fc.asyncProperty(events, async (all) => {
+        expect(await answers(all, apl)).toEqual([expected(all)])
+      }),
+      { numRuns: 25 },
+    )
+  })
+}
+
+holds(
+  'lists values and sets in the order of the rows',
+  'summarize make_list(word), make_list(value, 3), make_set(mixed), make_set_if(word, value > 0, 2)',
+  (all) => {
+    const newest = inTime(all).toReversed()
+    const positive = newest.filter(({ value }) => value !== null && value > 0)
+    return [
+      present(newest.map(({ word }) => word)),
+      present(newest.map(({ value }) => value)).slice(0, 3),
+      distinct(present(newest.map(({ mixed }) => mixed))),
+      distinct(present(positive.map(({ word }) => word))).slice(0, 2),
+    ]
+  },
+)
+
+holds(
+  'keeps the order of a sort in lists',
+  'sort by value asc, word desc | summarize make_list(value), make_list(word), make_set(value)',
+  (all) => {
+    const words = ['x', 'y', 'ü', '"', '\\', ''].sort()
+    const rank = (word: string | null) => (word === null ? -1 : words.indexOf(word))
+    const least = -1e9
+    const sorted = inTime(all)
+      .toReversed()
+      .toSorted((a, b) => (a.value ?? least) - (b.value ?? least) || rank(b.word) - rank(a.word))
+    const values = present(sorted.map(({ value }) => value))
+    return [values, present(sorted.map(({ word }) => word)), distinct(values)]
+  },
+)
+
+holds(
+  'finds the earliest of the rows with the largest and the smallest value',
+  'summarize arg_max(value, word, mixed), arg_min(value, group, word)',
+  (all) => {
+    const valued = inTime(all).filter(({ value }) => value !== null)
+    const best = (sign: number) =>
+      valued.reduce<Event | undefined>(
+        (a, b) => (a && sign * a.value! >= sign * b.value! ? a : b),
+        undefined,
+      )
+    const [most, least] = [best(1), best(-1)]
+    return [most?.value, most?.word, most?.mixed, least?.value, least?.group, least?.word].map(
+      (value) => value ?? null,
+    )
+  },
+)
+
+holds(
+  'counts the most frequent values exactly',
+  'summarize topk(value, 3), topkif(word, 2, group == "a")',
+  (all) => {
+    const top = (values: readonly (string | number)[], count: number) => {
+      const byCodePoint = (a: string | number, b: string | number) => (a < b ? -1 : 1)
+      return distinct(values)
+        .map((key) => ({ key, count: values.filter((value) => value === key).length, error: 0 }))
+        .toSorted((a, b) => b.count - a.count || byCodePoint(a.key, b.key))
+        .slice(0, count)
+    }
+    const ofA = all.filter(({ group }) => group === 'a')
+    return [
+      top(present(all.map(({ value }) => value)), 3),
+      top(present(ofA.map(({ word }) => word)), 2),
+    ]
+  },
+)
+
+holds(
+  'cuts a histogram into bins that hold every value once',
+  'summarize histogram(value, 5)',
+  (all) => {
+    const values = present(all.map(({ value }) => value))
+    if (values.length === 0) return [null]
+    const [low, high] = [Math.min(...values), Math.max(...values)]
+    if (low === high) return [[{ from: low, to: high, count: values.length }]]
+    const edge = (i: number) => (i === 5 ? high : low + ((high - low) * i) / 5)
+    const bins = [0, 1, 2, 3, 4].map((i) => ({
+      from: edge(i),
+      to: edge(i + 1),
+      count: values.filter((v) => v >= edge(i) && (v < edge(i + 1) || i === 4)).length,
+    }))
+    return [bins]
+  },
+)
+
+it('gives the mean, the variance and its root of a sample', async () => {
+  await fc.assert(
+    fc.asyncProperty(events, async (all) => {
+      const apl =
+        'summarize avg(value), variance(value), stdev(value), varianceif(value, group == "a"), avgif(value, group == "a"), sumif(value, group == "a")'
+      const [row] = await answers(all, apl)
+      const of = (values: readonly number[]) => {
+        const n = values.length
+        const mean = values.reduce((a, b) => a + b, 0) / n
+        const spread = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1)
+        return { mean: n > 0 ? mean : null, spread: n > 1 ? spread : null }
+      }
+      const values = present(all.map(({ value }) => value))
+      const ofA = present(all.filter(({ group }) => group === 'a').map(({ value }) => value))
+      const [whole, part] = [of(values), of(ofA)]
+      const root = whole.spread === null ? null : Math.sqrt(whole.spread)
+      const sum = ofA.reduce((a, b) => a + b, 0)
+      const expected = [whole.mean, whole.spread, root, part.spread, part.mean, sum]
+      for (const [i, value] of expected.entries()) {
+        if (value === null) expect(row?.[i]).toBe(null)
+        else expect(row?.[i]).toBeCloseTo(value, 9)
+      }
+    }),
+    { numRuns: 25 },
+  )
+})
