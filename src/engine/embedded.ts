@@ -165,6 +165,8 @@ function readSettings(name: string, limits: ReadLimits): Sql {
     max_bytes_ratio_before_external_sort: sql`0`,
     max_bytes_before_external_group_by: sql`${spill}`,
     max_bytes_before_external_sort: sql`${spill}`,
+    // A constant that a query sorts by is a value, never the position of a column.
+    enable_positional_arguments: sql`0`,
     date_time_output_format: text('iso'),
     output_format_json_quote_64bit_integers: sql`0`,
     output_format_json_quote_64bit_floats: sql`0`,

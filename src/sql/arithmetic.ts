@@ -70,6 +70,7 @@ export function opposite(value: Value, type: Type): Value {
 /** `bin(value, size)`: rounded down to a multiple of the size. */
 export function binned(value: Value, size: Value, type: Type): Value {
   if (type === 'real') return realBin(real(value), real(size))
+  if (type === 'dynamic') return mixedBin(value, size)
   const [x, y] = [whole(value), whole(size)]
   const bin = isNonZero(size)
     ? derived(type, down(x.sql, sql`toInt64(${y.sql})`, type), [x, y])
@@ -84,6 +85,19 @@ function down(value: Sql, size: Sql, type: Type): Sql {
     if (type === 'datetime') return floored(x, size)
     return fitted(floored(sql`toInt128(${x})`, size), true)
   })
+}
+
+/** The size says what a value of any type is to be: whole numbers stay whole beside a whole size. */
+function mixedBin(value: Value, size: Value): Value {
+  if (size.type === 'timespan') {
+    return convert(binned(convert(value, 'datetime'), size, 'datetime'), 'dynamic')
+  }
+  const inReals = convert(binned(value, size, 'real'), 'dynamic')
+  if (size.type !== 'int') return inReals
+  const isWhole = sql`isNotNull(toInt64OrNull(${value.sql}))`
+  const inWhole = nullable('int', sql`toInt64OrNull(${value.sql})`)
+  const exact = convert(binned(inWhole, size, 'int'), 'dynamic')
+  return nullable('dynamic', sql`if(${isWhole}, ${exact.sql}, ${inReals.sql})`)
 }
 
 /** The largest multiple that is not greater. The size must be signed, or a negative number is read as a huge one. */

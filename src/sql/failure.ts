@@ -21,6 +21,11 @@ const TOO_DEEP: QueryFailure = {
  * the result would otherwise be a wrong number.
  */
 const FAILURES: Readonly<Record<number, QueryFailure>> = {
+  44: {
+    code: 'not-a-literal',
+    message:
+      'A regular expression of the query is computed for each row; the function that takes it needs one that is written out.',
+  },
   70: OVERFLOW,
   153: OVERFLOW,
   167: TOO_DEEP,

@@ -32,9 +32,9 @@ const amongFolded = ([value, ...items]: readonly Value[]) =>
 
 /** What each operator is in SQL. That the operands are there was checked when the query was. */
 export const OPERATORS: Readonly<Record<OperatorName, OperatorRow>> = {
-  and: (operands) => logical('AND', operands),
-  or: (operands) => logical('OR', operands),
-  not: ([a]) => negated(a!),
+  and: (operands) => logical('AND', operands.map(truth)),
+  or: (operands) => logical('OR', operands.map(truth)),
+  not: ([a]) => negated(truth(a!)),
 
   '==': ([a, b]) => equal(a!, b!),
   '!=': ([a, b]) => unequal(a!, b!),
@@ -112,6 +112,11 @@ function any(row: OperatorRow): OperatorRow {
       'OR',
       items.map((item) => row([value!, item], type)),
     )
+}
+
+/** A dynamic value where a predicate is wanted counts as what `tobool` makes of it. */
+function truth(value: Value): Value {
+  return convert(value, 'bool')
 }
 
 function between([value, low, high]: readonly Value[]): Value {

@@ -9,7 +9,7 @@ export const NUMBER_FUNCTIONS = {
   },
   bin: {
     parameters: [
-      { name: 'value', accepts: ['int', 'real', 'datetime', 'timespan'] },
+      { name: 'value', accepts: ['int', 'real', 'datetime', 'timespan', 'dynamic'] },
       { name: 'size', accepts: NUMBER },
     ],
     result: ([value, size]) => (value === 'int' && size === 'real' ? 'real' : (value ?? 'dynamic')),
