@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Reply, type Served, served } from '../support/served.js'
+import { fault } from './judge.js'
+import { mutation } from './mutation.js'
+import { query } from './query.js'
+import { randomOf } from './random.js'
+
+// Queries that nobody would write, through the whole service: each has rows or a problem, and none
+// shows what is behind the language. The number of a query is its seed: `EVQ_FUZZ` says how many there
+// are, `EVQ_FUZZ_FROM` where they begin.
+
+const COUNT = Number(process.env.EVQ_FUZZ ?? 1_500)
+const FROM = Number(process.env.EVQ_FUZZ_FROM ?? 0)
+const IN_FLIGHT = 4
+/** So many are told; the next run has fewer. */
+const MOST_FAULTS = 30
+/** A query that takes longer than this says so; none of these has a reason to. */
+const QUERY_MS = 20_000
+
+const CASES = join(import.meta.dirname, '../cases')
+const CASE_QUERIES = readdirSync(CASES, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.txt'))
+  .sort()
+  .map(
+    (file) => /^--- query\n(.*?)^--- /ms.exec(readFileSync(join(CASES, file), 'utf8'))?.[1] ?? '',
+  )
+  .map((text) => text.replaceAll('odd names', 'odd-names').trim())
+
+let service: Served
+
+beforeAll(async () => {
+  service = await served({ queryTimeoutMs: QUERY_MS })
+  for (const name of ['http', 'numbers', 'odd names']) {
+    const events = readFileSync(join(CASES, 'events', `${name}.ndjson`), 'utf8')
+    await service.ingest(name.replace(' ', '-'), events.trim().split('\n'))
+  }
+})
+
+afterAll(() => service.close())
+
+it(
+  `answers ${COUNT} odd queries with rows or problems`,
+  async () => {
+    const faults: string[] = []
+    let answered = 0
+    let seed = FROM
+    const worker = async (): Promise<void> => {
+      while (seed < FROM + COUNT && faults.length < MOST_FAULTS) {
+        const mine = seed++
+        const apl = oddQuery(mine)
+        const reply = await service.ask(apl)
+        if (reply.status === 200) answered++
+        const found = faultOf(apl, reply)
+        if (found !== undefined) faults.push(`${mine}: ${apl}\n  ${found}`)
+      }
+    }
+    await Promise.all(Array.from({ length: IN_FLIGHT }, worker))
+    expect(faults.join('\n\n')).toBe('')
+    // Most of them being refused would prove little.
+    expect(answered / COUNT).toBeGreaterThan(0.1)
+  },
+  // A hang ends here, with the queries that hang unknown: `EVQ_FUZZ_FROM` finds them.
+  120_000 + COUNT * 200,
+)
+
+function oddQuery(seed: number): string {
+  const random = randomOf(seed)
+  return seed % 2 === 0 ? query(random) : mutation(random, CASE_QUERIES)
+}
+
+function faultOf(apl: string, reply: Reply): string | undefined {
+  const found = fault(apl, reply)
+  if (reply.status === 432) return `took too much: ${'error' in reply && reply.error.message}`
+  if (reply.status !== 500 || !('error' in reply)) return found
+  const [, cause] = [...service.reported].find(([id]) => reply.error.message.includes(id)) ?? []
+  return `${found}\n  ${String(cause).slice(0, 600)}`
+}

@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connectHttp } from '../../src/client/http.js'
+import { DEFAULT_LIMITS, type Limits } from '../../src/service/limits.js'
+import { type Owned, ownDirectory } from '../../src/service/own.js'
+import { decodeError } from '../../src/wire/decode-error.js'
+import { decodeTabularResult } from '../../src/wire/decode-result.js'
+import type { AplRequest, ErrorBody, Table } from '../../src/wire/query.js'
+
+/** 2026-01-01T12:00:00Z: what `now()` means to a served query. */
+export const SERVED_NOW = 1_767_268_800_000_000_000n
+
+/** The service on a directory of its own, spoken to over HTTP on the directory's socket. */
+export interface Served {
+  /** What the service itself failed at, by the id that its answer names. */
+  readonly reported: ReadonlyMap<string, unknown>
+  /** Stores events, each one JSON text. */
+  ingest(dataset: string, events: readonly string[]): Promise<void>
+  ask(apl: string, more?: Partial<AplRequest>): Promise<Reply>
+  close(): Promise<void>
+}
+
+/** The answer to a query: a table, or why there is none. */
+export type Reply =
+  | { readonly status: 200; readonly table: Table; readonly rows: readonly (readonly string[])[] }
+  | { readonly status: number; readonly error: ErrorBody }
+
+export async function served(limits: Partial<Limits> = {}): Promise<Served> {
+  const directory = await mkdtemp(join(tmpdir(), 'evq-served-'))
+  const reported = new Map<string, unknown>()
+  const owned = await ownDirectory({
+    directory,
+    now: () => SERVED_NOW,
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    report: (error, id) => reported.set(id, error),
+  })
+  if (owned === undefined) throw new Error(`${directory} is somebody else's`)
+  return { reported, ...exchanges(owned, directory) }
+}
+
+function exchanges(owned: Owned, directory: string): Omit<Served, 'reported'> {
+  const connection = connectHttp({
+    name: 'the service',
+    url: 'http://localhost',
+    socketPath: owned.socketPath,
+    timeouts: { answerMs: 0, pauseMs: 0 },
+  })
+  return {
+    async ingest(dataset, events) {
+      const { status, body } = await connection.send({
+        method: 'POST',
+        path: `/v1/ingest/${encodeURIComponent(dataset)}`,
+        headers: { 'content-type': 'application/x-ndjson' },
+        body: events.map((event) => `${event}\n`).join(''),
+        purpose: 'ingest',
+      })
+      if (status !== 200) throw new Error(`${dataset}: ${body}`)
+    },
+    async ask(apl, more = {}) {
+      const { status, body } = await connection.send({
+        method: 'POST',
+        path: '/v1/datasets/_apl',
+        query: { format: 'tabular' },
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ apl, ...more }),
+        purpose: 'query',
+      })
+      const text = body.toString('utf8')
+      if (status !== 200) return { status, error: decodeError(text, status) }
+      const [table] = decodeTabularResult(text).tables
+      if (table === undefined) throw new Error('an answer without a table')
+      return { status, table, rows: rowsOf(table) }
+    },
+    async close() {
+      await connection.close()
+      await owned.close()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A table's values row by row, as the JSON texts that stood on the wire. */
+function rowsOf({ columns }: Table): readonly (readonly string[])[] {
+  return (columns[0] ?? []).map((_, row) => columns.map((cells) => cells[row] ?? 'null'))
+}
