@@ -20,10 +20,9 @@ export const FUNCTIONS_NOT_YET: readonly string[] = words(`
   array_rotate_right array_select_dict array_shift_left array_shift_right array_slice array_sort_asc
   array_sort_desc array_split array_sum bag_has_key bag_keys bag_pack bag_zip base64_decode_toarray
   base64_decode_tostring base64_encode_fromarray base64_encode_tostring bin_auto countof
-  countof_regex cursor_current datetime_add datetime_diff datetime_part dayofmonth dayofyear
-  dynamic_to_json endofday endofmonth endofweek endofyear extract_all find_pair format_bytes
-  format_ipv4 format_ipv4_mask format_sql format_url genai_concat_contents genai_conversation_turns
-  genai_cost genai_estimate_tokens genai_extract_assistant_response genai_extract_function_results
+  countof_regex cursor_current dynamic_to_json extract_all find_pair format_bytes format_ipv4
+  format_ipv4_mask format_sql format_url genai_concat_contents genai_conversation_turns genai_cost
+  genai_estimate_tokens genai_extract_assistant_response genai_extract_function_results
   genai_extract_system_prompt genai_extract_tool_calls genai_extract_user_prompt
   genai_get_content_by_index genai_get_content_by_role genai_get_pricing genai_get_role
   genai_has_tool_calls genai_input_cost genai_is_truncated genai_message_roles genai_output_cost
@@ -40,11 +39,9 @@ export const FUNCTIONS_NOT_YET: readonly string[] = words(`
   series_less_equals series_log series_magnitude series_max series_min series_multiply
   series_not_equals series_pearson_correlation series_pow series_sign series_sin series_stats
   series_stats_dynamic series_subtract series_sum series_tan set_difference set_has_element
-  set_intersect set_union startofmonth startofweek startofyear strcat_array strcat_delim strcmp
-  string_size strip_ansi_escapes strrep toarray todynamic tohex totitle translate trim_end
-  trim_end_regex trim_regex trim_space trim_start trim_start_regex unicode_codepoints_from_string
-  unicode_codepoints_to_string unixtime_microseconds_todatetime unixtime_milliseconds_todatetime
-  unixtime_nanoseconds_todatetime unixtime_seconds_todatetime url_decode url_encode week_of_year
+  set_intersect set_union strcat_array strcat_delim strcmp string_size strip_ansi_escapes strrep
+  toarray todynamic tohex totitle translate trim_end trim_end_regex trim_regex trim_space trim_start
+  trim_start_regex unicode_codepoints_from_string unicode_codepoints_to_string url_decode url_encode
 `)
 
 function words(text: string): readonly string[] {

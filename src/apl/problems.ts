@@ -701,6 +701,20 @@ export function wrongBin(span: Span, type: Type): Problem {
   }
 }
 
+/** `datetime_part("fortnight", _time)`. */
+export function unknownTimePart(
+  part: Identifier,
+  { of, parts }: { readonly of: string; readonly parts: readonly string[] },
+): Problem {
+  return {
+    code: 'unknown-time-part',
+    message: `There is no part of time ${quoted(part.name)}.`,
+    span: part.span,
+    label: near(part.name, parts) ?? 'not a part',
+    help: `parts of \`${of}\`: ${parts.join(', ')}`,
+  }
+}
+
 export function caseForm(span: Span): Problem {
   return {
     code: 'wrong-argument-count',

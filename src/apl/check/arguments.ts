@@ -5,6 +5,7 @@ import type { CheckedExpression } from '../checked.js'
 import type { FunctionName } from '../functions.js'
 import * as problem from '../problems.js'
 import type { Parameter, Signature } from '../signature.js'
+import { partNamed, TIME_PARTS, TIME_UNITS } from '../time-part.js'
 import type { Type } from '../type.js'
 import type { Site } from './context.js'
 import { checkExpression } from './expression.js'
@@ -84,6 +85,9 @@ type SpecialRule = (call: Call, values: readonly CheckedExpression[], site: Site
 const SPECIAL: Partial<Record<FunctionName | AggregateName, SpecialRule>> = {
   bin: checkBin,
   case: checkCase,
+  datetime_add: checkPart(TIME_UNITS),
+  datetime_diff: checkPart(TIME_UNITS),
+  datetime_part: checkPart(TIME_PARTS),
   percentile: checkPercentiles,
   percentileif: checkPercentiles,
   percentiles_array: checkPercentiles,
@@ -106,6 +110,17 @@ function checkBin(call: Call, [value, size]: readonly CheckedExpression[], site:
   if (value.type === 'dynamic' ? positive : fits && positive) return true
   site.context.report(problem.wrongBin(call.arguments[1]!.span, value.type))
   return false
+}
+
+/** A part of time that is written out must be one. */
+function checkPart(parts: readonly string[]): SpecialRule {
+  return (call, [part], { context }) => {
+    if (part?.kind !== 'constant' || typeof part.value !== 'string') return true
+    if (partNamed(part.value, parts) !== undefined) return true
+    const written = { name: part.value, span: call.arguments[0]!.span }
+    context.report(problem.unknownTimePart(written, { of: call.function.name, parts }))
+    return false
+  }
 }
 
 function checkCase(call: Call, values: readonly CheckedExpression[], site: Site): boolean {

@@ -1,4 +1,4 @@
-import type { Signature } from '../signature.js'
+import { PLAIN_NUMBER, type Signature } from '../signature.js'
 
 /** Functions on instants and timespans. */
 export const TIME_FUNCTIONS = {
@@ -7,10 +7,79 @@ export const TIME_FUNCTIONS = {
     result: 'datetime',
     summary: 'the instant that long before `now()`',
   },
+  datetime_add: {
+    parameters: [
+      { name: 'part', accepts: ['string'] },
+      { name: 'amount', accepts: ['int'] },
+      { name: 'time', accepts: ['datetime'] },
+    ],
+    result: 'datetime',
+    summary:
+      'the instant moved by a number of years, days, hours …; a day that the month does not have is its last',
+  },
+  datetime_diff: {
+    parameters: [
+      { name: 'part', accepts: ['string'] },
+      { name: 'later', accepts: ['datetime'] },
+      { name: 'earlier', accepts: ['datetime'] },
+    ],
+    result: 'int',
+    summary: 'how many beginnings of a year, day, hour … lie between two instants',
+  },
+  datetime_part: {
+    parameters: [
+      { name: 'part', accepts: ['string'] },
+      { name: 'time', accepts: ['datetime'] },
+    ],
+    result: 'int',
+    summary: 'the year, month, day, hour … of an instant',
+  },
+  dayofmonth: {
+    parameters: [{ name: 'time', accepts: ['datetime'] }],
+    result: 'int',
+    summary: 'the day of the month, 1 to 31',
+  },
   dayofweek: {
     parameters: [{ name: 'time', accepts: ['datetime'] }],
     result: 'int',
     summary: 'the day of the week, Sunday 0 to Saturday 6',
+  },
+  dayofyear: {
+    parameters: [{ name: 'time', accepts: ['datetime'] }],
+    result: 'int',
+    summary: 'the day of the year, 1 to 366',
+  },
+  endofday: {
+    parameters: [
+      { name: 'time', accepts: ['datetime'] },
+      { name: 'offset', accepts: ['int'], optional: true },
+    ],
+    result: 'datetime',
+    summary: 'the last nanosecond of the day, moved by a number of days',
+  },
+  endofmonth: {
+    parameters: [
+      { name: 'time', accepts: ['datetime'] },
+      { name: 'offset', accepts: ['int'], optional: true },
+    ],
+    result: 'datetime',
+    summary: 'the last nanosecond of the month, moved by a number of months',
+  },
+  endofweek: {
+    parameters: [
+      { name: 'time', accepts: ['datetime'] },
+      { name: 'offset', accepts: ['int'], optional: true },
+    ],
+    result: 'datetime',
+    summary: 'the last nanosecond of the week, a Saturday, moved by a number of weeks',
+  },
+  endofyear: {
+    parameters: [
+      { name: 'time', accepts: ['datetime'] },
+      { name: 'offset', accepts: ['int'], optional: true },
+    ],
+    result: 'datetime',
+    summary: 'the last nanosecond of the year, moved by a number of years',
   },
   getmonth: {
     parameters: [{ name: 'time', accepts: ['datetime'] }],
@@ -39,5 +108,58 @@ export const TIME_FUNCTIONS = {
     ],
     result: 'datetime',
     summary: 'midnight at the start of the day, moved by a number of days',
+  },
+  startofmonth: {
+    parameters: [
+      { name: 'time', accepts: ['datetime'] },
+      { name: 'offset', accepts: ['int'], optional: true },
+    ],
+    result: 'datetime',
+    summary: 'the start of the month, moved by a number of months',
+  },
+  startofweek: {
+    parameters: [
+      { name: 'time', accepts: ['datetime'] },
+      { name: 'offset', accepts: ['int'], optional: true },
+    ],
+    result: 'datetime',
+    summary: 'the start of the week, a Sunday, moved by a number of weeks',
+  },
+  startofyear: {
+    parameters: [
+      { name: 'time', accepts: ['datetime'] },
+      { name: 'offset', accepts: ['int'], optional: true },
+    ],
+    result: 'datetime',
+    summary: 'the start of the year, moved by a number of years',
+  },
+  unixtime_microseconds_todatetime: {
+    parameters: [{ name: 'microseconds', accepts: PLAIN_NUMBER }],
+    result: 'datetime',
+    summary:
+      'the instant that many microseconds after 1970 began, fractions cut; null where there is none',
+  },
+  unixtime_milliseconds_todatetime: {
+    parameters: [{ name: 'milliseconds', accepts: PLAIN_NUMBER }],
+    result: 'datetime',
+    summary:
+      'the instant that many milliseconds after 1970 began, fractions cut; null where there is none',
+  },
+  unixtime_nanoseconds_todatetime: {
+    parameters: [{ name: 'nanoseconds', accepts: PLAIN_NUMBER }],
+    result: 'datetime',
+    summary:
+      'the instant that many nanoseconds after 1970 began, fractions cut; null where there is none',
+  },
+  unixtime_seconds_todatetime: {
+    parameters: [{ name: 'seconds', accepts: PLAIN_NUMBER }],
+    result: 'datetime',
+    summary:
+      'the instant that many seconds after 1970 began, fractions cut; null where there is none',
+  },
+  week_of_year: {
+    parameters: [{ name: 'time', accepts: ['datetime'] }],
+    result: 'int',
+    summary: 'the week by ISO 8601, 1 to 53: weeks begin on Monday',
   },
 } satisfies Record<string, Signature>

@@ -1,21 +1,61 @@
+import { FIRST_INSTANT } from '../../apl/datetime.js'
 import type { TIME_FUNCTIONS } from '../../apl/function/time.js'
-import { fitted, floored, instant, sum } from '../arithmetic.js'
-import { nanoseconds } from '../convert.js'
-import { type Sql, sql } from '../sql.js'
-import { constant, derived, nullable, once, type Value } from '../value.js'
+import {
+  partNamed,
+  plain,
+  TIME_PARTS,
+  TIME_UNITS,
+  type TimePart,
+  type TimeUnit,
+} from '../../apl/time-part.js'
+import { fitted, instant, sum } from '../arithmetic.js'
+import { count, LENGTHS, MONTHS, monthsLater, start, wide } from '../calendar.js'
+import { convert } from '../convert.js'
+import { joined, type Sql, sql, text } from '../sql.js'
+import { constant, derived, nothing, nullable, once, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
-
-const DAY = 86_400_000_000_000n
 
 /** Functions on instants and timespans, in SQL. */
 export const TIME_SQL: Readonly<Record<keyof typeof TIME_FUNCTIONS, FunctionRow>> = {
   ago: ([span], { now }) => offset(now, span!, '-'),
+  datetime_add: ([unit, amount, time]) => moved(unit!, amount!, time!),
+  datetime_diff: ([unit, later, earlier]) => difference(unit!, later!, earlier!),
+  datetime_part: ([name, time]) => namedPart(name!, time!),
+  dayofmonth: ([time]) => part(time!, PARTS.day),
   dayofweek: ([time]) => part(time!, (t) => sql`toDayOfWeek(${t}, 2)`),
-  getmonth: ([time]) => part(time!, (t) => sql`toMonth(${t})`),
-  getyear: ([time]) => part(time!, (t) => sql`toYear(${t})`),
-  hourofday: ([time]) => part(time!, (t) => sql`toHour(${t})`),
+  dayofyear: ([time]) => part(time!, PARTS.dayOfYear),
+  endofday: endOf('day'),
+  endofmonth: endOf('month'),
+  endofweek: endOf('week'),
+  endofyear: endOf('year'),
+  getmonth: ([time]) => part(time!, PARTS.month),
+  getyear: ([time]) => part(time!, PARTS.year),
+  hourofday: ([time]) => part(time!, PARTS.hour),
   now: ([span], { now }) => (span ? offset(now, span, '+') : constant('datetime', now)),
-  startofday: ([time, days]) => startOfDay(time!, days),
+  startofday: startOf('day'),
+  startofmonth: startOf('month'),
+  startofweek: startOf('week'),
+  startofyear: startOf('year'),
+  unixtime_microseconds_todatetime: ([n]) => since1970(n!, 1_000n),
+  unixtime_milliseconds_todatetime: ([n]) => since1970(n!, 1_000_000n),
+  unixtime_nanoseconds_todatetime: ([n]) => since1970(n!, 1n),
+  unixtime_seconds_todatetime: ([n]) => since1970(n!, 1_000_000_000n),
+  week_of_year: ([time]) => part(time!, PARTS.week_of_year),
+}
+
+const PARTS: Readonly<Record<TimePart, (time: Sql) => Sql>> = {
+  year: (t) => sql`toYear(${t})`,
+  quarter: (t) => sql`toQuarter(${t})`,
+  month: (t) => sql`toMonth(${t})`,
+  week_of_year: (t) => sql`toISOWeek(${t})`,
+  day: (t) => sql`toDayOfMonth(${t})`,
+  dayOfYear: (t) => sql`toDayOfYear(${t})`,
+  hour: (t) => sql`toHour(${t})`,
+  minute: (t) => sql`toMinute(${t})`,
+  second: (t) => sql`toSecond(${t})`,
+  millisecond: (t) => sql`toMillisecond(${t})`,
+  microsecond: (t) => sql`toMicrosecond(${t})`,
+  nanosecond: (t) => sql`toNanosecond(${t})`,
 }
 
 function offset(now: bigint, span: Value, sign: '+' | '-'): Value {
@@ -29,9 +69,80 @@ function part(time: Value, of: (time: Sql) => Sql): Value {
   return derived('int', sql`toInt64(${of(time.sql)})`, [time])
 }
 
-function startOfDay(time: Value, days: Value | undefined): Value {
-  const start = once(nanoseconds(time.sql), (n) => floored(n, sql`toInt64(${DAY})`))
-  if (!days) return derived('datetime', instant(start), [time])
-  const moved = fitted(sql`toInt128(${start}) + toInt128(${days.sql}) * ${DAY}`, true)
-  return nullable('datetime', instant(moved))
+type Span = 'day' | 'week' | 'month' | 'year'
+
+function startOf(unit: Span): FunctionRow {
+  return ([time, units]) => {
+    const parts = [time!, ...(units ? [units] : [])]
+    return at(
+      once(time!.sql, (t) => start(unit, t, units?.sql ?? sql`0`)),
+      parts,
+    )
+  }
+}
+
+/** The nanosecond before the next one starts. */
+function endOf(unit: Span): FunctionRow {
+  return ([time, units]) => {
+    const parts = [time!, ...(units ? [units] : [])]
+    const next = units ? sql`(toInt128(${units.sql}) + 1)` : sql`1`
+    return at(sql`(${once(time!.sql, (t) => start(unit, t, next))} - 1)`, parts)
+  }
+}
+
+/** The instant of a nanosecond; the query fails where there is none. */
+function at(nanosecond: Sql, from: readonly Value[]): Value {
+  if (!from.some((value) => value.nullable)) {
+    return derived('datetime', instant(fitted(nanosecond, false)), from)
+  }
+  // What the engine has reckoned where the result is null may be any number, and is not to fail.
+  const present = (n: Sql) =>
+    sql`if(isNull(${n}), ${nothing('datetime')}, ${instant(fitted(sql`ifNull(${n}, 0)`, false))})`
+  return nullable('datetime', once(nanosecond, present))
+}
+
+function moved(unit: Value, amount: Value, time: Value): Value {
+  const by = (name: TimeUnit) =>
+    once(time.sql, (t) => {
+      const months = MONTHS[name]
+      if (months !== undefined) return monthsLater(t, sql`toInt128(${amount.sql}) * ${months}`)
+      return sql`(${wide(t)} + toInt128(${amount.sql}) * ${LENGTHS[name]!})`
+    })
+  const known = constantPart(unit, TIME_UNITS)
+  if (known) return at(by(known), [amount, time])
+  return at(choice(unit, TIME_UNITS, by), [unit, amount, time, constant('int', null)])
+}
+
+function difference(unit: Value, later: Value, earlier: Value): Value {
+  const between = (name: TimeUnit) =>
+    fitted(sql`(${count(name, later.sql)} - ${count(name, earlier.sql)})`, true)
+  const known = constantPart(unit, TIME_UNITS)
+  if (known) return derived('int', between(known), [later, earlier])
+  return nullable('int', choice(unit, TIME_UNITS, between))
+}
+
+function namedPart(name: Value, time: Value): Value {
+  const known = constantPart(name, TIME_PARTS)
+  if (known) return part(time, PARTS[known])
+  const each = (one: TimePart) => sql`toInt64(${PARTS[one](time.sql)})`
+  return nullable('int', choice(name, TIME_PARTS, each))
+}
+
+function constantPart<T extends string>(name: Value, parts: readonly T[]): T | undefined {
+  return typeof name.constant === 'string' ? partNamed(name.constant, parts) : undefined
+}
+
+/** One of several by a name that shows only in the row; null for any other name. */
+function choice<T extends string>(name: Value, parts: readonly T[], of: (part: T) => Sql): Sql {
+  return once(sql`replaceAll(lower(${name.sql}), '_', '')`, (n) => {
+    const branches = parts.map((part) => sql`${n} = ${text(plain(part))}, ${of(part)}`)
+    return sql`multiIf(${joined(branches, ', ')}, NULL)`
+  })
+}
+
+function since1970(amount: Value, unit: bigint): Value {
+  const whole = sql`accurateCastOrNull(toInt128(${convert(amount, 'int').sql}) * ${unit}, 'Int64')`
+  const isDatetime = (n: Sql) =>
+    sql`if(${n} >= ${FIRST_INSTANT}, ${instant(n)}, ${nothing('datetime')})`
+  return nullable('datetime', once(whole, isDatetime))
 }

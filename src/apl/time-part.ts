@@ -1,0 +1,33 @@
+/** The units that `datetime_add` and `datetime_diff` count in. */
+export const TIME_UNITS = [
+  'year',
+  'quarter',
+  'month',
+  'week',
+  'day',
+  'hour',
+  'minute',
+  'second',
+  'millisecond',
+  'microsecond',
+  'nanosecond',
+] as const
+export type TimeUnit = (typeof TIME_UNITS)[number]
+
+/** What `datetime_part` takes out of an instant. */
+export const TIME_PARTS = [
+  ...TIME_UNITS.filter((unit) => unit !== 'week'),
+  'week_of_year',
+  'dayOfYear',
+] as const
+export type TimePart = (typeof TIME_PARTS)[number]
+
+/** The name of a unit or part whatever its case, and with or without `_`. */
+export function partNamed<T extends string>(text: string, parts: readonly T[]): T | undefined {
+  return parts.find((part) => plain(part) === plain(text))
+}
+
+/** How a name is compared. */
+export function plain(name: string): string {
+  return name.replaceAll('_', '').toLowerCase()
+}
