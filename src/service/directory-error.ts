@@ -30,6 +30,12 @@ export function directoryError(directory: string, error: unknown): unknown {
         `The data directory \`${directory}\` can't be made: there is a file in its place. \`--data-dir\` names another.`,
         { cause: error },
       )
+    case 'ENOENT':
+      return new DirectoryError(
+        'failed',
+        `The data directory \`${directory}\` can't be made: nothing can be made there. \`--data-dir\` names another.`,
+        { cause: error },
+      )
     case 'ENOSPC':
     case 'EDQUOT':
       return new DirectoryError(

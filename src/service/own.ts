@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
+import { chmod, readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { openStore, type Store } from '../engine/store.js'
 import { openTokens, type Tokens } from './access.js'
@@ -8,6 +8,7 @@ import type { App } from './http.js'
 import { DEFAULT_LIMITS, type Limits } from './limits.js'
 import { type Listener, listen } from './listen.js'
 import { lock } from './lock.js'
+import { makeDirectory } from './make-directory.js'
 import { socketPath } from './socket-path.js'
 import { isSpoolFile } from './spool-file.js'
 
@@ -36,7 +37,7 @@ export interface OwnOptions {
 export async function ownDirectory(options: OwnOptions): Promise<Owned | undefined> {
   const directory = resolve(options.directory)
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 })
+    await makeDirectory(directory)
     const held = await lock(join(directory, 'lock'))
     if (held === undefined) return undefined
     try {

@@ -191,6 +191,12 @@ describe('another process', () => {
 })
 
 describe('a directory that can not be used', () => {
+  it.skipIf(process.platform !== 'linux')('may be one that no file system makes', async () => {
+    const refused = ownDirectory({ directory: '/proc/evq/data', now })
+    await expect(refused).rejects.toThrow(DirectoryError)
+    await expect(refused).rejects.toThrow("`/proc/evq/data` can't be made")
+  })
+
   it('is a file', async () => {
     const path = join(root, 'file')
     await writeFile(path, '')
