@@ -38,8 +38,18 @@ export interface TimeReference {
   readonly start?: bigint | undefined
 }
 
+/** The instants that RFC 3339 can write. */
+const FIRST = parseTimestamp('0000-01-01T00:00:00Z') ?? 0n
+const LAST = parseTimestamp('9999-12-31T23:59:59.999999999Z') ?? 0n
+
 /** The instant that a flag's text means, in nanoseconds since 1970; times without a zone are UTC. */
-export function parseTime(text: string, { now, start }: TimeReference): bigint {
+export function parseTime(text: string, reference: TimeReference): bigint {
+  const instant = instantOf(text, reference)
+  if (instant >= FIRST && instant <= LAST) return instant
+  throw new UsageError(`\`${text}\` is not within the years 0000 to 9999.`)
+}
+
+function instantOf(text: string, { now, start }: TimeReference): bigint {
   const written = text.trim()
   const ago = AGO.exec(written)?.[1]
   if (ago !== undefined) return now - duration(ago)

@@ -85,6 +85,12 @@ describe('a time', () => {
   })
 })
 
+describe('a time that no calendar here holds', () => {
+  it.each(['999999w', '17000000000000000000000', 'now+999999w'])('is refused: %s', (text) => {
+    expect(() => meaning(text)).toThrow(`\`${text}\` is not within the years 0000 to 9999.`)
+  })
+})
+
 describe('a range', () => {
   it('is what its flags mean, under any of their names', () => {
     const expected = { startTime: '2026-01-30T00:00:00Z', endTime: '2026-01-30T01:00:00Z' }
