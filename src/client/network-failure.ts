@@ -17,6 +17,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   SELF_SIGNED_CERT_IN_CHAIN: 'a certificate in its chain is signed by itself',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate could not be verified',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate could not be verified',
+  ERR_SSL_WRONG_VERSION_NUMBER:
+    'it does not speak TLS there, so the address may begin with `http://`',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
 }
 

@@ -80,6 +80,15 @@ describe('without an answer', () => {
     expect(error.message).toBe('the service could not be reached: nothing listens there.')
   })
 
+  it('there is no TLS where it was asked for', async () => {
+    const service = await scriptedService(json({}))
+    const error = await failure({ url: service.url.replace('http:', 'https:') }, ask)
+    expect(error.failure).toBe('unreachable')
+    expect(error.message).toBe(
+      'the service could not be reached: it does not speak TLS there, so the address may begin with `http://`.',
+    )
+  })
+
   it('the connection was cut', async () => {
     const service = await scriptedService(cut)
     expect(await failure({ url: service.url }, ask)).toMatchObject({ failure: 'cut' })
