@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { type ByteSource, streamBytes } from './byte-source.js'
-import { InputError, shown } from './error.js'
+import { InputError, STANDARD_INPUT, shown } from './error.js'
 
 /** How many first bytes tell what an input is packed with. */
 export const MAGIC_LENGTH = 2
@@ -26,7 +26,7 @@ export function unpacked(head: Buffer, source: ByteSource, name: string): ByteSo
   const foreign = FOREIGN.find(([magic]) => hex.startsWith(magic))
   if (foreign !== undefined) {
     const [, packing, command] = foreign
-    const file = name === 'standard input' ? 'FILE' : name
+    const file = name === STANDARD_INPUT ? 'FILE' : name
     const hint = `\`${command} ${file} | evq ingest …\` does it`
     throw new InputError(`${shown(name)} is packed with ${packing}, unpack it first: ${hint}.`)
   }

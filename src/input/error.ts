@@ -6,7 +6,10 @@ export class InputError extends Error {
   }
 }
 
+/** What standard input is called where a file has its name. */
+export const STANDARD_INPUT = 'standard input'
+
 /** A file's name in backticks; standard input needs none. */
 export function shown(name: string): string {
-  return name === 'standard input' ? 'Standard input' : `\`${name}\``
+  return name === STANDARD_INPUT ? 'Standard input' : `\`${name}\``
 }

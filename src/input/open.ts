@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { type ByteSource, fileBytes, streamBytes } from './byte-source.js'
-import { InputError, shown } from './error.js'
+import { InputError, STANDARD_INPUT, shown } from './error.js'
 
 /** An input before anyone has looked inside. */
 export interface Opened {
@@ -57,7 +57,7 @@ export async function openFile(path: string, signal?: AbortSignal): Promise<Open
 
 /** Opens what stands at standard input: a pipe, a socket, a redirected file, a terminal. */
 export function openStandardInput(stdin: StandardInput, signal?: AbortSignal): Opened {
-  const name = 'standard input'
+  const name = STANDARD_INPUT
   const { fd } = stdin
   const stats = fd === undefined ? undefined : fs.fstatSync(fd)
   if (stats?.isDirectory()) throw directory(name)
@@ -77,6 +77,8 @@ export function inputError(name: string, error: unknown): InputError {
 }
 
 function directory(name: string): InputError {
-  const message = `${shown(name)} is a directory. Name the files in it, such as \`${name}/*.ndjson\`.`
-  return new InputError(message)
+  const place = name === STANDARD_INPUT ? 'directory' : name
+  return new InputError(
+    `${shown(name)} is a directory. Name the files in it, such as \`${place}/*.ndjson\`.`,
+  )
 }

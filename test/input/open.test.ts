@@ -70,6 +70,13 @@ describe('standard input', () => {
     expect(bodies(await cut(openStandardInput(stdin).bytes))).toEqual(['{"n":1}\n'])
   })
 
+  it('that is a directory is no place for files to be named in', () => {
+    const stdin = Object.assign(Readable.from([]), { fd: openSync(scratch, 'r') })
+    expect(() => openStandardInput(stdin)).toThrow(
+      'Standard input is a directory. Name the files in it, such as `directory/*.ndjson`.',
+    )
+  })
+
   it('that is a pipe may send one byte at a time', async () => {
     const pipe = new PassThrough()
     const seen = cut(openStandardInput(pipe).bytes)
