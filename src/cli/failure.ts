@@ -5,6 +5,7 @@ import { visible } from '../render/visible.js'
 import type { Problem } from '../text/problem.js'
 import { CommandError } from './command-error.js'
 import { EXIT, type ExitCode } from './exit-code.js'
+import { ProblemsError } from './problems-error.js'
 import { QueryError } from './query-error.js'
 import { systemWords } from './system-words.js'
 import { UsageError } from './usage-error.js'
@@ -31,6 +32,15 @@ export function failureOf(error: unknown): Failure {
     return { exitCode: error.exitCode, code, message: error.message }
   }
   if (error instanceof QueryError) return failureOfQuery(error)
+  if (error instanceof ProblemsError) {
+    const { apl, problems, message } = error
+    return {
+      exitCode: EXIT.usage,
+      code: problems[0]?.code ?? 'usage',
+      message,
+      query: { apl, problems },
+    }
+  }
   if (error instanceof ApiError) return failureOfApi(error)
   if (error instanceof NetworkError) {
     return { exitCode: EXIT.failed, code: error.failure, message: error.message }

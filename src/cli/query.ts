@@ -12,13 +12,14 @@ import type { ExitCode } from './exit-code.js'
 import { examples } from './help.js'
 import { listenForInterrupt } from './interrupt.js'
 import { choiceOption, countOption, hiddenOptions } from './option.js'
+import { type CheckFlags, checkQuery } from './query-check.js'
 import { QueryError } from './query-error.js'
 import { queryText } from './query-text.js'
-import { concludeResult, type PrintFlags, printResult } from './result.js'
+import { concludeResult, printResult } from './result.js'
 import { settings } from './settings.js'
 import { describeRange, isBounded, type TimeRangeFlags, timeRange } from './time-range.js'
 
-export interface QueryOptions extends TimeRangeFlags, PrintFlags {
+export interface QueryOptions extends TimeRangeFlags, CheckFlags {
   readonly apl?: string | undefined
   readonly file?: string
   readonly limit?: number
@@ -37,6 +38,9 @@ export function queryCommand(context: Context, run = runQuery): Command {
     .option('--since <time>', 'oldest event time: 1h, 7d, 2026-01-31, today, now-1d/d')
     .option('--until <time>', 'event time to stop before; also +30m after --since')
     .addOption(countOption('-n, --limit <rows>', 'how many rows at most'))
+    .optionsGroup('To run nothing:')
+    .option('--check', 'say what is wrong with it, or what its columns will be')
+    .option('--explain', 'print it as it is understood, and what it compiles to')
     .optionsGroup('How to print it:')
     .addOption(choiceOption('-o, --output <format>', FORMATS.join(', '), FORMATS))
     .option('--columns <names>', 'only these columns, in this order: a,b,c')
@@ -69,11 +73,16 @@ export async function runQuery(options: QueryOptions, context: Context): Promise
   const isRecent = io.stdout.isTTY === true && !isBounded(options)
   const range = timeRange(isRecent ? { since: RECENT } : options, clock(io)())
   const apl = await queryText(options, io)
-  const connection = connect(await settings(context.flags(), io.env), context)
+  const configured = await settings(context.flags(), io.env)
+  const connection = connect(configured, context)
   const interrupt = listenForInterrupt()
   try {
     context.detail(`Asks ${connection.name}${describeRange(range)}.`)
     const request = { apl, ...range, ...(options.limit && { defaultLimit: options.limit }) }
+    if (options.check || options.explain) {
+      const local = configured.url === undefined ? { local: connection } : {}
+      return await checkQuery({ request, ...local, signal: interrupt.signal }, options, context)
+    }
     const result = await ask(connection, request, interrupt.signal)
     // A reader that takes its time must not keep Ctrl-C from ending the command.
     await Promise.race([printResult(result, options, context), aborted(interrupt.signal)])

@@ -22,7 +22,7 @@ export interface PrintFlags {
 
 /** Writes a result's rows on standard output: a table on a terminal, else NDJSON, unless a format is asked for. */
 export async function printResult(
-  { tables }: TabularResult,
+  { tables }: Pick<TabularResult, 'tables'>,
   { output, columns, header = true }: PrintFlags,
   { io, flags, say }: Context,
 ): Promise<void> {

@@ -3,6 +3,7 @@ import type { Store } from '../engine/store.js'
 import { HEADER } from '../wire/header.js'
 import type { Access, Grant } from './access.js'
 import { json } from './answer.js'
+import { check } from './check.js'
 import { failure } from './failure.js'
 import { alive, ready } from './health.js'
 import type { App, ServiceRequest, ServiceResponse } from './http.js'
@@ -17,6 +18,7 @@ const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/readyz', open: true, handle: ready },
   { method: 'POST', path: '/v1/ingest/:dataset', handle: ingest },
   { method: 'POST', path: '/v1/datasets/_apl', handle: query },
+  { method: 'POST', path: '/v1/datasets/_apl/check', handle: check },
 ]
 
 export interface AppOptions {

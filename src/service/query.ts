@@ -7,7 +7,7 @@ import { jsonText } from './answer.js'
 import { decodeAplRequest } from './apl-request.js'
 import { readJson } from './body.js'
 import { type Extent, examined } from './extent.js'
-import type { ServiceResponse } from './http.js'
+import type { ServiceRequest, ServiceResponse } from './http.js'
 import { RefusedError } from './refused-error.js'
 import { requestRange } from './request-range.js'
 import type { Call, Service } from './route.js'
@@ -22,7 +22,30 @@ const BODY_BYTES = 4 * 1024 * 1024
 export async function query({ request }: Call, service: Service): Promise<ServiceResponse> {
   const started = process.hrtime.bigint()
   checkFormat(request.query.get('format'))
-  const asked = decodeAplRequest(await readJson(request, BODY_BYTES))
+  const ready = prepared(await readAplRequest(request), service)
+  const found = await run(ready.compiled, { ...ready, service, signal: request.signal })
+  const elapsed = (process.hrtime.bigint() - started) / 1_000n
+  const layout = service.store.layout(ready.checked.source.name)
+  return jsonText(200, tabularText({ ...found, ...ready, layout, elapsed: Number(elapsed) }))
+}
+
+/** The body of a request that asks about a query. */
+export async function readAplRequest(request: ServiceRequest): Promise<AplRequest> {
+  return decodeAplRequest(await readJson(request, BODY_BYTES))
+}
+
+/** A query that is ready to run, and what it was asked with. */
+export interface Prepared {
+  readonly checked: CheckedQuery
+  readonly compiled: CompiledQuery
+  readonly range: TimeRange
+  readonly limit: RowLimit
+  /** The instant of the request, nanoseconds since 1970. */
+  readonly now: bigint
+}
+
+/** Compiles the query of a request, or refuses it. */
+export function prepared(asked: AplRequest, service: Service): Prepared {
   refuseUnsupported(asked)
   const now = service.now()
   const range = requestRange(asked, now)
@@ -33,22 +56,7 @@ export async function query({ request }: Call, service: Service): Promise<Servic
     most: service.limits.rows,
   })
   const compiled = compileQuery(checked, { service, range, limit })
-  const found = await run(compiled, { service, checked, range, signal: request.signal })
-  const elapsed = (process.hrtime.bigint() - started) / 1_000n
-  const layout = service.store.layout(checked.source.name)
-  return jsonText(
-    200,
-    tabularText({
-      ...found,
-      compiled,
-      checked,
-      range,
-      limit,
-      layout,
-      now,
-      elapsed: Number(elapsed),
-    }),
-  )
+  return { checked, compiled, range, limit, now }
 }
 
 function checkFormat(format: string | null): void {

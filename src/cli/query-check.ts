@@ -1,0 +1,84 @@
+// `evq query --check` and `--explain`: what a query means, without running it.
+import type { Connection } from '../client/connection.js'
+import { ApiError } from '../client/error.js'
+import { visibleLines } from '../render/visible.js'
+import type { AplCheck } from '../wire/check.js'
+import type { AplRequest, Table } from '../wire/query.js'
+import { clock } from './clock.js'
+import type { Context } from './context.js'
+import { EXIT, type ExitCode } from './exit-code.js'
+import type { Io } from './io.js'
+import { ProblemsError } from './problems-error.js'
+import { QueryError } from './query-error.js'
+import { type PrintFlags, printResult } from './result.js'
+
+export interface CheckFlags extends PrintFlags {
+  readonly check?: boolean
+  readonly explain?: boolean
+}
+
+/** A query to look at: on the local service where there is a connection to it, else by its text alone. */
+export interface CheckRequest {
+  readonly request: AplRequest
+  readonly local?: Connection
+  readonly signal: AbortSignal
+}
+
+/** Says what the result's columns will be, or how the query was understood; throws what is wrong with it. */
+export async function checkQuery(
+  { request, local, signal }: CheckRequest,
+  flags: CheckFlags,
+  context: Context,
+): Promise<ExitCode> {
+  if (local === undefined) return await checkText(request.apl, flags, context)
+  const found = await ask(local, request, signal)
+  if (flags.explain) write(`${found.apl}\n\n${found.sql}\n`, context.io)
+  else await printResult({ tables: [tableOf(found)] }, flags, context)
+  return EXIT.done
+}
+
+/** The datasets of a deployment elsewhere are not at hand, so its names are taken as they are. */
+async function checkText(apl: string, flags: CheckFlags, context: Context): Promise<ExitCode> {
+  const { readApl } = await import('../service/read-apl.js')
+  const read = readApl(apl, clock(context.io)())
+  if ('problems' in read) throw new ProblemsError(apl, read.problems)
+  if (flags.explain) write(`${read.apl}\n`, context.io)
+  context.say('nothing wrong in its form; datasets and fields are known to the deployment only')
+  return EXIT.done
+}
+
+async function ask(
+  connection: Connection,
+  request: AplRequest,
+  signal: AbortSignal,
+): Promise<AplCheck> {
+  const { check } = await import('../client/check.js')
+  try {
+    return await check(connection, request, { signal })
+  } catch (error) {
+    throw error instanceof ApiError ? new QueryError(request.apl, error) : error
+  }
+}
+
+/** Names out of events stand in the text: on a terminal they must not move the cursor. */
+function write(text: string, { stdout }: Io): void {
+  stdout.write(stdout.isTTY ? visibleLines(text) : text)
+}
+
+/** The columns as rows of a table, printed like any other. */
+function tableOf({ columns }: AplCheck): Table {
+  return {
+    name: '0',
+    sources: [],
+    fields: [
+      { name: 'name', type: 'string' },
+      { name: 'type', type: 'string' },
+    ],
+    order: [],
+    groups: [],
+    columns: [
+      columns.map(({ name }) => JSON.stringify(name)),
+      columns.map(({ type }) => JSON.stringify(type)),
+    ],
+  }
+}

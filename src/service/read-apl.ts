@@ -1,0 +1,20 @@
+import { analyze } from '../apl/analyze.js'
+import { formatQuery } from '../apl/format.js'
+import { parse, queryOf } from '../apl/parser.js'
+import type { Problem } from '../text/problem.js'
+
+/** What can be told of a query whose datasets are not at hand. */
+export type ReadApl = { readonly apl: string } | { readonly problems: readonly Problem[] }
+
+/**
+ * Checks all of a query but its names: behind a dataset that nobody knows, any field may be there.
+ * Needs no service.
+ */
+export function readApl(text: string, now: bigint): ReadApl {
+  const nothing = { datasets: [], fields: () => undefined }
+  const analyzed = analyze(text, { schema: nothing, now })
+  const found = 'problems' in analyzed ? analyzed.problems : []
+  const problems = found.filter(({ code }) => code !== 'unknown-dataset')
+  const tree = queryOf(parse(text))
+  return problems.length > 0 || tree === undefined ? { problems } : { apl: formatQuery(tree) }
+}

@@ -1,0 +1,31 @@
+import { MalformedAnswerError } from './malformed-answer.js'
+
+/** The answer of the local service's `POST /v1/datasets/_apl/check`. */
+export interface AplCheck {
+  /** What the result's columns will be; `dynamic` where only the values tell the type. */
+  readonly columns: readonly { readonly name: string; readonly type: string }[]
+  /** The query as it was understood, a step a line. */
+  readonly apl: string
+  /** What it compiles to. */
+  readonly sql: string
+}
+
+export function decodeAplCheck(text: string): AplCheck {
+  const answer = parsed(text)
+  if (isAplCheck(answer)) return answer
+  throw new MalformedAnswerError('The answer does not say what became of the query.')
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isAplCheck(value: unknown): value is AplCheck {
+  if (typeof value !== 'object' || value === null) return false
+  const { columns, apl, sql } = value as Partial<AplCheck>
+  return Array.isArray(columns) && typeof apl === 'string' && typeof sql === 'string'
+}
