@@ -1,31 +1,49 @@
 import type { EngineResult, ReadLimits } from '../engine/engine.js'
 import type { Store } from '../engine/store.js'
 import type { TimeRange } from '../sql/compile.js'
-import { identifier, sql } from '../sql/sql.js'
+import { identifier, type Sql, sql } from '../sql/sql.js'
 import { parseTimestamp } from '../wire/timestamp.js'
 
 /** The times of the first and the last event that a query may have looked at; undefined when there is none. */
 export type Extent = { readonly first: bigint; readonly last: bigint } | undefined
 
-/** Finds it from the primary key alone, without reading events. */
+/** What is known of the events around a query's rows. */
+export interface Examined {
+  readonly extent: Extent
+  /** How many the dataset has. */
+  readonly events: number
+  /** What was counted beside. */
+  readonly matched?: number
+}
+
+/** Finds it from the primary key alone, without reading events; `counting` counts some as `matched` in the same go. */
 export async function examined(options: {
   readonly store: Store
   readonly dataset: string
   readonly range: TimeRange
+  readonly counting?: Sql | undefined
   readonly limits: ReadLimits
-}): Promise<Extent> {
-  const { store, dataset, range } = options
+}): Promise<Examined> {
+  const { store, dataset, range, counting, limits } = options
   const layout = store.layout(dataset)
-  if (layout === undefined) return undefined
-  const table = identifier(layout.table)
-  const result = await store.read(
-    sql`select min(_time) as first, max(_time) as last from ${table} having count() > 0`,
-    options.limits,
-  )
+  if (layout === undefined) return { extent: undefined, events: 0 }
+  const known = sql`
+    select count() as events, min(_time) as first, max(_time) as last
+    from ${identifier(layout.table)} having events > 0`
+  const counted = counting === undefined ? sql`` : sql`, (${counting}) as counted`
+  const result = await store.read(sql`select * from (${known}) as known${counted}`, limits)
+  const matched = counting === undefined ? {} : { matched: numberIn(result, 'matched') }
   const first = instant(result, 'first')
   const last = instant(result, 'last')
-  if (first === undefined || last === undefined) return undefined
-  return within({ first, last }, range)
+  const extent =
+    first === undefined || last === undefined ? undefined : within({ first, last }, range)
+  return { extent, events: numberIn(result, 'events'), ...matched }
+}
+
+/** The number in the only row of a result; 0 when there is no row. */
+export function numberIn({ columns }: EngineResult, name: string): number {
+  const [number] = JSON.parse(columns.get(name) ?? '[]') as readonly number[]
+  return number ?? 0
 }
 
 function within(extent: { first: bigint; last: bigint }, { start, end }: TimeRange): Extent {

@@ -1,17 +1,16 @@
 import { analyze } from '../apl/analyze.js'
 import type { CheckedQuery } from '../apl/checked.js'
-import type { EngineResult, ReadLimits } from '../engine/engine.js'
 import { type CompiledQuery, compile, type TimeRange } from '../sql/compile.js'
 import type { AplRequest } from '../wire/query.js'
 import { jsonText } from './answer.js'
 import { decodeAplRequest } from './apl-request.js'
 import { readJson } from './body.js'
-import { type Extent, examined } from './extent.js'
 import type { ServiceRequest, ServiceResponse } from './http.js'
 import { RefusedError } from './refused-error.js'
 import { requestRange } from './request-range.js'
 import type { Call, Service } from './route.js'
 import { type RowLimit, rowLimit } from './row-limit.js'
+import { run } from './run.js'
 import { tabularText } from './tabular.js'
 import { uncompilable } from './uncompilable.js'
 
@@ -112,45 +111,4 @@ function compileQuery(
       return layout
     },
   })
-}
-
-interface Found {
-  readonly result: EngineResult
-  readonly rowsMatched: number
-  readonly extent: Extent
-}
-
-async function run(
-  compiled: CompiledQuery,
-  options: {
-    readonly service: Service
-    readonly checked: CheckedQuery
-    readonly range: TimeRange
-    readonly signal: AbortSignal
-  },
-): Promise<Found> {
-  const { store, limits } = options.service
-  const failed = new AbortController()
-  const read: ReadLimits = {
-    timeoutMs: limits.queryTimeoutMs,
-    memoryBytes: limits.queryMemoryBytes,
-    // When one part fails, the others run for nobody.
-    signal: AbortSignal.any([options.signal, failed.signal]),
-  }
-  try {
-    const [result, matched, extent] = await Promise.all([
-      store.read(compiled.statement, read),
-      compiled.matched === undefined ? undefined : store.read(compiled.matched, read),
-      examined({ store, dataset: options.checked.source.name, range: options.range, limits: read }),
-    ])
-    return { result, extent, rowsMatched: matched === undefined ? result.rows : countOf(matched) }
-  } catch (error) {
-    failed.abort()
-    throw error
-  }
-}
-
-function countOf(result: EngineResult): number {
-  const [count] = JSON.parse(result.columns.get('matched') ?? '[0]') as readonly number[]
-  return count ?? 0
 }

@@ -14,6 +14,7 @@ export interface Tabular {
   readonly checked: CheckedQuery
   readonly compiled: CompiledQuery
   readonly result: EngineResult
+  readonly rowsExamined: number
   readonly rowsMatched: number
   readonly extent: Extent
   readonly range: TimeRange
@@ -59,7 +60,7 @@ function status(answer: Tabular, isCut: boolean): QueryStatus {
     blocksExamined: 0,
     blocksCached: 0,
     blocksMatched: 0,
-    rowsExamined: result.rowsExamined,
+    rowsExamined: answer.rowsExamined,
     rowsMatched: answer.rowsMatched,
     numGroups: isGrouped ? rows : 0,
     isPartial: false,

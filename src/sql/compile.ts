@@ -30,7 +30,9 @@ export interface CompiledQuery {
   readonly statement: Sql
   readonly columns: readonly CompiledColumn[]
   /** Counts, as `matched`, the events that pass the filters before anything else is done with them. */
-  readonly matched?: Sql
+  readonly matched: Sql
+  /** With fewer rows than this, the rows are all the events that pass the filters: there is nothing to count. */
+  readonly countedBelow?: bigint
   /** The order that the rows come in, as far as columns of the result tell it. */
   readonly order: readonly { readonly field: string; readonly desc: boolean }[]
   /** The keys of the `summarize` that are not its time bin. */
@@ -71,7 +73,25 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
   const need = placeOf(query.operators.length)
   const { statement, rows: last } = page(query, rows, { limit: options.limit, need })
   const columns = describeColumns(query, layout)
-  return { statement, matched, columns, ...describeTable(query, last) }
+  const countedBelow = firstCut(query.operators, options.limit)
+  return {
+    statement,
+    matched,
+    ...(countedBelow !== undefined && { countedBelow }),
+    columns,
+    ...describeTable(query, last),
+  }
+}
+
+/** The lowest limit; undefined where the rows are no events or fewer than pass the filters for another reason. */
+function firstCut(operators: readonly CheckedOperator[], limit: bigint): bigint | undefined {
+  let lowest = limit
+  for (const [step, operator] of operators.entries()) {
+    const isCut = operators.slice(0, step).some(({ kind }) => kind === 'limit')
+    if (operator.kind === 'limit') lowest = operator.count < lowest ? operator.count : lowest
+    else if (!keepsEvents(operator) || (isCut && operator.kind === 'where')) return undefined
+  }
+  return lowest
 }
 
 /** Whether each row is still an event afterwards, and no event is left out that passed the filters. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Answered, type Running, run } from './running.js'
 
 const EVENTS = `
@@ -98,7 +98,7 @@ describe('the events of a dataset', () => {
       minBlockTime: '2026-01-01T10:00:01.01Z',
       maxBlockTime: '2026-01-01T10:01:03Z',
     })
-    expect(body.status.rowsExamined).toBeGreaterThanOrEqual(3)
+    expect(body.status.rowsExamined).toBe(3)
     for (const name of ['elapsedTime', 'blocksExamined', 'blocksCached', 'blocksMatched']) {
       expect(Number.isInteger(body.status[name]), name).toBe(true)
     }
@@ -203,6 +203,42 @@ describe('the range', () => {
       400,
       `\`startTime\` is \`${startTime}\`, which is no time: \`2026-01-31T10:00:00Z\`, \`now\` and \`now-1h\` are.`,
     ])
+  })
+})
+
+describe('what was examined', () => {
+  it.each([
+    ["['logs'] | count", 3, 3],
+    ["['logs'] | summarize count() by service", 3, 3],
+    ["['logs'] | sort by service asc", 3, 3],
+    ["['logs'] | where status >= 500 | summarize count()", 3, 2],
+    ["['logs'] | limit 2", 3, 3],
+    ["['logs'] | where status >= 500 | limit 2", 3, 2],
+    ["['logs'] | limit 2 | where status >= 500", 3, 3],
+    ["['many'] | count", 1_001, 1_001],
+  ])('%s looks at %d events and finds %d', async (apl, rowsExamined, rowsMatched) => {
+    const { body } = await query(apl)
+    expect(body.status).toMatchObject({ rowsExamined, rowsMatched })
+  })
+
+  it('is what matched at least, and nothing where nothing is', async () => {
+    const range = { startTime: '2020-01-01T00:00:00Z', endTime: '2020-01-02T00:00:00Z' }
+    const { body } = await query("['logs'] | count", range)
+    expect(body.status).toMatchObject({ rowsExamined: 0, rowsMatched: 0 })
+  })
+})
+
+describe('the number of reads', () => {
+  it.each([
+    ["['logs'] | project status", 2],
+    ["['logs'] | limit 5", 2],
+    ["['logs'] | summarize count() by service", 2],
+    ["['logs'] | limit 2", 3],
+  ])('that answer %s is %d', async (apl, reads) => {
+    const read = vi.spyOn(service.store, 'read')
+    await query(apl)
+    expect(read).toHaveBeenCalledTimes(reads)
+    read.mockRestore()
   })
 })
 

@@ -1,0 +1,50 @@
+import type { EngineResult, ReadLimits } from '../engine/engine.js'
+import type { CompiledQuery } from '../sql/compile.js'
+import { type Extent, examined, numberIn } from './extent.js'
+import type { Prepared } from './query.js'
+import type { Service } from './route.js'
+
+/** What the engine found for a query. */
+export interface Found {
+  readonly result: EngineResult
+  readonly rowsExamined: number
+  readonly rowsMatched: number
+  readonly extent: Extent
+}
+
+interface RunOptions extends Pick<Prepared, 'checked' | 'range'> {
+  readonly service: Service
+  readonly signal: AbortSignal
+}
+
+/** Runs a compiled query; what its rows tell is not asked for again. */
+export async function run(compiled: CompiledQuery, options: RunOptions): Promise<Found> {
+  const { checked, range, service } = options
+  const { store } = service
+  const failed = new AbortController()
+  const limits: ReadLimits = {
+    timeoutMs: service.limits.queryTimeoutMs,
+    memoryBytes: service.limits.queryMemoryBytes,
+    // When one part fails, the others run for nobody.
+    signal: AbortSignal.any([options.signal, failed.signal]),
+  }
+  const counting = compiled.countedBelow === undefined ? compiled.matched : undefined
+  try {
+    const [result, around] = await Promise.all([
+      store.read(compiled.statement, limits),
+      examined({ store, dataset: checked.source.name, range, counting, limits }),
+    ])
+    const { extent, events, matched } = around
+    const rowsMatched =
+      matched ??
+      (result.rows < (compiled.countedBelow ?? 0n)
+        ? result.rows
+        : numberIn(await store.read(compiled.matched, limits), 'matched'))
+    // The engine reads some events twice to sort them, and none to count those of a whole dataset.
+    const rowsExamined = Math.min(Math.max(result.rowsExamined, rowsMatched), events)
+    return { result, extent, rowsExamined, rowsMatched }
+  } catch (error) {
+    failed.abort()
+    throw error
+  }
+}
