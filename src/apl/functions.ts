@@ -4,6 +4,7 @@ import { CONVERSION_FUNCTIONS } from './function/conversion.js'
 import { MATH_FUNCTIONS } from './function/math.js'
 import { METADATA_FUNCTIONS } from './function/metadata.js'
 import { NUMBER_FUNCTIONS } from './function/number.js'
+import { SERIES_ELEMENT_FUNCTIONS, SERIES_WHOLE_FUNCTIONS } from './function/series.js'
 import { TEXT_FUNCTIONS } from './function/text.js'
 import { TIME_FUNCTIONS } from './function/time.js'
 
@@ -17,6 +18,8 @@ export const FUNCTIONS = {
   ...CHOICE_FUNCTIONS,
   ...ARRAY_FUNCTIONS,
   ...METADATA_FUNCTIONS,
+  ...SERIES_ELEMENT_FUNCTIONS,
+  ...SERIES_WHOLE_FUNCTIONS,
 }
 
 export type FunctionName = keyof typeof FUNCTIONS

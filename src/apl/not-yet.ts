@@ -32,16 +32,10 @@ export const FUNCTIONS_NOT_YET: readonly string[] = words(`
   ipv6_is_in_any_range ipv6_is_in_range ipv6_is_match isarray isascii isbool iscc isimei ismap
   isreal isstring isutf8 len pack pack_array pack_dictionary pair parse_bytes parse_csv parse_ipv4
   parse_ipv4_mask parse_pair parse_path parse_sql parse_url parse_urlquery quote range regex_quote
-  reverse series_abs series_acos series_add series_asin series_atan series_ceiling series_cos
-  series_cosine_similarity series_divide series_dot_product series_equals series_exp series_fft
-  series_fill_backward series_fill_const series_fill_forward series_fill_linear series_fir
-  series_floor series_greater series_greater_equals series_ifft series_iir series_less
-  series_less_equals series_log series_magnitude series_max series_min series_multiply
-  series_not_equals series_pearson_correlation series_pow series_sign series_sin series_stats
-  series_stats_dynamic series_subtract series_sum series_tan set_difference set_has_element
-  set_intersect set_union strcat_array strcat_delim strcmp string_size strip_ansi_escapes strrep
-  toarray todynamic tohex totitle translate trim_end trim_end_regex trim_regex trim_space trim_start
-  trim_start_regex unicode_codepoints_from_string unicode_codepoints_to_string url_decode url_encode
+  reverse set_difference set_has_element set_intersect set_union strcat_array strcat_delim strcmp
+  string_size strip_ansi_escapes strrep toarray todynamic tohex totitle translate trim_end
+  trim_end_regex trim_regex trim_space trim_start trim_start_regex unicode_codepoints_from_string
+  unicode_codepoints_to_string url_decode url_encode
 `)
 
 function words(text: string): readonly string[] {

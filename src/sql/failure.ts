@@ -34,6 +34,11 @@ const FAILURES: Readonly<Record<number, QueryFailure>> = {
     code: 'no-such-group',
     message: 'The regular expression of `extract` has fewer groups than the query asks for.',
   },
+  395: {
+    code: 'series-too-long',
+    message:
+      'A series of more than 4,096 elements is not transformed. `make-series` with longer steps gives a shorter one.',
+  },
   427: {
     code: 'bad-regex',
     message: 'A regular expression of the query is not one of RE2.',

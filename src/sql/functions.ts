@@ -6,6 +6,8 @@ import { MATH_SQL } from './function/math.js'
 import { METADATA_SQL } from './function/metadata.js'
 import { NUMBER_SQL } from './function/number.js'
 import type { FunctionRow } from './function/row.js'
+import { SERIES_ELEMENT_SQL } from './function/series-element.js'
+import { SERIES_WHOLE_SQL } from './function/series-whole.js'
 import { TEXT_SQL } from './function/text.js'
 import { TIME_SQL } from './function/time.js'
 
@@ -19,4 +21,6 @@ export const FUNCTIONS_SQL: Readonly<Record<FunctionName, FunctionRow>> = {
   ...CHOICE_SQL,
   ...ARRAY_SQL,
   ...METADATA_SQL,
+  ...SERIES_ELEMENT_SQL,
+  ...SERIES_WHOLE_SQL,
 }

@@ -31,7 +31,7 @@ function binned({ values, low, high, count }: Cut): Sql {
   const guess = sql`least(${count - 1n}, toInt64(floor((x - lo) / (hi - lo) * ${count})))`
   // A quotient that is rounded may lie on the other side of the edge that is shown.
   const fixed = sql`(g + if(x < edges[g + 1], -1, 0) + if(g < ${count - 1n} AND x >= edges[g + 2], 1, 0))`
-  const places = sql`arraySort(arrayMap(x -> arrayMap(g -> ${fixed}, [${guess}])[1], all))`
+  const places = sql`arraySort(arrayMap(x -> arrayMap(g -> ${fixed}, [${guess}])[1], vs))`
   // Of equal neighbours the last one's number is how many there are.
   const numbered = sql`arrayZip(places, arrayEnumerateUniq(places))`
   const next = sql`arrayPushBack(arrayPopFront(places), -1)`
@@ -40,7 +40,7 @@ function binned({ values, low, high, count }: Cut): Sql {
   const counts = sql`arrayMap(i -> arrayFirst(pair -> pair.1 = i, found).2, range(${count}))`
   const shown = sql`arrayMap((i, n) -> ${bin(sql`edges[i + 1]`, sql`edges[i + 2]`, sql`n`)}, range(${count}), arrayMap(found -> ${counts}, [${found}])[1])`
   const array = sql`arrayMap(edges -> ${jsonArray(shown)}, [${edges}])[1]`
-  return sql`arrayMap((all, lo, hi) -> ${array}, [${values}], [assumeNotNull(${low})], [assumeNotNull(${high})])[1]`
+  return sql`arrayMap((vs, lo, hi) -> ${array}, [${values}], [assumeNotNull(${low})], [assumeNotNull(${high})])[1]`
 }
 
 function bin(from: Sql, to: Sql, count: Sql): Sql {

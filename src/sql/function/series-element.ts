@@ -1,0 +1,181 @@
+import type { SERIES_ELEMENT_FUNCTIONS } from '../../apl/function/series.js'
+import { convert } from '../convert.js'
+import { jsonArray } from '../json-array.js'
+import { raw, type Sql, sql } from '../sql.js'
+import { nullable, once, type Value } from '../value.js'
+import type { FunctionRow } from './row.js'
+
+// Elements are JSON texts, so that whole numbers stay exact and what is only moved stays as it is.
+
+const less = compared('<')
+const lessOrEqual = compared('<=')
+const greater = compared('>')
+const greaterOrEqual = compared('>=')
+const equal = compared('=')
+const unequal = compared('!=')
+
+/** Functions on arrays of numbers that give an array, in SQL. */
+export const SERIES_ELEMENT_SQL: Readonly<
+  Record<keyof typeof SERIES_ELEMENT_FUNCTIONS, FunctionRow>
+> = {
+  series_abs: each((x) => sql`if(${isNumber(x)}, trimLeft(${x}, '-'), NULL)`),
+  series_acos: each(real((x) => sql`if(abs(${x}) <= 1, acos(${x}), NULL)`)),
+  series_asin: each(real((x) => sql`if(abs(${x}) <= 1, asin(${x}), NULL)`)),
+  series_atan: each(real((x) => sql`atan(${x})`)),
+  series_ceiling: each((x) => keepWhole(x, (n) => sql`ceil(${n})`)),
+  series_cos: each(real((x) => sql`cos(${x})`)),
+  series_exp: each(real((x) => sql`exp(${x})`)),
+  series_floor: each((x) => keepWhole(x, (n) => sql`floor(${n})`)),
+  series_log: each(real((x) => sql`if(${x} > 0, log(${x}), NULL)`)),
+  series_sign: each(real((x) => sql`sign(${x})`)),
+  series_sin: each(real((x) => sql`sin(${x})`)),
+  series_tan: each(real((x) => sql`tan(${x})`)),
+
+  series_add: pairs('shortest', arithmetic('+')),
+  series_divide: pairs('shortest', (x, y) => number(sql`(${toReal(x)} / ${toReal(y)})`)),
+  series_multiply: pairs('longest', arithmetic('*')),
+  series_pow: pairs('longest', (x, y) => number(sql`pow(${toReal(x)}, ${toReal(y)})`)),
+  series_subtract: pairs('longest', arithmetic('-')),
+  series_max: pairs('longest', (x, y) => chosen(greaterOrEqual(x, y), x, y)),
+  series_min: pairs('longest', (x, y) => chosen(lessOrEqual(x, y), x, y)),
+
+  series_equals: pairs('same', shown(equal)),
+  series_greater: pairs('same', shown(greater)),
+  series_greater_equals: pairs('same', shown(greaterOrEqual)),
+  series_less: pairs('same', shown(less)),
+  series_less_equals: pairs('same', shown(lessOrEqual)),
+  series_not_equals: pairs('same', shown(unequal)),
+
+  series_fill_backward: filled((all) => backward(all)),
+  series_fill_const: ([array, value]) => {
+    const given = convert(value!, 'dynamic')
+    return ofArray(array!, (all) => {
+      const body = jsonArray(sql`arrayMap(x -> if(x = 'null', v, x), ${all})`)
+      return sql`arrayMap(v -> ${body}, [toNullable(${given.sql})])[1]`
+    })
+  },
+  series_fill_forward: filled((all) => backward(forward(all))),
+  series_fill_linear: filled(linear),
+}
+
+/** The JSON text of an array's content; null for what is no array. */
+export function ofArray(array: Value, body: (elements: Sql) => Sql): Value {
+  const text = (d: Sql) => sql`if(startsWith(${d}, '['), ${body(elementsOf(d))}, NULL)`
+  return nullable('dynamic', once(convert(array, 'dynamic').sql, text))
+}
+
+/** The elements of a JSON array as JSON texts, `null` among them. */
+export function elementsOf(array: Sql): Sql {
+  return sql`JSONExtractArrayRaw(ifNull(${array}, ''))`
+}
+
+/** A real number as JSON text, without a sign of zero; null for what JSON has no number for. */
+export function number(value: Sql): Sql {
+  return sql`arrayMap(n -> if(isFinite(n), toString(n + 0.), NULL), [${value}])[1]`
+}
+
+function each(body: (element: Sql) => Sql): FunctionRow {
+  return ([array]) =>
+    ofArray(array!, (all) => jsonArray(sql`arrayMap(x -> ${body(sql`x`)}, ${all})`))
+}
+
+function filled(body: (elements: Sql) => Sql): FunctionRow {
+  return ([array]) => ofArray(array!, (all) => jsonArray(body(all)))
+}
+
+/** A function of real numbers. */
+function real(body: (value: Sql) => Sql): (element: Sql) => Sql {
+  return (element) => {
+    const result = sql`arrayMap(r -> ${body(sql`r`)}, [${toReal(element)}])[1]`
+    return number(result)
+  }
+}
+
+function toReal(element: Sql): Sql {
+  return sql`toFloat64OrNull(${element})`
+}
+
+function isNumber(element: Sql): Sql {
+  return sql`isNotNull(${toReal(element)})`
+}
+
+/** Whole numbers are what they are rounded to. */
+function keepWhole(element: Sql, rounded: (value: Sql) => Sql): Sql {
+  return sql`if(isNotNull(toInt128OrNull(${element})), ${element}, ${number(rounded(toReal(element)))})`
+}
+
+/** Exact between whole numbers. */
+function arithmetic(sign: '+' | '-' | '*'): (x: Sql, y: Sql) => Sql {
+  return (x, y) => {
+    const whole = sql`(toInt128OrNull(${x}) ${raw(sign)} toInt128OrNull(${y}))`
+    return sql`coalesce(toString(${whole}), ${number(sql`(${toReal(x)} ${raw(sign)} ${toReal(y)})`)})`
+  }
+}
+
+/** Null beside what is no number. */
+function compared(sign: '=' | '!=' | '<' | '<=' | '>' | '>='): (x: Sql, y: Sql) => Sql {
+  return (x, y) => {
+    const whole = sql`(toInt128OrNull(${x}) ${raw(sign)} toInt128OrNull(${y}))`
+    return sql`coalesce(${whole}, (${toReal(x)} ${raw(sign)} ${toReal(y)}))`
+  }
+}
+
+function shown(test: (x: Sql, y: Sql) => Sql): (x: Sql, y: Sql) => Sql {
+  return (x, y) => sql`toString(toBool(${test(x, y)}))`
+}
+
+function chosen(test: Sql, x: Sql, y: Sql): Sql {
+  return sql`multiIf(isNull(${test}), NULL, ${test}, ${x}, ${y})`
+}
+
+/** What becomes of arrays of different lengths: `same` has no answer then. */
+type Lengths = 'shortest' | 'longest' | 'same'
+
+/** A function of the elements of two arrays; one number stands for as many as the other has. */
+function pairs(lengths: Lengths, body: (x: Sql, y: Sql) => Sql): FunctionRow {
+  return ([left, right]) => {
+    const [a, b] = [convert(left!, 'dynamic').sql, convert(right!, 'dynamic').sql]
+    const isArray = (value: string) => raw(`startsWith(${value}, '[')`)
+    const fits = (value: string) => sql`(${isArray(value)} OR ${isNumber(raw(value))})`
+    const elements = (value: string, other: string) =>
+      sql`if(${isArray(value)}, ${elementsOf(raw(value))}, arrayWithConstant(length(${elementsOf(raw(other))}), ifNull(${raw(value)}, '')))`
+    const answer = jsonArray(zipped(elements('l', 'r'), elements('r', 'l'), lengths, body))
+    const isKnown = sql`(${isArray('l')} OR ${isArray('r')}) AND ${fits('l')} AND ${fits('r')}`
+    const isSame =
+      lengths === 'same'
+        ? sql` AND length(${elements('l', 'r')}) = length(${elements('r', 'l')})`
+        : sql``
+    const text = sql`if(${isKnown}${isSame}, ${answer}, NULL)`
+    return nullable(
+      'dynamic',
+      sql`arrayMap((l, r) -> ${text}, [toNullable(${a})], [toNullable(${b})])[1]`,
+    )
+  }
+}
+
+function zipped(a: Sql, b: Sql, lengths: Lengths, body: (x: Sql, y: Sql) => Sql): Sql {
+  const end = raw(lengths === 'shortest' ? 'least' : 'greatest')
+  const length = sql`${end}(length(a), length(b))`
+  const mapped = sql`arrayMap((x, y) -> ${body(sql`x`, sql`y`)}, arrayResize(a, ${length}, 'null'), arrayResize(b, ${length}, 'null'))`
+  return sql`arrayMap((a, b) -> ${mapped}, [${a}], [${b}])[1]`
+}
+
+function forward(elements: Sql): Sql {
+  return sql`arrayFill(x -> x != 'null', ${elements})`
+}
+
+function backward(elements: Sql): Sql {
+  return sql`arrayReverseFill(x -> x != 'null', ${elements})`
+}
+
+/** On the line between the numbers on both sides; at the ends the only one there is. */
+function linear(elements: Sql): Sql {
+  const places = sql`arrayMap((x, i) -> if(x = 'null', 0, i), es, arrayEnumerate(es))`
+  const before = sql`arrayFill(i -> i != 0, ${places})`
+  const after = sql`arrayReverseFill(i -> i != 0, ${places})`
+  const step = sql`(toFloat64OrNull(q) - toFloat64OrNull(p)) * (toInt64(i) - toInt64(m)) / (toInt64(n) - toInt64(m))`
+  const between = number(sql`(toFloat64OrNull(p) + ${step})`)
+  const value = sql`multiIf(x != 'null', x, m = 0, q, n = 0, p, ${between})`
+  const lists = sql`es, ${forward(sql`es`)}, ${backward(sql`es`)}, arrayEnumerate(es), ${before}, ${after}`
+  return sql`arrayMap(es -> arrayMap((x, p, q, i, m, n) -> ${value}, ${lists}), [${elements}])[1]`
+}
