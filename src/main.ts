@@ -29,10 +29,19 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
     flags = () => program.opts<Flags>()
     await parse(program, argv)
     if (!isInterrupted(exitCode)) await stdout.drained()
-    messages.release()
+    if (wantsJson && exitCode !== EXIT.done) await tellShortfall()
+    else messages.release()
     return exitCode
   } catch (error) {
     return stdout.isClosed() ? EXIT.done : fail(error)
+  }
+
+  /** A command that ended short of what was asked for, but has told so in its own words. */
+  async function tellShortfall(): Promise<void> {
+    const { failureJson, shortfall } = await import('./cli/failure.js')
+    const told = [...messages.held()]
+    const summary = flags().quiet ? undefined : told.pop()
+    io.stderr.write(failureJson(shortfall(exitCode, summary), told))
   }
 
   async function fail(error: unknown): Promise<ExitCode> {

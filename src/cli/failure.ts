@@ -99,6 +99,25 @@ function bug(message: string): Failure {
   return { exitCode: EXIT.failed, code: 'bug', message: `This is a bug in evq: ${message}`, hint }
 }
 
+const SHORTFALLS: Readonly<Record<ExitCode, { readonly code: string; readonly message: string }>> =
+  {
+    [EXIT.done]: { code: 'done', message: 'All was done.' },
+    [EXIT.failed]: { code: 'failed', message: 'Some of it could not be done.' },
+    [EXIT.usage]: { code: 'usage', message: 'Nothing was done.' },
+    [EXIT.incomplete]: { code: 'incomplete', message: 'Not all of it was done.' },
+    [EXIT.denied]: { code: 'denied', message: 'The service did not allow all of it.' },
+    [EXIT.tooManyErrors]: { code: 'too-many-errors', message: 'Too many events were rejected.' },
+    [EXIT.assertion]: { code: 'assertion', message: 'The result is not as it should be.' },
+    [EXIT.interrupted]: { code: 'interrupted', message: 'It was interrupted.' },
+    [EXIT.terminated]: { code: 'interrupted', message: 'It was ended from outside.' },
+  }
+
+/** What a command that ended with a code other than 0 fell short of, by its summary when it has one. */
+export function shortfall(exitCode: ExitCode, summary: string | undefined): Failure {
+  const { code, message } = SHORTFALLS[exitCode]
+  return { exitCode, code, message: summary ?? message }
+}
+
 /** A failure as people read it: one line, or the query with carets. */
 export function failureText(failure: Failure, { color }: { readonly color: boolean }): string {
   const { message, hint, requestId, query } = failure

@@ -17,7 +17,7 @@ describe('what is read', () => {
     expect(received.map(({ body }) => body.toString())).toEqual([stdin])
     expect(exitCode).toBe(0)
     expect(out).toBe('')
-    expect(err).toMatch(/^logs: 2 events stored, \d+ B in \d+ ms \([\d,]+\/s\)\n$/)
+    expect(err).toMatch(/^logs: 2 events stored, \d+ B in [\d.]+ m?s \([\d,]+\/s\)\n$/)
   })
 
   it('from files goes out file by file, each in its own format', async () => {
@@ -314,6 +314,46 @@ describe('a wrong command line', () => {
       expect(io.err()).not.toContain('pass@')
       expect(io.err()).not.toContain('two words')
     }
+  })
+})
+
+describe('an end that is short of everything', () => {
+  const twoOfThree = json({ ingested: 1, failed: 1, failures: [{ index: 1, error: 'not JSON' }] })
+  const stdin = '{"n":1}\n{"n"\n'
+
+  it('is one JSON object when errors are to be JSON', async () => {
+    const { exitCode, err } = await ingest(['logs', '--json-errors'], { stdin }, twoOfThree)
+    expect(exitCode).toBe(3)
+    const { error, notes } = JSON.parse(err)
+    expect(error.code).toBe('incomplete')
+    expect(error.message).toMatch(/^logs: 1 event stored, 1 rejected, /)
+    expect(notes).toEqual(['standard input:2: not JSON'])
+  })
+
+  it('is one too when no summary is asked for', async () => {
+    const { exitCode, err } = await ingest(['logs', '-q', '--json-errors'], { stdin }, twoOfThree)
+    expect(exitCode).toBe(3)
+    expect(JSON.parse(err)).toEqual({
+      error: { code: 'incomplete', message: 'Not all of it was done.' },
+      notes: ['standard input:2: not JSON'],
+    })
+  })
+
+  it('names the files that could not be read', async () => {
+    const missing = join(scratch, 'missing')
+    const args = ['logs', '--json-errors', missing, file('good.ndjson', '{"n":1}\n')]
+    const { exitCode, err } = await ingest(args)
+    expect(exitCode).toBe(1)
+    expect(JSON.parse(err)).toMatchObject({
+      error: { code: 'failed' },
+      notes: [`\`${missing}\` can't be read: there is no such file.`],
+    })
+  })
+
+  it('is nothing else than usual when all was done', async () => {
+    const { exitCode, err } = await ingest(['logs', '--json-errors'], { stdin: '{"n":1}\n' })
+    expect(exitCode).toBe(0)
+    expect(err).toMatch(/^logs: 1 event stored, /)
   })
 })
 
