@@ -88,8 +88,11 @@ function firstCut(operators: readonly CheckedOperator[], limit: bigint): bigint 
   let lowest = limit
   for (const [step, operator] of operators.entries()) {
     const isCut = operators.slice(0, step).some(({ kind }) => kind === 'limit')
-    if (operator.kind === 'limit') lowest = operator.count < lowest ? operator.count : lowest
-    else if (!keepsEvents(operator) || (isCut && operator.kind === 'where')) return undefined
+    if (operator.kind === 'limit') {
+      if (operator.count < lowest) lowest = operator.count
+    } else if (!keepsEvents(operator) || (isCut && operator.kind === 'where')) {
+      return undefined
+    }
   }
   return lowest
 }
