@@ -21,9 +21,21 @@ export interface DatasetSource {
 /** One step of the pipeline. */
 export type Operator =
   | Where
+  | Search
   | Extend
+  | ExtendValid
+  | Parse
+  | ParseKv
+  | Redact
   | Project
   | ProjectAway
+  | ProjectKeep
+  | ProjectRename
+  | ProjectReorder
+  | GetSchema
+  | Sample
+  | MvExpand
+  | MakeSeries
   | Summarize
   | Sort
   | Limit
@@ -45,6 +57,90 @@ export interface Extend {
   readonly span: Span
 }
 
+/**
+ * `search kind=case_sensitive "error" and status:"5*"`: keeps the rows in which the terms are. A term is
+ * in the tree as what it means: `* has "error"`.
+ */
+export interface Search {
+  readonly kind: 'search'
+  readonly caseSensitive: boolean
+  readonly predicate: Expression
+  readonly span: Span
+}
+
+/** `extend-valid name = expression, …`: as `extend`; what is empty, zero or false becomes null. */
+export interface ExtendValid {
+  readonly kind: 'extend-valid'
+  readonly assignments: readonly Assignment[]
+  readonly span: Span
+}
+
+/** `parse message with * "user " id:int *`; `parse-where` drops the rows that do not match. */
+export interface Parse {
+  readonly kind: 'parse'
+  readonly dropsOthers: boolean
+  readonly mode: ParseMode
+  /** Flags of the regexes: some of `i`, `m`, `s`, `U`. */
+  readonly flags: string
+  readonly value: Expression
+  readonly pattern: readonly PatternPiece[]
+  readonly span: Span
+}
+
+export const PARSE_MODES = ['simple', 'regex', 'relaxed'] as const
+export type ParseMode = (typeof PARSE_MODES)[number]
+
+/** A piece of what `parse` looks for: a constant, anything at all, or what a column is made of. */
+export type PatternPiece = PatternText | PatternGap | Capture
+
+export interface PatternText {
+  readonly kind: 'text'
+  readonly text: string
+  readonly span: Span
+}
+
+export interface PatternGap {
+  readonly kind: 'gap'
+  readonly span: Span
+}
+
+/** A column made of a part of a text. */
+export interface Capture {
+  readonly kind: 'capture'
+  readonly name: Identifier
+  readonly type: Type
+  readonly span: Span
+}
+
+/** `parse-kv message as (status:int, user) with (pair_delimiter=";", kv_delimiter="=")`. */
+export interface ParseKv {
+  readonly kind: 'parse-kv'
+  readonly value: Expression
+  readonly keys: readonly Capture[]
+  readonly pairDelimiter: string
+  readonly keyDelimiter: string
+  readonly quote?: string
+  readonly escape?: string
+  readonly span: Span
+}
+
+/** `redact replaceToken="x" @"\\d+" on message`: hides what the regexes find in texts. */
+export interface Redact {
+  readonly kind: 'redact'
+  readonly cover: RedactCover
+  /** Whether only what is in the groups of the regexes is hidden. */
+  readonly onlyGroups: boolean
+  readonly regexes: readonly Literal[]
+  /** The columns; all of them when none is named. */
+  readonly on: readonly NamePattern[]
+  readonly span: Span
+}
+
+/** What stands in the place of a hidden text. One character stands for each of its characters. */
+export type RedactCover =
+  | { readonly kind: 'token'; readonly token: string }
+  | { readonly kind: 'hash' }
+
 /** `project name = expression, …`: the columns listed and no others. */
 export interface Project {
   readonly kind: 'project'
@@ -57,6 +153,91 @@ export interface ProjectAway {
   readonly kind: 'project-away'
   readonly patterns: readonly NamePattern[]
   readonly span: Span
+}
+
+/** `project-keep name, prefix*, …`: those columns, in the order that they have. */
+export interface ProjectKeep {
+  readonly kind: 'project-keep'
+  readonly patterns: readonly NamePattern[]
+  readonly span: Span
+}
+
+/** `project-rename new = old, …`: the same columns under other names. */
+export interface ProjectRename {
+  readonly kind: 'project-rename'
+  readonly renames: readonly Rename[]
+  readonly span: Span
+}
+
+export interface Rename {
+  readonly name: Identifier
+  readonly column: NamePattern
+  readonly span: Span
+}
+
+/** `project-reorder name, prefix* asc, *, last`: all columns, in another order. */
+export interface ProjectReorder {
+  readonly kind: 'project-reorder'
+  readonly places: readonly ColumnPlace[]
+  readonly span: Span
+}
+
+/** Columns that stand here, and how those of one pattern are ordered by name. */
+export interface ColumnPlace {
+  readonly pattern: NamePattern
+  readonly order?: ColumnOrder
+}
+
+export const COLUMN_ORDERS = ['asc', 'desc', 'granny-asc', 'granny-desc'] as const
+export type ColumnOrder = (typeof COLUMN_ORDERS)[number]
+
+/** `getschema`: a row for each column, with its name and type. */
+export interface GetSchema {
+  readonly kind: 'getschema'
+  readonly span: Span
+}
+
+/** `sample 0.1`: each row with that probability. */
+export interface Sample {
+  readonly kind: 'sample'
+  readonly share: Expression
+  readonly span: Span
+}
+
+/** `mv-expand kind=bag with_itemindex=i tags to typeof(string), … limit 10`: a row for each element. */
+export interface MvExpand {
+  readonly kind: 'mv-expand'
+  /** Whether objects are taken apart, too. */
+  readonly bags: boolean
+  readonly index?: Identifier
+  readonly items: readonly ExpandItem[]
+  readonly limit?: Expression
+  readonly span: Span
+}
+
+export interface ExpandItem {
+  readonly name?: Identifier
+  readonly value: Expression
+  readonly type?: Type
+  readonly span: Span
+}
+
+/** `make-series count() default=0 on _time from ago(1h) to now() step 1m by service`. */
+export interface MakeSeries {
+  readonly kind: 'make-series'
+  readonly series: readonly Series[]
+  readonly on: Expression
+  readonly from?: Expression
+  readonly to?: Expression
+  readonly step: Expression
+  readonly by: readonly Assignment[]
+  readonly span: Span
+}
+
+/** An aggregate over each step of time. */
+export interface Series extends Assignment {
+  /** The value of a step without rows. */
+  readonly default?: Expression
 }
 
 /** `summarize name = aggregate, … by name = key, …`: one row for each distinct combination of keys. */

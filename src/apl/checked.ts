@@ -42,6 +42,9 @@ export type CheckedOperator =
   | CheckedSort
   | CheckedLimit
   | CheckedDistinct
+  | CheckedGetSchema
+  | CheckedMvExpand
+  | CheckedMakeSeries
 
 export interface CheckedWhere {
   readonly kind: 'where'
@@ -89,6 +92,51 @@ export interface CheckedLimit {
 export interface CheckedDistinct {
   readonly kind: 'distinct'
   readonly computed: readonly ComputedColumn[]
+}
+
+/** The names and types of the columns before it, in the place of the rows. */
+export interface CheckedGetSchema {
+  readonly kind: 'getschema'
+  readonly columns: Readonly<Record<'name' | 'dataType' | 'ordinal' | 'type', Column>>
+  readonly described: readonly Column[]
+}
+
+/** A row for each element; items of several columns go side by side. */
+export interface CheckedMvExpand {
+  readonly kind: 'mv-expand'
+  /** Whether objects are taken apart, too. */
+  readonly bags: boolean
+  /** Each column of elements, and the values that hold them. */
+  readonly items: readonly ComputedColumn[]
+  /** The number of the element, from 0. */
+  readonly index?: Column
+  /** The most rows of one row. */
+  readonly limit?: bigint
+}
+
+/** Aggregates over equal steps of time, as arrays: a row for each combination of `by`. */
+export interface CheckedMakeSeries {
+  readonly kind: 'make-series'
+  readonly by: readonly ComputedColumn[]
+  readonly series: readonly CheckedSeries[]
+  /** What the steps are steps of. */
+  readonly on: CheckedExpression
+  /** The column of the instants at which the steps begin. */
+  readonly time: Column
+  /** Nanoseconds since 1970. */
+  readonly from: bigint
+  /** Nanoseconds. */
+  readonly step: bigint
+  readonly count: bigint
+  /** Where the last step ends, at the latest: nanoseconds since 1970. */
+  readonly to: bigint
+}
+
+export interface CheckedSeries {
+  readonly column: Column
+  readonly value: CheckedExpression
+  /** The value of a step without rows. */
+  readonly otherwise: Constant
 }
 
 /** A column and the expression, over the columns before it, that gives its values. */

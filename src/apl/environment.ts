@@ -5,4 +5,16 @@ export interface Environment {
   readonly schema: Schema
   /** Nanoseconds since 1970. */
   readonly now: bigint
+  /** The times that the events of every dataset are kept within, open where nobody says. */
+  readonly range?: QueryRange
+  /** The most steps that `bin_auto` makes of the time. */
+  readonly maxDataPoints?: number
+  /** The step that `bin_auto` takes whatever the time: nanoseconds. */
+  readonly resolution?: bigint
+}
+
+/** Nanoseconds since 1970: start included, end not. */
+export interface QueryRange {
+  readonly start?: bigint
+  readonly end?: bigint
 }

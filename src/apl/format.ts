@@ -3,9 +3,17 @@ import type {
   Call,
   Expression,
   Literal,
+  MakeSeries,
+  MvExpand,
   NamePattern,
   Operator,
+  Parse,
+  ParseKv,
+  PatternPiece,
+  ProjectRename,
+  ProjectReorder,
   Query,
+  Redact,
   SortKey,
 } from './ast.js'
 import { formatDatetime } from './datetime.js'
@@ -23,11 +31,34 @@ function formatOperator(operator: Operator): string {
   switch (operator.kind) {
     case 'where':
       return `where ${formatExpression(operator.predicate)}`
+    case 'search': {
+      const kind = operator.caseSensitive ? 'kind=case_sensitive ' : ''
+      return `search ${kind}${formatExpression(operator.predicate)}`
+    }
     case 'extend':
+    case 'extend-valid':
     case 'project':
       return `${operator.kind} ${operator.assignments.map(formatAssignment).join(', ')}`
+    case 'parse':
+      return formatParse(operator)
+    case 'parse-kv':
+      return formatParseKv(operator)
+    case 'redact':
+      return formatRedact(operator)
     case 'project-away':
-      return `project-away ${operator.patterns.map(formatPattern).join(', ')}`
+    case 'project-keep':
+      return `${operator.kind} ${operator.patterns.map(formatPattern).join(', ')}`
+    case 'project-rename':
+    case 'project-reorder':
+      return formatColumns(operator)
+    case 'getschema':
+      return 'getschema'
+    case 'sample':
+      return `sample ${formatExpression(operator.share)}`
+    case 'mv-expand':
+      return formatMvExpand(operator)
+    case 'make-series':
+      return formatMakeSeries(operator)
     case 'summarize':
       return formatSummarize(operator.aggregates, operator.by)
     case 'sort':
@@ -43,6 +74,84 @@ function formatOperator(operator: Operator): string {
     default:
       return operator satisfies never
   }
+}
+
+function formatParse({ dropsOthers, mode, flags, value, pattern }: Parse): string {
+  const kind = mode === 'simple' ? [] : [`kind=${mode}`]
+  const options = flags === '' ? kind : [...kind, `flags=${flags}`]
+  const word = dropsOthers ? 'parse-where' : 'parse'
+  return [word, ...options, formatExpression(value), 'with', ...pattern.map(formatPiece)].join(' ')
+}
+
+function formatPiece(piece: PatternPiece): string {
+  switch (piece.kind) {
+    case 'text':
+      return quote(piece.text)
+    case 'gap':
+      return '*'
+    case 'capture':
+      return `${formatName(piece.name.name)}:${piece.type}`
+    default:
+      return piece satisfies never
+  }
+}
+
+function formatParseKv(kv: ParseKv): string {
+  const settings = [
+    `pair_delimiter=${quote(kv.pairDelimiter)}`,
+    `kv_delimiter=${quote(kv.keyDelimiter)}`,
+    ...(kv.quote === undefined ? [] : [`quote=${quote(kv.quote)}`]),
+    ...(kv.escape === undefined ? [] : [`escape=${quote(kv.escape)}`]),
+  ]
+  const keys = kv.keys.map(formatPiece).join(', ')
+  return `parse-kv ${formatExpression(kv.value)} as (${keys}) with (${settings.join(', ')})`
+}
+
+function formatRedact({ cover, onlyGroups, regexes, on }: Redact): string {
+  const covered = cover.kind === 'hash' ? 'replaceHash=true' : `replaceToken=${quote(cover.token)}`
+  const words = ['redact', covered, ...(onlyGroups ? ['redactGroups=true'] : [])]
+  const columns = on.length === 0 ? [] : ['on', on.map(formatPattern).join(', ')]
+  return [...words, regexes.map(formatExpression).join(', '), ...columns].join(' ')
+}
+
+function formatColumns(operator: ProjectRename | ProjectReorder): string {
+  const columns =
+    operator.kind === 'project-rename'
+      ? operator.renames.map(
+          ({ name, column }) => `${formatName(name.name)} = ${formatPattern(column)}`,
+        )
+      : operator.places.map(({ pattern, order }) =>
+          [formatPattern(pattern), order ?? []].flat().join(' '),
+        )
+  return `${operator.kind} ${columns.join(', ')}`
+}
+
+function formatMvExpand({ bags, index, items, limit }: MvExpand): string {
+  const words = [
+    'mv-expand',
+    ...(bags ? ['kind=bag'] : []),
+    ...(index === undefined ? [] : [`with_itemindex=${index.name}`]),
+    items
+      .map((item) => `${formatAssignment(item)}${item.type ? ` to typeof(${item.type})` : ''}`)
+      .join(', '),
+    ...(limit === undefined ? [] : [`limit ${formatExpression(limit)}`]),
+  ]
+  return words.join(' ')
+}
+
+function formatMakeSeries({ series, on, from, to, step, by }: MakeSeries): string {
+  const values = series.map((one) => {
+    const otherwise = one.default ? ` default=${formatExpression(one.default)}` : ''
+    return `${formatAssignment(one)}${otherwise}`
+  })
+  const words = [
+    `make-series ${values.join(', ')} on ${within(on, PRECEDENCE.sum)}`,
+    ...(from ? [`from ${formatExpression(from)}`] : []),
+    ...(to ? [`to ${formatExpression(to)}`] : []),
+    `step ${formatExpression(step)}`,
+    ...(by.length > 0 ? [`by ${by.map(formatAssignment).join(', ')}`] : []),
+  ]
+  return words.join(' ')
 }
 
 function formatSummarize(aggregates: readonly Assignment[], by: readonly Assignment[]): string {

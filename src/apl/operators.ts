@@ -8,5 +8,11 @@ export const OPERATOR_NAMES = [
   '!between',
   'not',
   'negate',
+  // What tabular operators are made of; no query can write these.
+  'captured',
+  'drawn',
+  'keyed',
+  'redacted',
+  'valid',
 ] as const
 export type OperatorName = (typeof OPERATOR_NAMES)[number]

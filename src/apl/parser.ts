@@ -30,7 +30,17 @@ export interface Broken {
   readonly keepsColumns: boolean
 }
 
-const COLUMN_KEEPERS: readonly OperatorWord[] = ['where', 'sort', 'order', 'limit', 'take', 'top']
+const COLUMN_KEEPERS: readonly OperatorWord[] = [
+  'where',
+  'search',
+  'sample',
+  'redact',
+  'sort',
+  'order',
+  'limit',
+  'take',
+  'top',
+]
 
 /** Reads a query's text into its tree, going on behind the next `|` where a step cannot be read. */
 export function parse(text: string): Parsed {

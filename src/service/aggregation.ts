@@ -62,6 +62,11 @@ function columnsOf({ source, operators }: CheckedQuery): readonly Column[] {
         return operator.computed
       case 'summarize':
         return [...operator.by, ...operator.aggregates]
+      case 'mv-expand':
+        return operator.items
+      case 'make-series':
+        return [...operator.by, ...operator.series]
+      case 'getschema':
       case 'where':
       case 'project':
       case 'sort':

@@ -4,7 +4,8 @@ import type { CompiledColumn, CompiledQuery } from './compile.js'
 import type { Layout } from './layout.js'
 import type { OrderKey, Rows } from './rows.js'
 
-const WIRE_TYPES: Readonly<Record<Type, string>> = {
+/** What a result calls the types; dynamic values are of any. */
+export const WIRE_TYPES: Readonly<Record<Type, string>> = {
   bool: 'boolean',
   int: 'integer',
   real: 'float',

@@ -38,8 +38,13 @@ export function valuesOf(operator: CheckedOperator): readonly CheckedExpression[
       return [...operator.by, ...operator.aggregates].map(({ value }) => value)
     case 'sort':
       return operator.keys.map(({ value }) => value)
+    case 'mv-expand':
+      return operator.items.map(({ value }) => value)
+    case 'make-series':
+      return [operator.on, ...[...operator.by, ...operator.series].map(({ value }) => value)]
     case 'project':
     case 'limit':
+    case 'getschema':
       return []
     default:
       return operator satisfies never

@@ -1,10 +1,13 @@
 import type { OperatorName } from '../apl/operators.js'
 import type { Type } from '../apl/type.js'
 import { opposite, quotient, remainder, sum } from './arithmetic.js'
+import { captured, keyed } from './capture.js'
 import { equal, member, negated, ordered, predicate, unequal } from './compare.js'
 import { convert } from './convert.js'
+import { redacted } from './redaction.js'
 import { joined, type Sql, sql } from './sql.js'
 import { hasTerm, type TermRule } from './terms.js'
+import { valid } from './valid.js'
 import type { Value } from './value.js'
 
 /** What an operator makes of its operands; `type` is the result's. */
@@ -87,6 +90,13 @@ export const OPERATORS: Readonly<Record<OperatorName, OperatorRow>> = {
   '!in~': not(amongFolded),
   has_any: any(has),
   has_any_cs: any(hasCased),
+
+  captured,
+  // The number tells two draws of one query apart.
+  drawn: ([share, draw]) => predicate(sql`(randCanonical(${draw!.sql}) < ${share!.sql})`, []),
+  keyed,
+  redacted,
+  valid: ([value]) => valid(value!),
 }
 
 function not(row: OperatorRow): OperatorRow {

@@ -4,8 +4,11 @@ import type { Scope } from './expression.js'
 import { references, valuesOf } from './last-use.js'
 import { closed, type Need, type Rows } from './rows.js'
 import { extend } from './stage/extend.js'
+import { getschema } from './stage/getschema.js'
 import { readyToGroup } from './stage/group.js'
 import { limit } from './stage/limit.js'
+import { makeSeries } from './stage/make-series.js'
+import { mvExpand } from './stage/mv-expand.js'
 import { sort } from './stage/sort.js'
 import { distinct, summarize } from './stage/summarize.js'
 import { where } from './stage/where.js'
@@ -46,6 +49,21 @@ export function after(operator: CheckedOperator, rows: Rows, place: Place): Rows
     case 'sort': {
       const open = opened(rows, valuesOf(operator), place)
       return sort(operator, open, scopeOf(open, place))
+    }
+    case 'getschema':
+      return getschema(operator, rows)
+    case 'mv-expand': {
+      const open = opened(rows, valuesOf(operator), place)
+      return mvExpand(operator, open, { scope: scopeOf(open, place), need: place })
+    }
+    case 'make-series': {
+      const open = opened(rows, valuesOf(operator), place)
+      const { rows: ready, group } = readyToGroup(
+        { by: operator.by, aggregates: operator.series },
+        open,
+        place,
+      )
+      return makeSeries(operator, ready, { ...scopeOf(ready, place), group })
     }
     case 'limit':
       return limit(operator.count, rows, place)

@@ -54,9 +54,7 @@ describe('a problem', () => {
 
   it('in a step that makes columns says nothing of those behind it', () => {
     expect(complaints('logs | extend a = 5 b = 6 | where a > c')).toEqual(['syntax: b'])
-    expect(complaints('logs | parse message with * | where a > 5 and status > x')).toEqual([
-      'not-supported: parse',
-    ])
+    expect(complaints('logs | parse message | where a > 5 and status > x')).toEqual(['syntax: |'])
   })
 
   it('in an unknown dataset says nothing of its fields', () => {

@@ -1,42 +1,45 @@
-import type { Extend } from '../ast.js'
-import type { Column, ComputedColumn } from '../checked.js'
-import type { Checked, Context, Scope } from './context.js'
+import type { Assignment, Extend } from '../ast.js'
+import type { CheckedExpression, Column, ComputedColumn } from '../checked.js'
+import type { Checked, Context, Scope, Site } from './context.js'
 import { checkExpression } from './expression.js'
 import { nameAll, plainName, unnamed } from './names.js'
 
 export function checkExtend(extend: Extend, context: Context, scope: Scope): Checked {
-  const unnamedOnes = extend.assignments.map((one) => unnamed(one, plainName(one.value)))
-  const taken = (name: string) => scope.find(name) !== undefined
-  const names = nameAll(unnamedOnes, { context, taken })
-  const site = {
-    context,
+  const site = { context, scope, operator: 'extend', aggregates: 'none' } as const
+  const computed = checkAssignments(extend.assignments, site)
+  return extendedBy(
+    computed.filter(({ column, value }) => !isItself(column, value, scope)),
     scope,
-    operator: 'extend',
-    aggregates: 'none',
-    made: new Set(names),
-  } as const
-  const computed: ComputedColumn[] = []
-  for (const [i, assignment] of extend.assignments.entries()) {
-    const name = names[i]!
-    const value = checkExpression(assignment.value, site)
-    if (value === undefined) {
-      context.silence(name)
-      continue
-    }
-    const same = value.kind === 'reference' && value.column === scope.find(name)?.id
-    if (!same) computed.push({ column: context.column(name, value.type), value })
-  }
-  if (computed.length === 0) return { operators: [], scope }
-  const columns = extended(scope.columns, computed)
-  return { operators: [{ kind: 'extend', computed, columns }], scope: scope.with(columns) }
+  )
 }
 
-/** The columns with new ones in the place of those of the same name, and at the end. */
-function extended(
-  columns: readonly Column[],
-  computed: readonly ComputedColumn[],
-): readonly Column[] {
-  const byName = new Map(columns.map((column) => [column.name, column]))
+function isItself({ name }: Column, value: CheckedExpression, scope: Scope): boolean {
+  return value.kind === 'reference' && value.column === scope.find(name)?.id
+}
+
+/** New columns for the assignments that have no problem. */
+export function checkAssignments(
+  assignments: readonly Assignment[],
+  site: Site,
+): readonly ComputedColumn[] {
+  const { context, scope } = site
+  const unnamedOnes = assignments.map((one) => unnamed(one, plainName(one.value)))
+  const taken = (name: string) => scope.find(name) !== undefined
+  const names = nameAll(unnamedOnes, { context, taken })
+  const within = { ...site, made: new Set(names) }
+  return assignments.flatMap((assignment, i) => {
+    const name = names[i]!
+    const value = checkExpression(assignment.value, within)
+    if (value === undefined) context.silence(name)
+    return value === undefined ? [] : [{ column: context.column(name, value.type), value }]
+  })
+}
+
+/** The rows with new columns in the place of those of the same name, and at the end. */
+export function extendedBy(computed: readonly ComputedColumn[], scope: Scope): Checked {
+  if (computed.length === 0) return { operators: [], scope }
+  const byName = new Map(scope.columns.map((column) => [column.name, column]))
   for (const { column } of computed) byName.set(column.name, column)
-  return [...byName.values()]
+  const columns = [...byName.values()]
+  return { operators: [{ kind: 'extend', computed, columns }], scope: scope.with(columns) }
 }

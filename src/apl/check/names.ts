@@ -32,9 +32,9 @@ function joined(value: Expression, part: string): string | undefined {
   return name === undefined ? undefined : `${name}.${part}`
 }
 
-/** What a key of `summarize … by` is called: `bin(_time, 1h)` is still `_time`. */
+/** What a key of `summarize … by` is called: `bin(_time, 1h)` and `bin_auto(_time)` are still `_time`. */
 export function keyName(expression: Expression): string | undefined {
-  const binned = expression.kind === 'call' && expression.function.name === 'bin'
+  const binned = expression.kind === 'call' && /^bin(?:_auto)?$/.test(expression.function.name)
   const [first] = binned ? expression.arguments : [expression]
   return first && plainName(first)
 }

@@ -1,12 +1,13 @@
 import type { Between, Binary, BinaryOperator, Expression, Membership, Unary } from '../ast.js'
 import type { CheckedExpression } from '../checked.js'
 import type { OperatorName } from '../operators.js'
-import { cannotCombine, type Operand, type Operation, wrongOperand } from '../problems.js'
+import { cannotCombine, type Operand, type Operation, starHere, wrongOperand } from '../problems.js'
 import type { Type } from '../type.js'
 import { type ArithmeticOperator, arithmeticType, isNumber } from './arithmetic.js'
 import { comparable, type Pair } from './comparable.js'
 import type { Site } from './context.js'
 import { checkExpression } from './expression.js'
+import { invoke, reference } from './invoke.js'
 import { checkRegex } from './regex.js'
 
 export function checkUnary(unary: Unary, site: Site): CheckedExpression | undefined {
@@ -26,6 +27,9 @@ export function checkUnary(unary: Unary, site: Site): CheckedExpression | undefi
 }
 
 export function checkBinary(binary: Binary, site: Site): CheckedExpression | undefined {
+  if (binary.left.kind === 'star' && isTextOperator(binary.operator)) {
+    return checkEveryColumn(binary, site)
+  }
   const left = checkExpression(binary.left, site)
   const right = checkExpression(binary.right, site)
   if (left === undefined || right === undefined) return undefined
@@ -125,14 +129,6 @@ export function checkBetween(between: Between, site: Site): CheckedExpression | 
   return from && to && invoke(operator, 'bool', [value, from, to])
 }
 
-function invoke(
-  name: OperatorName,
-  type: Type,
-  values: readonly CheckedExpression[],
-): CheckedExpression {
-  return { kind: 'invocation', type, function: name, arguments: values }
-}
-
 function operationOf(binary: Binary, [left, right]: Pair, site: Site): Operation {
   return {
     operator: binary.operator,
@@ -152,6 +148,34 @@ function isCondition(type: Type): boolean {
 
 function isText(type: Type): boolean {
   return type === 'string' || type === 'dynamic'
+}
+
+/** `* has "error"`: whether it is so for one of the columns, each as its text. */
+function checkEveryColumn(binary: Binary, site: Site): CheckedExpression | undefined {
+  const { operator } = binary
+  const right = checkExpression(binary.right, site)
+  if (right === undefined) return undefined
+  const takes = 'text'
+  if (!isText(right.type)) {
+    const operand = operandOf(binary.right, right, site)
+    return site.context.report(wrongOperand({ operator, takes, operand }))
+  }
+  if (isRegex(operator) && !checkRegex(right, binary.right.span, site.context)) return undefined
+  if (site.aggregates === 'group') return site.context.report(starHere(binary.left.span))
+  // A negated one is true where none of the columns has it.
+  const plain = operator.startsWith('!') ? (operator.slice(1) as OperatorName) : operator
+  const tests = site.scope.columns.map((column) =>
+    invoke(plain, 'bool', [reference(column), right]),
+  )
+  const found = tests.length === 1 ? tests[0]! : invoke('or', 'bool', tests)
+  return plain === operator ? found : invoke('not', 'bool', [found])
+}
+
+function isTextOperator(operator: BinaryOperator): boolean {
+  return (
+    /^!?(?:contains|startswith|endswith|has|hasprefix|hassuffix)(?:_cs)?$/.test(operator) ||
+    isRegex(operator)
+  )
 }
 
 function isRegex(operator: BinaryOperator): boolean {

@@ -8,9 +8,20 @@ import { type Checked, Context, Scope } from './context.js'
 import { checkCount } from './count.js'
 import { checkDistinct } from './distinct.js'
 import { checkExtend } from './extend.js'
+import { checkExtendValid } from './extend-valid.js'
+import { checkGetSchema } from './getschema.js'
 import { checkLimit } from './limit.js'
+import { checkMakeSeries } from './make-series.js'
+import { checkMvExpand } from './mv-expand.js'
+import { checkParse } from './parse.js'
+import { checkParseKv } from './parse-kv.js'
 import { checkProject } from './project.js'
 import { checkProjectAway } from './project-away.js'
+import { checkProjectKeep } from './project-keep.js'
+import { checkProjectRename } from './project-rename.js'
+import { checkProjectReorder } from './project-reorder.js'
+import { checkRedact } from './redact.js'
+import { checkSample } from './sample.js'
 import { checkSort, checkTop } from './sort.js'
 import { checkSummarize } from './summarize.js'
 import { checkWhere } from './where.js'
@@ -63,7 +74,30 @@ function checkStep(step: Step, context: Context, scope: Scope): Checked {
 function checkOperator(operator: Operator, context: Context, scope: Scope): Checked {
   switch (operator.kind) {
     case 'where':
+    case 'search':
       return checkWhere(operator, context, scope)
+    case 'extend-valid':
+      return checkExtendValid(operator, context, scope)
+    case 'getschema':
+      return checkGetSchema(operator, context, scope)
+    case 'make-series':
+      return checkMakeSeries(operator, context, scope)
+    case 'mv-expand':
+      return checkMvExpand(operator, context, scope)
+    case 'parse':
+      return checkParse(operator, context, scope)
+    case 'parse-kv':
+      return checkParseKv(operator, context, scope)
+    case 'project-keep':
+      return checkProjectKeep(operator, context, scope)
+    case 'project-rename':
+      return checkProjectRename(operator, context, scope)
+    case 'project-reorder':
+      return checkProjectReorder(operator, context, scope)
+    case 'redact':
+      return checkRedact(operator, context, scope)
+    case 'sample':
+      return checkSample(operator, context, scope)
     case 'extend':
       return checkExtend(operator, context, scope)
     case 'project':

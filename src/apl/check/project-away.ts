@@ -1,7 +1,7 @@
-import type { NamePattern, ProjectAway } from '../ast.js'
-import type { Column } from '../checked.js'
-import { noColumnsLeft, unknownField } from '../problems.js'
+import type { ProjectAway } from '../ast.js'
+import { noColumnsLeft } from '../problems.js'
 import type { Checked, Context, Scope } from './context.js'
+import { matching } from './name-pattern.js'
 
 export function checkProjectAway(away: ProjectAway, context: Context, scope: Scope): Checked {
   const leaving = new Set(away.patterns.flatMap((pattern) => matching(pattern, context, scope)))
@@ -9,37 +9,4 @@ export function checkProjectAway(away: ProjectAway, context: Context, scope: Sco
   const emptied = columns.length === 0 && scope.columns.length > 0 && !scope.open
   if (emptied) context.report(noColumnsLeft(away.span))
   return { operators: [{ kind: 'project', columns }], scope: scope.with(columns) }
-}
-
-function matching(
-  { pattern, span }: NamePattern,
-  context: Context,
-  scope: Scope,
-): readonly Column[] {
-  const exact = scope.find(pattern)
-  if (exact !== undefined) return [exact]
-  if (pattern.includes('*')) {
-    const pieces = pattern.split('*')
-    return scope.columns.filter(({ name }) => fits(name, pieces))
-  }
-  if (scope.open || context.isSilenced(pattern)) return []
-  context.silence(pattern)
-  context.report(unknownField({ name: pattern, span }, scope.names()))
-  return []
-}
-
-/** Whether a name is these pieces in their order, with something or nothing between them. */
-function fits(name: string, pieces: readonly string[]): boolean {
-  const first = pieces[0]!
-  const last = pieces.at(-1)!
-  if (name.length < first.length + last.length) return false
-  if (!name.startsWith(first) || !name.endsWith(last)) return false
-  const end = name.length - last.length
-  let from = first.length
-  for (const piece of pieces.slice(1, -1)) {
-    const at = name.indexOf(piece, from)
-    if (at === -1 || at + piece.length > end) return false
-    from = at + piece.length
-  }
-  return true
 }

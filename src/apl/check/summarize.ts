@@ -82,14 +82,19 @@ function checkItem(item: Item, names: readonly string[], site: Site): readonly C
   return []
 }
 
-function checkSingle({ value }: Assignment, site: Site): readonly CheckedExpression[] | undefined {
+/** The value of an aggregate; in a list, since others give several. */
+export function checkSingle(
+  { value }: Assignment,
+  site: Site,
+): readonly CheckedExpression[] | undefined {
   const checked = checkExpression(value, site)
   if (checked === undefined) return undefined
   if (!holdsAggregate(checked)) site.context.report(noAggregate(value.span))
   return [checked]
 }
 
-function checkKeys(
+/** The columns that rows are grouped by, under the first of the names. */
+export function checkKeys(
   by: readonly Assignment[],
   names: readonly string[],
   site: Site,
@@ -102,7 +107,8 @@ function checkKeys(
   })
 }
 
-function computedAs(
+/** A column for each value. */
+export function computedAs(
   names: readonly string[],
   values: readonly CheckedExpression[],
   { context }: Site,

@@ -1,10 +1,11 @@
-import type { Where } from '../ast.js'
+import type { Search, Where } from '../ast.js'
 import { notACondition } from '../problems.js'
 import type { Checked, Context, Scope } from './context.js'
 import { checkExpression } from './expression.js'
 
-export function checkWhere(where: Where, context: Context, scope: Scope): Checked {
-  const site = { context, scope, operator: 'where', aggregates: 'none' } as const
+/** `where`, and `search`, whose terms are conditions by now. */
+export function checkWhere(where: Where | Search, context: Context, scope: Scope): Checked {
+  const site = { context, scope, operator: where.kind, aggregates: 'none' } as const
   const predicate = checkExpression(where.predicate, site)
   if (predicate === undefined) return { operators: [], scope }
   if (predicate.type !== 'bool' && predicate.type !== 'dynamic') {

@@ -15,6 +15,11 @@ export const NUMBER_FUNCTIONS = {
     result: ([value, size]) => (value === 'int' && size === 'real' ? 'real' : (value ?? 'dynamic')),
     summary: 'the value rounded down to a multiple of the size; instants count from 1970',
   },
+  bin_auto: {
+    parameters: [{ name: 'time', accepts: ['datetime'] }],
+    result: 'datetime',
+    summary: 'the time rounded down to a step that suits the time range of the query',
+  },
   ceiling: {
     parameters: [{ name: 'value', accepts: PLAIN_NUMBER }],
     result: 'int',

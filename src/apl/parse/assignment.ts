@@ -8,7 +8,7 @@ export function assignments(parser: ExpressionParser): readonly Assignment[] {
 }
 
 /** Assignment : ( AssignedName `=` )? Expression */
-function assignment(parser: ExpressionParser): Assignment {
+export function assignment(parser: ExpressionParser): Assignment {
   const name = assignedName(parser)
   const start = name ?? parser.peek()
   const value = parser.expression()

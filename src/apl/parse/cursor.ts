@@ -31,6 +31,11 @@ export class Cursor {
     this.tokens = tokens
   }
 
+  /** Whether the step at hand ends here. */
+  isStepEnd(): boolean {
+    return this.peek().kind === 'end' || this.isSign('|') || this.isSign(';') || this.isSign(')')
+  }
+
   list<T>(item: () => T): readonly T[] {
     const items = [item()]
     while (this.takeSign(',') !== undefined) items.push(item())
@@ -54,7 +59,7 @@ export class Cursor {
     return this.tokens[this.at - 1]!.span
   }
 
-  shown(token: Token): { readonly text: string; readonly span: Span } {
+  shown(token: { readonly span: Span }): { readonly text: string; readonly span: Span } {
     return { text: this.text.slice(token.span.start, token.span.end), span: token.span }
   }
 

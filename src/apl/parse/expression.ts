@@ -11,6 +11,8 @@ import { Cursor, MOST_DEPTH, Stop } from './cursor.js'
 export class ExpressionParser extends Cursor {
   /** The height of each expression made: a long chain of `or` is as deep as it is long. */
   private readonly heights = new WeakMap<Expression, number>()
+  /** What `field:"term"` means in a `search`; undefined elsewhere, where it means nothing. */
+  termTest: TermTest | undefined
 
   /**
    * Expression : Or
@@ -52,6 +54,9 @@ export class ExpressionParser extends Cursor {
     if (isMembershipOperator(text) || text === 'between' || text === '!between') {
       return { operator: text, precedence: PRECEDENCE.comparison, span, tokens: 1 }
     }
+    if (text === ':' && this.termTest !== undefined) {
+      return { operator: ':', precedence: PRECEDENCE.comparison, span, tokens: 1 }
+    }
     this.refuseHabit(token)
     return undefined
   }
@@ -77,6 +82,7 @@ export class ExpressionParser extends Cursor {
     }
     if (isMembershipOperator(operator)) return this.membership(left, operator, operatorSpan)
     const right = this.expression(infix.precedence + 1)
+    if (operator === ':') return this.termTest?.(left, right, operatorSpan) ?? left
     const span = join(left.span, right.span)
     return this.made({ kind: 'binary', operator, left, right, operatorSpan, span }, [left, right])
   }
@@ -124,7 +130,9 @@ export class ExpressionParser extends Cursor {
     const signed = operator === '-' && number.kind === 'literal' && isNumber(number)
     if (signed) return this.negative(token.span, number)
     this.descend()
-    const operand = this.unary()
+    // In a `search` it is for a whole condition: `not method:"get"`.
+    const isTerm = operator === 'not' && this.termTest !== undefined
+    const operand = isTerm ? this.expression(PRECEDENCE.comparison) : this.unary()
     this.ascend()
     const span = join(token.span, this.last())
     return this.made({ kind: 'unary', operator, operand, span }, [operand])
@@ -245,8 +253,11 @@ export class ExpressionParser extends Cursor {
   }
 }
 
+/** The condition that a term is in a field. */
+export type TermTest = (field: Expression, term: Expression, operatorSpan: Span) => Expression
+
 interface Infix {
-  readonly operator: BinaryOperator | MembershipOperator | 'between' | '!between'
+  readonly operator: BinaryOperator | MembershipOperator | 'between' | '!between' | ':'
   readonly precedence: number
   readonly span: Span
   /** How many tokens it is made of. */

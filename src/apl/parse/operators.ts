@@ -3,9 +3,14 @@ import type { Identifier, Operator } from '../ast.js'
 import * as problem from '../problems.js'
 import type { OperatorWord } from '../words.js'
 import { assignments } from './assignment.js'
+import { choosing, projectRename, projectReorder } from './columns.js'
 import { Stop } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
-import { namePattern } from './name-pattern.js'
+import { makeSeries } from './make-series.js'
+import { mvExpand } from './mv-expand.js'
+import { parseKv, parseText } from './parse.js'
+import { redact } from './redact.js'
+import { search } from './search.js'
 import { expectBy, sortKey } from './sort-key.js'
 
 /** Reads an operator whose word has been taken. */
@@ -16,10 +21,23 @@ export const PRODUCTIONS: Readonly<Record<OperatorWord, Production>> = {
   count,
   distinct,
   extend: (parser, word) => assigning(parser, 'extend', word),
+  'extend-valid': (parser, word) => assigning(parser, 'extend-valid', word),
+  getschema: (_parser, word) => ({ kind: 'getschema', span: word.span }),
   limit,
+  'make-series': makeSeries,
+  'mv-expand': mvExpand,
   order: sort,
+  parse: parseText,
+  'parse-kv': parseKv,
+  'parse-where': parseText,
   project: (parser, word) => assigning(parser, 'project', word),
-  'project-away': projectAway,
+  'project-away': (parser, word) => choosing(parser, 'project-away', word),
+  'project-keep': (parser, word) => choosing(parser, 'project-keep', word),
+  'project-rename': projectRename,
+  'project-reorder': projectReorder,
+  redact,
+  sample,
+  search,
   sort,
   summarize,
   take: limit,
@@ -33,20 +51,20 @@ function where(parser: ExpressionParser, word: Identifier): Operator {
   return { kind: 'where', predicate, span: join(word.span, parser.last()) }
 }
 
-/** Extend : `extend` Assignments · Project : `project` Assignments */
+/** Extend : ( `extend` | `extend-valid` ) Assignments · Project : `project` Assignments */
 function assigning(
   parser: ExpressionParser,
-  kind: 'extend' | 'project',
+  kind: 'extend' | 'extend-valid' | 'project',
   word: Identifier,
 ): Operator {
   const listed = assignments(parser)
   return { kind, assignments: listed, span: join(word.span, parser.last()) }
 }
 
-/** ProjectAway : `project-away` NamePattern ( `,` NamePattern )* */
-function projectAway(parser: ExpressionParser, word: Identifier): Operator {
-  const patterns = parser.list(() => namePattern(parser))
-  return { kind: 'project-away', patterns, span: join(word.span, parser.last()) }
+/** Sample : `sample` Expression */
+function sample(parser: ExpressionParser, word: Identifier): Operator {
+  const share = parser.expression()
+  return { kind: 'sample', share, span: join(word.span, parser.last()) }
 }
 
 /** Summarize : `summarize` Assignments ( `by` Assignments )? | `summarize` `by` Assignments */

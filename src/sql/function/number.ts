@@ -11,6 +11,8 @@ import type { FunctionRow } from './row.js'
 export const NUMBER_SQL: Readonly<Record<keyof typeof NUMBER_FUNCTIONS, FunctionRow>> = {
   abs: ([value]) => absolute(value!),
   bin: ([value, size], { type }) => binned(value!, size!, type),
+  // A checked query has a `bin` in its place.
+  bin_auto: ([time]) => time!,
   ceiling: ([value]) => rounded(value!, (x) => sql`ceil(${x})`),
   floor: ([value]) => rounded(value!, (x) => sql`floor(${x})`),
   isfinite: ([value]) => test(value!, 'isFinite'),

@@ -1,5 +1,5 @@
 import type { AggregateName } from '../../apl/aggregates.js'
-import type { CheckedExpression, CheckedSummarize } from '../../apl/checked.js'
+import type { CheckedExpression, ComputedColumn } from '../../apl/checked.js'
 import type { Group } from '../aggregate/row.js'
 import type { TimeRange } from '../compile.js'
 import type { Place } from '../pipeline.js'
@@ -8,6 +8,12 @@ import { type Sql, sql } from '../sql.js'
 import { nothing } from '../value.js'
 import { ageOf, numbered, timeOf } from './row-order.js'
 import { timeBin } from './summarize.js'
+
+/** What rows are grouped by, and what is made of them. */
+export interface Groups {
+  readonly by: readonly ComputedColumn[]
+  readonly aggregates: readonly Pick<ComputedColumn, 'value'>[]
+}
 
 /** The rows of a `summarize`, and what its aggregations know of them. */
 export interface Ready {
@@ -21,7 +27,7 @@ const IN_ORDER: readonly AggregateName[] = ['make_list', 'make_list_if', 'make_s
 const BY_AGE: readonly AggregateName[] = ['arg_max', 'arg_min']
 
 /** Numbers the rows where an aggregation asks for it. */
-export function readyToGroup(operator: CheckedSummarize, rows: Rows, place: Place): Ready {
+export function readyToGroup(operator: Groups, rows: Rows, place: Place): Ready {
   const used = new Set(operator.aggregates.flatMap(({ value }) => [...aggregatesIn(value)]))
   const seconds = used.has('rate') ? secondsOf(operator, rows, place) : undefined
   const rate = seconds === undefined ? {} : { seconds }
@@ -49,7 +55,7 @@ function aggregatesIn(node: CheckedExpression): ReadonlySet<AggregateName> {
 }
 
 /** The length of the time bin; else of the time that is asked about; else of the events' own time. */
-function secondsOf({ by }: CheckedSummarize, { order }: Rows, { range, now }: Place): Sql {
+function secondsOf({ by }: Groups, { order }: Rows, { range, now }: Place): Sql {
   const bin = by.flatMap(timeBin)[0]?.size ?? lengthOf(range, now)
   if (bin !== undefined) return sql`(toInt64(${bin}) / 1e9)`
   const time = timeOf(order)

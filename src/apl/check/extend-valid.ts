@@ -1,0 +1,22 @@
+import type { ExtendValid } from '../ast.js'
+import type { CheckedExpression } from '../checked.js'
+import type { Checked, Context, Scope } from './context.js'
+import { checkAssignments, extendedBy } from './extend.js'
+
+export function checkExtendValid(extend: ExtendValid, context: Context, scope: Scope): Checked {
+  const computed = checkAssignments(extend.assignments, {
+    context,
+    scope,
+    operator: 'extend-valid',
+    aggregates: 'none',
+  })
+  return extendedBy(
+    computed.map((one) => ({ ...one, value: valid(one.value) })),
+    scope,
+  )
+}
+
+/** Null instead of what is empty, zero, no number or false. */
+function valid(value: CheckedExpression): CheckedExpression {
+  return { kind: 'invocation', type: value.type, function: 'valid', arguments: [value] }
+}

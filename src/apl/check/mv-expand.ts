@@ -1,0 +1,51 @@
+import type { ExpandItem, Expression, MvExpand } from '../ast.js'
+import type { ComputedColumn } from '../checked.js'
+import { badCount, unnamedExpansion } from '../problems.js'
+import type { Checked, Context, Scope, Site } from './context.js'
+import { checkExpression } from './expression.js'
+import { nameAll, plainName } from './names.js'
+
+export function checkMvExpand(expand: MvExpand, context: Context, scope: Scope): Checked {
+  const site: Site = { context, scope, operator: 'mv-expand', aggregates: 'none' }
+  const limit = expand.limit && expansionLimit(expand.limit, context)
+  const items = checkItems(expand.items, site)
+  const index = expand.index && context.column(expand.index.name, 'int')
+  if (items.length === 0) return { operators: [], scope }
+  const byName = new Map(scope.columns.map((column) => [column.name, column]))
+  for (const column of [...items.map((item) => item.column), ...(index ? [index] : [])]) {
+    byName.set(column.name, column)
+  }
+  const { bags } = expand
+  return {
+    operators: [
+      { kind: 'mv-expand', bags, items, ...(index && { index }), ...(limit && { limit }) },
+    ],
+    scope: scope.with([...byName.values()]),
+  }
+}
+
+function checkItems(items: readonly ExpandItem[], site: Site): readonly ComputedColumn[] {
+  const { context } = site
+  const unnamed = items.map(({ name, value }) => ({
+    ...(name && { name }),
+    usual: plainName(value),
+  }))
+  const names = nameAll(unnamed, { context, taken: () => false })
+  return items.flatMap((item, i) => {
+    const name = names[i]!
+    const value = checkExpression(item.value, site)
+    if (value !== undefined && item.name === undefined && unnamed[i]?.usual === undefined) {
+      context.report(unnamedExpansion(item.value.span))
+    }
+    if (value === undefined) context.silence(name)
+    return value === undefined
+      ? []
+      : [{ column: context.column(name, item.type ?? value.type), value }]
+  })
+}
+
+function expansionLimit(written: Expression, context: Context): bigint | undefined {
+  const value = written.kind === 'literal' && written.type === 'int' ? written.value : undefined
+  if (typeof value === 'bigint' && value > 0n) return value
+  return context.report(badCount('limit', context.written(written.span)))
+}

@@ -1,0 +1,22 @@
+import type { ParseKv } from '../ast.js'
+import { captureColumns, checkSource, silenceCaptures } from './capture.js'
+import type { Checked, Context, Scope, Site } from './context.js'
+import { extendedBy } from './extend.js'
+import { invoke, textConstant } from './invoke.js'
+
+export function checkParseKv(kv: ParseKv, context: Context, scope: Scope): Checked {
+  const site: Site = { context, scope, operator: 'parse-kv', aggregates: 'none' }
+  const source = checkSource(kv.value, site)
+  if (source === undefined) {
+    silenceCaptures(kv.keys, site)
+    return { operators: [], scope }
+  }
+  const signs = [kv.pairDelimiter, kv.keyDelimiter, kv.quote ?? '', kv.escape ?? '']
+  const value = (i: number) =>
+    invoke('keyed', 'string', [
+      source,
+      textConstant(kv.keys[i]!.name.name),
+      ...signs.map(textConstant),
+    ])
+  return extendedBy(captureColumns(kv.keys, value, site), scope)
+}

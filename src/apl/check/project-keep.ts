@@ -1,0 +1,13 @@
+import type { ProjectKeep } from '../ast.js'
+import { noColumnsLeft } from '../problems.js'
+import type { Checked, Context, Scope } from './context.js'
+import { matching } from './name-pattern.js'
+
+export function checkProjectKeep(keep: ProjectKeep, context: Context, scope: Scope): Checked {
+  const before = context.problems.length
+  const staying = new Set(keep.patterns.flatMap((pattern) => matching(pattern, context, scope)))
+  const columns = scope.columns.filter((column) => staying.has(column))
+  const isEmpty = columns.length === 0 && !scope.open && context.problems.length === before
+  if (isEmpty) context.report(noColumnsLeft(keep.span))
+  return { operators: [{ kind: 'project', columns }], scope: scope.with(columns) }
+}

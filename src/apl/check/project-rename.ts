@@ -1,0 +1,33 @@
+import type { ProjectRename, Rename } from '../ast.js'
+import type { Column } from '../checked.js'
+import { duplicateName, nameInUse, patternRenamed } from '../problems.js'
+import type { Checked, Context, Scope } from './context.js'
+import { matching } from './name-pattern.js'
+
+export function checkProjectRename(rename: ProjectRename, context: Context, scope: Scope): Checked {
+  const names = new Map<Column, string>()
+  const given = new Set<string>()
+  for (const one of rename.renames) {
+    const column = renamed(one, context, scope)
+    if (given.has(one.name.name)) context.report(duplicateName(one.name))
+    given.add(one.name.name)
+    if (column === undefined) context.silence(one.name.name)
+    else names.set(column, one.name.name)
+  }
+  for (const { name } of rename.renames) {
+    const there = scope.find(name.name)
+    if (there !== undefined && !names.has(there)) context.report(nameInUse(name))
+  }
+  const columns = scope.columns.map((column) => ({
+    ...column,
+    name: names.get(column) ?? column.name,
+  }))
+  return { operators: [{ kind: 'project', columns }], scope: scope.with(columns) }
+}
+
+function renamed({ column }: Rename, context: Context, scope: Scope): Column | undefined {
+  if (column.pattern.includes('*') && scope.find(column.pattern) === undefined) {
+    return context.report(patternRenamed(column.span))
+  }
+  return matching(column, context, scope)[0]
+}

@@ -1,0 +1,51 @@
+import { join } from '../../text/span.js'
+import type { ColumnOrder, ColumnPlace, Identifier, Operator, Rename } from '../ast.js'
+import { columnName } from './assignment.js'
+import type { ExpressionParser } from './expression.js'
+import { namePattern } from './name-pattern.js'
+
+/** Columns : ( `project-away` | `project-keep` ) NamePattern ( `,` NamePattern )* */
+export function choosing(
+  parser: ExpressionParser,
+  kind: 'project-away' | 'project-keep',
+  word: Identifier,
+): Operator {
+  const patterns = parser.list(() => namePattern(parser))
+  return { kind, patterns, span: join(word.span, parser.last()) }
+}
+
+/** ProjectRename : `project-rename` Rename ( `,` Rename )* */
+export function projectRename(parser: ExpressionParser, word: Identifier): Operator {
+  const renames = parser.list(() => rename(parser))
+  return { kind: 'project-rename', renames, span: join(word.span, parser.last()) }
+}
+
+/** Rename : Name `=` Name */
+function rename(parser: ExpressionParser): Rename {
+  const name = columnName(parser) ?? parser.nothing('the new name of a column')
+  parser.expectSign('=', '`=` and the name that the column has')
+  const column = namePattern(parser)
+  return { name, column, span: join(name.span, column.span) }
+}
+
+/** ProjectReorder : `project-reorder` ColumnPlace ( `,` ColumnPlace )* */
+export function projectReorder(parser: ExpressionParser, word: Identifier): Operator {
+  const places = parser.list(() => columnPlace(parser))
+  return { kind: 'project-reorder', places, span: join(word.span, parser.last()) }
+}
+
+/** ColumnPlace : NamePattern ( `asc` | `desc` | `granny-asc` | `granny-desc` )? */
+function columnPlace(parser: ExpressionParser): ColumnPlace {
+  const pattern = namePattern(parser)
+  const order = columnOrder(parser)
+  return { pattern, ...(order && { order }) }
+}
+
+function columnOrder(parser: ExpressionParser): ColumnOrder | undefined {
+  const natural = parser.takeWord('granny') !== undefined
+  if (natural) parser.expectSign('-', '`-asc` or `-desc`')
+  const direction = natural
+    ? parser.expectWord('asc', 'desc').text
+    : parser.takeWord('asc', 'desc')?.text
+  return natural && direction ? `granny-${direction}` : direction
+}

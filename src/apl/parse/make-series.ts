@@ -1,0 +1,68 @@
+import { join } from '../../text/span.js'
+import type { Assignment, Expression, Identifier, Operator, Series } from '../ast.js'
+import { PRECEDENCE } from '../words.js'
+import { assignment, assignments } from './assignment.js'
+import type { ExpressionParser } from './expression.js'
+
+/** MakeSeries : `make-series` Series ( `,` Series )* `on` Expression Range? ( `step` Expression )? ( `by` Assignments )? */
+export function makeSeries(parser: ExpressionParser, word: Identifier): Operator {
+  const series = parser.list(() => oneSeries(parser))
+  if (parser.takeWord('on') === undefined) parser.nothing('`on` and the field of the time')
+  // `in` begins a range here.
+  const on = parser.expression(PRECEDENCE.sum)
+  const { step: inRange, ...range } = seriesRange(parser)
+  const step = inRange ?? seriesStep(parser)
+  const by: readonly Assignment[] = parser.takeWord('by') === undefined ? [] : assignments(parser)
+  return {
+    kind: 'make-series',
+    series,
+    on,
+    ...range,
+    step,
+    by,
+    span: join(word.span, parser.last()),
+  }
+}
+
+/** Series : Assignment ( `default` `=` Expression )? */
+function oneSeries(parser: ExpressionParser): Series {
+  const { name, value, span } = assignment(parser)
+  const rest = parser.takeWord('default') && parser.expectSign('=', '`=`')
+  const otherwise = rest && parser.expression()
+  return {
+    ...(name && { name }),
+    value,
+    ...(otherwise && { default: otherwise }),
+    span: join(span, parser.last()),
+  }
+}
+
+interface SeriesRange {
+  readonly from?: Expression
+  readonly to?: Expression
+  readonly step?: Expression
+}
+
+/** Range : `in`? ( `from` Expression )? ( `to` Expression )? | `in` `range` `(` Expression `,` Expression ( `,` Expression )? `)` */
+function seriesRange(parser: ExpressionParser): SeriesRange {
+  const within = parser.takeWord('in')
+  if (within !== undefined && parser.takeWord('range') !== undefined) return inRange(parser)
+  const from = parser.takeWord('from') && parser.expression()
+  const to = parser.takeWord('to') && parser.expression()
+  return { ...(from && { from }), ...(to && { to }) }
+}
+
+function inRange(parser: ExpressionParser): SeriesRange {
+  const open = parser.expectSign('(', '`(`')
+  const from = parser.expression()
+  parser.expectSign(',', '`,` and the end')
+  const to = parser.expression()
+  const step = parser.takeSign(',') && parser.expression()
+  parser.close(')', open)
+  return { from, to, ...(step && { step }) }
+}
+
+function seriesStep(parser: ExpressionParser): Expression {
+  if (parser.takeWord('step') === undefined) parser.nothing('`step` and its length')
+  return parser.expression()
+}

@@ -1,0 +1,48 @@
+import { join } from '../../text/span.js'
+import type { Identifier, Literal, NamePattern, Operator, RedactCover } from '../ast.js'
+import * as problem from '../problems.js'
+import { Stop } from './cursor.js'
+import type { ExpressionParser } from './expression.js'
+import { namePattern } from './name-pattern.js'
+import { switchValue, takeSetting, textValue } from './setting.js'
+
+/** Redact : `redact` Setting* Regex ( `,` Regex )* ( `on` NamePattern ( `,` NamePattern )* )? */
+export function redact(parser: ExpressionParser, word: Identifier): Operator {
+  const settings = redactSettings(parser)
+  const regexes = parser.list(() => regex(parser))
+  const on: readonly NamePattern[] =
+    parser.takeWord('on') === undefined ? [] : parser.list(() => namePattern(parser))
+  const span = join(word.span, parser.last())
+  return { kind: 'redact', ...settings, regexes, on, span }
+}
+
+function redactSettings(parser: ExpressionParser): {
+  readonly cover: RedactCover
+  readonly onlyGroups: boolean
+} {
+  let token: string | undefined
+  let hashes = false
+  let onlyGroups = false
+  for (;;) {
+    const at = parser.peek().span
+    if (takeSetting(parser, 'replaceToken')) {
+      token = textValue(parser, 'a text in quotes')
+    } else if (takeSetting(parser, 'replaceHash')) hashes = switchValue(parser)
+    else if (takeSetting(parser, 'redactGroups')) onlyGroups = switchValue(parser)
+    else break
+    if (hashes && token !== undefined) throw new Stop(problem.twoCovers(at))
+  }
+  return { cover: hashes ? { kind: 'hash' } : { kind: 'token', token: token ?? '*' }, onlyGroups }
+}
+
+/** Regex : String | Dynamic | `(` Regex `)` */
+function regex(parser: ExpressionParser): Literal {
+  const open = parser.takeSign('(')
+  const token = parser.peek()
+  if (token.kind !== 'literal' || !['string', 'dynamic'].includes(token.type)) {
+    return parser.nothing('a regex in quotes')
+  }
+  parser.at++
+  if (open !== undefined) parser.close(')', open)
+  return { kind: 'literal', type: token.type, value: token.value, span: token.span }
+}

@@ -1,0 +1,105 @@
+import { join, type Span } from '../../text/span.js'
+import type { Binary, BinaryOperator, Expression, Identifier, Literal, Operator } from '../ast.js'
+import * as problem from '../problems.js'
+import { Stop } from './cursor.js'
+import type { ExpressionParser } from './expression.js'
+import { takeSetting, wordValue } from './setting.js'
+
+const KINDS = ['default', 'case_insensitive', 'case_sensitive'] as const
+
+/** Search : `search` ( `kind` `=` Kind )? Expression, in which a text is a term and `:` asks for one in a field */
+export function search(parser: ExpressionParser, word: Identifier): Operator {
+  const kind = takeSetting(parser, 'kind') ? wordValue(parser, KINDS) : 'default'
+  const caseSensitive = kind === 'case_sensitive'
+  const predicate = searchPredicate(parser, caseSensitive)
+  return { kind: 'search', caseSensitive, predicate, span: join(word.span, parser.last()) }
+}
+
+/** What a `search` asks for, with each term as what it means. */
+export function searchPredicate(parser: ExpressionParser, caseSensitive: boolean): Expression {
+  const before = parser.termTest
+  parser.termTest = (field, term, operatorSpan) => {
+    const literal = term.kind === 'literal' ? term : undefined
+    if (literal === undefined || literal.value === null) {
+      throw new Stop(problem.termExpected(parser.shown({ span: term.span })))
+    }
+    return termTest(field, literal, { caseSensitive, operatorSpan })
+  }
+  try {
+    return withTerms(parser.expression(), caseSensitive)
+  } finally {
+    parser.termTest = before
+  }
+}
+
+/** The same with a text that stands where a condition should as the search for that term. */
+function withTerms(expression: Expression, caseSensitive: boolean): Expression {
+  const inner = (one: Expression) => withTerms(one, caseSensitive)
+  const { span } = expression
+  switch (expression.kind) {
+    case 'literal': {
+      if (expression.type === 'bool' || expression.value === null) return expression
+      if (expression.value === '*') return { ...expression, type: 'bool', value: true }
+      return termTest({ kind: 'star', span }, expression, { caseSensitive, operatorSpan: span })
+    }
+    case 'star':
+      return { kind: 'literal', type: 'bool', value: true, span }
+    case 'unary':
+      if (expression.operator !== 'not') return expression
+      return { ...expression, operand: inner(expression.operand) }
+    case 'binary':
+      if (expression.operator === 'and' || expression.operator === 'or') {
+        return { ...expression, left: inner(expression.left), right: inner(expression.right) }
+      }
+      return caseSensitive ? withCase(expression) : expression
+    default:
+      return expression
+  }
+}
+
+/** `kind=case_sensitive` is for every comparison of texts. */
+function withCase(comparison: Binary): Binary {
+  const { operator } = comparison
+  const folded = /^!?(contains|startswith|endswith|has|hasprefix|hassuffix)$/.test(operator)
+  if (folded) return { ...comparison, operator: `${operator}_cs` as BinaryOperator }
+  if (operator === '=~') return { ...comparison, operator: '==' }
+  return operator === '!~' ? { ...comparison, operator: '!=' } : comparison
+}
+
+interface TermOptions {
+  readonly caseSensitive: boolean
+  readonly operatorSpan: Span
+}
+
+/** `axiom` is a whole term, `axiom*` and `*axiom` the ends of one, `*axiom*` any part, `ax*m` and `ax?m` a pattern. */
+function termTest(field: Expression, term: Literal, options: TermOptions): Binary {
+  const { operator, text } = meaning(String(term.value), options.caseSensitive)
+  const right: Literal = { kind: 'literal', type: 'string', value: text, span: term.span }
+  const { operatorSpan } = options
+  const span = join(field.span, term.span)
+  return { kind: 'binary', operator, left: field, right, operatorSpan, span }
+}
+
+function meaning(
+  term: string,
+  caseSensitive: boolean,
+): { readonly operator: BinaryOperator; readonly text: string } {
+  const [start, end] = [term.startsWith('*'), term.length > 1 && term.endsWith('*')]
+  const text = term.slice(start ? 1 : 0, end ? -1 : undefined)
+  if (/[*?]/.test(text)) {
+    return { operator: 'matches regex', text: wildcardRegex(term, caseSensitive) }
+  }
+  const operator = start ? (end ? 'contains' : 'hassuffix') : end ? 'hasprefix' : 'has'
+  return { operator: caseSensitive ? `${operator}_cs` : operator, text }
+}
+
+/** `*` is anything, `?` one character; where the pattern has an end, it begins or ends a word. */
+function wildcardRegex(term: string, caseSensitive: boolean): string {
+  const pattern = term
+    .replace(/[\\^$.|+()[\]{}]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.')
+  const start = /^[\p{L}\p{N}]/u.test(term) ? '(?:^|[^\\p{L}\\p{N}])' : ''
+  const end = /[\p{L}\p{N}]$/u.test(term) ? '(?:$|[^\\p{L}\\p{N}])' : ''
+  return `${caseSensitive ? '' : '(?i)'}${start}${pattern}${end}`
+}

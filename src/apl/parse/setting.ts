@@ -1,0 +1,38 @@
+import * as problem from '../problems.js'
+import { Stop } from './cursor.js'
+import type { ExpressionParser } from './expression.js'
+
+// Settings stand between an operator's word and what it works on: `kind=regex`, `replaceToken="x"`.
+
+/** Setting : Name `=`; true when the one of that name stands here, and its value comes next. */
+export function takeSetting(parser: ExpressionParser, name: string): boolean {
+  const equals = parser.tokens[parser.at + 1]
+  if (!parser.isWord(name) || equals?.kind !== 'sign' || equals.text !== '=') return false
+  parser.at += 2
+  return true
+}
+
+/** The text that a setting is given. */
+export function textValue(parser: ExpressionParser, expected: string): string {
+  const token = parser.peek()
+  if (token.kind !== 'literal' || token.type !== 'string') return parser.nothing(expected)
+  parser.at++
+  return String(token.value)
+}
+
+/** The `true` or `false` that a setting is given. */
+export function switchValue(parser: ExpressionParser): boolean {
+  return parser.expectWord('true', 'false').text === 'true'
+}
+
+/** One of a few words that a setting is given. */
+export function wordValue<W extends string>(parser: ExpressionParser, words: readonly W[]): W {
+  const token = parser.peek()
+  const found = words.find((word) => parser.isWord(word))
+  if (found === undefined) {
+    const expected = words.map((word) => `\`${word}\``).join(' or ')
+    throw new Stop(problem.unexpected(parser.shown(token), expected))
+  }
+  parser.at++
+  return found
+}

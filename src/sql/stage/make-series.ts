@@ -1,0 +1,116 @@
+import type { CheckedMakeSeries, CheckedSeries } from '../../apl/checked.js'
+import { asDynamic, convert, nanoseconds } from '../convert.js'
+import { expression, type Scope } from '../expression.js'
+import {
+  type Cell,
+  columnName,
+  column as listed,
+  named,
+  type OrderKey,
+  type Rows,
+  select,
+  stored,
+} from '../rows.js'
+import { joined, list, raw, type Sql, sql } from '../sql.js'
+import { constant, type Value } from '../value.js'
+
+/** `make-series`: first a row for each step of each group, then the steps of a group as arrays. */
+export function makeSeries(operator: CheckedMakeSeries, rows: Rows, outside: Scope): Rows {
+  const { by, series, time } = operator
+  const seconds = sql`(${whole(operator.step)} / 1e9)`
+  const scope = { ...outside, group: { ...outside.group, seconds } }
+  const place = raw(`h${rows.hidden}`)
+  const keys = by.map(({ column, value }) => ({
+    id: column.id,
+    value: convert(expression(value, scope), column.type),
+  }))
+  const names = keys.map(({ id }) => columnName(id))
+  const steps = grouped(
+    select(within(operator, rows, scope), [
+      ...keys.map(({ id, value }) => listed({ kind: 'computed', value }, columnName(id))),
+      ...series.map((one) => named(stepValue(one, scope), columnName(one.column.id))),
+      named(placeOf(operator, scope), place),
+    ]),
+    [...names, place],
+  )
+  const arrays = series.map((one) => {
+    const name = columnName(one.column.id)
+    return sql`${arrayOf(one, { name, place, count: operator.count })} AS ${name}`
+  })
+  const times = sql`${timesOf(operator)} AS ${columnName(time.id)}`
+  const outer = grouped(sql`SELECT ${list([...names, ...arrays, times])} FROM (${steps})`, names)
+  const columns = new Map<number, Cell>()
+  for (const { id, value } of keys) {
+    columns.set(id, { kind: 'stored', value: stored(columnName(id), value) })
+  }
+  for (const { id } of [...series.map((one) => one.column), time]) {
+    const value: Value = { sql: columnName(id), type: 'dynamic', nullable: false }
+    columns.set(id, { kind: 'stored', value })
+  }
+  const summary = { keys: keys.map(({ id }) => id), byGroups: false }
+  return {
+    from: sql`(${outer})`,
+    columns,
+    filters: [],
+    order: keys.map(keyOrder),
+    hidden: rows.hidden + 1,
+    summary,
+  }
+}
+
+function keyOrder({ id, value }: { readonly id: number; readonly value: Value }): OrderKey {
+  const nulls = value.nullable ? ({ nulls: 'first' } as const) : {}
+  return { sql: columnName(id), direction: 'asc', column: id, ...nulls }
+}
+
+function grouped(statement: Sql, keys: readonly Sql[]): Sql {
+  return keys.length === 0 ? statement : joined([statement, sql`GROUP BY ${list(keys)}`], ' ')
+}
+
+/** The rows of the steps. */
+function within({ on, from, to }: CheckedMakeSeries, rows: Rows, scope: Scope): Rows {
+  const { sql: time } = convert(expression(on, scope), 'datetime')
+  const [start, end] = [constant('datetime', from).sql, constant('datetime', to).sql]
+  return {
+    ...rows,
+    filters: [...rows.filters, sql`(${time} >= ${start})`, sql`(${time} < ${end})`],
+  }
+}
+
+/** The number of a row's step, from 0. */
+function placeOf({ on, from, step }: CheckedMakeSeries, scope: Scope): Sql {
+  const time = convert(expression(on, scope), 'datetime')
+  return sql`toUInt32(assumeNotNull(intDiv(${nanoseconds(time.sql)} - ${whole(from)}, ${whole(step)})))`
+}
+
+/** The JSON text of an aggregate over a step. */
+function stepValue({ value }: CheckedSeries, scope: Scope): Sql {
+  return sql`ifNull(${asDynamic(expression(value, scope))}, 'null')`
+}
+
+/** The steps in their places, and what stands where there were no rows. */
+function arrayOf(
+  { otherwise }: CheckedSeries,
+  { name, place, count }: { readonly name: Sql; readonly place: Sql; readonly count: bigint },
+): Sql {
+  const values = sql`groupArrayInsertAt('', ${count})(${name}, ${place})`
+  const none = sql`ifNull(${asDynamic(constant(otherwise.type, otherwise.value))}, 'null')`
+  const filled = sql`arrayMap(item -> if(item = '', ${none}, item), ${values})`
+  return sql`concat('[', arrayStringConcat(${filled}, ','), ']')`
+}
+
+/** The instants at which the steps begin. */
+function timesOf({ from, step, count }: CheckedMakeSeries): Sql {
+  const nanos = sql`${whole(from)} + toInt64(step) * ${whole(step)}`
+  const instant: Value = {
+    sql: sql`fromUnixTimestamp64Nano(${nanos}, 'UTC')`,
+    type: 'datetime',
+    nullable: false,
+  }
+  const texts = sql`arrayMap(step -> ${asDynamic(instant)}, range(${count}))`
+  return sql`concat('[', arrayStringConcat(${texts}, ','), ']')`
+}
+
+function whole(value: bigint): Sql {
+  return sql`toInt64(${value})`
+}

@@ -1,0 +1,74 @@
+import type { CheckedMvExpand } from '../../apl/checked.js'
+import { convert } from '../convert.js'
+import { expression, type Scope } from '../expression.js'
+import {
+  type Cell,
+  closed,
+  columnName,
+  type Need,
+  named,
+  type OrderKey,
+  type Rows,
+} from '../rows.js'
+import { list, raw, type Sql, sql } from '../sql.js'
+import { nullable, once } from '../value.js'
+
+export interface ExpandOptions {
+  readonly scope: Scope
+  readonly need: Need
+}
+
+/** `mv-expand`: a row for each element; where there are none, the row stays, with null. */
+export function mvExpand(
+  operator: CheckedMvExpand,
+  rows: Rows,
+  { scope, need }: ExpandOptions,
+): Rows {
+  const { items, index, limit } = operator
+  const [lists, element, number] = [0, 1, 2].map((i) => raw(`h${rows.hidden + i}`)) as [
+    Sql,
+    Sql,
+    Sql,
+  ]
+  const arrays = items.map(({ value }) => {
+    const whole = convert(expression(value, scope), 'dynamic')
+    return once(whole.sql, (d) => elements(d, operator.bags))
+  })
+  const zipped = sql`arrayZipUnaligned(${list(arrays)})`
+  const cut = limit === undefined ? zipped : sql`arraySlice(${zipped}, 1, ${limit})`
+  const inner = closed({ ...rows, hidden: rows.hidden + 3 }, need, [named(cut, lists)])
+  const from = sql`(SELECT ${list([...namesOf(inner), element, number])} FROM ${inner.from} LEFT ARRAY JOIN ${lists} AS ${element}, arrayEnumerate(${lists}) AS ${number})`
+  const columns = new Map<number, Cell>(inner.columns)
+  for (const [i, { column }] of items.entries()) {
+    const item = nullable('dynamic', sql`tupleElement(${element}, ${i + 1})`)
+    columns.set(column.id, { kind: 'computed', value: convert(item, column.type) })
+  }
+  if (index) {
+    const value = {
+      sql: sql`toInt64(greatest(${number}, 1) - 1)`,
+      type: 'int',
+      nullable: false,
+    } as const
+    columns.set(index.id, { kind: 'computed', value })
+  }
+  const place: OrderKey = { sql: number, direction: 'asc' }
+  return { ...inner, from, columns, order: [...inner.order, place] }
+}
+
+/** The JSON texts of an array's elements, null for null; what is no array is its only element. */
+function elements(value: Sql, bags: boolean): Sql {
+  const items = sql`arrayMap(item -> nullIf(item, 'null'), JSONExtractArrayRaw(ifNull(${value}, '')))`
+  const single = sql`[toNullable(${value})]`
+  if (!bags) return sql`if(startsWith(ifNull(${value}, ''), '['), ${items}, ${single})`
+  const members = sql`arrayMap(member -> toNullable(concat('{', toJSONString(member.1), ':', member.2, '}')), JSONExtractKeysAndValuesRaw(ifNull(${value}, '')))`
+  return sql`multiIf(startsWith(ifNull(${value}, ''), '['), ${items}, startsWith(ifNull(${value}, ''), '{'), ${members}, ${single})`
+}
+
+/** The columns of a SELECT that was put in parentheses. */
+function namesOf({ columns, order }: Rows): readonly Sql[] {
+  const cells = [...columns].map(([id, cell]) =>
+    cell.kind === 'text' ? cell.carrier : columnName(id),
+  )
+  const all = [...cells, ...order.map((key) => key.sql)]
+  return [...new Map(all.map((name) => [name.text, name])).values()]
+}
