@@ -1,0 +1,60 @@
+// Runs every benchmark of this folder, each in a process of its own, and prints one table.
+// A benchmark exports `async function run(report)` and reports rows: `{ name, ms, handMs?, target }`. With
+// `handMs`, what the same work takes by hand, the target is a ratio; without, it is milliseconds.
+import { spawn } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const here = import.meta.dirname
+const [only] = process.argv.slice(2)
+
+if (process.env.EVQ_BENCH_FILE === undefined) await runAll()
+else {
+  const { run } = await import(pathToFileURL(process.env.EVQ_BENCH_FILE).href)
+  await run?.((row) => process.stdout.write(`${JSON.stringify(row)}\n`))
+}
+
+async function runAll() {
+  const files = readdirSync(here).filter((file) => file.endsWith('.js') && file !== 'run.js')
+  let misses = 0
+  for (const file of files.filter((name) => only === undefined || name.startsWith(only))) {
+    for (const row of await rowsOf(file)) {
+      const { name, ms, handMs, target } = row
+      const value = handMs === undefined ? ms : ms / handMs
+      const isMet = target === undefined || value <= target
+      if (!isMet) misses++
+      print([
+        `${file.replace('.js', '')}: ${name}`.padEnd(44),
+        `${ms.toFixed(1)} ms`.padStart(11),
+        (handMs === undefined ? '' : `${handMs.toFixed(1)} ms by hand`).padStart(18),
+        (handMs === undefined ? '' : `× ${value.toFixed(2)}`).padStart(7),
+        isMet ? '' : `  above ${target}`,
+      ])
+    }
+  }
+  print([misses === 0 ? 'all within their targets' : `${misses} above their targets`])
+}
+
+function rowsOf(file) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [fileURLToPath(import.meta.url)], {
+      env: { ...process.env, EVQ_BENCH_FILE: join(here, file) },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let said = ''
+    child.stdout.setEncoding('utf8').on('data', (piece) => {
+      said += piece
+    })
+    child.on('error', reject)
+    child.on('close', (status) => {
+      if (status !== 0) return reject(new Error(`${file} ended with ${status}`))
+      const lines = said.split('\n').filter((line) => line.startsWith('{'))
+      resolve(lines.map((line) => JSON.parse(line)))
+    })
+  })
+}
+
+function print(parts) {
+  process.stdout.write(`${parts.join(' ').trimEnd()}\n`)
+}
