@@ -14,7 +14,7 @@ import { openTestEngine } from './support/engine.js'
 // is built again from its sentence and query and compared with itself; `vitest -u` writes it.
 
 const FOLDER = join(import.meta.dirname, 'cases')
-const DATASETS = ['http', 'numbers', 'odd names', 'texts']
+const DATASETS = ['addresses', 'http', 'lists', 'numbers', 'odd names', 'texts']
 const NOW = 1_767_229_200_000_000_000n // 2026-01-01T01:00:00Z
 
 /** The same events twice: with a column for each field of one type, and all read from the text. */

@@ -4,7 +4,9 @@ import { CONVERSION_FUNCTIONS } from './function/conversion.js'
 import { MATH_FUNCTIONS } from './function/math.js'
 import { METADATA_FUNCTIONS } from './function/metadata.js'
 import { NUMBER_FUNCTIONS } from './function/number.js'
+import { OBJECT_FUNCTIONS } from './function/object.js'
 import { SERIES_ELEMENT_FUNCTIONS, SERIES_WHOLE_FUNCTIONS } from './function/series.js'
+import { SET_FUNCTIONS } from './function/set.js'
 import { TEXT_FUNCTIONS } from './function/text.js'
 import { TIME_FUNCTIONS } from './function/time.js'
 
@@ -20,6 +22,8 @@ export const FUNCTIONS = {
   ...METADATA_FUNCTIONS,
   ...SERIES_ELEMENT_FUNCTIONS,
   ...SERIES_WHOLE_FUNCTIONS,
+  ...OBJECT_FUNCTIONS,
+  ...SET_FUNCTIONS,
 }
 
 export type FunctionName = keyof typeof FUNCTIONS
@@ -28,6 +32,7 @@ export type FunctionName = keyof typeof FUNCTIONS
 export const FUNCTION_ALIASES: Readonly<Record<string, FunctionName>> = {
   iif: 'iff',
   monthofyear: 'getmonth',
+  pack: 'bag_pack',
   replace: 'replace_regex',
   tolong: 'toint',
   toreal: 'todouble',

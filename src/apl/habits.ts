@@ -58,7 +58,6 @@ export const FUNCTION_HABITS: Readonly<Record<string, string>> = {
   has: 'it stands between two values: `message has "error"`',
   if: 'one of two values is chosen by `iff(status >= 500, "bad", "good")`',
   ifnull: 'the first value that is there is `coalesce(user, "nobody")`',
-  len: 'the length of a text is `strlen(message)`, of an array `array_length(tags)`',
   length: 'the length of a text is `strlen(message)`, of an array `array_length(tags)`',
   lower: 'the function is `tolower(method)`',
   mean: 'the mean is `avg(duration)`',

@@ -715,6 +715,50 @@ export function unknownTimePart(
   }
 }
 
+/** `array_extract(tags, "name")`. */
+export function badJsonPath(span: Span): Problem {
+  return {
+    code: 'bad-json-path',
+    message: 'A JSON path begins with `$`, followed by members, positions and `*`.',
+    span,
+    label: 'not such a path',
+    help: 'for example `array_extract(tags, "$[*].name")` or `array_extract(tags, "$[0][\'first name\']")`',
+  }
+}
+
+/** `range(1, 1h)`. */
+export function wrongRange(span: Span): Problem {
+  return {
+    code: 'wrong-range',
+    message: '`range` goes from a number to a number, or from a time to a time of the same kind.',
+    span,
+    label: 'not such a range',
+    help: '`range(0, 100, 10)`, `range(ago(1d), now(), 15m)`',
+  }
+}
+
+/** `bag_pack("method")`. */
+export function pairForm({ name, span }: Identifier): Problem {
+  return {
+    code: 'wrong-argument-count',
+    message: `\`${name}\` takes pairs of a key and a value.`,
+    span,
+    label: 'a value is missing',
+    help: `\`${name}("method", method, "uri", uri)\``,
+  }
+}
+
+/** `pack_dictionary(method, 1)`. */
+export function computedKey(span: Span): Problem {
+  return {
+    code: 'not-a-constant',
+    message: 'The keys of `pack_dictionary` are written out, not computed.',
+    span,
+    label: 'not a literal text',
+    help: 'computed keys are taken by `bag_pack(method, 1)`',
+  }
+}
+
 export function caseForm(span: Span): Problem {
   return {
     code: 'wrong-argument-count',

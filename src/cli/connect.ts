@@ -1,8 +1,10 @@
 import type { Connection } from '../client/connection.js'
+import type { Observe } from '../client/exchange.js'
 import { connectHttp } from '../client/http.js'
 import { HEADER } from '../wire/header.js'
 import { clock } from './clock.js'
 import type { Context } from './context.js'
+import { exchangeLines } from './exchange-lines.js'
 import { connectLocal } from './local.js'
 import { serviceFault } from './service-fault.js'
 import type { Settings } from './settings.js'
@@ -13,11 +15,13 @@ export function connect(
   { io, flags, detail }: Pick<Context, 'io' | 'flags' | 'detail'>,
 ): Connection {
   const { url, organizationId } = settings
+  const observe = (flags().verbose ?? 0) < 2 ? undefined : showing(detail)
   if (url === undefined) {
     const withStack = flags().debug === true
     return connectLocal({
       directory: settings.dataDirectory,
       now: clock(io),
+      observe,
       report: (error, traceId) => detail(serviceFault(error, { traceId, withStack })),
     })
   }
@@ -26,9 +30,16 @@ export function connect(
     url,
     ingestUrl: settings.ingestUrl,
     token: settings.token,
+    observe,
     organization:
       organizationId === undefined
         ? undefined
         : { header: HEADER.organization, id: organizationId },
   })
+}
+
+function showing(detail: Context['detail']): Observe {
+  return (moment) => {
+    for (const line of exchangeLines(moment)) detail(line)
+  }
 }

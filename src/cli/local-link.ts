@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import type { Connection } from '../client/connection.js'
+import type { Observe } from '../client/exchange.js'
 import { connectHttp } from '../client/http.js'
 
 /** A way to whoever serves the data directory at the moment: another process, or this one. */
@@ -15,6 +16,7 @@ export interface LinkOptions {
   readonly name: string
   now(): bigint
   report?(error: unknown, traceId: string): void
+  readonly observe?: Observe | undefined
 }
 
 /** Joins the owner of the data directory, or becomes it; nothing while one is starting or leaving. */
@@ -36,7 +38,7 @@ export async function openLink(options: LinkOptions): Promise<Link | undefined> 
   }
 }
 
-function link({ name }: LinkOptions, socketPath: string): Link {
+function link({ name, observe }: LinkOptions, socketPath: string): Link {
   const connection = connectHttp({
     name,
     // The host is never looked up: the socket is the address.
@@ -44,6 +46,7 @@ function link({ name }: LinkOptions, socketPath: string): Link {
     socketPath,
     // An owner that is gone closes its socket; one that is there may take as long as the query takes.
     timeouts: { answerMs: 0, pauseMs: 0 },
+    observe,
   })
   return { connection, close: connection.close }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer, Connection, Outgoing } from '../client/connection.js'
 import { NetworkError } from '../client/error.js'
+import type { Observe } from '../client/exchange.js'
 import { type Link, openLink } from './local-link.js'
 
 export interface LocalOptions {
@@ -9,6 +10,7 @@ export interface LocalOptions {
   now(): bigint
   /** Is told, when this process serves the directory, of failures that are the service's own fault. */
   report?(error: unknown, traceId: string): void
+  readonly observe?: Observe | undefined
   /** How long to wait for an owner that neither answers nor ends. */
   readonly patienceMs?: number
 }
@@ -18,7 +20,7 @@ export interface LocalOptions {
  * it to all; when the owner goes away, the next request finds a new one and is sent there instead.
  */
 export function connectLocal(options: LocalOptions): Connection {
-  const { directory, now, report, patienceMs = 30_000 } = options
+  const { directory, now, report, observe, patienceMs = 30_000 } = options
   const name = `the data directory \`${directory}\``
   const links = new Set<Link>()
   let current: Promise<Link> | undefined
@@ -48,7 +50,7 @@ export function connectLocal(options: LocalOptions): Connection {
   async function acquire(): Promise<Link> {
     const isLate = deadline(patienceMs)
     for (const pauseMs of pauses()) {
-      const link = await openLink({ directory, now, name, ...(report && { report }) })
+      const link = await openLink({ directory, now, name, observe, ...(report && { report }) })
       if (link !== undefined) {
         links.add(link)
         return link

@@ -83,7 +83,12 @@ function addSharedOptions(program: Command): void {
     .option('--token-file <file>', 'a file that holds the token (or EVQ_TOKEN)')
     .optionsGroup('What is said beside the result:')
     .option('-q, --quiet', 'no summaries')
-    .option('-v, --verbose', 'what is being done', (_: string, before: number) => before + 1, 0)
+    .option(
+      '-v, --verbose',
+      'what is being done; `-vv` each HTTP exchange',
+      (_: string, before: number) => before + 1,
+      0,
+    )
     .addOption(choiceOption('--color <when>', 'auto, always or never', ['auto', 'always', 'never']))
     .option('--json-errors', 'a failure is one JSON object on standard error')
     .option('--debug', 'where in evq a failure comes from')

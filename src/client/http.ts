@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import type { Pool } from 'undici'
 import type { Answer, Connection, Outgoing } from './connection.js'
 import { NetworkError } from './error.js'
+import { type Observe, observed } from './exchange.js'
 import { networkError } from './network-failure.js'
 
 /** Where a deployment is and how it is spoken to. */
@@ -17,6 +18,7 @@ export interface HttpAddress {
   readonly token?: string | undefined
   readonly organization?: { readonly header: string; readonly id: string } | undefined
   readonly timeouts?: Partial<Timeouts> | undefined
+  readonly observe?: Observe | undefined
 }
 
 export interface Timeouts {
@@ -49,7 +51,11 @@ export function connectHttp(address: HttpAddress): Connection {
       ...(address.organization && { [address.organization.header]: address.organization.id }),
       ...request.headers,
     }
-    return exchange(await pool(url.origin), { ...request, headers }, { url, timeouts, address })
+    const outgoing = { ...request, headers }
+    const opened = await pool(url.origin)
+    const carryOut = () => exchange(opened, outgoing, { url, timeouts, address })
+    if (address.observe === undefined) return carryOut()
+    return observed(address.observe, { url, request: outgoing }, carryOut)
   }
 
   async function close(): Promise<void> {

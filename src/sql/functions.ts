@@ -5,9 +5,11 @@ import { CONVERSION_SQL } from './function/conversion.js'
 import { MATH_SQL } from './function/math.js'
 import { METADATA_SQL } from './function/metadata.js'
 import { NUMBER_SQL } from './function/number.js'
+import { OBJECT_SQL } from './function/object.js'
 import type { FunctionRow } from './function/row.js'
 import { SERIES_ELEMENT_SQL } from './function/series-element.js'
 import { SERIES_WHOLE_SQL } from './function/series-whole.js'
+import { SET_SQL } from './function/set.js'
 import { TEXT_SQL } from './function/text.js'
 import { TIME_SQL } from './function/time.js'
 
@@ -23,4 +25,6 @@ export const FUNCTIONS_SQL: Readonly<Record<FunctionName, FunctionRow>> = {
   ...METADATA_SQL,
   ...SERIES_ELEMENT_SQL,
   ...SERIES_WHOLE_SQL,
+  ...OBJECT_SQL,
+  ...SET_SQL,
 }

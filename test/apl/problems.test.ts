@@ -147,6 +147,8 @@ const EXAMPLES: readonly (readonly [string, ...string[]])[] = [
   ['logs | summarize percentile(duration, status)', 'not-a-constant: status'],
   ['logs | extend a = ensure_field("status", int)', 'not-a-type: int'],
   ['logs | extend a = datetime_part("minutes", _time)', 'unknown-time-part: "minutes"'],
+  ['logs | extend a = array_extract(tags, "name")', 'bad-json-path: "name"'],
+  ['logs | extend a = range(1, 1h)', 'wrong-range: range(1, 1h)'],
   ['logs | summarize percentile(duration, 101)', 'percentile-out-of-range: 101'],
   ['logs | summarize topk(uri, 0)', 'count-out-of-range: 0'],
   ['logs | summarize strcat(arg_max(duration, uri))', 'several-columns: arg_max'],

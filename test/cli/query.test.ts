@@ -322,3 +322,31 @@ describe('Ctrl-C', () => {
     silent.close()
   })
 })
+
+describe('with -vv', () => {
+  it('each exchange is shown, without the token', async () => {
+    const { err, exitCode } = await run([APL, '-vv'], { env: { EVQ_TOKEN: 'xapt-secret' } })
+    expect(exitCode).toBe(0)
+    expect(err).toContain(` > POST ${service.url}/v1/datasets/_apl?format=tabular, `)
+    expect(err).toMatch(/^#\d+ > authorization: Bearer …$/m)
+    expect(err).toMatch(/^#\d+ > content-type: application\/json$/m)
+    expect(err).toMatch(/^#\d+ < 200, \d+ B in /m)
+    expect(err).not.toContain('secret')
+  })
+
+  it('one that fails is shown too', async () => {
+    const { err } = await run([APL, '-vv'], { env: { EVQ_URL: 'http://127.0.0.1:1' } })
+    expect(err).toMatch(/^#\d+ < after .*: `http:\/\/127\.0\.0\.1:1` could not be reached/m)
+  })
+
+  it('one to the local service is shown as well', async () => {
+    const env = { EVQ_URL: '', EVQ_DATA_DIR: join(scratch, 'shown') }
+    const { err } = await run(['nothing', '-vv'], { env })
+    expect(err).toMatch(/^#\d+ > POST http:\/\/localhost\/v1\/datasets\/_apl\?format=tabular, /m)
+    expect(err).toMatch(/^#\d+ < 404, /m)
+  })
+
+  it('and with -v alone none is', async () => {
+    expect((await run([APL, '-v'])).err).not.toContain(' > ')
+  })
+})

@@ -7,6 +7,7 @@ import * as problem from '../problems.js'
 import type { Parameter, Signature } from '../signature.js'
 import { partNamed, TIME_PARTS, TIME_UNITS } from '../time-part.js'
 import type { Type } from '../type.js'
+import { checkDictionary, checkJsonPath, checkPairs, checkRange } from './collection-rule.js'
 import type { Site } from './context.js'
 import { checkExpression } from './expression.js'
 import { checkRegex } from './regex.js'
@@ -79,15 +80,19 @@ function accepts({ accepts: types }: Parameter, type: Type): boolean {
   return type === 'dynamic' || types.includes(type) || (type === 'int' && types.includes('real'))
 }
 
-type SpecialRule = (call: Call, values: readonly CheckedExpression[], site: Site) => boolean
+export type SpecialRule = (call: Call, values: readonly CheckedExpression[], site: Site) => boolean
 
 /** What a signature cannot say. */
 const SPECIAL: Partial<Record<FunctionName | AggregateName, SpecialRule>> = {
+  array_extract: checkJsonPath,
+  bag_pack: checkPairs,
   bin: checkBin,
   case: checkCase,
   datetime_add: checkPart(TIME_UNITS),
   datetime_diff: checkPart(TIME_UNITS),
   datetime_part: checkPart(TIME_PARTS),
+  pack_dictionary: checkDictionary,
+  range: checkRange,
   percentile: checkPercentiles,
   percentileif: checkPercentiles,
   percentiles_array: checkPercentiles,

@@ -1,5 +1,5 @@
 import type { Call, Expression } from '../ast.js'
-import type { CheckedExpression } from '../checked.js'
+import type { CheckedExpression, Column } from '../checked.js'
 import { FUNCTIONS, type FunctionName } from '../functions.js'
 import * as problem from '../problems.js'
 import type { Signature } from '../signature.js'
@@ -13,11 +13,45 @@ type CallForm = (call: Call, site: Site) => CheckedExpression | undefined
 
 /** Calls whose arguments are not just values: names of fields, types, all columns. */
 export const CALL_FORMS: Partial<Record<FunctionName, CallForm>> = {
+  bag_pack: checkBag,
   bin_auto: checkBinAuto,
   column_ifexists: checkColumn,
   ensure_field: checkEnsured,
   ingestion_time: checkIngestionTime,
+  pack_array: checkArray,
   rand: checkRandom,
+}
+
+/** `bag_pack("method", method)`, `bag_pack(*)`. */
+function checkBag(call: Call, site: Site): CheckedExpression | undefined {
+  const columns = allColumns(call, site)
+  const values =
+    columns?.flatMap((column) => [nameOf(column), referenceTo(column)]) ??
+    checkArguments(call, { name: 'bag_pack', signature: FUNCTIONS.bag_pack }, site)
+  return values && invoke('bag_pack', 'dynamic', values)
+}
+
+/** `pack_array(method, uri)`, `pack_array(*)`. */
+function checkArray(call: Call, site: Site): CheckedExpression | undefined {
+  const values =
+    allColumns(call, site)?.map(referenceTo) ??
+    checkArguments(call, { name: 'pack_array', signature: FUNCTIONS.pack_array }, site)
+  return values && invoke('pack_array', 'dynamic', values)
+}
+
+/** What `*` stands for; of a group there are no columns, only aggregates. */
+function allColumns(call: Call, { scope, aggregates }: Site): readonly Column[] | undefined {
+  const [star, ...others] = call.arguments
+  const isAll = star?.kind === 'star' && others.length === 0 && aggregates !== 'group'
+  return isAll ? scope.columns : undefined
+}
+
+function nameOf({ name }: Column): CheckedExpression {
+  return { kind: 'constant', type: 'string', value: name }
+}
+
+function referenceTo({ id, type }: Column): CheckedExpression {
+  return { kind: 'reference', type, column: id }
 }
 
 /** `column_ifexists("name", default)`. */

@@ -1,12 +1,222 @@
 import type { ARRAY_FUNCTIONS } from '../../apl/function/array.js'
-import { type Sql, sql } from '../sql.js'
-import { nullable, once } from '../value.js'
+import { equal, predicate } from '../compare.js'
+import { convert } from '../convert.js'
+import {
+  bound,
+  element,
+  elements,
+  isArray,
+  itemValue,
+  jsonArray,
+  overArrays,
+  sortKey,
+} from '../json-array.js'
+import { list, raw, type Sql, sql } from '../sql.js'
+import { constant, derived, nullable, once, type Value } from '../value.js'
+import { extracted } from './array-extract.js'
+import { range } from './range.js'
 import type { FunctionRow } from './row.js'
 
-/** Functions on arrays and objects, in SQL. */
+/** Functions on arrays, in SQL. */
 export const ARRAY_SQL: Readonly<Record<keyof typeof ARRAY_FUNCTIONS, FunctionRow>> = {
+  array_concat: (arrays) =>
+    overArrays('dynamic', { arrays }, (items) => jsonArray(sql`arrayConcat(${list(items)})`)),
+  array_extract: ([array, path]) => extracted(array!, path!),
+  array_iff: ([conditions, then, otherwise]) => chosen(conditions!, then!, otherwise!),
+  array_index_of: (values) => indexOf(values),
   array_length: ([array]) => {
-    const length = (d: Sql) => sql`if(startsWith(${d}, '['), toInt64(JSONLength(${d})), NULL)`
+    const length = (d: Sql) => sql`if(${isArray(d)}, toInt64(JSONLength(${d})), NULL)`
     return nullable('int', once(array!.sql, length))
   },
+  array_reverse: ([array]) => changed(array!, [], (items) => sql`arrayReverse(${items})`),
+  array_rotate_left: ([array, count]) => rotated('arrayRotateLeft', array!, count!),
+  array_rotate_right: ([array, count]) => rotated('arrayRotateRight', array!, count!),
+  array_select_dict: ([array, key, value]) => objectWith(array!, key!, value!),
+  array_shift_left: ([array, count]) => shifted(array!, count ?? constant('int', 1n), sql`1`),
+  array_shift_right: ([array, count]) => shifted(array!, count ?? constant('int', 1n), sql`-1`),
+  array_slice: ([array, start, end]) =>
+    changed(array!, [start!, end!], (items, [from, to]) =>
+      bound([position(from!, items), position(to!, items)], ([a, b]) => slice(items, a!, b!)),
+    ),
+  array_sort_asc: ([array]) =>
+    sorted(array!, (items) => sql`arraySort(item -> ${sortKey(sql`item`)}, ${items})`),
+  array_sort_desc: ([array]) => sorted(array!, descending),
+  array_split: ([array, index]) => split(array!, index!),
+  array_sum: ([array]) => total(array!),
+  isarray: ([value]) =>
+    value!.type === 'dynamic' ? predicate(isArray(value!.sql), [value!]) : constant('bool', false),
+  len: ([value]) => length(value!),
+  pack_array: (values) => ({
+    sql: jsonArray(sql`[${list(values.map(element))}]`),
+    type: 'dynamic',
+    nullable: false,
+  }),
+  range: (values) => range(values),
+  strcat_array: ([array, delimiter]) => joinedTexts(array!, delimiter ?? constant('string', '')),
+}
+
+/** The engine's own function takes no delimiter that differs from row to row. */
+function joinedTexts(array: Value, delimiter: Value): Value {
+  return overArrays('string', { arrays: [array], others: [delimiter] }, ([items], [between]) => {
+    if (delimiter.constant !== undefined) {
+      return sql`arrayStringConcat(arrayMap(item -> JSONExtractString(item), ${items!}), ${between!})`
+    }
+    const piece = sql`concat(if(i = 1, '', ${between!}), JSONExtractString(item))`
+    return sql`arrayStringConcat(arrayMap((item, i) -> ${piece}, ${items!}, arrayEnumerate(${items!})))`
+  })
+}
+
+/** An array of the elements of another. */
+function changed(
+  array: Value,
+  others: readonly Value[],
+  body: (items: Sql, others: readonly Sql[]) => Sql,
+): Value {
+  return overArrays('dynamic', { arrays: [array], others }, ([items], more) =>
+    jsonArray(body(items!, more)),
+  )
+}
+
+/** A position within the array, counted from 0; a negative one is counted from the end. */
+function position(index: Sql, items: Sql): Sql {
+  const length = sql`toInt64(length(${items}))`
+  return once(index, (i) => {
+    const forward = sql`if(${i} > ${length}, ${length}, ${i})`
+    const backward = sql`if(${i} < -${length}, 0, ${i} + ${length})`
+    return sql`toInt64(if(${i} < 0, ${backward}, ${forward}))`
+  })
+}
+
+function slice(items: Sql, from: Sql, to: Sql): Sql {
+  return sql`arraySlice(${items}, ${from} + 1, greatest(${to} - ${from}, 0))`
+}
+
+function rotated(name: 'arrayRotateLeft' | 'arrayRotateRight', array: Value, count: Value): Value {
+  return changed(
+    array,
+    [count],
+    (items, [n]) => sql`${raw(name)}(${items}, ${n!} % greatest(toInt64(length(${items})), 1))`,
+  )
+}
+
+/** Moved to the left by a number of places; to the right where the sign turns it around. */
+function shifted(array: Value, count: Value, sign: Sql): Value {
+  return changed(array, [count], (items, [n]) => {
+    const length = sql`toInt64(length(${items}))`
+    const bounded = sql`multiIf(${n!} > ${length}, ${length}, ${n!} < -${length}, -${length}, ${n!})`
+    return once(sql`toInt64(${bounded} * ${sign})`, (by) => {
+      const left = sql`arrayResize(arraySlice(${items}, ${by} + 1), ${length}, 'null')`
+      // A negative length fills up at the start.
+      const right = sql`arrayResize(arraySlice(${items}, 1, greatest(${length} + ${by}, 0)), -${length}, 'null')`
+      return sql`if(${by} < 0, ${right}, ${left})`
+    })
+  })
+}
+
+/** What is no array has no elements to put in order, but null is null. */
+function sorted(array: Value, order: (items: Sql) => Sql): Value {
+  return derived(
+    'dynamic',
+    once(array.sql, (d) => sql`if(isNull(${d}), NULL, ${jsonArray(order(elements(d)))})`),
+    [array],
+  )
+}
+
+function descending(items: Sql): Sql {
+  const key = sortKey(sql`item`)
+  // The element that is null stays last.
+  return sql`arraySort(item -> item = 'null', arrayReverseSort(item -> ${key}, ${items}))`
+}
+
+function split(array: Value, index: Value): Value {
+  const at = index.type === 'int' ? sql`[${element(index)}]` : positions(index)
+  const others = index.type === 'int' ? [index] : []
+  return overArrays('dynamic', { arrays: [array], others }, ([items]) => {
+    const length = sql`toInt64(length(${items!}))`
+    const cut = sql`arraySort(arrayMap(i -> ${position(sql`i`, items!)}, ${whole(at)}))`
+    return once(cut, (cuts) => {
+      const piece = jsonArray(slice(items!, sql`a`, sql`b`))
+      return jsonArray(
+        sql`arrayMap((a, b) -> ${piece}, arrayConcat([toInt64(0)], ${cuts}), arrayConcat(${cuts}, [${length}]))`,
+      )
+    })
+  })
+}
+
+/** The JSON texts of one position, or of an array of them. */
+function positions({ sql: index }: Value): Sql {
+  return once(index, (d) => sql`if(${isArray(d)}, ${elements(d)}, [ifNull(${d}, 'null')])`)
+}
+
+function whole(items: Sql): Sql {
+  const number = convert(itemValue(sql`item`), 'int').sql
+  return sql`arrayMap(n -> assumeNotNull(n), arrayFilter(n -> isNotNull(n), arrayMap(item -> ${number}, ${items})))`
+}
+
+function total(array: Value): Value {
+  return overArrays('dynamic', { arrays: [array] }, ([items]) =>
+    once(sql`arrayFilter(item -> isNotNull(toFloat64OrNull(item)), ${items!})`, (numbers) => {
+      const wholes = sql`arraySum(item -> toInt128OrZero(item), ${numbers})`
+      const reals = sql`arraySum(item -> toFloat64OrZero(item), ${numbers})`
+      const isWhole = sql`arrayAll(item -> isNotNull(toInt128OrNull(item)), ${numbers})`
+      // A whole sum outside 64 bits would be a number that nothing else here can read.
+      const exact = sql`toString(accurateCast(${wholes}, 'Int64'))`
+      const rounded = sql`if(isFinite(${reals}), toString(${reals}), NULL)`
+      return sql`multiIf(empty(${numbers}), NULL, ${isWhole}, ${exact}, ${rounded})`
+    }),
+  )
+}
+
+function length(value: Value): Value {
+  if (value.type === 'string')
+    return derived('int', sql`toInt64(lengthUTF8(${value.sql}))`, [value])
+  const counted = (d: Sql) =>
+    sql`multiIf(${isArray(d)}, toInt64(JSONLength(${d})), startsWith(${d}, '"'), toInt64(lengthUTF8(JSONExtractString(${d}))), NULL)`
+  return nullable('int', once(value.sql, counted))
+}
+
+/** `array_index_of(array, value, start, length, occurrence)`; a negative length is no limit. */
+function indexOf([array, value, start, limit, occurrence]: readonly Value[]): Value {
+  const zero = constant('int', 0n)
+  const others = [start ?? zero, limit ?? constant('int', -1n), occurrence ?? constant('int', 1n)]
+  return overArrays('int', { arrays: [array!], others }, ([items], [from, most, nth]) =>
+    bound([position(from!, items!)], ([first]) => {
+      const isSame = equal(itemValue(sql`item`), value!).sql
+      const isIn = sql`i > ${first!} AND (${most!} < 0 OR i - ${first!} <= ${most!})`
+      const found = sql`arrayFilter((i, item) -> ${isIn} AND ${isSame}, arrayEnumerate(${items!}), ${items!})`
+      const at = (hits: Sql) => sql`arrayElement(${hits}, toUInt32(${nth!}))`
+      return once(
+        found,
+        (hits) =>
+          sql`if(${nth!} >= 1 AND ${nth!} <= length(${hits}), toInt64(${at(hits)}) - 1, -1)`,
+      )
+    }),
+  )
+}
+
+function objectWith(array: Value, key: Value, value: Value): Value {
+  return overArrays('dynamic', { arrays: [array], others: [key] }, ([items], [name]) => {
+    const member = sql`JSONExtractRaw(item, ${name!})`
+    const isSame = equal(itemValue(member), value).sql
+    const fits = sql`startsWith(item, '{') AND JSONHas(item, ${name!}) AND ${isSame}`
+    // Beyond the end of an array there is null, since its elements may be.
+    return sql`arrayElement(arrayMap(item -> toNullable(item), arrayFilter(item -> ${fits}, ${items!})), 1)`
+  })
+}
+
+function chosen(conditions: Value, then: Value, otherwise: Value): Value {
+  return changed(conditions, [], (items) => {
+    const isTrue = sql`(test = 'true' OR ifNull(toFloat64OrNull(test) != 0, false))`
+    const choices = sql`${spread(then, items)}, ${spread(otherwise, items)}`
+    return sql`arrayMap((test, a, b) -> if(${isTrue}, a, b), ${items}, ${choices})`
+  })
+}
+
+/** As many elements as there are items: of an array its own and nulls, of another value that value. */
+function spread(value: Value, items: Sql): Sql {
+  const length = sql`length(${items})`
+  if (value.type !== 'dynamic') return sql`arrayWithConstant(${length}, ${element(value)})`
+  const own = sql`arrayResize(${elements(value.sql)}, ${length}, 'null')`
+  const same = sql`arrayWithConstant(${length}, ${element(value)})`
+  return sql`if(${isArray(sql`ifNull(${value.sql}, '')`)}, ${own}, ${same})`
 }

@@ -1,0 +1,23 @@
+const STEP = /\.([\p{L}_$][\p{L}\p{N}_$-]*|\*)|\[(?:(\d{1,9})|(\*)|'([^'\\]*)'|"([^"\\]*)")\]/uy
+
+/** `*` as a step; a member may be called so too. */
+export const ALL = Symbol('all')
+
+/** A step of a JSON path: a member, a position from 0, or all members or elements. */
+export type JsonStep = string | number | typeof ALL
+
+/** The steps of `$.a['b c'][0][*]`; undefined for anything else. */
+export function parseJsonPath(path: string): readonly JsonStep[] | undefined {
+  if (!path.startsWith('$')) return undefined
+  const steps: JsonStep[] = []
+  STEP.lastIndex = 1
+  while (STEP.lastIndex < path.length) {
+    const found = STEP.exec(path)
+    if (found === null) return undefined
+    const [, member, index, all, single, double] = found
+    if (all !== undefined || member === '*') steps.push(ALL)
+    else if (index !== undefined) steps.push(Number(index))
+    else steps.push(member ?? single ?? double ?? '')
+  }
+  return steps
+}

@@ -1,0 +1,60 @@
+import type { Type } from '../../apl/type.js'
+import { instant } from '../arithmetic.js'
+import { asText, convert, json, nanoseconds } from '../convert.js'
+import { bound, jsonArray } from '../json-array.js'
+import { joined, type Sql, sql } from '../sql.js'
+import { constant, nullable, type Value } from '../value.js'
+
+const HOUR = 3_600_000_000_000n
+/** The most elements there may be; what is longer is cut. */
+const MOST = 1_048_576n
+
+/** `range(start, stop, step?)`: both ends are included. */
+export function range([start, stop, step]: readonly Value[]): Value {
+  const type = typeOf([start!.type, stop!.type, step?.type])
+  const isTime = type === 'datetime' || type === 'timespan'
+  const by = step ?? (isTime ? constant('timespan', HOUR) : constant('int', 1n))
+  const values = [start!, stop!, by]
+  const given = values.map((value) => sql`isNotNull(${value.sql})`)
+  const numbers = values.map((value) => number(value, type))
+  const items = bound(numbers, ([from, to, size]) => {
+    const at = sql`(${from!} + toInt128(i) * ${size!})`
+    const real = sql`(${from!} + i * ${size!})`
+    const written = element(type === 'real' ? real : at, type)
+    return jsonArray(sql`arrayMap(i -> ${written}, range(${count(from!, to!, size!, type)}))`)
+  })
+  const isStep = sql`ifNull(${by.sql} != 0, false)`
+  return nullable('dynamic', sql`if(${joined([...given, isStep], ' AND ')}, ${items}, NULL)`)
+}
+
+function typeOf([start, ...others]: readonly (Type | undefined)[]): Type {
+  if (start === 'datetime' || start === 'timespan') return start
+  return start === 'int' && others.every((type) => type !== 'real') ? 'int' : 'real'
+}
+
+/** What is counted in; never null. */
+function number(value: Value, type: Type): Sql {
+  if (type === 'real') return sql`ifNull(${convert(value, 'real').sql}, 0.)`
+  const whole = value.type === 'datetime' ? nanoseconds(value.sql) : value.sql
+  return sql`toInt128(ifNull(${whole}, 0))`
+}
+
+/** How many elements there are, the first included. */
+function count(from: Sql, to: Sql, size: Sql, type: Type): Sql {
+  const step = sql`if(${size} = 0, 1, ${size})`
+  const isAway = sql`(${to} != ${from} AND (${to} < ${from}) != (${size} < 0))`
+  const steps =
+    type === 'real'
+      ? sql`floor((${to} - ${from}) / ${step})`
+      : sql`intDiv(${to} - ${from}, ${step})`
+  return sql`toUInt64(if(${isAway}, 0, least(${steps}, ${MOST - 1n}) + 1))`
+}
+
+function element(value: Sql, type: Type): Sql {
+  if (type === 'datetime') {
+    return json(asText({ sql: instant(sql`toInt64(${value})`), type, nullable: false }))
+  }
+  if (type === 'timespan')
+    return json(asText({ sql: sql`toInt64(${value})`, type, nullable: false }))
+  return sql`toString(${value})`
+}

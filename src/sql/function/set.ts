@@ -1,0 +1,38 @@
+import type { SET_FUNCTIONS } from '../../apl/function/set.js'
+import { equal, predicate } from '../compare.js'
+import { elements, itemValue, jsonArray, keys, overArrays } from '../json-array.js'
+import { type Sql, sql } from '../sql.js'
+import { once, type Value } from '../value.js'
+import type { FunctionRow } from './row.js'
+
+/** Functions on arrays taken as sets, in SQL. */
+export const SET_SQL: Readonly<Record<keyof typeof SET_FUNCTIONS, FunctionRow>> = {
+  set_difference: ([set, other]) => compared(set!, other!, sql`times = 1`),
+  set_has_element: ([set, value]) => {
+    const isSame = equal(itemValue(sql`item`), value!).sql
+    return predicate(sql`arrayExists(item -> ${isSame}, ${elements(set!.sql)})`, [])
+  },
+  set_intersect: ([set, other]) => compared(set!, other!, sql`times = 2`),
+  set_union: (arrays) =>
+    overArrays('dynamic', { arrays }, ([set, other]) =>
+      jsonArray(once(sql`arrayConcat(${set!}, ${other!})`, distinct)),
+    ),
+}
+
+/** Each element once, where it stands first. */
+function distinct(items: Sql): Sql {
+  return sql`arrayFilter((item, times) -> times = 1, ${items}, arrayEnumerateUniq(${keys(items)}))`
+}
+
+/** Behind the elements of the other set, an element that is in both appears for the second time. */
+function compared(set: Value, other: Value, isWanted: Sql): Value {
+  return overArrays('dynamic', { arrays: [set, other] }, ([items, others]) =>
+    once(distinct(items!), (own) =>
+      once(distinct(others!), (before) => {
+        const times = sql`arrayEnumerateUniq(${keys(sql`arrayConcat(${before}, ${own})`)})`
+        const ofOwn = sql`arraySlice(${times}, length(${before}) + 1)`
+        return jsonArray(sql`arrayFilter((item, times) -> ${isWanted}, ${own}, ${ofOwn})`)
+      }),
+    ),
+  )
+}
