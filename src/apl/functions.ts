@@ -1,6 +1,7 @@
 import { ARRAY_FUNCTIONS } from './function/array.js'
 import { CHOICE_FUNCTIONS } from './function/choice.js'
 import { CONVERSION_FUNCTIONS } from './function/conversion.js'
+import { GENAI_FUNCTIONS } from './function/genai.js'
 import { MATH_FUNCTIONS } from './function/math.js'
 import { METADATA_FUNCTIONS } from './function/metadata.js'
 import { NUMBER_FUNCTIONS } from './function/number.js'
@@ -24,6 +25,7 @@ export const FUNCTIONS = {
   ...SERIES_WHOLE_FUNCTIONS,
   ...OBJECT_FUNCTIONS,
   ...SET_FUNCTIONS,
+  ...GENAI_FUNCTIONS,
 }
 
 export type FunctionName = keyof typeof FUNCTIONS

@@ -43,6 +43,9 @@ export const INFIX_HABITS: Readonly<Record<string, string>> = {
   not: 'a negated operator has its sign before it: `status !in (200, 204)`, `message !contains "ok"`',
 }
 
+const PRICES =
+  'prices of models change, and none are known here: a cost is reckoned by `extend cost = input_tokens * 2.5 / 1000000`'
+
 /** Functions. */
 export const FUNCTION_HABITS: Readonly<Record<string, string>> = {
   average: 'the mean is `avg(duration)`',
@@ -55,11 +58,16 @@ export const FUNCTION_HABITS: Readonly<Record<string, string>> = {
   distinct_count: 'distinct values are counted by `dcount(user)`',
   endswith: 'it stands between two values: `uri endswith ".js"`',
   format_datetime: 'a time becomes text by `tostring(_time)`',
+  genai_cost: PRICES,
+  genai_get_pricing: PRICES,
+  genai_input_cost: PRICES,
+  genai_output_cost: PRICES,
   has: 'it stands between two values: `message has "error"`',
   if: 'one of two values is chosen by `iff(status >= 500, "bad", "good")`',
   ifnull: 'the first value that is there is `coalesce(user, "nobody")`',
   length: 'the length of a text is `strlen(message)`, of an array `array_length(tags)`',
   lower: 'the function is `tolower(method)`',
+  make_bag: 'values are gathered into an array by `make_list(attributes)`',
   mean: 'the mean is `avg(duration)`',
   median: 'the median is `percentile(duration, 50)`',
   p50: 'a percentile is `percentile(duration, 50)`',

@@ -2,6 +2,7 @@ import type { FunctionName } from '../apl/functions.js'
 import { ARRAY_SQL } from './function/array.js'
 import { CHOICE_SQL } from './function/choice.js'
 import { CONVERSION_SQL } from './function/conversion.js'
+import { GENAI_SQL } from './function/genai.js'
 import { MATH_SQL } from './function/math.js'
 import { METADATA_SQL } from './function/metadata.js'
 import { NUMBER_SQL } from './function/number.js'
@@ -27,4 +28,5 @@ export const FUNCTIONS_SQL: Readonly<Record<FunctionName, FunctionRow>> = {
   ...SERIES_WHOLE_SQL,
   ...OBJECT_SQL,
   ...SET_SQL,
+  ...GENAI_SQL,
 }

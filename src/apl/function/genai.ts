@@ -1,0 +1,81 @@
+import type { Parameter, Signature } from '../signature.js'
+
+/** An array of messages, or a text that holds one as JSON. */
+const MESSAGES: Parameter = { name: 'messages', accepts: ['dynamic', 'string'] }
+const INDEX: Parameter = { name: 'index', accepts: ['int'] }
+
+/** Functions on conversations with language models: arrays of messages, each with a role and a content. */
+export const GENAI_FUNCTIONS = {
+  genai_concat_contents: {
+    parameters: [MESSAGES, { name: 'separator', accepts: ['string'], optional: true }],
+    result: 'string',
+    summary: 'the contents of all messages with a separator between them, a space if none is given',
+  },
+  genai_conversation_turns: {
+    parameters: [MESSAGES],
+    result: 'int',
+    summary: 'the number of messages of the user',
+  },
+  genai_estimate_tokens: {
+    parameters: [{ name: 'text', accepts: ['string'] }],
+    result: 'int',
+    summary:
+      'an estimate of the number of tokens: a quarter of the number of characters, rounded up',
+  },
+  genai_extract_assistant_response: {
+    parameters: [MESSAGES],
+    result: 'string',
+    summary: 'the content of the last message of the assistant; empty if there is none',
+  },
+  genai_extract_function_results: {
+    parameters: [MESSAGES],
+    result: 'dynamic',
+    summary:
+      'the contents of the messages of tools and functions, as an array; null if there are none',
+  },
+  genai_extract_system_prompt: {
+    parameters: [MESSAGES],
+    result: 'string',
+    summary: 'the content of the first system message; empty if there is none',
+  },
+  genai_extract_tool_calls: {
+    parameters: [MESSAGES],
+    result: 'dynamic',
+    summary: 'the tool calls of all messages, as an array; null if there are none',
+  },
+  genai_extract_user_prompt: {
+    parameters: [MESSAGES],
+    result: 'string',
+    summary: 'the content of the last message of the user; empty if there is none',
+  },
+  genai_get_content_by_index: {
+    parameters: [MESSAGES, INDEX],
+    result: 'string',
+    summary: 'the content of the message at that index, from 0 on; empty if there is none',
+  },
+  genai_get_content_by_role: {
+    parameters: [MESSAGES, { name: 'role', accepts: ['string'] }],
+    result: 'string',
+    summary: 'the content of the first message of that role; empty if there is none',
+  },
+  genai_get_role: {
+    parameters: [MESSAGES, INDEX],
+    result: 'string',
+    summary: 'the role of the message at that index, from 0 on; empty if there is none',
+  },
+  genai_has_tool_calls: {
+    parameters: [MESSAGES],
+    result: 'bool',
+    summary: 'whether one of the messages calls a tool or a function',
+  },
+  genai_is_truncated: {
+    parameters: [MESSAGES, { name: 'finish_reason', accepts: ['string', 'dynamic'] }],
+    result: 'bool',
+    summary: 'whether the reason, or one of an array of reasons, is that the length was reached',
+  },
+  genai_message_roles: {
+    parameters: [MESSAGES],
+    result: 'dynamic',
+    summary: 'the roles of all messages in their order, as an array',
+  },
+} satisfies Record<string, Signature>
