@@ -1,19 +1,33 @@
 import { ARRAY_FUNCTIONS } from './function/array.js'
 import { CHOICE_FUNCTIONS } from './function/choice.js'
 import { CONVERSION_FUNCTIONS } from './function/conversion.js'
+import { ENCODING_FUNCTIONS } from './function/encoding.js'
 import { GENAI_FUNCTIONS } from './function/genai.js'
+import { HASH_FUNCTIONS } from './function/hash.js'
 import { MATH_FUNCTIONS } from './function/math.js'
 import { METADATA_FUNCTIONS } from './function/metadata.js'
 import { NUMBER_FUNCTIONS } from './function/number.js'
 import { OBJECT_FUNCTIONS } from './function/object.js'
+import { PAIR_FUNCTIONS } from './function/pair.js'
+import { PARSE_FUNCTIONS } from './function/parse.js'
+import { SEARCH_FUNCTIONS } from './function/search.js'
 import { SERIES_ELEMENT_FUNCTIONS, SERIES_WHOLE_FUNCTIONS } from './function/series.js'
 import { SET_FUNCTIONS } from './function/set.js'
 import { TEXT_FUNCTIONS } from './function/text.js'
 import { TIME_FUNCTIONS } from './function/time.js'
+import { TRIM_FUNCTIONS } from './function/trim.js'
+import { TYPE_FUNCTIONS } from './function/type.js'
 
 /** The scalar functions by name. A new one is a row in `function/` here and one in `sql/function/`. */
 export const FUNCTIONS = {
   ...TEXT_FUNCTIONS,
+  ...ENCODING_FUNCTIONS,
+  ...HASH_FUNCTIONS,
+  ...PAIR_FUNCTIONS,
+  ...PARSE_FUNCTIONS,
+  ...SEARCH_FUNCTIONS,
+  ...TRIM_FUNCTIONS,
+  ...TYPE_FUNCTIONS,
   ...CONVERSION_FUNCTIONS,
   ...TIME_FUNCTIONS,
   ...NUMBER_FUNCTIONS,

@@ -798,6 +798,22 @@ function flaw(pattern: string): string {
   return pattern === '' ? 'empty' : 'brackets, repetition or a last backslash'
 }
 
+/** `extract_all("(a)", dynamic([2]), text)`. */
+export function noSuchGroup(
+  span: Span,
+  { wellFormed, most }: { readonly wellFormed: boolean; readonly most: number },
+): Problem {
+  return {
+    code: 'no-such-group',
+    message: wellFormed
+      ? `The regex has no group of that number: the last is ${most}.`
+      : 'The groups are an array of numbers.',
+    span,
+    label: wellFormed ? 'not in the regex' : 'no numbers of groups',
+    help: 'group 0 is the match, group 1 the first in parentheses: `extract_all("([a-z]+)=([0-9]+)", dynamic([1, 2]), message)`',
+  }
+}
+
 export function badCount(operator: string, written: Written): Problem {
   return {
     code: 'bad-count',

@@ -16,6 +16,11 @@ const TOO_DEEP: QueryFailure = {
     'The query has more steps inside each other than can be run. Fewer `extend` steps that use each other, or shorter expressions, can.',
 }
 
+const NO_SUCH_GROUP: QueryFailure = {
+  code: 'no-such-group',
+  message: 'A regular expression of the query has fewer groups than are asked for.',
+}
+
 /**
  * The engine's numbers for what a compiled query runs into: compiled SQL makes the engine fail where
  * the result would otherwise be a wrong number.
@@ -30,15 +35,13 @@ const FAILURES: Readonly<Record<number, QueryFailure>> = {
   153: OVERFLOW,
   167: TOO_DEEP,
   306: TOO_DEEP,
-  353: {
-    code: 'no-such-group',
-    message: 'The regular expression of `extract` has fewer groups than the query asks for.',
-  },
   395: {
     code: 'series-too-long',
     message:
       'A series of more than 4,096 elements is not transformed. `make-series` with longer steps gives a shorter one.',
   },
+  36: NO_SUCH_GROUP,
+  353: NO_SUCH_GROUP,
   427: {
     code: 'bad-regex',
     message: 'A regular expression of the query is not one of RE2.',

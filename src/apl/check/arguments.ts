@@ -1,6 +1,6 @@
 import { LIST_LIMIT, MOST_BINS } from '../aggregate/collection.js'
 import type { AggregateName } from '../aggregates.js'
-import type { Call, Expression } from '../ast.js'
+import type { Call, Expression, LiteralValue } from '../ast.js'
 import type { CheckedExpression } from '../checked.js'
 import type { FunctionName } from '../functions.js'
 import * as problem from '../problems.js'
@@ -10,7 +10,7 @@ import type { Type } from '../type.js'
 import { checkDictionary, checkJsonPath, checkPairs, checkRange } from './collection-rule.js'
 import type { Site } from './context.js'
 import { checkExpression } from './expression.js'
-import { checkRegex } from './regex.js'
+import { checkRegex, groupCount } from './regex.js'
 
 /** What is called: its own name, whatever other spelling of it was used. */
 export interface Callee {
@@ -93,6 +93,7 @@ const SPECIAL: Partial<Record<FunctionName | AggregateName, SpecialRule>> = {
   datetime_part: checkPart(TIME_PARTS),
   pack_dictionary: checkDictionary,
   range: checkRange,
+  extract_all: checkGroups,
   percentile: checkPercentiles,
   percentileif: checkPercentiles,
   percentiles_array: checkPercentiles,
@@ -103,6 +104,7 @@ const SPECIAL: Partial<Record<FunctionName | AggregateName, SpecialRule>> = {
   make_list_if: countAt(2, LIST_LIMIT),
   make_set: countAt(1, LIST_LIMIT),
   make_set_if: countAt(2, LIST_LIMIT),
+  replace_regex: checkRewrite,
   topk: countAt(1, LIST_LIMIT),
   topkif: countAt(1, LIST_LIMIT),
 }
@@ -172,4 +174,39 @@ function countAt(place: number, most: bigint): SpecialRule {
     site.context.report(problem.countOutOfRange(call.function.name, { ...written, most }))
     return false
   }
+}
+
+function checkGroups(
+  call: Call,
+  [regex, groups]: readonly CheckedExpression[],
+  site: Site,
+): boolean {
+  const numbers = groups?.kind === 'constant' ? groupNumbers(groups.value) : undefined
+  const pattern = regex?.kind === 'constant' && typeof regex.value === 'string' ? regex.value : ''
+  const most = pattern === '' ? 9 : groupCount(pattern)
+  if (numbers?.every((number) => number <= most)) return true
+  site.context.report(problem.noSuchGroup(call.arguments[1]!.span, { wellFormed: !!numbers, most }))
+  return false
+}
+
+/** `$2` in a rewrite is a group of the regex. */
+function checkRewrite(
+  call: Call,
+  [regex, rewrite]: readonly CheckedExpression[],
+  site: Site,
+): boolean {
+  if (regex?.kind !== 'constant' || rewrite?.kind !== 'constant') return true
+  if (typeof regex.value !== 'string' || typeof rewrite.value !== 'string') return true
+  const most = groupCount(regex.value)
+  const used = [...rewrite.value.matchAll(/\$(\d)/g)].map((match) => Number(match[1]))
+  if (used.every((number) => number <= most)) return true
+  site.context.report(problem.noSuchGroup(call.arguments[1]!.span, { wellFormed: true, most }))
+  return false
+}
+
+/** `[1, 2]`: the groups that are asked for, when it is a list of numbers. */
+function groupNumbers(value: LiteralValue): readonly number[] | undefined {
+  const items: unknown = typeof value === 'string' ? JSON.parse(value) : undefined
+  if (!Array.isArray(items) || items.length === 0) return undefined
+  return items.every((item) => Number.isSafeInteger(item) && item >= 0) ? items : undefined
 }

@@ -6,6 +6,7 @@ import { FUNCTION_ALIASES, FUNCTIONS, type FunctionName, isFunctionName } from '
 import { FUNCTION_HABITS } from '../habits.js'
 import { AGGREGATES_NOT_YET, FUNCTIONS_NOT_YET } from '../not-yet.js'
 import * as problem from '../problems.js'
+import { FUNCTIONS_REFUSED } from '../refused.js'
 import type { Signature } from '../signature.js'
 import { checkArguments } from './arguments.js'
 import { CALL_FORMS } from './call-form.js'
@@ -69,6 +70,9 @@ function resultType({ result }: Signature, values: readonly CheckedExpression[])
 function unknownCall(call: Call, site: Site) {
   const { name: what, span } = call.function
   const help = Object.hasOwn(FUNCTION_HABITS, what) ? FUNCTION_HABITS[what] : undefined
+  if (Object.hasOwn(FUNCTIONS_REFUSED, what)) {
+    return problem.notSupported({ what, span, help: FUNCTIONS_REFUSED[what] })
+  }
   if ([...FUNCTIONS_NOT_YET, ...AGGREGATES_NOT_YET].includes(what)) {
     return problem.notSupported({ what, span, help })
   }

@@ -31,3 +31,9 @@ function flawOf(pattern: string): BadRegex['reason'] | undefined {
   }
   return open > 0 ? 'structure' : undefined
 }
+
+/** How many groups a regex captures. */
+export function groupCount(pattern: string): number {
+  const pieces = pattern.replace(/\\Q[\s\S]*?(?:\\E|$)/g, 'Q').matchAll(PIECE)
+  return [...pieces].filter(([piece]) => piece === '(' || piece === '(?P' || piece === '(?<').length
+}

@@ -7,84 +7,50 @@ export const TEXT_FUNCTIONS = {
     result: common,
     summary: 'the first value that is not null; among strings, that is not empty',
   },
-  extract: {
-    parameters: [
-      { name: 'regex', accepts: ['string'], regex: true },
-      { name: 'group', accepts: ['int'] },
-      { name: 'text', accepts: ['string'] },
-    ],
-    result: 'string',
-    summary: 'what a group of the first match captured; group 0 is the match',
-  },
-  indexof: {
-    parameters: [
-      { name: 'source', accepts: ['string'] },
-      { name: 'lookup', accepts: ['string'] },
-      { name: 'start', accepts: ['int'], optional: true },
-    ],
-    result: 'int',
-    summary: 'the position, from 0, of the first occurrence; -1 when there is none',
-  },
-  isempty: {
-    parameters: [{ name: 'value', accepts: ANY }],
-    result: 'bool',
-    summary: 'true for null and for the empty string',
-  },
-  isnotempty: {
-    parameters: [{ name: 'value', accepts: ANY }],
-    result: 'bool',
-    summary: 'false for null and for the empty string',
-  },
-  isnull: {
-    parameters: [{ name: 'value', accepts: ANY }],
-    result: 'bool',
-    summary: 'true for null; the empty string is not null',
-  },
-  isnotnull: {
-    parameters: [{ name: 'value', accepts: ANY }],
-    result: 'bool',
-    summary: 'false for null; the empty string is not null',
-  },
-  parse_json: {
+  reverse: {
     parameters: [{ name: 'text', accepts: ['string'] }],
-    result: 'dynamic',
-    summary: 'the value that a JSON text denotes; a text that is not JSON stays a string',
-  },
-  replace_regex: {
-    parameters: [
-      { name: 'regex', accepts: ['string'], regex: true },
-      { name: 'rewrite', accepts: ['string'] },
-      { name: 'text', accepts: ['string'] },
-    ],
     result: 'string',
-    summary: 'the text with every match rewritten; `$1` in the rewrite is the first group',
-  },
-  replace_string: {
-    parameters: [
-      { name: 'lookup', accepts: ['string'] },
-      { name: 'rewrite', accepts: ['string'] },
-      { name: 'text', accepts: ['string'] },
-    ],
-    result: 'string',
-    summary: 'the text with every occurrence rewritten',
-  },
-  split: {
-    parameters: [
-      { name: 'source', accepts: ['string'] },
-      { name: 'delimiter', accepts: ['string'] },
-    ],
-    result: 'dynamic',
-    summary: 'the parts between the delimiters, as an array',
+    summary: 'the characters from the last to the first',
   },
   strcat: {
     parameters: [{ name: 'value', accepts: ANY, repeated: true }],
     result: 'string',
     summary: 'the values as text, one after another; null adds nothing',
   },
+  strcat_delim: {
+    parameters: [
+      { name: 'delimiter', accepts: ['string'] },
+      { name: 'value, …', accepts: ANY, repeated: true },
+    ],
+    result: 'string',
+    summary: 'the values as text with a delimiter between them; null is the empty text',
+  },
+  strcmp: {
+    parameters: [
+      { name: 'a', accepts: ['string'] },
+      { name: 'b', accepts: ['string'] },
+    ],
+    result: 'int',
+    summary: '-1, 0 or 1: whether a text comes before another, is the same or comes after',
+  },
+  string_size: {
+    parameters: [{ name: 'text', accepts: ['string'] }],
+    result: 'int',
+    summary: 'the length in bytes',
+  },
   strlen: {
     parameters: [{ name: 'text', accepts: ['string'] }],
     result: 'int',
     summary: 'the length in characters (code points)',
+  },
+  strrep: {
+    parameters: [
+      { name: 'value', accepts: ANY },
+      { name: 'times', accepts: ['int'] },
+      { name: 'delimiter', accepts: ['string'], optional: true },
+    ],
+    result: 'string',
+    summary: 'the value as text, repeated up to 1024 times',
   },
   substring: {
     parameters: [
@@ -100,17 +66,14 @@ export const TEXT_FUNCTIONS = {
     result: 'string',
     summary: 'the text in lower case',
   },
+  totitle: {
+    parameters: [{ name: 'text', accepts: ['string'] }],
+    result: 'string',
+    summary: 'the text with its first character in upper case',
+  },
   toupper: {
     parameters: [{ name: 'text', accepts: ['string'] }],
     result: 'string',
     summary: 'the text in upper case',
-  },
-  trim: {
-    parameters: [
-      { name: 'cutset', accepts: ['string'] },
-      { name: 'source', accepts: ['string'] },
-    ],
-    result: 'string',
-    summary: 'the text without the characters of the cutset at either end',
   },
 } satisfies Record<string, Signature>

@@ -1,14 +1,21 @@
 import type { CONVERSION_FUNCTIONS } from '../../apl/function/conversion.js'
-import { convert, shown } from '../convert.js'
-import { sql } from '../sql.js'
+import { canonicalJson } from '../canonical-json.js'
+import { asDynamic, convert, shown } from '../convert.js'
+import { type Sql, sql } from '../sql.js'
 import { nullable, once, type Value } from '../value.js'
+import { toDynamic } from './parse.js'
+import { presentOrNull } from './present.js'
 import type { FunctionRow } from './row.js'
 
 /** Functions that turn a value of one type into another, in SQL. */
 export const CONVERSION_SQL: Readonly<Record<keyof typeof CONVERSION_FUNCTIONS, FunctionRow>> = {
+  dynamic_to_json: ([value]) => canonicalJson(value!),
+  toarray: ([value]) => toArray(value!),
   tobool: ([value]) => convert(value!, 'bool'),
   todatetime: ([value]) => convert(value!, 'datetime'),
   todouble: ([value]) => asNumber(value!),
+  todynamic: toDynamic,
+  tohex: (values) => hexadecimal(values),
   toint: ([value]) => convert(value!, 'int'),
   tostring: ([value]) => shown(value!),
   totimespan: ([value]) => convert(value!, 'timespan'),
@@ -22,4 +29,29 @@ function asNumber(value: Value): Value {
     'real',
     once(value.sql, (d) => sql`multiIf(${d} = 'true', 1., ${d} = 'false', 0., ${number.sql})`),
   )
+}
+
+/** `toarray(value)`: null has no elements. */
+function toArray(value: Value): Value {
+  const members = (d: Sql) => sql`arrayMap(m -> m.2, JSONExtractKeysAndValuesRaw(${d}))`
+  const array = (d: Sql) => {
+    const values = sql`concat('[', arrayStringConcat(${members(d)}, ','), ']')`
+    return sql`multiIf(startsWith(${d}, '['), ${d}, startsWith(${d}, '{'), ${values}, ${d} = '', '[]', concat('[', ${d}, ']'))`
+  }
+  const whole = sql`ifNull(${asDynamic(value)}, '')`
+  return { sql: once(whole, array), type: 'dynamic', nullable: false }
+}
+
+/** `tohex(value, minLength?)`: a negative number in the 16 digits of its two's complement. */
+function hexadecimal([value, ...length]: readonly Value[]): Value {
+  const number = convert(value!, 'int')
+  return presentOrNull('string', [number, ...length], (n, least) => {
+    // In bytes zero is two digits, and any other number may begin with one.
+    const digits = sql`if(${n!} = 0, '0', lower(trimLeft(hex(toInt64(${n!})), '0')))`
+    if (!least) return digits
+    return once(digits, (d) => {
+      const size = sql`toUInt64(greatest(length(${d}), greatest(0, least(${least}, 1024))))`
+      return sql`leftPad(${d}, ${size}, '0')`
+    })
+  })
 }

@@ -1,16 +1,6 @@
-import { joined, type Sql, sql, text } from '../sql.js'
+import { splitBy } from '../split.js'
+import { type Sql, sql, text } from '../sql.js'
 import { derived, nullable, once, type Value } from '../value.js'
-
-/** `indexof(source, lookup, start?)`: counted in characters from 0. */
-export function indexOf([source, lookup, start]: readonly Value[]): Value {
-  const parts = [source!, lookup!, ...(start ? [start] : [])]
-  const from = start ? sql`, toUInt64(greatest(${start.sql}, 0) + 1)` : sql``
-  return derived(
-    'int',
-    sql`(toInt64(positionUTF8(${source!.sql}, ${lookup!.sql}${from})) - 1)`,
-    parts,
-  )
-}
 
 /** `substring(source, start, length?)`: from 0; a negative start counts from the end. */
 export function substring([source, start, length]: readonly Value[]): Value {
@@ -38,38 +28,6 @@ export function split(source: Value, delimiter: Value): Value {
   })
   const isMissing = sql`(isNull(${source.sql}) OR isNull(${delimiter.sql}))`
   return nullable('dynamic', sql`if(${isMissing}, NULL, toJSONString(${parts}))`)
-}
-
-/**
- * The engine splits by a constant only. Bytes spelt `-2f` begin with what no other part of them holds, so
- * that in the spelling the delimiter is found exactly where it is in the text, and `|` nowhere.
- */
-function splitBy(delimiter: Sql, source: Sql): Sql {
-  const spelt = (value: Sql) => sql`replaceRegexpAll(hex(${value}), '(..)', '-\\\\1')`
-  const marked = sql`replaceAll(${spelt(source)}, ${spelt(delimiter)}, '|')`
-  return sql`arrayMap(piece -> unhex(replaceAll(piece, '-', '')), splitByChar('|', ${marked}))`
-}
-
-/** `trim(cutset, source)`: the characters of the set are taken off both ends. */
-export function trim(cutset: Value, source: Value): Value {
-  const known = cutset.constant
-  if (typeof known === 'string' && isAscii(known)) {
-    return derived('string', sql`trimBoth(${source.sql}, ${text(known)})`, [source])
-  }
-  // The engine's own trim takes the set byte by byte.
-  const set = sql`replaceRegexpAll(${cutset.sql}, '(.)', '\\\\\\\\x{\\\\0}')`
-  return derived('string', trimmed(source.sql, cutset.sql, set), [source, cutset])
-}
-
-function trimmed(source: Sql, cutset: Sql, _set: Sql): Sql {
-  const members = sql`extractAll(ifNull(${cutset}, ''), '(?s).')`
-  const alternatives = sql`arrayStringConcat(arrayMap(member -> regexpQuoteMeta(member), ${members}), '|')`
-  const pieces = [text('^(?:'), alternatives, text(')+|(?:'), alternatives, text(')+$')]
-  return sql`replaceRegexpAll(${source}, concat(${joined(pieces, ', ')}), '')`
-}
-
-function isAscii(value: string): boolean {
-  return [...value].every((character) => character <= '\x7f')
 }
 
 /** `replace_regex(regex, rewrite, source)`: `$1` in the rewrite is the first group. */

@@ -1,62 +1,63 @@
 import type { TEXT_FUNCTIONS } from '../../apl/function/text.js'
 import type { Type } from '../../apl/type.js'
-import { isNull, negated } from '../compare.js'
-import { convert, json, shown } from '../convert.js'
-import { list, type Sql, sql } from '../sql.js'
-import { derived, nullable, once, type Value } from '../value.js'
+import { convert, shown } from '../convert.js'
+import { list, sql } from '../sql.js'
+import { derived, nullable, type Value } from '../value.js'
+import { present } from './present.js'
 import type { FunctionRow } from './row.js'
-import { indexOf, replaceRegex, split, substring, trim } from './text-parts.js'
+import { substring } from './text-parts.js'
 
 /** Functions on text, in SQL. */
 export const TEXT_SQL: Readonly<Record<keyof typeof TEXT_FUNCTIONS, FunctionRow>> = {
   coalesce: (values, { type }) => firstOf(values, type),
-  extract: ([regex, group, source]) => {
-    const found = sql`regexpExtract(${source!.sql}, ${regex!.sql}, ${group!.sql})`
-    return nullable('string', sql`if(match(${source!.sql}, ${regex!.sql}), ${found}, NULL)`)
-  },
-  indexof: (values) => indexOf(values),
-  isempty: ([value]) => isEmpty(value!),
-  isnotempty: ([value]) => negated(isEmpty(value!)),
-  isnull: ([value]) => isNull(value!),
-  isnotnull: ([value]) => negated(isNull(value!)),
-  parse_json: ([source]) => nullable('dynamic', once(source!.sql, parsed)),
-  replace_regex: ([regex, rewrite, source]) => replaceRegex(regex!, rewrite!, source!),
-  replace_string: (values) => {
-    const [lookup, rewrite, source] = values.map((value) => value.sql)
-    return derived('string', sql`replaceAll(${source!}, ${lookup!}, ${rewrite!})`, values)
-  },
-  split: ([source, delimiter]) => split(source!, delimiter!),
+  reverse: ([source]) => derived('string', sql`reverseUTF8(${source!.sql})`, [source!]),
   strcat: (values) => {
     const texts = values.map((value) => shown(value).sql)
     return { sql: sql`concat(${list(texts)})`, type: 'string', nullable: false }
   },
+  strcat_delim: (values) => {
+    const [delimiter, ...texts] = values.map((value) => shown(value).sql)
+    const pieces = texts.flatMap((text, i) => (i === 0 ? [text] : [delimiter!, text]))
+    return { sql: sql`concat(${list(pieces)}, '')`, type: 'string', nullable: false }
+  },
+  strcmp: (values) => {
+    const [a, b] = values.map((value) => value.sql)
+    return derived('int', sql`toInt64(multiIf(${a!} < ${b!}, -1, ${a!} = ${b!}, 0, 1))`, values)
+  },
+  string_size: ([source]) => derived('int', sql`toInt64(length(${source!.sql}))`, [source!]),
   strlen: ([source]) => derived('int', sql`toInt64(lengthUTF8(${source!.sql}))`, [source!]),
+  strrep: ([value, ...rest]) => repeated([asString(value!), ...rest]),
   substring: (values) => substring(values),
   tolower: ([source]) => derived('string', sql`lowerUTF8(${source!.sql})`, [source!]),
+  totitle: ([source]) => {
+    const [first, others] = [
+      sql`substringUTF8(${source!.sql}, 1, 1)`,
+      sql`substringUTF8(${source!.sql}, 2)`,
+    ]
+    return derived('string', sql`concat(upperUTF8(${first}), ${others})`, [source!])
+  },
   toupper: ([source]) => derived('string', sql`upperUTF8(${source!.sql})`, [source!]),
-  trim: ([cutset, source]) => trim(cutset!, source!),
 }
 
+function asString(value: Value): Value {
+  return convert(value, 'string')
+}
+
+const MOST_TIMES = 1024
+
+function repeated(values: readonly Value[]): Value {
+  return present('string', values, (value, times, delimiter = sql`''`) => {
+    const copies = sql`arrayWithConstant(greatest(0, least(${times!}, ${MOST_TIMES})), ${value!})`
+    return sql`arrayStringConcat(arrayMap((copy, i) -> if(i = 1, copy, concat(${delimiter}, copy)), ${copies}, arrayEnumerate(${copies})))`
+  })
+}
+
+/** The empty text is as good as none, also where it is one of several types. */
 function firstOf(values: readonly Value[], type: Type): Value {
   const candidates = values.map((value) => {
     const converted = convert(value, type).sql
-    return type === 'string' ? sql`nullIf(${converted}, '')` : converted
+    if (type === 'string') return sql`nullIf(${converted}, '')`
+    return type === 'dynamic' ? sql`nullIf(${converted}, '""')` : converted
   })
   return nullable(type, sql`coalesce(${list(candidates)})`)
-}
-
-function isEmpty(value: Value): Value {
-  if (value.type !== 'string' && value.type !== 'dynamic') return isNull(value)
-  const empty = value.type === 'string' ? sql`''` : sql`'""'`
-  return {
-    sql: sql`ifNull(${value.sql} = ${empty}, true)`,
-    type: 'bool',
-    nullable: false,
-  }
-}
-
-/** A JSON text in the one form that dynamic values have; what is no JSON is a string. */
-function parsed(source: Sql): Sql {
-  const value = sql`nullIf(JSONExtractRaw(${source}), 'null')`
-  return sql`if(isValidJSON(${source}), ${value}, ${json(source)})`
 }

@@ -1,0 +1,121 @@
+import { asText, convert } from '../convert.js'
+import { raw, type Sql, sql, text } from '../sql.js'
+import { constant, once, type Value } from '../value.js'
+import { presentOrNull } from './present.js'
+import type { FunctionRow } from './row.js'
+
+const LETTERS = ['K', 'M', 'G', 'T', 'P', 'E', 'Z', 'Y']
+const TWO = ['Bytes', 'KB', 'MB', 'GB', 'TB', 'PB', 'EB']
+const TEN = ['Bytes', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB', 'ZB', 'YB']
+const MOST_DECIMALS = 20
+
+/** `format_bytes(value, precision?, units?, base?)`: null for a base or a unit that is none. */
+export const formatBytes: FunctionRow = ([value, precision, units, base]) => {
+  const decimals = precision ?? constant('int', 0n)
+  const unit = units ?? constant('string', '')
+  const values = [convert(value!, 'real'), decimals, unit, base ?? constant('int', 2n)]
+  return presentOrNull('string', values, (number, places, name, by) => {
+    const size = sql`multiIf(${by!} = 2, ${sizes(2, unit, name!, number!)}, ${by!} = 10, ${sizes(10, unit, name!, number!)}, 0.)`
+    return once(size, (one) => {
+      const written = decimal({
+        value: value!,
+        number: number!,
+        size: one,
+        decimals,
+        places: places!,
+      })
+      const word =
+        unit.constant === ''
+          ? autoName(one, by!)
+          : sql`if(${name!} = '', ${autoName(one, by!)}, ${name!})`
+      return sql`if(${one} = 0, NULL, concat(${written}, ' ', ${word}))`
+    })
+  })
+}
+
+/** The size of the unit: the one named, or the largest that the number reaches; 0 when there is none of that name. */
+function sizes(base: 2 | 10, unit: Value, name: Sql, number: Sql): Sql {
+  const steps = (base === 2 ? TWO : TEN).map((_, i) => size(base, i))
+  const reached = sql`arrayCount(step -> abs(${number}) >= step, ${raw(`[${steps.join(', ')}]`)})`
+  const auto = sql`${raw(`[${steps.join(', ')}]`)}[greatest(${reached}, 1)]`
+  if (unit.constant === '') return auto
+  const known = raw(
+    `[${namesOf(base)
+      .map(([word]) => `'${word}'`)
+      .join(', ')}]`,
+  )
+  const named = raw(
+    `[${namesOf(base)
+      .map(([, step]) => step)
+      .join(', ')}]`,
+  )
+  return sql`if(${name} = '', ${auto}, transform(${name}, ${known}, ${named}, 0.))`
+}
+
+function size(base: 2 | 10, power: number): string {
+  return `toFloat64('${(base === 2 ? 1024n : 1000n) ** BigInt(power)}')`
+}
+
+function namesOf(base: 2 | 10): readonly (readonly [string, string])[] {
+  const plain = [['Bytes', size(base, 0)] as const]
+  const letters = LETTERS.map((letter, i) => [letter, size(base, i + 1)] as const)
+  if (base === 10) {
+    return [...plain, ...letters.map(([l, s]) => [`${l === 'K' ? 'k' : l}B`, s] as const)]
+  }
+  return [...plain, ...letters.flatMap(([l, s]) => [[`${l}B`, s] as const, [`${l}iB`, s] as const])]
+}
+
+function autoName(size: Sql, base: Sql): Sql {
+  const names = (all: readonly string[]) => raw(`[${all.map((name) => `'${name}'`).join(', ')}]`)
+  const power = (by: number) => sql`toInt64(round(log(${size}) / log(${by}))) + 1`
+  return sql`if(${base} = 2, ${names(TWO)}[${power(1024)}], ${names(TEN)}[${power(1000)}])`
+}
+
+interface Amount {
+  readonly value: Value
+  readonly number: Sql
+  readonly size: Sql
+  readonly decimals: Value
+  readonly places: Sql
+}
+
+function decimal({ value, number, size: unit, decimals, places }: Amount): Sql {
+  const known = decimals.constant
+  const divided = (count: number) => {
+    const real = sql`toDecimalString(${number} / ${unit}, ${count})`
+    // A number of bytes is not divided, so that none of its digits is lost.
+    if (value.type === 'real') return real
+    const whole = wholeOf(value)
+    return sql`if(${unit} = 1 AND isNotNull(${whole}), toDecimalString(ifNull(${whole}, 0), ${count}), ${real})`
+  }
+  if (typeof known === 'bigint') return divided(Math.min(Math.max(Number(known), 0), MOST_DECIMALS))
+  const all = Array.from({ length: MOST_DECIMALS + 1 }, (_, count) => divided(count).text)
+  return sql`${raw(`[${all.join(', ')}]`)}[greatest(0, least(${places}, ${MOST_DECIMALS})) + 1]`
+}
+
+function wholeOf(value: Value): Sql {
+  return value.type === 'int' ? value.sql : sql`toInt64OrNull(${asText(value)})`
+}
+
+// Number, letter of the unit, the `i` of units that always count by 1024.
+const SIZE =
+  '^\\s*([0-9]+|[0-9]*\\.[0-9]+|[0-9]+\\.)\\s*(?:([KkMmGgTtPpEeZzYy]?)(i?)[Bb](?:ytes?)?)?\\s*$'
+
+/** `parse_bytes(text, base?)`. */
+export const parseBytes: FunctionRow = ([source, base]) =>
+  presentOrNull('int', [source!, base ?? constant('int', 2n)], (s, by) =>
+    once(sql`extractGroups(${s!}, ${text(SIZE)})`, (parts) => {
+      const letters = raw(`['', ${LETTERS.map((letter) => `'${letter}'`).join(', ')}]`)
+      const power = sql`indexOf(${letters}, upper(${parts}[2]))`
+      const step = sql`if(${by!} = 2 OR ${parts}[3] = 'i', ${powers(1024n)}, ${powers(1000n)})[${power}]`
+      const whole = sql`toInt256OrZero(${parts}[1]) * ${step}`
+      const real = sql`trunc(toFloat64OrZero(${parts}[1]) * toFloat64(${step}))`
+      const amount = sql`if(position(${parts}[1], '.') = 0, accurateCastOrNull(${whole}, 'Int64'), accurateCastOrNull(${real}, 'Int64'))`
+      return sql`if(${by!} NOT IN (2, 10), NULL, if(empty(${parts}) OR length(${parts}[1]) > 40, 0, ifNull(${amount}, 0)))`
+    }),
+  )
+
+function powers(base: bigint): Sql {
+  const all = [1n, ...LETTERS.map((_, i) => base ** BigInt(i + 1))]
+  return raw(`[${all.map((power) => `toInt256('${power}')`).join(', ')}]`)
+}

@@ -1,0 +1,64 @@
+import type { ENCODING_FUNCTIONS } from '../../apl/function/encoding.js'
+import { type Sql, sql } from '../sql.js'
+import { derived, once, type Value } from '../value.js'
+import { present, presentOrNull } from './present.js'
+import type { FunctionRow } from './row.js'
+
+/** Functions that write text as something else, in SQL. */
+export const ENCODING_SQL: Readonly<Record<keyof typeof ENCODING_FUNCTIONS, FunctionRow>> = {
+  base64_decode_toarray: (values) =>
+    present(
+      'dynamic',
+      values,
+      (s) => sql`toJSONString(${once(sql`tryBase64Decode(${s!})`, bytes)})`,
+    ),
+  base64_decode_tostring: ([source]) => same(source!, (s) => sql`tryBase64Decode(${s})`),
+  base64_encode_fromarray: (values) => present('string', values, (d) => once(d!, base64OfBytes)),
+  base64_encode_tostring: ([source]) => same(source!, (s) => sql`base64Encode(${s})`),
+  quote: (values) => present('string', values, (s) => sql`toJSONString(${s!})`),
+  unicode_codepoints_from_string: (values) => present('dynamic', values, (s) => codePoints(s!)),
+  unicode_codepoints_to_string: (values) =>
+    presentOrNull('string', values, (d) => once(d!, textOfCodePoints)),
+  url_decode: ([source]) => same(source!, (s) => sql`decodeURLComponent(${s})`),
+  url_encode: ([source]) => same(source!, (s) => sql`encodeURLComponent(${s})`),
+}
+
+function same(source: Value, of: (source: Sql) => Sql): Value {
+  return derived('string', of(source.sql), [source])
+}
+
+function bytes(text: Sql): Sql {
+  return sql`arrayMap(i -> reinterpretAsUInt8(substring(${text}, i, 1)), range(1, length(${text}) + 1))`
+}
+
+function base64OfBytes(array: Sql): Sql {
+  const items = sql`JSONExtractArrayRaw(${array})`
+  const areBytes = sql`arrayAll(item -> match(item, '^[0-9]{1,3}$') AND toUInt16OrZero(item) < 256, ${items})`
+  const text = sql`arrayStringConcat(arrayMap(item -> char(toUInt16OrZero(item)), ${items}))`
+  return sql`if(startsWith(${array}, '[') AND ${areBytes}, base64Encode(${text}), '')`
+}
+
+function codePoints(text: Sql): Sql {
+  const wide = sql`convertCharset(${text}, 'UTF-8', 'UTF-32LE')`
+  const each = once(wide, (w) => {
+    const place = sql`range(toUInt64(intDiv(length(${w}), 4)))`
+    return sql`arrayMap(i -> reinterpretAsUInt32(substring(${w}, i * 4 + 1, 4)), ${place})`
+  })
+  return sql`toJSONString(${each})`
+}
+
+function textOfCodePoints(array: Sql): Sql {
+  const items = sql`JSONExtractArrayRaw(${array})`
+  const isOne = sql`match(item, '^[0-9]{1,7}$') AND toUInt32OrZero(item) < 1114112 AND NOT (toUInt32OrZero(item) BETWEEN 55296 AND 57343)`
+  const text = sql`arrayStringConcat(arrayMap(item -> ${utf8(sql`toUInt32OrZero(item)`)}, ${items}))`
+  return sql`if(startsWith(${array}, '[') AND arrayAll(item -> ${isOne}, ${items}), ${text}, NULL)`
+}
+
+/** The bytes of one character. */
+function utf8(c: Sql): Sql {
+  const tail = (shift: number) => sql`128 + bitAnd(bitShiftRight(${c}, ${shift}), 63)`
+  const two = sql`char(192 + bitShiftRight(${c}, 6), ${tail(0)})`
+  const three = sql`char(224 + bitShiftRight(${c}, 12), ${tail(6)}, ${tail(0)})`
+  const four = sql`char(240 + bitShiftRight(${c}, 18), ${tail(12)}, ${tail(6)}, ${tail(0)})`
+  return sql`multiIf(${c} < 128, char(${c}), ${c} < 2048, ${two}, ${c} < 65536, ${three}, ${four})`
+}

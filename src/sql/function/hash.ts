@@ -1,0 +1,23 @@
+import type { HASH_FUNCTIONS } from '../../apl/function/hash.js'
+import { asText } from '../convert.js'
+import { list, raw, sql } from '../sql.js'
+import { derived } from '../value.js'
+import type { FunctionRow } from './row.js'
+
+/** Functions that make a number or a text of fixed length out of any value, in SQL. */
+export const HASH_SQL: Readonly<Record<keyof typeof HASH_FUNCTIONS, FunctionRow>> = {
+  hash: (values) => {
+    const [source, ...salt] = values
+    const parts = [asText(source!), ...salt.map((value) => value.sql)]
+    return derived('int', sql`reinterpretAsInt64(xxHash64(${list(parts)}))`, values)
+  },
+  hash_md5: digest('MD5'),
+  hash_sha1: digest('SHA1'),
+  hash_sha256: digest('SHA256'),
+  hash_sha512: digest('SHA512'),
+}
+
+function digest(name: string): FunctionRow {
+  return ([source]) =>
+    derived('string', sql`lower(hex(${raw(name)}(${asText(source!)})))`, [source!])
+}

@@ -1,0 +1,65 @@
+import type { SEARCH_FUNCTIONS } from '../../apl/function/search.js'
+import { captures, cut, firstCapture, isWrittenOut } from '../regex.js'
+import { type Sql, sql, text } from '../sql.js'
+import { derived, nullable, once, type Value } from '../value.js'
+import { indexOf, indexOfRegex } from './index-of.js'
+import { present } from './present.js'
+import type { FunctionRow } from './row.js'
+import { replaceRegex, split } from './text-parts.js'
+import { translate } from './translate.js'
+
+// Beside the colours there are the commands to a window, which end in a bell or in ESC \.
+const ESCAPE_SEQUENCE =
+  '\\x1b\\][^\\x07\\x1b]*(?:\\x07|\\x1b\\\\)|\\x1b(?:\\[[0-?]*[ -/]*[@-~]|[@-Z\\\\-_])'
+
+/** Functions that look for something in a text, in SQL. */
+export const SEARCH_SQL: Readonly<Record<keyof typeof SEARCH_FUNCTIONS, FunctionRow>> = {
+  countof: ([lookup, source]) =>
+    derived('int', sql`toInt64(countSubstrings(${source!.sql}, ${lookup!.sql}))`, [
+      lookup!,
+      source!,
+    ]),
+  countof_regex: ([regex, source]) => countMatches(regex!, source!),
+  extract: ([regex, group, source]) =>
+    nullable('string', firstCapture(source!.sql, regex!, group!)),
+  extract_all: ([regex, groups, source]) => extractAll(regex!, groups!, source!),
+  indexof: indexOf,
+  indexof_regex: indexOfRegex,
+  regex_quote: ([source]) => derived('string', sql`regexpQuoteMeta(${source!.sql})`, [source!]),
+  replace_regex: ([regex, rewrite, source]) => replaceRegex(regex!, rewrite!, source!),
+  replace_string: (values) => {
+    const [lookup, rewrite, source] = values.map((value) => value.sql)
+    return derived('string', sql`replaceAll(${source!}, ${lookup!}, ${rewrite!})`, values)
+  },
+  split: ([source, delimiter]) => split(source!, delimiter!),
+  strip_ansi_escapes: ([source]) => {
+    const stripped = sql`replaceRegexpAll(${source!.sql}, ${text(ESCAPE_SEQUENCE)}, '')`
+    return derived('string', stripped, [source!])
+  },
+  translate: ([search, replacement, source]) => translate(search!, replacement!, source!),
+}
+
+function countMatches(regex: Value, source: Value): Value {
+  if (isWrittenOut(regex)) {
+    return derived('int', sql`toInt64(countMatches(${source.sql}, ${regex.sql}))`, [source])
+  }
+  return present('int', [regex, source], (pattern, s) => {
+    // As with a regex that is written out, a match of nothing does not count.
+    const counted = (pieces: Sql) =>
+      sql`arrayCount((piece, i) -> i % 2 = 0 AND piece != '', ${pieces}, arrayEnumerate(${pieces}))`
+    return sql`toInt64(${once(cut(s!, { ...regex, sql: pattern! }), counted)})`
+  })
+}
+
+function extractAll(regex: Value, groups: Value, source: Value): Value {
+  const wanted: number[] = JSON.parse(String(groups.constant))
+  return present('dynamic', [regex, source], (pattern, s) => {
+    const known = isWrittenOut(regex) ? regex : { ...regex, sql: pattern! }
+    return rendered(captures(s!, known, wanted), wanted.length)
+  })
+}
+
+/** Of one group an array of texts, of several an array of arrays. */
+function rendered(matches: Sql, groups: number): Sql {
+  return sql`toJSONString(${groups === 1 ? sql`arrayMap(g -> g[1], ${matches})` : matches})`
+}

@@ -1,0 +1,63 @@
+import type { TRIM_FUNCTIONS } from '../../apl/function/trim.js'
+import { around } from '../regex.js'
+import { list, type Sql, sql, text } from '../sql.js'
+import { derived, type Value } from '../value.js'
+import { present } from './present.js'
+import type { FunctionRow } from './row.js'
+
+type End = 'start' | 'end' | 'both'
+
+const SPACE = '[\\t\\n\\v\\f\\r \\x{85}\\p{Z}]'
+const TRIMS: Readonly<Record<End, Sql>> = {
+  start: sql`trimLeft`,
+  end: sql`trimRight`,
+  both: sql`trimBoth`,
+}
+
+/** Functions that take off what a text begins or ends with, in SQL. */
+export const TRIM_SQL: Readonly<Record<keyof typeof TRIM_FUNCTIONS, FunctionRow>> = {
+  trim: ([cutset, source]) => trimmed('both', cutset!, source!),
+  trim_end: ([cutset, source]) => trimmed('end', cutset!, source!),
+  trim_end_regex: ([regex, source]) => stripped('end', regex!, source!),
+  trim_regex: ([regex, source]) => stripped('both', regex!, source!),
+  trim_space: ([source]) => {
+    const both = text(`^${SPACE}+|${SPACE}+$`)
+    return derived('string', sql`replaceRegexpAll(${source!.sql}, ${both}, '')`, [source!])
+  },
+  trim_start: ([cutset, source]) => trimmed('start', cutset!, source!),
+  trim_start_regex: ([regex, source]) => stripped('start', regex!, source!),
+}
+
+function trimmed(end: End, cutset: Value, source: Value): Value {
+  const known = cutset.constant
+  if (known === '') return source
+  if (typeof known === 'string' && isAscii(known)) {
+    return derived('string', sql`${TRIMS[end]}(${source.sql}, ${text(known)})`, [source])
+  }
+  // The engine's own trim takes the set byte by byte.
+  return present('string', [cutset, source], (set, text) => {
+    return sql`replaceRegexpAll(${text!}, ${patternOf(end, set!)}, '')`
+  })
+}
+
+function patternOf(end: End, set: Sql): Sql {
+  const members = sql`arrayMap(member -> regexpQuoteMeta(member), extractAll(${set}, '(?s).'))`
+  const one = sql`arrayStringConcat(${members}, '|')`
+  const sides = {
+    start: [text('^(?:'), one, text(')+')],
+    end: [text('(?:'), one, text(')+$')],
+    both: [text('^(?:'), one, text(')+|(?:'), one, text(')+$')],
+  }
+  return sql`concat(${list(sides[end])})`
+}
+
+function isAscii(value: string): boolean {
+  return [...value].every((character) => character <= '\x7f')
+}
+
+function stripped(end: End, regex: Value, source: Value): Value {
+  let rest = source.sql
+  if (end !== 'end') rest = sql`replaceRegexpOne(${rest}, ${around('^(?:', regex, ')+')}, '')`
+  if (end !== 'start') rest = sql`replaceRegexpOne(${rest}, ${around('(?:', regex, ')+$')}, '')`
+  return derived('string', rest, [regex, source])
+}

@@ -1,0 +1,76 @@
+import { objectOfTexts } from '../json-object.js'
+import { typedPart } from '../json-path.js'
+import { type Sql, sql, text } from '../sql.js'
+import { once, type Value } from '../value.js'
+import { presentOrNull } from './present.js'
+
+// RFC 3986, appendix B, with the authority taken apart: the engine's own functions find no host behind
+// `user:password@`. Scheme, user, password, host, port, path, query, fragment.
+const URL_PARTS =
+  '(?s)^(?:(?:([A-Za-z][A-Za-z0-9+.-]*):)?//(?:([^/?#@:]*)(?::([^/?#]*))?@)?(\\[[^\\]]*\\]|[^/?#:]*)(?::([0-9]*))?)?([^?#]*)(?:\\?([^#]*))?(?:#(.*))?$'
+
+/** `parse_url(url)`: the parts as they are written, undecoded. */
+export function parseUrl(source: Sql): Sql {
+  return once(sql`extractGroups(${source}, ${text(URL_PARTS)})`, (parts) =>
+    objectOfTexts({
+      scheme: sql`${parts}[1]`,
+      host: sql`${parts}[4]`,
+      port: sql`${parts}[5]`,
+      path: sql`${parts}[6]`,
+      username: sql`${parts}[2]`,
+      password: sql`${parts}[3]`,
+      query: sql`${parts}[7]`,
+      fragment: sql`${parts}[8]`,
+    }),
+  )
+}
+
+/** `parse_urlquery(query)`: a name without `=` has the empty text. */
+export function parseUrlQuery(source: Sql): Sql {
+  const query = sql`replaceRegexpOne(${source}, '^[?]', '')`
+  const pieces = sql`arrayFilter(piece -> piece != '', splitByChar('&', ${query}))`
+  const name = sql`decodeURLFormComponent(extract(piece, '^([^=]*)'))`
+  const value = sql`decodeURLFormComponent(replaceRegexpOne(piece, '(?s)^[^=]*=?', ''))`
+  const member = sql`(toJSONString(${name}), toJSONString(${value}))`
+  return once(sql`arrayMap(piece -> ${member}, ${pieces})`, (members) => {
+    const names = sql`arrayMap(m -> m.1, ${members})`
+    const firsts = sql`arrayFilter((m, i) -> indexOf(${names}, m.1) = i, ${members}, arrayEnumerate(${members}))`
+    const written = sql`arrayMap(m -> concat(m.1, ':', m.2), ${firsts})`
+    return sql`concat('{', arrayStringConcat(${written}, ','), '}')`
+  })
+}
+
+/** `format_url(parts)`: `user` may also be called `username`, as `parse_url` calls it. */
+export function formatUrl(parts: Value): Value {
+  return presentOrNull('string', [parts], (whole) =>
+    once(whole!, (d) => sql`if(startsWith(${d}, '{'), ${urlOf(d)}, NULL)`),
+  )
+}
+
+function urlOf(document: Sql): Sql {
+  const own = (name: string) => {
+    const value = typedPart({ document, path: [text(name)] }, 'string').sql
+    return sql`ifNull(${value}, '')`
+  }
+  const user = sql`if(${own('user')} = '', ${own('username')}, ${own('user')})`
+  const password = behind(':', own('password'))
+  const login = once(user, (u) => sql`if(${u} = '', '', concat(${u}, ${password}, '@'))`)
+  const scheme = once(own('scheme'), (s) => sql`if(${s} = '', '', concat(${s}, ':'))`)
+  const host = sql`concat(${login}, ${own('host')}, ${behind(':', own('port'))})`
+  const authority = once(host, (h) => sql`if(${h} = '', '', concat('//', ${h}))`)
+  const slash = sql`if(${own('host')} = '' OR ${own('path')} = '' OR startsWith(${own('path')}, '/'), '', '/')`
+  const query = behind('?', queryOf(document, own('query')))
+  return sql`concat(${scheme}, ${authority}, ${slash}, ${own('path')}, ${query}, ${behind('#', own('fragment'))})`
+}
+
+function behind(sign: string, value: Sql): Sql {
+  return once(value, (v) => sql`if(${v} = '', '', concat(${text(sign)}, ${v}))`)
+}
+
+/** A query is a text, or an object of parameters. */
+function queryOf(document: Sql, written: Sql): Sql {
+  const raw = sql`JSONExtractRaw(${document}, 'query')`
+  const value = sql`JSONExtractString(m.2)`
+  const parameters = sql`arrayMap(m -> concat(encodeURLComponent(m.1), '=', encodeURLComponent(${value})), JSONExtractKeysAndValuesRaw(${document}, 'query'))`
+  return sql`if(startsWith(${raw}, '{'), arrayStringConcat(${parameters}, '&'), ${written})`
+}
