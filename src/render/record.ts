@@ -7,7 +7,7 @@ import { visible } from './visible.js'
 
 const WIDEST_RULE = 80
 
-/** Each row as a block with a line for each field; nothing is cut. */
+/** Each row as a block with a line for each field that has a value; values are never cut. */
 export function* renderRecords(
   tables: readonly Table[],
   { width = WIDEST_RULE }: RenderOptions,
@@ -15,15 +15,25 @@ export function* renderRecords(
   let number = 0
   for (const { fields, columns } of tables) {
     const names = fields.map(({ name }) => visible(name))
-    const nameWidth = Math.max(...names.map(textWidth), 0)
+    const filled = columns.map((column) => column.some((cell) => cell !== 'null'))
+    const nameWidth = Math.max(...names.filter((_, i) => filled[i]).map(textWidth), 0)
     const rows = columns[0]?.length ?? 0
     for (let row = 0; row < rows; row++) {
       number += 1
       yield `${`── ${number} `.padEnd(Math.min(width, WIDEST_RULE), '─')}\n`
+      let empty = 0
       for (const [index, name] of names.entries()) {
-        const value = shownCell(columns[index]![row]!)
-        yield `${`${fitText(name, nameWidth, 'left')}  ${value}`.trimEnd()}\n`
+        const cell = columns[index]![row]!
+        // Of a dataset's thousands of fields an event has a few.
+        if (cell === 'null') empty += 1
+        else yield `${`${fitText(name, nameWidth, 'left')}  ${shownCell(cell)}`.trimEnd()}\n`
       }
+      if (empty > 0) yield emptyLine(empty)
     }
   }
+}
+
+function emptyLine(count: number): string {
+  const fields = count === 1 ? '1 field' : `${count.toLocaleString('en-US')} fields`
+  return `… and ${fields} without a value\n`
 }

@@ -156,4 +156,23 @@ describe('records', () => {
     const text = await rendered('record', tables, { width: 10 })
     expect(text).toBe('── 1 ─────\na  1\n── 2 ─────\na  2\n── 3 ─────\nb  3\n')
   })
+
+  it('leave out the fields without a value, and say how many', async () => {
+    const table = tableOf(
+      ['a', 'integer', ['1', 'null']],
+      ['a long name', 'integer', ['null', 'null']],
+      ['s', 'string', ['""', 'null']],
+    )
+    expect(await rendered('record', [table], { width: 10 })).toBe(
+      [
+        '── 1 ─────',
+        'a  1',
+        's  ""',
+        '… and 1 field without a value',
+        '── 2 ─────',
+        '… and 3 fields without a value',
+        '',
+      ].join('\n'),
+    )
+  })
 })
