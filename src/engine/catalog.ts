@@ -5,6 +5,7 @@ import type { Engine } from './engine.js'
 import { fieldName, pathKey, pathOfKey } from './field-path.js'
 import { columnName, type HotColumn, hotColumnOf } from './hot-column.js'
 import { typeOfKinds } from './kinds.js'
+import { isTrialText } from './table-notes.js'
 
 // What was found in events is written here before the events are stored, so whatever a crash leaves
 // behind, every field of every stored event is known. Rows are only ever added, and those of one
@@ -55,7 +56,7 @@ export async function loadDatasets(engine: Engine): Promise<Map<string, Dataset>
   return datasets
 }
 
-/** The columns whose type still is that of the field: others were left when the field's type changed. */
+/** The columns whose type, proven or on trial, still is that of the field: others were left when the field's type changed. */
 function usableColumns(
   paths: ReadonlyMap<string, KnownPath>,
   columns: readonly HotColumn[],
@@ -84,14 +85,17 @@ export function tableOf(dataset: string): Sql {
 
 async function loadColumns(engine: Engine): Promise<Map<string, HotColumn[]>> {
   const answer = await engine.ask(
-    sql`SELECT table, name FROM system.columns WHERE database = ${text(DATASETS)}`,
+    sql`SELECT table, name, comment FROM system.columns WHERE database = ${text(DATASETS)}`,
   )
   const names = strings(answer.columns.get('name'))
+  const comments = strings(answer.columns.get('comment'))
   const columns = new Map<string, HotColumn[]>()
   for (const [i, table] of strings(answer.columns.get('table')).entries()) {
     const column = hotColumnOf(names[i] ?? '')
     const found = columns.get(table) ?? []
-    columns.set(table, column === undefined ? found : [...found, column])
+    const trial = isTrialText(comments[i] ?? '')
+    if (column === undefined) columns.set(table, found)
+    else columns.set(table, [...found, trial ? { ...column, trial } : column])
   }
   return columns
 }

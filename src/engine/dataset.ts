@@ -7,8 +7,14 @@ import { type Kinds, typeOfKinds, wireTypeOfKinds } from './kinds.js'
 /** A place in a dataset's events where values were found. */
 export interface KnownPath {
   readonly path: FieldPath
-  /** What was found there, as far as anybody looked: complete only for fields with a typed column. */
+  /** What was found there, as far as anybody looked: complete only for fields with a proven column. */
   readonly kinds: Kinds
+}
+
+/** A typed column and where its values stand. */
+export interface HotPath {
+  readonly column: HotColumn
+  readonly known: KnownPath
 }
 
 const TIMES: readonly FieldLayout[] = ['_sysTime', '_time'].map((name) => ({
@@ -23,7 +29,7 @@ const TIMES: readonly FieldLayout[] = ['_sysTime', '_time'].map((name) => ({
 export class Dataset {
   readonly name: string
   readonly paths: ReadonlyMap<string, KnownPath>
-  /** The typed columns by field; each has exactly one path. */
+  /** The typed columns by field, those on trial too; each has exactly one path. */
   readonly columns: ReadonlyMap<string, HotColumn>
   readonly layout: Layout
   readonly fields: readonly Field[]
@@ -42,11 +48,16 @@ export class Dataset {
   }
 
   /** The typed columns with where their values stand. */
-  hotPaths(): readonly { readonly column: HotColumn; readonly known: KnownPath }[] {
+  hotPaths(): readonly HotPath[] {
     return [...this.paths.values()].flatMap((known) => {
       const column = this.columns.get(fieldName(known.path))
       return column === undefined ? [] : [{ column, known }]
     })
+  }
+
+  /** Those of them that are on trial. */
+  trials(): readonly HotPath[] {
+    return this.hotPaths().filter(({ column }) => column.trial)
   }
 
   knows(path: FieldPath): boolean {
@@ -73,7 +84,7 @@ function fieldLayout(
   column: HotColumn | undefined,
 ): FieldLayout {
   const paths = known.map(({ path }) => path)
-  if (column === undefined) return { name, type: 'dynamic', wireType: '', paths }
+  if (column === undefined || column.trial) return { name, type: 'dynamic', wireType: '', paths }
   const kinds = known.reduce((all, one) => all | one.kinds, 0)
   return {
     name,

@@ -17,8 +17,10 @@ export interface Growth {
 }
 
 /** Columns cost a file or two each in every part: a field must earn one. */
-const MAX_COLUMNS = 128
+export const MAX_COLUMNS = 128
 const FREQUENT = 0.01
+
+/** The dataset with a place for everything that was found in events which are about to be stored. */
 export function grow(
   dataset: Dataset,
   survey: Survey,
@@ -42,24 +44,21 @@ export function grow(
     if (type === column.type) continue
     columns.delete(column.field)
     retired.push(column)
-    if (type !== undefined) add({ field: column.field, type }, known.path, false)
+    // Of what nobody has looked at yet, nothing is known by what a batch brings.
+    if (type !== undefined && !column.trial) add({ field: column.field, type }, known.path, false)
   }
-  const candidates = [...survey.findings.values()]
-    .filter((finding) => !dataset.paths.has(pathKey(finding.path)))
-    .filter((finding) => deservesColumn(finding, events) && shape.trouble(finding.path) === 0)
-    .sort((a, b) => b.count - a.count)
-  for (const finding of candidates) {
+  const found = [...survey.findings.values()]
+  const unseen = found.filter((finding) => !dataset.paths.has(pathKey(finding.path)))
+  for (const finding of frequent(unseen, events)) {
     const { path, kinds } = finding
     const type = typeOfKinds(kinds)
-    if (columns.size >= MAX_COLUMNS || type === undefined) continue
+    if (columns.size >= MAX_COLUMNS || type === undefined || shape.trouble(path) !== 0) continue
     paths.set(pathKey(path), { path, kinds })
     add({ field: fieldName(path), type }, path, hasFewTexts(finding))
   }
   return {
     dataset: new Dataset(dataset.name, paths, columns),
-    paths: [...paths]
-      .filter(([key, known]) => known !== dataset.paths.get(key))
-      .map(([, known]) => known),
+    paths: changed(dataset.paths, paths),
     columns: added,
     retired,
   }
@@ -70,19 +69,29 @@ export function grow(
   }
 }
 
-function foundKinds(path: FieldPath, survey: Survey): number {
+/** The kinds of value that were found at a path. */
+export function foundKinds(path: FieldPath, survey: Survey): number {
   const key = pathKey(path)
   const emptied = survey.emptied.has(key) ? KIND.other : 0
   return (survey.findings.get(key)?.kinds ?? 0) | emptied
 }
 
-function deservesColumn(finding: Finding, events: number): boolean {
-  return (
-    finding.count >= events * FREQUENT &&
-    typeOfKinds(finding.kinds) !== undefined &&
-    isPlainKey(fieldName(finding.path)) &&
-    finding.path.every(isPlainKey)
-  )
+/** Findings that are worth a column if they are of one type, the most frequent first. */
+export function frequent(findings: readonly Finding[], events: number): readonly Finding[] {
+  return findings
+    .filter(({ path, count }) => {
+      const isNameable = isPlainKey(fieldName(path)) && path.every(isPlainKey)
+      return count >= events * FREQUENT && isNameable
+    })
+    .sort((a, b) => b.count - a.count)
+}
+
+/** The paths of which something new is known. */
+export function changed(
+  before: ReadonlyMap<string, KnownPath>,
+  after: ReadonlyMap<string, KnownPath>,
+): readonly KnownPath[] {
+  return [...after].filter(([key, known]) => known !== before.get(key)).map(([, known]) => known)
 }
 
 interface Shape {
@@ -90,7 +99,8 @@ interface Shape {
   trouble(path: FieldPath): number
 }
 
-function shapeOf(paths: ReadonlyMap<string, KnownPath>): Shape {
+/** How the paths of a dataset stand to each other. */
+export function shapeOf(paths: ReadonlyMap<string, KnownPath>): Shape {
   const groups = new Set<string>()
   const spellings = new Map<string, number>()
   for (const { path } of paths.values()) {

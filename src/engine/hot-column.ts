@@ -7,6 +7,8 @@ import { type HotType, KIND, type Kinds } from './kinds.js'
 export interface HotColumn {
   readonly field: string
   readonly type: HotType
+  /** Filled and guarded by inserts, but not proven of the events stored before it: no query may read it yet. */
+  readonly trial?: true
 }
 
 /** The column's name; with the type in it no field can be called like a column of another. */

@@ -99,7 +99,7 @@ export class OddBatch {
     if (events === 0) return
     const growth = grow(new Dataset(this.target.name, new Map(), new Map()), survey, events)
     await savePaths(this.target.engine, this.target.name, growth.paths)
-    await this.target.engine.run(createTable(this.target.name, growth.columns))
+    await this.target.engine.run(createTable(this.target.name, growth.columns, lines))
     this.target.changed(growth.dataset)
   }
 
@@ -197,7 +197,7 @@ export class OddBatch {
     await savePaths(engine, name, growth.paths)
     const { columns, retired } = growth
     if (columns.length + retired.length > 0) {
-      await engine.run(changeColumns(name, columns, retired))
+      await engine.run(changeColumns(name, { added: columns, retired }))
     }
     this.target.changed(growth.dataset)
     return true

@@ -2,12 +2,15 @@ import type { Field, Schema } from '../apl/schema.js'
 import type { Layout } from '../sql/layout.js'
 import type { Dataset } from './dataset.js'
 import type { Engine } from './engine.js'
+import type { Growing } from './odd-batch.js'
 import { Pool } from './pool.js'
+import { Promotion } from './promotion.js'
 import { Sequence } from './sequence.js'
 import { Writer } from './writer.js'
 
 /** Inserts that run at once, over all datasets; each keeps a processor busy. */
 const INSERTS = 4
+const RESUME_AFTER_MS = 1_000
 
 /** The datasets there are, each with what stores its events. */
 export class Shelf implements Schema {
@@ -16,11 +19,17 @@ export class Shelf implements Schema {
   private readonly engine: Engine
   private readonly sequence: Sequence
   private readonly slots = new Pool<object>(INSERTS, async () => ({}))
+  private readonly promotions = new Map<string, Promotion>()
+  private readonly promotionSlots = new Pool<object>(1, async () => ({}))
+  private readonly resuming: NodeJS.Timeout
 
   constructor(options: { engine: Engine; datasets: Map<string, Dataset>; now(): bigint }) {
     this.engine = options.engine
     this.known = options.datasets
     this.sequence = new Sequence(options.now)
+    // Most processes are gone by then: they came to ask or to store something.
+    this.resuming = setTimeout(() => this.resume(), RESUME_AFTER_MS)
+    this.resuming.unref()
   }
 
   get datasets(): readonly string[] {
@@ -36,24 +45,44 @@ export class Shelf implements Schema {
   }
 
   writer(dataset: string): Writer {
-    const writer =
-      this.writers.get(dataset) ??
-      new Writer({
-        target: {
-          name: dataset,
-          engine: this.engine,
-          current: () => this.known.get(dataset),
-          changed: (value) => this.known.set(dataset, value),
-        },
-        sequence: this.sequence,
-        slots: this.slots,
-      })
-    this.writers.set(dataset, writer)
-    return writer
+    return this.writers.get(dataset) ?? this.open(dataset)
   }
 
   /** Resolves when nothing is being stored any more. */
   async settled(): Promise<void> {
+    clearTimeout(this.resuming)
     await Promise.all([...this.writers.values()].map((writer) => writer.settled()))
+    await Promise.all([...this.promotions.values()].map((promotion) => promotion.stop()))
+  }
+
+  private open(dataset: string): Writer {
+    const target: Growing = {
+      name: dataset,
+      engine: this.engine,
+      current: () => this.known.get(dataset),
+      changed: (value) => this.known.set(dataset, value),
+    }
+    const promotion = new Promotion({
+      target,
+      slots: this.promotionSlots,
+      alone: (work) => writer.alone(work),
+    })
+    const writer = new Writer({
+      target,
+      sequence: this.sequence,
+      slots: this.slots,
+      stored: (events) => promotion.stored(events),
+    })
+    this.writers.set(dataset, writer)
+    this.promotions.set(dataset, promotion)
+    return writer
+  }
+
+  private resume(): void {
+    for (const [name, dataset] of this.known) {
+      if (dataset.trials().length === 0) continue
+      this.writer(name)
+      this.promotions.get(name)?.resume()
+    }
   }
 }

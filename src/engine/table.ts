@@ -2,6 +2,7 @@ import { identifier, joined, type Sql, sql } from '../sql/sql.js'
 import { DURABLE, tableOf } from './catalog.js'
 import type { FieldPath } from './field-path.js'
 import { columnDefault, columnName, type HotColumn, storedType } from './hot-column.js'
+import { type Place, PROVEN, surveyedText, trialText } from './table-notes.js'
 
 /** A typed column that a dataset is to get. */
 export interface NewColumn {
@@ -13,8 +14,8 @@ export interface NewColumn {
 // What one insert brings is one file, not a few for each column; the first merge lays it out for reading.
 const COMPACT = sql`min_bytes_for_wide_part = 33554432`
 
-/** Makes the table of a dataset: layout H of the design, the text of each event beside typed columns. */
-export function createTable(dataset: string, columns: readonly NewColumn[]): Sql {
+/** Makes the table of a dataset: the text of each event beside typed columns. `events` were surveyed for them. */
+export function createTable(dataset: string, columns: readonly NewColumn[], events: number): Sql {
   return sql`
     CREATE TABLE IF NOT EXISTS ${tableOf(dataset)} (
       _time DateTime64(9, 'UTC') CODEC(Delta(8), ZSTD(1)),
@@ -27,7 +28,8 @@ export function createTable(dataset: string, columns: readonly NewColumn[]): Sql
         '',
       )}
       INDEX batch _batch TYPE bloom_filter(0.01) GRANULARITY 1
-    ) ENGINE = MergeTree ORDER BY (_time, _seq) SETTINGS ${DURABLE}, ${COMPACT}`
+    ) ENGINE = MergeTree ORDER BY (_time, _seq) SETTINGS ${DURABLE}, ${COMPACT}
+    COMMENT ${surveyedText(events)}`
 }
 
 /**
@@ -36,18 +38,53 @@ export function createTable(dataset: string, columns: readonly NewColumn[]): Sql
  */
 export function changeColumns(
   dataset: string,
-  added: readonly NewColumn[],
-  retired: readonly HotColumn[],
+  columns: { readonly added: readonly NewColumn[]; readonly retired: readonly HotColumn[] },
 ): Sql {
-  const changes = [
-    ...added.map((column) => sql`ADD COLUMN ${columnDefinition(column)}`),
-    ...retired.map((column) => sql`MODIFY COLUMN ${identifier(columnName(column))} REMOVE DEFAULT`),
-  ]
+  return alter(dataset, [
+    ...columns.added.map((column) => sql`ADD COLUMN ${columnDefinition(column)}`),
+    ...columns.retired.map(retire),
+  ])
+}
+
+/** Ends the trial of columns: the proven ones are as good as any, retired ones are left as above. */
+export function endTrial(
+  dataset: string,
+  columns: { readonly proven: readonly HotColumn[]; readonly retired: readonly HotColumn[] },
+): Sql {
+  return alter(dataset, [
+    ...columns.proven.map((column) => comment(column, PROVEN)),
+    ...columns.retired.map(retire),
+  ])
+}
+
+/** Notes up to where the events were read for columns on trial. */
+export function noteTrial(dataset: string, columns: readonly HotColumn[], place: Place): Sql {
+  return alter(
+    dataset,
+    columns.map((column) => comment(column, trialText(place))),
+  )
+}
+
+/** Notes how many events the dataset had when its fields were surveyed. */
+export function noteSurvey(dataset: string, events: number): Sql {
+  return alter(dataset, [sql`MODIFY COMMENT ${surveyedText(events)}`])
+}
+
+function alter(dataset: string, changes: readonly Sql[]): Sql {
   return sql`ALTER TABLE ${tableOf(dataset)} ${joined(changes, ', ')}`
+}
+
+function retire(column: HotColumn): Sql {
+  return sql`MODIFY COLUMN ${identifier(columnName(column))} REMOVE DEFAULT`
+}
+
+function comment(column: HotColumn, note: Sql): Sql {
+  return sql`COMMENT COLUMN ${identifier(columnName(column))} ${note}`
 }
 
 // The default makes a column right for rows stored before it and by writers that don't know it.
 function columnDefinition({ column, path, fewValues }: NewColumn): Sql {
   const type = storedType(column.type, { fewValues })
-  return sql`${identifier(columnName(column))} ${type} DEFAULT ${columnDefault(column.type, path)}`
+  const trial = column.trial ? sql` COMMENT ${trialText(undefined)}` : sql``
+  return sql`${identifier(columnName(column))} ${type} DEFAULT ${columnDefault(column.type, path)}${trial}`
 }

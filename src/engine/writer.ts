@@ -16,6 +16,8 @@ export interface WriterOptions {
   readonly target: Growing
   readonly sequence: Sequence
   readonly slots: Pool<object>
+  /** Is told how many events were stored. */
+  stored(events: number): void
 }
 
 interface Job {
@@ -39,11 +41,11 @@ const GROUP_FILES = 256
 export class Writer {
   private readonly options: WriterOptions
   private readonly waiting: Job[] = []
-  private readonly odd: Job[] = []
+  private readonly lone: (() => Promise<void>)[] = []
   private readonly named = new Map<string, Promise<Stored>>()
   private readonly unsettled = new Set<Promise<Stored>>()
   private running = 0
-  private alone = false
+  private isAlone = false
   /** Some of the dataset's events are such that a quick look never vouches for them. */
   private exact = false
   private opened: Promise<void> | undefined
@@ -68,6 +70,14 @@ export class Writer {
     }
     stored.then(settled, settled)
     return stored
+  }
+
+  /** Runs what changes the dataset, while nothing is being stored. */
+  alone(work: () => Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.lone.push(() => work().then(resolve, reject))
+      this.pump()
+    })
   }
 
   async settled(): Promise<void> {
@@ -134,23 +144,23 @@ export class Writer {
 
   /** Starts what may start now. */
   private pump(): void {
-    if (this.alone) return
-    const odd = this.odd[0]
-    if (odd !== undefined) {
+    if (this.isAlone) return
+    const lone = this.lone[0]
+    if (lone !== undefined) {
       if (this.running > 0) return
-      this.odd.shift()
-      this.alone = true
-      this.start([odd], () => this.storeOdd(odd))
+      this.lone.shift()
+      this.isAlone = true
+      this.start(lone)
       return
     }
     while (this.mayStart()) {
       const group = this.takeGroup()
       if (this.options.target.current() === undefined) {
-        this.odd.push(...group)
+        this.storeAlone(group)
         this.pump()
         return
       }
-      this.start(group, () => this.storeGroup(group))
+      this.start(() => this.storeGroup(group).catch((error) => fail(group, error)))
     }
   }
 
@@ -161,18 +171,14 @@ export class Writer {
     return this.running < RUNNING && bytes >= WORTH_ANOTHER_BYTES
   }
 
-  private start(jobs: readonly Job[], work: () => Promise<void>): void {
+  /** Starts work that tells of its failure itself. */
+  private start(work: () => Promise<void>): void {
     this.running++
-    this.options.slots
-      .use(work)
-      .catch((error: unknown) => {
-        for (const job of jobs) job.reject(error)
-      })
-      .finally(() => {
-        this.running--
-        if (this.running === 0) this.alone = false
-        this.pump()
-      })
+    void this.options.slots.use(work).finally(() => {
+      this.running--
+      if (this.running === 0) this.isAlone = false
+      this.pump()
+    })
   }
 
   private takeGroup(): Job[] {
@@ -200,20 +206,34 @@ export class Writer {
       )
     } catch (error) {
       if (!(error instanceof EngineError && error.code === GUARD_CODE)) throw error
-      this.odd.push(...group)
+      this.storeAlone(group)
       return
     }
     for (const { file, resolve } of group) {
+      this.options.stored(file.facts.filled)
       resolve({ ingested: file.facts.filled, rejected: [], blocksCreated: 1 })
+    }
+  }
+
+  /** Stores jobs one by one, with the dataset for themselves. */
+  private storeAlone(jobs: readonly Job[]): void {
+    for (const job of jobs) {
+      this.lone.push(() => this.storeOdd(job).catch((error) => fail([job], error)))
     }
   }
 
   private async storeOdd({ file, timestampField, resolve }: Job): Promise<void> {
     const isNew = this.options.target.current() === undefined
     const batch = new OddBatch({ target: this.options.target, file, timestampField })
-    resolve(await batch.store())
+    const stored = await batch.store()
+    this.options.stored(stored.ingested)
+    resolve(stored)
     if (batch.wasExpected && !isNew) this.exact = true
   }
+}
+
+function fail(jobs: readonly Job[], error: unknown): void {
+  for (const job of jobs) job.reject(error)
 }
 
 /** Whether one statement can read both: it has one pattern for the files and one field for the time. */

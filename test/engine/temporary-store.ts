@@ -2,8 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach } from 'vitest'
+import { openEmbedded } from '../../src/engine/embedded.js'
+import type { Engine } from '../../src/engine/engine.js'
 import { type Batch, openStore, type Store, type Stored } from '../../src/engine/store.js'
-import { raw } from '../../src/sql/sql.js'
+import { identifier, list, raw, sql, text } from '../../src/sql/sql.js'
 
 /** 2026-01-01T00:00:00Z, when every test's events arrive unless it says otherwise. */
 export const ARRIVED = 1_767_225_600_000_000_000n
@@ -24,18 +26,18 @@ export class TemporaryStore {
   }
 
   /** Opens a new one; the one before is closed, since a process can have one directory open. */
-  static async open(): Promise<TemporaryStore> {
+  static async open(wrap: Wrap = same): Promise<TemporaryStore> {
     await closeAll()
     const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
-    const store = await openStore({ directory, now: () => ARRIVED })
+    const store = await openIn(directory, wrap)
     const temporary = new TemporaryStore(directory, store)
     opened.push(temporary)
     return temporary
   }
 
-  async reopen(): Promise<void> {
+  async reopen(wrap: Wrap = same): Promise<void> {
     await this.store.close()
-    this.store = await openStore({ directory: this.directory, now: () => ARRIVED })
+    this.store = await openIn(this.directory, wrap)
   }
 
   async spoolFile(text: string | Buffer): Promise<string> {
@@ -73,11 +75,37 @@ export class TemporaryStore {
     return Number((await this.query(`SELECT count() AS n FROM \`${dataset}\``)).n?.[0])
   }
 
+  /** Fields whose column says something else than the texts of the events; there should be none. */
+  async contradictions(dataset = 'logs'): Promise<readonly string[]> {
+    const wrong: string[] = []
+    for (const { name, column, paths } of this.store.layout(dataset)?.fields ?? []) {
+      const [path] = paths
+      if (column === undefined || path === undefined) continue
+      const inText = sql`JSONExtractRaw(line, ${list(path.map(text))})`
+      const { n = [] } = await this.query(
+        sql`SELECT countIf(ifNull(toJSONString(${identifier(column)}), 'null') != if(${inText} = '', 'null', ${inText})) AS n FROM ${identifier(dataset)}`
+          .text,
+      )
+      if (n[0] !== '0') wrong.push(`${name}: ${n[0]}`)
+    }
+    return wrong
+  }
+
   /** A field's type, its type in results, and its column. */
   field(name: string, dataset = 'logs'): string | undefined {
     const field = this.store.layout(dataset)?.fields.find((one) => one.name === name)
     return field && [field.type, field.wireType || '?', field.column ?? 'no column'].join(' · ')
   }
+}
+
+/** Puts something between the store and its engine. */
+export type Wrap = (engine: Engine) => Engine
+
+const same: Wrap = (engine) => engine
+
+async function openIn(directory: string, wrap: Wrap): Promise<Store> {
+  const engine = wrap(await openEmbedded({ directory: join(directory, 'engine') }))
+  return await openStore({ directory, engine, now: () => ARRIVED })
 }
 
 /** The texts of a JSON array's values, flat ones only. */

@@ -1,0 +1,21 @@
+// Stores events whose fields prove frequent one after another, until it is killed. Runs what `npm run build` made.
+import { writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { openStore } from '../../dist/engine/store.js'
+
+const [, , directory, round] = process.argv
+const now = () => BigInt(Date.now()) * 1_000_000n
+const store = await openStore({ directory, now })
+
+async function ingest(events) {
+  const file = join(store.spool, 'body-1.ndjson')
+  writeFileSync(file, events.map((event) => `${JSON.stringify(event)}\n`).join(''))
+  await store.ingest({ dataset: `logs${round}`, file, arrivedAt: now(), timestampField: '_time' })
+}
+
+await ingest([{ good: null, bad: null }])
+await ingest([{ bad: 'not a number' }])
+writeSync(1, 'open\n')
+for (;;) {
+  await ingest(Array.from({ length: 2000 }, (_, n) => ({ good: n, bad: n })))
+}
