@@ -6,6 +6,7 @@ import { GENAI_FUNCTIONS } from './function/genai.js'
 import { HASH_FUNCTIONS } from './function/hash.js'
 import { MATH_FUNCTIONS } from './function/math.js'
 import { METADATA_FUNCTIONS } from './function/metadata.js'
+import { NETWORK_FUNCTIONS } from './function/network.js'
 import { NUMBER_FUNCTIONS } from './function/number.js'
 import { OBJECT_FUNCTIONS } from './function/object.js'
 import { PAIR_FUNCTIONS } from './function/pair.js'
@@ -40,6 +41,7 @@ export const FUNCTIONS = {
   ...OBJECT_FUNCTIONS,
   ...SET_FUNCTIONS,
   ...GENAI_FUNCTIONS,
+  ...NETWORK_FUNCTIONS,
 }
 
 export type FunctionName = keyof typeof FUNCTIONS

@@ -7,6 +7,7 @@ import { GENAI_SQL } from './function/genai.js'
 import { HASH_SQL } from './function/hash.js'
 import { MATH_SQL } from './function/math.js'
 import { METADATA_SQL } from './function/metadata.js'
+import { NETWORK_SQL } from './function/network.js'
 import { NUMBER_SQL } from './function/number.js'
 import { OBJECT_SQL } from './function/object.js'
 import { PAIR_SQL } from './function/pair.js'
@@ -43,4 +44,5 @@ export const FUNCTIONS_SQL: Readonly<Record<FunctionName, FunctionRow>> = {
   ...OBJECT_SQL,
   ...SET_SQL,
   ...GENAI_SQL,
+  ...NETWORK_SQL,
 }

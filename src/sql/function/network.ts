@@ -1,0 +1,177 @@
+import type { NETWORK_FUNCTIONS } from '../../apl/function/network.js'
+import {
+  addressesIn,
+  agree,
+  ipv4,
+  ipv4Network,
+  ipv6Network,
+  masked,
+  type Network,
+  textsIn,
+} from '../address.js'
+import { predicate } from '../compare.js'
+import { asText } from '../convert.js'
+import { bound } from '../json-array.js'
+import { joined, type Sql, sql } from '../sql.js'
+import { nullable, once, type Value } from '../value.js'
+import type { FunctionRow } from './row.js'
+
+/** Functions on network addresses, in SQL. */
+export const NETWORK_SQL: Readonly<Record<keyof typeof NETWORK_FUNCTIONS, FunctionRow>> = {
+  format_ipv4: ([address]) =>
+    formatted([address!], (n) => sql`IPv4NumToString(toUInt32(${n}))`, sql`true`),
+  format_ipv4_mask: ([address, prefix]) => {
+    const bits = present(prefix!)
+    const network = (n: Sql) =>
+      sql`concat(IPv4NumToString(toUInt32(${masked(n, bits)})), '/', toString(${bits}))`
+    return formatted([address!, prefix!], network, isPrefix(prefix!))
+  },
+  has_any_ipv4: ([source, addresses]) => {
+    const inRange = bound([addressesIn(present(source!))], ([found]) => {
+      const range = ipv4Network(sql`item`)
+      const isIn = agree(ipv4(sql`address`), range.start, { bits: range.bits, width: 32 })
+      return sql`arrayExists(item -> position(item, '/') > 0 AND ${range.isValid} AND arrayExists(address -> ${isIn}, ${found!}), ${textsIn(addresses!)})`
+    })
+    const isThere = sql`arrayExists(item -> ${hasAddress(present(source!), sql`item`)}, ${textsIn(addresses!)})`
+    return predicate(sql`(${isThere} OR ${inRange})`, [])
+  },
+  has_any_ipv4_prefix: ([source, prefixes]) => hasPrefix(source!, textsIn(prefixes!)),
+  has_ipv4: ([source, address]) => predicate(hasAddress(present(source!), present(address!)), []),
+  has_ipv4_prefix: ([source, prefix]) => hasPrefix(source!, sql`[${present(prefix!)}]`),
+  ipv4_compare: ([a, b]) => compared(a!, b!, ipv4Address),
+  ipv4_is_in_any_range: ([address, ranges]) =>
+    inAnyRange(address!, ranges!, { address: ipv4Address, range: ipv4Network, width: 32 }),
+  ipv4_is_in_range: ([address, range]) =>
+    matched(ipv4Address(present(address!)), ipv4Network(present(range!)), { width: 32 }),
+  ipv4_is_match: ([a, b, prefix]) =>
+    matched(ipv4Network(present(a!)), ipv4Network(present(b!)), {
+      width: 32,
+      ...(prefix && { prefix }),
+    }),
+  ipv4_is_private: ([address]) => {
+    const { isValid, start } = ipv4Address(present(address!))
+    const isIn = PRIVATE.map(
+      ([network, bits]) =>
+        sql`bitShiftRight(${start}, ${32 - bits}) = ${network >> (32n - BigInt(bits))}`,
+    )
+    return nullable('bool', sql`if(${isValid}, ${joined(isIn, ' OR ')}, NULL)`)
+  },
+  ipv4_netmask_suffix: ([range]) => {
+    const { isValid, bits } = ipv4Network(present(range!))
+    return nullable('int', sql`if(${isValid}, ${bits}, NULL)`)
+  },
+  ipv6_compare: ([a, b]) => compared(a!, b!, ipv6Address),
+  ipv6_is_in_any_range: ([address, ranges]) =>
+    inAnyRange(address!, ranges!, { address: ipv6Address, range: ipv6Network, width: 128 }),
+  ipv6_is_in_range: ([address, range]) =>
+    matched(ipv6Address(present(address!)), ipv6Network(present(range!)), { width: 128 }),
+  ipv6_is_match: ([a, b]) =>
+    matched(ipv6Network(present(a!)), ipv6Network(present(b!)), { width: 128 }),
+  parse_ipv4: ([address]) => {
+    const { isValid, start } = ipv4Address(present(address!))
+    return nullable('int', sql`if(${isValid}, toInt64(${start}), NULL)`)
+  },
+  parse_ipv4_mask: ([address, prefix]) => {
+    const { isValid, start } = ipv4Address(present(address!))
+    const network = sql`toInt64(${masked(start, present(prefix!))})`
+    return nullable('int', sql`if(${isValid} AND ${isPrefix(prefix!)}, ${network}, NULL)`)
+  },
+}
+
+/** 10.0.0.0/8, 172.16.0.0/12 and 192.168.0.0/16 of RFC 1918. */
+const PRIVATE = [
+  [0x0a00_0000n, 8],
+  [0xac10_0000n, 12],
+  [0xc0a8_0000n, 16],
+] as const
+
+function present(value: Value): Sql {
+  if (!value.nullable) return value.sql
+  return value.type === 'string' ? sql`ifNull(${value.sql}, '')` : sql`ifNull(${value.sql}, -1)`
+}
+
+/** An address alone, without a prefix. */
+function ipv4Address(address: Sql): Network {
+  return { isValid: sql`isIPv4String(${address})`, start: ipv4(address), bits: sql`32` }
+}
+
+function ipv6Address(address: Sql): Network {
+  const network = ipv6Network(address)
+  return { ...network, isValid: sql`(position(${address}, '/') = 0 AND ${network.isValid})` }
+}
+
+function isPrefix(prefix: Value): Sql {
+  return sql`(${present(prefix)} BETWEEN 0 AND 32)`
+}
+
+/** The text for the number of an address, or for an address in dots; empty for what is neither. */
+function formatted(values: readonly Value[], of: (n: Sql) => Sql, isPossible: Sql): Value {
+  const [address] = values
+  const written = (n: Sql) => sql`if(${n} BETWEEN 0 AND 4294967295 AND ${isPossible}, ${of(n)}, '')`
+  const number = address!.type === 'int' ? present(address!) : numberOf(address!)
+  const tests = values.filter((value) => value.nullable).map((value) => sql`isNull(${value.sql})`)
+  const result = once(number, written)
+  if (tests.length === 0) return { sql: result, type: 'string', nullable: false }
+  return nullable('string', sql`if(${joined(tests, ' OR ')}, NULL, ${result})`)
+}
+
+/** The number in a text of digits or of an address in dots, else -1. */
+function numberOf(address: Value): Sql {
+  return once(sql`ifNull(${asText(address)}, '')`, (s) => {
+    const address = sql`if(isIPv4String(${s}), toInt64(${ipv4(s)}), -1)`
+    return sql`ifNull(toInt64OrNull(${s}), ${address})`
+  })
+}
+
+/** With no letter or digit on either side. */
+function hasAddress(source: Sql, address: Sql): Sql {
+  const pattern = sql`concat('(?:^|[^0-9A-Za-z])', regexpQuoteMeta(${address}), '(?:$|[^0-9A-Za-z])')`
+  return sql`(isIPv4String(${address}) AND match(${source}, ${pattern}))`
+}
+
+function hasPrefix(source: Value, prefixes: Sql): Value {
+  const begins = sql`arrayExists(prefix -> prefix != '' AND startsWith(address, prefix), ${prefixes})`
+  return predicate(sql`arrayExists(address -> ${begins}, ${addressesIn(present(source))})`, [])
+}
+
+function compared(a: Value, b: Value, read: (address: Sql) => Network): Value {
+  const [x, y] = [read(present(a)), read(present(b))]
+  const order = bound(
+    [x.start, y.start],
+    ([m, n]) => sql`toInt64(multiIf(${m!} < ${n!}, -1, ${m!} > ${n!}, 1, 0))`,
+  )
+  return nullable('int', sql`if(${x.isValid} AND ${y.isValid}, ${order}, NULL)`)
+}
+
+interface Match {
+  readonly width: 32 | 128
+  readonly prefix?: Value
+}
+
+/** Whether two ranges agree in the bits of the shortest prefix. */
+function matched(a: Network, b: Network, { width, prefix }: Match): Value {
+  const shorter = sql`least(${a.bits}, ${b.bits})`
+  const bits = prefix ? sql`least(${shorter}, greatest(${present(prefix)}, 0))` : shorter
+  const valid = [a.isValid, b.isValid, ...(prefix ? [isPrefix(prefix)] : [])]
+  const isMatch = agree(a.start, b.start, { bits, width })
+  return nullable('bool', sql`if(${joined(valid, ' AND ')}, ${isMatch}, NULL)`)
+}
+
+interface Family {
+  readonly address: (address: Sql) => Network
+  readonly range: (range: Sql) => Network
+  readonly width: 32 | 128
+}
+
+/** Where it is in none, a range that is none leaves the question open. */
+function inAnyRange(address: Value, ranges: Value, family: Family): Value {
+  const { isValid, start } = family.address(present(address))
+  const range = family.range(sql`item`)
+  const isIn = sql`${range.isValid} AND ${agree(start, range.start, { bits: range.bits, width: family.width })}`
+  const answer = once(
+    textsIn(ranges),
+    (items) =>
+      sql`multiIf(arrayExists(item -> ${isIn}, ${items}), true, arrayExists(item -> NOT ${range.isValid}, ${items}), NULL, false)`,
+  )
+  return nullable('bool', sql`if(${isValid}, ${answer}, NULL)`)
+}
