@@ -126,6 +126,10 @@ export class OddBatch {
     const lines = rows.length < limit ? this.file.facts.lines : (rows.at(-1) ?? 0) + 1
     const grown = await this.grow(survey, lines)
     if (!grown && this.verdicts === before) await this.rejectUnexplained(rows)
+    if (!grown && this.verdicts === before) {
+      // The next try would be the same as this one.
+      throw new Error('the engine refuses events and names none that is new')
+    }
     return grown
   }
 

@@ -1,0 +1,35 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { Dataset } from '../../src/engine/dataset.js'
+import { type Engine, EngineError } from '../../src/engine/engine.js'
+import { GUARD_CODE } from '../../src/engine/insertion.js'
+import { countLines } from '../../src/engine/lines.js'
+import { OddBatch } from '../../src/engine/odd-batch.js'
+import { temporaryDirectory } from '../support/temporary.js'
+
+const scratch = temporaryDirectory()
+
+/** Takes no event, and finds nothing wrong with any. */
+const contradictory: Engine = {
+  async run() {
+    throw new EngineError({ code: GUARD_CODE, message: 'unexpected event' })
+  },
+  ask: async () => ({ columns: new Map([['row', '[]']]), rows: 0, rowsExamined: 0 }),
+  read: () => Promise.reject(new Error('nothing is read here')),
+  close: async () => {},
+}
+
+describe('a batch', () => {
+  it('that the engine refuses without a reason fails instead of being tried forever', async () => {
+    const path = join(scratch, 'body-1.ndjson')
+    await writeFile(path, '{"n":1}\n')
+    const dataset = new Dataset('logs', new Map(), new Map())
+    const batch = new OddBatch({
+      target: { name: 'logs', engine: contradictory, current: () => dataset, changed() {} },
+      file: { path, facts: await countLines(path), arrivedAt: 0n, firstSeq: 0n, batch: 0n },
+      timestampField: '_time',
+    })
+    await expect(batch.store()).rejects.toThrow('refuses events and names none that is new')
+  })
+})
