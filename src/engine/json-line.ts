@@ -76,13 +76,20 @@ class LineReader {
       const key = this.string('a key in double quotes')
       if (key === '') throw new LineError('an empty field name')
       this.expect(':')
-      // Of a key that comes twice the first counts, here as in the engine.
-      this.value([...path, key], seen.has(key) ? [] : into)
+      if (seen.has(key)) this.repeated([...path, key], into)
+      else this.value([...path, key], into)
       seen.add(key)
       more = this.take(',')
       if (!more) this.expect('}')
     }
     this.nesting--
+  }
+
+  /** Of a key that comes twice the first counts, here as in the engine; what else there is has a place but no value. */
+  private repeated(path: FieldPath, into: Leaf[]): void {
+    const leaves: Leaf[] = []
+    this.value(path, leaves)
+    for (const leaf of leaves) into.push({ path: leaf.path, kinds: 0, form: 'null', text: 'null' })
   }
 
   private value(path: FieldPath, into: Leaf[]): void {

@@ -21,7 +21,8 @@ describe('readLeaves', () => {
   })
 
   it('lets the first of two equal keys count', () => {
-    expect(leaves('{"a":1,"a":"x"}')).toEqual(['a number 1'])
+    expect(leaves('{"a":1,"a":"x"}')).toEqual(['a number 1', 'a null null'])
+    expect(leaves('{"a":{"b":1},"a":{"c":2}}')).toEqual(['a > b number 1', 'a > c null null'])
   })
 
   it('keeps objects deeper than sixteen levels whole', () => {

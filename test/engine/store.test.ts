@@ -44,6 +44,19 @@ describe('the type of a field', () => {
     expect(evq.store.schema.fields('other')).toBeUndefined()
   })
 
+  it('is that of the first where a key comes twice, also with objects', async () => {
+    const evq = await TemporaryStore.open()
+    const lines = ['{"a":{"b":1},"a":{"c":2}}', '{"a":{"b":2},"a":3}', '{"d":4,"d":{"e":5}}']
+    for (const line of lines) {
+      expect(await evq.ingest(`${line}\n`)).toMatchObject({ ingested: 1, rejected: [] })
+    }
+    expect(await evq.values("JSONExtractInt(line, 'a', 'b')")).toEqual(['1', '2', '0'])
+    expect(await evq.values('line')).toEqual(lines.map((line) => JSON.stringify(line)))
+    expect(evq.field('a.b')).toBe('int · integer · a.b:int')
+    expect(await evq.values('`a.b:int`')).toEqual(['1', '2', 'null'])
+    expect(evq.store.schema.fields('logs')?.map(({ name }) => name)).toContain('a.c')
+  })
+
   it('widens from integers to reals, and back through time', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest(ndjson([{ n: 1 }, { n: 2 ** 53 }]))
