@@ -10,9 +10,7 @@ export const SOURCES_NOT_YET: readonly string[] = words(`
   datatable declare externaldata let print search set table union
 `)
 
-export const AGGREGATES_NOT_YET: readonly string[] = words(`
-  phrases spotlight
-`)
+export const AGGREGATES_NOT_YET: readonly string[] = words('')
 
 export const FUNCTIONS_NOT_YET: readonly string[] = words(`
   cursor_current genai_cost genai_get_pricing genai_input_cost genai_output_cost
@@ -20,5 +18,5 @@ export const FUNCTIONS_NOT_YET: readonly string[] = words(`
 `)
 
 function words(text: string): readonly string[] {
-  return text.trim().split(/\s+/)
+  return text.split(/\s+/).filter((word) => word !== '')
 }

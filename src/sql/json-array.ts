@@ -85,3 +85,8 @@ export function sortKey(item: Sql): Sql {
   // Large whole numbers are one and the same as doubles.
   return sql`(${rank}, ifNull(${real}, 0.), ${whole}, JSONExtractString(${item}))`
 }
+
+/** A real number as JSON text, without a sign of zero; null for what JSON has no number for. */
+export function jsonNumber(value: Sql): Sql {
+  return sql`arrayMap(n -> if(isFinite(n), toString(n + 0.), NULL), [${value}])[1]`
+}

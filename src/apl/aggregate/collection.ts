@@ -56,6 +56,18 @@ export const COLLECTION_AGGREGATES = {
     summary:
       'an array of the distinct values where the predicate is true, in the order in which the rows bring them, without null; at most 1,048,576, or the limit',
   },
+  phrases: {
+    parameters: [{ name: 'text', accepts: ['string'] }, LIMIT],
+    result: 'dynamic',
+    summary:
+      'an array of the most frequent runs of two to four words, in lower case, the most frequent first; at most 10, or the limit; one that is only found in a longer one is left out',
+  },
+  spotlight: {
+    parameters: [PREDICATE, { name: 'field', accepts: ANY, repeated: true }],
+    result: 'dynamic',
+    summary:
+      'an array of objects, one for each field, that tell how its values differ where the predicate is true; the field that differs most comes first',
+  },
   topk: {
     parameters: [VALUE, COUNT],
     result: 'dynamic',

@@ -105,6 +105,7 @@ const SPECIAL: Partial<Record<FunctionName | AggregateName, SpecialRule>> = {
   make_set: countAt(1, LIST_LIMIT),
   make_set_if: countAt(2, LIST_LIMIT),
   replace_regex: checkRewrite,
+  phrases: countAt(1, LIST_LIMIT),
   topk: countAt(1, LIST_LIMIT),
   topkif: countAt(1, LIST_LIMIT),
 }

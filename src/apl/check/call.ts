@@ -13,6 +13,7 @@ import { CALL_FORMS } from './call-form.js'
 import type { Site } from './context.js'
 import { checkExpression } from './expression.js'
 import { isRowAggregate } from './row-aggregate.js'
+import { withFields, withNames } from './spotlight.js'
 
 export function checkCall(call: Call, site: Site): CheckedExpression | undefined {
   const { name } = call.function
@@ -57,8 +58,11 @@ function checkAggregate(
   }
   if (isRowAggregate(name)) return site.context.report(problem.severalColumns(call.function))
   const signature: Signature = AGGREGATES[name]
-  const values = checkArguments(call, { name, signature }, { ...site, aggregates: 'within' })
-  if (values === undefined) return undefined
+  const inside: Site = { ...site, aggregates: 'within' }
+  const whole = name === 'spotlight' ? withFields(call, site.scope) : call
+  const found = checkArguments(whole, { name, signature }, inside)
+  if (found === undefined) return undefined
+  const values = name === 'spotlight' ? withNames(whole, found, site) : found
   const type = resultType(signature, values)
   return { kind: 'aggregate', type, function: name, arguments: values }
 }

@@ -1,6 +1,7 @@
 import {
   type COLLECTION_AGGREGATES,
   LIST_LIMIT,
+  PHRASE_LIMIT,
   SET_IF_LIMIT,
   SET_LIMIT,
 } from '../../apl/aggregate/collection.js'
@@ -11,7 +12,9 @@ import { jsonArray } from '../json-array.js'
 import { type Sql, sql } from '../sql.js'
 import { nullable, type Value } from '../value.js'
 import { histogram } from './histogram.js'
+import { phrases } from './phrases.js'
 import { type AggregateCall, type AggregateRow, only, present } from './row.js'
+import { spotlight } from './spotlight.js'
 
 /** Aggregations that give an array made of the rows' values, in SQL. */
 export const COLLECTION_SQL: Readonly<Record<keyof typeof COLLECTION_AGGREGATES, AggregateRow>> = {
@@ -23,6 +26,8 @@ export const COLLECTION_SQL: Readonly<Record<keyof typeof COLLECTION_AGGREGATES,
   make_set: ([value, limit], call) => setOf(value!, limitOf(limit, SET_LIMIT), call),
   make_set_if: ([value, test, limit], call) =>
     setOf(only(value!, test!), limitOf(limit, SET_IF_LIMIT), call),
+  phrases: ([value, limit]) => phrases(value!, limitOf(limit, PHRASE_LIMIT)),
+  spotlight: ([test, ...fields]) => spotlight(test!, fields),
   topk: ([value, count]) => mostFrequent(value!, limitOf(count, 0n)),
   topkif: ([value, count, test]) => mostFrequent(only(value!, test!), limitOf(count, 0n)),
 }

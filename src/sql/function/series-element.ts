@@ -1,6 +1,6 @@
 import type { SERIES_ELEMENT_FUNCTIONS } from '../../apl/function/series.js'
 import { convert } from '../convert.js'
-import { jsonArray } from '../json-array.js'
+import { jsonArray, jsonNumber as number } from '../json-array.js'
 import { raw, type Sql, sql } from '../sql.js'
 import { nullable, once, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
@@ -67,11 +67,6 @@ export function ofArray(array: Value, body: (elements: Sql) => Sql): Value {
 /** The elements of a JSON array as JSON texts, `null` among them. */
 export function elementsOf(array: Sql): Sql {
   return sql`JSONExtractArrayRaw(ifNull(${array}, ''))`
-}
-
-/** A real number as JSON text, without a sign of zero; null for what JSON has no number for. */
-export function number(value: Sql): Sql {
-  return sql`arrayMap(n -> if(isFinite(n), toString(n + 0.), NULL), [${value}])[1]`
 }
 
 function each(body: (element: Sql) => Sql): FunctionRow {

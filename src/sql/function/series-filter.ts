@@ -1,8 +1,8 @@
 import { convert } from '../convert.js'
-import { jsonArray } from '../json-array.js'
+import { jsonArray, jsonNumber as number } from '../json-array.js'
 import { raw, type Sql, sql } from '../sql.js'
 import { nullable, type Value } from '../value.js'
-import { elementsOf, number } from './series-element.js'
+import { elementsOf } from './series-element.js'
 
 /** So long a series is transformed: the work grows with the square of the length. */
 const MOST_TRANSFORMED = 4_096

@@ -1,10 +1,10 @@
 import type { SERIES_WHOLE_FUNCTIONS } from '../../apl/function/series.js'
 import { convert } from '../convert.js'
-import { jsonArray } from '../json-array.js'
+import { jsonArray, jsonNumber as number } from '../json-array.js'
 import { type Sql, sql } from '../sql.js'
 import { nullable, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
-import { elementsOf, number, ofArray } from './series-element.js'
+import { elementsOf, ofArray } from './series-element.js'
 import { finiteResponse, infiniteResponse, transform } from './series-filter.js'
 
 /** Functions on an array of numbers as a whole, in SQL. */
