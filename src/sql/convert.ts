@@ -1,5 +1,5 @@
 import type { Type } from '../apl/type.js'
-import { list, raw, type Sql, sql } from './sql.js'
+import { list, raw, type Sql, sql, text } from './sql.js'
 import { constant, derived, nullable, nullableType, once, type Value } from './value.js'
 
 /** The same value as another type; null where it is none of that type. */
@@ -175,9 +175,14 @@ function asDatetime(value: Value): Sql {
   }
 }
 
+// The best-effort parser carries hours beyond 23 and minutes beyond 59 over.
+const NO_CLOCK = text('(?:^|[^0-9:])(?:2[4-9]|[3-9][0-9]):|:[6-9][0-9](?:[^0-9]|$)')
+
 function datetimeOfText(s: Sql): Sql {
+  const parsed = sql`parseDateTime64BestEffortOrNull(${s}, 9, 'UTC')`
+  const instant = once(parsed, (t) => sql`if(toYear(${t}) >= 1900, ${t}, NULL)`)
   // The best-effort parser takes `12` for a day of this month; nothing shorter than a date is one.
-  return sql`if(length(${s}) >= 8, parseDateTime64BestEffortOrNull(${s}, 9, 'UTC'), NULL)`
+  return sql`if(length(${s}) >= 8 AND NOT match(${s}, ${NO_CLOCK}), ${instant}, NULL)`
 }
 
 function asTimespan(value: Value): Sql {
@@ -199,13 +204,15 @@ function asTimespan(value: Value): Sql {
 
 const UNITS = "'ns', 'us', 'µs', 'ms', 's', 'm', 'h'"
 
-/** `1m20s`, `-1.5h`: Go's notation, in which a day has no sign. */
+/** `1m20s`, `-1.5h`: Go's notation, in which a day has no sign. Decimals keep each nanosecond. */
 function timespanOfText(s: Sql): Sql {
-  const parts = sql`extractAllGroupsVertical(ifNull(${s}, ''), '([0-9]*\\\\.?[0-9]+)(ns|us|µs|ms|s|m|h)')`
-  const sizes = raw(`[${UNITS}], [1., 1e3, 1e3, 1e6, 1e9, 6e10, 36e11], 0.`)
-  const sum = sql`arraySum(part -> toFloat64(part[1]) * transform(part[2], ${sizes}), ${parts})`
+  const parts = sql`extractAllGroupsVertical(ifNull(${s}, ''), '([0-9]*\\.?[0-9]+)(ns|us|µs|ms|s|m|h)')`
+  const sizes = raw(`[${UNITS}], [1, 1000, 1000, 1000000, 1000000000, 60000000000, 3600000000000]`)
+  const sum = sql`arraySum(part -> toDecimal256OrZero(part[1], 18) * transform(part[2], ${sizes}, 0), ${parts})`
+  const whole = sql`intDiv(toInt256(${sum} * 2 + 1), 2)`
   const sign = sql`if(startsWith(${s}, '-'), -1, 1)`
-  return sql`if(match(${s}, '^[+-]?([0-9]*\\\\.?[0-9]+(ns|us|µs|ms|s|m|h))+$'), accurateCastOrNull(round(${sign} * ${sum}), 'Int64'), if(${s} IN ('0', '+0', '-0'), 0, NULL))`
+  // Longer than 40 characters nothing is within 64 bits, or it has digits below a nanosecond.
+  return sql`if(length(${s}) <= 40 AND match(${s}, '^[+-]?([0-9]*\\.?[0-9]+(ns|us|µs|ms|s|m|h))+$'), accurateCastOrNull(${sign} * ${whole}, 'Int64'), if(${s} IN ('0', '+0', '-0'), 0, NULL))`
 }
 
 /** Nanoseconds since 1970. */

@@ -238,6 +238,13 @@ const EXAMPLES: readonly Example[] = [
   ['todatetime(A)', ['garbage'], null],
   ['todatetime(A)', ['May 8, 2009 5:57:51 PM'], '2009-05-08T17:57:51Z'],
   ['todatetime(A)', ['2006-01-02T15:04:05+0700'], '2006-01-02T08:04:05Z'],
+  ['todatetime(A)', ['1900-01-01'], '1900-01-01T00:00:00Z'],
+  ['todatetime(A)', ['1800-01-01'], null],
+  ['todatetime(A)', ['2300-01-01'], null],
+  ['todatetime(A)', ['2026-02-30'], null],
+  ['todatetime(A)', ['2026-01-31T24:00:00Z'], null],
+  ['todatetime(A)', ['2026-01-31T10:00:60Z'], null],
+  ['todatetime(A)', ['2026-01-31T23:59:59.999999999Z'], '2026-01-31T23:59:59.999999999Z'],
   ['todatetime(A)', [1000000000], '1970-01-01T00:00:01Z'],
   ['todouble(A)', ['1e3'], 1000],
   ['todouble(A)', ['abc'], null],
@@ -260,6 +267,11 @@ const EXAMPLES: readonly Example[] = [
   ['tostring(totimespan(A))', ['2h45m'], '2h45m0s'],
   ['tostring(totimespan(A))', ['300ms'], '300ms'],
   ['tostring(totimespan(A))', [80000000000], '1m20s'],
+  ['toint(totimespan(A))', ['2562047h47m16.854775807s'], '9223372036854775807n'],
+  ['toint(totimespan(A))', ['2562047h47m16.854775808s'], null],
+  ['toint(totimespan(A))', ['2502h0.000000001s'], '9007200000000001n'],
+  ['toint(totimespan(A))', ['0.5ns'], 1],
+  ['toint(totimespan(A))', ['1d'], null],
   ['tostring(todatetime(A))', ['2024-01-01T00:00:00.120Z'], '2024-01-01T00:00:00.12Z'],
   ['hash(A) == hash(B)', ['a', 'a'], true],
   ['hash(A) == hash(A, B)', ['a', 1], false],
@@ -354,10 +366,10 @@ function eventOf(row: number, fields: Readonly<Record<string, string>>): string 
 /** An event with each argument of each example, and one with values of other types. */
 const EVENTS = [
   eventOf(1, { ...fieldsOf(jsonOf), ...arrays() }),
-  eventOf(
-    2,
-    fieldsOf((value) => (typeof value === 'string' ? '1' : '"x"')),
-  ),
+  eventOf(2, {
+    ...fieldsOf((value) => (typeof value === 'string' ? '1' : '"x"')),
+    ...{ noText: '"x"', noNumber: '1', nothing: '[1]' },
+  }),
 ]
 
 function fieldsOf(write: (value: Argument) => string): Record<string, string> {
@@ -401,24 +413,40 @@ function isScalar(value: Argument): boolean {
   return value !== null && typeof value !== 'object'
 }
 
+/** A field that is missing, of the argument's type. */
+function missing(n: number, i: number): string {
+  const value = EXAMPLES[n]![1][i]
+  if (typeof value === 'number') return 'noNumber'
+  return typeof value === 'string' && !/^\d+n$/.test(value) ? 'noText' : 'nothing'
+}
+
+/** What says something of null as well. */
+const TOTAL =
+  /^(coalesce|strcat|strcat_delim|toarray|dynamic_to_json|tostring|gettype|is(?!ascii|cc|imei|utf8)[a-z]+|hash)\(/
+
 const TOGETHER = 25
 
-/** Each call as the examples have it, written out with what stands for its arguments. */
-async function values(dataset: string, argument: (example: number, i: number) => string) {
-  const calls = EXAMPLES.map(([call], n) => withArguments(call, (i) => argument(n, i)))
+const ALL = [...EXAMPLES.keys()]
+
+/** Each call as the examples have it, with what stands for its arguments. */
+async function values(
+  dataset: string,
+  argument: (example: number, i: number) => string,
+  examples = ALL,
+) {
+  const calls = examples.map((n) => withArguments(EXAMPLES[n]![0], (i) => argument(n, i)))
   const found: unknown[] = []
   for (let start = 0; start < calls.length; start += TOGETHER) {
     const some = calls.slice(start, start + TOGETHER).map((call, i) => `v${i} = ${call}`)
     const { rows } = await ask(world, `${dataset} | where row == 1 | project ${some.join(', ')}`)
     found.push(...rows[0]!.map(decoded))
   }
-  return labelled(found)
+  return labelled(found, examples)
 }
 
-function labelled(found: readonly unknown[]): Record<string, unknown> {
-  return Object.fromEntries(
-    EXAMPLES.map(([call, args], n) => [`${n}: ${call} of ${JSON.stringify(args)}`, found[n]]),
-  )
+function labelled(found: readonly unknown[], examples = ALL): Record<string, unknown> {
+  const label = (n: number) => `${n}: ${EXAMPLES[n]![0]} of ${JSON.stringify(EXAMPLES[n]![1])}`
+  return Object.fromEntries(examples.map((n, i) => [label(n), found[i]]))
 }
 
 const EXPECTED = labelled(EXAMPLES.map(([, , expected]) => expected))
@@ -438,5 +466,21 @@ describe('functions of texts and types', () => {
 
   it('take elements of arrays', async () => {
     expect(await values('plain', (n, i) => `all${n}[${i}]`)).toEqual(EXPECTED)
+  })
+
+  it('give null for null', async () => {
+    const calls = EXAMPLES.map(([call]) => call)
+    for (const place of NAMES.keys()) {
+      const partial = ALL.filter((n) => !TOTAL.test(calls[n]!) && calls.indexOf(calls[n]!) === n)
+      const examples = partial.filter((n) => place < EXAMPLES[n]![1].length)
+      const argument = (n: number, i: number) => (i === place ? missing : literal)(n, i)
+      const found = await values('mixed', argument, examples)
+      expect(found).toEqual(
+        labelled(
+          examples.map(() => null),
+          examples,
+        ),
+      )
+    }
   })
 })

@@ -6,7 +6,8 @@ import { derived, nullable, once, type Value } from '../value.js'
 export function substring([source, start, length]: readonly Value[]): Value {
   const parts = [source!, start!, ...(length ? [length] : [])]
   const from = firstPosition(start!)
-  const count = length ? sql`, greatest(${length.sql}, 0)` : sql``
+  // `greatest` would take 0 rather than null.
+  const count = length ? sql`, ${once(length.sql, (n) => sql`if(${n} < 0, 0, ${n})`)}` : sql``
   return derived('string', sql`substringUTF8(${source!.sql}, ${from}${count})`, parts)
 }
 

@@ -20,10 +20,8 @@ export const TEXT_SQL: Readonly<Record<keyof typeof TEXT_FUNCTIONS, FunctionRow>
     const pieces = texts.flatMap((text, i) => (i === 0 ? [text] : [delimiter!, text]))
     return { sql: sql`concat(${list(pieces)}, '')`, type: 'string', nullable: false }
   },
-  strcmp: (values) => {
-    const [a, b] = values.map((value) => value.sql)
-    return derived('int', sql`toInt64(multiIf(${a!} < ${b!}, -1, ${a!} = ${b!}, 0, 1))`, values)
-  },
+  strcmp: (values) =>
+    present('int', values, (a, b) => sql`toInt64(multiIf(${a!} < ${b!}, -1, ${a!} = ${b!}, 0, 1))`),
   string_size: ([source]) => derived('int', sql`toInt64(length(${source!.sql}))`, [source!]),
   strlen: ([source]) => derived('int', sql`toInt64(lengthUTF8(${source!.sql}))`, [source!]),
   strrep: ([value, ...rest]) => repeated([asString(value!), ...rest]),
