@@ -1,57 +1,53 @@
 // How long storing a million events takes, against one INSERT … SELECT of the engine into the same
-// table under the same guard. `node test/bench/ingest-engine.js [events] [in flight]` after a build.
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+// table under the same guard. EVQ_BENCH_EVENTS and EVQ_BENCH_IN_FLIGHT make it other numbers.
+import { mkdtempSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openEmbedded } from '../../dist/engine/embedded.js'
 import { openStore } from '../../dist/engine/store.js'
 
-const EVENTS = Number(process.argv[2] ?? 1_000_000)
-const IN_FLIGHT = Number(process.argv[3] ?? 6)
+const EVENTS = Number(process.env.EVQ_BENCH_EVENTS ?? 1_000_000)
+const IN_FLIGHT = Number(process.env.EVQ_BENCH_IN_FLIGHT ?? 6)
 const FILE_BYTES = 3_000_000
 
 const directory = mkdtempSync(join(tmpdir(), 'evq-bench-'))
 const now = () => BigInt(Date.now()) * 1_000_000n
 const batch = (file) => ({ dataset: 'logs', file, arrivedAt: now(), timestampField: '_time' })
 
-try {
-  const { files, whole } = await writeEvents()
-  const megabytes = statSync(whole).size / 1e6
-  const engine = await openEmbedded({ directory: join(directory, 'engine') })
-  let insert = ''
-  const watched = {
-    run: (statement) => {
-      if (statement.text.includes('INSERT INTO datasets.')) insert = statement.text
-      return engine.run(statement)
-    },
-    ask: (query) => engine.ask(query),
-    read: (query, limits) => engine.read(query, limits),
-    close: () => engine.close(),
-  }
-  const store = await openStore({ directory, now, engine: watched })
-  // The first batch makes the dataset, the second is stored by the statement that all others are stored by.
-  await store.ingest(batch(files[0]))
-  await store.ingest(batch(files[0]))
-  const oneInsert = { text: insert.replaceAll(files[0], whole), kind: 'sql' }
+export async function run(report) {
+  try {
+    const { files, whole } = await writeEvents()
+    const engine = await openEmbedded({ directory: join(directory, 'engine') })
+    let insert = ''
+    const watched = {
+      run: (statement) => {
+        if (statement.text.includes('INSERT INTO datasets.')) insert = statement.text
+        return engine.run(statement)
+      },
+      ask: (query) => engine.ask(query),
+      read: (query, limits) => engine.read(query, limits),
+      close: () => engine.close(),
+    }
+    const store = await openStore({ directory, now, engine: watched })
+    // The first batch makes the dataset, the second is stored by the statement that all others are stored by.
+    await store.ingest(batch(files[0]))
+    await store.ingest(batch(files[0]))
+    const oneInsert = { text: insert.replaceAll(files[0], whole), kind: 'sql' }
 
-  const runs = []
-  for (let run = 0; run < 3; run++) {
-    await engine.run({ text: 'TRUNCATE TABLE datasets.logs', kind: 'sql' })
-    const alone = await measured(() => engine.run(oneInsert))
-    await engine.run({ text: 'TRUNCATE TABLE datasets.logs', kind: 'sql' })
-    runs.push({ alone, stored: await measured(() => storeAll(store, files)) })
+    const runs = []
+    for (let run = 0; run < 3; run++) {
+      await engine.run({ text: 'TRUNCATE TABLE datasets.logs', kind: 'sql' })
+      const alone = await measured(() => engine.run(oneInsert))
+      await engine.run({ text: 'TRUNCATE TABLE datasets.logs', kind: 'sql' })
+      runs.push({ alone, stored: await measured(() => storeAll(store, files)) })
+    }
+    const median = (name) => runs.map((run) => run[name]).sort((x, y) => x - y)[1]
+    report({ name: 'events stored', ms: median('stored'), handMs: median('alone'), target: 1.5 })
+    await store.close()
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
   }
-  for (const name of ['alone', 'stored']) {
-    const { ms, cpu } = runs.map((run) => run[name]).sort((a, b) => a.ms - b.ms)[1]
-    const rate = `${Math.round(EVENTS / ms)} thousand events/s, ${Math.round(megabytes / (ms / 1e3))} MB/s`
-    console.log(`${name.padEnd(8)} ${Math.round(ms)} ms  ${cpu.toFixed(2)} s of processor  ${rate}`)
-  }
-  const ratios = runs.map(({ alone, stored }) => stored.ms / alone.ms).sort((a, b) => a - b)
-  console.log(`ratio    ${ratios[1].toFixed(2)} (median of 3)`)
-  await store.close()
-} finally {
-  rmSync(directory, { recursive: true, force: true })
 }
 
 async function storeAll(store, files) {
@@ -63,11 +59,9 @@ async function storeAll(store, files) {
 }
 
 async function measured(work) {
-  const cpu = process.cpuUsage()
   const start = performance.now()
   await work()
-  const { user, system } = process.cpuUsage(cpu)
-  return { ms: performance.now() - start, cpu: (user + system) / 1e6 }
+  return performance.now() - start
 }
 
 async function writeEvents() {
