@@ -86,3 +86,18 @@ it('adds up, counts and compares as exact numbers do', async () => {
     { numRuns: 40 },
   )
 })
+
+it('gives a rate over the time that is asked about', async () => {
+  const start = BigInt(Date.UTC(2026, 0, 1)) * 1_000_000n
+  await inTable([3n, 4n], async (world) => {
+    const query = 't | where k == 1 | summarize r = rate(v)'
+    const range = { start, end: start + 2_000_000_000n }
+    expect(await rowsOf(world, query, { range })).toEqual(['3.5'])
+    // Without an end, up to now.
+    const later = { ...world, now: start + 10_000_000_000n }
+    expect(await rowsOf(later, query, { range: { start } })).toEqual(['0.7'])
+    expect(await rowsOf(world, `${query} by bin(_time, 10s)`, { range })).toEqual([
+      '"2026-01-01T00:00:00Z" 0.7',
+    ])
+  })
+})

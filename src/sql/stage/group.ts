@@ -4,7 +4,7 @@ import type { Group } from '../aggregate/row.js'
 import type { TimeRange } from '../compile.js'
 import type { Place } from '../pipeline.js'
 import type { Rows } from '../rows.js'
-import { type Sql, sql } from '../sql.js'
+import { raw, type Sql, sql } from '../sql.js'
 import { nothing } from '../value.js'
 import { ageOf, numbered, timeOf } from './row-order.js'
 import { timeBin } from './summarize.js'
@@ -60,8 +60,12 @@ function secondsOf({ by }: Groups, { order }: Rows, { range, now }: Place): Sql 
   if (bin !== undefined) return sql`(toInt64(${bin}) / 1e9)`
   const time = timeOf(order)
   if (time === undefined) return nothing('real')
-  const nanoseconds = (edge: Sql) => sql`toUnixTimestamp64Nano(${edge})`
-  return sql`((${nanoseconds(sql`max(${time.sql})`)} - ${nanoseconds(sql`min(${time.sql})`)}) / 1e9)`
+  // Over all groups: the time of one group alone would make rare things look frequent.
+  const edge = (name: 'max' | 'min') => {
+    const own = sql`${raw(name)}(toUnixTimestamp64Nano(${time.sql}))`
+    return sql`(${raw(name)}(${own}) OVER ())`
+  }
+  return sql`((${edge('max')} - ${edge('min')}) / 1e9)`
 }
 
 function lengthOf({ start, end }: TimeRange, now: bigint): bigint | undefined {
