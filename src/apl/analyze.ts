@@ -1,5 +1,5 @@
 import type { Problem } from '../text/problem.js'
-import { checkPipeline } from './check/pipeline.js'
+import { checkQuery } from './check/query.js'
 import type { CheckedQuery } from './checked.js'
 import type { Environment } from './environment.js'
 import { parse } from './parser.js'
@@ -13,7 +13,7 @@ export type Analyzed = { readonly query: CheckedQuery } | { readonly problems: r
 /** Reads a query's text and finds what each of its names means. Never throws, whatever the text. */
 export function analyze(text: string, environment: Environment): Analyzed {
   const parsed = parse(text)
-  const checked = checkPipeline({ text, parsed, environment })
+  const checked = checkQuery({ text, parsed, environment })
   const problems = [...parsed.problems, ...checked.problems]
   if (problems.length === 0 && checked.query !== undefined) return { query: checked.query }
   problems.sort((a, b) => a.span.start - b.span.start)

@@ -3,18 +3,137 @@ import type { Type } from './type.js'
 
 /** A query as written: the tree the parser makes, before any name is looked up. */
 export interface Query {
+  readonly statements: readonly Statement[]
   readonly source: Source
   readonly operators: readonly Operator[]
   readonly span: Span
 }
 
-/** Where the rows come from. */
-export type Source = DatasetSource
+/** What stands before a query, each ended by `;`. */
+export type Statement = LetScalar | LetTabular | SetOption | DeclareParameters | BrokenStatement
 
-/** `['http-logs']`: the events of a dataset. */
+/** `let threshold = 500;`: a name for a value. */
+export interface LetScalar {
+  readonly kind: 'let-scalar'
+  readonly name: Identifier
+  readonly value: Expression
+  readonly span: Span
+}
+
+/** `let slow = ['logs'] | where duration > 1s;`: a name for rows. */
+export interface LetTabular {
+  readonly kind: 'let-tabular'
+  readonly name: Identifier
+  readonly pipeline: Pipeline
+  readonly span: Span
+}
+
+/** `set stricttypes;`: taken note of, nothing more. */
+export interface SetOption {
+  readonly kind: 'set'
+  readonly name: Identifier
+  readonly value?: Expression
+  readonly span: Span
+}
+
+/** `declare query_parameters (service:string = "web");`: names whose values come with the request. */
+export interface DeclareParameters {
+  readonly kind: 'declare'
+  readonly parameters: readonly DeclaredParameter[]
+  readonly span: Span
+}
+
+export interface DeclaredParameter {
+  readonly name: Identifier
+  readonly type: Type
+  readonly value?: Expression
+  readonly span: Span
+}
+
+/** A statement that could not be read, and the names that it would have given. */
+export interface BrokenStatement {
+  readonly kind: 'broken-statement'
+  readonly names: readonly Identifier[]
+}
+
+/** A query within a query: an operand of `join` or `union`, what `in` looks into, what `let` names. */
+export interface Pipeline {
+  /** Undefined when it could not be read. */
+  readonly source?: Source
+  readonly steps: readonly Step[]
+  readonly span: Span
+}
+
+/** An operator, or what stands where one could not be read. */
+export type Step = Operator | Broken
+
+export interface Broken {
+  readonly kind: 'broken'
+  /** Whether the operator, had it been right, would have left the columns as they are. */
+  readonly keepsColumns: boolean
+}
+
+/** Where the rows come from. */
+export type Source =
+  | DatasetSource
+  | DatasetPattern
+  | PipelineSource
+  | TableCall
+  | Print
+  | Datatable
+  | Union
+
+/** `['http-logs']`: the events of a dataset, or the rows that `let` gave that name. */
 export interface DatasetSource {
   readonly kind: 'dataset'
   readonly name: string
+  readonly span: Span
+}
+
+/** `github*`: every dataset of such a name; only in `union`. */
+export interface DatasetPattern extends NamePattern {
+  readonly kind: 'dataset-pattern'
+}
+
+/** `(['logs'] | where status >= 500)`. */
+export interface PipelineSource {
+  readonly kind: 'pipeline'
+  readonly pipeline: Pipeline
+  readonly span: Span
+}
+
+/** `table(name)`: the dataset of that name. */
+export interface TableCall {
+  readonly kind: 'table'
+  readonly name: Expression
+  readonly span: Span
+}
+
+/** `print a = 1, b = now()`: one row. */
+export interface Print {
+  readonly kind: 'print'
+  readonly assignments: readonly Assignment[]
+  readonly span: Span
+}
+
+/** `datatable(name:string, age:int)["Ada", 36, "Alan", 41]`: rows written out. */
+export interface Datatable {
+  readonly kind: 'datatable'
+  readonly columns: readonly DatatableColumn[]
+  readonly values: readonly Expression[]
+  readonly span: Span
+}
+
+export interface DatatableColumn {
+  readonly name: Identifier
+  readonly type: Type
+}
+
+/** `union withsource=origin ['a'], b*, (['c'] | limit 5)`: the rows of each; also behind a `|`. */
+export interface Union {
+  readonly kind: 'union'
+  readonly withSource?: Identifier
+  readonly parts: readonly Source[]
   readonly span: Span
 }
 
@@ -42,6 +161,10 @@ export type Operator =
   | Top
   | Count
   | Distinct
+  | Join
+  | Lookup
+  | Union
+  | As
 
 /** `where <predicate>`: keeps the rows for which the predicate is true. */
 export interface Where {
@@ -283,6 +406,44 @@ export interface Distinct {
   readonly span: Span
 }
 
+export const JOIN_KINDS = [
+  'inner',
+  'innerunique',
+  'leftouter',
+  'rightouter',
+  'fullouter',
+  'leftsemi',
+  'rightsemi',
+  'leftanti',
+  'rightanti',
+] as const
+export type JoinKind = (typeof JOIN_KINDS)[number]
+
+/** `join kind=inner (['b'] | where …) on id, $left.a == $right.b`: the rows of both that belong together. */
+export interface Join {
+  readonly kind: 'join'
+  readonly joinKind: JoinKind
+  readonly right: Source
+  readonly conditions: readonly Expression[]
+  readonly span: Span
+}
+
+/** `lookup kind=leftouter (names) on id`: the columns of a smaller table beside each row. */
+export interface Lookup {
+  readonly kind: 'lookup'
+  readonly joinKind: 'leftouter' | 'inner'
+  readonly right: Source
+  readonly conditions: readonly Expression[]
+  readonly span: Span
+}
+
+/** `as slow`: a name for the rows at this point, for what follows. */
+export interface As {
+  readonly kind: 'as'
+  readonly name: Identifier
+  readonly span: Span
+}
+
 /** An expression with the name it is given, if it is given one. */
 export interface Assignment {
   readonly name?: Identifier
@@ -321,6 +482,8 @@ export type Expression =
   | Membership
   | Between
   | Star
+  | Subquery
+  | Side
 
 /** `5`, `"text"`, `1h`, `datetime(2026-01-01)`, `dynamic([1, 2])`, `int(null)`. */
 export interface Literal {
@@ -461,5 +624,19 @@ export interface Between {
 /** `*`: every column, where an operator or function allows it. */
 export interface Star {
   readonly kind: 'star'
+  readonly span: Span
+}
+
+/** `(['logs'] | project id)`: the values of a query's first column, to look among. */
+export interface Subquery {
+  readonly kind: 'subquery'
+  readonly pipeline: Pipeline
+  readonly span: Span
+}
+
+/** `$left`, `$right`: a side of a join, whose parts are its columns. */
+export interface Side {
+  readonly kind: 'side'
+  readonly side: 'left' | 'right'
   readonly span: Span
 }

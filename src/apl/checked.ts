@@ -1,5 +1,5 @@
 import type { AggregateName } from './aggregates.js'
-import type { LiteralValue } from './ast.js'
+import type { JoinKind, LiteralValue } from './ast.js'
 import type { FunctionName } from './functions.js'
 import type { OperatorName } from './operators.js'
 import type { Type } from './type.js'
@@ -9,13 +9,17 @@ import type { Type } from './type.js'
  * describes to the caller. Columns are told apart by `id`, never by name, so no name written in a
  * query or an event ever has to mean anything in SQL.
  */
-export interface CheckedQuery {
+export interface CheckedQuery extends CheckedPipeline {
+  /** The instant that `now()` meant, nanoseconds since 1970. */
+  readonly now: bigint
+}
+
+/** Rows and what is done with them; sources and sub-queries hold others. */
+export interface CheckedPipeline {
   readonly source: CheckedSource
   readonly operators: readonly CheckedOperator[]
   /** The result's columns, in order. */
   readonly columns: readonly Column[]
-  /** The instant that `now()` meant, nanoseconds since 1970. */
-  readonly now: bigint
 }
 
 /** A column at one point of the pipeline. An id is given once in a query and never reused. */
@@ -25,13 +29,57 @@ export interface Column {
   readonly type: Type
 }
 
-export type CheckedSource = CheckedDataset
+export type CheckedSource = CheckedDataset | CheckedRows | CheckedUnion | CheckedJoin
 
 /** A dataset, with a column for each of its fields. */
 export interface CheckedDataset {
   readonly kind: 'dataset'
   readonly name: string
   readonly columns: readonly Column[]
+}
+
+/** Rows written out in the query. */
+export interface CheckedRows {
+  readonly kind: 'rows'
+  readonly columns: readonly Column[]
+  readonly rows: readonly (readonly Constant[])[]
+}
+
+/** The rows of each part, column by column; a part without a column has nulls there. */
+export interface CheckedUnion {
+  readonly kind: 'union'
+  readonly columns: readonly Column[]
+  readonly parts: readonly UnionPart[]
+}
+
+export interface UnionPart {
+  readonly pipeline: CheckedPipeline
+  /** For each column of the union, the part's. */
+  readonly columns: readonly (Column | Constant | undefined)[]
+}
+
+/** The rows of two pipelines that belong together. */
+export interface CheckedJoin {
+  readonly kind: 'join'
+  readonly joinKind: JoinKind
+  readonly left: CheckedPipeline
+  readonly right: CheckedPipeline
+  readonly keys: readonly JoinKey[]
+  readonly joined: readonly JoinedColumn[]
+  readonly columns: readonly Column[]
+}
+
+/** Two values, over the columns of each side, that are equal where rows belong together. */
+export interface JoinKey {
+  readonly left: CheckedExpression
+  readonly right: CheckedExpression
+}
+
+/** A column of a join and where it comes from: from both sides, the first that has a value. */
+export interface JoinedColumn {
+  readonly column: Column
+  readonly left?: Column
+  readonly right?: Column
 }
 
 export type CheckedOperator =
@@ -145,7 +193,13 @@ export interface ComputedColumn {
   readonly value: CheckedExpression
 }
 
-export type CheckedExpression = Constant | Reference | Path | Invocation | Aggregate
+export type CheckedExpression =
+  | Constant
+  | Reference
+  | Path
+  | Invocation
+  | Aggregate
+  | CheckedSubquery
 
 export interface Constant {
   readonly kind: 'constant'
@@ -182,4 +236,11 @@ export interface Aggregate {
   readonly type: Type
   readonly function: AggregateName
   readonly arguments: readonly CheckedExpression[]
+}
+
+/** The values of a query's first column: what `in` looks into. */
+export interface CheckedSubquery {
+  readonly kind: 'subquery'
+  readonly type: Type
+  readonly pipeline: CheckedPipeline
 }

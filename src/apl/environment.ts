@@ -11,6 +11,8 @@ export interface Environment {
   readonly maxDataPoints?: number
   /** The step that `bin_auto` takes whatever the time: nanoseconds. */
   readonly resolution?: bigint
+  /** Names that the request gives, each a JSON value; a `let` of the same name wins. */
+  readonly variables?: Readonly<Record<string, unknown>>
 }
 
 /** Nanoseconds since 1970: start included, end not. */

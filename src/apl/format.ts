@@ -1,8 +1,11 @@
 import type {
   Assignment,
   Call,
+  DeclaredParameter,
   Expression,
+  Join,
   Literal,
+  Lookup,
   MakeSeries,
   MvExpand,
   NamePattern,
@@ -10,11 +13,15 @@ import type {
   Parse,
   ParseKv,
   PatternPiece,
+  Pipeline,
   ProjectRename,
   ProjectReorder,
   Query,
   Redact,
   SortKey,
+  Source,
+  Statement,
+  Union,
 } from './ast.js'
 import { formatDatetime } from './datetime.js'
 import { quote } from './string-literal.js'
@@ -24,7 +31,70 @@ import { PRECEDENCE, precedenceOf } from './words.js'
 /** A query as APL text, a step a line; reading it again gives the same tree. */
 export function formatQuery(query: Query): string {
   const steps = query.operators.map((operator) => `| ${formatOperator(operator)}`)
-  return [`[${quote(query.source.name)}]`, ...steps].join('\n')
+  return [...query.statements.map(formatStatement), formatSource(query.source), ...steps].join('\n')
+}
+
+function formatStatement(statement: Statement): string {
+  switch (statement.kind) {
+    case 'let-scalar':
+      return `let ${formatName(statement.name.name)} = ${formatExpression(statement.value)};`
+    case 'let-tabular':
+      return `let ${formatName(statement.name.name)} = ${formatPipeline(statement.pipeline)};`
+    case 'set': {
+      const { name, value } = statement
+      return `set ${name.name}${value === undefined ? '' : ` = ${formatExpression(value)}`};`
+    }
+    case 'declare':
+      return `declare query_parameters (${statement.parameters.map(formatParameter).join(', ')});`
+    case 'broken-statement':
+      return ''
+    default:
+      return statement satisfies never
+  }
+}
+
+function formatParameter({ name, type, value }: DeclaredParameter): string {
+  const written = value === undefined ? '' : ` = ${formatExpression(value)}`
+  return `${formatName(name.name)}:${type}${written}`
+}
+
+/** A query within a query, on one line. */
+function formatPipeline({ source, steps }: Pipeline): string {
+  const operators = steps.filter((step) => step.kind !== 'broken')
+  const start = source === undefined ? [] : [formatSource(source)]
+  return [...start, ...operators.map(formatOperator)].join(' | ')
+}
+
+function formatSource(source: Source): string {
+  switch (source.kind) {
+    case 'dataset':
+      return `[${quote(source.name)}]`
+    case 'dataset-pattern':
+      return formatPattern(source)
+    case 'pipeline':
+      return `(${formatPipeline(source.pipeline)})`
+    case 'table':
+      return `table(${formatExpression(source.name)})`
+    case 'print':
+      return `print ${source.assignments.map(formatAssignment).join(', ')}`
+    case 'datatable': {
+      const columns = source.columns.map(({ name, type }) => `${formatName(name.name)}:${type}`)
+      return `datatable(${columns.join(', ')})[${commas(source.values)}]`
+    }
+    case 'union':
+      return formatUnion(source)
+    default:
+      return source satisfies never
+  }
+}
+
+function formatUnion({ withSource, parts }: Union): string {
+  const column = withSource === undefined ? '' : `withsource = ${formatName(withSource.name)} `
+  return `union ${column}${parts.map(formatSource).join(', ')}`
+}
+
+function formatJoin({ kind, joinKind, right, conditions }: Join | Lookup): string {
+  return `${kind} kind = ${joinKind} ${formatSource(right)} on ${commas(conditions)}`
 }
 
 function formatOperator(operator: Operator): string {
@@ -71,6 +141,13 @@ function formatOperator(operator: Operator): string {
       return 'count'
     case 'distinct':
       return `distinct ${commas(operator.keys)}`
+    case 'join':
+    case 'lookup':
+      return formatJoin(operator)
+    case 'union':
+      return formatUnion(operator)
+    case 'as':
+      return `as ${formatName(operator.name.name)}`
     default:
       return operator satisfies never
   }
@@ -211,6 +288,10 @@ export function formatExpression(expression: Expression): string {
     }
     case 'star':
       return '*'
+    case 'subquery':
+      return formatPipeline(expression.pipeline)
+    case 'side':
+      return `$${expression.side}`
     default:
       return expression satisfies never
   }

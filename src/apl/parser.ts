@@ -1,121 +1,140 @@
 import type { Problem } from '../text/problem.js'
-import { join, type Span } from '../text/span.js'
+import { join } from '../text/span.js'
 import { closest } from '../text/suggest.js'
-import { isDatasetName } from '../wire/dataset-name.js'
-import type { Identifier, Operator, Query, Source } from './ast.js'
-import { OPERATOR_HABITS, SQL_WORDS } from './habits.js'
+import type { Identifier, Operator, Pipeline, Query, Statement, Step } from './ast.js'
+import { OPERATOR_HABITS } from './habits.js'
 import { lex } from './lexer.js'
-import { OPERATORS_NOT_YET, SOURCES_NOT_YET } from './not-yet.js'
+import { OPERATORS_NOT_YET } from './not-yet.js'
 import { Stop } from './parse/cursor.js'
 import { ExpressionParser } from './parse/expression.js'
 import { PRODUCTIONS } from './parse/operators.js'
+import { source } from './parse/source.js'
+import { givenNames, isStatement, statement } from './parse/statement.js'
 import * as problem from './problems.js'
-import type { NameToken } from './token.js'
 import { isOperatorWord, OPERATOR_WORDS, type OperatorWord } from './words.js'
 
 /** A text's tree as far as it could be read, and everything in it that could not. */
-export interface Parsed {
-  /** Undefined when it could not be read. */
-  readonly source?: Source
-  readonly steps: readonly Step[]
+export interface Parsed extends Omit<Pipeline, 'span'> {
+  readonly statements: readonly Statement[]
   readonly problems: readonly Problem[]
 }
 
-/** An operator, or what stands where one could not be read. */
-export type Step = Operator | Broken
-
-export interface Broken {
-  readonly kind: 'broken'
-  /** Whether the operator, had it been right, would have left the columns as they are. */
-  readonly keepsColumns: boolean
-}
-
 const COLUMN_KEEPERS: readonly OperatorWord[] = [
-  'where',
-  'search',
-  'sample',
-  'redact',
-  'sort',
-  'order',
-  'limit',
-  'take',
-  'top',
+  ...([
+    'as',
+    'where',
+    'search',
+    'sample',
+    'redact',
+    'sort',
+    'order',
+    'limit',
+    'take',
+    'top',
+  ] as const),
 ]
+
+/** So many steps and statements may a query have: each is a query around the ones before it. */
+const MOST_STEPS = 1_000
+
+/** So many queries may there be around one: every walk goes into each of them. */
+const MOST_OUTER = 50
 
 /** Reads a query's text into its tree, going on behind the next `|` where a step cannot be read. */
 export function parse(text: string): Parsed {
   const { tokens, problems } = lex(text)
-  return problems.length > 0 ? { steps: [], problems } : new Parser(text, tokens).query()
+  return problems.length > 0
+    ? { statements: [], steps: [], problems }
+    : new Parser(text, tokens).query()
 }
 
 /** The tree when all of it could be read. */
-export function queryOf({ source, steps, problems }: Parsed): Query | undefined {
+export function queryOf({ statements, source, steps, problems }: Parsed): Query | undefined {
   const operators = steps.filter((step) => step.kind !== 'broken')
   if (source === undefined || problems.length > 0) return undefined
   const last = operators.at(-1) ?? source
-  return { source, operators, span: join(source.span, last.span) }
+  return { statements, source, operators, span: join(source.span, last.span) }
 }
 
 class Parser extends ExpressionParser {
   private readonly problems: Problem[] = []
+  private steps = 0
+  /** How many pipelines there are around what is being read. */
+  private outer = 0
+  private hasHalted = false
 
-  /** Query : Source ( `|` Operator )* `;`? */
+  /** Query : ( Statement `;` )* Pipeline `;`? */
   query(): Parsed {
-    const source = this.guarded(() => {
-      const found = this.source()
-      this.expectStepEnd()
+    const statements: Statement[] = []
+    while (isStatement(this) && !this.isFull()) statements.push(this.statement())
+    const isLost = this.problems.length > 0 && this.peek().kind === 'end'
+    const { source, steps } = isLost ? { steps: [] } : this.pipeline()
+    if (!this.isFull()) this.guarded(() => this.end())
+    const { problems } = this
+    // Of a part nothing can be said: what is missing may be in the rest.
+    if (this.hasHalted) return { statements: [], steps: [], problems }
+    return { statements, ...(source && { source }), steps, problems }
+  }
+
+  /** Statement : Let | Set | Declare */
+  private statement(): Statement {
+    const start = this.at
+    const names = givenNames(this)
+    const read = this.guarded(() => {
+      const found = statement(this)
+      this.endStatement()
       return found
+    }, start)
+    if (read === undefined) this.skipPast(';')
+    return read ?? { kind: 'broken-statement', names }
+  }
+
+  private endStatement(): void {
+    if (this.takeSign(';') !== undefined) return
+    if (this.isSign(')')) throw new Stop(problem.unopenedBracket(')', this.peek().span))
+    this.refuseHabit(this.peek())
+    this.tell(problem.missingSemicolon(this.last()))
+  }
+
+  private skipPast(sign: ';'): void {
+    while (this.peek().kind !== 'end' && !this.isSign(sign)) this.at++
+    this.takeSign(sign)
+  }
+
+  private end(): void {
+    const semicolon = this.takeSign(';')
+    if (this.peek().kind === 'end') return
+    if (semicolon !== undefined) throw new Stop(problem.textBehindTheEnd(semicolon))
+    throw new Stop(this.beyondEnd())
+  }
+
+  nested(): Pipeline {
+    const { depth } = this
+    this.descend()
+    if (++this.outer > MOST_OUTER) throw new Stop(problem.tooDeep(this.peek().span))
+    const pipeline = this.pipeline()
+    this.outer--
+    this.depth = depth
+    return pipeline
+  }
+
+  /** Pipeline : Source ( `|` Operator )* */
+  private pipeline(): Pipeline {
+    const start = this.peek().span
+    const found = this.guarded(() => {
+      if (this.peek().kind === 'end') throw new Stop(problem.emptyQuery(this.peek().span))
+      const read = source(this)
+      this.expectStepEnd()
+      return read
     })
     const steps: Step[] = []
-    while (this.problems.length < problem.MOST_PROBLEMS && this.takeSign('|') !== undefined) {
-      steps.push(this.step())
-    }
-    return { ...(source && { source }), steps, problems: this.problems }
+    while (!this.isFull() && this.takeSign('|') !== undefined) steps.push(this.step())
+    const end = this.at > 0 ? this.last() : start
+    return { ...(found && { source: found }), steps, span: join(start, end) }
   }
 
-  /** Source : `[` String `]` | Name */
-  private source(): Source {
-    const token = this.peek()
-    if (token.kind === 'end') throw new Stop(problem.emptyQuery(token.span))
-    if (this.isSign('[')) {
-      const { name, span } = this.quotedName()
-      return { kind: 'dataset', name, span }
-    }
-    if (token.kind === 'literal' && typeof token.value === 'string') {
-      throw new Stop(problem.unquotedDataset(token.value, token.span))
-    }
-    if (token.kind !== 'name') throw new Stop(problem.missingSource(token.span))
-    return this.bareSource(token)
-  }
-
-  private bareSource(token: NameToken): Source {
-    const after = this.tokens[this.at + 1]
-    const alone = after?.kind === 'end' || (after?.kind === 'sign' && after.text === '|')
-    const word = token.text
-    if (!alone && SQL_WORDS.includes(word.toLowerCase())) throw new Stop(problem.sql(token.span))
-    if (!alone && SOURCES_NOT_YET.includes(word)) {
-      throw new Stop(problem.notSupported({ what: word, span: token.span }))
-    }
-    if (!alone && isOperatorWord(word)) throw new Stop(problem.missingSource(token.span))
-    const written = this.unbroken(token)
-    if (written.end > token.span.end) {
-      const text = this.text.slice(written.start, written.end)
-      if (isDatasetName(text)) throw new Stop(problem.unquotedDataset(text, written))
-    }
-    this.at++
-    return { kind: 'dataset', name: word, span: token.span }
-  }
-
-  /** The stretch of names, dots and dashes that follow a token without a space. */
-  private unbroken(token: NameToken): Span {
-    let end = token.span.end
-    for (let i = this.at + 1; this.tokens[i]?.span.start === end; i++) {
-      const next = this.tokens[i]!
-      const joins = next.kind === 'sign' ? /^[-.]$/.test(next.text) : next.kind !== 'end'
-      if (!joins) break
-      end = next.span.end
-    }
-    return { start: token.span.start, end }
+  private isFull(): boolean {
+    return this.problems.length >= problem.MOST_PROBLEMS || this.hasHalted
   }
 
   private step(): Step {
@@ -130,28 +149,46 @@ class Parser extends ExpressionParser {
     return operator ?? { kind: 'broken', keepsColumns }
   }
 
-  /** Runs a production; when it stops, notes the problem and goes to the next `|`. */
+  /** Runs a production; when it stops, notes the problem and goes to what ends the step. */
   private guarded<T>(production: () => T, start = this.at): T | undefined {
-    this.depth = 0
+    const { depth, outer } = this
     try {
+      if (++this.steps > MOST_STEPS) {
+        throw new Stop(problem.queryTooLong(this.peek().span, MOST_STEPS))
+      }
       return production()
     } catch (error) {
       if (!(error instanceof Stop)) throw error
-      this.problems.push(error.problem)
+      this.tell(error.problem)
+      if (this.steps > MOST_STEPS || (outer > 0 && error.problem.code === 'too-deep')) this.halt()
+      this.depth = depth
+      this.outer = outer
       this.skipStep(start)
       return undefined
     }
   }
 
-  /** Goes to the `|` behind the step that began at `start`; one within its parentheses is not that. */
+  private tell(found: Problem): void {
+    if (!this.hasHalted) this.problems.push(found)
+  }
+
+  /** Reads no further, and has nothing to say of the rest. */
+  private halt(): void {
+    this.hasHalted = true
+    this.at = this.tokens.length - 1
+  }
+
+  /** Goes to the `|` behind the step that began at `start`, or to what ends its pipeline; one within its parentheses is not that. */
   private skipStep(start: number): void {
     let open = 0
     for (let i = start; i < this.tokens.length; i++) {
       const token = this.tokens[i]!
-      if (token.kind === 'sign' && /^[([]$/.test(token.text)) open++
-      if (token.kind === 'sign' && /^[)\]]$/.test(token.text)) open--
-      const isPipe = token.kind === 'sign' && token.text === '|' && open <= 0
-      if (isPipe && i >= this.at) {
+      const sign = token.kind === 'sign' ? token.text : ''
+      if (/^[([]$/.test(sign)) open++
+      if (/^[)\]]$/.test(sign)) open--
+      const isEnd = open <= 0 && (sign === '|' || sign === ';')
+      const closes = this.outer > 0 && open < 0 && sign === ')'
+      if ((isEnd || closes) && i >= this.at) {
         this.at = i
         return
       }
@@ -159,20 +196,25 @@ class Parser extends ExpressionParser {
     this.at = this.tokens.length - 1
   }
 
-  /** After a source or an operator: `|`, or `;` and the end. */
+  /** After a source or an operator: `|`, or what ends the pipeline. */
   private expectStepEnd(): void {
-    if (this.isSign(';') && this.tokens[this.at + 1]?.kind === 'end') this.at++
     const token = this.peek()
-    if (token.kind === 'end' || this.isSign('|')) return
-    if (this.isSign(';')) throw new Stop(problem.notSupported({ what: ';', span: token.span }))
-    if (this.isSign(')')) throw new Stop(problem.unopenedBracket(')', token.span))
-    if (this.isSign(']')) throw new Stop(problem.unopenedBracket(']', token.span))
+    if (token.kind === 'end' || this.isSign('|') || this.isSign(';')) return
+    if (this.isSign(')') && this.outer > 0) return
+    throw new Stop(this.beyondEnd())
+  }
+
+  /** What stands where a step or the query should have ended. */
+  private beyondEnd(): Problem {
+    const token = this.peek()
+    if (this.isSign(')')) return problem.unopenedBracket(')', token.span)
+    if (this.isSign(']')) return problem.unopenedBracket(']', token.span)
     this.refuseHabit(token)
     const word = this.operatorWord()
     if (word !== undefined && [...OPERATOR_WORDS, ...OPERATORS_NOT_YET].includes(word.name)) {
-      throw new Stop(problem.missingPipe(word))
+      return problem.missingPipe(word)
     }
-    throw new Stop(problem.unexpected(this.shown(token), '`|` or the end of the query'))
+    return problem.unexpected(this.shown(token), '`|` or the end of the query')
   }
 
   private operator(word: Identifier | undefined): Operator {

@@ -185,6 +185,82 @@ export function sql(span: Span): Problem {
   }
 }
 
+/** `let a = 5 ['logs'] | …`. */
+export function missingSemicolon(span: Span): Problem {
+  return {
+    code: 'missing-semicolon',
+    message: 'The statement is not ended by a `;`.',
+    span: { start: span.end, end: span.end },
+    label: 'a `;` belongs here',
+    help: "for example `let slow = 500; ['logs'] | where duration > slow`",
+  }
+}
+
+/** `['logs']; | limit 5`. */
+export function textBehindTheEnd(span: Span): Problem {
+  return {
+    code: 'text-behind-the-end',
+    message: 'The query ends at this `;`, but more text follows.',
+    span,
+    label: 'the end',
+    help: "statements stand before the query: `let slow = 500; ['logs'] | where duration > slow`",
+  }
+}
+
+export function queryTooLong(span: Span, most: number): Problem {
+  return {
+    code: 'query-too-long',
+    message: `The query has more than ${most.toLocaleString('en-US')} steps.`,
+    span,
+    label: 'one too many',
+    help: 'several conditions can stand in one step: `where status >= 500 and ok`',
+  }
+}
+
+/** `join on id`, `union`. */
+export function missingOperand(found: Written): Problem {
+  const where = found.text === '' ? 'The query ends' : `${quoted(found.text)} stands`
+  return {
+    code: 'missing-operand',
+    message: `${where} where a dataset or a query in parentheses should be.`,
+    span: found.span,
+    label: 'no rows here',
+    help: "`join (['b'] | where ok) on id`, `union ['b'], (['c'] | limit 10)`",
+  }
+}
+
+export function missingOn(word: Identifier, found: Written): Problem {
+  return {
+    code: 'missing-on',
+    message: `\`${word.name}\` has no \`on\` here.`,
+    span: found.span,
+    label: `\`on\` belongs ${found.text === '' ? 'here' : `before ${quoted(found.text)}`}`,
+    help: `\`${word.name} (['b']) on id\`, \`${word.name} (['b']) on $left.user == $right.name\``,
+  }
+}
+
+/** `kind=left`. */
+export function unknownJoinKind(found: Written, known: readonly string[]): Problem {
+  return {
+    code: 'unknown-join-kind',
+    message: `${found.text === '' ? 'Nothing' : quoted(found.text)} is not a kind of join.`,
+    span: found.span,
+    label: near(found.text, known) ?? 'not a kind of join',
+    help: `kinds here: ${known.join(', ')}`,
+  }
+}
+
+export function externalData(span: Span): Problem {
+  return {
+    code: 'not-supported',
+    message:
+      '`externaldata` is APL that this version does not run: queries fetch nothing from outside.',
+    span,
+    label: 'not in this version',
+    help: 'rows can be written out, `datatable(code:int, name:string)[200, "ok"]`, or stored as a dataset first',
+  }
+}
+
 export function missingOperator(span: Span): Problem {
   return {
     code: 'missing-operator',
@@ -388,6 +464,187 @@ export function unknownDataset(name: Identifier, known: readonly string[]): Prob
         ? 'there are no datasets yet; the first events make one'
         : `datasets here: ${some(known, name.name)}`,
   }
+}
+
+/** `union github*` where no dataset begins so. */
+export function noSuchDatasets(pattern: Written, known: readonly string[]): Problem {
+  return {
+    code: 'unknown-dataset',
+    message: `No dataset is called like ${quoted(pattern.text)}.`,
+    span: pattern.span,
+    label: 'no dataset',
+    help:
+      known.length === 0
+        ? 'there are no datasets yet; the first events make one'
+        : `datasets here: ${some(known, pattern.text)}`,
+  }
+}
+
+/** A name where there are no columns: in `let`, `print`, `table(…)`. */
+export function unknownName(name: Identifier, known: readonly string[]): Problem {
+  return {
+    code: 'unknown-name',
+    message: `Nothing is called ${quoted(name.name)} here.`,
+    span: name.span,
+    label: near(name.name, known) ?? 'not a name here',
+    help:
+      known.length === 0
+        ? 'a name is given by a statement: `let slow = 500; print slow`'
+        : `names here: ${some(known, name.name)}`,
+  }
+}
+
+/** `where slow > 5` where `slow` is a query. */
+export function rowsAsValue(name: Identifier): Problem {
+  return {
+    code: 'rows-as-value',
+    message: `${quoted(name.name)} stands for rows, not for a value.`,
+    span: name.span,
+    label: 'rows',
+    help: 'rows can be looked into, `let slow = print x = 5; print 5 in (slow)`, joined or queried',
+  }
+}
+
+/** `five | where …` where `five` is a value. */
+export function valueAsRows(name: Identifier): Problem {
+  return {
+    code: 'value-as-rows',
+    message: `${quoted(name.name)} stands for a value, not for rows.`,
+    span: name.span,
+    label: 'a value',
+    help: "rows come from a dataset or a query: `let slow = ['logs'] | where duration > 500; slow | count`",
+  }
+}
+
+/** A field that one side of a join has not. */
+export function unknownSideField(
+  field: Identifier,
+  side: 'left' | 'right',
+  known: readonly string[],
+): Problem {
+  return {
+    code: 'unknown-field',
+    message: `The ${side} side of the join has no field ${quoted(field.name)}.`,
+    span: field.span,
+    label: near(field.name, known) ?? `not on the ${side} side`,
+    help:
+      known.length === 0
+        ? `the ${side} side has no fields`
+        : `fields on the ${side} side: ${some(known, field.name)}`,
+  }
+}
+
+/** `$left` where there is no join, or on the other side of its `==`. */
+export function sideHere(span: Span, side: 'left' | 'right'): Problem {
+  return {
+    code: 'side-here',
+    message: `\`$${side}\` means nothing here.`,
+    span,
+    label: 'a side of no join',
+    help: 'sides are told apart behind `on`: `join (["b"]) on $left.user == $right.name`',
+  }
+}
+
+/** `join (…) on a > b`. */
+export function joinCondition(span: Span): Problem {
+  return {
+    code: 'join-condition',
+    message: 'Sides are joined where a value of the left one equals one of the right one.',
+    span,
+    label: 'not such a condition',
+    help: 'for example `join (["b"]) on id, $left.user == tolower($right.name)`; other conditions are a `where` behind it',
+  }
+}
+
+export function subqueryHere(operator: string, span: Span): Problem {
+  return {
+    code: 'subquery-here',
+    message: `\`${operator}\` takes its terms written out, not from a query.`,
+    span,
+    label: 'a query',
+    help: 'values are looked for in a query by `in`: `where id in (["b"] | project id)`',
+  }
+}
+
+export function tooManySources(span: Span, most: number): Problem {
+  return {
+    code: 'too-many-sources',
+    message: `The query takes its rows from more than ${most} places.`,
+    span,
+    label: 'one too many',
+    help: 'a name that stands for rows counts each time it is used',
+  }
+}
+
+/** Values that do not fill the rows of a `datatable`. */
+export function datatableRows(span: Span, columns: number, values: number): Problem {
+  return {
+    code: 'datatable-rows',
+    message: `Rows of ${columns} columns are not filled by ${values} values.`,
+    span,
+    label: `${values % columns} left over`,
+    help: 'row after row: `datatable(code:int, name:string)[200, "ok", 404, "not found"]`',
+  }
+}
+
+export function wrongCell(column: Identifier, type: Type, value: Operand): Problem {
+  return {
+    code: 'wrong-cell',
+    message: `The column ${quoted(column.name)} holds ${TYPE_NOUN[type]} values; this is a ${TYPE_NOUN[value.type]}.`,
+    span: value.span,
+    label: brief(value),
+    ...helped(LITERAL_HELP[type]),
+  }
+}
+
+/** A value in a `datatable`, a default or a dataset's name that is computed. */
+export function notWrittenOut(span: Span, what: string): Problem {
+  return {
+    code: 'not-a-constant',
+    message: `${what} has to be written out.`,
+    span,
+    label: 'computed',
+  }
+}
+
+/** `declare query_parameters (service:string)` and no such variable in the request. */
+export function missingParameter(name: Identifier, type: Type): Problem {
+  return {
+    code: 'missing-parameter',
+    message: `The request gives no value for the parameter ${quoted(name.name)}.`,
+    span: name.span,
+    label: 'no value',
+    help: `a default stands behind it: \`declare query_parameters (p:${type} = ${EXAMPLE_OF[type]}); print p\``,
+  }
+}
+
+export function wrongParameter(name: Identifier, type: Type, given: Type): Problem {
+  return {
+    code: 'wrong-parameter',
+    message: `The parameter ${quoted(name.name)} is a ${TYPE_NOUN[type]}; the value for it is a ${TYPE_NOUN[given]}.`,
+    span: name.span,
+    label: `declared as ${type}`,
+  }
+}
+
+export function wrongDefault(name: Identifier, type: Type, value: Operand): Problem {
+  return {
+    code: 'wrong-parameter',
+    message: `The parameter ${quoted(name.name)} is a ${TYPE_NOUN[type]}; its default is a ${TYPE_NOUN[value.type]}.`,
+    span: value.span,
+    label: brief(value),
+    ...helped(LITERAL_HELP[type]),
+  }
+}
+
+const EXAMPLE_OF: Readonly<Record<Type, string>> = {
+  bool: 'true',
+  int: '5',
+  real: '0.5',
+  string: '"web"',
+  datetime: 'datetime(2026-01-31)',
+  timespan: '1h',
+  dynamic: 'dynamic([1, 2])',
 }
 
 /** A name that is not a field at this point of the pipeline. */

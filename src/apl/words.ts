@@ -3,12 +3,15 @@ import { BINARY_OPERATORS, MEMBERSHIP_OPERATORS } from './ast.js'
 
 /** The words that begin an operator of this version. */
 export const OPERATOR_WORDS = [
+  'as',
   'count',
   'distinct',
   'extend',
   'extend-valid',
   'getschema',
+  'join',
   'limit',
+  'lookup',
   'make-series',
   'mv-expand',
   'order',
@@ -27,6 +30,7 @@ export const OPERATOR_WORDS = [
   'summarize',
   'take',
   'top',
+  'union',
   'where',
 ] as const
 export type OperatorWord = (typeof OPERATOR_WORDS)[number]

@@ -30,6 +30,7 @@ function fieldsIn(
 ): readonly string[] {
   switch (expression.kind) {
     case 'constant':
+    case 'subquery':
       return []
     case 'reference':
       return [names.get(expression.column) ?? []].flat()

@@ -1,7 +1,7 @@
 import type { EngineResult, ReadLimits } from '../engine/engine.js'
 import type { Store } from '../engine/store.js'
 import type { TimeRange } from '../sql/compile.js'
-import { identifier, type Sql, sql } from '../sql/sql.js'
+import { identifier, joined, type Sql, sql } from '../sql/sql.js'
 import { parseTimestamp } from '../wire/timestamp.js'
 
 /** The times of the first and the last event that a query may have looked at; undefined when there is none. */
@@ -10,26 +10,34 @@ export type Extent = { readonly first: bigint; readonly last: bigint } | undefin
 /** What is known of the events around a query's rows. */
 export interface Examined {
   readonly extent: Extent
-  /** How many the dataset has. */
+  /** How many there are. */
   readonly events: number
   /** What was counted beside. */
   readonly matched?: number
 }
 
-/** Finds it from the primary key alone, without reading events; `counting` counts some as `matched` in the same go. */
+/** Finds it from the primary keys alone, without reading events; `counting` counts some as `matched` in the same go. */
 export async function examined(options: {
   readonly store: Store
-  readonly dataset: string
+  readonly datasets: readonly string[]
   readonly range: TimeRange
   readonly counting?: Sql | undefined
   readonly limits: ReadLimits
 }): Promise<Examined> {
-  const { store, dataset, range, counting, limits } = options
-  const layout = store.layout(dataset)
-  if (layout === undefined) return { extent: undefined, events: 0 }
-  const known = sql`
+  const { store, range, counting, limits } = options
+  const tables = options.datasets.flatMap((dataset) => store.layout(dataset)?.table ?? [])
+  if (tables.length === 0) return { extent: undefined, events: 0 }
+  const each = tables.map(
+    (table) => sql`
     select count() as events, min(_time) as first, max(_time) as last
-    from ${identifier(layout.table)} having events > 0`
+    from ${identifier(table)} having events > 0`,
+  )
+  const known =
+    tables.length === 1
+      ? each[0]!
+      : sql`
+    select sum(of.events) as events, min(of.first) as first, max(of.last) as last
+    from (${joined(each, ' union all ')}) as of having events > 0`
   const counted = counting === undefined ? sql`` : sql`, (${counting}) as counted`
   const result = await store.read(sql`select * from (${known}) as known${counted}`, limits)
   const matched = counting === undefined ? {} : { matched: numberIn(result, 'matched') }

@@ -1,6 +1,7 @@
 import { analyze } from '../apl/analyze.js'
 import type { CheckedQuery } from '../apl/checked.js'
 import { type CompiledQuery, compile, type TimeRange } from '../sql/compile.js'
+import { datasetsOf } from '../sql/datasets.js'
 import type { AplRequest } from '../wire/query.js'
 import { jsonText } from './answer.js'
 import { decodeAplRequest } from './apl-request.js'
@@ -24,7 +25,7 @@ export async function query({ request }: Call, service: Service): Promise<Servic
   const ready = prepared(await readAplRequest(request), service)
   const found = await run(ready.compiled, { ...ready, service, signal: request.signal })
   const elapsed = (process.hrtime.bigint() - started) / 1_000n
-  const layout = service.store.layout(ready.checked.source.name)
+  const layout = (dataset: string) => service.store.layout(dataset)
   return jsonText(200, tabularText({ ...found, ...ready, layout, elapsed: Number(elapsed) }))
 }
 
@@ -37,6 +38,8 @@ export async function readAplRequest(request: ServiceRequest): Promise<AplReques
 export interface Prepared {
   readonly checked: CheckedQuery
   readonly compiled: CompiledQuery
+  /** The datasets that it reads. */
+  readonly datasets: readonly string[]
   readonly range: TimeRange
   readonly limit: RowLimit
   /** The instant of the request, nanoseconds since 1970. */
@@ -48,14 +51,15 @@ export function prepared(asked: AplRequest, service: Service): Prepared {
   refuseUnsupported(asked)
   const now = service.now()
   const range = requestRange(asked, now)
-  const checked = checkedQuery(asked.apl, { service, now })
+  const checked = checkedQuery(asked, { service, now })
   const limit = rowLimit({
     query: checked,
     requested: asked.defaultLimit,
     most: service.limits.rows,
   })
   const compiled = compileQuery(checked, { service, range, limit })
-  return { checked, compiled, range, limit, now }
+  const datasets = datasetsOf(checked)
+  return { checked, compiled, datasets, range, limit, now }
 }
 
 function checkFormat(format: string | null): void {
@@ -73,7 +77,6 @@ function refuseUnsupported(request: AplRequest): void {
   const present = {
     cursor: request.cursor !== undefined && request.cursor !== '',
     includeCursorField: request.includeCursorField === true,
-    variables: Object.keys(request.variables ?? {}).length > 0,
     libraries: (request.libraries ?? []).length > 0,
     defaultOrder: !isNewestFirst(request.defaultOrder ?? []),
   }
@@ -88,10 +91,11 @@ function isNewestFirst(order: NonNullable<AplRequest['defaultOrder']>): boolean 
 }
 
 function checkedQuery(
-  apl: string,
+  { apl, variables }: AplRequest,
   { service, now }: { readonly service: Service; readonly now: bigint },
 ): CheckedQuery {
-  const analyzed = analyze(apl, { schema: service.store.schema, now })
+  const { schema } = service.store
+  const analyzed = analyze(apl, { schema, now, ...(variables && { variables }) })
   if ('problems' in analyzed) throw uncompilable(apl, analyzed.problems)
   return analyzed.query
 }

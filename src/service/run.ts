@@ -12,14 +12,14 @@ export interface Found {
   readonly extent: Extent
 }
 
-interface RunOptions extends Pick<Prepared, 'checked' | 'range'> {
+interface RunOptions extends Pick<Prepared, 'datasets' | 'range'> {
   readonly service: Service
   readonly signal: AbortSignal
 }
 
 /** Runs a compiled query; what its rows tell is not asked for again. */
 export async function run(compiled: CompiledQuery, options: RunOptions): Promise<Found> {
-  const { checked, range, service } = options
+  const { datasets, range, service } = options
   const { store } = service
   const failed = new AbortController()
   const limits: ReadLimits = {
@@ -32,12 +32,12 @@ export async function run(compiled: CompiledQuery, options: RunOptions): Promise
   try {
     const [result, around] = await Promise.all([
       store.read(compiled.statement, limits),
-      examined({ store, dataset: checked.source.name, range, counting, limits }),
+      examined({ store, datasets, range, counting, limits }),
     ])
     const { extent, events, matched } = around
     const rowsMatched =
       matched ??
-      (result.rows < (compiled.countedBelow ?? 0n)
+      (compiled.matched === undefined || result.rows < (compiled.countedBelow ?? 0n)
         ? result.rows
         : numberIn(await store.read(compiled.matched, limits), 'matched'))
     // The engine reads some events twice to sort them, and none to count those of a whole dataset.

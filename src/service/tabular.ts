@@ -19,7 +19,9 @@ export interface Tabular {
   readonly extent: Extent
   readonly range: TimeRange
   readonly limit: RowLimit
-  readonly layout: Layout | undefined
+  /** The datasets that the query read. */
+  readonly datasets: readonly string[]
+  layout(dataset: string): Layout | undefined
   /** The instant of the request, nanoseconds since 1970. */
   readonly now: bigint
   /** Microseconds. */
@@ -37,14 +39,15 @@ export function tabularText(answer: Tabular): string {
     if (text === undefined) throw new Error(`the engine gave no column c${column.id}`)
     return resultColumn({ column, text, isCut })
   })
-  const dataset = answer.checked.source.name
+  const { datasets } = answer
+  const metas = datasets.map((dataset) => [dataset, fieldsMeta(answer, dataset)])
   const table = JSON.stringify(tableHead(answer, columns)).slice(0, -1)
   const values = columns.map(({ text }) => text).join(',')
   return [
     `{"format":"tabular","status":${JSON.stringify(status(answer, isCut))}`,
     `"tables":[${table},"columns":[${values}]}]`,
-    `"datasetNames":${JSON.stringify([dataset])}`,
-    `"fieldsMetaMap":${JSON.stringify({ [dataset]: fieldsMeta(answer) })}}`,
+    `"datasetNames":${JSON.stringify(datasets)}`,
+    `"fieldsMetaMap":${JSON.stringify(Object.fromEntries(metas))}}`,
   ].join(',')
 }
 
@@ -80,7 +83,7 @@ function tableHead(answer: Tabular, columns: readonly ResultColumn[]): Omit<Tabl
   })
   return {
     name: '0',
-    sources: [{ name: checked.source.name }],
+    sources: answer.datasets.map((name) => ({ name })),
     fields,
     order: compiled.order,
     groups: compiled.groups.map((name) => ({ name })),
@@ -96,10 +99,10 @@ function tableHead(answer: Tabular, columns: readonly ResultColumn[]): Omit<Tabl
   }
 }
 
-/** The fields of the dataset that the result shows. */
-function fieldsMeta({ compiled, layout }: Tabular): readonly FieldMeta[] {
+/** The fields of a dataset that the result shows. */
+function fieldsMeta({ compiled, layout }: Tabular, dataset: string): readonly FieldMeta[] {
   const shown = new Set(compiled.columns.map(({ name }) => name))
-  return (layout?.fields ?? [])
+  return (layout(dataset)?.fields ?? [])
     .filter(({ name }) => shown.has(name))
     .map(({ name, wireType }) => ({
       name,

@@ -1,13 +1,23 @@
-import type { CheckedOperator, CheckedQuery } from '../apl/checked.js'
+import type {
+  CheckedOperator,
+  CheckedPipeline,
+  CheckedQuery,
+  CheckedSource,
+} from '../apl/checked.js'
 import type { Type } from '../apl/type.js'
 import { describeColumns, describeTable } from './describe.js'
 import { lastUse, references, valuesOf } from './last-use.js'
 import type { Layout } from './layout.js'
 import { countOf, page } from './page.js'
-import { after, type Place } from './pipeline.js'
-import type { Sql } from './sql.js'
+import { after, type Place, type Whole } from './pipeline.js'
+import type { Rows } from './rows.js'
+import { settled } from './settled.js'
+import { joined, type Sql, sql } from './sql.js'
 import { readOnce } from './stage/event-text.js'
-import { source } from './stage/source.js'
+import { join } from './stage/join.js'
+import { source as dataset } from './stage/source.js'
+import { union } from './stage/union.js'
+import { writtenRows } from './stage/written-rows.js'
 
 /** What a checked query does not say itself: how its datasets lie, and what of them is asked for. */
 export interface CompileOptions {
@@ -30,7 +40,7 @@ export interface CompiledQuery {
   readonly statement: Sql
   readonly columns: readonly CompiledColumn[]
   /** Counts, as `matched`, the events that pass the filters before anything else is done with them. */
-  readonly matched: Sql
+  readonly matched?: Sql
   /** With fewer rows than this, the rows are all the events that pass the filters: there is nothing to count. */
   readonly countedBelow?: bigint
   /** The order that the rows come in, as far as columns of the result tell it. */
@@ -52,39 +62,107 @@ export interface CompiledColumn {
 
 /** Compiles a checked query to one statement. */
 export function compile(query: CheckedQuery, options: CompileOptions): CompiledQuery {
-  const layout = options.layout(query.source.name)
   const uses = lastUse(query)
-  const placeOf = (step: number): Place => ({
+  const whole: Whole = {
     uses,
     now: query.now,
     range: options.range,
-    step,
-  })
-
-  const events = source(query.source, { layout, range: options.range, uses })
-  let rows = readOnce(events, usedEarly(query.operators), placeOf(0))
-  let matched: Sql | undefined
-  for (const [step, operator] of query.operators.entries()) {
-    if (!keepsEvents(operator)) matched ??= countOf(rows)
-    rows = after(operator, rows, placeOf(step))
+    layout: (dataset) => options.layout(dataset),
+    rowsOf(pipeline) {
+      const need = { uses, step: pipeline.operators.length }
+      return settled(follow(pipeline, whole).rows, need)
+    },
   }
-  matched ??= countOf(rows)
-
-  const need = placeOf(query.operators.length)
+  const { rows, counts } = follow(query, whole)
+  const need = { uses, step: query.operators.length }
   const { statement, rows: last } = page(query, rows, { limit: options.limit, need })
-  const columns = describeColumns(query, layout)
-  const countedBelow = firstCut(query.operators, options.limit)
+  const columns = describeColumns(query, (dataset) => options.layout(dataset))
+  const matched = sumOf(counts)
+  const countedBelow = firstCut(query, options.limit)
   return {
     statement,
-    matched,
+    ...(matched && { matched }),
     ...(countedBelow !== undefined && { countedBelow }),
     columns,
     ...describeTable(query, last),
   }
 }
 
+/** Follows the rows through the steps of a pipeline, from its source on. */
+function follow({ source, operators }: CheckedPipeline, whole: Whole): Followed {
+  const from = sourceRows(source, whole)
+  const placeOf = (step: number): Place => ({ ...whole, step })
+  let rows =
+    source.kind === 'dataset' ? readOnce(from.rows, usedEarly(operators), placeOf(0)) : from.rows
+  let { counts } = from
+  let { isEvents } = from
+  for (const [step, operator] of operators.entries()) {
+    if (isEvents && !keepsEvents(operator)) {
+      counts = [countOf(rows)]
+      isEvents = false
+    }
+    rows = after(operator, rows, placeOf(step))
+  }
+  return { rows, counts: isEvents ? [countOf(rows)] : counts, isEvents }
+}
+
+/** The rows that a source gives; the pipelines in it have been followed to their end. */
+function sourceRows(source: CheckedSource, whole: Whole): Followed {
+  switch (source.kind) {
+    case 'dataset': {
+      const { uses, range } = whole
+      const rows = dataset(source, { layout: whole.layout(source.name), range, uses })
+      return { rows, counts: [], isEvents: true }
+    }
+    case 'rows':
+      return { rows: writtenRows(source, whole.uses), counts: [], isEvents: false }
+    case 'union': {
+      const parts = source.parts.map(({ pipeline }) => inFull(pipeline, whole))
+      return {
+        rows: union(
+          source,
+          parts.map(({ rows }) => rows),
+          whole.uses,
+        ),
+        counts: parts.flatMap(({ counts }) => counts),
+        isEvents: parts.every(({ isEvents }) => isEvents),
+      }
+    }
+    case 'join': {
+      const [left, right] = [inFull(source.left, whole), inFull(source.right, whole)]
+      return {
+        rows: join(source, { left: left.rows, right: right.rows }, whole),
+        counts: [...left.counts, ...right.counts],
+        isEvents: false,
+      }
+    }
+    default:
+      return source satisfies never
+  }
+}
+
+function inFull(pipeline: CheckedPipeline, whole: Whole): Followed {
+  const followed = follow(pipeline, whole)
+  const need = { uses: whole.uses, step: pipeline.operators.length }
+  return { ...followed, rows: settled(followed.rows, need) }
+}
+
+interface Followed {
+  readonly rows: Rows
+  /** Statements that count, together, the events that passed the filters. */
+  readonly counts: readonly Sql[]
+  /** Whether the rows still are the events that passed the filters. */
+  readonly isEvents: boolean
+}
+
+function sumOf(counts: readonly Sql[]): Sql | undefined {
+  if (counts.length < 2) return counts[0]
+  return sql`SELECT sum(matched) AS matched FROM (${joined(counts, ' UNION ALL ')})`
+}
+
 /** The lowest limit; undefined where the rows are no events or fewer than pass the filters for another reason. */
-function firstCut(operators: readonly CheckedOperator[], limit: bigint): bigint | undefined {
+function firstCut({ source, operators }: CheckedPipeline, limit: bigint): bigint | undefined {
+  if (source.kind !== 'dataset') return undefined
   let lowest = limit
   for (const [step, operator] of operators.entries()) {
     const isCut = operators.slice(0, step).some(({ kind }) => kind === 'limit')

@@ -1,4 +1,11 @@
-import type { CheckedQuery, ComputedColumn } from '../apl/checked.js'
+import type {
+  CheckedOperator,
+  CheckedPipeline,
+  CheckedQuery,
+  CheckedSource,
+  CheckedUnion,
+  ComputedColumn,
+} from '../apl/checked.js'
 import type { Type } from '../apl/type.js'
 import type { CompiledColumn, CompiledQuery } from './compile.js'
 import type { Layout } from './layout.js'
@@ -15,17 +22,14 @@ export const WIRE_TYPES: Readonly<Record<Type, string>> = {
   dynamic: '',
 }
 
+type LayoutOf = (dataset: string) => Layout
+
 /** What the columns of the result are; a field under another name is still that field. */
-export function describeColumns(query: CheckedQuery, layout: Layout): readonly CompiledColumn[] {
-  const fields = new Map(layout.fields.map((field) => [field.name, field]))
-  const wireTypes = new Map<number, string>()
-  for (const { id, name, type } of query.source.columns) {
-    wireTypes.set(id, fields.get(name)?.wireType ?? WIRE_TYPES[type])
-  }
-  for (const { column, value } of query.operators.flatMap(computedColumns)) {
-    const same = value.kind === 'reference' ? wireTypes.get(value.column) : undefined
-    wireTypes.set(column.id, same ?? WIRE_TYPES[column.type])
-  }
+export function describeColumns(
+  query: CheckedPipeline,
+  layoutOf: LayoutOf,
+): readonly CompiledColumn[] {
+  const wireTypes = wireTypesOf(query, layoutOf)
   return query.columns.map(({ id, name, type }) => ({
     id,
     name,
@@ -35,7 +39,73 @@ export function describeColumns(query: CheckedQuery, layout: Layout): readonly C
   }))
 }
 
-function computedColumns(operator: CheckedQuery['operators'][number]): readonly ComputedColumn[] {
+/** The names of the types of columns by id, as far as their own type does not say it. */
+function wireTypesOf(
+  { source, operators }: CheckedPipeline,
+  layoutOf: LayoutOf,
+): ReadonlyMap<number, string> {
+  const wireTypes = new Map(sourceTypes(source, layoutOf))
+  for (const { column, value } of operators.flatMap(computedColumns)) {
+    const same = value.kind === 'reference' ? wireTypes.get(value.column) : undefined
+    wireTypes.set(column.id, same ?? WIRE_TYPES[column.type])
+  }
+  return wireTypes
+}
+
+type Typed = readonly (readonly [number, string])[]
+
+function sourceTypes(source: CheckedSource, layoutOf: LayoutOf): Typed {
+  switch (source.kind) {
+    case 'dataset': {
+      const fields = new Map(layoutOf(source.name).fields.map((field) => [field.name, field]))
+      return source.columns.map(({ id, name, type }) => [
+        id,
+        fields.get(name)?.wireType ?? WIRE_TYPES[type],
+      ])
+    }
+    case 'rows':
+      return []
+    case 'union':
+      return unionTypes(source, layoutOf)
+    case 'join': {
+      const sides = {
+        left: wireTypesOf(source.left, layoutOf),
+        right: wireTypesOf(source.right, layoutOf),
+      }
+      return source.joined.map(({ column, left, right }) => [
+        column.id,
+        both([
+          left && (sides.left.get(left.id) ?? WIRE_TYPES[left.type]),
+          right && (sides.right.get(right.id) ?? WIRE_TYPES[right.type]),
+        ]),
+      ])
+    }
+    default:
+      return source satisfies never
+  }
+}
+
+function unionTypes({ columns, parts }: CheckedUnion, layoutOf: LayoutOf): Typed {
+  const types = parts.map(({ pipeline }) => wireTypesOf(pipeline, layoutOf))
+  return columns.map(({ id }, i) => {
+    const own = parts.map((part, p) => {
+      const column = part.columns[i]
+      if (column === undefined) return undefined
+      const known = 'id' in column ? types[p]!.get(column.id) : undefined
+      return known ?? WIRE_TYPES[column.type]
+    })
+    return [id, both(own)]
+  })
+}
+
+/** A column of values of all these types: `integer|string`; '' where one is not known. */
+function both(types: readonly (string | undefined)[]): string {
+  const known = types.filter((type) => type !== undefined)
+  if (known.includes('')) return ''
+  return [...new Set(known.flatMap((type) => type.split('|')))].sort().join('|')
+}
+
+function computedColumns(operator: CheckedOperator): readonly ComputedColumn[] {
   if (operator.kind === 'summarize') return [...operator.by, ...operator.aggregates]
   return operator.kind === 'extend' || operator.kind === 'distinct' ? operator.computed : []
 }

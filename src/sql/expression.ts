@@ -1,15 +1,26 @@
 import { AGGREGATES } from '../apl/aggregates.js'
-import type { Aggregate, CheckedExpression, Invocation, Path } from '../apl/checked.js'
+import type {
+  Aggregate,
+  CheckedExpression,
+  CheckedPipeline,
+  CheckedSubquery,
+  Invocation,
+  Path,
+} from '../apl/checked.js'
 import { FUNCTIONS, type FunctionName, isFunctionName } from '../apl/functions.js'
+import type { OperatorName } from '../apl/operators.js'
 import type { Parameter } from '../apl/signature.js'
 import type { Type } from '../apl/type.js'
 import type { Group } from './aggregate/row.js'
 import { AGGREGATES_SQL } from './aggregates.js'
+import { negated } from './compare.js'
 import { convert } from './convert.js'
 import { FUNCTIONS_SQL } from './functions.js'
 import { element } from './json-path.js'
 import { OPERATORS } from './operators.js'
+import type { Rows } from './rows.js'
 import type { Sql } from './sql.js'
+import { inSubquery, inSubqueryFolded } from './subquery.js'
 import { constant, type Value } from './value.js'
 
 /** What the names in an expression stand for. */
@@ -17,6 +28,8 @@ export interface Scope {
   column(id: number): Value
   /** The instant of the query, nanoseconds since 1970. */
   readonly now: bigint
+  /** The rows of a query within the query. */
+  rowsOf(pipeline: CheckedPipeline): Rows
   /** What aggregations know of the rows; only in `summarize`. */
   readonly group?: Group
 }
@@ -34,6 +47,8 @@ export function expression(node: CheckedExpression, scope: Scope): Value {
       return convert(invocation(node, scope), node.type)
     case 'aggregate':
       return convert(aggregate(node, scope), node.type)
+    case 'subquery':
+      throw new Error('a query is looked into, not computed')
     default:
       return node satisfies never
   }
@@ -52,8 +67,22 @@ function path(node: Path, scope: Scope): Value {
 function invocation(node: Invocation, scope: Scope): Value {
   const name = node.function
   if (isFunctionName(name)) return call(name, node, scope)
+  const [value, among] = node.arguments
+  if (value && among?.kind === 'subquery') return membership(name, value, among, scope)
   const operands = chain(node).map((operand) => expression(operand, scope))
   return OPERATORS[name](operands, node.type)
+}
+
+/** `value in (query)` and its kin. */
+function membership(
+  name: OperatorName,
+  value: CheckedExpression,
+  among: CheckedSubquery,
+  scope: Scope,
+): Value {
+  const look = name.endsWith('~') ? inSubqueryFolded : inSubquery
+  const found = look(expression(value, scope), among, scope)
+  return name.startsWith('!') ? negated(found) : found
 }
 
 /** The operands of an operator; those of a chain `a and b and c` all at once, since chains may be long. */

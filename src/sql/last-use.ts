@@ -1,19 +1,38 @@
-import type { CheckedExpression, CheckedOperator, CheckedQuery } from '../apl/checked.js'
+import type {
+  CheckedExpression,
+  CheckedOperator,
+  CheckedPipeline,
+  CheckedSource,
+  CheckedSubquery,
+} from '../apl/checked.js'
 
 /**
- * For each column the position of the last operator that needs it; the number of operators when the
- * result shows it. A column that is not here is never needed: it is neither read nor computed.
+ * For each column the position of the last operator of its pipeline that needs it; the number of
+ * operators when the result shows it. A column that is not here is never needed: it is neither read nor
+ * computed.
  */
 export type LastUse = ReadonlyMap<number, number>
 
-export function lastUse(query: CheckedQuery): LastUse {
+export function lastUse(query: CheckedPipeline): LastUse {
   const uses = new Map<number, number>()
+  follow(query, uses)
+  return uses
+}
+
+/** `shown`: the columns of the pipeline that are looked at from outside; all unless said. */
+function follow(
+  pipeline: CheckedPipeline,
+  uses: Map<number, number>,
+  shown: Iterable<number> = pipeline.columns.map(({ id }) => id),
+): void {
+  const { source, operators } = pipeline
   const use = (node: CheckedExpression, step: number) => {
     for (const id of references(node)) if (!uses.has(id)) uses.set(id, step)
+    for (const { pipeline: inner } of subqueries(node)) follow(inner, uses)
   }
-  for (const column of query.columns) uses.set(column.id, query.operators.length)
-  for (let step = query.operators.length - 1; step >= 0; step--) {
-    const operator = query.operators[step]!
+  for (const id of shown) uses.set(id, operators.length)
+  for (let step = operators.length - 1; step >= 0; step--) {
+    const operator = operators[step]!
     if (operator.kind === 'extend') {
       // From the last: a column may be needed only by one that is computed after it.
       for (const { column, value } of operator.computed.toReversed()) {
@@ -23,7 +42,39 @@ export function lastUse(query: CheckedQuery): LastUse {
       for (const node of valuesOf(operator)) use(node, step)
     }
   }
-  return uses
+  followSource(source, uses)
+}
+
+/** The pipelines within a source are read for the columns that are needed of it. */
+function followSource(source: CheckedSource, uses: Map<number, number>): void {
+  switch (source.kind) {
+    case 'dataset':
+    case 'rows':
+      return
+    case 'union':
+      for (const { pipeline, columns } of source.parts) {
+        const needed = columns.flatMap((column, i) =>
+          column !== undefined && 'id' in column && uses.has(source.columns[i]!.id)
+            ? [column.id]
+            : [],
+        )
+        follow(pipeline, uses, needed)
+      }
+      return
+    case 'join': {
+      const needed = source.joined.filter(({ column }) => uses.has(column.id))
+      const keys = { left: new Set<number>(), right: new Set<number>() }
+      for (const key of source.keys) {
+        for (const id of references(key.left)) keys.left.add(id)
+        for (const id of references(key.right)) keys.right.add(id)
+      }
+      follow(source.left, uses, [...keys.left, ...needed.flatMap(({ left }) => left?.id ?? [])])
+      follow(source.right, uses, [...keys.right, ...needed.flatMap(({ right }) => right?.id ?? [])])
+      return
+    }
+    default:
+      source satisfies never
+  }
 }
 
 /** The expressions of an operator. */
@@ -51,6 +102,19 @@ export function valuesOf(operator: CheckedOperator): readonly CheckedExpression[
   }
 }
 
+/** The queries that an expression looks into; those within them are theirs. */
+export function subqueries(node: CheckedExpression): readonly CheckedSubquery[] {
+  const found: CheckedSubquery[] = []
+  const open: CheckedExpression[] = [node]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (next.kind === 'subquery') found.push(next)
+    if (next.kind === 'path') open.push(next.value, next.key)
+    if (next.kind === 'invocation' || next.kind === 'aggregate')
+      for (const one of next.arguments) open.push(one)
+  }
+  return found
+}
+
 /** The columns that an expression is made of. */
 export function references(node: CheckedExpression): ReadonlySet<number> {
   const ids = new Set<number>()
@@ -58,7 +122,8 @@ export function references(node: CheckedExpression): ReadonlySet<number> {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (next.kind === 'reference') ids.add(next.column)
     if (next.kind === 'path') open.push(next.value, next.key)
-    if (next.kind === 'invocation' || next.kind === 'aggregate') open.push(...next.arguments)
+    if (next.kind === 'invocation' || next.kind === 'aggregate')
+      for (const one of next.arguments) open.push(one)
   }
   return ids
 }

@@ -1,7 +1,8 @@
-import type { CheckedExpression, CheckedOperator } from '../apl/checked.js'
+import type { CheckedExpression, CheckedOperator, CheckedPipeline } from '../apl/checked.js'
 import type { TimeRange } from './compile.js'
 import type { Scope } from './expression.js'
-import { references, valuesOf } from './last-use.js'
+import { type LastUse, references, valuesOf } from './last-use.js'
+import type { Layout } from './layout.js'
 import { closed, type Need, type Rows } from './rows.js'
 import { extend } from './stage/extend.js'
 import { getschema } from './stage/getschema.js'
@@ -13,13 +14,20 @@ import { sort } from './stage/sort.js'
 import { distinct, summarize } from './stage/summarize.js'
 import { where } from './stage/where.js'
 
-/** Where in the query an operator stands. */
-export interface Place extends Need {
+/** What is the same everywhere in a query. */
+export interface Whole {
+  readonly uses: LastUse
   /** The instant of the query. */
   readonly now: bigint
   /** The time that the datasets are read for. */
   readonly range: TimeRange
+  layout(dataset: string): Layout
+  /** The rows of a query within the query, each column a stored one. */
+  rowsOf(pipeline: CheckedPipeline): Rows
 }
+
+/** Where in the query an operator stands. */
+export interface Place extends Need, Whole {}
 
 /** The rows after one more operator. */
 export function after(operator: CheckedOperator, rows: Rows, place: Place): Rows {
@@ -85,9 +93,10 @@ function withColumns(rows: Rows, values: readonly CheckedExpression[], place: Pl
   return isOpen ? closed(rows, place) : rows
 }
 
-function scopeOf(rows: Rows, { now }: Place): Scope {
+export function scopeOf(rows: Rows, { now, rowsOf }: Pick<Whole, 'now' | 'rowsOf'>): Scope {
   return {
     now,
+    rowsOf,
     column(id) {
       const cell = rows.columns.get(id)
       if (!cell) throw new Error(`there is no column ${id} at this point of the pipeline`)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatQuery } from '../../src/apl/format.js'
 import { parse, queryOf } from '../../src/apl/parser.js'
-import { analyzed } from './support.js'
+import { analyzed, problems } from './support.js'
 
 const QUERIES = [
   "['logs'] | where status >= 500 and not (method == 'GET' or uri matches regex @'^/a\\d') | count",
@@ -157,9 +157,26 @@ describe('however long the text', () => {
     expect('problems' in result && result.problems.map(({ code }) => code)).toHaveLength(1)
   })
 
-  it('follows a pipeline of 5,000 steps', () => {
-    const result = analyzed(`logs${' | where ok | extend n = status + 1'.repeat(2500)}`)
-    expect('query' in result && result.query.operators.length).toBe(5000)
+  it('follows a pipeline of 990 steps, and tells that 5,000 are too many', () => {
+    const steps = ' | where ok | extend n = status + 1'
+    const result = analyzed(`logs${steps.repeat(495)}`)
+    expect('query' in result && result.query.operators.length).toBe(990)
+    const codes = (text: string) => problems(text).map(({ code }) => code)
+    expect(codes(`logs${steps.repeat(2500)}`)).toEqual(['query-too-long'])
+    expect(codes(`logs${' | union logs'.repeat(5000)}`)).toEqual(['query-too-long'])
+    expect(codes(`logs${' | union logs'.repeat(500)}`)).toEqual(['too-many-sources'])
+    expect(codes(`${'let a = 5; '.repeat(5000)} print a`)).toEqual(['query-too-long'])
+  })
+
+  it('takes queries within queries until they are too deep', () => {
+    const nested = (deep: number) => `${'(logs | union '.repeat(deep)}logs${')'.repeat(deep)}`
+    expect(problems(`logs | union ${nested(40)}`)).toEqual([])
+    const looked = (deep: number) =>
+      `${'status in (logs | where '.repeat(deep)}ok${')'.repeat(deep)}`
+    for (const text of [`logs | union ${nested(5000)}`, `logs | where ${looked(5000)}`]) {
+      expect(problems(text).map(({ code }) => code)).toEqual(['too-deep'])
+    }
+    expect(problems(`let a = ${'('.repeat(10_000)}logs | count`).length).toBeGreaterThan(0)
   })
 
   it('takes a chain of 400 conditions and a list of 10,000 values', () => {

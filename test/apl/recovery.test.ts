@@ -64,9 +64,31 @@ describe('a problem', () => {
     ])
   })
 
-  it('in a query in parentheses goes to the pipe behind it', () => {
-    expect(complaints("logs | join (['x'] | where a) on b | limit 0")).toEqual([
-      'not-supported: join',
+  it('in a query in parentheses does not end what is around it', () => {
+    expect(
+      complaints("logs | join (['http-logs'] | where a = 5 | limit x) on b | limit 0"),
+    ).toEqual(['other-language: =', 'bad-count: x', 'unknown-field: b', 'bad-count: 0'])
+    expect(complaints('logs | union (logs | where (ok, (logs | limit 0)) | limit x)')).toEqual([
+      'syntax: ,',
+      'bad-count: x',
+    ])
+  })
+
+  it('of a side says nothing of the columns that it would have given', () => {
+    expect(complaints("logs | join (['x']) on status | where a > 5 | limit 0")).toEqual([
+      "unknown-dataset: ['x']",
+      'bad-count: 0',
+    ])
+  })
+
+  it('in a statement says nothing of its name', () => {
+    expect(complaints('let a = b; let c = logs | where x; c | where a > 5 | limit 0')).toEqual([
+      'unknown-name: b',
+      'unknown-field: x',
+      'bad-count: 0',
+    ])
+    expect(complaints('let a = = 5; logs | where status == a | limit 0')).toEqual([
+      'syntax: =',
       'bad-count: 0',
     ])
   })

@@ -2,8 +2,15 @@ import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import type { CheckedOperator, Column } from '../checked.js'
 import type { Environment } from '../environment.js'
-import { MOST_PROBLEMS, type Written } from '../problems.js'
+import { MOST_PROBLEMS, queryTooLong, tooManySources, type Written } from '../problems.js'
 import type { Type } from '../type.js'
+import type { Binding, Bindings } from './binding.js'
+
+/** So many datasets, tables and queries may a query take its rows from. */
+const MOST_SOURCES = 100
+
+/** So many steps may a query have, those of names for rows counted at each use. */
+const MOST_STEPS = 2_000
 
 /** What one check of a query knows and has found so far. */
 export class Context {
@@ -11,7 +18,13 @@ export class Context {
   readonly problems: Problem[] = []
   private readonly text: string
   private readonly silenced = new Set<string>()
+  /** The names that statements gave, at this point of the query. */
+  bindings: Bindings = new Map()
+  private readonly given = new Set<string>()
   private lastId = 0
+  private sources = 0
+  private steps = 0
+  private muted = false
 
   constructor(text: string, environment: Environment) {
     this.text = text
@@ -20,8 +33,44 @@ export class Context {
 
   /** Notes a problem; undefined stands for the value that is not there because of it. */
   report(problem: Problem): undefined {
-    this.problems.push(problem)
+    if (!this.muted) this.problems.push(problem)
     return undefined
+  }
+
+  /** Whether a statement of the query has given the name already. */
+  isGiven(name: string): boolean {
+    return !this.muted && this.given.has(name)
+  }
+
+  give(name: string, binding: Binding): void {
+    if (!this.muted) this.given.add(name)
+    this.bindings = new Map(this.bindings).set(name, binding)
+  }
+
+  /** Reads again what was read before: its problems have been told. */
+  again<T>(bindings: Bindings, read: () => T): T {
+    const { bindings: here, muted } = this
+    this.bindings = bindings
+    this.muted = true
+    try {
+      return read()
+    } finally {
+      this.bindings = here
+      this.muted = muted
+    }
+  }
+
+  /** Whether there may be one source more: names for rows can stand for each other, and double each time. */
+  isSourceAllowed(span: Span): boolean {
+    this.sources += 1
+    if (this.sources === MOST_SOURCES + 1) this.problems.push(tooManySources(span, MOST_SOURCES))
+    return this.sources <= MOST_SOURCES
+  }
+
+  isStepAllowed(span: Span): boolean {
+    this.steps += 1
+    if (this.steps === MOST_STEPS + 1) this.problems.push(queryTooLong(span, MOST_STEPS))
+    return this.steps <= MOST_STEPS
   }
 
   /** True when further problems would not be told: looking for near names may then be spared. */
@@ -96,6 +145,8 @@ export interface Site {
   readonly aggregates: AggregateRule
   /** Names that this same operator makes. */
   readonly made?: ReadonlySet<string>
+  /** The side of a join that the columns belong to. */
+  readonly side?: 'left' | 'right'
 }
 
 /**

@@ -1,10 +1,12 @@
 import type { Expression } from '../ast.js'
 import type { CheckedExpression } from '../checked.js'
-import { starHere } from '../problems.js'
+import { sideHere, starHere } from '../problems.js'
 import { checkCall } from './call.js'
 import type { Site } from './context.js'
-import { checkBetween, checkBinary, checkMembership, checkUnary } from './operation.js'
+import { checkMembership } from './membership.js'
+import { checkBetween, checkBinary, checkUnary } from './operation.js'
 import { checkPath } from './path.js'
+import { checkSubquery } from './subquery.js'
 
 /** An expression with its names found and its type known; undefined when a problem has been reported. */
 export function checkExpression(expression: Expression, site: Site): CheckedExpression | undefined {
@@ -27,6 +29,10 @@ export function checkExpression(expression: Expression, site: Site): CheckedExpr
       return checkBetween(expression, site)
     case 'star':
       return site.context.report(starHere(expression.span))
+    case 'subquery':
+      return checkSubquery(expression, site)
+    case 'side':
+      return site.context.report(sideHere(expression.span, expression.side))
     default:
       return expression satisfies never
   }

@@ -13,8 +13,15 @@ export function rowCount(
   operator: 'limit' | 'top',
   context: Context,
 ): bigint | undefined {
-  const isCount = expression.kind === 'literal' && expression.type === 'int'
-  const value = isCount ? expression.value : undefined
+  const value = writtenCount(expression, context)
   if (typeof value === 'bigint' && value > 0n) return value
   return context.report(badCount(operator, context.written(expression.span)))
+}
+
+/** A literal, or a name that stands for one. */
+function writtenCount(expression: Expression, { bindings }: Context) {
+  if (expression.kind === 'literal' && expression.type === 'int') return expression.value
+  const binding = expression.kind === 'name' ? bindings.get(expression.name) : undefined
+  const value = binding?.kind === 'value' ? binding.value : undefined
+  return value?.kind === 'constant' && value.type === 'int' ? value.value : undefined
 }

@@ -1,4 +1,4 @@
-import type { Between, Binary, BinaryOperator, Expression, Membership, Unary } from '../ast.js'
+import type { Between, Binary, BinaryOperator, Expression, Unary } from '../ast.js'
 import type { CheckedExpression } from '../checked.js'
 import type { OperatorName } from '../operators.js'
 import { cannotCombine, type Operand, type Operation, starHere, wrongOperand } from '../problems.js'
@@ -92,26 +92,6 @@ function checkOperands(
   return invoke(operator, 'bool', pair)
 }
 
-export function checkMembership(membership: Membership, site: Site): CheckedExpression | undefined {
-  const { operator, operatorSpan: span } = membership
-  const value = checkExpression(membership.value, site)
-  const items = membership.list.map((item) => checkExpression(item, site))
-  const found = items.filter((item) => item !== undefined)
-  if (value === undefined || found.length < items.length) return undefined
-  const left = operandOf(membership.value, value, site)
-  const checked = found.map((item, i) => {
-    const right = operandOf(membership.list[i]!, item, site)
-    if (operator === 'in' || operator === '!in') {
-      return comparable([value, item], { operator, span, left, right }, site.context)?.[1]
-    }
-    const wrong = [left, right].find((operand) => !isText(operand.type))
-    if (wrong === undefined) return item
-    return site.context.report(wrongOperand({ operator, takes: 'text', operand: wrong }))
-  })
-  const list = checked.filter((item) => item !== undefined)
-  return list.length < checked.length ? undefined : invoke(operator, 'bool', [value, ...list])
-}
-
 export function checkBetween(between: Between, site: Site): CheckedExpression | undefined {
   const value = checkExpression(between.value, site)
   const low = checkExpression(between.low, site)
@@ -138,7 +118,7 @@ function operationOf(binary: Binary, [left, right]: Pair, site: Site): Operation
   }
 }
 
-function operandOf(written: Expression, checked: CheckedExpression, site: Site): Operand {
+export function operandOf(written: Expression, checked: CheckedExpression, site: Site): Operand {
   return { ...site.context.written(written.span), type: checked.type }
 }
 
@@ -146,7 +126,7 @@ function isCondition(type: Type): boolean {
   return type === 'bool' || type === 'dynamic'
 }
 
-function isText(type: Type): boolean {
+export function isText(type: Type): boolean {
   return type === 'string' || type === 'dynamic'
 }
 

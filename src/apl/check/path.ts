@@ -1,7 +1,16 @@
 import { join, type Span } from '../../text/span.js'
 import type { Expression, Identifier, Index, Member, Name } from '../ast.js'
 import type { CheckedExpression, Column } from '../checked.js'
-import { badIndex, fieldMadeHere, noParts, notGrouped, unknownField } from '../problems.js'
+import {
+  badIndex,
+  fieldMadeHere,
+  noParts,
+  notGrouped,
+  rowsAsValue,
+  unknownField,
+  unknownName,
+  unknownSideField,
+} from '../problems.js'
 import type { Site } from './context.js'
 import { checkExpression } from './expression.js'
 
@@ -33,18 +42,44 @@ export function checkPath(
   expression: Name | Member | Index,
   site: Site,
 ): CheckedExpression | undefined {
-  const { root, parts } = chainOf(expression)
+  const { root, parts } = withoutSide(chainOf(expression), site)
   if (root.kind !== 'name') {
     const value = checkExpression(root, site)
     return value && takeParts(value, { parts, span: root.span, site })
   }
   const found = findField(root, parts, site)
-  if (found === undefined) return unknown(root, parts, site)
+  if (found === undefined) return given(root, parts, site)
   const { column, span, rest } = found
   if (site.aggregates === 'group')
     return site.context.report(notGrouped({ name: column.name, span }))
   const value = { kind: 'reference', type: column.type, column: column.id } as const
   return takeParts(value, { parts: rest, span, site })
+}
+
+/** `$left.user` is the field `user` where the left side is looked at. */
+function withoutSide(chain: Chain, { side }: Site): Chain {
+  const { root, parts } = chain
+  const [field, ...rest] = parts
+  if (root.kind !== 'side' || root.side !== side || field?.name === undefined) return chain
+  return { root: { kind: 'name', name: field.name, span: field.span }, parts: rest }
+}
+
+/** A name that a statement or the request gave; fields come first. */
+function given(root: Name, parts: readonly Part[], site: Site): CheckedExpression | undefined {
+  const { context, scope } = site
+  const binding = scope.open ? undefined : context.bindings.get(root.name)
+  switch (binding?.kind) {
+    case undefined:
+      return unknown(root, parts, site)
+    case 'broken':
+      return undefined
+    case 'rows':
+      return context.report(rowsAsValue(root))
+    case 'value':
+      return takeParts(binding.value, { parts, span: root.span, site })
+    default:
+      return binding satisfies never
+  }
 }
 
 function chainOf(expression: Expression): Chain {
@@ -135,9 +170,16 @@ function unknown(root: Name, parts: readonly Part[], site: Site): undefined {
   if (scope.open || tree.some((name) => context.isSilenced(name))) return undefined
   context.silence(field.name)
   if (context.isFull()) return undefined
+  if (site.side) return context.report(unknownSideField(field, site.side, scope.names()))
+  if (scope.columns.length === 0 && VALUES_ONLY.includes(site.operator)) {
+    return context.report(unknownName(field, [...context.bindings.keys()]))
+  }
   if (site.made?.has(field.name)) return context.report(fieldMadeHere(field, site.operator))
   return context.report(unknownField(field, scope.names()))
 }
+
+/** Where there never are columns. */
+const VALUES_ONLY: readonly string[] = ['datatable', 'declare', 'let', 'set', 'table']
 
 /** What to call the field that is not there: with its parts where other fields begin like it. */
 function missing(root: Name, parts: readonly Part[], { scope }: Site): Identifier {

@@ -1,15 +1,13 @@
-import type { Problem } from '../../text/problem.js'
-import type { Operator, Source } from '../ast.js'
-import type { CheckedDataset, CheckedOperator, CheckedQuery } from '../checked.js'
-import type { Environment } from '../environment.js'
-import type { Parsed, Step } from '../parser.js'
-import { unknownDataset } from '../problems.js'
-import { type Checked, Context, Scope } from './context.js'
+import type { As, Join, Lookup, Operator, Pipeline, Step, Union } from '../ast.js'
+import { duplicateName } from '../problems.js'
+import { type Checked, type Context, Scope } from './context.js'
 import { checkCount } from './count.js'
 import { checkDistinct } from './distinct.js'
 import { checkExtend } from './extend.js'
 import { checkExtendValid } from './extend-valid.js'
+import { type Flow, UNKNOWN } from './flow.js'
 import { checkGetSchema } from './getschema.js'
+import { checkJoin } from './join.js'
 import { checkLimit } from './limit.js'
 import { checkMakeSeries } from './make-series.js'
 import { checkMvExpand } from './mv-expand.js'
@@ -23,55 +21,54 @@ import { checkProjectReorder } from './project-reorder.js'
 import { checkRedact } from './redact.js'
 import { checkSample } from './sample.js'
 import { checkSort, checkTop } from './sort.js'
+import { checkSource } from './source.js'
 import { checkSummarize } from './summarize.js'
+import { checkUnion } from './union.js'
 import { checkWhere } from './where.js'
 
-export interface Unchecked {
-  readonly text: string
-  readonly parsed: Parsed
-  readonly environment: Environment
-}
-
-export interface CheckedPipeline {
-  /** Undefined when there are problems, here or in the parsed text. */
-  readonly query?: CheckedQuery
-  readonly problems: readonly Problem[]
-}
-
-/** Follows the columns through the steps of a query, from its source on. */
-export function checkPipeline({ text, parsed, environment }: Unchecked): CheckedPipeline {
-  const context = new Context(text, environment)
-  const source = parsed.source && checkSource(parsed.source, context)
-  let scope = new Scope(source?.columns ?? [], { open: source === undefined })
-  const operators: CheckedOperator[] = []
-  for (const step of parsed.steps) {
-    const checked = checkStep(step, context, scope)
-    operators.push(...checked.operators)
-    scope = checked.scope
+/** Follows the columns through the steps of a pipeline; names that it gives end with it. */
+export function checkFlow({ source, steps }: Omit<Pipeline, 'span'>, context: Context): Flow {
+  const { bindings } = context
+  let flow = source === undefined ? UNKNOWN : checkSource(source, context)
+  for (const [i, step] of steps.entries()) {
+    const before = { ...(source && { source }), steps: steps.slice(0, i) }
+    if (step.kind === 'as') nameRows(step, before, context)
+    else flow = checkStep(step, context, flow)
   }
-  const { problems } = context
-  if (source === undefined || problems.length + parsed.problems.length > 0) return { problems }
-  const query = { source, operators, columns: scope.columns, now: environment.now }
-  return { query, problems }
+  context.bindings = bindings
+  return flow
 }
 
-function checkSource(source: Source, context: Context): CheckedDataset | undefined {
-  const { schema } = context.environment
-  const fields = schema.fields(source.name)
-  if (fields === undefined) return context.report(unknownDataset(source, schema.datasets))
-  const columns = fields.map((field) => context.column(field.name, field.type))
-  return { kind: 'dataset', name: source.name, columns }
+/** `as name`: the rows up to here under a name. */
+function nameRows({ name, span }: As, before: Omit<Pipeline, 'span'>, context: Context): void {
+  if (context.isGiven(name.name)) context.report(duplicateName(name))
+  const { bindings } = context
+  context.give(name.name, { kind: 'rows', pipeline: { ...before, span }, bindings })
 }
 
-function checkStep(step: Step, context: Context, scope: Scope): Checked {
-  if (step.kind !== 'broken') return checkOperator(step, context, scope)
-  return {
-    operators: [],
-    scope: step.keepsColumns ? scope : new Scope(scope.columns, { open: true }),
+function checkStep(step: Exclude<Step, As>, context: Context, flow: Flow): Flow {
+  if (step.kind === 'broken') {
+    const { columns } = flow.scope
+    return step.keepsColumns ? flow : { ...flow, scope: new Scope(columns, { open: true }) }
+  }
+  if (!context.isStepAllowed(step.span)) return flow
+  switch (step.kind) {
+    case 'join':
+    case 'lookup':
+      return checkJoin(step, context, flow)
+    case 'union':
+      return checkUnion(step, context, flow)
+    default: {
+      const { operators, scope } = checkOperator(step, context, flow.scope)
+      return { source: flow.source, operators: [...flow.operators, ...operators], scope }
+    }
   }
 }
 
-function checkOperator(operator: Operator, context: Context, scope: Scope): Checked {
+/** The operators that leave a pipeline what it is. */
+type Plain = Exclude<Operator, As | Join | Lookup | Union>
+
+function checkOperator(operator: Plain, context: Context, scope: Scope): Checked {
   switch (operator.kind) {
     case 'where':
     case 'search':

@@ -126,6 +126,7 @@ function holdsAggregate(expression: CheckedExpression): boolean {
       return holdsAggregate(expression.value) || holdsAggregate(expression.key)
     case 'constant':
     case 'reference':
+    case 'subquery':
       return false
     default:
       return expression satisfies never

@@ -19,12 +19,26 @@ export class Stop extends Error {
 /** How deep expressions may be nested: every walk over a tree is recursive, and stacks end. */
 export const MOST_DEPTH = 500
 
+function bracketsOf(tokens: readonly Token[]): ReadonlyMap<number, number> {
+  const found = new Map<number, number>()
+  const open: number[] = []
+  for (const [at, token] of tokens.entries()) {
+    if (token.kind !== 'sign') continue
+    if (token.text === '(' || token.text === '[') open.push(at)
+    if (token.text !== ')' && token.text !== ']') continue
+    const from = open.pop()
+    if (from !== undefined) found.set(from, at)
+  }
+  return found
+}
+
 /** A place among the tokens of a query, and the words that productions are written in. */
 export class Cursor {
   readonly text: string
   readonly tokens: readonly Token[]
   at = 0
   depth = 0
+  private found: ReadonlyMap<number, number> | undefined
 
   constructor(text: string, tokens: readonly Token[]) {
     this.text = text
@@ -34,6 +48,12 @@ export class Cursor {
   /** Whether the step at hand ends here. */
   isStepEnd(): boolean {
     return this.peek().kind === 'end' || this.isSign('|') || this.isSign(';') || this.isSign(')')
+  }
+
+  /** Where each bracket of the query closes, by where it opens; those that are never closed are not here. */
+  get brackets(): ReadonlyMap<number, number> {
+    this.found ??= bracketsOf(this.tokens)
+    return this.found
   }
 
   list<T>(item: () => T): readonly T[] {

@@ -1,18 +1,34 @@
 import { join, type Span } from '../../text/span.js'
-import type { BinaryOperator, Expression, Identifier, Literal, MembershipOperator } from '../ast.js'
+import type {
+  BinaryOperator,
+  Expression,
+  Identifier,
+  Literal,
+  MembershipOperator,
+  Pipeline,
+  Side,
+  Subquery,
+} from '../ast.js'
 import { INT_MOST } from '../lexer.js'
 import * as problem from '../problems.js'
 import type { LiteralToken } from '../token.js'
 import { isBinaryOperator, isMembershipOperator, PRECEDENCE, precedenceOf } from '../words.js'
 import { assignedName } from './assignment.js'
 import { Cursor, MOST_DEPTH, Stop } from './cursor.js'
+import { isTabular } from './tabular.js'
 
 /** Reads values; on its own for whatever holds them. */
-export class ExpressionParser extends Cursor {
+export abstract class ExpressionParser extends Cursor {
   /** The height of each expression made: a long chain of `or` is as deep as it is long. */
   private readonly heights = new WeakMap<Expression, number>()
   /** What `field:"term"` means in a `search`; undefined elsewhere, where it means nothing. */
   termTest: TermTest | undefined
+
+  /** The greatest height in the pipeline at hand: what holds the pipeline is higher than that. */
+  private tallest = 0
+
+  /** Reads a pipeline within this query, up to what ends it; that is not taken. */
+  abstract nested(): Pipeline
 
   /**
    * Expression : Or
@@ -87,20 +103,28 @@ export class ExpressionParser extends Cursor {
     return this.made({ kind: 'binary', operator, left, right, operatorSpan, span }, [left, right])
   }
 
-  /** Membership : ( `in` | `!in` | `in~` | `!in~` | `has_any` | `has_any_cs` ) `(` Expression ( `,` Expression )* `)` */
+  /** Membership : ( `in` | `!in` | `in~` | `!in~` | `has_any` | `has_any_cs` ) `(` ( Subquery | Expression ( `,` Expression )* ) `)` */
   private membership(
     value: Expression,
     operator: MembershipOperator,
     operatorSpan: Span,
   ): Expression {
     const open = this.takeSign('(') ?? this.noParentheses(operator, '(200, 204)')
-    const list = this.list(() => this.expression())
-    if (this.isSign('|')) {
-      throw new Stop(problem.notSupported({ what: 'a query in parentheses', span: open }))
-    }
+    const list = isTabular(this) ? [this.subquery()] : this.list(() => this.expression())
     const span = join(value.span, this.close(')', open))
     const children = [value, ...list]
     return this.made({ kind: 'membership', operator, value, list, operatorSpan, span }, children)
+  }
+
+  /** Subquery : Pipeline */
+  private subquery(): Subquery {
+    const outside = this.tallest
+    this.tallest = 0
+    const pipeline = this.nested()
+    const node = { kind: 'subquery', pipeline, span: pipeline.span } as const
+    this.heights.set(node, this.tallest + 1)
+    this.tallest = Math.max(outside, this.tallest)
+    return node
   }
 
   /** Between : ( `between` | `!between` ) `(` Expression `..` Expression `)` */
@@ -182,7 +206,7 @@ export class ExpressionParser extends Cursor {
     }
   }
 
-  /** Primary : Literal | Call | Name | `(` Expression `)` | `*` */
+  /** Primary : Literal | Call | Name | Side | `(` Expression `)` | `*` */
   private primary(): Expression {
     const token = this.peek()
     if (token.kind === 'literal') {
@@ -195,8 +219,20 @@ export class ExpressionParser extends Cursor {
     const star = this.takeSign('*')
     if (star !== undefined) return { kind: 'star', span: star }
     if (this.isSign('(')) return this.parenthesized()
+    if (this.isSign('$')) return this.side()
     if (this.isSign('[') || this.isSign('{')) throw new Stop(problem.bareDynamic(token.span))
     return this.nothing('a value')
+  }
+
+  /** Side : `$left` | `$right` */
+  private side(): Side {
+    const sign = this.expectSign('$', '`$`')
+    const word = this.peek()
+    if (word.kind !== 'name' || (word.text !== 'left' && word.text !== 'right')) {
+      return this.nothing('`left` or `right`')
+    }
+    this.at++
+    return { kind: 'side', side: word.text, span: join(sign, word.span) }
   }
 
   private parenthesized(): Expression {
@@ -249,6 +285,7 @@ export class ExpressionParser extends Cursor {
     const height = 1 + heights.reduce((most, one) => Math.max(most, one), 0)
     if (height > MOST_DEPTH) throw new Stop(problem.tooDeep(node.span))
     this.heights.set(node, height)
+    this.tallest = Math.max(this.tallest, height)
     return node
   }
 }

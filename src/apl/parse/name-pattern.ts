@@ -20,7 +20,6 @@ export function namePattern(parser: ExpressionParser): NamePattern {
 }
 
 function isListEnd(parser: ExpressionParser): boolean {
-  return (
-    parser.peek().kind === 'end' || parser.isSign(',') || parser.isSign('|') || parser.isSign(';')
-  )
+  const token = parser.peek()
+  return token.kind === 'end' || (token.kind === 'sign' && /^[,|;)]$/.test(token.text))
 }

@@ -1,4 +1,4 @@
-import { join } from '../../text/span.js'
+import { join as joined } from '../../text/span.js'
 import type { Identifier, Operator } from '../ast.js'
 import * as problem from '../problems.js'
 import type { OperatorWord } from '../words.js'
@@ -6,24 +6,29 @@ import { assignments } from './assignment.js'
 import { choosing, projectRename, projectReorder } from './columns.js'
 import { Stop } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
+import { join, lookup } from './join.js'
 import { makeSeries } from './make-series.js'
 import { mvExpand } from './mv-expand.js'
 import { parseKv, parseText } from './parse.js'
 import { redact } from './redact.js'
 import { search } from './search.js'
 import { expectBy, sortKey } from './sort-key.js'
+import { union } from './union.js'
 
 /** Reads an operator whose word has been taken. */
 export type Production = (parser: ExpressionParser, word: Identifier) => Operator
 
 /** What follows each word that begins an operator. */
 export const PRODUCTIONS: Readonly<Record<OperatorWord, Production>> = {
+  as,
   count,
   distinct,
   extend: (parser, word) => assigning(parser, 'extend', word),
   'extend-valid': (parser, word) => assigning(parser, 'extend-valid', word),
   getschema: (_parser, word) => ({ kind: 'getschema', span: word.span }),
+  join,
   limit,
+  lookup,
   'make-series': makeSeries,
   'mv-expand': mvExpand,
   order: sort,
@@ -42,13 +47,14 @@ export const PRODUCTIONS: Readonly<Record<OperatorWord, Production>> = {
   summarize,
   take: limit,
   top,
+  union,
   where,
 }
 
 /** Where : `where` Expression */
 function where(parser: ExpressionParser, word: Identifier): Operator {
   const predicate = parser.expression()
-  return { kind: 'where', predicate, span: join(word.span, parser.last()) }
+  return { kind: 'where', predicate, span: joined(word.span, parser.last()) }
 }
 
 /** Extend : ( `extend` | `extend-valid` ) Assignments · Project : `project` Assignments */
@@ -58,33 +64,33 @@ function assigning(
   word: Identifier,
 ): Operator {
   const listed = assignments(parser)
-  return { kind, assignments: listed, span: join(word.span, parser.last()) }
+  return { kind, assignments: listed, span: joined(word.span, parser.last()) }
 }
 
 /** Sample : `sample` Expression */
 function sample(parser: ExpressionParser, word: Identifier): Operator {
   const share = parser.expression()
-  return { kind: 'sample', share, span: join(word.span, parser.last()) }
+  return { kind: 'sample', share, span: joined(word.span, parser.last()) }
 }
 
 /** Summarize : `summarize` Assignments ( `by` Assignments )? | `summarize` `by` Assignments */
 function summarize(parser: ExpressionParser, word: Identifier): Operator {
   const aggregates = parser.isWord('by') ? [] : assignments(parser)
   const by = parser.takeWord('by') === undefined ? [] : assignments(parser)
-  return { kind: 'summarize', aggregates, by, span: join(word.span, parser.last()) }
+  return { kind: 'summarize', aggregates, by, span: joined(word.span, parser.last()) }
 }
 
 /** Sort : ( `sort` | `order` ) `by` SortKey ( `,` SortKey )* */
 function sort(parser: ExpressionParser, word: Identifier): Operator {
   expectBy(parser, word)
   const keys = parser.list(() => sortKey(parser))
-  return { kind: 'sort', keys, span: join(word.span, parser.last()) }
+  return { kind: 'sort', keys, span: joined(word.span, parser.last()) }
 }
 
 /** Limit : ( `limit` | `take` ) Expression */
 function limit(parser: ExpressionParser, word: Identifier): Operator {
   const count = parser.expression()
-  return { kind: 'limit', count, span: join(word.span, parser.last()) }
+  return { kind: 'limit', count, span: joined(word.span, parser.last()) }
 }
 
 /** Top : `top` Expression `by` SortKey */
@@ -92,7 +98,7 @@ function top(parser: ExpressionParser, word: Identifier): Operator {
   const count = parser.isWord('by') ? parser.nothing('a number of rows') : parser.expression()
   expectBy(parser, word)
   const key = sortKey(parser)
-  return { kind: 'top', count, key, span: join(word.span, parser.last()) }
+  return { kind: 'top', count, key, span: joined(word.span, parser.last()) }
 }
 
 /** Count : `count` */
@@ -104,5 +110,11 @@ function count(parser: ExpressionParser, word: Identifier): Operator {
 /** Distinct : `distinct` Expression ( `,` Expression )* */
 function distinct(parser: ExpressionParser, word: Identifier): Operator {
   const keys = parser.list(() => parser.expression())
-  return { kind: 'distinct', keys, span: join(word.span, parser.last()) }
+  return { kind: 'distinct', keys, span: joined(word.span, parser.last()) }
+}
+
+/** As : `as` Name */
+function as(parser: ExpressionParser, word: Identifier): Operator {
+  const name = parser.isQuotedName() ? parser.quotedName() : parser.name()
+  return { kind: 'as', name, span: joined(word.span, name.span) }
 }

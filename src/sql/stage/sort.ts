@@ -28,10 +28,10 @@ function ofEvents(key: OrderKey, { order }: Rows): OrderKey {
 
 /** Events in the order of time are in the order of arrival within one instant, in the same direction. */
 function tieBreakers(keys: readonly OrderKey[], rows: Rows): readonly OrderKey[] {
-  const [time, arrival] = rows.order
+  const [time, arrival, ...rest] = rows.order
   const oldestFirst = keys[0]?.direction === 'asc' && keys[0].sql.text === time?.sql.text
   if (!oldestFirst || !time || !arrival?.arrival) return rows.order
-  return [time, { ...arrival, direction: 'asc' }]
+  return [time, { ...arrival, direction: 'asc' }, ...rest]
 }
 
 function withoutRepeats(keys: readonly OrderKey[]): readonly OrderKey[] {

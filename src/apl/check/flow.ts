@@ -1,0 +1,29 @@
+import type { CheckedOperator, CheckedPipeline, CheckedSource, Column } from '../checked.js'
+import { Scope } from './context.js'
+
+/** A pipeline as far as it has been followed. */
+export interface Flow {
+  /** Undefined when it has a problem. */
+  readonly source: CheckedSource | undefined
+  readonly operators: readonly CheckedOperator[]
+  readonly scope: Scope
+}
+
+/** Rows of which nothing is known, because of a problem that has been told. */
+export const UNKNOWN: Flow = {
+  source: undefined,
+  operators: [],
+  scope: new Scope([], { open: true }),
+}
+
+export function flowFrom(source: CheckedSource): Flow {
+  return { source, operators: [], scope: new Scope(source.columns, { open: false }) }
+}
+
+/** The flow as rows of their own; undefined where its source has a problem. */
+export function pipelineOf(
+  { source, operators, scope }: Flow,
+  columns: readonly Column[] = scope.columns,
+): CheckedPipeline | undefined {
+  return source && { source, operators, columns }
+}

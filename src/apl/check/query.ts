@@ -1,0 +1,32 @@
+import type { Problem } from '../../text/problem.js'
+import type { CheckedQuery } from '../checked.js'
+import type { Environment } from '../environment.js'
+import type { Parsed } from '../parser.js'
+import { Context } from './context.js'
+import { pipelineOf } from './flow.js'
+import { checkFlow } from './pipeline.js'
+import { bindVariables, checkStatement } from './statement.js'
+
+export interface Unchecked {
+  readonly text: string
+  readonly parsed: Parsed
+  readonly environment: Environment
+}
+
+export interface QueryChecks {
+  /** Undefined when there are problems, here or in the parsed text. */
+  readonly query?: CheckedQuery
+  readonly problems: readonly Problem[]
+}
+
+/** Follows the columns through the steps of a query, from its source on. */
+export function checkQuery({ text, parsed, environment }: Unchecked): QueryChecks {
+  const context = new Context(text, environment)
+  bindVariables(context)
+  for (const statement of parsed.statements) checkStatement(statement, context)
+  const flow = checkFlow(parsed, context)
+  const { problems } = context
+  const pipeline = pipelineOf(flow)
+  if (pipeline === undefined || problems.length + parsed.problems.length > 0) return { problems }
+  return { query: { ...pipeline, now: environment.now }, problems }
+}

@@ -1,0 +1,19 @@
+import type { Subquery } from '../ast.js'
+import type { CheckedSubquery } from '../checked.js'
+import { noColumnsLeft } from '../problems.js'
+import type { Site } from './context.js'
+import { pipelineOf } from './flow.js'
+import { checkFlow } from './pipeline.js'
+
+/** The first column of a query. Columns of the query around it mean nothing in it. */
+export function checkSubquery(
+  { pipeline, span }: Subquery,
+  { context }: Site,
+): CheckedSubquery | undefined {
+  const flow = checkFlow(pipeline, context)
+  const [first] = flow.scope.columns
+  if (flow.source === undefined || flow.scope.open) return undefined
+  if (first === undefined) return context.report(noColumnsLeft(span))
+  const checked = pipelineOf(flow, [first])
+  return checked && { kind: 'subquery', type: first.type, pipeline: checked }
+}

@@ -1,0 +1,127 @@
+import { join, type Span } from '../../text/span.js'
+import { isDatasetName } from '../../wire/dataset-name.js'
+import type { Source } from '../ast.js'
+import { SQL_WORDS } from '../habits.js'
+import { SOURCES_NOT_YET } from '../not-yet.js'
+import * as problem from '../problems.js'
+import type { NameToken } from '../token.js'
+import { isOperatorWord } from '../words.js'
+import { assignments } from './assignment.js'
+import { Stop } from './cursor.js'
+import { datatable } from './datatable.js'
+import type { ExpressionParser } from './expression.js'
+import { namePattern } from './name-pattern.js'
+import { union } from './union.js'
+
+/** Source : Dataset | Print | Datatable | Union | TableCall | `(` Pipeline `)` */
+export function source(parser: ExpressionParser): Source {
+  const token = parser.peek()
+  if (parser.isSign('(')) return parenthesized(parser)
+  if (parser.isSign('[')) return quotedDataset(parser)
+  if (token.kind === 'literal' && typeof token.value === 'string') {
+    throw new Stop(problem.unquotedDataset(token.value, token.span))
+  }
+  if (token.kind !== 'name') throw new Stop(problem.missingSource(token.span))
+  if (isAlone(parser)) return bareDataset(parser, token)
+  const production = Object.hasOwn(SOURCES, token.text) ? SOURCES[token.text] : undefined
+  if (production !== undefined) return production(parser, token)
+  refuse(token)
+  return bareDataset(parser, token)
+}
+
+/** Operand : Dataset | DatasetPattern | TableCall | `(` Pipeline `)` */
+export function operand(parser: ExpressionParser): Source {
+  const token = parser.peek()
+  if (parser.isSign('(')) return parenthesized(parser)
+  if (token.kind === 'name' && token.text === 'table' && isCall(parser)) return table(parser, token)
+  if (token.kind === 'name') refuseDashes(parser, token)
+  if (token.kind === 'literal' && typeof token.value === 'string') {
+    throw new Stop(problem.unquotedDataset(token.value, token.span))
+  }
+  if (token.kind !== 'name' && !parser.isQuotedName() && !parser.isSign('*')) {
+    throw new Stop(problem.missingOperand(parser.shown(token)))
+  }
+  const pattern = namePattern(parser)
+  if (pattern.pattern.includes('*')) return { kind: 'dataset-pattern', ...pattern }
+  return { kind: 'dataset', name: pattern.pattern, span: pattern.span }
+}
+
+/** The words that begin a source of their own; each may still be the name of a dataset. */
+const SOURCES: Readonly<Record<string, (parser: ExpressionParser, word: NameToken) => Source>> = {
+  datatable,
+  externaldata(_parser, word) {
+    throw new Stop(problem.externalData(word.span))
+  },
+  print(parser, word) {
+    parser.at++
+    const listed = assignments(parser)
+    return { kind: 'print', assignments: listed, span: join(word.span, parser.last()) }
+  },
+  table,
+  union(parser, word) {
+    parser.at++
+    return union(parser, { name: word.text, span: word.span })
+  },
+}
+
+/** TableCall : `table` `(` Expression `)` */
+function table(parser: ExpressionParser, word: NameToken): Source {
+  parser.at++
+  const open = parser.expectSign('(', '`(`')
+  const name = parser.expression()
+  return { kind: 'table', name, span: join(word.span, parser.close(')', open)) }
+}
+
+function parenthesized(parser: ExpressionParser): Source {
+  const open = parser.expectSign('(', '`(`')
+  const pipeline = parser.nested()
+  return { kind: 'pipeline', pipeline, span: join(open, parser.close(')', open)) }
+}
+
+function quotedDataset(parser: ExpressionParser): Source {
+  const { name, span } = parser.quotedName()
+  return { kind: 'dataset', name, span }
+}
+
+function bareDataset(parser: ExpressionParser, token: NameToken): Source {
+  refuseDashes(parser, token)
+  parser.at++
+  return { kind: 'dataset', name: token.text, span: token.span }
+}
+
+/** Words that begin something that is no source here. */
+function refuse({ text, span }: NameToken): void {
+  if (SQL_WORDS.includes(text.toLowerCase())) throw new Stop(problem.sql(span))
+  if (SOURCES_NOT_YET.includes(text)) throw new Stop(problem.notSupported({ what: text, span }))
+  if (isOperatorWord(text)) throw new Stop(problem.missingSource(span))
+}
+
+function refuseDashes(parser: ExpressionParser, token: NameToken): void {
+  const written = unbroken(parser, token)
+  if (written.end === token.span.end) return
+  const name = parser.text.slice(written.start, written.end)
+  if (isDatasetName(name)) throw new Stop(problem.unquotedDataset(name, written))
+}
+
+/** The stretch of names, dots and dashes that follow a token without a space. */
+function unbroken(parser: ExpressionParser, token: NameToken): Span {
+  let end = token.span.end
+  for (let i = parser.at + 1; parser.tokens[i]?.span.start === end; i++) {
+    const next = parser.tokens[i]!
+    const joins = next.kind === 'sign' ? /^[-.]$/.test(next.text) : next.kind !== 'end'
+    if (!joins) break
+    end = next.span.end
+  }
+  return { start: token.span.start, end }
+}
+
+/** Whether the word is all that is written of the source. */
+function isAlone(parser: ExpressionParser): boolean {
+  const after = parser.tokens[parser.at + 1]
+  return after?.kind === 'end' || (after?.kind === 'sign' && /^[|;)]$/.test(after.text))
+}
+
+function isCall(parser: ExpressionParser): boolean {
+  const after = parser.tokens[parser.at + 1]
+  return after?.kind === 'sign' && after.text === '('
+}

@@ -1,0 +1,162 @@
+import type { JoinKind } from '../../apl/ast.js'
+import type { CheckedExpression, CheckedJoin, JoinedColumn } from '../../apl/checked.js'
+import { convert } from '../convert.js'
+import { expression } from '../expression.js'
+import { keyPair, nullSafe } from '../join-key.js'
+import { scopeOf, type Whole } from '../pipeline.js'
+import { type Cell, columnName, named, type OrderKey, orderBy, type Rows } from '../rows.js'
+import { joined, list, raw, type Sql, sql } from '../sql.js'
+import type { Value } from '../value.js'
+
+/** The rows of both sides, each column a stored one. */
+interface Sides {
+  readonly left: Rows
+  readonly right: Rows
+}
+
+type Side = 'left' | 'right'
+
+const ALIAS = { left: raw('l'), right: raw('r') } as const
+
+/** How the engine calls it, which side stands first, and which sides may be missing in a row. */
+interface Shape {
+  readonly join: Sql
+  readonly first: Side
+  readonly missing: readonly Side[]
+}
+
+const SHAPES: Readonly<Record<JoinKind, Shape>> = {
+  inner: { join: raw('INNER JOIN'), first: 'left', missing: [] },
+  innerunique: { join: raw('INNER JOIN'), first: 'left', missing: [] },
+  leftouter: { join: raw('LEFT JOIN'), first: 'left', missing: ['right'] },
+  rightouter: { join: raw('RIGHT JOIN'), first: 'left', missing: ['left'] },
+  fullouter: { join: raw('FULL JOIN'), first: 'left', missing: ['left', 'right'] },
+  leftsemi: { join: raw('LEFT SEMI JOIN'), first: 'left', missing: [] },
+  leftanti: { join: raw('LEFT ANTI JOIN'), first: 'left', missing: [] },
+  rightsemi: { join: raw('LEFT SEMI JOIN'), first: 'right', missing: [] },
+  rightanti: { join: raw('LEFT ANTI JOIN'), first: 'right', missing: [] },
+}
+
+/** The rows of two sides that belong together, in the order of the left ones, then of the right ones. */
+export function join(source: CheckedJoin, sides: Sides, whole: Whole): Rows {
+  const shape = SHAPES[source.joinKind]
+  const keys = source.keys.map((key) => {
+    const value = (side: Side) => keyValue(key[side], sides[side], whole)
+    const [left, right] = keyPair(value('left'), value('right'))
+    return { left: nullSafe(left), right: nullSafe(right) }
+  })
+  const operand = (side: Side): Sql => {
+    const rows = optional(sides[side], shape.missing.includes(side))
+    const own = keys.flatMap((key, i) => [
+      named(key[side][0], raw(`k${i}`)),
+      named(key[side][1], raw(`n${i}`)),
+    ])
+    const all = sql`SELECT ${list([...rows.list, ...own])} FROM ${sides[side].from}`
+    const isFirstOnly = source.joinKind === 'innerunique' && side === 'right'
+    return isFirstOnly ? firstOfEach(all, sides[side], keys.length) : all
+  }
+  const equal = keys.map(
+    (_, i) => sql`l.${raw(`k${i}`)} = r.${raw(`k${i}`)} AND l.${raw(`n${i}`)} = r.${raw(`n${i}`)}`,
+  )
+  const shown = source.joined.filter(({ column }) => whole.uses.has(column.id))
+  const values = new Map(shown.map((one) => [one.column.id, joinedValue(one, sides, shape)]))
+  const order = joinedOrder(source, sides, shape)
+  const columns = shown.map(({ column }) =>
+    named(values.get(column.id)!.sql, columnName(column.id)),
+  )
+  const [first, second]: readonly Side[] =
+    shape.first === 'left' ? ['left', 'right'] : ['right', 'left']
+  const from = sql`(${operand(first!)}) AS ${ALIAS[first!]} ${shape.join} (${operand(second!)}) AS ${ALIAS[second!]}`
+  const all = [...columns, ...order.map(({ own }, i) => named(own, raw(`h${i}`)))]
+  return {
+    from: sql`(SELECT ${all.length > 0 ? list(all) : sql`1`} FROM ${from} ON ${joined(equal, ' AND ')})`,
+    columns: new Map(
+      shown.map(({ column }): readonly [number, Cell] => {
+        const { type, nullable } = values.get(column.id)!
+        return [
+          column.id,
+          { kind: 'stored', value: { sql: columnName(column.id), type, nullable } },
+        ]
+      }),
+    ),
+    filters: [],
+    order: order.map(({ key }, i) => ({ ...key, sql: raw(`h${i}`) })),
+    hidden: order.length,
+  }
+}
+
+function keyValue(value: CheckedExpression, rows: Rows, whole: Whole): Value {
+  return expression(value, scopeOf(rows, whole))
+}
+
+/** A side's columns; where a row may lack the side, they are such that it has nulls there. */
+function optional(rows: Rows, isOptional: boolean): { readonly list: readonly Sql[] } {
+  const cells = [...rows.columns].map(([id, { value }]) => ({ name: columnName(id), value }))
+  const names = new Set(cells.map(({ name }) => name.text))
+  const keys = rows.order.filter(({ sql: key }) => !names.has(key.text) && names.add(key.text))
+  const column = (name: Sql, nullable: boolean) =>
+    isOptional && !nullable ? named(sql`toNullable(${name})`, name) : name
+  return {
+    list: [
+      ...cells.map(({ name, value }) => column(name, value.nullable)),
+      ...keys.map(({ sql: name }) => column(name, false)),
+    ],
+  }
+}
+
+/** Of the rows of one key the first in the order at hand. */
+function firstOfEach(rows: Sql, { order }: Rows, keys: number): Sql {
+  const by = Array.from({ length: keys }, (_, i) => [raw(`k${i}`), raw(`n${i}`)]).flat()
+  const ordered = order.length > 0 ? sql` ${orderBy(order)}` : sql``
+  return sql`SELECT * FROM (${rows})${ordered} LIMIT 1 BY ${list(by)}`
+}
+
+/** A column of the join; of a shared key, the side that is there. */
+function joinedValue(
+  { column, left, right }: JoinedColumn,
+  sides: Sides,
+  { missing }: Shape,
+): Value {
+  const of = (side: Side, id: number): Value => {
+    const value = sides[side].columns.get(id)?.value
+    if (!value) throw new Error(`there is no column ${id} on the ${side} side of the join`)
+    const own = { ...value, sql: sql`${ALIAS[side]}.${columnName(id)}` }
+    return convert({ ...own, nullable: value.nullable || missing.includes(side) }, column.type)
+  }
+  if (left === undefined) return of('right', right!.id)
+  if (right === undefined) return of('left', left.id)
+  const [a, b] = [of('left', left.id), of('right', right.id)]
+  return { sql: sql`coalesce(${a.sql}, ${b.sql})`, type: column.type, nullable: true }
+}
+
+interface JoinedKey {
+  /** The key in the side's rows. */
+  readonly own: Sql
+  readonly key: OrderKey
+}
+
+function joinedOrder(
+  source: CheckedJoin,
+  sides: Sides,
+  { missing, first }: Shape,
+): readonly JoinedKey[] {
+  const one = /semi|anti/.test(source.joinKind)
+  const order: readonly Side[] = one ? [first] : ['left', 'right']
+  return order.flatMap((side) =>
+    sides[side].order.map(({ sql: name, direction, nulls, column }) => {
+      const shown = source.joined.find(
+        (joined) => joined[side]?.id === column && column !== undefined,
+      )
+      const last = missing.includes(side) ? 'last' : nulls
+      return {
+        own: sql`${ALIAS[side]}.${name}`,
+        key: {
+          sql: name,
+          direction,
+          ...(last && { nulls: last }),
+          ...(shown && { column: shown.column.id }),
+        },
+      }
+    }),
+  )
+}

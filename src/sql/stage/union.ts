@@ -1,0 +1,104 @@
+import type { CheckedUnion, Column, UnionPart } from '../../apl/checked.js'
+import { convert } from '../convert.js'
+import type { LastUse } from '../last-use.js'
+import { type Cell, columnName, named, type OrderKey, orderBy, type Rows } from '../rows.js'
+import { joined, list, raw, type Sql, sql } from '../sql.js'
+import { constant, type Value } from '../value.js'
+
+/** A part of the union and its rows, each column a stored one. */
+interface Part extends UnionPart {
+  readonly rows: Rows
+}
+
+/** The rows of all parts: events newest first among each other, others a part after the other. */
+export function union(source: CheckedUnion, rows: readonly Rows[], uses: LastUse): Rows {
+  const parts = source.parts.map((part, i): Part => ({ ...part, rows: rows[i]! }))
+  const shown = source.columns.flatMap((column, i) =>
+    uses.has(column.id) ? [{ column, values: parts.map((part) => valueIn(part, column, i)) }] : [],
+  )
+  const columns = new Map<number, Cell>()
+  for (const { column, values } of shown) {
+    const nullable = values.some((value) => value.nullable)
+    const value = { sql: columnName(column.id), type: column.type, nullable }
+    columns.set(column.id, { kind: 'stored', value })
+  }
+  // Names that no part has: the engine takes the name of a column in the list before that in the table.
+  const free = Math.max(0, ...rows.map(({ hidden }) => hidden))
+  const names = { first: raw(`h${free}`), second: raw(`h${free + 1}`), third: raw(`h${free + 2}`) }
+  const order = parts.every(isNewestFirst) ? newestFirst(names) : partByPart(names)
+  const selects = parts.map((part, i) => {
+    const cells = shown.map(({ column, values }) => named(values[i]!.sql, columnName(column.id)))
+    return sql`SELECT ${list([...cells, ...order.columns(part, i)])} FROM ${part.rows.from}`
+  })
+  return {
+    from: sql`(${joined(selects, ' UNION ALL ')})`,
+    columns,
+    filters: [],
+    order: order.keys(timeColumn(source, parts)),
+    hidden: free + 3,
+  }
+}
+
+function valueIn({ columns, rows }: Part, column: Column, i: number): Value {
+  const own = columns[i]
+  if (own === undefined) return constant(column.type, null)
+  if (!('id' in own)) return constant(own.type, own.value)
+  const cell = rows.columns.get(own.id)
+  if (!cell) throw new Error(`there is no column ${own.id} in a part of the union`)
+  return convert(cell.value, column.type)
+}
+
+interface PartOrder {
+  /** What each part tells of its order. */
+  columns(part: Part, place: number): readonly Sql[]
+  keys(time: number | undefined): readonly OrderKey[]
+}
+
+interface Names {
+  readonly first: Sql
+  readonly second: Sql
+  readonly third: Sql
+}
+
+function newestFirst({ first, second, third }: Names): PartOrder {
+  return {
+    columns({ rows }, place) {
+      const [time, arrival] = rows.order
+      return [named(time!.sql, first), named(arrival!.sql, second), sql`${place} AS ${third}`]
+    },
+    keys: (time) => [
+      { sql: first, direction: 'desc', ...(time === undefined ? {} : { column: time }) },
+      { sql: second, direction: 'desc', arrival: true },
+      { sql: third, direction: 'asc' },
+    ],
+  }
+}
+
+function partByPart({ first, second }: Names): PartOrder {
+  return {
+    columns({ rows: { order } }, place) {
+      const row = order.length > 0 ? sql`row_number() OVER (${orderBy(order)})` : sql`0`
+      return [sql`${place} AS ${first}`, named(row, second)]
+    },
+    keys: () => [
+      { sql: first, direction: 'asc' },
+      { sql: second, direction: 'asc' },
+    ],
+  }
+}
+
+function isNewestFirst({ rows }: Part): boolean {
+  const [time, arrival] = rows.order
+  return time?.direction === 'desc' && arrival?.arrival === true && arrival.direction === 'desc'
+}
+
+/** The column that is the time of every part. */
+function timeColumn({ columns }: CheckedUnion, parts: readonly Part[]): number | undefined {
+  const at = columns.findIndex((_, i) =>
+    parts.every((part) => {
+      const own = part.columns[i]
+      return own !== undefined && 'id' in own && own.id === part.rows.order[0]?.column
+    }),
+  )
+  return columns[at]?.id
+}

@@ -1,0 +1,43 @@
+import type { CheckedSubquery } from '../apl/checked.js'
+import { convert } from './convert.js'
+import type { Scope } from './expression.js'
+import { keyPair, nullSafe } from './join-key.js'
+import { list, type Sql, sql } from './sql.js'
+import type { Value } from './value.js'
+
+/** `value in (query)`: whether it equals one of the values there; null is among them as any other. */
+export function inSubquery(value: Value, subquery: CheckedSubquery, scope: Scope): Value {
+  return among(value, subquery, scope, (pair) => pair)
+}
+
+/** `value in~ (query)`: the same, whatever the case of letters. */
+export function inSubqueryFolded(value: Value, subquery: CheckedSubquery, scope: Scope): Value {
+  return among(value, subquery, scope, ([a, b]) => [folded(a), folded(b)])
+}
+
+type Pair = readonly [Value, Value]
+
+function among(
+  value: Value,
+  { pipeline }: CheckedSubquery,
+  scope: Scope,
+  as: (pair: Pair) => Pair,
+): Value {
+  const rows = scope.rowsOf(pipeline)
+  const found = rows.columns.get(pipeline.columns[0]!.id)
+  if (!found) throw new Error('the query that values are looked for in has no column')
+  const [a, b] = keyPair(...as([value, found.value]))
+  const isNullable = a.nullable || b.nullable
+  const [own, theirs] = [a, b].map((key) => tuple(key, isNullable)) as [Sql, Sql]
+  const test = sql`(${own} IN (SELECT ${theirs} FROM ${rows.from}))`
+  return { sql: test, type: 'bool', nullable: false }
+}
+
+function tuple(key: Value, isNullable: boolean): Sql {
+  return isNullable ? sql`tuple(${list(nullSafe(key))})` : key.sql
+}
+
+function folded(value: Value): Value {
+  const text = convert(value, 'string')
+  return { ...text, sql: sql`lowerUTF8(${text.sql})` }
+}
