@@ -8,6 +8,8 @@ const { pathToFileURL } = require('node:url')
 // block every file operation. The pool reads this when it is first used.
 process.env.UV_THREADPOOL_SIZE ??= '16'
 
+const LOOK_AGAIN_MS = 200
+
 const built = join(__dirname, '../dist/main.js')
 if (existsSync(built)) {
   run()
@@ -21,4 +23,8 @@ async function run() {
   process.exitCode = await main(process.argv.slice(2))
   // Otherwise the process ends by itself once the last of its output has left.
   if (isInterrupted(process.exitCode)) process.exit()
+  // Only a query that nothing can end still keeps the process alive when all output has left.
+  setInterval(() => {
+    if (process.stdout.writableLength + process.stderr.writableLength === 0) process.exit()
+  }, LOOK_AGAIN_MS).unref()
 }

@@ -2,13 +2,14 @@ import { joined, raw, type Sql, sql, text } from '../sql/sql.js'
 import { splitAnswer } from './answer.js'
 import { type ChdbSession, loadChdb } from './chdb.js'
 import { type Engine, EngineError, type EngineResult, type ReadLimits } from './engine.js'
+import { lastResort } from './last-resort.js'
 import { Pool } from './pool.js'
 
 /** The database that holds a table for each dataset; every session stands in it. */
 export const DATASETS = 'datasets'
 
 const SESSIONS = 8
-const CLOSE_WITHIN_MS = 10_000
+const CLOSE_WITHIN_MS = 3_000
 const KILL_AGAIN_MS = 25
 
 // A statement that names thousands of fields is longer than ClickHouse expects of a person, and
@@ -38,7 +39,16 @@ export async function openEmbedded(options: { directory: string }): Promise<Engi
     await session.queryAsync(`USE ${DATASETS}`)
     return session
   })
-  return new Embedded({ admin, pool, release: () => release(sessions, chdb.drainPending) })
+  const embedded: Embedded = new Embedded({
+    admin,
+    pool,
+    async release() {
+      await release(sessions, chdb.drainPending)
+      takeBack()
+    },
+  })
+  const takeBack = await lastResort(() => embedded.isBusy)
+  return embedded
 }
 
 async function release(
@@ -59,7 +69,7 @@ class Embedded implements Engine {
   private readonly parts: Parts
   private readonly running = new Map<string, Promise<unknown>>()
   private names = 0
-  private closing: Promise<void> | undefined
+  private closing: Promise<boolean> | undefined
 
   constructor(parts: Parts) {
     this.parts = parts
@@ -88,7 +98,12 @@ class Embedded implements Engine {
     return splitAnswer(await (signal === undefined ? answer : this.orAborted(answer, name, signal)))
   }
 
-  close(): Promise<void> {
+  /** Something runs that was not ended yet. */
+  get isBusy(): boolean {
+    return this.running.size > 0
+  }
+
+  close(): Promise<boolean> {
     this.closing ??= this.end()
     return this.closing
   }
@@ -138,11 +153,15 @@ class Embedded implements Engine {
     await this.parts.admin.queryAsync(`KILL QUERY WHERE ${condition.text} ASYNC`).catch(() => {})
   }
 
-  private async end(): Promise<void> {
+  private async end(): Promise<boolean> {
     this.parts.pool.close(new EngineError({ code: 236, message: 'the engine is closed' }))
     const drained = this.drain().then(() => this.parts.release())
     // What can't be ended must not keep the caller: it holds the lock and has the process to end.
-    await Promise.race([drained.catch(() => {}), sleep(CLOSE_WITHIN_MS)])
+    const isReleased = drained.then(
+      () => true,
+      () => false,
+    )
+    return await Promise.race([isReleased, sleep(CLOSE_WITHIN_MS).then(() => false)])
   }
 
   private async drain(): Promise<void> {

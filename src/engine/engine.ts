@@ -8,8 +8,11 @@ export interface Engine {
   ask(query: Sql): Promise<EngineResult>
   /** Runs a query, read-only and within limits. */
   read(query: Sql, limits: ReadLimits): Promise<EngineResult>
-  /** Ends everything that runs and lets go of the data; afterwards the process can exit. */
-  close(): Promise<void>
+  /**
+   * Ends everything that runs and lets go of the data. False when something could not be ended: then
+   * only the end of the process, which nothing keeps from it, lets go.
+   */
+  close(): Promise<boolean>
 }
 
 export interface ReadLimits {

@@ -22,8 +22,8 @@ export interface Store {
   /** Stores the events of a file of JSON lines; resolves when they are durable and visible. */
   ingest(batch: Batch): Promise<Stored>
   read(query: Sql, limits: ReadLimits): Promise<EngineResult>
-  /** Finishes what is being stored and lets go of the directory. */
-  close(): Promise<void>
+  /** Finishes what is being stored and lets go of the directory; false when only the end of the process does. */
+  close(): Promise<boolean>
 }
 
 /** Events to store: a file in the spool, one JSON object a line. */
@@ -80,7 +80,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       read: (query, limits) => engine.read(query, limits),
       async close() {
         await shelf.settled()
-        await engine.close()
+        return await engine.close()
       },
     }
   } catch (error) {

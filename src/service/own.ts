@@ -20,7 +20,7 @@ export interface Owned {
   readonly socketPath: string
   readonly app: App
   readonly tokens: Tokens
-  /** Finishes the requests in flight, then lets go of the directory. */
+  /** Finishes the requests in flight, then lets go of the directory; where it can't, the end of the process does. */
   close(options?: { readonly graceMs?: number }): Promise<void>
 }
 
@@ -45,10 +45,12 @@ export async function ownDirectory(options: OwnOptions): Promise<Owned | undefin
       return {
         ...opened,
         async close(grace) {
+          let isReleased = true
           try {
-            await opened.close(grace)
+            isReleased = await opened.close(grace)
           } finally {
-            held.release()
+            // Until this process has ended the next one could not open the engine's files.
+            if (isReleased) held.release()
           }
         },
       }
@@ -61,7 +63,12 @@ export async function ownDirectory(options: OwnOptions): Promise<Owned | undefin
   }
 }
 
-async function open(directory: string, options: OwnOptions): Promise<Owned> {
+interface Opened extends Omit<Owned, 'close'> {
+  /** False while the engine still holds the directory. */
+  close(options?: { readonly graceMs?: number }): Promise<boolean>
+}
+
+async function open(directory: string, options: OwnOptions): Promise<Opened> {
   const { limits = DEFAULT_LIMITS, now, report } = options
   const tokens = await openTokens(directory)
   const store = await openStore({ directory, now })
@@ -76,13 +83,15 @@ async function open(directory: string, options: OwnOptions): Promise<Owned> {
   }
 }
 
-function closing(listener: Listener, store: Store): Owned['close'] {
+function closing(listener: Listener, store: Store): Opened['close'] {
   return async (grace) => {
     try {
       await listener.close(grace)
-    } finally {
+    } catch (error) {
       await store.close()
+      throw error
     }
+    return await store.close()
   }
 }
 

@@ -17,7 +17,7 @@ const contradictory: Engine = {
   },
   ask: async () => ({ columns: new Map([['row', '[]']]), rows: 0, rowsExamined: 0 }),
   read: () => Promise.reject(new Error('nothing is read here')),
-  close: async () => {},
+  close: async () => true,
 }
 
 describe('a batch', () => {

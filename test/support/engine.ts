@@ -13,8 +13,9 @@ export async function openTestEngine(): Promise<Engine> {
     ask: (query) => engine.ask(query),
     read: (query, limits) => engine.read(query, limits),
     async close() {
-      await engine.close()
+      const isReleased = await engine.close()
       await rm(directory, { recursive: true, force: true })
+      return isReleased
     },
   }
 }

@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, expect, it } from 'vitest'
+import { evq, start } from '../support/evq.js'
+import { temporaryDirectory } from '../support/temporary.js'
+
+const directory = temporaryDirectory()
+
+/** Takes minutes: a condition that is hard to judge, on 300 million rows. */
+const LONG = `['logs'] | extend x=range(1,1000) | mv-expand x | extend y=range(1,100) | mv-expand y
+  | where strcat(tostring(x),'-',tostring(y)) matches regex '^(1|2)+-x' | count`
+
+beforeAll(async () => {
+  const stdin = Array.from({ length: 3000 }, (_, n) => `{"n":${n}}\n`).join('')
+  expect(await evq(['ingest', 'logs'], { directory, stdin })).toMatchObject({ status: 0 })
+})
+
+it('ends with Ctrl-C', async () => {
+  const query = start(['query', LONG], { directory })
+  await sleep(2000)
+  expect(query.child.exitCode).toBe(null)
+  query.child.kill('SIGINT')
+  expect(await query.ended).toMatchObject({ status: 130, stdout: '' })
+})
+
+it('does not keep the service from ending', async () => {
+  const service = start(['serve', '--listen', '127.0.0.1:0'], { directory })
+  await service.err.until(/Ctrl-C stops it/)
+  const query = start(['query', LONG], { directory })
+  await sleep(2000)
+  service.child.kill('SIGTERM')
+  expect(await service.ended).toMatchObject({ status: 0, signal: null })
+  // It has begun anew by itself.
+  query.child.kill('SIGINT')
+  expect(await query.ended).toMatchObject({ status: 130, stdout: '' })
+})

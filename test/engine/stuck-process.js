@@ -1,0 +1,20 @@
+// Ends, in one way or another, while a query runs that nothing can end. Runs what `npm run build` made.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openEmbedded } from '../../dist/engine/embedded.js'
+import { raw } from '../../dist/sql/sql.js'
+
+const [, , directory, way] = process.argv
+const engine = await openEmbedded({ directory })
+const limits = { timeoutMs: 600_000, memoryBytes: 8_000_000_000 }
+// Worked out before the query begins, where nothing looks for a wish to stop.
+const endless = raw('SELECT arraySum(x -> cityHash64(x, toString(x)), range(400000000)) AS a')
+engine.read(endless, limits).catch(() => {})
+await sleep(200)
+console.log('running')
+if (way === 'close') {
+  const isReleased = await engine.close()
+  console.log(`released: ${isReleased}`)
+  process.exit(7)
+}
+if (way === 'throw') throw new Error('nobody catches this')
+process.exit(9)
