@@ -29,7 +29,17 @@ class DynamicReader {
     const next = this.text[this.at]
     if (next === '{' && depth < MOST_NESTING) return this.items('}', () => this.member(depth + 1))
     if (next === '[' && depth < MOST_NESTING) return this.items(']', () => this.value(depth + 1))
-    return this.match(ATOM) ?? this.string()
+    return this.atom() ?? this.string()
+  }
+
+  private atom(): string | undefined {
+    const start = this.at
+    const written = this.match(ATOM)
+    if (written === undefined || !/\d/.test(written)) return written
+    const number = Number(written)
+    if (Number.isFinite(number)) return isReadable(written) ? written : number.toExponential()
+    this.at = start
+    return undefined
   }
 
   space(): void {
@@ -79,4 +89,11 @@ class DynamicReader {
     if (found !== undefined) this.at += found.length
     return found
   }
+}
+
+/** A whole number outside 64 bits is a real one; the engine reads no longer integers in JSON. */
+function isReadable(number: string): boolean {
+  if (!/^-?\d+$/.test(number)) return true
+  const whole = BigInt(number)
+  return BigInt.asIntN(64, whole) === whole || BigInt.asUintN(64, whole) === whole
 }

@@ -23,6 +23,7 @@ const EXAMPLES: readonly (readonly [string, ...string[]])[] = [
   ['logs | where _time > datetime(2026-02-30)', 'bad-literal: 2026-02-30'],
   ['logs | where status > int(duration)', 'bad-literal: duration'],
   ['logs | where tags == dynamic([1, )', 'bad-literal: [1, '],
+  ['logs | where tags == dynamic([1e999])', 'bad-literal: [1e999]'],
   ['logs | where ok == bool()', 'bad-literal: bool()'],
   ['logs | where duration > real(x)', 'bad-literal: x'],
   ['logs | where service == string(x)', 'bad-literal: x'],
