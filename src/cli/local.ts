@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer, Connection, Outgoing } from '../client/connection.js'
 import { NetworkError } from '../client/error.js'
 import type { Observe } from '../client/exchange.js'
+import { CommandError } from './command-error.js'
 import { type Link, openLink } from './local-link.js'
 
 export interface LocalOptions {
@@ -43,7 +44,7 @@ export function connectLocal(options: LocalOptions): Connection {
       if (current === acquired) current = undefined
       await sleep(pauseMs)
     }
-    throw new NetworkError('unreachable', stuck(name))
+    throw stuck(name)
   }
 
   /** Joins or becomes the owner; waits while one is starting or leaving. */
@@ -58,7 +59,7 @@ export function connectLocal(options: LocalOptions): Connection {
       if (isLate()) break
       await sleep(pauseMs)
     }
-    throw new NetworkError('unreachable', stuck(name))
+    throw stuck(name)
   }
 
   async function close(): Promise<void> {
@@ -87,8 +88,11 @@ function deadline(patienceMs: number): () => boolean {
   return () => performance.now() > end
 }
 
-function stuck(name: string): string {
-  return `Another evq process holds ${name} and does not answer; when it has ended, this works again.`
+/** No failure of the network: whoever tries again would only wait as long again. */
+function stuck(name: string): CommandError {
+  return new CommandError(
+    `Another evq process holds ${name} and does not answer; when it has ended, this works again.`,
+  )
 }
 
 /** The link, unless the request is given up before there is one. */

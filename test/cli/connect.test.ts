@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { connect } from '../../src/cli/connect.js'
 import { connectLocal } from '../../src/cli/local.js'
 import { dataDirectory, settings } from '../../src/cli/settings.js'
 import type { Connection, Outgoing } from '../../src/client/connection.js'
+import { query } from '../../src/client/query.js'
 import { lock } from '../../src/service/lock.js'
 import { json, type Reply, scriptedService } from '../client/scripted-service.js'
 import { fakeIo } from '../support/fake-io.js'
@@ -107,6 +108,10 @@ describe('the local service', () => {
     const held = await lock(join(directory, 'lock'))
     const connection = connectLocal({ directory, now: () => 0n, patienceMs: 30 })
     await expect(connection.send(health)).rejects.toThrow(/Another evq process holds .*stuck/)
+    const onRetry = vi.fn()
+    const retry = { attempts: 4, firstDelayMs: 1, longestDelayMs: 1, onRetry }
+    await expect(query(connection, { apl: 't' }, { retry })).rejects.toThrow('does not answer')
+    expect(onRetry).not.toHaveBeenCalled()
     await held?.release()
     await connection.close()
   })
