@@ -1,3 +1,6 @@
+import { EngineMissingError } from '../engine/chdb.js'
+import { StoreError } from '../engine/store-error.js'
+
 /** What stands in the way of using a data directory; the CLI's text is the message. */
 export type DirectoryTrouble = 'in-use' | 'denied' | 'not-a-directory' | 'full' | 'failed'
 
@@ -46,6 +49,21 @@ export function directoryError(directory: string, error: unknown): unknown {
     default:
       return error
   }
+}
+
+/** The error a user understands when the data of a directory can't be opened; one that is understood already stays. */
+export function unopenable(directory: string, error: unknown): unknown {
+  const isUnderstood =
+    error instanceof StoreError ||
+    error instanceof EngineMissingError ||
+    // What the file system refused is told by its own words.
+    (error instanceof Error && 'syscall' in error)
+  if (isUnderstood) return error
+  return new DirectoryError(
+    'failed',
+    `The data in \`${directory}\` can't be opened: it is damaged, or not evq's. \`--data-dir\` names another directory.`,
+    { cause: error },
+  )
 }
 
 function errorCode(error: unknown): unknown {

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { openStore, type Store } from '../engine/store.js'
 import { openTokens, type Tokens } from './access.js'
 import { createApp } from './app.js'
-import { directoryError } from './directory-error.js'
+import { directoryError, unopenable } from './directory-error.js'
 import type { App } from './http.js'
 import { DEFAULT_LIMITS, type Limits } from './limits.js'
 import { type Listener, listen } from './listen.js'
@@ -71,7 +71,9 @@ interface Opened extends Omit<Owned, 'close'> {
 async function open(directory: string, options: OwnOptions): Promise<Opened> {
   const { limits = DEFAULT_LIMITS, now, report } = options
   const tokens = await openTokens(directory)
-  const store = await openStore({ directory, now })
+  const store = await openStore({ directory, now }).catch((error: unknown) => {
+    throw unopenable(directory, error)
+  })
   try {
     await removeLeftovers(store.spool)
     const app = createApp({ store, access: tokens, limits, now, ...(report && { report }) })

@@ -208,6 +208,13 @@ describe('a directory that can not be used', () => {
     })
   })
 
+  it('holds something else in the place of the data', async () => {
+    await mkdir(directory, { recursive: true })
+    await writeFile(join(directory, 'engine'), 'x')
+    await expect(own()).rejects.toThrow(DirectoryError)
+    await expect(own()).rejects.toThrow(`The data in \`${directory}\` can't be opened`)
+  })
+
   it('lies in a file', async () => {
     const path = join(root, 'file')
     await writeFile(path, '')
