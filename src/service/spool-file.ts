@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { StoreError } from '../engine/store-error.js'
 
 /** Bodies arrive in pieces of 64 KiB at most: fewer, larger writes cost less. */
 const WRITE_BYTES = 2 * 1024 * 1024
@@ -21,7 +22,11 @@ export class SpoolFile {
   /** Makes an empty file in the folder. */
   static async create(folder: string): Promise<SpoolFile> {
     const path = join(folder, `body-${randomUUID()}.ndjson`)
-    return new SpoolFile(path, await open(path, 'wx', 0o600))
+    try {
+      return new SpoolFile(path, await open(path, 'wx', 0o600))
+    } catch (error) {
+      throw isMissing(error) ? gone(folder) : error
+    }
   }
 
   /** Bytes written so far. */
@@ -82,5 +87,17 @@ function after(buffers: readonly Buffer[], written: number): Buffer[] {
     const taken = Math.min(skip, buffer.length)
     skip -= taken
     return taken === buffer.length ? [] : [buffer.subarray(taken)]
+  })
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}
+
+/** Someone deleted the data directory under the running service. */
+function gone(folder: string): StoreError {
+  return new StoreError({
+    reason: 'failed',
+    message: `The folder \`${folder}\` is gone, so nothing can be stored before the service starts again.`,
   })
 }

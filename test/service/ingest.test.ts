@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, rename } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Answered, type Running, run, type Send, type Sent } from './running.js'
@@ -281,5 +281,17 @@ describe('a request that is refused', () => {
     const schema = service.store.schema.datasets
     expect(schema).not.toContain('logs')
     expect(schema).not.toContain('empty')
+  })
+})
+
+describe('a data directory that is deleted meanwhile', () => {
+  it('is spoken of, and stores nothing', async () => {
+    const { spool } = service.store
+    await rename(spool, `${spool}-away`)
+    const { status, body } = await ingest(NDJSON, '{"n":1}\n')
+    await rename(`${spool}-away`, spool)
+    expect(status).toBe(500)
+    expect(body.message).toContain(`The folder \`${spool}\` is gone`)
+    expect(service.reported).toHaveLength(1)
   })
 })
