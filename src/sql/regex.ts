@@ -42,7 +42,8 @@ function matchesBy(source: Sql, regex: Value, rewrite: Sql, of: (match: Sql) => 
 /** The text cut at the edges of each match: between, match, between, match, …, between. */
 export function cut(source: Sql, regex: Value): Sql {
   const rewrite = sql`concat(sign, '\\\\0', sign)`
-  const replaced = sql`replaceRegexpAll(${source}, ${regex.sql}, ${rewrite})`
+  // Without the parentheses the engine finds no regex that is empty.
+  const replaced = sql`replaceRegexpAll(${source}, ${around('(?:', regex, ')')}, ${rewrite})`
   return sql`arrayMap(sign -> ${splitBy(sql`sign`, replaced)}, [${signOf(source)}])[1]`
 }
 

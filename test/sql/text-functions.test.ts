@@ -53,6 +53,7 @@ const EXAMPLES: readonly Example[] = [
   ['format_bytes(A, B, C)', [1572864, 2, 'MiB'], '1.50 MiB'],
   ['format_bytes(A, B, C, D)', [1500000, 0, 'kB', 10], '1500 kB'],
   ['format_bytes(A, B, C)', [1, 0, 'pounds'], null],
+  ['format_bytes(A)', [1e300], null],
   ['format_url(A)', [{ scheme: 'https', host: 'h.com', path: '/a' }], 'https://h.com/a'],
   [
     'format_url(A)',
@@ -96,6 +97,7 @@ const EXAMPLES: readonly Example[] = [
   ['indexof_regex(A, B, C, D, E)', ['abcabcdefg', 'a.c', 0, 2, 9], 3],
   ['indexof_regex(A, B, C, D, E)', ['abcabc', 'a.c', 1, 2, -1], -1],
   ['indexof_regex(A, B, C)', ['éabc', 'a', 1], 1],
+  ['indexof_regex(A, B)', ['abc', ''], 0],
   ['indexof_regex(A, B, C)', ['abcabc', 'a', -1], null],
   ['indexof_regex(A, B, C, D)', ['abcabc', 'a', 0, 0], null],
   ['indexof_regex(A, B, C, D, E)', ['abcabc', 'a', 0, 1, -2], null],
@@ -178,6 +180,7 @@ const EXAMPLES: readonly Example[] = [
   ['strlen(strrep(A, B))', ['é', 5000], 1024],
   ['substring(A, B, C)', ['/api/users', 1, 4], 'api/'],
   ['substring(A, B)', ['abc', 10], ''],
+  ['substring(A, B)', ['abc', '9223372036854775807n'], ''],
   ['tolower(A)', ['GÄT'], 'gät'],
   ['totitle(A)', ['get it'], 'Get it'],
   ['totitle(A)', ['éa'], 'Éa'],

@@ -8,6 +8,8 @@ const LETTERS = ['K', 'M', 'G', 'T', 'P', 'E', 'Z', 'Y']
 const TWO = ['Bytes', 'KB', 'MB', 'GB', 'TB', 'PB', 'EB']
 const TEN = ['Bytes', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB', 'ZB', 'YB']
 const MOST_DECIMALS = 20
+/** Beyond that the engine writes no decimals. */
+const MOST = raw('1e50')
 
 /** `format_bytes(value, precision?, units?, base?)`: null for a base or a unit that is none. */
 export const formatBytes: FunctionRow = ([value, precision, units, base]) => {
@@ -17,18 +19,16 @@ export const formatBytes: FunctionRow = ([value, precision, units, base]) => {
   return presentOrNull('string', values, (number, places, name, by) => {
     const size = sql`multiIf(${by!} = 2, ${sizes(2, unit, name!, number!)}, ${by!} = 10, ${sizes(10, unit, name!, number!)}, 0.)`
     return once(size, (one) => {
-      const written = decimal({
-        value: value!,
-        number: number!,
-        size: one,
-        decimals,
-        places: places!,
-      })
+      const amount = { number: number!, size: one, decimals, places: places! }
+      const written =
+        value!.type === 'real'
+          ? decimal(amount)
+          : once(wholeOf(value!), (whole) => decimal({ ...amount, whole }))
       const word =
         unit.constant === ''
           ? autoName(one, by!)
           : sql`if(${name!} = '', ${autoName(one, by!)}, ${name!})`
-      return sql`if(${one} = 0, NULL, concat(${written}, ' ', ${word}))`
+      return sql`if(${one} = 0 OR NOT abs(${number!}) < ${MOST}, NULL, concat(${written}, ' ', ${word}))`
     })
   })
 }
@@ -72,20 +72,21 @@ function autoName(size: Sql, base: Sql): Sql {
 }
 
 interface Amount {
-  readonly value: Value
   readonly number: Sql
+  /** The same as a whole number, or null. */
+  readonly whole?: Sql
   readonly size: Sql
   readonly decimals: Value
   readonly places: Sql
 }
 
-function decimal({ value, number, size: unit, decimals, places }: Amount): Sql {
+function decimal({ number, whole, size: unit, decimals, places }: Amount): Sql {
   const known = decimals.constant
   const divided = (count: number) => {
-    const real = sql`toDecimalString(${number} / ${unit}, ${count})`
+    const within = sql`if(abs(${number}) < ${MOST}, ${number}, 0)`
+    const real = sql`toDecimalString(${within} / ${unit}, ${count})`
     // A number of bytes is not divided, so that none of its digits is lost.
-    if (value.type === 'real') return real
-    const whole = wholeOf(value)
+    if (!whole) return real
     return sql`if(${unit} = 1 AND isNotNull(${whole}), toDecimalString(ifNull(${whole}, 0), ${count}), ${real})`
   }
   if (typeof known === 'bigint') return divided(Math.min(Math.max(Number(known), 0), MOST_DECIMALS))

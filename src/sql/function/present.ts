@@ -1,6 +1,6 @@
 import type { Type } from '../../apl/type.js'
 import { joined, type Sql, sql } from '../sql.js'
-import { nullable, type Value } from '../value.js'
+import { once, type Value } from '../value.js'
 
 const STAND_INS: Readonly<Record<Type, Sql>> = {
   bool: sql`false`,
@@ -21,14 +21,25 @@ export function present(
   values: readonly Value[],
   body: (...values: readonly Sql[]) => Sql,
 ): Value {
-  const parts = values.map((value) =>
-    value.nullable ? sql`ifNull(${value.sql}, ${STAND_INS[value.type]})` : value.sql,
-  )
-  const result = body(...parts)
-  const missing = values.filter((value) => value.nullable)
-  if (missing.length === 0) return { sql: result, type, nullable: false }
-  const tests = missing.map((value) => sql`isNull(${value.sql})`)
-  return nullable(type, sql`if(${joined(tests, ' OR ')}, NULL, ${result})`)
+  const isNullable = values.some((value) => value.nullable)
+  const whole = bound(values, (names) => {
+    const parts = names.map((name, i) => {
+      const { nullable, type } = values[i]!
+      return nullable ? sql`ifNull(${name}, ${STAND_INS[type]})` : name
+    })
+    const missing = names.filter((_, i) => values[i]!.nullable).map((name) => sql`isNull(${name})`)
+    const result = body(...parts)
+    return isNullable ? sql`if(${joined(missing, ' OR ')}, NULL, ${result})` : result
+  })
+  return { sql: whole, type, nullable: isNullable }
+}
+
+/** Each value computed once, however often it is used; what is written out must stay so for the engine. */
+function bound(values: readonly Value[], body: (names: readonly Sql[]) => Sql): Sql {
+  const [value, ...rest] = values
+  if (value === undefined) return body([])
+  const others = (name: Sql) => bound(rest, (names) => body([name, ...names]))
+  return value.constant === undefined ? once(value.sql, others) : others(value.sql)
 }
 
 /** The same where `body` may give null by itself. */

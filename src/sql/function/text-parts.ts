@@ -11,12 +11,19 @@ export function substring([source, start, length]: readonly Value[]): Value {
   return derived('string', sql`substringUTF8(${source!.sql}, ${from}${count})`, parts)
 }
 
-/** The engine counts from 1. */
+const MOST_CHARACTERS = 0xffff_ffffn
+
+/** The engine counts from 1; no text is so long that a start beyond 32 bits would be in it. */
 function firstPosition(start: Value): Sql {
-  if (typeof start.constant === 'bigint') {
-    return sql`${start.constant < 0n ? start.constant : start.constant + 1n}`
+  const known = start.constant
+  if (typeof known === 'bigint') {
+    const within = known < MOST_CHARACTERS ? known : MOST_CHARACTERS
+    return sql`${within < 0n ? within : within + 1n}`
   }
-  return once(start.sql, (n) => sql`if(${n} < 0, ${n}, ${n} + 1)`)
+  return once(start.sql, (n) => {
+    const next = sql`if(${n} > ${MOST_CHARACTERS}, ${MOST_CHARACTERS}, ${n}) + 1`
+    return sql`if(${n} < 0, ${n}, ${next})`
+  })
 }
 
 /** `split(source, delimiter)`: an empty delimiter gives the characters. */
