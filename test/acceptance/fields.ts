@@ -1,0 +1,72 @@
+import type { Call, Expression } from '../../src/apl/ast.js'
+import { FUNCTION_ALIASES, FUNCTIONS, isFunctionName } from '../../src/apl/functions.js'
+import { parse } from '../../src/apl/parser.js'
+import type { Signature } from '../../src/apl/signature.js'
+import type { Span } from '../../src/text/span.js'
+
+/**
+ * The same expressions with fields in place of literals: `f("a")` becomes `extend a0 = iff(n == 1, "a",
+ * string(null)) | project f(a0)`, which no engine can work out before it has a row. Undefined when no
+ * literal may be a field.
+ */
+export function withFields(expressions: string): string | undefined {
+  const query = `known | where n == 1 | project ${expressions}`
+  const [, project] = parse(query).steps
+  if (project?.kind !== 'project') return undefined
+  const literals = project.assignments.flatMap(({ value }) => literalsOf(value))
+  if (literals.length === 0) return undefined
+  const fields = literals.map(
+    ({ text, type }, i) => `a${i} = iff(n == 1, ${text(query)}, ${type}(null))`,
+  )
+  let steps = query
+  for (const [i, { span }] of [...literals.entries()].reverse()) {
+    steps = `${steps.slice(0, span.start)}a${i}${steps.slice(span.end)}`
+  }
+  return steps.replace('| project', () => `| extend ${fields.join(', ')} | project`)
+}
+
+interface Replaceable {
+  readonly span: Span
+  readonly type: string
+  text(query: string): string
+}
+
+/** The literals in the expression that may as well be fields. */
+function literalsOf(expression: Expression): readonly Replaceable[] {
+  switch (expression.kind) {
+    case 'literal':
+      return [
+        {
+          span: expression.span,
+          type: expression.type,
+          text: (query) => query.slice(expression.span.start, expression.span.end),
+        },
+      ]
+    case 'call':
+      return argumentsOf(expression)
+    case 'binary':
+      return [...literalsOf(expression.left), ...literalsOf(expression.right)]
+    case 'member':
+    case 'index':
+      return literalsOf(expression.value)
+    case 'unary':
+      return literalsOf(expression.operand)
+    default:
+      return []
+  }
+}
+
+function argumentsOf(call: Call): readonly Replaceable[] {
+  const signature = signatureOf(call.function.name)
+  if (signature === undefined) return []
+  return call.arguments.flatMap((argument, i) => {
+    const parameter = signature.parameters[Math.min(i, signature.parameters.length - 1)]
+    const isFixed = parameter?.constant === true
+    return isFixed && argument.kind === 'literal' ? [] : literalsOf(argument)
+  })
+}
+
+function signatureOf(name: string): Signature | undefined {
+  const known = FUNCTION_ALIASES[name] ?? name
+  return isFunctionName(known) ? FUNCTIONS[known] : undefined
+}
