@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import type { Connection } from '../client/connection.js'
 import { ApiError } from '../client/error.js'
 import { query } from '../client/query.js'
@@ -18,11 +18,14 @@ import { queryText } from './query-text.js'
 import { concludeResult, printResult } from './result.js'
 import { settings } from './settings.js'
 import { describeRange, isBounded, type TimeRangeFlags, timeRange } from './time-range.js'
+import { UsageError } from './usage-error.js'
 
 export interface QueryOptions extends TimeRangeFlags, CheckFlags {
   readonly apl?: string | undefined
   readonly file?: string
   readonly limit?: number
+  readonly resolution?: string
+  readonly maxDataPoints?: number
 }
 
 /** `evq query [apl]` */
@@ -38,6 +41,10 @@ export function queryCommand(context: Context, run = runQuery): Command {
     .option('--since <time>', 'oldest event time: 1h, 7d, 2026-01-31, today, now-1d/d')
     .option('--until <time>', 'event time to stop before; also +30m after --since')
     .addOption(countOption('-n, --limit <rows>', 'how many rows at most'))
+    .addOption(resolutionOption())
+    .addOption(
+      countOption('--max-data-points <n>', 'how many steps of time `bin_auto` makes at most'),
+    )
     .optionsGroup('To run nothing:')
     .option('--check', 'say what is wrong with it, or what its columns will be')
     .option('--explain', 'print it as it is understood, and what it compiles to')
@@ -78,7 +85,7 @@ export async function runQuery(options: QueryOptions, context: Context): Promise
   const interrupt = listenForInterrupt()
   try {
     context.detail(`Asks ${connection.name}${describeRange(range)}.`)
-    const request = { apl, ...range, ...(options.limit && { defaultLimit: options.limit }) }
+    const request = requestOf(apl, range, options)
     if (options.check || options.explain) {
       const local = configured.url === undefined ? { local: connection } : {}
       return await checkQuery({ request, ...local, signal: interrupt.signal }, options, context)
@@ -95,6 +102,37 @@ export async function runQuery(options: QueryOptions, context: Context): Promise
     interrupt.release()
     await connection.close()
   }
+}
+
+function requestOf(
+  apl: string,
+  range: ReturnType<typeof timeRange>,
+  { limit, resolution, maxDataPoints }: QueryOptions,
+): AplRequest {
+  const queryOptions = {
+    ...(resolution && { resolution }),
+    ...(maxDataPoints && { maxDataPoints }),
+  }
+  return {
+    apl,
+    ...range,
+    ...(limit && { defaultLimit: limit }),
+    ...(Object.keys(queryOptions).length > 0 && { queryOptions }),
+  }
+}
+
+/** The step of time of `bin_auto`. */
+function resolutionOption(): Option {
+  const option = new Option(
+    '--resolution <step>',
+    'the step of time that `bin_auto` takes: 30s, 1h',
+  )
+  return option.argParser((value: string) => {
+    if (/^(?:auto|(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+)$/.test(value)) return value
+    throw new UsageError(
+      `\`--resolution\` takes a step of time such as \`30s\` or \`1h\`, not \`${value}\`.`,
+    )
+  })
 }
 
 async function ask(

@@ -1,4 +1,4 @@
-import { analyze } from '../apl/analyze.js'
+import { analyze, type Environment } from '../apl/analyze.js'
 import type { CheckedQuery } from '../apl/checked.js'
 import { type CompiledQuery, compile, type TimeRange } from '../sql/compile.js'
 import { datasetsOf } from '../sql/datasets.js'
@@ -9,6 +9,7 @@ import { readJson } from './body.js'
 import type { ServiceRequest, ServiceResponse } from './http.js'
 import { RefusedError } from './refused-error.js'
 import { requestRange } from './request-range.js'
+import { requestResolution } from './resolution.js'
 import type { Call, Service } from './route.js'
 import { type RowLimit, rowLimit } from './row-limit.js'
 import { run } from './run.js'
@@ -51,7 +52,7 @@ export function prepared(asked: AplRequest, service: Service): Prepared {
   refuseUnsupported(asked)
   const now = service.now()
   const range = requestRange(asked, now)
-  const checked = checkedQuery(asked, { service, now })
+  const checked = checkedQuery(asked, { schema: service.store.schema, now, range })
   const limit = rowLimit({
     query: checked,
     requested: asked.defaultLimit,
@@ -91,11 +92,17 @@ function isNewestFirst(order: NonNullable<AplRequest['defaultOrder']>): boolean 
 }
 
 function checkedQuery(
-  { apl, variables }: AplRequest,
-  { service, now }: { readonly service: Service; readonly now: bigint },
+  { apl, variables, queryOptions = {} }: AplRequest,
+  given: Pick<Environment, 'schema' | 'now' | 'range'>,
 ): CheckedQuery {
-  const { schema } = service.store
-  const analyzed = analyze(apl, { schema, now, ...(variables && { variables }) })
+  const { maxDataPoints } = queryOptions
+  const resolution = requestResolution(queryOptions.resolution)
+  const analyzed = analyze(apl, {
+    ...given,
+    ...(variables && { variables }),
+    ...(maxDataPoints === undefined ? {} : { maxDataPoints }),
+    ...(resolution === undefined ? {} : { resolution }),
+  })
   if ('problems' in analyzed) throw uncompilable(apl, analyzed.problems)
   return analyzed.query
 }

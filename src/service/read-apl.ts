@@ -6,6 +6,9 @@ import type { Problem } from '../text/problem.js'
 /** What can be told of a query whose datasets are not at hand. */
 export type ReadApl = { readonly apl: string } | { readonly problems: readonly Problem[] }
 
+/** What only the deployment can say: which datasets there are, and which time is asked about. */
+const OPEN: readonly string[] = ['unknown-dataset', 'no-range']
+
 /**
  * Checks all of a query but its names: behind a dataset that nobody knows, any field may be there.
  * Needs no service.
@@ -14,7 +17,7 @@ export function readApl(text: string, now: bigint): ReadApl {
   const nothing = { datasets: [], fields: () => undefined }
   const analyzed = analyze(text, { schema: nothing, now })
   const found = 'problems' in analyzed ? analyzed.problems : []
-  const problems = found.filter(({ code }) => code !== 'unknown-dataset')
+  const problems = found.filter(({ code }) => !OPEN.includes(code))
   const tree = queryOf(parse(text))
   return problems.length > 0 || tree === undefined ? { problems } : { apl: formatQuery(tree) }
 }

@@ -395,3 +395,38 @@ describe('a query that ends early', () => {
     expect((await answer).status).toBe(499)
   })
 })
+
+describe('the time range of a request', () => {
+  const RANGE = { startTime: '2026-01-01T10:00:00Z', endTime: '2026-01-01T10:02:00Z' }
+
+  it('is that of a series without one', async () => {
+    const answer = await query("['logs'] | make-series count() on _time step 1m", RANGE)
+    expect(columns(answer)).toEqual({
+      count_: [[2, 1]],
+      _time: [['2026-01-01T10:00:00Z', '2026-01-01T10:01:00Z']],
+    })
+  })
+
+  it('tells the steps of `bin_auto`', async () => {
+    const size = async (queryOptions: object) => {
+      const apl = "['logs'] | summarize count() by bin_auto(_time)"
+      const { body } = await query(apl, { ...RANGE, queryOptions })
+      return body.tables[0].buckets.size
+    }
+    expect(await size({})).toBe(5_000_000_000)
+    expect(await size({ maxDataPoints: 2 })).toBe(60_000_000_000)
+    expect(await size({ maxDataPoints: 2, resolution: '1m30s' })).toBe(90_000_000_000)
+    expect(await size({ resolution: 'auto' })).toBe(5_000_000_000)
+  })
+
+  it('is what a rate is over', async () => {
+    const answer = await query("['logs'] | summarize rate(status)", RANGE)
+    expect(columns(answer)).toEqual({ rate_status: [(200 + 500 + 503) / 120] })
+  })
+
+  it('has a resolution that is a step of time', async () => {
+    const answer = await query("['logs'] | count", { queryOptions: { resolution: 'fine' } })
+    expect(answer.status).toBe(422)
+    expect(answer.body.message).toContain('`resolution` is `fine`, which is no step of time')
+  })
+})
