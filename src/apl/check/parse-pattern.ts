@@ -50,7 +50,8 @@ export function patternRegex(parse: Parse, context: Context): PatternRegex | und
 }
 
 function constantRegex(text: string, { mode, flags }: Parse): string {
-  if (mode === 'regex') return `(?${flags}:${text})`
+  // Only the gaps of the pattern go over line breaks, unless `flags=s` says so of the regexes, too.
+  if (mode === 'regex') return `(?${flags}${flags.includes('s') ? '' : '-s'}:${text})`
   return text.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&').replaceAll('\0', '\\x00')
 }
 
