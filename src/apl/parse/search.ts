@@ -9,10 +9,14 @@ const KINDS = ['default', 'case_insensitive', 'case_sensitive'] as const
 
 /** Search : `search` ( `kind` `=` Kind )? Expression, in which a text is a term and `:` asks for one in a field */
 export function search(parser: ExpressionParser, word: Identifier): Operator {
-  const kind = takeSetting(parser, 'kind') ? wordValue(parser, KINDS) : 'default'
-  const caseSensitive = kind === 'case_sensitive'
+  const caseSensitive = searchKind(parser)
   const predicate = searchPredicate(parser, caseSensitive)
   return { kind: 'search', caseSensitive, predicate, span: join(word.span, parser.last()) }
+}
+
+/** SearchKind : ( `kind` `=` ( `default` | `case_insensitive` | `case_sensitive` ) )?; true for the last */
+export function searchKind(parser: ExpressionParser): boolean {
+  return takeSetting(parser, 'kind') && wordValue(parser, KINDS) === 'case_sensitive'
 }
 
 /** What a `search` asks for, with each term as what it means. */

@@ -1,6 +1,6 @@
 import { join, type Span } from '../../text/span.js'
 import { isDatasetName } from '../../wire/dataset-name.js'
-import type { Source } from '../ast.js'
+import type { Identifier, Source } from '../ast.js'
 import { SQL_WORDS } from '../habits.js'
 import { SOURCES_NOT_YET } from '../not-yet.js'
 import * as problem from '../problems.js'
@@ -11,9 +11,10 @@ import { Stop } from './cursor.js'
 import { datatable } from './datatable.js'
 import type { ExpressionParser } from './expression.js'
 import { namePattern } from './name-pattern.js'
+import { searchKind, searchPredicate } from './search.js'
 import { union } from './union.js'
 
-/** Source : Dataset | Print | Datatable | Union | TableCall | `(` Pipeline `)` */
+/** Source : Dataset | Print | Datatable | Union | SearchSource | TableCall | `(` Pipeline `)` */
 export function source(parser: ExpressionParser): Source {
   const token = parser.peek()
   if (parser.isSign('(')) return parenthesized(parser)
@@ -57,11 +58,36 @@ const SOURCES: Readonly<Record<string, (parser: ExpressionParser, word: NameToke
     const listed = assignments(parser)
     return { kind: 'print', assignments: listed, span: join(word.span, parser.last()) }
   },
+  search(parser, word) {
+    parser.at++
+    return searchSource(parser, { name: word.text, span: word.span })
+  },
   table,
   union(parser, word) {
     parser.at++
     return union(parser, { name: word.text, span: word.span })
   },
+}
+
+/** SearchSource : `search` ( `kind` `=` Kind )? ( `in` `(` Operand ( `,` Operand )* `)` )? Expression */
+function searchSource(parser: ExpressionParser, word: Identifier): Source {
+  const caseSensitive = searchKind(parser)
+  const parts = searchedDatasets(parser) ?? [
+    { kind: 'dataset-pattern', pattern: '*', span: word.span } as const,
+  ]
+  const predicate = searchPredicate(parser, caseSensitive)
+  const span = join(word.span, parser.last())
+  const rows = { kind: 'union', parts, span: word.span } as const
+  const step = { kind: 'search', caseSensitive, predicate, span } as const
+  return { kind: 'pipeline', pipeline: { source: rows, steps: [step], span }, span }
+}
+
+function searchedDatasets(parser: ExpressionParser): readonly Source[] | undefined {
+  if (parser.takeWord('in') === undefined) return undefined
+  const open = parser.expectSign('(', '`(` and the datasets')
+  const parts = parser.list(() => operand(parser))
+  parser.close(')', open)
+  return parts
 }
 
 /** TableCall : `table` `(` Expression `)` */
