@@ -1071,13 +1071,18 @@ export function noSuchGroup(
   }
 }
 
+const COUNT_HELP: Readonly<Record<string, string>> = {
+  'mv-expand': '`mv-expand tags limit 10`',
+  top: '`top 10 by _time`',
+}
+
 export function badCount(operator: string, written: Written): Problem {
   return {
     code: 'bad-count',
     message: `\`${operator}\` needs a whole number above 0, written out.`,
     span: written.span,
     label: 'not such a number',
-    help: operator === 'top' ? '`top 10 by _time`' : `\`${operator} 10\``,
+    help: COUNT_HELP[operator] ?? `\`${operator} 10\``,
   }
 }
 

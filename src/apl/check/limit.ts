@@ -10,7 +10,7 @@ export function checkLimit(limit: Limit, context: Context, scope: Scope): Checke
 /** The number of rows that `limit` or `top` is given. */
 export function rowCount(
   expression: Expression,
-  operator: 'limit' | 'top',
+  operator: 'limit' | 'top' | 'mv-expand',
   context: Context,
 ): bigint | undefined {
   const value = writtenCount(expression, context)

@@ -1,13 +1,14 @@
-import type { ExpandItem, Expression, MvExpand } from '../ast.js'
+import type { ExpandItem, MvExpand } from '../ast.js'
 import type { ComputedColumn } from '../checked.js'
-import { badCount, unnamedExpansion } from '../problems.js'
+import { unnamedExpansion } from '../problems.js'
 import type { Checked, Context, Scope, Site } from './context.js'
 import { checkExpression } from './expression.js'
+import { rowCount } from './limit.js'
 import { nameAll, plainName } from './names.js'
 
 export function checkMvExpand(expand: MvExpand, context: Context, scope: Scope): Checked {
   const site: Site = { context, scope, operator: 'mv-expand', aggregates: 'none' }
-  const limit = expand.limit && expansionLimit(expand.limit, context)
+  const limit = expand.limit && rowCount(expand.limit, 'mv-expand', context)
   const items = checkItems(expand.items, site)
   const index = expand.index && context.column(expand.index.name, 'int')
   if (items.length === 0) return { operators: [], scope }
@@ -42,10 +43,4 @@ function checkItems(items: readonly ExpandItem[], site: Site): readonly Computed
       ? []
       : [{ column: context.column(name, item.type ?? value.type), value }]
   })
-}
-
-function expansionLimit(written: Expression, context: Context): bigint | undefined {
-  const value = written.kind === 'literal' && written.type === 'int' ? written.value : undefined
-  if (typeof value === 'bigint' && value > 0n) return value
-  return context.report(badCount('limit', context.written(written.span)))
 }

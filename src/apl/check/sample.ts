@@ -1,29 +1,27 @@
 import type { Sample } from '../ast.js'
-import type { Constant } from '../checked.js'
+import type { CheckedExpression, Constant } from '../checked.js'
 import { badShare } from '../problems.js'
 import type { Checked, Context, Scope } from './context.js'
+import { checkExpression } from './expression.js'
+import { intConstant, invoke } from './invoke.js'
 
 /** `sample` is a filter that looks at no column. */
 export function checkSample(sample: Sample, context: Context, scope: Scope): Checked {
-  const { share } = sample
-  const value = share.kind === 'literal' && /^(int|real)$/.test(share.type) ? share.value : null
-  const probability = Number(value ?? 0)
-  if (!(probability > 0 && probability <= 1)) {
-    context.report(badShare(context.written(share.span)))
+  const site = { context, scope, operator: 'sample', aggregates: 'none' } as const
+  const value = checkExpression(sample.share, site)
+  if (value === undefined) return { operators: [], scope }
+  const share = shareOf(value)
+  if (share === undefined) {
+    context.report(badShare(context.written(sample.share.span)))
     return { operators: [], scope }
   }
   // Two draws of the same kind would be one to the engine: the number tells them apart.
-  const draw: Constant = {
-    kind: 'constant',
-    type: 'int',
-    value: BigInt(context.column('', 'int').id),
-  }
-  const kept: Constant = { kind: 'constant', type: 'real', value: probability }
-  const predicate = {
-    kind: 'invocation',
-    type: 'bool',
-    function: 'drawn',
-    arguments: [kept, draw],
-  } as const
+  const predicate = invoke('drawn', 'bool', [share, intConstant(context.nextId())])
   return { operators: [{ kind: 'where', predicate }], scope }
+}
+
+function shareOf(value: CheckedExpression): Constant | undefined {
+  if (value.kind !== 'constant' || !/^(?:int|real)$/.test(value.type)) return undefined
+  const share = Number(value.value ?? 0)
+  return share > 0 && share <= 1 ? { kind: 'constant', type: 'real', value: share } : undefined
 }
