@@ -25,7 +25,7 @@ const AGGREGATIONS: readonly (readonly [string, Signature])[] = Object.entries(A
 
 /** A type for most of the places that take one of these, any type for the others. */
 function near(random: Random, accepted: readonly Type[]): Type {
-  return random.percent(92) && accepted.length > 0 ? random.pick(accepted) : random.pick(TYPES)
+  return random.percent(97) && accepted.length > 0 ? random.pick(accepted) : random.pick(TYPES)
 }
 
 /** An expression that mostly is of this type, made of these columns. */
@@ -41,7 +41,8 @@ export function expression(
   if (roll < 45 && own.length > 0) return random.pick(own).name
   if (roll < 52 && columns.length > 0) return random.pick(columns).name
   const inner = (type: Type) => expression(random, columns, type, depth - 1)
-  if (roll < 60)
+  const isNumber = wanted === 'int' || wanted === 'real' || random.percent(5)
+  if (roll < 60 && isNumber)
     return `(${inner(wanted)} ${random.pick(['+', '-', '*', '/', '%'])} ${inner(wanted)})`
   if (wanted === 'bool' && roll < 85) return predicate(random, columns, depth)
   if (roll < 64)
@@ -61,8 +62,10 @@ export function predicate(random: Random, columns: readonly Known[], depth: numb
     case 1:
       return `not(${inner('bool')})`
     case 2: {
-      const list = random.times(1, 3, () => inner(type)).join(', ')
-      return `${inner(type)} ${random.pick(MEMBERSHIP_OPERATORS)} (${list})`
+      const operator = random.pick(MEMBERSHIP_OPERATORS)
+      const of = operator.includes('in') && !operator.endsWith('~') ? type : 'string'
+      const list = random.times(1, 3, () => inner(of)).join(', ')
+      return `${inner(of)} ${operator} (${list})`
     }
     case 3:
       return `${inner(type)} ${random.pick(['between', '!between'])} (${inner(type)} .. ${inner(type)})`

@@ -37,7 +37,7 @@ const TYPES = Object.keys(LITERALS) as readonly Type[]
 export function query(random: Random): string {
   const dataset = random.pick(Object.keys(DATASETS))
   const statements = random.percent(8) ? random.times(1, 2, (i) => letStatement(random, i)) : []
-  const source = random.percent(85) ? { text: dataset, columns: DATASETS[dataset]! } : made(random)
+  const source = random.percent(80) ? { text: dataset, columns: DATASETS[dataset]! } : made(random)
   return [...statements, pipeline(random, source, random.below(6))].join('\n')
 }
 
@@ -51,8 +51,9 @@ function letStatement(random: Random, index: number): string {
   return `let v${index} = ${expression(random, [], random.pick(TYPES), 2)};`
 }
 
-/** Rows that are in no dataset. */
+/** Rows that are in no dataset, or of several. */
 function made(random: Random): Made {
+  if (random.percent(25)) return several(random)
   if (random.percent(70)) {
     const columns = random.times(1, 3, (i) => ({ name: `p${i}`, type: random.pick(TYPES) }))
     const values = columns.map(({ name, type }) => `${name} = ${expression(random, [], type, 3)}`)
@@ -64,6 +65,18 @@ function made(random: Random): Made {
     .times(0, 3, () => columns.map(({ type }) => random.pick(LITERALS[type])))
     .flat()
   return { text: `datatable(${head})[${cells.join(', ')}]`, columns }
+}
+
+function several(random: Random): Made {
+  const sides = random.times(1, 3, () => {
+    const dataset = random.pick(Object.keys(DATASETS))
+    const columns = DATASETS[dataset]!
+    const length = random.below(3)
+    if (length === 0) return { text: dataset, columns }
+    return { text: `(${pipeline(random, { text: dataset, columns }, length)})`, columns }
+  })
+  const text = `union ${random.pick(['', 'withsource=w '])}${sides.map((side) => side.text).join(', ')}`
+  return { text, columns: sides.flatMap(({ columns }) => columns) }
 }
 
 function pipeline(random: Random, source: Made, length: number): string {
@@ -81,6 +94,12 @@ type Step = (random: Random, columns: readonly Known[], index: number) => Made
 const STEPS: readonly Step[] = [
   (random, columns) => ({ text: `where ${predicate(random, columns, 3)}`, columns }),
   (random, columns) => ({ text: `where ${predicate(random, columns, 2)}`, columns }),
+  (random, columns) => {
+    const dataset = random.pick(Object.keys(DATASETS))
+    const inner = pipeline(random, { text: dataset, columns: DATASETS[dataset]! }, random.below(3))
+    const { name } = random.pick(columns.length > 0 ? columns : DATASETS[dataset]!)
+    return { text: `where ${name} ${random.pick(['in', '!in', 'in~'])} (${inner})`, columns }
+  },
   extended('extend'),
   extended('extend'),
   extended('extend-valid'),
