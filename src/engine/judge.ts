@@ -18,20 +18,11 @@ export function judge(line: PickedLine, timestampField: string): Judged {
   if (line.text.trim() === '') return { kind: 'blank' }
   try {
     const leaves = readLeaves(line.text)
-    return {
-      kind: 'event',
-      time: timeOf(leaves, timestampField),
-      // As the time it is no field of its own.
-      leaves: timestampField === '_time' ? leaves.filter((leaf) => !isTime(leaf)) : leaves,
-    }
+    return { kind: 'event', time: timeOf(leaves, timestampField), leaves }
   } catch (error) {
     if (error instanceof LineError) return { kind: 'rejected', reason: error.message }
     throw error
   }
-}
-
-function isTime(leaf: Leaf): boolean {
-  return leaf.path.length === 1 && leaf.path[0] === '_time'
 }
 
 function timeOf(leaves: readonly Leaf[], timestampField: string): bigint | undefined {

@@ -3,7 +3,7 @@ import { identifier, sql } from '../sql/sql.js'
 import { savePaths, tableOf } from './catalog.js'
 import { Dataset } from './dataset.js'
 import { type Engine, EngineError } from './engine.js'
-import { pathKey } from './field-path.js'
+import { type FieldPath, pathKey } from './field-path.js'
 import { grow } from './growth.js'
 import { columnName } from './hot-column.js'
 import {
@@ -14,6 +14,7 @@ import {
   unexpectedLines,
   VERDICT,
 } from './insertion.js'
+import type { Leaf } from './json-line.js'
 import { judge } from './judge.js'
 import { KIND } from './kinds.js'
 import { type PickedLine, pickLines } from './lines.js'
@@ -34,6 +35,7 @@ const SAMPLE_LINES = 1000
 /** Lines that are read at a time while the dataset may still grow by what they tell; then all the rest. */
 const FIRST_LOOK = 1000
 const LOOKS = 3
+const TIME: FieldPath = ['_time']
 
 /** Stores a batch with events that are not what the dataset expects. */
 export class OddBatch {
@@ -158,11 +160,17 @@ export class OddBatch {
       else if (judged.kind === 'rejected') this.reject(line, judged.reason)
       else {
         events++
-        survey.add(judged.leaves)
+        survey.add(this.fields(judged.leaves))
         if (judged.time !== undefined) this.times.set(line.row, judged.time)
       }
     }
     return { survey, events }
+  }
+
+  /** As the time, `_time` is no field of its own, unless another batch has made it one. */
+  private fields(leaves: readonly Leaf[]): readonly Leaf[] {
+    if (this.timestampField !== '_time' || this.target.current()?.knows(TIME)) return leaves
+    return leaves.filter(({ path }) => pathKey(path) !== pathKey(TIME))
   }
 
   private skip(line: PickedLine): void {

@@ -358,6 +358,25 @@ describe('the time of an event', () => {
     ])
   })
 
+  it('is a field of its own where another is the time', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest('{"ts":5,"_time":"then"}\n{"ts":6}\n', { timestampField: 'ts' })
+    expect(evq.field('_user__time')).toBe('string · string · _user__time:string')
+    expect(evq.field('ts')).toBe('int · integer · ts:int')
+    expect(await evq.values('toUnixTimestamp64Nano(_time)')).toEqual(['5000000000', '6000000000'])
+    expect(await evq.values('`_user__time:string`')).toEqual(['"then"', 'null'])
+  })
+
+  it('may be in another field in each batch, and of another type', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest('{"ts":5,"_time":"then"}\n', { timestampField: 'ts' })
+    // As the time it is a number here, and the texts of both events are read in the same way.
+    expect(await evq.ingest('{"_time":7}\n')).toMatchObject({ ingested: 1, rejected: [] })
+    expect(evq.field('_user__time')).toBe('dynamic · ? · no column')
+    expect(await evq.values('toUnixTimestamp64Nano(_time)')).toEqual(['5000000000', '7000000000'])
+    expect(await evq.contradictions()).toEqual([])
+  })
+
   it('must be one', async () => {
     const evq = await TemporaryStore.open()
     const stored = await evq.ingest(
