@@ -24,6 +24,11 @@ export function splitAnswer(answer: string): EngineResult {
   }
 }
 
+/** The texts of a column that holds no nulls. */
+export function textsIn(answer: EngineResult, column: string): readonly string[] {
+  return JSON.parse(answer.columns.get(column) ?? '[]')
+}
+
 /** The name, as JSON, that a line of the metadata gives a column. */
 function nameIn(line: string): readonly string[] {
   return line.startsWith('\t\t\t"name": ') ? [line.slice('\t\t\t"name": '.length, -1)] : []

@@ -1,5 +1,4 @@
-import type { KnownPath } from './dataset.js'
-import { Dataset } from './dataset.js'
+import { Dataset, type KnownPath } from './dataset.js'
 import { fieldName, pathKey } from './field-path.js'
 import { changed, foundKinds, frequent, type Growth, MAX_COLUMNS, shapeOf } from './growth.js'
 import type { HotColumn } from './hot-column.js'

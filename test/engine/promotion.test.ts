@@ -247,7 +247,7 @@ describe('a process that ends too soon', () => {
       if (!wasCut) break
       expect(left).toBeLessThan(20)
     }
-  })
+  }, 240_000)
 })
 
 const refuse = (): never => {
