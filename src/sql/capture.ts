@@ -5,13 +5,18 @@ import { nullable, once, type Value } from './value.js'
 /** The part of a text that a group of a regex matches; null where the regex does not match. */
 export function captured([source, regex, group]: readonly Value[]): Value {
   const value = convert(source!, 'string')
-  // For several captures the engine finds that this is one expression, and computes it once.
-  const groups = sql`extractGroups(${present(value)}, ${regex!.sql})`
-  const isMissing = value.nullable
-    ? sql`isNull(${value.sql}) OR empty(${groups})`
-    : sql`empty(${groups})`
-  return nullable('string', sql`if(${isMissing}, NULL, arrayElement(${groups}, ${group!.sql}))`)
+  // The engine computes what several captures have in common once, but not behind an `if`, which it
+  // may not need. So what is missing is beyond the end of the array: null, since its elements may be.
+  const found = sql`extractGroups(${present(value)}, ${regex!.sql})`
+  const groups = sql`CAST(${found}, 'Array(Nullable(String))')`
+  const place = value.nullable
+    ? sql`if(isNull(${value.sql}), ${BEYOND}, ${group!.sql})`
+    : group!.sql
+  return nullable('string', sql`arrayElement(${groups}, ${place})`)
 }
+
+/** No regex has as many groups. */
+const BEYOND = 1_000_000
 
 function present({ sql: value, nullable: isNullable }: Value): Sql {
   return isNullable ? sql`ifNull(${value}, '')` : value
