@@ -357,7 +357,6 @@ describe('a request that is refused', () => {
   it.each([
     ['cursor', 'c'],
     ['includeCursorField', true],
-    ['variables', { n: 1 }],
     ['libraries', ['l']],
     ['defaultOrder', [{ field: 'status', desc: true }]],
   ])('needs what is not built yet: %s', async (name, value) => {
