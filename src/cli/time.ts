@@ -1,21 +1,10 @@
 // The time grammar that every flag shares.
+import { NANOSECONDS } from '../wire/time-unit.js'
 import { formatTimestamp, parseTimestamp } from '../wire/timestamp.js'
 import { UsageError } from './usage-error.js'
 
 const SECOND = 1_000_000_000n
 const DAY = 86_400n * SECOND
-
-const UNITS: Readonly<Record<string, bigint>> = {
-  ns: 1n,
-  us: 1_000n,
-  µs: 1_000n,
-  ms: 1_000_000n,
-  s: SECOND,
-  m: 60n * SECOND,
-  h: 3_600n * SECOND,
-  d: DAY,
-  w: 7n * DAY,
-}
 
 const UNIT = '(?:ns|us|µs|ms|s|m|h|d|w)'
 const DURATION = `(?:\\d+(?:\\.\\d+)?${UNIT})+`
@@ -120,7 +109,7 @@ function isYear(text: string): boolean {
 function duration(text: string): bigint {
   let sum = 0n
   for (const [, whole = '0', fraction = '', unit = ''] of text.matchAll(PART)) {
-    const size = UNITS[unit] ?? 0n
+    const size = NANOSECONDS[unit] ?? 0n
     sum += BigInt(whole) * size + (BigInt(fraction || '0') * size) / 10n ** BigInt(fraction.length)
   }
   return sum
@@ -128,7 +117,7 @@ function duration(text: string): bigint {
 
 /** The latest beginning of a unit that is not after the instant. */
 function beginning(instant: bigint, unit: string): bigint {
-  const size = UNITS[unit] ?? 1n
+  const size = NANOSECONDS[unit] ?? 1n
   const offset = unit === 'w' ? FIRST_MONDAY : 0n
   const into = (((instant - offset) % size) + size) % size
   return instant - into

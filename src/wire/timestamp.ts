@@ -1,3 +1,5 @@
+import { NANOSECONDS } from './time-unit.js'
+
 const TIMESTAMP =
   /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/
 const RELATIVE = /^now((?:[+-]\d+(?:ns|us|µs|ms|s|m|h|d|w))*)$/
@@ -6,18 +8,6 @@ const STEP = /([+-]\d+)([a-zµ]+)/g
 const SECOND = 1_000_000_000n
 const DAYS_TO_1970 = 719_468
 const DAYS_IN_400_YEARS = 146_097
-
-const NANOSECONDS: Readonly<Record<string, bigint>> = {
-  ns: 1n,
-  us: 1_000n,
-  µs: 1_000n,
-  ms: 1_000_000n,
-  s: SECOND,
-  m: 60n * SECOND,
-  h: 3_600n * SECOND,
-  d: 86_400n * SECOND,
-  w: 604_800n * SECOND,
-}
 
 /** Nanoseconds since 1970 of an RFC 3339 text; undefined when it is none. Digits beyond the ninth of a fraction are dropped. */
 export function parseTimestamp(text: string): bigint | undefined {
