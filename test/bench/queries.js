@@ -10,7 +10,7 @@ import { compile } from '../../dist/sql/compile.js'
 import { eventChunks } from '../support/events.js'
 
 const EVENTS = Number(process.env.EVQ_BENCH_EVENTS ?? 1_000_000)
-const ROUNDS = 15
+const ROUNDS = 21
 const TARGET = 1.2
 const NOW = BigInt(Date.UTC(2026, 0, 2)) * 1_000_000n
 const LIMITS = { timeoutMs: 60_000, memoryBytes: 2 ** 31 }
@@ -90,8 +90,8 @@ export async function run(report) {
       await engine.read(theirs, LIMITS)
       const times = { ours: [], theirs: [] }
       for (let round = 0; round < ROUNDS; round++) {
-        times.ours.push(await timed(() => engine.read(ours, LIMITS)))
-        times.theirs.push(await timed(() => engine.read(theirs, LIMITS)))
+        times.ours.push(await timed(engine, ours))
+        times.theirs.push(await timed(engine, theirs))
       }
       report({ name, ms: median(times.ours), handMs: median(times.theirs), target: TARGET })
     }
@@ -118,9 +118,11 @@ function compiled(apl, store) {
   return compile(analyzed.query, { layout, range: {}, limit: 1_001n }).statement
 }
 
-async function timed(work) {
+async function timed(engine, statement) {
+  // The engine remembers where a filter found something; what is asked for the first time is what counts.
+  await engine.run({ kind: 'sql', text: 'SYSTEM DROP QUERY CONDITION CACHE' })
   const start = performance.now()
-  await work()
+  await engine.read(statement, LIMITS)
   return performance.now() - start
 }
 
