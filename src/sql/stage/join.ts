@@ -91,17 +91,12 @@ function keyValue(value: CheckedExpression, rows: Rows, whole: Whole): Value {
 
 /** A side's columns; where a row may lack the side, they are such that it has nulls there. */
 function optional(rows: Rows, isOptional: boolean): { readonly list: readonly Sql[] } {
-  const cells = [...rows.columns].map(([id, { value }]) => ({ name: columnName(id), value }))
-  const names = new Set(cells.map(({ name }) => name.text))
+  const own = [...rows.columns.keys()].map(columnName)
+  const names = new Set(own.map(({ text }) => text))
   const keys = rows.order.filter(({ sql: key }) => !names.has(key.text) && names.add(key.text))
-  const column = (name: Sql, nullable: boolean) =>
-    isOptional && !nullable ? named(sql`toNullable(${name})`, name) : name
-  return {
-    list: [
-      ...cells.map(({ name, value }) => column(name, value.nullable)),
-      ...keys.map(({ sql: name }) => column(name, false)),
-    ],
-  }
+  // A value that may be null need not be of a type that can: a list of no values is still a list.
+  const column = (name: Sql) => (isOptional ? named(sql`toNullable(${name})`, name) : name)
+  return { list: [...own, ...keys.map(({ sql: name }) => name)].map(column) }
 }
 
 /** Of the rows of one key the first in the order at hand. */
