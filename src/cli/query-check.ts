@@ -30,7 +30,7 @@ export async function checkQuery(
   flags: CheckFlags,
   context: Context,
 ): Promise<ExitCode> {
-  if (local === undefined) return await checkText(request.apl, flags, context)
+  if (local === undefined) return await checkText(request, flags, context)
   const found = await ask(local, request, signal)
   if (flags.explain) write(`${found.apl}\n\n${found.sql}\n`, context.io)
   else await printResult({ tables: [tableOf(found)] }, flags, context)
@@ -38,9 +38,13 @@ export async function checkQuery(
 }
 
 /** The datasets of a deployment elsewhere are not at hand, so its names are taken as they are. */
-async function checkText(apl: string, flags: CheckFlags, context: Context): Promise<ExitCode> {
+async function checkText(
+  { apl, variables }: AplRequest,
+  flags: CheckFlags,
+  context: Context,
+): Promise<ExitCode> {
   const { readApl } = await import('../service/read-apl.js')
-  const read = readApl(apl, clock(context.io)())
+  const read = readApl(apl, { now: clock(context.io)(), ...(variables && { variables }) })
   if ('problems' in read) throw new ProblemsError(apl, read.problems)
   if (flags.explain) write(`${read.apl}\n`, context.io)
   context.say('nothing wrong in its form; datasets and fields are known to the deployment only')

@@ -1,4 +1,4 @@
-import { analyze } from '../apl/analyze.js'
+import { analyze, type Environment } from '../apl/analyze.js'
 import { formatQuery } from '../apl/format.js'
 import { parse, queryOf } from '../apl/parser.js'
 import type { Problem } from '../text/problem.js'
@@ -13,9 +13,9 @@ const OPEN: readonly string[] = ['unknown-dataset', 'no-range']
  * Checks all of a query but its names: behind a dataset that nobody knows, any field may be there.
  * Needs no service.
  */
-export function readApl(text: string, now: bigint): ReadApl {
+export function readApl(text: string, known: Omit<Environment, 'schema'>): ReadApl {
   const nothing = { datasets: [], fields: () => undefined }
-  const analyzed = analyze(text, { schema: nothing, now })
+  const analyzed = analyze(text, { ...known, schema: nothing })
   const found = 'problems' in analyzed ? analyzed.problems : []
   const problems = found.filter(({ code }) => !OPEN.includes(code))
   const tree = queryOf(parse(text))

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { readApl } from '../../src/service/read-apl.js'
+
+const codes = (apl: string, variables = {}): readonly string[] => {
+  const read = readApl(apl, { now: 0n, variables })
+  return 'problems' in read ? read.problems.map(({ code }) => code) : []
+}
+
+describe('a query whose datasets are elsewhere', () => {
+  it('may name any dataset and any of their fields', () => {
+    expect(
+      codes("there | where a.b > 1 | summarize max(['x y']) by bin(_time, 1h) | count"),
+    ).toEqual([])
+    expect(
+      codes('union a*, (b | where x > 1) | join (c | project d, e) on d | where f > 1'),
+    ).toEqual([])
+    expect(codes('there | where a in (b | project c) | lookup d on $left.e == $right.f')).toEqual(
+      [],
+    )
+    expect(codes('there | make-series count() on _time step 1h')).toEqual([])
+  })
+
+  it('has its form, its functions and what it makes itself judged', () => {
+    expect(codes('there | where a >')).toEqual(['syntax'])
+    expect(codes('there | extend a = tolowre(b)')).toEqual(['unknown-function'])
+    expect(codes('there | project a | where b > 1')).toEqual(['unknown-field'])
+  })
+
+  it('knows the parameters of the request', () => {
+    const apl = 'declare query_parameters (least:long); there | where a > least'
+    expect(codes(apl, { least: 5 })).toEqual([])
+    expect(codes(apl)).toEqual(['missing-parameter'])
+  })
+})
