@@ -7,7 +7,9 @@ const [, , directory, way] = process.argv
 const engine = await openEmbedded({ directory })
 const limits = { timeoutMs: 600_000, memoryBytes: 8_000_000_000 }
 // Worked out before the query begins, where nothing looks for a wish to stop.
-const endless = raw('SELECT arraySum(x -> cityHash64(x, toString(x)), range(400000000)) AS a')
+const endless = raw(
+  'SELECT arrayFold((acc, x) -> cityHash64(acc, x), range(2000000), toUInt64(0)) AS a',
+)
 engine.read(endless, limits).catch(() => {})
 await sleep(200)
 console.log('running')
