@@ -12,6 +12,7 @@ import type { ExitCode } from './exit-code.js'
 import { examples } from './help.js'
 import { listenForInterrupt } from './interrupt.js'
 import { choiceOption, countOption, hiddenOptions } from './option.js'
+import { type Params, paramOption } from './param.js'
 import { type CheckFlags, checkQuery } from './query-check.js'
 import { QueryError } from './query-error.js'
 import { queryText } from './query-text.js'
@@ -26,6 +27,7 @@ export interface QueryOptions extends TimeRangeFlags, CheckFlags {
   readonly limit?: number
   readonly resolution?: string
   readonly maxDataPoints?: number
+  readonly param?: Params
 }
 
 /** `evq query [apl]` */
@@ -45,6 +47,7 @@ export function queryCommand(context: Context, run = runQuery): Command {
     .addOption(
       countOption('--max-data-points <n>', 'how many steps of time `bin_auto` makes at most'),
     )
+    .addOption(paramOption())
     .optionsGroup('To run nothing:')
     .option('--check', 'say what is wrong with it, or what its columns will be')
     .option('--explain', 'print it as it is understood, and what it compiles to')
@@ -107,7 +110,7 @@ export async function runQuery(options: QueryOptions, context: Context): Promise
 function requestOf(
   apl: string,
   range: ReturnType<typeof timeRange>,
-  { limit, resolution, maxDataPoints }: QueryOptions,
+  { limit, param, resolution, maxDataPoints }: QueryOptions,
 ): AplRequest {
   const queryOptions = {
     ...(resolution && { resolution }),
@@ -117,6 +120,7 @@ function requestOf(
     apl,
     ...range,
     ...(limit && { defaultLimit: limit }),
+    ...(param && { variables: param }),
     ...(Object.keys(queryOptions).length > 0 && { queryOptions }),
   }
 }

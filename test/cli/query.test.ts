@@ -369,3 +369,37 @@ describe('with -vv', () => {
     expect((await run([APL, '-v'])).err).not.toContain(' > ')
   })
 })
+
+describe('names for the query', () => {
+  it('are sent with values of the type that they are written as', async () => {
+    const params = [
+      'n=5',
+      'share=0.5',
+      'ok=true',
+      'who=web 1',
+      's="5"',
+      'list=[1,"a"]',
+      'e=',
+      'q=a=b',
+    ]
+    await run([...params.flatMap((param) => ['-p', param]), APL])
+    expect(request()['variables']).toEqual({
+      n: 5,
+      share: 0.5,
+      ok: true,
+      who: 'web 1',
+      s: '5',
+      list: [1, 'a'],
+      e: '',
+      q: 'a=b',
+    })
+  })
+
+  it('have a value, and one that JSON does not round', async () => {
+    for (const param of ['n', '=5', 'n=9007199254740993']) {
+      const { exitCode, err } = await run(['--param', param, APL])
+      expect([exitCode, err]).toEqual([2, expect.stringContaining('--param')])
+    }
+    expect(service.received).toEqual([])
+  })
+})
