@@ -35,10 +35,10 @@ const COLUMN_KEEPERS: readonly OperatorWord[] = [
 ]
 
 /** So many steps and statements may a query have: each is a query around the ones before it. */
-const MOST_STEPS = 1_000
+const MOST_STEPS = 500
 
 /** So many queries may there be around one: every walk goes into each of them. */
-const MOST_OUTER = 50
+const MOST_OUTER = 20
 
 /** Reads a query's text into its tree, going on behind the next `|` where a step cannot be read. */
 export function parse(text: string): Parsed {

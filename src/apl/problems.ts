@@ -576,6 +576,16 @@ export function tooManySources(span: Span, most: number): Problem {
   }
 }
 
+export function tooManyJoins(span: Span, most: number): Problem {
+  return {
+    code: 'too-many-joins',
+    message: `The query joins more than ${most} times.`,
+    span,
+    label: 'one too many',
+    help: 'rows of the same fields are put together by one `union ["a"], ["b"]`',
+  }
+}
+
 /** Values that do not fill the rows of a `datatable`. */
 export function datatableRows(span: Span, columns: number, values: number): Problem {
   return {

@@ -1,6 +1,6 @@
 import type { Type } from '../apl/type.js'
 import { asText, convert } from './convert.js'
-import { joined, raw, type Sql, sql } from './sql.js'
+import { joined, raw, type Sql, sql, text } from './sql.js'
 import { once, type Value } from './value.js'
 
 export type Sign = '=' | '<' | '<=' | '>' | '>='
@@ -143,10 +143,24 @@ export function member(value: Value, items: readonly Value[]): Value {
 /** Whether a value equals a dynamic one, or an element of it when that is an array. */
 function within(value: Value, item: Value): Value {
   if (item.constant === null) return isNull(value)
-  const element: Value = { sql: sql`element`, type: 'dynamic', nullable: false }
-  const elements = sql`JSONExtractArrayRaw(ifNull(${item.sql}, ''))`
-  const inside = sql`arrayExists(element -> ${equal(value, element).sql}, ${elements})`
+  const inside = anyElement(item, (element) => equal(value, element))
   return predicate(sql`(${equal(value, item).sql} OR ${inside})`, [])
+}
+
+/** Whether the test is true of an element of a dynamic array, or of an element of an array in it. */
+export function anyElement(array: Value, test: (element: Value) => Value): Sql {
+  const element: Value = { sql: sql`element`, type: 'dynamic', nullable: false }
+  return sql`arrayExists(element -> ${test(element).sql}, ${once(array.sql, flattened)})`
+}
+
+// Texts, or stretches without brackets, commas and spaces; where there is an object these are not its parts.
+const SCALARS = text(String.raw`"(?:[^"\\]|\\.)*"|[^\[\],\s"]+`)
+const NESTED = text(String.raw`^\s*\[.*\[`)
+
+function flattened(json: Sql): Sql {
+  const own = sql`JSONExtractArrayRaw(ifNull(${json}, ''))`
+  const isNested = sql`match(${json}, ${NESTED}) AND position(${json}, '{') = 0`
+  return sql`if(ifNull(${isNested}, false), extractAll(ifNull(${json}, ''), ${SCALARS}), ${own})`
 }
 
 /** Literals for which the engine's own IN means the same as `==`. */

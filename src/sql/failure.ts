@@ -33,8 +33,10 @@ const FAILURES: Readonly<Record<number, QueryFailure>> = {
   },
   70: OVERFLOW,
   153: OVERFLOW,
+  162: TOO_DEEP,
   167: TOO_DEEP,
   306: TOO_DEEP,
+  572: TOO_DEEP,
   395: {
     code: 'series-too-long',
     message:

@@ -2,7 +2,7 @@ import type { OperatorName } from '../apl/operators.js'
 import type { Type } from '../apl/type.js'
 import { opposite, quotient, remainder, sum } from './arithmetic.js'
 import { captured, keyed } from './capture.js'
-import { equal, member, negated, ordered, predicate, unequal } from './compare.js'
+import { anyElement, equal, member, negated, ordered, predicate, unequal } from './compare.js'
 import { convert } from './convert.js'
 import { redacted } from './redaction.js'
 import { joined, type Sql, sql } from './sql.js'
@@ -30,8 +30,16 @@ const hasPrefixCased = term({ start: true, end: false, caseSensitive: true })
 const hasSuffix = term({ start: false, end: true, caseSensitive: false })
 const hasSuffixCased = term({ start: false, end: true, caseSensitive: true })
 const among = ([value, ...items]: readonly Value[]) => member(value!, items)
-const amongFolded = ([value, ...items]: readonly Value[]) =>
-  member(folded(value!), items.map(folded))
+const amongFolded = ([value, ...items]: readonly Value[]) => {
+  const found = member(folded(value!), items.map(folded))
+  const arrays = items.filter((item) => item.type === 'dynamic' && item.constant === undefined)
+  const inside = arrays.map((array) =>
+    anyElement(array, (element) => equal(folded(value!), folded(element))),
+  )
+  if (inside.length === 0) return found
+  const test = sql`(${joined([found.sql, ...inside], ' OR ')})`
+  return { sql: test, type: 'bool', nullable: false } satisfies Value
+}
 
 /** What each operator is in SQL. That the operands are there was checked when the query was. */
 export const OPERATORS: Readonly<Record<OperatorName, OperatorRow>> = {

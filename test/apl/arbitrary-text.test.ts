@@ -157,25 +157,27 @@ describe('however long the text', () => {
     expect('problems' in result && result.problems.map(({ code }) => code)).toHaveLength(1)
   })
 
-  it('follows a pipeline of 990 steps, and tells that 5,000 are too many', () => {
+  it('follows a pipeline of 490 steps, and tells that 5,000 are too many', () => {
     const steps = ' | where ok | extend n = status + 1'
-    const result = analyzed(`logs${steps.repeat(495)}`)
-    expect('query' in result && result.query.operators.length).toBe(990)
+    const result = analyzed(`logs${steps.repeat(245)}`)
+    expect('query' in result && result.query.operators.length).toBe(490)
     const codes = (text: string) => problems(text).map(({ code }) => code)
     expect(codes(`logs${steps.repeat(2500)}`)).toEqual(['query-too-long'])
     expect(codes(`logs${' | union logs'.repeat(5000)}`)).toEqual(['query-too-long'])
-    expect(codes(`logs${' | union logs'.repeat(500)}`)).toEqual(['too-many-sources'])
+    expect(codes(`logs${' | union logs'.repeat(400)}`)).toEqual(['too-many-sources'])
     expect(codes(`${'let a = 5; '.repeat(5000)} print a`)).toEqual(['query-too-long'])
   })
 
   it('takes queries within queries until they are too deep', () => {
     const nested = (deep: number) => `${'(logs | union '.repeat(deep)}logs${')'.repeat(deep)}`
-    expect(problems(`logs | union ${nested(40)}`)).toEqual([])
+    expect(problems(`logs | union ${nested(18)}`)).toEqual([])
     const looked = (deep: number) =>
-      `${'status in (logs | where '.repeat(deep)}ok${')'.repeat(deep)}`
+      `${'status in (logs | where '.repeat(deep)}ok${' | project status)'.repeat(deep)}`
     for (const text of [`logs | union ${nested(5000)}`, `logs | where ${looked(5000)}`]) {
       expect(problems(text).map(({ code }) => code)).toEqual(['too-deep'])
     }
+    expect(problems(`logs | where ${looked(9)}`)).toEqual([])
+    expect(problems(`logs | where ${looked(12)}`).map(({ code }) => code)).toEqual(['too-deep'])
     expect(problems(`let a = ${'('.repeat(10_000)}logs | count`).length).toBeGreaterThan(0)
   })
 

@@ -104,6 +104,7 @@ const EXAMPLES: readonly (readonly [string, ...string[]])[] = [
     `let a = union logs, logs; let b = union a, a, a, a, a; let c = union b, b, b, b, b; union c, c, c`,
     'too-many-sources: logs',
   ],
+  [`logs${' | join logs on ok'.repeat(21)}`, 'too-many-joins: join logs on ok'],
   [`logs${' | where ok'.repeat(1200)}`, 'query-too-long: where'],
 
   // Sources and sides

@@ -365,6 +365,93 @@ describe('a request that is refused', () => {
   })
 })
 
+describe('a query with names from the request', () => {
+  it('uses each as a value of its JSON type', async () => {
+    const variables = {
+      least: 500,
+      who: 'a',
+      share: 0.5,
+      flag: true,
+      codes: [500, [503]],
+      none: null,
+    }
+    const answer = await query(
+      "['logs'] | where status >= least and service == who and status in (codes) | project status, share, flag, none",
+      { variables },
+    )
+    expect(columns(answer)).toEqual({ status: [503], share: [0.5], flag: [true], none: [null] })
+  })
+
+  it('lets a statement win, and fills the parameters that are declared', async () => {
+    const apl =
+      'declare query_parameters (d:string = "many", n:real = 1); let least = 5; table(d) | count | extend least, n'
+    const variables = { least: 500, d: 'logs', n: 2 }
+    expect(columns(await query(apl, { variables }))).toEqual({ Count: [3], least: [5], n: [2] })
+    expect(columns(await query(apl))).toEqual({ Count: [1001], least: [5], n: [1] })
+  })
+
+  it('refuses one of the wrong type, and a number that JSON has rounded', async () => {
+    const declared = 'declare query_parameters (n:int); print n'
+    const wrong = await query(declared, { variables: { n: 'five' } })
+    expect([wrong.status, wrong.body.detail.compileErrorCode]).toEqual([400, 'wrong-parameter'])
+    const rounded = await query('print n', { variables: { n: 2 ** 60 } })
+    expect([rounded.status, rounded.body.message]).toEqual([
+      422,
+      expect.stringContaining('beyond 2^53'),
+    ])
+  })
+})
+
+describe('a query of several datasets', () => {
+  const both = "union withsource=from ['logs'], ['many']"
+
+  it('names them all, with the fields that it shows', async () => {
+    const { body } = await query(`${both} | project from, _time, status, i | limit 2`)
+    expect(body.datasetNames).toEqual(['logs', 'many'])
+    expect(body.tables[0].sources).toEqual([{ name: 'logs' }, { name: 'many' }])
+    const shown = Object.entries<readonly { name: string }[]>(body.fieldsMetaMap)
+    expect(shown.map(([name, fields]) => [name, fields.map((field) => field.name)])).toEqual([
+      ['logs', ['_time', 'status']],
+      ['many', ['_time', 'i']],
+    ])
+    expect(body.tables[0].order).toEqual([{ field: '_time', desc: true }])
+    expect(body.status.minBlockTime).toBe('2026-01-01T10:00:01.01Z')
+  })
+
+  it('reads each of them within the time of the request', async () => {
+    const range = { startTime: '2026-01-01T10:00:02Z', endTime: '2026-01-02T00:00:10Z' }
+    const answer = await query(`${both} | summarize n = count() by from | sort by from asc`, range)
+    expect(columns(answer)).toEqual({ from: ['logs', 'many'], n: [2, 10] })
+    expect(answer.body.status.rowsMatched).toBe(12)
+    const joined = "['many'] | join kind=inner (['logs'] | extend i = 3) on i | count"
+    expect(columns(await query(joined, range))).toEqual({ Count: [2] })
+    const looked = "print n = 503 in (['logs'] | project status)"
+    const early = { ...range, endTime: '2026-01-01T10:00:30Z' }
+    expect(columns(await query(looked, early))).toEqual({ n: [false] })
+  })
+
+  it('counts the events that pass the filters of each', async () => {
+    const { body } = await query(
+      `union (['logs'] | where status >= 500), (['many'] | where i < 5) | where status > 0 or i > 2 | summarize count()`,
+    )
+    expect(body.status.rowsMatched).toBe(4)
+    const join =
+      "['logs'] | where status == 200 | join kind=leftouter (['many'] | where i < 5 | project i, status = i) on status"
+    expect((await query(join)).body.status.rowsMatched).toBe(6)
+  })
+
+  it('is missing when one of them is', async () => {
+    const { status, body } = await query("['logs'] | union ['nope']")
+    expect([status, body.detail.compileErrorCode]).toEqual([404, 'unknown-dataset'])
+  })
+
+  it('may be none at all', async () => {
+    const { status, body } = await query('print a = 1')
+    expect([status, body.datasetNames, body.fieldsMetaMap]).toEqual([200, [], {}])
+    expect(body.tables[0].columns).toEqual([[1]])
+  })
+})
+
 describe('a query that ends early', () => {
   const path = '/v1/datasets/_apl?format=tabular'
   const body = JSON.stringify({ apl: "['crowd'] | summarize dcount(text) by i" })

@@ -2,15 +2,29 @@ import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import type { CheckedOperator, Column } from '../checked.js'
 import type { Environment } from '../environment.js'
-import { MOST_PROBLEMS, queryTooLong, tooManySources, type Written } from '../problems.js'
+import {
+  MOST_PROBLEMS,
+  queryTooLong,
+  tooDeep,
+  tooManyJoins,
+  tooManySources,
+  type Written,
+} from '../problems.js'
 import type { Type } from '../type.js'
 import type { Binding, Bindings } from './binding.js'
 
 /** So many datasets, tables and queries may a query take its rows from. */
 const MOST_SOURCES = 100
 
+// The engine's planning takes longer with each join, and twice as long with each query that values are
+// looked for in within another; no time limit ends it.
+
+const MOST_JOINS = 20
+
+const MOST_LOOKING = 10
+
 /** So many steps may a query have, those of names for rows counted at each use. */
-const MOST_STEPS = 2_000
+const MOST_STEPS = 1_000
 
 /** What one check of a query knows and has found so far. */
 export class Context {
@@ -24,6 +38,8 @@ export class Context {
   private lastId = 0
   private sources = 0
   private steps = 0
+  private joins = 0
+  private looking = 0
   private muted = false
 
   constructor(text: string, environment: Environment) {
@@ -65,6 +81,26 @@ export class Context {
     this.sources += 1
     if (this.sources === MOST_SOURCES + 1) this.problems.push(tooManySources(span, MOST_SOURCES))
     return this.sources <= MOST_SOURCES
+  }
+
+  isJoinAllowed(span: Span): boolean {
+    this.joins += 1
+    if (this.joins === MOST_JOINS + 1) this.problems.push(tooManyJoins(span, MOST_JOINS))
+    return this.joins <= MOST_JOINS
+  }
+
+  /** Checks what a value is looked for in, unless too many such queries are around it. */
+  within<T>(span: Span, check: () => T): T | undefined {
+    if (this.looking === MOST_LOOKING) {
+      this.problems.push(tooDeep(span))
+      return undefined
+    }
+    this.looking += 1
+    try {
+      return check()
+    } finally {
+      this.looking -= 1
+    }
   }
 
   isStepAllowed(span: Span): boolean {

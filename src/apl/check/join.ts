@@ -4,7 +4,7 @@ import { joinCondition } from '../problems.js'
 import { comparable } from './comparable.js'
 import { type Context, Scope, type Site } from './context.js'
 import { checkExpression } from './expression.js'
-import { type Flow, flowFrom, pipelineOf } from './flow.js'
+import { type Flow, flowFrom, pipelineOf, UNKNOWN } from './flow.js'
 import { checkSource } from './source.js'
 
 /** The two sides of a join, and the sites at which their values stand. */
@@ -14,7 +14,7 @@ interface Sides {
 }
 
 export function checkJoin(join: Join | Lookup, context: Context, left: Flow): Flow {
-  const right = checkSource(join.right, context)
+  const right = context.isJoinAllowed(join.span) ? checkSource(join.right, context) : UNKNOWN
   const site = (side: 'left' | 'right', { scope }: Flow): Site => {
     return { context, scope, operator: join.kind, aggregates: 'none', side }
   }

@@ -27,7 +27,8 @@ import { checkUnion } from './union.js'
 import { checkWhere } from './where.js'
 
 /** Follows the columns through the steps of a pipeline; names that it gives end with it. */
-export function checkFlow({ source, steps }: Omit<Pipeline, 'span'>, context: Context): Flow {
+export function checkFlow(pipeline: Omit<Pipeline, 'span'>, context: Context): Flow {
+  const { source, steps } = withUnionsJoined(pipeline)
   const { bindings } = context
   let flow = source === undefined ? UNKNOWN : checkSource(source, context)
   for (const [i, step] of steps.entries()) {
@@ -37,6 +38,23 @@ export function checkFlow({ source, steps }: Omit<Pipeline, 'span'>, context: Co
   }
   context.bindings = bindings
   return flow
+}
+
+/** `union a | union b` is `union a, b`: not a query around a query. */
+function withUnionsJoined(pipeline: Omit<Pipeline, 'span'>): Omit<Pipeline, 'span'> {
+  const steps: Step[] = []
+  let { source } = pipeline
+  for (const step of pipeline.steps) {
+    const before = steps.length === 0 ? source : steps.at(-1)
+    if (step.kind !== 'union' || before?.kind !== 'union' || step.withSource || before.withSource) {
+      steps.push(step)
+      continue
+    }
+    const both: Union = { ...before, parts: [...before.parts, ...step.parts] }
+    if (steps.length === 0) source = both
+    else steps[steps.length - 1] = both
+  }
+  return { ...(source && { source }), steps }
 }
 
 /** `as name`: the rows up to here under a name. */

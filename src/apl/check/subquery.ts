@@ -2,7 +2,7 @@ import type { Subquery } from '../ast.js'
 import type { CheckedSubquery } from '../checked.js'
 import { noColumnsLeft } from '../problems.js'
 import type { Site } from './context.js'
-import { pipelineOf } from './flow.js'
+import { pipelineOf, UNKNOWN } from './flow.js'
 import { checkFlow } from './pipeline.js'
 
 /** The first column of a query. Columns of the query around it mean nothing in it. */
@@ -10,7 +10,7 @@ export function checkSubquery(
   { pipeline, span }: Subquery,
   { context }: Site,
 ): CheckedSubquery | undefined {
-  const flow = checkFlow(pipeline, context)
+  const flow = context.within(span, () => checkFlow(pipeline, context)) ?? UNKNOWN
   const [first] = flow.scope.columns
   if (flow.source === undefined || flow.scope.open) return undefined
   if (first === undefined) return context.report(noColumnsLeft(span))
