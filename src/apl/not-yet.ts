@@ -3,9 +3,6 @@
 
 export const OPERATORS_NOT_YET: readonly string[] = words('')
 
-/** What a query may begin with, and the statements before one. */
-export const SOURCES_NOT_YET: readonly string[] = words('')
-
 export const AGGREGATES_NOT_YET: readonly string[] = words('')
 
 export const FUNCTIONS_NOT_YET: readonly string[] = words(`

@@ -2,7 +2,6 @@ import { join, type Span } from '../../text/span.js'
 import { isDatasetName } from '../../wire/dataset-name.js'
 import type { Identifier, Source } from '../ast.js'
 import { SQL_WORDS } from '../habits.js'
-import { SOURCES_NOT_YET } from '../not-yet.js'
 import * as problem from '../problems.js'
 import type { NameToken } from '../token.js'
 import { isOperatorWord } from '../words.js'
@@ -118,7 +117,6 @@ function bareDataset(parser: ExpressionParser, token: NameToken): Source {
 /** Words that begin something that is no source here. */
 function refuse({ text, span }: NameToken): void {
   if (SQL_WORDS.includes(text.toLowerCase())) throw new Stop(problem.sql(span))
-  if (SOURCES_NOT_YET.includes(text)) throw new Stop(problem.notSupported({ what: text, span }))
   if (isOperatorWord(text)) throw new Stop(problem.missingSource(span))
 }
 
