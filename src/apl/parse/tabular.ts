@@ -33,7 +33,10 @@ function hasPipe({ tokens, brackets }: Cursor, start: number): boolean {
     const sign = signOf(tokens[at])
     if (sign === '|') return true
     if (/^[;)\]]$/.test(sign)) return false
-    at = brackets.get(at) ?? at
+    const close = brackets.get(at)
+    // Nothing is known behind a bracket that is never closed, and looking there each time takes long.
+    if (close === undefined && /^[[(]$/.test(sign)) return false
+    at = close ?? at
   }
   return false
 }
