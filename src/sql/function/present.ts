@@ -24,8 +24,10 @@ export function present(
   const isNullable = values.some((value) => value.nullable)
   const whole = bound(values, (names) => {
     const parts = names.map((name, i) => {
-      const { nullable, type } = values[i]!
-      return nullable ? sql`ifNull(${name}, ${STAND_INS[type]})` : name
+      const { nullable, type, constant } = values[i]!
+      if (nullable) return sql`ifNull(${name}, ${STAND_INS[type]})`
+      // What is never null may still be of a type that could be.
+      return constant === undefined ? sql`assumeNotNull(${name})` : name
     })
     const missing = names.filter((_, i) => values[i]!.nullable).map((name) => sql`isNull(${name})`)
     const result = body(...parts)
