@@ -59,7 +59,7 @@ it(
     await Promise.all(Array.from({ length: IN_FLIGHT }, worker))
     expect(faults.join('\n\n')).toBe('')
     // Most of them being refused would prove little.
-    expect(answered / COUNT).toBeGreaterThan(0.2)
+    if (COUNT >= 1_000) expect(answered / COUNT).toBeGreaterThan(0.2)
   },
   // A hang ends here, with the queries that hang unknown: `EVQ_FUZZ_FROM` finds them.
   120_000 + COUNT * 200,

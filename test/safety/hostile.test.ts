@@ -43,8 +43,13 @@ const HOSTILE = fc.string({
   minLength: 1,
   maxLength: 10,
 })
-/** As above, and no path: dots and brackets in names are a matter of their own. */
-const NAME = HOSTILE.filter((name) => !/[.*]/.test(name) && name.trim() === name && name !== '')
+/**
+ * As above, and no path: dots in names are a matter of their own. Events with a key that ends in NUL are
+ * rejected, since the engine reads none.
+ */
+const NAME = HOSTILE.filter((name) => !/[.*]/.test(name) && name.trim() === name).filter(
+  (name) => name !== '' && !name.endsWith('\0'),
+)
 
 /** As APL writes a text. */
 function quoted(value: string): string {

@@ -55,7 +55,8 @@ function exchanges(owned: Owned, directory: string): Omit<Served, 'reported'> {
         body: events.map((event) => `${event}\n`).join(''),
         purpose: 'ingest',
       })
-      if (status !== 200) throw new Error(`${dataset}: ${body}`)
+      const { failed } = JSON.parse(body.toString('utf8')) as { readonly failed?: number }
+      if (status !== 200 || failed !== 0) throw new Error(`${dataset}: ${body}`)
     },
     async ask(apl, more = {}) {
       const { status, body } = await connection.send({
