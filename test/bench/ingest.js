@@ -1,0 +1,108 @@
+// A million events of about 300 bytes, from a file to stored: by `evq ingest` with its start, through HTTP,
+// and by the store alone, each against one INSERT … SELECT of the engine itself, from the same file
+// into the same table under the same guard. Interleaved; medians.
+import { spawnSync } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openEmbedded } from '../../dist/engine/embedded.js'
+import { openStore } from '../../dist/engine/store.js'
+import { eventChunks } from '../support/events.js'
+
+const EVENTS = 1_000_000
+const RUNS = 5
+const IN_FLIGHT = 4
+
+const evq = join(import.meta.dirname, '../../bin/evq.js')
+const now = () => BigInt(Date.now()) * 1_000_000n
+const batch = (file) => ({ dataset: 'logs', file, arrivedAt: now(), timestampField: '_time' })
+
+export async function run(report) {
+  const directory = mkdtempSync(join(tmpdir(), 'evq-bench-'))
+  try {
+    const { files, whole } = writeEvents(directory)
+    const { engine, insert } = await watchedEngine(directory)
+    const store = await openStore({ directory, now, engine })
+    // The first batch makes the dataset, the second is stored by the statement that all others are stored by.
+    await store.ingest(batch(files[0]))
+    await store.ingest(batch(files[0]))
+    const alone = { text: insert().replaceAll(files[0], whole), kind: 'sql' }
+    const empty = { text: 'TRUNCATE TABLE datasets.logs', kind: 'sql' }
+
+    await engine.run(empty)
+    const times = { hand: [], store: [], program: [] }
+    for (let round = 0; round < RUNS; round++) {
+      times.hand.push(await timed(() => engine.run(alone)))
+      await engine.run(empty)
+      times.store.push(await timed(() => storeAll(store, files)))
+      // Whatever is still being merged would take its time from the next.
+      await engine.run(empty)
+      times.program.push(await timed(() => program(directory, whole)))
+    }
+    await store.close()
+    const handMs = median(times.hand)
+    report({ name: 'store, 4 MB a batch', ms: median(times.store), handMs, target: 1.67 })
+    report({ name: 'cat … | evq ingest', ms: median(times.program), handMs, target: 2.5 })
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+/** The engine, and the text of the last statement that stored events. */
+async function watchedEngine(directory) {
+  const engine = await openEmbedded({ directory: join(directory, 'engine') })
+  let insert = ''
+  const watched = {
+    run(statement) {
+      if (statement.text.includes('INSERT INTO datasets.')) insert = statement.text
+      return engine.run(statement)
+    },
+    ask: (query) => engine.ask(query),
+    read: (query, limits) => engine.read(query, limits),
+    close: () => engine.close(),
+  }
+  return { engine: watched, insert: () => insert }
+}
+
+async function storeAll(store, files) {
+  let next = 0
+  const worker = async () => {
+    while (next < files.length) await store.ingest(batch(files[next++]))
+  }
+  await Promise.all(Array.from({ length: IN_FLIGHT }, worker))
+}
+
+function program(directory, whole) {
+  const data = join(directory, 'data')
+  rmSync(data, { recursive: true, force: true })
+  const command = `cat '${whole}' | '${process.execPath}' '${evq}' ingest logs -q`
+  const { status } = spawnSync('sh', ['-c', command], {
+    env: { PATH: process.env.PATH, EVQ_DATA_DIR: data },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  if (status !== 0) throw new Error(`evq ingest ended with ${status}`)
+}
+
+function writeEvents(directory) {
+  const whole = join(directory, 'events.ndjson')
+  const all = openSync(whole, 'w')
+  const files = []
+  for (const chunk of eventChunks(EVENTS)) {
+    const file = join(directory, `batch-${files.length}.ndjson`)
+    writeFileSync(file, chunk)
+    writeSync(all, chunk)
+    files.push(file)
+  }
+  closeSync(all)
+  return { files, whole }
+}
+
+async function timed(work) {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
+
+function median(values) {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
+}
