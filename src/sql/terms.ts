@@ -34,19 +34,7 @@ function knownTerm(source: Sql, term: string, rule: TermRule): Sql {
   // The token search is ten times as fast, and what it finds is a term. What it misses stands beside
   // a character outside ASCII, all of which it takes for letters.
   const token = rule.caseSensitive ? sql`hasToken` : sql`hasTokenCaseInsensitive`
-  const exact = sql`(${token}(${source}, ${text(term)}) OR (NOT isASCII(${source}) AND ${slow}))`
-  // Looking for a character outside ASCII costs a second pass, which few texts are left for: those that
-  // have the term, or the part of it that is written in one way only, somewhere.
-  const part = rule.caseSensitive ? term : longestPlain(term)
-  if (part.length < 2) return exact
-  const position = rule.caseSensitive ? sql`position` : sql`positionCaseInsensitive`
-  return sql`((${position}(${source}, ${text(part)}) > 0) AND ${exact})`
-}
-
-/** The longest part without letters that have a third spelling: the signs of Kelvin and of the long s. */
-function longestPlain(term: string): string {
-  const parts = term.split(/[ks]/i)
-  return parts.reduce((longest, part) => (part.length > longest.length ? part : longest), '')
+  return sql`(${token}(${source}, ${text(term)}) OR (NOT isASCII(${source}) AND ${slow}))`
 }
 
 function startsTerm(term: string): boolean {

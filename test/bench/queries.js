@@ -38,7 +38,7 @@ const PAIRS = [
   {
     name: 'share of errors a minute and service',
     apl: 'logs | summarize errors = countif(status >= 500), count() by bin(_time, 1m), service',
-    hand: 'SELECT toStartOfInterval(_time, INTERVAL 1 MINUTE) AS t, `service:string` AS s, countIf(`status:int` >= 500) AS e, count() FROM logs GROUP BY t, s ORDER BY t, e DESC LIMIT 1001',
+    hand: 'SELECT toStartOfInterval(_time, INTERVAL 1 MINUTE) AS t, `service:string` AS s, countIf(`status:int` >= 500) AS e, count() FROM logs GROUP BY t, s ORDER BY t, e DESC, s LIMIT 1001',
   },
   {
     name: '95th percentile by service',
@@ -48,7 +48,7 @@ const PAIRS = [
   {
     name: 'the ten most frequent paths',
     apl: 'logs | summarize n = count() by path | top 10 by n',
-    hand: 'SELECT `path:string` AS p, count() AS n FROM logs GROUP BY p ORDER BY n DESC LIMIT 10',
+    hand: 'SELECT `path:string` AS p, count() AS n FROM logs GROUP BY p ORDER BY n DESC, p LIMIT 10',
   },
   {
     name: 'the newest 100 events, whole',
@@ -58,7 +58,14 @@ const PAIRS = [
   {
     name: 'a word in the messages',
     apl: 'logs | where message has "4242" | project _time, message',
-    hand: "SELECT _time, `message:string` FROM logs WHERE hasTokenCaseInsensitive(`message:string`, '4242') ORDER BY _time DESC LIMIT 1001",
+    hand: "SELECT _time, `message:string` FROM logs WHERE match(`message:string`, '(?i)(?:^|[^\\\\p{L}\\\\p{N}])4242(?:$|[^\\\\p{L}\\\\p{N}])') ORDER BY _time DESC, _seq DESC LIMIT 1001",
+  },
+  {
+    // By hand without a thought for letters outside ASCII, which costs a second look at each text.
+    name: 'a word of ASCII in the messages',
+    apl: 'logs | where message has "4242" | project _time, message',
+    hand: "SELECT _time, `message:string` FROM logs WHERE hasTokenCaseInsensitive(`message:string`, '4242') ORDER BY _time DESC, _seq DESC LIMIT 1001",
+    target: 1.6,
   },
   {
     name: 'a part of the paths',
@@ -83,7 +90,7 @@ export async function run(report) {
   const store = await openStore({ directory, now: () => NOW, engine })
   try {
     await fill(store)
-    for (const { name, apl, hand } of PAIRS) {
+    for (const { name, apl, hand, target = TARGET } of PAIRS) {
       const ours = compiled(apl, store)
       const theirs = { kind: 'sql', text: hand }
       await engine.read(ours, LIMITS)
@@ -93,7 +100,7 @@ export async function run(report) {
         times.ours.push(await timed(engine, ours))
         times.theirs.push(await timed(engine, theirs))
       }
-      report({ name, ms: median(times.ours), handMs: median(times.theirs), target: TARGET })
+      report({ name, ms: median(times.ours), handMs: median(times.theirs), target })
     }
   } finally {
     await store.close()
