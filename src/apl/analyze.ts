@@ -3,7 +3,7 @@ import { checkQuery } from './check/query.js'
 import type { CheckedQuery } from './checked.js'
 import type { Environment } from './environment.js'
 import { parse } from './parser.js'
-import { MOST_PROBLEMS } from './problems.js'
+import { MOST_PROBLEMS } from './problem/wording.js'
 
 export type { Environment } from './environment.js'
 

@@ -57,9 +57,6 @@ export const INFIX_HABITS: Readonly<Record<string, string>> = {
   not: 'a negated operator has its sign before it: `status !in (200, 204)`, `message !contains "ok"`',
 }
 
-const PRICES =
-  'prices of models change, and none are known here: a cost is reckoned by `extend cost = input_tokens * 2.5 / 1000000`'
-
 /** Functions. */
 export const FUNCTION_HABITS: Readonly<Record<string, string>> = {
   average: 'the mean is `avg(duration)`',
@@ -68,18 +65,10 @@ export const FUNCTION_HABITS: Readonly<Record<string, string>> = {
   concat: 'texts are joined by `strcat(method, " ", uri)`',
   contains: 'it stands between two values: `message contains "error"`',
   count_distinct: 'distinct values are counted by `dcount(user)`',
-  cursor_current:
-    'rows have no cursors in this version; a page begins behind a time: `where _time > ago(1h)`',
   date_trunc: 'time is cut into steps by `bin(_time, 1h)`',
   distinct_count: 'distinct values are counted by `dcount(user)`',
   endswith: 'it stands between two values: `uri endswith ".js"`',
   format_datetime: 'a time becomes text by `tostring(_time)`',
-  genai_cost: PRICES,
-  genai_get_pricing: PRICES,
-  genai_input_cost: PRICES,
-  genai_output_cost: PRICES,
-  geo_info_from_ip_address:
-    'it needs a database of places, which is not part of this version; networks are told by `ipv4_is_in_range(ip, "10.0.0.0/8")`',
   has: 'it stands between two values: `message has "error"`',
   if: 'one of two values is chosen by `iff(status >= 500, "bad", "good")`',
   ifnull: 'the first value that is there is `coalesce(user, "nobody")`',

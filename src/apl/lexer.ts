@@ -3,7 +3,8 @@ import type { Span } from '../text/span.js'
 import type { LiteralValue } from './ast.js'
 import { FIRST_INSTANT, LAST_INSTANT, parseDatetime } from './datetime.js'
 import { parseDynamic } from './dynamic-literal.js'
-import * as problem from './problems.js'
+import * as literalProblem from './problem/literal.js'
+import * as syntaxProblem from './problem/syntax.js'
 import { readEscapes } from './string-literal.js'
 import { parseTimespan } from './timespan.js'
 import { SIGNS, type Sign, type Token } from './token.js'
@@ -81,7 +82,7 @@ class Lexer {
     const sort = /^[`“”‘’]/.test(text) ? 'quote' : text
     if (this.strays.has(sort)) return
     this.strays.add(sort)
-    this.problems.push(problem.strayCharacter(text, span))
+    this.problems.push(literalProblem.strayCharacter(text, span))
   }
 
   private word(text: string, start: number): Token {
@@ -103,12 +104,13 @@ class Lexer {
     const text = this.text.slice(start, this.at)
     const timespan = parseTimespan(text)
     if (timespan !== undefined) {
-      if (timespan > INT_MOST) this.problems.push(problem.timespanTooLong(text, span))
+      if (timespan > INT_MOST) this.problems.push(literalProblem.timespanTooLong(text, span))
       return this.literal('timespan', timespan, start)
     }
     const number = parseNumber(text)
-    if (number === undefined) this.problems.push(problem.badNumber(text, span))
-    else if (number.value === Infinity) this.problems.push(problem.numberTooLarge(text, span))
+    if (number === undefined) this.problems.push(literalProblem.badNumber(text, span))
+    else if (number.value === Infinity)
+      this.problems.push(literalProblem.numberTooLarge(text, span))
     return this.literal(number?.type ?? 'int', number?.value ?? 0n, start)
   }
 
@@ -117,12 +119,12 @@ class Lexer {
     if ('value' in read) return this.literal('string', read.value, start)
     const at = start + 1 + read.bad
     const sequence = quoted.slice(1 + read.bad, 1 + read.bad + read.length)
-    this.problems.push(problem.badEscape(sequence, { start: at, end: at + read.length }))
+    this.problems.push(literalProblem.badEscape(sequence, { start: at, end: at + read.length }))
     return this.literal('string', '', start)
   }
 
   private openString(start: number): Token {
-    this.problems.push(problem.unclosedString(this.from(start)))
+    this.problems.push(literalProblem.unclosedString(this.from(start)))
     return this.literal('string', '', start)
   }
 
@@ -132,14 +134,15 @@ class Lexer {
     const close = this.closing(open)
     if (close === undefined) {
       this.at = this.text.length
-      this.problems.push(problem.unclosedBracket('(', { start: open - 1, end: open }))
+      this.problems.push(syntaxProblem.unclosedBracket('(', { start: open - 1, end: open }))
       return this.literal(type, null, start)
     }
     this.at = close + 1
     const body = this.text.slice(open, close)
     const read = readTyped(type, body)
     const span = close > open ? { start: open, end: close } : { start, end: this.at }
-    if (read === undefined) this.problems.push(problem.badLiteral({ word, type, body, span }))
+    if (read === undefined)
+      this.problems.push(literalProblem.badLiteral({ word, type, body, span }))
     else this.problems.push(...outOfRange({ type, value: read, body, span }))
     return this.literal(type, read ?? null, start)
   }
@@ -219,10 +222,10 @@ function outOfRange({ type, value, body, span }: TypedValue): readonly Problem[]
   if (typeof value !== 'bigint') return []
   const instant = type === 'datetime'
   if (instant && (value < FIRST_INSTANT || value > LAST_INSTANT)) {
-    return [problem.datetimeOutOfRange(body.trim(), span)]
+    return [literalProblem.datetimeOutOfRange(body.trim(), span)]
   }
   const long = type === 'timespan' && (value > INT_MOST || value < -INT_MOST)
-  return long ? [problem.timespanTooLong(body.trim(), span)] : []
+  return long ? [literalProblem.timespanTooLong(body.trim(), span)] : []
 }
 
 function readDynamic(text: string): string | undefined {

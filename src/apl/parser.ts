@@ -4,13 +4,15 @@ import { closest } from '../text/suggest.js'
 import type { Identifier, Operator, Pipeline, Query, Statement, Step } from './ast.js'
 import { OPERATOR_HABITS } from './habits.js'
 import { lex } from './lexer.js'
-import { OPERATORS_NOT_YET } from './not-yet.js'
 import { Stop } from './parse/cursor.js'
 import { ExpressionParser } from './parse/expression.js'
 import { PRODUCTIONS } from './parse/operators.js'
 import { source } from './parse/source.js'
 import { givenNames, isStatement, statement } from './parse/statement.js'
-import * as problem from './problems.js'
+import * as languageProblem from './problem/language.js'
+import * as nameProblem from './problem/name.js'
+import * as syntaxProblem from './problem/syntax.js'
+import * as wordingProblem from './problem/wording.js'
 import { isOperatorWord, OPERATOR_WORDS, type OperatorWord } from './words.js'
 
 /** A text's tree as far as it could be read, and everything in it that could not. */
@@ -91,9 +93,9 @@ class Parser extends ExpressionParser {
 
   private endStatement(): void {
     if (this.takeSign(';') !== undefined) return
-    if (this.isSign(')')) throw new Stop(problem.unopenedBracket(')', this.peek().span))
+    if (this.isSign(')')) throw new Stop(syntaxProblem.unopenedBracket(')', this.peek().span))
     this.refuseHabit(this.peek())
-    this.tell(problem.missingSemicolon(this.last()))
+    this.tell(syntaxProblem.missingSemicolon(this.last()))
   }
 
   private skipPast(sign: ';'): void {
@@ -104,14 +106,14 @@ class Parser extends ExpressionParser {
   private end(): void {
     const semicolon = this.takeSign(';')
     if (this.peek().kind === 'end') return
-    if (semicolon !== undefined) throw new Stop(problem.textBehindTheEnd(semicolon))
+    if (semicolon !== undefined) throw new Stop(syntaxProblem.textBehindTheEnd(semicolon))
     throw new Stop(this.beyondEnd())
   }
 
   nested(): Pipeline {
     const { depth } = this
     this.descend()
-    if (++this.outer > MOST_OUTER) throw new Stop(problem.tooDeep(this.peek().span))
+    if (++this.outer > MOST_OUTER) throw new Stop(syntaxProblem.tooDeep(this.peek().span))
     const pipeline = this.pipeline()
     this.outer--
     this.depth = depth
@@ -122,7 +124,7 @@ class Parser extends ExpressionParser {
   private pipeline(): Pipeline {
     const start = this.peek().span
     const found = this.guarded(() => {
-      if (this.peek().kind === 'end') throw new Stop(problem.emptyQuery(this.peek().span))
+      if (this.peek().kind === 'end') throw new Stop(syntaxProblem.emptyQuery(this.peek().span))
       const read = source(this)
       this.expectStepEnd()
       return read
@@ -134,7 +136,7 @@ class Parser extends ExpressionParser {
   }
 
   private isFull(): boolean {
-    return this.problems.length >= problem.MOST_PROBLEMS || this.hasHalted
+    return this.problems.length >= wordingProblem.MOST_PROBLEMS || this.hasHalted
   }
 
   private step(): Step {
@@ -154,7 +156,7 @@ class Parser extends ExpressionParser {
     const { depth, outer } = this
     try {
       if (++this.steps > MOST_STEPS) {
-        throw new Stop(problem.queryTooLong(this.peek().span, MOST_STEPS))
+        throw new Stop(syntaxProblem.queryTooLong(this.peek().span, MOST_STEPS))
       }
       return production()
     } catch (error) {
@@ -207,14 +209,14 @@ class Parser extends ExpressionParser {
   /** What stands where a step or the query should have ended. */
   private beyondEnd(): Problem {
     const token = this.peek()
-    if (this.isSign(')')) return problem.unopenedBracket(')', token.span)
-    if (this.isSign(']')) return problem.unopenedBracket(']', token.span)
+    if (this.isSign(')')) return syntaxProblem.unopenedBracket(')', token.span)
+    if (this.isSign(']')) return syntaxProblem.unopenedBracket(']', token.span)
     this.refuseHabit(token)
     const word = this.operatorWord()
-    if (word !== undefined && [...OPERATOR_WORDS, ...OPERATORS_NOT_YET].includes(word.name)) {
-      return problem.missingPipe(word)
+    if (word !== undefined && isOperatorWord(word.name)) {
+      return syntaxProblem.missingPipe(word)
     }
-    return problem.unexpected(this.shown(token), '`|` or the end of the query')
+    return syntaxProblem.unexpected(this.shown(token), '`|` or the end of the query')
   }
 
   private operator(word: Identifier | undefined): Operator {
@@ -227,20 +229,19 @@ class Parser extends ExpressionParser {
   private noOperator(): Problem {
     const token = this.peek()
     if (token.kind === 'end' || this.isSign('|')) {
-      return problem.missingOperator(this.last())
+      return syntaxProblem.missingOperator(this.last())
     }
-    return problem.unexpected(this.shown(token), 'an operator')
+    return syntaxProblem.unexpected(this.shown(token), 'an operator')
   }
 }
 
 function unknownOperator(word: Identifier): Problem {
   const { name: what, span } = word
-  if (OPERATORS_NOT_YET.includes(what)) return problem.notSupported({ what, span })
   const lower = what.toLowerCase()
-  if (isOperatorWord(lower)) return problem.wrongCase(what, span)
+  if (isOperatorWord(lower)) return languageProblem.wrongCase(what, span)
   if (Object.hasOwn(OPERATOR_HABITS, lower)) {
-    return problem.otherLanguage({ what, span, help: OPERATOR_HABITS[lower] })
+    return languageProblem.otherLanguage({ what, span, help: OPERATOR_HABITS[lower] })
   }
   const habit = OPERATOR_HABITS[closest(lower, Object.keys(OPERATOR_HABITS)) ?? '']
-  return problem.unknownOperator({ word, known: OPERATOR_WORDS, habit })
+  return nameProblem.unknownOperator({ word, known: OPERATOR_WORDS, habit })
 }

@@ -1,6 +1,6 @@
 import type { Span } from './span.js'
 
-/** Something wrong in a query, as data: found anywhere, worded in `apl/problems.ts`, drawn at the edge. */
+/** Something wrong in a query, as data: found anywhere, worded in `apl/problem/`, drawn at the edge. */
 export interface Problem {
   /** A stable kebab-case word, listed in the README. */
   readonly code: string

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from '../../src/apl/parser.js'
 import { complaints, problems } from './support.js'
@@ -280,7 +281,9 @@ describe('problems', () => {
   })
 
   it('have each an example here', () => {
-    const source = readFileSync(new URL('../../src/apl/problems.ts', import.meta.url), 'utf8')
+    const folder = join(import.meta.dirname, '../../src/apl/problem')
+    const files = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))
+    const source = files.join('\n')
     const codes = new Set([...source.matchAll(/code: '([a-z-]+)'/g)].map((match) => match[1]))
     const shown = new Set(EXAMPLES.flatMap(([, ...all]) => all.map((one) => one.split(':')[0])))
     expect(codes.size).toBeGreaterThan(40)

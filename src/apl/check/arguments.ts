@@ -3,7 +3,8 @@ import type { AggregateName } from '../aggregates.js'
 import type { Call, Expression, LiteralValue } from '../ast.js'
 import type { CheckedExpression } from '../checked.js'
 import type { FunctionName } from '../functions.js'
-import * as problem from '../problems.js'
+import * as argumentProblem from '../problem/argument.js'
+import * as operandProblem from '../problem/operand.js'
 import type { Parameter, Signature } from '../signature.js'
 import { partNamed, TIME_PARTS, TIME_UNITS } from '../time-part.js'
 import type { Type } from '../type.js'
@@ -44,7 +45,7 @@ export function checkCount(call: Call, signature: Signature, { context }: Site):
   const given = call.arguments.length
   if (isCount(signature, given)) return true
   const called = { name: call.function.name, signature, span: call.function.span }
-  context.report(problem.wrongArgumentCount(called, given))
+  context.report(argumentProblem.wrongArgumentCount(called, given))
   return false
 }
 
@@ -55,7 +56,7 @@ function isCount({ parameters }: Signature, given: number): boolean {
 }
 
 interface Argument {
-  readonly called: problem.Called
+  readonly called: argumentProblem.Called
   readonly parameter: Parameter
   readonly value: CheckedExpression
   readonly written: Expression
@@ -66,11 +67,13 @@ function acceptArgument({ called, parameter, value, written, site }: Argument): 
   const { context } = site
   if (!accepts(parameter, value.type)) {
     const argument = { ...context.written(written.span), type: value.type }
-    context.report(problem.wrongArgument({ called, parameter, argument }))
+    context.report(argumentProblem.wrongArgument({ called, parameter, argument }))
     return false
   }
   if (parameter.constant && value.kind !== 'constant') {
-    context.report(problem.notAConstant(called, { parameter: parameter.name, span: written.span }))
+    context.report(
+      argumentProblem.notAConstant(called, { parameter: parameter.name, span: written.span }),
+    )
     return false
   }
   return !parameter.regex || checkRegex(value, written.span, context)
@@ -116,7 +119,7 @@ function checkBin(call: Call, [value, size]: readonly CheckedExpression[], site:
   const fits = size.type === 'dynamic' || (size.type === 'timespan') === isTime
   const positive = size.kind !== 'constant' || Number(size.value) > 0
   if (value.type === 'dynamic' ? positive : fits && positive) return true
-  site.context.report(problem.wrongBin(call.arguments[1]!.span, value.type))
+  site.context.report(argumentProblem.wrongBin(call.arguments[1]!.span, value.type))
   return false
 }
 
@@ -126,14 +129,14 @@ function checkPart(parts: readonly string[]): SpecialRule {
     if (part?.kind !== 'constant' || typeof part.value !== 'string') return true
     if (partNamed(part.value, parts) !== undefined) return true
     const written = { name: part.value, span: call.arguments[0]!.span }
-    context.report(problem.unknownTimePart(written, { of: call.function.name, parts }))
+    context.report(argumentProblem.unknownTimePart(written, { of: call.function.name, parts }))
     return false
   }
 }
 
 function checkCase(call: Call, values: readonly CheckedExpression[], site: Site): boolean {
   if (values.length < 3 || values.length % 2 === 0) {
-    site.context.report(problem.caseForm(call.span))
+    site.context.report(argumentProblem.caseForm(call.span))
     return false
   }
   const wrong = values.findIndex(
@@ -141,14 +144,14 @@ function checkCase(call: Call, values: readonly CheckedExpression[], site: Site)
   )
   if (wrong === -1) return true
   const written = site.context.written(call.arguments[wrong]!.span)
-  site.context.report(problem.notACondition(values[wrong]!.type, written))
+  site.context.report(operandProblem.notACondition(values[wrong]!.type, written))
   return false
 }
 
 function checkPercentiles(call: Call, values: readonly CheckedExpression[], site: Site): boolean {
   const wrong = values.findIndex((value, i) => i > 0 && !isPercentiles(value))
   if (wrong === -1) return true
-  site.context.report(problem.percentileOutOfRange(call.arguments[wrong]!.span))
+  site.context.report(argumentProblem.percentileOutOfRange(call.arguments[wrong]!.span))
   return false
 }
 
@@ -172,7 +175,7 @@ function countAt(place: number, most: bigint): SpecialRule {
     if (value?.kind !== 'constant') return true
     if (typeof value.value === 'bigint' && value.value >= 1n && value.value <= most) return true
     const written = site.context.written(call.arguments[place]!.span)
-    site.context.report(problem.countOutOfRange(call.function.name, { ...written, most }))
+    site.context.report(argumentProblem.countOutOfRange(call.function.name, { ...written, most }))
     return false
   }
 }
@@ -186,7 +189,9 @@ function checkGroups(
   const pattern = regex?.kind === 'constant' && typeof regex.value === 'string' ? regex.value : ''
   const most = pattern === '' ? 9 : groupCount(pattern)
   if (numbers?.every((number) => number <= most)) return true
-  site.context.report(problem.noSuchGroup(call.arguments[1]!.span, { wellFormed: !!numbers, most }))
+  site.context.report(
+    argumentProblem.noSuchGroup(call.arguments[1]!.span, { wellFormed: !!numbers, most }),
+  )
   return false
 }
 
@@ -201,7 +206,9 @@ function checkRewrite(
   const most = groupCount(regex.value)
   const used = [...rewrite.value.matchAll(/\$(\d)/g)].map((match) => Number(match[1]))
   if (used.every((number) => number <= most)) return true
-  site.context.report(problem.noSuchGroup(call.arguments[1]!.span, { wellFormed: true, most }))
+  site.context.report(
+    argumentProblem.noSuchGroup(call.arguments[1]!.span, { wellFormed: true, most }),
+  )
   return false
 }
 

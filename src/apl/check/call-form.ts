@@ -1,7 +1,7 @@
 import type { Call, Expression } from '../ast.js'
 import type { CheckedExpression, Column } from '../checked.js'
 import { FUNCTIONS, type FunctionName } from '../functions.js'
-import * as problem from '../problems.js'
+import * as argumentProblem from '../problem/argument.js'
 import type { Signature } from '../signature.js'
 import { isTypeWord, TYPE_WORDS, type Type } from '../type.js'
 import { checkArguments, checkCount } from './arguments.js'
@@ -110,7 +110,7 @@ function fieldName(call: Call, name: FunctionName, site: Site): string | undefin
   const signature: Signature = FUNCTIONS[name]
   const called = { name, signature, span: call.function.span }
   const { span } = written ?? call
-  return site.context.report(problem.notAConstant(called, { parameter: 'name', span }))
+  return site.context.report(argumentProblem.notAConstant(called, { parameter: 'name', span }))
 }
 
 function isField(name: string, { scope }: Site): boolean {
@@ -129,7 +129,7 @@ function typeOf(written: Expression, site: Site): Type | undefined {
       return TYPE_WORDS[type.name]
     }
   }
-  return site.context.report(problem.notAType(written.span))
+  return site.context.report(argumentProblem.notAType(written.span))
 }
 
 function invoke(

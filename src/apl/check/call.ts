@@ -4,8 +4,9 @@ import type { Call } from '../ast.js'
 import type { CheckedExpression } from '../checked.js'
 import { FUNCTION_ALIASES, FUNCTIONS, type FunctionName, isFunctionName } from '../functions.js'
 import { FUNCTION_HABITS } from '../habits.js'
-import { AGGREGATES_NOT_YET, FUNCTIONS_NOT_YET } from '../not-yet.js'
-import * as problem from '../problems.js'
+import * as groupProblem from '../problem/group.js'
+import * as languageProblem from '../problem/language.js'
+import * as nameProblem from '../problem/name.js'
 import { FUNCTIONS_REFUSED } from '../refused.js'
 import type { Signature } from '../signature.js'
 import { checkArguments } from './arguments.js'
@@ -50,13 +51,14 @@ function checkAggregate(
   site: Site,
 ): CheckedExpression | undefined {
   if (site.aggregates === 'none') {
-    return site.context.report(problem.aggregateOutside(call.function, site.operator))
+    return site.context.report(groupProblem.aggregateOutside(call.function, site.operator))
   }
-  if (site.aggregates === 'key') return site.context.report(problem.aggregateAsKey(call.function))
+  if (site.aggregates === 'key')
+    return site.context.report(groupProblem.aggregateAsKey(call.function))
   if (site.aggregates === 'within') {
-    return site.context.report(problem.nestedAggregate(call.function))
+    return site.context.report(groupProblem.nestedAggregate(call.function))
   }
-  if (isRowAggregate(name)) return site.context.report(problem.severalColumns(call.function))
+  if (isRowAggregate(name)) return site.context.report(groupProblem.severalColumns(call.function))
   const signature: Signature = AGGREGATES[name]
   const inside: Site = { ...site, aggregates: 'within' }
   const whole = name === 'spotlight' ? withFields(call, site.scope) : call
@@ -73,24 +75,21 @@ function resultType({ result }: Signature, values: readonly CheckedExpression[])
 
 function unknownCall(call: Call, site: Site) {
   const { name: what, span } = call.function
-  const help = Object.hasOwn(FUNCTION_HABITS, what) ? FUNCTION_HABITS[what] : undefined
   if (Object.hasOwn(FUNCTIONS_REFUSED, what)) {
-    return problem.notSupported({ what, span, help: FUNCTIONS_REFUSED[what] })
+    return languageProblem.notSupported({ what, span, help: FUNCTIONS_REFUSED[what] })
   }
-  if ([...FUNCTIONS_NOT_YET, ...AGGREGATES_NOT_YET].includes(what)) {
-    return problem.notSupported({ what, span, help })
-  }
+  const help = Object.hasOwn(FUNCTION_HABITS, what) ? FUNCTION_HABITS[what] : undefined
   const functions = [...Object.keys(FUNCTIONS), ...Object.keys(FUNCTION_ALIASES)]
   const known = [...functions, ...Object.keys(AGGREGATES)]
   const lower = what.toLowerCase()
-  if (lower !== what && known.includes(lower)) return problem.wrongCase(what, span)
-  if (help !== undefined) return problem.otherLanguage({ what, span, help })
+  if (lower !== what && known.includes(lower)) return languageProblem.wrongCase(what, span)
+  if (help !== undefined) return languageProblem.otherLanguage({ what, span, help })
   const grouping = site.aggregates === 'group'
   if (grouping)
-    return problem.unknownAggregate(call.function, {
+    return nameProblem.unknownAggregate(call.function, {
       aggregates: Object.keys(AGGREGATES).sort(),
       functions,
     })
   const near = closest(what, functions) === undefined ? known : functions
-  return problem.unknownFunction(call.function, near)
+  return nameProblem.unknownFunction(call.function, near)
 }

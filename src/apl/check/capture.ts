@@ -1,7 +1,7 @@
 import type { Capture, Expression } from '../ast.js'
 import type { CheckedExpression, ComputedColumn } from '../checked.js'
 import type { FunctionName } from '../functions.js'
-import { wrongOperand } from '../problems.js'
+import { wrongOperand } from '../problem/operand.js'
 import type { Type } from '../type.js'
 import type { Site } from './context.js'
 import { checkExpression } from './expression.js'

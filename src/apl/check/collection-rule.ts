@@ -1,5 +1,5 @@
 import { parseJsonPath } from '../json-path.js'
-import * as problem from '../problems.js'
+import * as argumentProblem from '../problem/argument.js'
 import type { Type } from '../type.js'
 import type { SpecialRule } from './arguments.js'
 
@@ -7,7 +7,7 @@ import type { SpecialRule } from './arguments.js'
 export const checkJsonPath: SpecialRule = (call, [, path], { context }) => {
   if (path?.kind !== 'constant') return false
   if (typeof path.value === 'string' && parseJsonPath(path.value) !== undefined) return true
-  context.report(problem.badJsonPath(call.arguments[1]!.span))
+  context.report(argumentProblem.badJsonPath(call.arguments[1]!.span))
   return false
 }
 
@@ -19,7 +19,7 @@ export const checkRange: SpecialRule = (call, [start, stop, step], { context }) 
   if (kind === kindOf(stop.type) && (step === undefined || kindOf(step.type) === stepKind)) {
     return true
   }
-  context.report(problem.wrongRange(call.span))
+  context.report(argumentProblem.wrongRange(call.span))
   return false
 }
 
@@ -30,7 +30,7 @@ function kindOf(type: Type): string {
 /** `bag_pack("method", method, …)`: keys and values in turns. */
 export const checkPairs: SpecialRule = (call, values, { context }) => {
   if (values.length % 2 === 0) return true
-  context.report(problem.pairForm(call.function))
+  context.report(argumentProblem.pairForm(call.function))
   return false
 }
 
@@ -40,6 +40,6 @@ export const checkDictionary: SpecialRule = (call, values, site) => {
   const isKey = (i: number) => values[i]?.kind === 'constant' && values[i]?.type === 'string'
   const wrong = values.findIndex((_, i) => i % 2 === 0 && !isKey(i))
   if (wrong === -1) return true
-  site.context.report(problem.computedKey(call.arguments[wrong]!.span))
+  site.context.report(argumentProblem.computedKey(call.arguments[wrong]!.span))
   return false
 }

@@ -1,7 +1,8 @@
 import type { CheckedExpression, Constant } from '../checked.js'
 import { FIRST_INSTANT, LAST_INSTANT, parseDatetime } from '../datetime.js'
 import { INT_MOST } from '../lexer.js'
-import { cannotCompare, datetimeOutOfRange, notATime, type Operation } from '../problems.js'
+import { datetimeOutOfRange } from '../problem/literal.js'
+import { cannotCompare, notATime, type Operation } from '../problem/operand.js'
 import type { Context } from './context.js'
 
 /** Two values that can be compared, a text literal read as what it is compared with. */

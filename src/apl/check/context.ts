@@ -2,14 +2,9 @@ import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import type { CheckedOperator, Column } from '../checked.js'
 import type { Environment } from '../environment.js'
-import {
-  MOST_PROBLEMS,
-  queryTooLong,
-  tooDeep,
-  tooManyJoins,
-  tooManySources,
-  type Written,
-} from '../problems.js'
+import { tooManyJoins, tooManySources } from '../problem/name.js'
+import { queryTooLong, tooDeep } from '../problem/syntax.js'
+import { MOST_PROBLEMS, type Written } from '../problem/wording.js'
 import type { Type } from '../type.js'
 import type { Binding, Bindings } from './binding.js'
 

@@ -1,6 +1,6 @@
 import type { Datatable, DatatableColumn, Expression } from '../ast.js'
 import type { Constant } from '../checked.js'
-import { datatableRows, duplicateName, notWrittenOut, wrongCell } from '../problems.js'
+import { datatableRows, duplicateName, notWrittenOut, wrongCell } from '../problem/name.js'
 import { constantAs, constantOf } from './constant.js'
 import type { Context } from './context.js'
 import { checkExpression } from './expression.js'

@@ -1,6 +1,7 @@
 import type { Expression } from '../ast.js'
 import type { CheckedExpression } from '../checked.js'
-import { sideHere, starHere } from '../problems.js'
+import { starHere } from '../problem/argument.js'
+import { sideHere } from '../problem/name.js'
 import { checkCall } from './call.js'
 import type { Site } from './context.js'
 import { checkMembership } from './membership.js'

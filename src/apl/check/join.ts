@@ -1,6 +1,6 @@
 import type { Expression, Join, JoinKind, Lookup } from '../ast.js'
 import type { CheckedExpression, Column, JoinedColumn, JoinKey } from '../checked.js'
-import { joinCondition } from '../problems.js'
+import { joinCondition } from '../problem/name.js'
 import { comparable } from './comparable.js'
 import { type Context, Scope, type Site } from './context.js'
 import { checkExpression } from './expression.js'

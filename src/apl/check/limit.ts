@@ -1,5 +1,5 @@
 import type { Expression, Limit } from '../ast.js'
-import { badCount } from '../problems.js'
+import { badCount } from '../problem/argument.js'
 import type { Checked, Context, Scope } from './context.js'
 
 export function checkLimit(limit: Limit, context: Context, scope: Scope): Checked {

@@ -1,7 +1,8 @@
 import type { Expression, MakeSeries, Series } from '../ast.js'
 import type { CheckedExpression, CheckedSeries, Constant } from '../checked.js'
 import { FIRST_INSTANT, LAST_INSTANT } from '../datetime.js'
-import * as problem from '../problems.js'
+import * as literalProblem from '../problem/literal.js'
+import * as operatorProblem from '../problem/operator.js'
 import type { Type } from '../type.js'
 import type { AggregateRule, Checked, Context, Scope, Site } from './context.js'
 import { checkExpression } from './expression.js'
@@ -63,7 +64,7 @@ function otherwise(
   }
   const given = checkExpression(written, site)
   if (given?.kind === 'constant') return given
-  if (given !== undefined) site.context.report(problem.computedDefault(written.span))
+  if (given !== undefined) site.context.report(operatorProblem.computedDefault(written.span))
   return { kind: 'constant', type: value.type, value: null }
 }
 
@@ -87,16 +88,16 @@ function checkSteps(make: MakeSeries, site: Site): Steps | undefined {
   const step = seriesStep(make.step, site)
   if (on !== undefined && on.type !== 'datetime' && on.type !== 'dynamic') {
     return context.report(
-      problem.notATimeField({ ...context.written(make.on.span), type: on.type }),
+      operatorProblem.notATimeField({ ...context.written(make.on.span), type: on.type }),
     )
   }
   if (on === undefined || from === undefined || to === undefined || step === undefined) {
     return undefined
   }
   const span = make.to?.span ?? make.from?.span ?? make.on.span
-  if (to <= from) return context.report(problem.emptyRange(span))
+  if (to <= from) return context.report(operatorProblem.emptyRange(span))
   const count = (to - from + step - 1n) / step
-  if (count > MOST_STEPS) return context.report(problem.tooManySteps(count, make.step.span))
+  if (count > MOST_STEPS) return context.report(operatorProblem.tooManySteps(count, make.step.span))
   return { on, from, to, step, count }
 }
 
@@ -107,7 +108,7 @@ function seriesEnd(make: MakeSeries, word: 'from' | 'to', site: Site): bigint | 
   if (written !== undefined) return instant(written, word, site)
   const { start, end } = environment.range ?? {}
   if (word === 'to') return end ?? environment.now
-  return start ?? site.context.report(problem.noRange(make.on.span))
+  return start ?? site.context.report(operatorProblem.noRange(make.on.span))
 }
 
 function instant(written: Expression, word: string, site: Site): bigint | undefined {
@@ -118,10 +119,10 @@ function instant(written: Expression, word: string, site: Site): bigint | undefi
     ? knownTime(value, site.context.environment.now)
     : undefined
   if (known === undefined)
-    return site.context.report(problem.notAnInstant({ word, span: written.span }))
+    return site.context.report(operatorProblem.notAnInstant({ word, span: written.span }))
   if (known >= FIRST_INSTANT && known <= LAST_INSTANT) return known
   const { text, span } = site.context.written(written.span)
-  return site.context.report(problem.datetimeOutOfRange(text, span))
+  return site.context.report(literalProblem.datetimeOutOfRange(text, span))
 }
 
 function seriesStep(written: Expression, site: Site): bigint | undefined {
@@ -130,5 +131,5 @@ function seriesStep(written: Expression, site: Site): bigint | undefined {
   const known =
     value.type === 'timespan' ? knownTime(value, site.context.environment.now) : undefined
   if (known !== undefined && known > 0n) return known
-  return site.context.report(problem.badStep(written.span))
+  return site.context.report(operatorProblem.badStep(written.span))
 }

@@ -1,6 +1,6 @@
 import type { ExpandItem, MvExpand } from '../ast.js'
 import type { ComputedColumn } from '../checked.js'
-import { unnamedExpansion } from '../problems.js'
+import { unnamedExpansion } from '../problem/operator.js'
 import type { Checked, Context, Scope, Site } from './context.js'
 import { checkExpression } from './expression.js'
 import { rowCount } from './limit.js'

@@ -1,6 +1,6 @@
 import type { NamePattern } from '../ast.js'
 import type { Column } from '../checked.js'
-import { unknownField } from '../problems.js'
+import { unknownField } from '../problem/name.js'
 import type { Context, Scope } from './context.js'
 
 /** The columns of that name, or with a `*` those that fit. */

@@ -1,5 +1,5 @@
 import type { Capture, Parse, PatternPiece } from '../ast.js'
-import { captureWithoutEnd } from '../problems.js'
+import { captureWithoutEnd } from '../problem/operator.js'
 import type { Type } from '../type.js'
 import type { Context } from './context.js'
 import { checkRegex } from './regex.js'

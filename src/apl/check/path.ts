@@ -1,16 +1,15 @@
 import { join, type Span } from '../../text/span.js'
 import type { Expression, Identifier, Index, Member, Name } from '../ast.js'
 import type { CheckedExpression, Column } from '../checked.js'
+import { badIndex, noParts } from '../problem/argument.js'
+import { notGrouped } from '../problem/group.js'
 import {
-  badIndex,
   fieldMadeHere,
-  noParts,
-  notGrouped,
   rowsAsValue,
   unknownField,
   unknownName,
   unknownSideField,
-} from '../problems.js'
+} from '../problem/name.js'
 import type { Site } from './context.js'
 import { checkExpression } from './expression.js'
 

@@ -1,5 +1,5 @@
 import type { As, Join, Lookup, Operator, Pipeline, Step, Union } from '../ast.js'
-import { duplicateName } from '../problems.js'
+import { duplicateName } from '../problem/name.js'
 import { type Checked, type Context, Scope } from './context.js'
 import { checkCount } from './count.js'
 import { checkDistinct } from './distinct.js'

@@ -1,5 +1,5 @@
 import type { ProjectAway } from '../ast.js'
-import { noColumnsLeft } from '../problems.js'
+import { noColumnsLeft } from '../problem/group.js'
 import type { Checked, Context, Scope } from './context.js'
 import { matching } from './name-pattern.js'
 

@@ -1,6 +1,7 @@
 import type { ProjectRename, Rename } from '../ast.js'
 import type { Column } from '../checked.js'
-import { duplicateName, nameInUse, patternRenamed } from '../problems.js'
+import { duplicateName } from '../problem/name.js'
+import { nameInUse, patternRenamed } from '../problem/operator.js'
 import type { Checked, Context, Scope } from './context.js'
 import { matching } from './name-pattern.js'
 

@@ -1,6 +1,7 @@
 import type { Literal, Redact } from '../ast.js'
 import type { Column, ComputedColumn } from '../checked.js'
-import { type RedactGroupFlaw, redactableGroups, wrongOperand } from '../problems.js'
+import { wrongOperand } from '../problem/operand.js'
+import { type RedactGroupFlaw, redactableGroups } from '../problem/operator.js'
 import type { Checked, Context, Scope } from './context.js'
 import { extendedBy } from './extend.js'
 import { boolConstant, invoke, reference, textConstant } from './invoke.js'

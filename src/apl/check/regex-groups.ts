@@ -1,4 +1,4 @@
-import type { RedactGroupFlaw } from '../problems.js'
+import type { RedactGroupFlaw } from '../problem/operator.js'
 
 /** A regex all of whose parts are groups, and which of them held a group of the regex as written. */
 export interface GroupedRegex {

@@ -1,6 +1,6 @@
 import type { Span } from '../../text/span.js'
 import type { CheckedExpression } from '../checked.js'
-import { type BadRegex, badRegex } from '../problems.js'
+import { type BadRegex, badRegex } from '../problem/argument.js'
 import type { Context } from './context.js'
 
 /** Reports a written-out regex that RE2 would refuse; one that is computed shows itself when it runs. */

@@ -1,7 +1,7 @@
 import { AGGREGATES, type AggregateName } from '../aggregates.js'
 import type { Assignment, Call, Expression, Identifier } from '../ast.js'
 import type { Aggregate, CheckedExpression } from '../checked.js'
-import * as problem from '../problems.js'
+import * as argumentProblem from '../problem/argument.js'
 import { checkArguments } from './arguments.js'
 import type { Site } from './context.js'
 import { plainName, type Unnamed } from './names.js'
@@ -74,7 +74,7 @@ export function checkRowAggregate(
   site: Site,
 ): readonly Aggregate[] | undefined {
   const [first] = call.arguments
-  if (first?.kind === 'star') return site.context.report(problem.starHere(first.span))
+  if (first?.kind === 'star') return site.context.report(argumentProblem.starHere(first.span))
   const isStar = ({ kind }: Expression) => kind === 'star'
   const own = call.arguments.filter((argument) => !isStar(argument))
   const callee: { name: AggregateName; signature: (typeof AGGREGATES)[AggregateName] } = {

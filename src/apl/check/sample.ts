@@ -1,6 +1,6 @@
 import type { Sample } from '../ast.js'
 import type { CheckedExpression, Constant } from '../checked.js'
-import { badShare } from '../problems.js'
+import { badShare } from '../problem/operator.js'
 import type { Checked, Context, Scope } from './context.js'
 import { checkExpression } from './expression.js'
 import { intConstant, invoke } from './invoke.js'

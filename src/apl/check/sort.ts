@@ -1,6 +1,6 @@
 import type { Sort, SortKey, Top } from '../ast.js'
 import type { CheckedSortKey } from '../checked.js'
-import { constantSortKey } from '../problems.js'
+import { constantSortKey } from '../problem/argument.js'
 import type { Checked, Context, Scope, Site } from './context.js'
 import { checkExpression } from './expression.js'
 import { rowCount } from './limit.js'

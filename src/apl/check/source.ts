@@ -1,6 +1,6 @@
 import type { DatasetSource, Identifier, PipelineSource, Print, Source, TableCall } from '../ast.js'
 import type { CheckedRows } from '../checked.js'
-import { notWrittenOut, unknownDataset, valueAsRows } from '../problems.js'
+import { notWrittenOut, unknownDataset, valueAsRows } from '../problem/name.js'
 import { type Context, Scope } from './context.js'
 import { checkDatatable } from './datatable.js'
 import { checkExpression } from './expression.js'

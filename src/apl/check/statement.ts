@@ -8,7 +8,7 @@ import type {
   Statement,
 } from '../ast.js'
 import type { Constant } from '../checked.js'
-import * as problem from '../problems.js'
+import * as nameProblem from '../problem/name.js'
 import type { Binding } from './binding.js'
 import { constantAs, constantOfJson } from './constant.js'
 import type { Context } from './context.js'
@@ -48,7 +48,7 @@ export function checkStatement(statement: Statement, context: Context): void {
 }
 
 function give(name: Identifier, binding: Binding, context: Context): void {
-  if (context.isGiven(name.name)) context.report(problem.duplicateName(name))
+  if (context.isGiven(name.name)) context.report(nameProblem.duplicateName(name))
   context.give(name.name, binding)
 }
 
@@ -93,11 +93,11 @@ function parameterValue(parameter: DeclaredParameter, context: Context): Constan
   const { variables = {} } = context.environment
   const otherwise = written && defaultValue(parameter, written, context)
   if (!Object.hasOwn(variables, name.name)) {
-    return written ? otherwise : context.report(problem.missingParameter(name, type))
+    return written ? otherwise : context.report(nameProblem.missingParameter(name, type))
   }
   const given = constantOfJson(variables[name.name])
   const value = constantAs(given, type)
-  return value ?? context.report(problem.wrongParameter(name, type, given.type))
+  return value ?? context.report(nameProblem.wrongParameter(name, type, given.type))
 }
 
 function defaultValue(
@@ -108,8 +108,8 @@ function defaultValue(
   const value = checkExpression(written, valueSite(context, 'declare'))
   if (value === undefined) return undefined
   if (value.kind !== 'constant') {
-    return context.report(problem.notWrittenOut(written.span, 'The default of a parameter'))
+    return context.report(nameProblem.notWrittenOut(written.span, 'The default of a parameter'))
   }
   const operand = { ...context.written(written.span), type: value.type }
-  return constantAs(value, type) ?? context.report(problem.wrongDefault(name, type, operand))
+  return constantAs(value, type) ?? context.report(nameProblem.wrongDefault(name, type, operand))
 }

@@ -1,6 +1,6 @@
 import type { Subquery } from '../ast.js'
 import type { CheckedSubquery } from '../checked.js'
-import { noColumnsLeft } from '../problems.js'
+import { noColumnsLeft } from '../problem/group.js'
 import type { Site } from './context.js'
 import { pipelineOf, UNKNOWN } from './flow.js'
 import { checkFlow } from './pipeline.js'

@@ -1,6 +1,6 @@
 import type { Assignment, Summarize } from '../ast.js'
 import type { CheckedExpression, ComputedColumn } from '../checked.js'
-import { noAggregate } from '../problems.js'
+import { noAggregate } from '../problem/group.js'
 import type { AggregateRule, Checked, Context, Scope, Site } from './context.js'
 import { checkExpression } from './expression.js'
 import { aggregateName, keyName, nameAll, plainName, type Unnamed, unnamed } from './names.js'

@@ -1,6 +1,6 @@
 import type { DatasetPattern, DatasetSource, Source, Union } from '../ast.js'
 import type { CheckedSource, Column, UnionPart } from '../checked.js'
-import { duplicateName, noSuchDatasets } from '../problems.js'
+import { duplicateName, noSuchDatasets } from '../problem/name.js'
 import type { Type } from '../type.js'
 import { constantOf } from './constant.js'
 import { type Context, Scope } from './context.js'

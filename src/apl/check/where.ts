@@ -1,5 +1,5 @@
 import type { Search, Where } from '../ast.js'
-import { notACondition } from '../problems.js'
+import { notACondition } from '../problem/operand.js'
 import type { Checked, Context, Scope } from './context.js'
 import { checkExpression } from './expression.js'
 

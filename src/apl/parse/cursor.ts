@@ -2,7 +2,8 @@ import type { Problem } from '../../text/problem.js'
 import { join, type Span } from '../../text/span.js'
 import type { Identifier } from '../ast.js'
 import { INFIX_HABITS } from '../habits.js'
-import * as problem from '../problems.js'
+import * as languageProblem from '../problem/language.js'
+import * as syntaxProblem from '../problem/syntax.js'
 import type { Sign, Token } from '../token.js'
 import { isBinaryOperator, isMembershipOperator } from '../words.js'
 
@@ -63,7 +64,7 @@ export class Cursor {
   }
 
   descend(): void {
-    if (++this.depth > MOST_DEPTH) throw new Stop(problem.tooDeep(this.peek().span))
+    if (++this.depth > MOST_DEPTH) throw new Stop(syntaxProblem.tooDeep(this.peek().span))
   }
 
   ascend(): void {
@@ -104,7 +105,7 @@ export class Cursor {
     const token = this.peek()
     const opened = sign === ')' ? '(' : '['
     if (token.kind === 'end' || this.isSign('|')) {
-      throw new Stop(problem.unclosedBracket(opened, open))
+      throw new Stop(syntaxProblem.unclosedBracket(opened, open))
     }
     return this.nothing(`\`${sign}\``)
   }
@@ -138,7 +139,7 @@ export class Cursor {
   }
 
   nothing(expected: string): never {
-    throw new Stop(problem.unexpected(this.shown(this.peek()), expected))
+    throw new Stop(syntaxProblem.unexpected(this.shown(this.peek()), expected))
   }
 
   isQuotedName(): boolean {
@@ -153,10 +154,10 @@ export class Cursor {
   quotedName(): Identifier {
     const open = this.expectSign('[', '`[`')
     const token = this.peek()
-    if (token.kind === 'name') throw new Stop(problem.unquotedBracketName(token))
+    if (token.kind === 'name') throw new Stop(syntaxProblem.unquotedBracketName(token))
     const quoted = token.kind === 'literal' && token.type === 'string' ? token.value : undefined
     if (typeof quoted !== 'string') {
-      throw new Stop(problem.unexpected(this.shown(token), 'a name in quotes'))
+      throw new Stop(syntaxProblem.unexpected(this.shown(token), 'a name in quotes'))
     }
     this.at++
     return { name: quoted, span: join(open, this.close(']', open)) }
@@ -184,11 +185,11 @@ export class Cursor {
     if (token.kind !== 'name' && token.kind !== 'sign') return
     const word = token.text.toLowerCase()
     if (word !== token.text && isInfixWord(word)) {
-      throw new Stop(problem.wrongCase(token.text, token.span))
+      throw new Stop(languageProblem.wrongCase(token.text, token.span))
     }
     if (!Object.hasOwn(INFIX_HABITS, word)) return
     const help = INFIX_HABITS[word]
-    throw new Stop(problem.otherLanguage({ what: token.text, span: token.span, help }))
+    throw new Stop(languageProblem.otherLanguage({ what: token.text, span: token.span, help }))
   }
 }
 

@@ -10,7 +10,9 @@ import type {
   Subquery,
 } from '../ast.js'
 import { INT_MOST } from '../lexer.js'
-import * as problem from '../problems.js'
+import * as languageProblem from '../problem/language.js'
+import * as literalProblem from '../problem/literal.js'
+import * as syntaxProblem from '../problem/syntax.js'
 import type { LiteralToken } from '../token.js'
 import { isBinaryOperator, isMembershipOperator, PRECEDENCE, precedenceOf } from '../words.js'
 import { assignedName } from './assignment.js'
@@ -48,7 +50,7 @@ export abstract class ExpressionParser extends Cursor {
       const infix = this.infix()
       if (infix === undefined || infix.precedence < minimum) break
       const comparison = infix.precedence === PRECEDENCE.comparison
-      if (comparison && compared) throw new Stop(problem.chainedComparison(infix.span))
+      if (comparison && compared) throw new Stop(syntaxProblem.chainedComparison(infix.span))
       left = this.infixed(left, infix)
       compared = comparison
     }
@@ -80,7 +82,7 @@ export abstract class ExpressionParser extends Cursor {
   private regexInfix(word: 'matches' | '!matches', span: Span): Infix {
     const regex = this.tokens[this.at + 1]
     if (regex?.kind !== 'name' || regex.text !== 'regex') {
-      throw new Stop(problem.unexpected(this.shown(regex ?? this.peek()), '`regex`'))
+      throw new Stop(syntaxProblem.unexpected(this.shown(regex ?? this.peek()), '`regex`'))
     }
     return {
       operator: `${word} regex`,
@@ -168,9 +170,9 @@ export abstract class ExpressionParser extends Cursor {
     if (this.isSign('+')) return '+'
     const token = this.peek()
     if (token.kind === 'name' && token.text === 'NOT') {
-      throw new Stop(problem.wrongCase(token.text, token.span))
+      throw new Stop(languageProblem.wrongCase(token.text, token.span))
     }
-    if (this.isSign('!')) throw new Stop(problem.exclamationMark(token.span))
+    if (this.isSign('!')) throw new Stop(languageProblem.exclamationMark(token.span))
     return undefined
   }
 
@@ -186,7 +188,7 @@ export abstract class ExpressionParser extends Cursor {
   }
 
   private tooLarge(span: Span): never {
-    throw new Stop(problem.numberTooLarge(this.text.slice(span.start, span.end), span))
+    throw new Stop(literalProblem.numberTooLarge(this.text.slice(span.start, span.end), span))
   }
 
   /** Postfix : Primary ( `.` Name | `[` Expression `]` )* */
@@ -220,7 +222,7 @@ export abstract class ExpressionParser extends Cursor {
     if (star !== undefined) return { kind: 'star', span: star }
     if (this.isSign('(')) return this.parenthesized()
     if (this.isSign('$')) return this.side()
-    if (this.isSign('[') || this.isSign('{')) throw new Stop(problem.bareDynamic(token.span))
+    if (this.isSign('[') || this.isSign('{')) throw new Stop(syntaxProblem.bareDynamic(token.span))
     return this.nothing('a value')
   }
 
@@ -276,14 +278,14 @@ export abstract class ExpressionParser extends Cursor {
 
   private noParentheses(operator: string, example: string): never {
     throw new Stop(
-      problem.missingParentheses({ operator, example, found: this.shown(this.peek()) }),
+      syntaxProblem.missingParentheses({ operator, example, found: this.shown(this.peek()) }),
     )
   }
 
   private made<T extends Expression>(node: T, children: readonly Expression[]): T {
     const heights = children.map((child) => this.heights.get(child) ?? 1)
     const height = 1 + heights.reduce((most, one) => Math.max(most, one), 0)
-    if (height > MOST_DEPTH) throw new Stop(problem.tooDeep(node.span))
+    if (height > MOST_DEPTH) throw new Stop(syntaxProblem.tooDeep(node.span))
     this.heights.set(node, height)
     this.tallest = Math.max(this.tallest, height)
     return node

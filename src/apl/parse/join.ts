@@ -1,6 +1,6 @@
 import { join as joined } from '../../text/span.js'
 import type { Expression, Identifier, Join, JoinKind, Lookup } from '../ast.js'
-import * as problem from '../problems.js'
+import * as syntaxProblem from '../problem/syntax.js'
 import { Stop } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
 import { operand } from './source.js'
@@ -51,7 +51,7 @@ function kindOf<K>(parser: ExpressionParser, kinds: Readonly<Record<string, K>>)
   const kind =
     token.kind === 'name' && Object.hasOwn(kinds, token.text) ? kinds[token.text] : undefined
   if (kind === undefined) {
-    throw new Stop(problem.unknownJoinKind(parser.shown(token), Object.keys(kinds)))
+    throw new Stop(syntaxProblem.unknownJoinKind(parser.shown(token), Object.keys(kinds)))
   }
   parser.at++
   return kind
@@ -59,7 +59,7 @@ function kindOf<K>(parser: ExpressionParser, kinds: Readonly<Record<string, K>>)
 
 function on(parser: ExpressionParser, word: Identifier): readonly Expression[] {
   if (parser.takeWord('on') === undefined) {
-    throw new Stop(problem.missingOn(word, parser.shown(parser.peek())))
+    throw new Stop(syntaxProblem.missingOn(word, parser.shown(parser.peek())))
   }
   return parser.list(() => parser.expression())
 }

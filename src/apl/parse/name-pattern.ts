@@ -1,6 +1,6 @@
 import { join } from '../../text/span.js'
 import type { NamePattern } from '../ast.js'
-import * as problem from '../problems.js'
+import * as syntaxProblem from '../problem/syntax.js'
 import { Stop } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
 
@@ -14,7 +14,7 @@ export function namePattern(parser: ExpressionParser): NamePattern {
     else if (token.kind === 'name') pattern += parser.name().name
     else if (parser.takeSign('*') !== undefined) pattern += '*'
     else if (pattern !== '' && parser.takeSign('.') !== undefined) pattern += '.'
-    else throw new Stop(problem.unexpected(parser.shown(token), 'the name of a column'))
+    else throw new Stop(syntaxProblem.unexpected(parser.shown(token), 'the name of a column'))
   } while (parser.peek().span.start === parser.last().end && !isListEnd(parser))
   return { pattern, span: join(start, parser.last()) }
 }

@@ -1,6 +1,6 @@
 import { join as joined } from '../../text/span.js'
 import type { Identifier, Operator } from '../ast.js'
-import * as problem from '../problems.js'
+import * as syntaxProblem from '../problem/syntax.js'
 import type { OperatorWord } from '../words.js'
 import { assignments } from './assignment.js'
 import { choosing, projectRename, projectReorder } from './columns.js'
@@ -103,7 +103,7 @@ function top(parser: ExpressionParser, word: Identifier): Operator {
 
 /** Count : `count` */
 function count(parser: ExpressionParser, word: Identifier): Operator {
-  if (parser.isSign('(')) throw new Stop(problem.countWithParentheses(parser.peek().span))
+  if (parser.isSign('(')) throw new Stop(syntaxProblem.countWithParentheses(parser.peek().span))
   return { kind: 'count', span: word.span }
 }
 

@@ -6,7 +6,9 @@ import {
   PARSE_MODES,
   type PatternPiece,
 } from '../ast.js'
-import * as problem from '../problems.js'
+import * as languageProblem from '../problem/language.js'
+import * as operatorProblem from '../problem/operator.js'
+import * as syntaxProblem from '../problem/syntax.js'
 import { columnName } from './assignment.js'
 import { Stop } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
@@ -35,7 +37,9 @@ function regexFlags(parser: ExpressionParser): string {
   const text =
     token.kind === 'name' ? token.text : token.kind === 'literal' ? String(token.value) : ''
   if (!/^[imsU]+$/.test(text)) {
-    throw new Stop(problem.unexpected(parser.shown(token), 'some of the flags `i`, `m`, `s`, `U`'))
+    throw new Stop(
+      syntaxProblem.unexpected(parser.shown(token), 'some of the flags `i`, `m`, `s`, `U`'),
+    )
   }
   parser.at++
   return [...new Set(text)].join('')
@@ -73,7 +77,7 @@ export function parseKv(parser: ExpressionParser, word: Identifier): Operator {
   const span = join(word.span, parser.last())
   const pairDelimiter = settings.get('pair_delimiter')
   const keyDelimiter = settings.get('kv_delimiter')
-  if (!pairDelimiter || !keyDelimiter) throw new Stop(problem.noDelimiter(word.span))
+  if (!pairDelimiter || !keyDelimiter) throw new Stop(operatorProblem.noDelimiter(word.span))
   const quote = settings.get('quote')
   const escaped = settings.get('escape')
   return {
@@ -98,7 +102,7 @@ function kvSettings(parser: ExpressionParser): ReadonlyMap<KvSetting, string> {
     if (name === 'greedy') {
       const help = 'a value ends at the delimiter of the pairs, or at its closing quote'
       if (parser.expectWord('true', 'false').text === 'true')
-        throw new Stop(problem.notSupported({ what: 'greedy', span, help }))
+        throw new Stop(languageProblem.notSupported({ what: 'greedy', span, help }))
       return
     }
     const isSign = name === 'quote' || name === 'escape'
@@ -106,7 +110,7 @@ function kvSettings(parser: ExpressionParser): ReadonlyMap<KvSetting, string> {
     const text = textValue(parser, isSign ? 'one character in quotes' : 'a text in quotes')
     if (isSign ? [...text].length !== 1 : text === '') {
       const expected = isSign ? 'one character in quotes' : 'a text that is not empty'
-      throw new Stop(problem.unexpected(parser.shown(at), expected))
+      throw new Stop(syntaxProblem.unexpected(parser.shown(at), expected))
     }
     found.set(name, text)
   })

@@ -1,6 +1,6 @@
 import { join } from '../../text/span.js'
 import type { Identifier, Literal, NamePattern, Operator, RedactCover } from '../ast.js'
-import * as problem from '../problems.js'
+import * as operatorProblem from '../problem/operator.js'
 import { Stop } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
 import { namePattern } from './name-pattern.js'
@@ -30,7 +30,7 @@ function redactSettings(parser: ExpressionParser): {
     } else if (takeSetting(parser, 'replaceHash')) hashes = switchValue(parser)
     else if (takeSetting(parser, 'redactGroups')) onlyGroups = switchValue(parser)
     else break
-    if (hashes && token !== undefined) throw new Stop(problem.twoCovers(at))
+    if (hashes && token !== undefined) throw new Stop(operatorProblem.twoCovers(at))
   }
   return { cover: hashes ? { kind: 'hash' } : { kind: 'token', token: token ?? '*' }, onlyGroups }
 }

@@ -1,6 +1,6 @@
 import { join, type Span } from '../../text/span.js'
 import type { Binary, BinaryOperator, Expression, Identifier, Literal, Operator } from '../ast.js'
-import * as problem from '../problems.js'
+import * as operatorProblem from '../problem/operator.js'
 import { Stop } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
 import { takeSetting, wordValue } from './setting.js'
@@ -25,7 +25,7 @@ export function searchPredicate(parser: ExpressionParser, caseSensitive: boolean
   parser.termTest = (field, term, operatorSpan) => {
     const literal = term.kind === 'literal' ? term : undefined
     if (literal === undefined || literal.value === null) {
-      throw new Stop(problem.termExpected(parser.shown({ span: term.span })))
+      throw new Stop(operatorProblem.termExpected(parser.shown({ span: term.span })))
     }
     return termTest(field, literal, { caseSensitive, operatorSpan })
   }

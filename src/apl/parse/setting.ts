@@ -1,4 +1,4 @@
-import * as problem from '../problems.js'
+import * as syntaxProblem from '../problem/syntax.js'
 import { Stop } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
 
@@ -31,7 +31,7 @@ export function wordValue<W extends string>(parser: ExpressionParser, words: rea
   const found = words.find((word) => parser.isWord(word))
   if (found === undefined) {
     const expected = words.map((word) => `\`${word}\``).join(' or ')
-    throw new Stop(problem.unexpected(parser.shown(token), expected))
+    throw new Stop(syntaxProblem.unexpected(parser.shown(token), expected))
   }
   parser.at++
   return found

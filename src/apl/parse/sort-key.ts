@@ -1,6 +1,7 @@
 import { join } from '../../text/span.js'
 import type { Identifier, SortKey } from '../ast.js'
-import * as problem from '../problems.js'
+import * as languageProblem from '../problem/language.js'
+import * as syntaxProblem from '../problem/syntax.js'
 import { Stop } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
 
@@ -12,7 +13,7 @@ export function sortKey(parser: ExpressionParser): SortKey {
   const nulls = parser.takeWord('nulls') && parser.expectWord('first', 'last')
   const shouted = parser.peek()
   if (shouted.kind === 'name' && /^(ASC|DESC|NULLS)$/.test(shouted.text)) {
-    throw new Stop(problem.wrongCase(shouted.text, shouted.span))
+    throw new Stop(languageProblem.wrongCase(shouted.text, shouted.span))
   }
   return {
     value,
@@ -24,6 +25,6 @@ export function sortKey(parser: ExpressionParser): SortKey {
 
 export function expectBy(parser: ExpressionParser, word: Identifier): void {
   if (parser.takeWord('by') === undefined) {
-    throw new Stop(problem.missingBy(word, parser.shown(parser.peek())))
+    throw new Stop(syntaxProblem.missingBy(word, parser.shown(parser.peek())))
   }
 }

@@ -2,7 +2,7 @@ import { join, type Span } from '../../text/span.js'
 import { isDatasetName } from '../../wire/dataset-name.js'
 import type { Identifier, Source } from '../ast.js'
 import { SQL_WORDS } from '../habits.js'
-import * as problem from '../problems.js'
+import * as syntaxProblem from '../problem/syntax.js'
 import type { NameToken } from '../token.js'
 import { isOperatorWord } from '../words.js'
 import { assignments } from './assignment.js'
@@ -19,9 +19,9 @@ export function source(parser: ExpressionParser): Source {
   if (parser.isSign('(')) return parenthesized(parser)
   if (parser.isSign('[')) return quotedDataset(parser)
   if (token.kind === 'literal' && typeof token.value === 'string') {
-    throw new Stop(problem.unquotedDataset(token.value, token.span))
+    throw new Stop(syntaxProblem.unquotedDataset(token.value, token.span))
   }
-  if (token.kind !== 'name') throw new Stop(problem.missingSource(token.span))
+  if (token.kind !== 'name') throw new Stop(syntaxProblem.missingSource(token.span))
   if (isAlone(parser)) return bareDataset(parser, token)
   const production = Object.hasOwn(SOURCES, token.text) ? SOURCES[token.text] : undefined
   if (production !== undefined) return production(parser, token)
@@ -36,10 +36,10 @@ export function operand(parser: ExpressionParser): Source {
   if (token.kind === 'name' && token.text === 'table' && isCall(parser)) return table(parser, token)
   if (token.kind === 'name') refuseDashes(parser, token)
   if (token.kind === 'literal' && typeof token.value === 'string') {
-    throw new Stop(problem.unquotedDataset(token.value, token.span))
+    throw new Stop(syntaxProblem.unquotedDataset(token.value, token.span))
   }
   if (token.kind !== 'name' && !parser.isQuotedName() && !parser.isSign('*')) {
-    throw new Stop(problem.missingOperand(parser.shown(token)))
+    throw new Stop(syntaxProblem.missingOperand(parser.shown(token)))
   }
   const pattern = namePattern(parser)
   if (pattern.pattern.includes('*')) return { kind: 'dataset-pattern', ...pattern }
@@ -50,7 +50,7 @@ export function operand(parser: ExpressionParser): Source {
 const SOURCES: Readonly<Record<string, (parser: ExpressionParser, word: NameToken) => Source>> = {
   datatable,
   externaldata(_parser, word) {
-    throw new Stop(problem.externalData(word.span))
+    throw new Stop(syntaxProblem.externalData(word.span))
   },
   print(parser, word) {
     parser.at++
@@ -116,15 +116,15 @@ function bareDataset(parser: ExpressionParser, token: NameToken): Source {
 
 /** Words that begin something that is no source here. */
 function refuse({ text, span }: NameToken): void {
-  if (SQL_WORDS.includes(text.toLowerCase())) throw new Stop(problem.sql(span))
-  if (isOperatorWord(text)) throw new Stop(problem.missingSource(span))
+  if (SQL_WORDS.includes(text.toLowerCase())) throw new Stop(syntaxProblem.sql(span))
+  if (isOperatorWord(text)) throw new Stop(syntaxProblem.missingSource(span))
 }
 
 function refuseDashes(parser: ExpressionParser, token: NameToken): void {
   const written = unbroken(parser, token)
   if (written.end === token.span.end) return
   const name = parser.text.slice(written.start, written.end)
-  if (isDatasetName(name)) throw new Stop(problem.unquotedDataset(name, written))
+  if (isDatasetName(name)) throw new Stop(syntaxProblem.unquotedDataset(name, written))
 }
 
 /** The stretch of names, dots and dashes that follow a token without a space. */

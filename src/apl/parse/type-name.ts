@@ -1,4 +1,4 @@
-import * as problem from '../problems.js'
+import * as operatorProblem from '../problem/operator.js'
 import { isTypeWord, TYPE_WORDS, type Type } from '../type.js'
 import { Stop } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
@@ -7,7 +7,7 @@ import type { ExpressionParser } from './expression.js'
 export function typeName(parser: ExpressionParser): Type {
   const token = parser.peek()
   const type = token.kind === 'name' && isTypeWord(token.text) ? TYPE_WORDS[token.text] : undefined
-  if (type === undefined) throw new Stop(problem.unknownType(parser.shown(token)))
+  if (type === undefined) throw new Stop(operatorProblem.unknownType(parser.shown(token)))
   parser.at++
   return type
 }

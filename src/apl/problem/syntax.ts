@@ -1,0 +1,248 @@
+import type { Problem } from '../../text/problem.js'
+import type { Span } from '../../text/span.js'
+import type { Identifier } from '../ast.js'
+import { near, quoted, type Written } from './wording.js'
+
+// How a query is put together.
+
+export function emptyQuery(span: Span): Problem {
+  return {
+    code: 'empty-query',
+    message: 'The query is empty.',
+    span,
+    help: "a query begins with a dataset: `['logs'] | limit 10`",
+  }
+}
+
+export function missingSource(span: Span): Problem {
+  return {
+    code: 'missing-dataset',
+    message: 'The query does not begin with a dataset.',
+    span,
+    label: 'a dataset comes first',
+    help: "for example `['logs'] | where status >= 500`",
+  }
+}
+
+/** `http-logs | …`, `"logs" | …`. */
+export function unquotedDataset(name: string, span: Span): Problem {
+  return {
+    code: 'unquoted-dataset',
+    message: `The name of the dataset ${quoted(name)} needs quotes in brackets.`,
+    span,
+    help: `written so: \`['${name.replace(/[\\']/g, '\\$&')}']\``,
+  }
+}
+
+/** `[logs]`. */
+export function unquotedBracketName({ text, span }: Written): Problem {
+  return {
+    code: 'unquoted-name',
+    message: `The name ${quoted(text)} in brackets needs quotes.`,
+    span,
+    help: `written so: \`['${text}']\``,
+  }
+}
+
+export function sql(span: Span): Problem {
+  return {
+    code: 'sql',
+    message: 'This begins like SQL; queries here are APL.',
+    span,
+    label: 'SQL',
+    help: "`['logs'] | where status >= 500 | summarize count() by service`",
+  }
+}
+
+/** `let a = 5 ['logs'] | …`. */
+export function missingSemicolon(span: Span): Problem {
+  return {
+    code: 'missing-semicolon',
+    message: 'The statement is not ended by a `;`.',
+    span: { start: span.end, end: span.end },
+    label: 'a `;` belongs here',
+    help: "for example `let slow = 500; ['logs'] | where duration > slow`",
+  }
+}
+
+/** `['logs']; | limit 5`. */
+export function textBehindTheEnd(span: Span): Problem {
+  return {
+    code: 'text-behind-the-end',
+    message: 'The query ends at this `;`, but more text follows.',
+    span,
+    label: 'the end',
+    help: "statements stand before the query: `let slow = 500; ['logs'] | where duration > slow`",
+  }
+}
+
+export function queryTooLong(span: Span, most: number): Problem {
+  return {
+    code: 'query-too-long',
+    message: `The query has more than ${most.toLocaleString('en-US')} steps.`,
+    span,
+    label: 'one too many',
+    help: 'several conditions can stand in one step: `where status >= 500 and ok`',
+  }
+}
+
+/** `join on id`, `union`. */
+export function missingOperand(found: Written): Problem {
+  const where = found.text === '' ? 'The query ends' : `${quoted(found.text)} stands`
+  return {
+    code: 'missing-operand',
+    message: `${where} where a dataset or a query in parentheses should be.`,
+    span: found.span,
+    label: 'no rows here',
+    help: "`join (['b'] | where ok) on id`, `union ['b'], (['c'] | limit 10)`",
+  }
+}
+
+export function missingOn(word: Identifier, found: Written): Problem {
+  return {
+    code: 'missing-on',
+    message: `\`${word.name}\` has no \`on\` here.`,
+    span: found.span,
+    label: `\`on\` belongs ${found.text === '' ? 'here' : `before ${quoted(found.text)}`}`,
+    help: `\`${word.name} (['b']) on id\`, \`${word.name} (['b']) on $left.user == $right.name\``,
+  }
+}
+
+/** `kind=left`. */
+export function unknownJoinKind(found: Written, known: readonly string[]): Problem {
+  return {
+    code: 'unknown-join-kind',
+    message: `${found.text === '' ? 'Nothing' : quoted(found.text)} is not a kind of join.`,
+    span: found.span,
+    label: near(found.text, known) ?? 'not a kind of join',
+    help: `kinds here: ${known.join(', ')}`,
+  }
+}
+
+export function externalData(span: Span): Problem {
+  return {
+    code: 'not-supported',
+    message:
+      '`externaldata` is APL that this version does not run: queries fetch nothing from outside.',
+    span,
+    label: 'not in this version',
+    help: 'rows can be written out, `datatable(code:int, name:string)[200, "ok"]`, or stored as a dataset first',
+  }
+}
+
+export function missingOperator(span: Span): Problem {
+  return {
+    code: 'missing-operator',
+    message: 'There is no operator behind this `|`.',
+    span,
+    label: 'leads nowhere',
+    help: 'for example `| limit 10`',
+  }
+}
+
+export function missingPipe(word: Identifier): Problem {
+  return {
+    code: 'missing-pipe',
+    message: `There is no \`|\` before \`${word.name}\`.`,
+    span: word.span,
+    label: 'a `|` belongs before it',
+  }
+}
+
+export function missingBy(word: Identifier, found: Written): Problem {
+  return {
+    code: 'missing-by',
+    message: `\`${word.name}\` has no \`by\` here.`,
+    span: found.span,
+    label: `\`by\` belongs ${found.text === '' ? 'here' : `before ${quoted(found.text)}`}`,
+    help: word.name === 'top' ? '`top 10 by _time`' : `\`${word.name} by _time desc\``,
+  }
+}
+
+export function unexpected(found: Written, expected: string): Problem {
+  const end = found.text === ''
+  return {
+    code: 'syntax',
+    message: end
+      ? `The query ends where ${expected} should be.`
+      : `${quoted(found.text)} stands where ${expected} should be.`,
+    span: found.span,
+    label: end ? 'the end' : 'not here',
+  }
+}
+
+export interface MissingParentheses {
+  readonly operator: string
+  /** What might stand in them. */
+  readonly example: string
+  readonly found: Written
+}
+
+/** `status in 200`, `status between 1 and 5`. */
+export function missingParentheses({ operator, example, found }: MissingParentheses): Problem {
+  return {
+    code: 'missing-parentheses',
+    message: `What follows \`${operator}\` stands in parentheses.`,
+    span: found.span,
+    label: 'a `(` belongs here',
+    help: `for example \`status ${operator} ${example}\``,
+  }
+}
+
+export function unclosedBracket(bracket: '(' | '[', span: Span): Problem {
+  return {
+    code: 'unclosed-bracket',
+    message: `This \`${bracket}\` is never closed.`,
+    span,
+    label: `its \`${bracket === '(' ? ')' : ']'}\` is missing`,
+  }
+}
+
+export function unopenedBracket(bracket: ')' | ']', span: Span): Problem {
+  return {
+    code: 'unopened-bracket',
+    message: `This \`${bracket}\` closes nothing.`,
+    span,
+    label: 'one too many',
+  }
+}
+
+export function tooDeep(span: Span): Problem {
+  return {
+    code: 'too-deep',
+    message: 'The expression is nested too deeply.',
+    span,
+    label: 'too many levels',
+    help: 'a long chain of `or` is shorter as `status in (500, 502, 503)`; a long condition can be several `where`',
+  }
+}
+
+export function chainedComparison(span: Span): Problem {
+  return {
+    code: 'chained-comparison',
+    message: 'Comparisons cannot be chained.',
+    span,
+    label: 'a second comparison',
+    help: 'written as two: `duration > 1 and duration < 5`',
+  }
+}
+
+export function bareDynamic(span: Span): Problem {
+  return {
+    code: 'bare-dynamic',
+    message: 'Arrays and objects are written inside of `dynamic(…)`.',
+    span,
+    label: 'begins without it',
+    help: '`dynamic([1, 2])`, `dynamic({"a": 1})`; a name is quoted so: `[\'user agent\']`',
+  }
+}
+
+export function countWithParentheses(span: Span): Problem {
+  return {
+    code: 'syntax',
+    message: 'The operator `count` has no parentheses.',
+    span,
+    label: 'not here',
+    help: '`count` counts all rows; groups are counted by `summarize count() by status`',
+  }
+}

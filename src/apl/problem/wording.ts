@@ -1,0 +1,86 @@
+import type { Span } from '../../text/span.js'
+import { closest, nearest } from '../../text/suggest.js'
+import type { Signature } from '../signature.js'
+import type { Operand } from './operand.js'
+
+// Everything that can be wrong with a query, in one voice: a sentence in APL's words, a few words under
+// the caret, and what would work. APL in a help stands in backticks, and parses.
+
+/** So many problems of a query are told; more are of no help to anybody. */
+export const MOST_PROBLEMS = 10
+
+/** A piece of the query as it was written. */
+export interface Written {
+  readonly text: string
+  readonly span: Span
+}
+
+/** Written in backticks, cut short when long. */
+export function quoted(text: string): string {
+  const line = text.replace(/\s+/g, ' ')
+  return `\`${line.length > 60 ? `${line.slice(0, 57)}…` : line}\``
+}
+
+export function named(text: string): string {
+  if (text.startsWith('`')) return 'A backtick'
+  const visible = /^[\p{L}\p{N}\p{P}\p{S}]+$/u.test(text)
+  const code = text.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
+  return visible ? quoted(text) : `The character U+${code}`
+}
+
+export function near(name: string, known: readonly string[]): string | undefined {
+  const guess = closest(name, known)
+  return guess === undefined ? undefined : `close to \`${guess}\``
+}
+
+const MOST_NAMES = 8
+
+/** The names, or of many a few, those near to `name` first. */
+export function some(names: readonly string[], name = ''): string {
+  const close = name === '' || names.length <= MOST_NAMES ? [] : nearest(name, names)
+  const order = [...close, ...names.slice(0, MOST_NAMES + close.length)]
+  const shown = [...new Set(order)].slice(0, MOST_NAMES)
+  const more = names.length - shown.length
+  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
+
+export function brief({ type }: Operand): string {
+  return type
+}
+
+export function isSimple(text: string): boolean {
+  return /^[A-Za-z_][\w.]{0,40}$/.test(text) && !/\.(\d|$)|\.\./.test(text)
+}
+
+export function anyOf(nouns: readonly string[]): string {
+  const distinct = [...new Set(nouns)].filter(
+    (noun) => noun !== 'whole number' || !nouns.includes('number'),
+  )
+  return distinct.join(' or a ')
+}
+
+/** `substring(source, start, length?)`. */
+export function form(name: string, { parameters }: Signature): string {
+  const written = parameters.map(({ name: parameter, optional, repeated }) =>
+    repeated ? `${parameter}, …` : optional ? `${parameter}?` : parameter,
+  )
+  return `\`${name}(${written.join(', ')})\``
+}
+
+export function argumentCount({ parameters }: Signature): string {
+  const least = parameters.filter((parameter) => !parameter.optional).length
+  const repeats = parameters.at(-1)?.repeated === true
+  if (parameters.length === 0) return 'no arguments'
+  if (repeats) return `${least} or more arguments`
+  const most = parameters.length
+  const count = least === most ? `${most}` : `${least} ${most - least > 1 ? 'to' : 'or'} ${most}`
+  return `${count} argument${most === 1 ? '' : 's'}`
+}
+
+export function helped(help: string | undefined): { readonly help?: string } {
+  return help === undefined ? {} : { help }
+}
+
+export function upper(letter: string): string {
+  return letter.toUpperCase()
+}
