@@ -16,7 +16,7 @@ import { IngestTally } from './ingest-tally.js'
 import type { Interrupt } from './interrupt.js'
 
 export interface RunOptions {
-  readonly options: IngestOptions
+  readonly options: IngestOptions & { readonly concurrency: number }
   readonly context: Context
   readonly connection: Connection
   readonly interrupt: Interrupt
@@ -37,7 +37,7 @@ export class IngestRun {
   private readonly stop: AbortSignal
 
   constructor({ options, context, connection, interrupt, progress }: RunOptions) {
-    const { dataset, timestampField, concurrency = 4, batchBytes = 4 * 1024 * 1024 } = options
+    const { dataset, timestampField, concurrency, batchBytes = 4 * 1024 * 1024 } = options
     this.options = options
     this.context = context
     this.interrupt = interrupt

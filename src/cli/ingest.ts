@@ -53,7 +53,9 @@ export function ingestCommand(context: Context, run = runIngest): Command {
       }),
     )
     .addOption(durationOption('--flush-every <time>', 'how long an event waits for others (1s)'))
-    .addOption(countOption('--concurrency <batches>', 'batches under way at once (4)'))
+    .addOption(
+      countOption('--concurrency <batches>', 'batches under way at once (4; 8 without --url)'),
+    )
     .addHelpText('after', () => examples(INGEST_EXAMPLES))
     .action(async (dataset: string, files: string[], flags: Omit<IngestOptions, 'dataset'>) =>
       context.finish(await run({ ...flags, dataset, files }, context)),
@@ -68,11 +70,20 @@ const INGEST_EXAMPLES = [
 
 export async function runIngest(options: IngestOptions, context: Context): Promise<ExitCode> {
   check(options, context)
-  const connection = connect(await settings(context.flags(), context.io.env), context)
+  const found = await settings(context.flags(), context.io.env)
+  const connection = connect(found, context)
+  // The local service stores what waits together in one piece, and each piece costs it time.
+  const concurrency = options.concurrency ?? (found.url === undefined ? 8 : 4)
   const interrupt = listenForInterrupt()
   const progress = openProgress(context)
   try {
-    return await new IngestRun({ options, context, connection, interrupt, progress }).run()
+    return await new IngestRun({
+      options: { ...options, concurrency },
+      context,
+      connection,
+      interrupt,
+      progress,
+    }).run()
   } finally {
     interrupt.release()
     progress.close()
