@@ -16,6 +16,12 @@ const TOO_DEEP: QueryFailure = {
     'The query has more steps inside each other than can be run. Fewer `extend` steps that use each other, or shorter expressions, can.',
 }
 
+const TOO_LARGE: QueryFailure = {
+  code: 'too-large',
+  message:
+    'The query makes longer arrays or texts than can be held at once. Fewer elements for each row, or fewer rows before they are made, need less.',
+}
+
 const NO_SUCH_GROUP: QueryFailure = {
   code: 'no-such-group',
   message: 'A regular expression of the query has fewer groups than are asked for.',
@@ -31,7 +37,10 @@ const FAILURES: Readonly<Record<number, QueryFailure>> = {
     message:
       'A regular expression of the query is computed for each row; the function that takes it needs one that is written out.',
   },
+  69: TOO_LARGE,
   70: OVERFLOW,
+  128: TOO_LARGE,
+  131: TOO_LARGE,
   153: OVERFLOW,
   162: TOO_DEEP,
   167: TOO_DEEP,

@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Engine } from '../../src/engine/engine.js'
+import { queryFailure } from '../../src/sql/failure.js'
+import { raw } from '../../src/sql/sql.js'
+import { openTestEngine } from '../support/engine.js'
+
+let engine: Engine
+
+beforeAll(async () => {
+  engine = await openTestEngine()
+})
+
+afterAll(() => engine.close())
+
+// What compiled SQL may make the engine do, in the words of the query that it was.
+it.each([
+  ["SELECT accurateCast(toInt128('9223372036854775808'), 'Int64')", 'integer-overflow'],
+  ['SELECT length(range(materialize(600000000)))', 'too-large'],
+  ["SELECT length(repeat('x', materialize(toUInt64(20000000000))))", 'too-large'],
+  ["SELECT match('a', materialize('('))", 'bad-regex'],
+])('says of %s that it is %s', async (statement, code) => {
+  const failed = await engine
+    .read(raw(statement), { timeoutMs: 10_000, memoryBytes: 1_000_000_000 })
+    .then(
+      () => undefined,
+      (error: { code: number }) => queryFailure(error.code),
+    )
+  expect(failed?.code).toBe(code)
+})
