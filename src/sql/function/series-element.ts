@@ -1,6 +1,6 @@
 import type { SERIES_ELEMENT_FUNCTIONS } from '../../apl/function/series.js'
 import { convert } from '../convert.js'
-import { jsonArray, jsonNumber as number } from '../json-array.js'
+import { elements, jsonArray, jsonNumber as number } from '../json-array.js'
 import { raw, type Sql, sql } from '../sql.js'
 import { nullable, once, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
@@ -59,14 +59,9 @@ export const SERIES_ELEMENT_SQL: Readonly<
 }
 
 /** The JSON text of an array's content; null for what is no array. */
-export function ofArray(array: Value, body: (elements: Sql) => Sql): Value {
-  const text = (d: Sql) => sql`if(startsWith(${d}, '['), ${body(elementsOf(d))}, NULL)`
+export function ofArray(array: Value, body: (all: Sql) => Sql): Value {
+  const text = (d: Sql) => sql`if(startsWith(${d}, '['), ${body(elements(d))}, NULL)`
   return nullable('dynamic', once(convert(array, 'dynamic').sql, text))
-}
-
-/** The elements of a JSON array as JSON texts, `null` among them. */
-export function elementsOf(array: Sql): Sql {
-  return sql`JSONExtractArrayRaw(ifNull(${array}, ''))`
 }
 
 function each(body: (element: Sql) => Sql): FunctionRow {
@@ -74,7 +69,7 @@ function each(body: (element: Sql) => Sql): FunctionRow {
     ofArray(array!, (all) => jsonArray(sql`arrayMap(x -> ${body(sql`x`)}, ${all})`))
 }
 
-function filled(body: (elements: Sql) => Sql): FunctionRow {
+function filled(body: (all: Sql) => Sql): FunctionRow {
   return ([array]) => ofArray(array!, (all) => jsonArray(body(all)))
 }
 
@@ -132,13 +127,13 @@ function pairs(lengths: Lengths, body: (x: Sql, y: Sql) => Sql): FunctionRow {
     const [a, b] = [convert(left!, 'dynamic').sql, convert(right!, 'dynamic').sql]
     const isArray = (value: string) => raw(`startsWith(${value}, '[')`)
     const fits = (value: string) => sql`(${isArray(value)} OR ${isNumber(raw(value))})`
-    const elements = (value: string, other: string) =>
-      sql`if(${isArray(value)}, ${elementsOf(raw(value))}, arrayWithConstant(length(${elementsOf(raw(other))}), ifNull(${raw(value)}, '')))`
-    const answer = jsonArray(zipped(elements('l', 'r'), elements('r', 'l'), lengths, body))
+    const spread = (value: string, other: string) =>
+      sql`if(${isArray(value)}, ${elements(raw(value))}, arrayWithConstant(length(${elements(raw(other))}), ifNull(${raw(value)}, '')))`
+    const answer = jsonArray(zipped(spread('l', 'r'), spread('r', 'l'), lengths, body))
     const isKnown = sql`(${isArray('l')} OR ${isArray('r')}) AND ${fits('l')} AND ${fits('r')}`
     const isSame =
       lengths === 'same'
-        ? sql` AND length(${elements('l', 'r')}) = length(${elements('r', 'l')})`
+        ? sql` AND length(${spread('l', 'r')}) = length(${spread('r', 'l')})`
         : sql``
     const text = sql`if(${isKnown}${isSame}, ${answer}, NULL)`
     return nullable(
@@ -155,16 +150,16 @@ function zipped(a: Sql, b: Sql, lengths: Lengths, body: (x: Sql, y: Sql) => Sql)
   return sql`arrayMap((a, b) -> ${mapped}, [${a}], [${b}])[1]`
 }
 
-function forward(elements: Sql): Sql {
-  return sql`arrayFill(x -> x != 'null', ${elements})`
+function forward(all: Sql): Sql {
+  return sql`arrayFill(x -> x != 'null', ${all})`
 }
 
-function backward(elements: Sql): Sql {
-  return sql`arrayReverseFill(x -> x != 'null', ${elements})`
+function backward(all: Sql): Sql {
+  return sql`arrayReverseFill(x -> x != 'null', ${all})`
 }
 
 /** On the line between the numbers on both sides; at the ends the only one there is. */
-function linear(elements: Sql): Sql {
+function linear(all: Sql): Sql {
   const places = sql`arrayMap((x, i) -> if(x = 'null', 0, i), es, arrayEnumerate(es))`
   const before = sql`arrayFill(i -> i != 0, ${places})`
   const after = sql`arrayReverseFill(i -> i != 0, ${places})`
@@ -172,5 +167,5 @@ function linear(elements: Sql): Sql {
   const between = number(sql`(toFloat64OrNull(p) + ${step})`)
   const value = sql`multiIf(x != 'null', x, m = 0, q, n = 0, p, ${between})`
   const lists = sql`es, ${forward(sql`es`)}, ${backward(sql`es`)}, arrayEnumerate(es), ${before}, ${after}`
-  return sql`arrayMap(es -> arrayMap((x, p, q, i, m, n) -> ${value}, ${lists}), [${elements}])[1]`
+  return sql`arrayMap(es -> arrayMap((x, p, q, i, m, n) -> ${value}, ${lists}), [${all}])[1]`
 }

@@ -1,8 +1,7 @@
 import { convert } from '../convert.js'
-import { jsonArray, jsonNumber as number } from '../json-array.js'
+import { elements, jsonArray, jsonNumber as number } from '../json-array.js'
 import { raw, type Sql, sql } from '../sql.js'
 import { nullable, type Value } from '../value.js'
-import { elementsOf } from './series-element.js'
 
 /** So long a series is transformed: the work grows with the square of the length. */
 const MOST_TRANSFORMED = 4_096
@@ -25,9 +24,9 @@ export function infiniteResponse(array: Value, numerators: Value, denominators: 
 }
 
 /** Each element times the first weight, the one before it times the second, and so on. */
-function weighted(elements: Sql, weights: Sql): Sql {
-  const zeros = sql`arrayWithConstant(length(${elements}), 0.)`
-  const step = sql`arrayMap((s, x) -> s + w * x, acc, arrayShiftRight(${elements}, j, 0.))`
+function weighted(all: Sql, weights: Sql): Sql {
+  const zeros = sql`arrayWithConstant(length(${all}), 0.)`
+  const step = sql`arrayMap((s, x) -> s + w * x, acc, arrayShiftRight(${all}, j, 0.))`
   return sql`arrayFold((acc, w, j) -> ${step}, ${weights}, range(length(${weights})), ${zeros})`
 }
 
@@ -62,7 +61,7 @@ function ofSeries(arrays: Readonly<Record<string, Value>>, body: Sql): Value {
   for (const [name, array] of Object.entries(arrays).toReversed()) {
     // Bound before it is used twice: an aggregate cannot stand inside of a lambda.
     const inner = sql`arrayMap(${raw(name)} -> ${result}, [arrayMap(x -> assumeNotNull(x), ns)])[1]`
-    const known = sql`arrayMap(ns -> if(has(ns, NULL), NULL, ${inner}), [arrayMap(x -> toFloat64OrNull(x), ${elementsOf(sql`d`)})])[1]`
+    const known = sql`arrayMap(ns -> if(has(ns, NULL), NULL, ${inner}), [arrayMap(x -> toFloat64OrNull(x), ${elements(sql`d`)})])[1]`
     const text = convert(array, 'dynamic').sql
     result = sql`arrayMap(d -> if(startsWith(d, '['), ${known}, NULL), [toNullable(${text})])[1]`
   }

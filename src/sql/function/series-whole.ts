@@ -1,10 +1,10 @@
 import type { SERIES_WHOLE_FUNCTIONS } from '../../apl/function/series.js'
 import { convert } from '../convert.js'
-import { jsonArray, jsonNumber as number } from '../json-array.js'
+import { elements, jsonArray, jsonNumber as number } from '../json-array.js'
 import { type Sql, sql } from '../sql.js'
 import { nullable, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
-import { elementsOf, ofArray } from './series-element.js'
+import { ofArray } from './series-element.js'
 import { finiteResponse, infiniteResponse, transform } from './series-filter.js'
 
 /** Functions on an array of numbers as a whole, in SQL. */
@@ -32,8 +32,8 @@ export const SERIES_WHOLE_SQL: Readonly<Record<keyof typeof SERIES_WHOLE_FUNCTIO
   }
 
 /** The numbers among the elements. */
-function numbersOf(elements: Sql): Sql {
-  const numbers = sql`arrayMap(x -> toFloat64OrNull(x), ${elements})`
+function numbersOf(all: Sql): Sql {
+  const numbers = sql`arrayMap(x -> toFloat64OrNull(x), ${all})`
   return sql`arrayMap(x -> assumeNotNull(x), arrayFilter(x -> isNotNull(x), ${numbers}))`
 }
 
@@ -49,9 +49,9 @@ function ofPairs(
   result: { readonly same: Sql } | { readonly any: Sql },
 ): Value {
   const [a, b] = [convert(left, 'dynamic').sql, convert(right, 'dynamic').sql]
-  const numbers = (value: Sql) => sql`arrayMap(x -> toFloat64OrNull(x), ${elementsOf(value)})`
+  const numbers = (value: Sql) => sql`arrayMap(x -> toFloat64OrNull(x), ${elements(value)})`
   const both = sql`arrayFilter(p -> isNotNull(p.1) AND isNotNull(p.2), arrayZip(arrayResize(${numbers(sql`l`)}, n), arrayResize(${numbers(sql`r`)}, n)))`
-  const lengths = sql`length(${elementsOf(sql`l`)}), length(${elementsOf(sql`r`)})`
+  const lengths = sql`length(${elements(sql`l`)}), length(${elements(sql`r`)})`
   const value = 'same' in result ? result.same : result.any
   const split = sql`arrayMap(ps -> arrayMap((xs, ys) -> ${value}, [arrayMap(p -> assumeNotNull(p.1), ps)], [arrayMap(p -> assumeNotNull(p.2), ps)])[1], [arrayMap(n -> ${both}, [least(${lengths})])[1]])[1]`
   const areArrays = sql`startsWith(l, '[') AND startsWith(r, '[')`
