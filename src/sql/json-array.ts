@@ -1,7 +1,7 @@
 import type { Type } from '../apl/type.js'
 import { asDynamic } from './convert.js'
 import { joined, type Sql, sql } from './sql.js'
-import { nullable, once, type Value } from './value.js'
+import { nullable, onceEach, type Value } from './value.js'
 
 /** A JSON array of elements that are JSON texts; null is JSON's null. */
 export function jsonArray(elements: Sql): Sql {
@@ -48,7 +48,7 @@ export function overArrays(
     ...arrays.map((array) => isArray(array.sql)),
     ...others.filter((other) => other.nullable).map((other) => sql`isNotNull(${other.sql})`),
   ]
-  const result = bound(
+  const result = onceEach(
     arrays.map((array) => elements(array.sql)),
     (items) => body(items, others.map(standIn)),
   )
@@ -58,13 +58,6 @@ export function overArrays(
 function standIn(value: Value): Sql {
   if (!value.nullable) return value.sql
   return value.type === 'string' ? sql`ifNull(${value.sql}, '')` : sql`ifNull(${value.sql}, 0)`
-}
-
-/** Computes each of several values once. */
-export function bound(values: readonly Sql[], body: (values: readonly Sql[]) => Sql): Sql {
-  const [first, ...rest] = values
-  if (!first) return body([])
-  return once(first, (one) => bound(rest, (others) => body([one, ...others])))
 }
 
 /**

@@ -92,6 +92,13 @@ export function once(value: Sql, body: (value: Sql) => Sql): Sql {
   return sql`arrayElement(arrayMap(${name} -> ${body(name)}, [${value}]), 1)`
 }
 
+/** Uses each of several values several times and computes it once. */
+export function onceEach(values: readonly Sql[], body: (values: readonly Sql[]) => Sql): Sql {
+  const [first, ...rest] = values
+  if (!first) return body([])
+  return once(first, (one) => onceEach(rest, (others) => body([one, ...others])))
+}
+
 function hash(value: string): string {
   let state = 0xcbf29ce484222325n
   for (const byte of Buffer.from(value)) {

@@ -2,7 +2,6 @@ import type { ARRAY_FUNCTIONS } from '../../apl/function/array.js'
 import { equal, predicate } from '../compare.js'
 import { convert } from '../convert.js'
 import {
-  bound,
   element,
   elements,
   isArray,
@@ -12,7 +11,7 @@ import {
   sortKey,
 } from '../json-array.js'
 import { list, raw, type Sql, sql } from '../sql.js'
-import { constant, derived, nullable, once, type Value } from '../value.js'
+import { constant, derived, nullable, once, onceEach, type Value } from '../value.js'
 import { extracted } from './array-extract.js'
 import { range } from './range.js'
 import type { FunctionRow } from './row.js'
@@ -36,7 +35,7 @@ export const ARRAY_SQL: Readonly<Record<keyof typeof ARRAY_FUNCTIONS, FunctionRo
   array_shift_right: ([array, count]) => shifted(array!, count ?? constant('int', 1n), sql`-1`),
   array_slice: ([array, start, end]) =>
     changed(array!, [start!, end!], (items, [from, to]) =>
-      bound([position(from!, items), position(to!, items)], ([a, b]) => slice(items, a!, b!)),
+      onceEach([position(from!, items), position(to!, items)], ([a, b]) => slice(items, a!, b!)),
     ),
   array_sort_asc: ([array]) =>
     sorted(array!, (items) => sql`arraySort(item -> ${sortKey(sql`item`)}, ${items})`),
@@ -180,7 +179,7 @@ function indexOf([array, value, start, limit, occurrence]: readonly Value[]): Va
   const zero = constant('int', 0n)
   const others = [start ?? zero, limit ?? constant('int', -1n), occurrence ?? constant('int', 1n)]
   return overArrays('int', { arrays: [array!], others }, ([items], [from, most, nth]) =>
-    bound([position(from!, items!)], ([first]) => {
+    onceEach([position(from!, items!)], ([first]) => {
       const isSame = equal(itemValue(sql`item`), value!).sql
       const isIn = sql`i > ${first!} AND (${most!} < 0 OR i - ${first!} <= ${most!})`
       const found = sql`arrayFilter((i, item) -> ${isIn} AND ${isSame}, arrayEnumerate(${items!}), ${items!})`

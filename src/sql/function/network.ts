@@ -11,9 +11,8 @@ import {
 } from '../address.js'
 import { predicate } from '../compare.js'
 import { asText } from '../convert.js'
-import { bound } from '../json-array.js'
 import { joined, type Sql, sql } from '../sql.js'
-import { nullable, once, type Value } from '../value.js'
+import { nullable, once, onceEach, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 
 /** Functions on network addresses, in SQL. */
@@ -27,7 +26,7 @@ export const NETWORK_SQL: Readonly<Record<keyof typeof NETWORK_FUNCTIONS, Functi
     return formatted([address!, prefix!], network, isPrefix(prefix!))
   },
   has_any_ipv4: ([source, addresses]) => {
-    const inRange = bound([addressesIn(present(source!))], ([found]) => {
+    const inRange = onceEach([addressesIn(present(source!))], ([found]) => {
       const range = ipv4Network(sql`item`)
       const isIn = agree(ipv4(sql`address`), range.start, { bits: range.bits, width: 32 })
       return sql`arrayExists(item -> position(item, '/') > 0 AND ${range.isValid} AND arrayExists(address -> ${isIn}, ${found!}), ${textsIn(addresses!)})`
@@ -136,7 +135,7 @@ function hasPrefix(source: Value, prefixes: Sql): Value {
 
 function compared(a: Value, b: Value, read: (address: Sql) => Network): Value {
   const [x, y] = [read(present(a)), read(present(b))]
-  const order = bound(
+  const order = onceEach(
     [x.start, y.start],
     ([m, n]) => sql`toInt64(multiIf(${m!} < ${n!}, -1, ${m!} > ${n!}, 1, 0))`,
   )

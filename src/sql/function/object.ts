@@ -1,9 +1,9 @@
 import type { OBJECT_FUNCTIONS } from '../../apl/function/object.js'
 import { predicate } from '../compare.js'
 import { asText, json } from '../convert.js'
-import { bound, element, jsonArray, overArrays } from '../json-array.js'
+import { element, jsonArray, overArrays } from '../json-array.js'
 import { list, type Sql, sql, text } from '../sql.js'
-import { nullable, once, type Value } from '../value.js'
+import { nullable, once, onceEach, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 
 /** Functions on objects, in SQL. */
@@ -65,7 +65,7 @@ function objectOf(pairs: readonly (readonly [Value, Value])[]): Sql {
 
 /** An object of keys that are JSON strings and values; of a key that is there twice, the last value. */
 function object(keys: Sql, values: Sql): Sql {
-  return bound([keys, values], ([k, v]) => {
+  return onceEach([keys, values], ([k, v]) => {
     const left = sql`arrayReverse(arrayEnumerateUniq(arrayReverse(${k!})))`
     const members = sql`arrayMap((key, value) -> concat(key, ':', value), ${k!}, ${v!})`
     const last = sql`arrayFilter((member, left) -> left = 1, ${members}, ${left})`

@@ -1,9 +1,9 @@
 import type { Type } from '../../apl/type.js'
 import { instant } from '../arithmetic.js'
 import { asText, convert, json, nanoseconds } from '../convert.js'
-import { bound, jsonArray } from '../json-array.js'
+import { jsonArray } from '../json-array.js'
 import { joined, type Sql, sql } from '../sql.js'
-import { constant, nullable, type Value } from '../value.js'
+import { constant, nullable, onceEach, type Value } from '../value.js'
 
 const HOUR = 3_600_000_000_000n
 /** The most elements there may be; what is longer is cut. */
@@ -17,7 +17,7 @@ export function range([start, stop, step]: readonly Value[]): Value {
   const values = [start!, stop!, by]
   const given = values.map((value) => sql`isNotNull(${value.sql})`)
   const numbers = values.map((value) => number(value, type))
-  const items = bound(numbers, ([from, to, size]) => {
+  const items = onceEach(numbers, ([from, to, size]) => {
     const at = sql`(${from!} + toInt128(i) * ${size!})`
     const real = sql`(${from!} + i * ${size!})`
     const written = element(type === 'real' ? real : at, type)
