@@ -27,7 +27,7 @@ export function checkArguments(
 ): readonly CheckedExpression[] | undefined {
   const { signature } = callee
   const called = { name: call.function.name, signature, span: call.function.span }
-  const fits = checkCount(call, signature, site)
+  const fits = checkArgumentCount(call, signature, site)
   const written = call.arguments.filter((one) => fits || one.kind !== 'star')
   const values = written.map((argument) => checkExpression(argument, site))
   const found = values.filter((value) => value !== undefined)
@@ -41,7 +41,7 @@ export function checkArguments(
 }
 
 /** Whether a call has as many arguments as its signature; reported when it has not. */
-export function checkCount(call: Call, signature: Signature, { context }: Site): boolean {
+export function checkArgumentCount(call: Call, signature: Signature, { context }: Site): boolean {
   const given = call.arguments.length
   if (isCount(signature, given)) return true
   const called = { name: call.function.name, signature, span: call.function.span }

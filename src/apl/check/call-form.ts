@@ -4,7 +4,7 @@ import { FUNCTIONS, type FunctionName } from '../functions.js'
 import * as argumentProblem from '../problem/argument.js'
 import type { Signature } from '../signature.js'
 import { isTypeWord, TYPE_WORDS, type Type } from '../type.js'
-import { checkArguments, checkCount } from './arguments.js'
+import { checkArgumentCount, checkArguments } from './arguments.js'
 import { checkBinAuto } from './bin-auto.js'
 import type { Site } from './context.js'
 import { checkExpression } from './expression.js'
@@ -94,7 +94,7 @@ function checkRandom(call: Call, site: Site): CheckedExpression | undefined {
 }
 
 function isCounted(call: Call, name: FunctionName, site: Site): boolean {
-  return checkCount(call, FUNCTIONS[name], site)
+  return checkArgumentCount(call, FUNCTIONS[name], site)
 }
 
 /** The name that the first argument says, which must be written out. */
