@@ -6,8 +6,10 @@ import type { Signature } from '../signature.js'
 import { isTypeWord, TYPE_WORDS, type Type } from '../type.js'
 import { checkArgumentCount, checkArguments } from './arguments.js'
 import { checkBinAuto } from './bin-auto.js'
+import { constantOf } from './constant.js'
 import type { Site } from './context.js'
 import { checkExpression } from './expression.js'
+import { intConstant, invoke, reference, textConstant } from './invoke.js'
 
 type CallForm = (call: Call, site: Site) => CheckedExpression | undefined
 
@@ -26,7 +28,7 @@ export const CALL_FORMS: Partial<Record<FunctionName, CallForm>> = {
 function checkBag(call: Call, site: Site): CheckedExpression | undefined {
   const columns = allColumns(call, site)
   const values =
-    columns?.flatMap((column) => [nameOf(column), referenceTo(column)]) ??
+    columns?.flatMap((column) => [textConstant(column.name), reference(column)]) ??
     checkArguments(call, { name: 'bag_pack', signature: FUNCTIONS.bag_pack }, site)
   return values && invoke('bag_pack', 'dynamic', values)
 }
@@ -34,7 +36,7 @@ function checkBag(call: Call, site: Site): CheckedExpression | undefined {
 /** `pack_array(method, uri)`, `pack_array(*)`. */
 function checkArray(call: Call, site: Site): CheckedExpression | undefined {
   const values =
-    allColumns(call, site)?.map(referenceTo) ??
+    allColumns(call, site)?.map(reference) ??
     checkArguments(call, { name: 'pack_array', signature: FUNCTIONS.pack_array }, site)
   return values && invoke('pack_array', 'dynamic', values)
 }
@@ -44,14 +46,6 @@ function allColumns(call: Call, { scope, aggregates }: Site): readonly Column[] 
   const [star, ...others] = call.arguments
   const isAll = star?.kind === 'star' && others.length === 0 && aggregates !== 'group'
   return isAll ? scope.columns : undefined
-}
-
-function nameOf({ name }: Column): CheckedExpression {
-  return { kind: 'constant', type: 'string', value: name }
-}
-
-function referenceTo({ id, type }: Column): CheckedExpression {
-  return { kind: 'reference', type, column: id }
 }
 
 /** `column_ifexists("name", default)`. */
@@ -72,7 +66,7 @@ function checkEnsured(call: Call, site: Site): CheckedExpression | undefined {
   if (name === undefined || type === undefined) return undefined
   const value: CheckedExpression | undefined = isField(name, site)
     ? field(name, call.arguments[0]!, site)
-    : { kind: 'constant', type, value: null }
+    : constantOf(type, null)
   return value && invoke('ensure_field', type, [value])
 }
 
@@ -89,8 +83,7 @@ function checkRandom(call: Call, site: Site): CheckedExpression | undefined {
   const values = checkArguments(call, { name: 'rand', signature }, site)
   if (values === undefined) return undefined
   const type = signature.result(values.map((value) => value.type))
-  const seed = { kind: 'constant', type: 'int', value: BigInt(site.context.nextId()) } as const
-  return invoke('rand', type, [...values, seed])
+  return invoke('rand', type, [...values, intConstant(site.context.nextId())])
 }
 
 function isCounted(call: Call, name: FunctionName, site: Site): boolean {
@@ -130,12 +123,4 @@ function typeOf(written: Expression, site: Site): Type | undefined {
     }
   }
   return site.context.report(argumentProblem.notAType(written.span))
-}
-
-function invoke(
-  name: FunctionName,
-  type: Type,
-  values: readonly CheckedExpression[],
-): CheckedExpression {
-  return { kind: 'invocation', type, function: name, arguments: values }
 }

@@ -2,6 +2,7 @@ import type { Distinct, Expression } from '../ast.js'
 import type { ComputedColumn } from '../checked.js'
 import type { Checked, Context, Scope } from './context.js'
 import { checkExpression } from './expression.js'
+import { reference } from './invoke.js'
 import { keyName, nameAll } from './names.js'
 
 export function checkDistinct(distinct: Distinct, context: Context, scope: Scope): Checked {
@@ -16,9 +17,9 @@ export function checkDistinct(distinct: Distinct, context: Context, scope: Scope
 }
 
 function everyColumn(context: Context, scope: Scope): readonly ComputedColumn[] {
-  return scope.columns.map(({ id, name, type }) => ({
-    column: context.column(name, type),
-    value: { kind: 'reference', type, column: id },
+  return scope.columns.map((column) => ({
+    column: context.column(column.name, column.type),
+    value: reference(column),
   }))
 }
 

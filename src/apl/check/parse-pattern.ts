@@ -2,6 +2,7 @@ import type { Capture, Parse, PatternPiece } from '../ast.js'
 import { captureWithoutEnd } from '../problem/operator.js'
 import type { Type } from '../type.js'
 import type { Context } from './context.js'
+import { textConstant } from './invoke.js'
 import { checkRegex } from './regex.js'
 
 /** What `parse` looks for as one regex. */
@@ -31,7 +32,7 @@ export function patternRegex(parse: Parse, context: Context): PatternRegex | und
       case 'text': {
         const constant = constantRegex(piece.text, parse)
         if (parse.mode === 'regex') {
-          checkRegex({ kind: 'constant', type: 'string', value: piece.text }, piece.span, context)
+          checkRegex(textConstant(piece.text), piece.span, context)
           group += groupCount(piece.text)
         }
         return constant

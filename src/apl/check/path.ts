@@ -12,6 +12,7 @@ import {
 } from '../problem/name.js'
 import type { Site } from './context.js'
 import { checkExpression } from './expression.js'
+import { reference } from './invoke.js'
 
 /** `geo['city'].name[0]`: what stands first, and the parts that are taken of it. */
 interface Chain {
@@ -51,8 +52,7 @@ export function checkPath(
   const { column, span, rest } = found
   if (site.aggregates === 'group')
     return site.context.report(notGrouped({ name: column.name, span }))
-  const value = { kind: 'reference', type: column.type, column: column.id } as const
-  return takeParts(value, { parts: rest, span, site })
+  return takeParts(reference(column), { parts: rest, span, site })
 }
 
 /** `$left.user` is the field `user` where the left side is looked at. */

@@ -4,6 +4,7 @@ import type { Aggregate, CheckedExpression } from '../checked.js'
 import * as argumentProblem from '../problem/argument.js'
 import { checkArguments } from './arguments.js'
 import type { Site } from './context.js'
+import { reference } from './invoke.js'
 import { plainName, type Unnamed } from './names.js'
 
 /** `arg_max(duration, uri, *)`: an aggregation that gives several columns of one row. */
@@ -93,13 +94,13 @@ export function checkRowAggregate(
     if (value) byPosition.set(i, value)
   }
   return columns.flatMap(({ shows }) => {
-    const value = typeof shows === 'number' ? byPosition.get(shows) : referenceTo(shows.field, site)
+    const value = typeof shows === 'number' ? byPosition.get(shows) : fieldNamed(shows.field, site)
     if (value === undefined) return []
     return [{ kind: 'aggregate', type: value.type, function: name, arguments: [by, value] }]
   })
 }
 
-function referenceTo(field: string, { scope }: Site): CheckedExpression | undefined {
+function fieldNamed(field: string, { scope }: Site): CheckedExpression | undefined {
   const column = scope.find(field)
-  return column && { kind: 'reference', type: column.type, column: column.id }
+  return column && reference(column)
 }

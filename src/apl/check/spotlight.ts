@@ -1,6 +1,7 @@
 import type { Call } from '../ast.js'
 import type { CheckedExpression } from '../checked.js'
 import type { Scope, Site } from './context.js'
+import { textConstant } from './invoke.js'
 import { plainName } from './names.js'
 
 /** The call with all fields that are no times in the place of a `*`. */
@@ -23,6 +24,6 @@ export function withNames(
     const written = call.arguments[i]
     if (i === 0 || written === undefined) return [value]
     const name = plainName(written) ?? context.written(written.span).text
-    return [{ kind: 'constant', type: 'string', value: name }, value]
+    return [textConstant(name), value]
   })
 }
