@@ -1,8 +1,9 @@
 import type { CheckedExpression, Constant } from '../checked.js'
-import { FIRST_INSTANT, LAST_INSTANT, parseDatetime } from '../datetime.js'
+import { parseDatetime } from '../datetime.js'
 import { INT_MOST } from '../lexer.js'
 import { datetimeOutOfRange } from '../problem/literal.js'
 import { cannotCompare, notATime, type Operation } from '../problem/operand.js'
+import { constantAs, constantOf } from './constant.js'
 import type { Context } from './context.js'
 
 /** Two values that can be compared, a text literal read as what it is compared with. */
@@ -37,7 +38,7 @@ function readAs(literal: CheckedExpression, other: CheckedExpression): Pair | un
   // A text field against a number: which of its texts are numbers shows value by value.
   if (isNumber(literal) && other.type === 'string') return [other, literal]
   if (typeof literal.value !== 'string' || literal.type !== 'string') return undefined
-  if (other.type === 'datetime') return paired(other, timeConstant(literal.value))
+  if (other.type === 'datetime') return paired(other, constantAs(literal, 'datetime'))
   return isNumber(other) ? paired(other, numberConstant(literal.value)) : undefined
 }
 
@@ -57,19 +58,13 @@ function isTextConstant(value: CheckedExpression): value is Constant {
   return value.kind === 'constant' && value.type === 'string'
 }
 
-function timeConstant(text: string): Constant | undefined {
-  const value = parseDatetime(text)
-  if (value === undefined || value < FIRST_INSTANT || value > LAST_INSTANT) return undefined
-  return { kind: 'constant', type: 'datetime', value }
-}
-
 function numberConstant(text: string): Constant | undefined {
   const written = text.trim()
   if (/^[+-]?\d{1,19}$/.test(written)) {
     const value = BigInt(written)
-    if (value <= INT_MOST && value >= -INT_MOST) return { kind: 'constant', type: 'int', value }
+    if (value <= INT_MOST && value >= -INT_MOST) return constantOf('int', value)
   }
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(written)) return undefined
   const value = Number(written)
-  return Number.isFinite(value) ? { kind: 'constant', type: 'real', value } : undefined
+  return Number.isFinite(value) ? constantOf('real', value) : undefined
 }
