@@ -2,7 +2,7 @@ import type { PARSE_FUNCTIONS } from '../../apl/function/parse.js'
 import { json } from '../convert.js'
 import { objectOfTexts } from '../json-object.js'
 import { type Sql, sql, text } from '../sql.js'
-import { derived, nullable, once } from '../value.js'
+import { nullable, once } from '../value.js'
 import { formatBytes, parseBytes } from './bytes.js'
 import { present } from './present.js'
 import type { FunctionRow } from './row.js'
@@ -59,5 +59,5 @@ function pathObject(parts: Sql): Sql {
 /** `todynamic(text)`: as `parse_json`, but what is no JSON is null. */
 export const toDynamic: FunctionRow = ([source]) => {
   const value = (s: Sql) => sql`if(isValidJSON(${s}), nullIf(JSONExtractRaw(${s}), 'null'), NULL)`
-  return nullable('dynamic', derived('dynamic', once(source!.sql, value), [source!]).sql)
+  return nullable('dynamic', once(source!.sql, value))
 }
