@@ -311,8 +311,8 @@ export interface ColumnPlace {
   readonly order?: ColumnOrder
 }
 
-export const COLUMN_ORDERS = ['asc', 'desc', 'granny-asc', 'granny-desc'] as const
-export type ColumnOrder = (typeof COLUMN_ORDERS)[number]
+/** How columns are ordered by name; `granny` takes the numbers in names by their size. */
+export type ColumnOrder = 'asc' | 'desc' | 'granny-asc' | 'granny-desc'
 
 /** `getschema`: a row for each column, with its name and type. */
 export interface GetSchema {

@@ -256,7 +256,7 @@ function formatKey({ value, direction, nulls }: SortKey): string {
 }
 
 /** An expression as APL text, with the parentheses that it needs. */
-export function formatExpression(expression: Expression): string {
+function formatExpression(expression: Expression): string {
   switch (expression.kind) {
     case 'literal':
       return formatLiteral(expression)

@@ -7,7 +7,7 @@ import { once } from './value.js'
 // Nanoseconds since 1970 are counted in 128 bits here, and dates are reckoned as numbers: the engine's own
 // starts and additions stop at 1970, 2149 or 2299 without a word.
 
-export const DAY = 86_400_000_000_000n
+const DAY = 86_400_000_000_000n
 
 /** Units that are always equally long. */
 export const LENGTHS: Readonly<Partial<Record<TimeUnit, bigint>>> = {

@@ -4,7 +4,7 @@ import { list, type Sql, sql, text } from './sql.js'
 import { type JsonPart, nullable, nullableType, once, type Value } from './value.js'
 
 /** The value at a path of a JSON text, as JSON text; JSON's null is null. */
-export function part({ document, path }: JsonPart): Value {
+function part({ document, path }: JsonPart): Value {
   const found = sql`JSONExtractRaw(${list([document, ...path])})`
   const value = path.length === 0 ? document : sql`nullIf(nullIf(${found}, ''), 'null')`
   return { ...nullable('dynamic', value), json: { document, path } }

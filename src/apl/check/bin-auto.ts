@@ -36,7 +36,7 @@ export function checkBinAuto(call: Call, site: Site): CheckedExpression | undefi
 }
 
 /** The smallest step of the ladder that makes at most so many bins; without a range, an hour. */
-export function autoStep({ range, now, maxDataPoints, resolution }: Environment): bigint {
+function autoStep({ range, now, maxDataPoints, resolution }: Environment): bigint {
   if (resolution !== undefined) return resolution
   if (range?.start === undefined) return HOUR
   const span = (range.end ?? now) - range.start
