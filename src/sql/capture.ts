@@ -7,7 +7,7 @@ export function captured([source, regex, group]: readonly Value[]): Value {
   const value = convert(source!, 'string')
   // The engine computes what several captures have in common once, but not behind an `if`, which it
   // may not need. So what is missing is beyond the end of the array: null, since its elements may be.
-  const found = sql`extractGroups(${present(value)}, ${regex!.sql})`
+  const found = sql`extractGroups(${orEmpty(value)}, ${regex!.sql})`
   const groups = sql`CAST(${found}, 'Array(Nullable(String))')`
   const place = value.nullable
     ? sql`if(isNull(${value.sql}), ${BEYOND}, ${group!.sql})`
@@ -18,7 +18,7 @@ export function captured([source, regex, group]: readonly Value[]): Value {
 /** No regex has as many groups. */
 const BEYOND = 1_000_000
 
-function present({ sql: value, nullable: isNullable }: Value): Sql {
+function orEmpty({ sql: value, nullable: isNullable }: Value): Sql {
   return isNullable ? sql`ifNull(${value}, '')` : value
 }
 
@@ -38,7 +38,7 @@ export function keyed([
     quote: String(quote!.constant),
     escaped: String(escapeSign!.constant),
   }
-  const pairs = piecesOf(present(value), signs)
+  const pairs = piecesOf(orEmpty(value), signs)
   const isKey = sql`(position(pair, ${keySign!.sql}) > 0 AND trimBoth(substring(pair, 1, position(pair, ${keySign!.sql}) - 1)) = ${key!.sql})`
   const found = sql`arrayFirstOrNull(pair -> ${isKey}, ${pairs})`
   const content = once(found, (pair) => {

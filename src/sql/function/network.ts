@@ -20,35 +20,35 @@ export const NETWORK_SQL: Readonly<Record<keyof typeof NETWORK_FUNCTIONS, Functi
   format_ipv4: ([address]) =>
     formatted([address!], (n) => sql`IPv4NumToString(toUInt32(${n}))`, sql`true`),
   format_ipv4_mask: ([address, prefix]) => {
-    const bits = present(prefix!)
+    const bits = standIn(prefix!)
     const network = (n: Sql) =>
       sql`concat(IPv4NumToString(toUInt32(${masked(n, bits)})), '/', toString(${bits}))`
     return formatted([address!, prefix!], network, isPrefix(prefix!))
   },
   has_any_ipv4: ([source, addresses]) => {
-    const inRange = onceEach([addressesIn(present(source!))], ([found]) => {
+    const inRange = onceEach([addressesIn(standIn(source!))], ([found]) => {
       const range = ipv4Network(sql`item`)
       const isIn = agree(ipv4(sql`address`), range.start, { bits: range.bits, width: 32 })
       return sql`arrayExists(item -> position(item, '/') > 0 AND ${range.isValid} AND arrayExists(address -> ${isIn}, ${found!}), ${textsIn(addresses!)})`
     })
-    const isThere = sql`arrayExists(item -> ${hasAddress(present(source!), sql`item`)}, ${textsIn(addresses!)})`
+    const isThere = sql`arrayExists(item -> ${hasAddress(standIn(source!), sql`item`)}, ${textsIn(addresses!)})`
     return predicate(sql`(${isThere} OR ${inRange})`, [])
   },
   has_any_ipv4_prefix: ([source, prefixes]) => hasPrefix(source!, textsIn(prefixes!)),
-  has_ipv4: ([source, address]) => predicate(hasAddress(present(source!), present(address!)), []),
-  has_ipv4_prefix: ([source, prefix]) => hasPrefix(source!, sql`[${present(prefix!)}]`),
+  has_ipv4: ([source, address]) => predicate(hasAddress(standIn(source!), standIn(address!)), []),
+  has_ipv4_prefix: ([source, prefix]) => hasPrefix(source!, sql`[${standIn(prefix!)}]`),
   ipv4_compare: ([a, b]) => compared(a!, b!, ipv4Address),
   ipv4_is_in_any_range: ([address, ranges]) =>
     inAnyRange(address!, ranges!, { address: ipv4Address, range: ipv4Network, width: 32 }),
   ipv4_is_in_range: ([address, range]) =>
-    matched(ipv4Address(present(address!)), ipv4Network(present(range!)), { width: 32 }),
+    matched(ipv4Address(standIn(address!)), ipv4Network(standIn(range!)), { width: 32 }),
   ipv4_is_match: ([a, b, prefix]) =>
-    matched(ipv4Network(present(a!)), ipv4Network(present(b!)), {
+    matched(ipv4Network(standIn(a!)), ipv4Network(standIn(b!)), {
       width: 32,
       ...(prefix && { prefix }),
     }),
   ipv4_is_private: ([address]) => {
-    const { isValid, start } = ipv4Address(present(address!))
+    const { isValid, start } = ipv4Address(standIn(address!))
     const isIn = PRIVATE.map(
       ([network, bits]) =>
         sql`bitShiftRight(${start}, ${32 - bits}) = ${network >> (32n - BigInt(bits))}`,
@@ -56,23 +56,23 @@ export const NETWORK_SQL: Readonly<Record<keyof typeof NETWORK_FUNCTIONS, Functi
     return nullable('bool', sql`if(${isValid}, ${joined(isIn, ' OR ')}, NULL)`)
   },
   ipv4_netmask_suffix: ([range]) => {
-    const { isValid, bits } = ipv4Network(present(range!))
+    const { isValid, bits } = ipv4Network(standIn(range!))
     return nullable('int', sql`if(${isValid}, ${bits}, NULL)`)
   },
   ipv6_compare: ([a, b]) => compared(a!, b!, ipv6Address),
   ipv6_is_in_any_range: ([address, ranges]) =>
     inAnyRange(address!, ranges!, { address: ipv6Address, range: ipv6Network, width: 128 }),
   ipv6_is_in_range: ([address, range]) =>
-    matched(ipv6Address(present(address!)), ipv6Network(present(range!)), { width: 128 }),
+    matched(ipv6Address(standIn(address!)), ipv6Network(standIn(range!)), { width: 128 }),
   ipv6_is_match: ([a, b]) =>
-    matched(ipv6Network(present(a!)), ipv6Network(present(b!)), { width: 128 }),
+    matched(ipv6Network(standIn(a!)), ipv6Network(standIn(b!)), { width: 128 }),
   parse_ipv4: ([address]) => {
-    const { isValid, start } = ipv4Address(present(address!))
+    const { isValid, start } = ipv4Address(standIn(address!))
     return nullable('int', sql`if(${isValid}, toInt64(${start}), NULL)`)
   },
   parse_ipv4_mask: ([address, prefix]) => {
-    const { isValid, start } = ipv4Address(present(address!))
-    const network = sql`toInt64(${masked(start, present(prefix!))})`
+    const { isValid, start } = ipv4Address(standIn(address!))
+    const network = sql`toInt64(${masked(start, standIn(prefix!))})`
     return nullable('int', sql`if(${isValid} AND ${isPrefix(prefix!)}, ${network}, NULL)`)
   },
 }
@@ -84,7 +84,8 @@ const PRIVATE = [
   [0xc0a8_0000n, 16],
 ] as const
 
-function present(value: Value): Sql {
+/** What is never null, in the place of a value that may be; it is no address and no prefix. */
+function standIn(value: Value): Sql {
   if (!value.nullable) return value.sql
   return value.type === 'string' ? sql`ifNull(${value.sql}, '')` : sql`ifNull(${value.sql}, -1)`
 }
@@ -100,14 +101,14 @@ function ipv6Address(address: Sql): Network {
 }
 
 function isPrefix(prefix: Value): Sql {
-  return sql`(${present(prefix)} BETWEEN 0 AND 32)`
+  return sql`(${standIn(prefix)} BETWEEN 0 AND 32)`
 }
 
 /** The text for the number of an address, or for an address in dots; empty for what is neither. */
 function formatted(values: readonly Value[], of: (n: Sql) => Sql, isPossible: Sql): Value {
   const [address] = values
   const written = (n: Sql) => sql`if(${n} BETWEEN 0 AND 4294967295 AND ${isPossible}, ${of(n)}, '')`
-  const number = address!.type === 'int' ? present(address!) : numberOf(address!)
+  const number = address!.type === 'int' ? standIn(address!) : numberOf(address!)
   const tests = values.filter((value) => value.nullable).map((value) => sql`isNull(${value.sql})`)
   const result = once(number, written)
   if (tests.length === 0) return { sql: result, type: 'string', nullable: false }
@@ -130,11 +131,11 @@ function hasAddress(source: Sql, address: Sql): Sql {
 
 function hasPrefix(source: Value, prefixes: Sql): Value {
   const begins = sql`arrayExists(prefix -> prefix != '' AND startsWith(address, prefix), ${prefixes})`
-  return predicate(sql`arrayExists(address -> ${begins}, ${addressesIn(present(source))})`, [])
+  return predicate(sql`arrayExists(address -> ${begins}, ${addressesIn(standIn(source))})`, [])
 }
 
 function compared(a: Value, b: Value, read: (address: Sql) => Network): Value {
-  const [x, y] = [read(present(a)), read(present(b))]
+  const [x, y] = [read(standIn(a)), read(standIn(b))]
   const order = onceEach(
     [x.start, y.start],
     ([m, n]) => sql`toInt64(multiIf(${m!} < ${n!}, -1, ${m!} > ${n!}, 1, 0))`,
@@ -150,7 +151,7 @@ interface Match {
 /** Whether two ranges agree in the bits of the shortest prefix. */
 function matched(a: Network, b: Network, { width, prefix }: Match): Value {
   const shorter = sql`least(${a.bits}, ${b.bits})`
-  const bits = prefix ? sql`least(${shorter}, greatest(${present(prefix)}, 0))` : shorter
+  const bits = prefix ? sql`least(${shorter}, greatest(${standIn(prefix)}, 0))` : shorter
   const valid = [a.isValid, b.isValid, ...(prefix ? [isPrefix(prefix)] : [])]
   const isMatch = agree(a.start, b.start, { bits, width })
   return nullable('bool', sql`if(${joined(valid, ' AND ')}, ${isMatch}, NULL)`)
@@ -164,7 +165,7 @@ interface Family {
 
 /** Where it is in none, a range that is none leaves the question open. */
 function inAnyRange(address: Value, ranges: Value, family: Family): Value {
-  const { isValid, start } = family.address(present(address))
+  const { isValid, start } = family.address(standIn(address))
   const range = family.range(sql`item`)
   const isIn = sql`${range.isValid} AND ${agree(start, range.start, { bits: range.bits, width: family.width })}`
   const answer = once(
