@@ -9,8 +9,10 @@ export const AGGREGATES = {
   ...COLLECTION_AGGREGATES,
 }
 
+/** The name of an aggregation. */
 export type AggregateName = keyof typeof AGGREGATES
 
+/** Whether there is an aggregation of that name. */
 export function isAggregateName(name: string): name is AggregateName {
   return Object.hasOwn(AGGREGATES, name)
 }

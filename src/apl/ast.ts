@@ -43,6 +43,7 @@ export interface DeclareParameters {
   readonly span: Span
 }
 
+/** A name that the request gives a value, or that has its default. */
 export interface DeclaredParameter {
   readonly name: Identifier
   readonly type: Type
@@ -67,6 +68,7 @@ export interface Pipeline {
 /** An operator, or what stands where one could not be read. */
 export type Step = Operator | Broken
 
+/** A step that could not be read. */
 export interface Broken {
   readonly kind: 'broken'
   /** Whether the operator, had it been right, would have left the columns as they are. */
@@ -124,6 +126,7 @@ export interface Datatable {
   readonly span: Span
 }
 
+/** A column of `datatable`, with the type of its cells. */
 export interface DatatableColumn {
   readonly name: Identifier
   readonly type: Type
@@ -210,18 +213,22 @@ export interface Parse {
   readonly span: Span
 }
 
+/** Whether the constants of `parse` are texts or regexes, and whether a row fits whose captures are not of their types. */
 export const PARSE_MODES = ['simple', 'regex', 'relaxed'] as const
+/** One of the ways of `parse`. */
 export type ParseMode = (typeof PARSE_MODES)[number]
 
 /** A piece of what `parse` looks for: a constant, anything at all, or what a column is made of. */
 export type PatternPiece = PatternText | PatternGap | Capture
 
+/** `"user "`: text that must be there as it is, or a regex. */
 export interface PatternText {
   readonly kind: 'text'
   readonly text: string
   readonly span: Span
 }
 
+/** `*`: any text, which no column is made of. */
 export interface PatternGap {
   readonly kind: 'gap'
   readonly span: Span
@@ -292,6 +299,7 @@ export interface ProjectRename {
   readonly span: Span
 }
 
+/** `verb = method`: another name for a column. */
 export interface Rename {
   readonly name: Identifier
   readonly column: NamePattern
@@ -338,6 +346,7 @@ export interface MvExpand {
   readonly span: Span
 }
 
+/** `tags to typeof(string)`: a column whose elements are to be rows. */
 export interface ExpandItem {
   readonly name?: Identifier
   readonly value: Expression
@@ -406,6 +415,7 @@ export interface Distinct {
   readonly span: Span
 }
 
+/** Which rows of both sides a join gives. */
 export const JOIN_KINDS = [
   'inner',
   'innerunique',
@@ -417,6 +427,7 @@ export const JOIN_KINDS = [
   'leftanti',
   'rightanti',
 ] as const
+/** Which rows of both sides one join gives. */
 export type JoinKind = (typeof JOIN_KINDS)[number]
 
 /** `join kind=inner (['b'] | where …) on id, $left.a == $right.b`: the rows of both that belong together. */
@@ -465,6 +476,7 @@ export interface SortKey {
   readonly span: Span
 }
 
+/** A name as it is written, and where. */
 export interface Identifier {
   readonly name: string
   readonly span: Span
@@ -540,6 +552,7 @@ export interface Unary {
   readonly span: Span
 }
 
+/** A sign or word before a value. */
 export type UnaryOperator = '-' | '+' | 'not'
 
 /** `a == b`, `message has "error"`. */
@@ -552,6 +565,7 @@ export interface Binary {
   readonly span: Span
 }
 
+/** The signs and words between two values. */
 export const BINARY_OPERATORS = [
   'or',
   'and',
@@ -595,6 +609,7 @@ export const BINARY_OPERATORS = [
   'matches regex',
   '!matches regex',
 ] as const
+/** A sign or word between two values. */
 export type BinaryOperator = (typeof BINARY_OPERATORS)[number]
 
 /** `status in (200, 204)`, `message has_any ("error", "fail")`. */
@@ -607,7 +622,9 @@ export interface Membership {
   readonly span: Span
 }
 
+/** The words between a value and a list in parentheses. */
 export const MEMBERSHIP_OPERATORS = ['in', '!in', 'in~', '!in~', 'has_any', 'has_any_cs'] as const
+/** A word between a value and a list in parentheses. */
 export type MembershipOperator = (typeof MEMBERSHIP_OPERATORS)[number]
 
 /** `x between (low .. high)`: both ends included. */

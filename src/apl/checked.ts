@@ -29,6 +29,7 @@ export interface Column {
   readonly type: Type
 }
 
+/** Where the rows come from. */
 export type CheckedSource = CheckedDataset | CheckedRows | CheckedUnion | CheckedJoin
 
 /** A dataset, with a column for each of its fields. */
@@ -52,6 +53,7 @@ export interface CheckedUnion {
   readonly parts: readonly UnionPart[]
 }
 
+/** The rows of one part of a union. */
 export interface UnionPart {
   readonly pipeline: CheckedPipeline
   /** For each column of the union, the part's. */
@@ -82,6 +84,7 @@ export interface JoinedColumn {
   readonly right?: Column
 }
 
+/** A step of the pipeline; those of the language are made of these few. */
 export type CheckedOperator =
   | CheckedWhere
   | CheckedExtend
@@ -94,6 +97,7 @@ export type CheckedOperator =
   | CheckedMvExpand
   | CheckedMakeSeries
 
+/** Keeps the rows for which the predicate is true. */
 export interface CheckedWhere {
   readonly kind: 'where'
   readonly predicate: CheckedExpression
@@ -125,12 +129,14 @@ export interface CheckedSort {
   readonly keys: readonly CheckedSortKey[]
 }
 
+/** A value that rows are put in order by. */
 export interface CheckedSortKey {
   readonly value: CheckedExpression
   readonly direction: 'asc' | 'desc'
   readonly nulls: 'first' | 'last'
 }
 
+/** The first rows of the order at hand. */
 export interface CheckedLimit {
   readonly kind: 'limit'
   readonly count: bigint
@@ -180,6 +186,7 @@ export interface CheckedMakeSeries {
   readonly to: bigint
 }
 
+/** An aggregate of each step, as an array. */
 export interface CheckedSeries {
   readonly column: Column
   readonly value: CheckedExpression
@@ -193,6 +200,7 @@ export interface ComputedColumn {
   readonly value: CheckedExpression
 }
 
+/** A value in each row, or in each group. */
 export type CheckedExpression =
   | Constant
   | Reference
@@ -201,6 +209,7 @@ export type CheckedExpression =
   | Aggregate
   | CheckedSubquery
 
+/** A value that is known before the query runs. */
 export interface Constant {
   readonly kind: 'constant'
   readonly type: Type

@@ -44,6 +44,7 @@ export const FUNCTIONS = {
   ...NETWORK_FUNCTIONS,
 }
 
+/** The name of a scalar function, not one of its other spellings. */
 export type FunctionName = keyof typeof FUNCTIONS
 
 /** Other spellings of the same function. */
@@ -56,6 +57,7 @@ export const FUNCTION_ALIASES: Readonly<Record<string, FunctionName>> = {
   toreal: 'todouble',
 }
 
+/** Whether there is a scalar function of that name. */
 export function isFunctionName(name: string): name is FunctionName {
   return Object.hasOwn(FUNCTIONS, name)
 }

@@ -21,6 +21,7 @@ export function lex(text: string): Lexed {
   return new Lexer(text).run()
 }
 
+/** The largest whole number. */
 export const INT_MOST = 9_223_372_036_854_775_807n
 
 const SPACE = /(?:\s|\/\/[^\n]*)+/y

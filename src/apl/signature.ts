@@ -8,6 +8,7 @@ export interface Signature {
   readonly summary: string
 }
 
+/** One argument of a call, or with `repeated` any number of them. */
 export interface Parameter {
   readonly name: string
   /** `dynamic` values are taken everywhere: their type shows at run time. */
@@ -24,6 +25,7 @@ export interface Parameter {
 /** The result's type, or how it follows from the types of the arguments. */
 export type ResultType = Type | ((types: readonly Type[]) => Type)
 
+/** Every type. */
 export const ANY: readonly Type[] = [
   'bool',
   'int',
@@ -37,6 +39,7 @@ export const ANY: readonly Type[] = [
 export const NUMBER: readonly Type[] = ['int', 'real', 'timespan']
 /** Numbers that are no length of time: the root of an hour is nothing. */
 export const PLAIN_NUMBER: readonly Type[] = ['int', 'real']
+/** The types whose values come one before the other. */
 export const ORDERED: readonly Type[] = ['int', 'real', 'string', 'datetime', 'timespan', 'bool']
 
 /** The one type that holds values of all these types: their own when they agree, else `dynamic`. */

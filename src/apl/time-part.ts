@@ -12,6 +12,7 @@ export const TIME_UNITS = [
   'microsecond',
   'nanosecond',
 ] as const
+/** A unit of time that can be counted in. */
 export type TimeUnit = (typeof TIME_UNITS)[number]
 
 /** What `datetime_part` takes out of an instant. */
@@ -20,6 +21,7 @@ export const TIME_PARTS = [
   'week_of_year',
   'dayOfYear',
 ] as const
+/** A part that `datetime_part` takes. */
 export type TimePart = (typeof TIME_PARTS)[number]
 
 /** The name of a unit or part whatever its case, and with or without `_`. */

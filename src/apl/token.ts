@@ -20,12 +20,14 @@ export interface LiteralToken {
   readonly span: Span
 }
 
+/** `==`, `|`, `(`. */
 export interface SignToken {
   readonly kind: 'sign'
   readonly text: Sign
   readonly span: Span
 }
 
+/** What stands behind the last token. */
 export interface EndToken {
   readonly kind: 'end'
   readonly span: Span
@@ -69,4 +71,5 @@ export const SIGNS = [
   '&',
   '$',
 ] as const
+/** One of the signs. */
 export type Sign = (typeof SIGNS)[number]

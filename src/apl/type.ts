@@ -20,6 +20,7 @@ export const TYPE_WORDS: Readonly<Record<string, Type>> = {
   timespan: 'timespan',
 }
 
+/** Whether a word stands for a type. */
 export function isTypeWord(word: string): boolean {
   return Object.hasOwn(TYPE_WORDS, word)
 }

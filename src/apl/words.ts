@@ -33,8 +33,10 @@ export const OPERATOR_WORDS = [
   'union',
   'where',
 ] as const
+/** A word that begins an operator. */
 export type OperatorWord = (typeof OPERATOR_WORDS)[number]
 
+/** Whether the word begins an operator of this version. */
 export function isOperatorWord(word: string): word is OperatorWord {
   return (OPERATOR_WORDS as readonly string[]).includes(word)
 }
@@ -52,6 +54,7 @@ const ARITHMETIC: Readonly<Record<string, number>> = {
   '%': PRECEDENCE.product,
 }
 
+/** How tightly this operator binds. */
 export function precedenceOf(operator: BinaryOperator): number {
   return ARITHMETIC[operator] ?? PRECEDENCE.comparison
 }
@@ -59,10 +62,12 @@ export function precedenceOf(operator: BinaryOperator): number {
 const BINARY = new Set<string>(BINARY_OPERATORS)
 const MEMBERSHIP = new Set<string>(MEMBERSHIP_OPERATORS)
 
+/** Whether it stands between two values. */
 export function isBinaryOperator(text: string): text is BinaryOperator {
   return BINARY.has(text)
 }
 
+/** Whether it stands between a value and a list. */
 export function isMembershipOperator(text: string): text is MembershipOperator {
   return MEMBERSHIP.has(text)
 }

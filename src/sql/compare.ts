@@ -3,6 +3,7 @@ import { asText, convert } from './convert.js'
 import { joined, raw, type Sql, sql, text } from './sql.js'
 import { once, type Value } from './value.js'
 
+/** The comparisons that the engine is asked for; `!=` is made of `=`. */
 export type Sign = '=' | '<' | '<=' | '>' | '>='
 
 /** A predicate that is never null: where `test` is, it is false. */
@@ -42,6 +43,7 @@ export function ordered(sign: Sign, a: Value, b: Value): Value {
   return predicate(comparison(sign, a, b), [a, b])
 }
 
+/** Whether a value is null. */
 export function isNull(value: Value): Value {
   const test = value.nullable ? sql`isNull(${value.sql})` : sql`false`
   return { sql: test, type: 'bool', nullable: false }

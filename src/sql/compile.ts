@@ -51,6 +51,7 @@ export interface CompiledQuery {
   readonly buckets?: { readonly field: string; readonly size: bigint }
 }
 
+/** A column of the answer, and how its cells are read. */
 export interface CompiledColumn {
   readonly id: number
   readonly name: string

@@ -25,10 +25,12 @@ export function itemValue(element: Sql): Value {
   return nullable('dynamic', sql`nullIf(${element}, 'null')`)
 }
 
+/** Whether a dynamic value is an array; null where it is null. */
 export function isArray(dynamic: Sql): Sql {
   return sql`startsWith(${dynamic}, '[')`
 }
 
+/** The arguments of a function on arrays. */
 export interface Arrays {
   readonly arrays: readonly Value[]
   /** Whole numbers and texts beside the arrays. */

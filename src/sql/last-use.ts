@@ -13,6 +13,7 @@ import type {
  */
 export type LastUse = ReadonlyMap<number, number>
 
+/** Finds where each column of a query, and of the queries within it, is needed last. */
 export function lastUse(query: CheckedPipeline): LastUse {
   const uses = new Map<number, number>()
   follow(query, uses)

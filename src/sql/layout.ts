@@ -14,6 +14,7 @@ export interface Layout {
   readonly fields: readonly FieldLayout[]
 }
 
+/** Where a field's values are, and of which type. */
 export interface FieldLayout {
   readonly name: string
   /** `dynamic` unless every value ever stored is of this one type (or, for `real`, is a number that a double holds exactly). */

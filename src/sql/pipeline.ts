@@ -93,6 +93,7 @@ function withColumns(rows: Rows, values: readonly CheckedExpression[], place: Pl
   return isOpen ? closed(rows, place) : rows
 }
 
+/** What the columns of these rows stand for in an expression. */
 export function scopeOf(rows: Rows, { now, rowsOf }: Pick<Whole, 'now' | 'rowsOf'>): Scope {
   return {
     now,

@@ -12,6 +12,7 @@ export function around(before: string, regex: Value, behind: string): Sql {
   return sql`concat(${list([text(before), regex.sql, text(behind)])})`
 }
 
+/** Whether the regex is known before the query runs. */
 export function isWrittenOut({ constant }: Value): boolean {
   return typeof constant === 'string'
 }

@@ -45,11 +45,13 @@ export interface InText {
   readonly carrier: Sql
 }
 
+/** A field that has no typed column. */
 export interface TextField extends FieldLayout {
   /** Whether some events have an object there, whose members are fields of their own. */
   readonly hasMembers: boolean
 }
 
+/** What rows are put in order by. */
 export interface OrderKey {
   readonly sql: Sql
   readonly direction: 'asc' | 'desc'
@@ -73,6 +75,7 @@ export interface Summary {
   readonly byGroups: boolean
 }
 
+/** What a column is called in SQL, whatever its name in the query. */
 export function columnName(id: number): Sql {
   return raw(`c${id}`)
 }

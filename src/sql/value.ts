@@ -19,6 +19,7 @@ export interface Value {
   readonly json?: JsonPart
 }
 
+/** A JSON text, and the keys and positions that lead to a part of it. */
 export interface JsonPart {
   readonly document: Sql
   readonly path: readonly Sql[]

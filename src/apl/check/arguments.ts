@@ -83,6 +83,7 @@ function accepts({ accepts: types }: Parameter, type: Type): boolean {
   return type === 'dynamic' || types.includes(type) || (type === 'int' && types.includes('real'))
 }
 
+/** Whether the arguments keep a rule that a signature cannot say; reported when they do not. */
 export type SpecialRule = (call: Call, values: readonly CheckedExpression[], site: Site) => boolean
 
 /** What a signature cannot say. */

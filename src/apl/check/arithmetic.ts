@@ -1,5 +1,6 @@
 import type { Type } from '../type.js'
 
+/** The signs that numbers and times are reckoned with. */
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%'
 
 /** The type of a sum, product and so on; undefined when the two cannot be combined. */

@@ -22,4 +22,5 @@ export interface BrokenBinding {
   readonly kind: 'broken'
 }
 
+/** What each name stands for at one point of the query. */
 export type Bindings = ReadonlyMap<string, Binding>

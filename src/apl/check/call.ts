@@ -16,6 +16,7 @@ import { checkExpression } from './expression.js'
 import { isRowAggregate } from './row-aggregate.js'
 import { withFields, withNames } from './spotlight.js'
 
+/** A function or aggregation, whatever it is called by; the names that are none are reported. */
 export function checkCall(call: Call, site: Site): CheckedExpression | undefined {
   const { name } = call.function
   if (isAggregateName(name)) return checkAggregate(call, name, site)

@@ -5,6 +5,7 @@ import { INT_MOST } from '../lexer.js'
 import { parseTimespan } from '../timespan.js'
 import type { Type } from '../type.js'
 
+/** A value written out, as one of a type. */
 export function constantOf(type: Type, value: LiteralValue): Constant {
   return { kind: 'constant', type, value }
 }

@@ -7,6 +7,7 @@ import { checkExpression } from './expression.js'
 import { type Flow, flowFrom } from './flow.js'
 import { valueSite } from './source.js'
 
+/** `datatable`: each cell is a constant of its column's type. */
 export function checkDatatable(table: Datatable, context: Context): Flow {
   const width = table.columns.length
   const seen = new Set<string>()

@@ -5,6 +5,7 @@ import { checkExpression } from './expression.js'
 import { reference } from './invoke.js'
 import { keyName, nameAll } from './names.js'
 
+/** `distinct`: the keys are the only columns afterwards; `*` stands for all there are. */
 export function checkDistinct(distinct: Distinct, context: Context, scope: Scope): Checked {
   const [first] = distinct.keys
   const all = distinct.keys.length === 1 && first?.kind === 'star'

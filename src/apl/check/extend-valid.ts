@@ -3,6 +3,7 @@ import type { CheckedExpression } from '../checked.js'
 import type { Checked, Context, Scope } from './context.js'
 import { checkAssignments, extendedBy } from './extend.js'
 
+/** `extend-valid` is an `extend` of values that say something, and of nulls. */
 export function checkExtendValid(extend: ExtendValid, context: Context, scope: Scope): Checked {
   const computed = checkAssignments(extend.assignments, {
     context,

@@ -4,6 +4,7 @@ import type { Checked, Context, Scope, Site } from './context.js'
 import { checkExpression } from './expression.js'
 import { nameAll, plainName, unnamed } from './names.js'
 
+/** `extend`: a column for each assignment, in the place of one of the same name. */
 export function checkExtend(extend: Extend, context: Context, scope: Scope): Checked {
   const site = { context, scope, operator: 'extend', aggregates: 'none' } as const
   const computed = checkAssignments(extend.assignments, site)

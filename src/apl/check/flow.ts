@@ -16,6 +16,7 @@ export const UNKNOWN: Flow = {
   scope: new Scope([], { open: true }),
 }
 
+/** A pipeline that begins with these rows. */
 export function flowFrom(source: CheckedSource): Flow {
   return { source, operators: [], scope: new Scope(source.columns, { open: false }) }
 }

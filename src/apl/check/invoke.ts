@@ -3,6 +3,7 @@ import type { Type } from '../type.js'
 
 // Expressions that the checks make themselves, for operators that are made of simpler ones.
 
+/** A call of a function or operator. */
 export function invoke(
   name: Invocation['function'],
   type: Type,
@@ -11,18 +12,22 @@ export function invoke(
   return { kind: 'invocation', type, function: name, arguments: values }
 }
 
+/** The value of a column in this row. */
 export function reference({ id, type }: Column): Reference {
   return { kind: 'reference', type, column: id }
 }
 
+/** A text written out. */
 export function textConstant(value: string): Constant {
   return { kind: 'constant', type: 'string', value }
 }
 
+/** A whole number written out. */
 export function intConstant(value: number | bigint): Constant {
   return { kind: 'constant', type: 'int', value: BigInt(value) }
 }
 
+/** `true` or `false` written out. */
 export function boolConstant(value: boolean): Constant {
   return { kind: 'constant', type: 'bool', value }
 }

@@ -13,6 +13,7 @@ interface Sides {
   readonly right: Site
 }
 
+/** `join` and `lookup`: the rows of both sides that belong together. */
 export function checkJoin(join: Join | Lookup, context: Context, left: Flow): Flow {
   const right = context.isJoinAllowed(join.span) ? checkSource(join.right, context) : UNKNOWN
   const site = (side: 'left' | 'right', { scope }: Flow): Site => {

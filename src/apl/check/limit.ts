@@ -2,6 +2,7 @@ import type { Expression, Limit } from '../ast.js'
 import { badCount } from '../problem/argument.js'
 import type { Checked, Context, Scope } from './context.js'
 
+/** `limit` and `take`. */
 export function checkLimit(limit: Limit, context: Context, scope: Scope): Checked {
   const count = rowCount(limit.count, 'limit', context)
   return { operators: count === undefined ? [] : [{ kind: 'limit', count }], scope }

@@ -12,6 +12,7 @@ import { checkKeys, checkSingle, computedAs } from './summarize.js'
 
 const MOST_STEPS = 100_000n
 
+/** `make-series`: a row for each combination of `by`, with an array over the steps for each aggregate. */
 export function checkMakeSeries(make: MakeSeries, context: Context, scope: Scope): Checked {
   const timeName = plainName(make.on) ?? '_time'
   const keys = make.by.map((one) => unnamed(one, keyName(one.value)))

@@ -10,6 +10,7 @@ import { checkExpression } from './expression.js'
 import { invoke } from './invoke.js'
 import { isText, operandOf } from './operation.js'
 
+/** `in`, `has_any` and their like: a value against a list, an array or the rows of a query. */
 export function checkMembership(membership: Membership, site: Site): CheckedExpression | undefined {
   const { operator } = membership
   const value = checkExpression(membership.value, site)

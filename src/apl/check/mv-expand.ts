@@ -6,6 +6,7 @@ import { checkExpression } from './expression.js'
 import { rowCount } from './limit.js'
 import { nameAll, plainName } from './names.js'
 
+/** `mv-expand`: the columns of arrays become columns of their elements. */
 export function checkMvExpand(expand: MvExpand, context: Context, scope: Scope): Checked {
   const site: Site = { context, scope, operator: 'mv-expand', aggregates: 'none' }
   const limit = expand.limit && rowCount(expand.limit, 'mv-expand', context)

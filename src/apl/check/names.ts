@@ -46,6 +46,7 @@ export function aggregateName(expression: Expression): string | undefined {
   return `${expression.function.name}_${(first && plainName(first)) ?? ''}`
 }
 
+/** An assignment's name if one is written, and the usual one. */
 export function unnamed(assignment: Assignment, usual: string | undefined): Unnamed {
   return { ...(assignment.name && { name: assignment.name }), usual }
 }

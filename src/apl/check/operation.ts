@@ -11,6 +11,7 @@ import { checkExpression } from './expression.js'
 import { invoke, reference } from './invoke.js'
 import { checkRegex } from './regex.js'
 
+/** `not x`, `-x`, `+x`. */
 export function checkUnary(unary: Unary, site: Site): CheckedExpression | undefined {
   const value = checkExpression(unary.operand, site)
   if (value === undefined) return undefined
@@ -27,6 +28,7 @@ export function checkUnary(unary: Unary, site: Site): CheckedExpression | undefi
   return operator === '-' ? invoke('negate', type, [value]) : value
 }
 
+/** What stands between two values: `a and b`, `a == b`, `a + b`, `a has "error"`. */
 export function checkBinary(binary: Binary, site: Site): CheckedExpression | undefined {
   if (binary.left.kind === 'star' && isTextOperator(binary.operator)) {
     return checkEveryColumn(binary, site)
@@ -93,6 +95,7 @@ function checkOperands(
   return invoke(operator, 'bool', pair)
 }
 
+/** `x between (low .. high)`: the value can be compared with both ends. */
 export function checkBetween(between: Between, site: Site): CheckedExpression | undefined {
   const value = checkExpression(between.value, site)
   const low = checkExpression(between.low, site)
@@ -119,6 +122,7 @@ function operationOf(binary: Binary, [left, right]: Pair, site: Site): Operation
   }
 }
 
+/** A value as a problem names it: as written, with its type. */
 export function operandOf(written: Expression, checked: CheckedExpression, site: Site): Operand {
   return { ...site.context.written(written.span), type: checked.type }
 }
@@ -127,6 +131,7 @@ function isCondition(type: Type): boolean {
   return type === 'bool' || type === 'dynamic'
 }
 
+/** Whether an operator on texts takes a value of that type. */
 export function isText(type: Type): boolean {
   return type === 'string' || type === 'dynamic'
 }

@@ -4,6 +4,7 @@ import type { Checked, Context, Scope, Site } from './context.js'
 import { extendedBy } from './extend.js'
 import { invoke, textConstant } from './invoke.js'
 
+/** `parse-kv`: a column for each key. */
 export function checkParseKv(kv: ParseKv, context: Context, scope: Scope): Checked {
   const site: Site = { context, scope, operator: 'parse-kv', aggregates: 'none' }
   const source = checkSource(kv.value, site)

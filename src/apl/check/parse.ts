@@ -6,6 +6,7 @@ import { extendedBy } from './extend.js'
 import { intConstant, invoke, reference, textConstant } from './invoke.js'
 import { patternRegex } from './parse-pattern.js'
 
+/** `parse` and `parse-where`: the pattern becomes a regex, and each capture a column. */
 export function checkParse(parse: Parse, context: Context, scope: Scope): Checked {
   const operator = parse.dropsOthers ? 'parse-where' : 'parse'
   const site: Site = { context, scope, operator, aggregates: 'none' }

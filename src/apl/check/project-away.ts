@@ -3,6 +3,7 @@ import { noColumnsLeft } from '../problem/group.js'
 import type { Checked, Context, Scope } from './context.js'
 import { matching } from './name-pattern.js'
 
+/** `project-away`: the columns that no pattern names. */
 export function checkProjectAway(away: ProjectAway, context: Context, scope: Scope): Checked {
   const leaving = new Set(away.patterns.flatMap((pattern) => matching(pattern, context, scope)))
   const columns = scope.columns.filter((column) => !leaving.has(column))

@@ -3,6 +3,7 @@ import { noColumnsLeft } from '../problem/group.js'
 import type { Checked, Context, Scope } from './context.js'
 import { matching } from './name-pattern.js'
 
+/** `project-keep`: the columns that a pattern names, in the order they had. */
 export function checkProjectKeep(keep: ProjectKeep, context: Context, scope: Scope): Checked {
   const before = context.problems.length
   const staying = new Set(keep.patterns.flatMap((pattern) => matching(pattern, context, scope)))

@@ -5,6 +5,7 @@ import { nameInUse, patternRenamed } from '../problem/operator.js'
 import type { Checked, Context, Scope } from './context.js'
 import { matching } from './name-pattern.js'
 
+/** `project-rename`: the same columns, in the same order, some under other names. */
 export function checkProjectRename(rename: ProjectRename, context: Context, scope: Scope): Checked {
   const names = new Map<Column, string>()
   const given = new Set<string>()

@@ -4,6 +4,7 @@ import type { Checked, Context, Scope } from './context.js'
 import { checkExpression } from './expression.js'
 import { nameAll, plainName, unnamed } from './names.js'
 
+/** `project`: the assignments are the only columns afterwards. */
 export function checkProject(project: Project, context: Context, scope: Scope): Checked {
   const unnamedOnes = project.assignments.map((one) => unnamed(one, plainName(one.value)))
   const names = nameAll(unnamedOnes, { context, taken: () => false })

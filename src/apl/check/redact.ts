@@ -9,6 +9,7 @@ import { matching } from './name-pattern.js'
 import { checkRegex } from './regex.js'
 import { type GroupedRegex, groupedRegex } from './regex-groups.js'
 
+/** `redact`: the same columns, in which what the regexes find is hidden. */
 export function checkRedact(redact: Redact, context: Context, scope: Scope): Checked {
   const problems = context.problems.length
   const regexes = redact.regexes.flatMap((one) => readRegexes(one, redact, context))

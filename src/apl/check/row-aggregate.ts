@@ -20,6 +20,7 @@ export interface RowColumn extends Unnamed {
   readonly shows: number | { readonly field: string }
 }
 
+/** Whether the aggregation of that name gives several columns. */
 export function isRowAggregate(name: string): name is RowAggregate['name'] {
   return name === 'arg_max' || name === 'arg_min'
 }

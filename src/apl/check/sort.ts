@@ -5,6 +5,7 @@ import type { Checked, Context, Scope, Site } from './context.js'
 import { checkExpression } from './expression.js'
 import { rowCount } from './limit.js'
 
+/** `sort` and `order`. */
 export function checkSort(sort: Sort, context: Context, scope: Scope): Checked {
   const site = { context, scope, operator: 'sort', aggregates: 'none' } as const
   const keys = sort.keys.flatMap((key) => checkKey(key, site) ?? [])

@@ -6,6 +6,7 @@ import { checkExpression } from './expression.js'
 import { aggregateName, keyName, nameAll, plainName, type Unnamed, unnamed } from './names.js'
 import { checkRowAggregate, type RowAggregate, rowAggregate, rowColumns } from './row-aggregate.js'
 
+/** `summarize`: the keys are the first columns afterwards, the aggregates the others. */
 export function checkSummarize(summarize: Summarize, context: Context, scope: Scope): Checked {
   const keys = summarize.by.map((one) => unnamed(one, keyName(one.value)))
   const taken = keys.flatMap(({ name, usual }) => name?.name ?? usual ?? [])

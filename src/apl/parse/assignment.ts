@@ -24,6 +24,7 @@ export function assignedName(parser: ExpressionParser): Identifier | undefined {
   return undefined
 }
 
+/** ColumnName : Name ( `.` Name )* | `[` String `]` | String */
 export function columnName(parser: ExpressionParser): Identifier | undefined {
   const token = parser.peek()
   if (token.kind === 'literal' && typeof token.value === 'string') {

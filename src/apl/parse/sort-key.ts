@@ -23,6 +23,7 @@ export function sortKey(parser: ExpressionParser): SortKey {
   }
 }
 
+/** Takes the `by` that must follow the word. */
 export function expectBy(parser: ExpressionParser, word: Identifier): void {
   if (parser.takeWord('by') === undefined) {
     throw new Stop(syntaxProblem.missingBy(word, parser.shown(parser.peek())))

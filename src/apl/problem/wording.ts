@@ -21,6 +21,7 @@ export function quoted(text: string): string {
   return `\`${line.length > 60 ? `${line.slice(0, 57)}…` : line}\``
 }
 
+/** A sign as a sentence names it: a backtick cannot stand in backticks, and what cannot be seen has a code. */
 export function named(text: string): string {
   if (text.startsWith('`')) return 'A backtick'
   const visible = /^[\p{L}\p{N}\p{P}\p{S}]+$/u.test(text)
@@ -28,6 +29,7 @@ export function named(text: string): string {
   return visible ? quoted(text) : `The character U+${code}`
 }
 
+/** A label that shows the nearest of the known names, if one is near. */
 export function near(name: string, known: readonly string[]): string | undefined {
   const guess = closest(name, known)
   return guess === undefined ? undefined : `close to \`${guess}\``
@@ -44,14 +46,17 @@ export function some(names: readonly string[], name = ''): string {
   return shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
+/** The type of an operand, as a label says it. */
 export function brief({ type }: Operand): string {
   return type
 }
 
+/** Whether a piece of a query is short and plain enough to be shown again in a help. */
 export function isSimple(text: string): boolean {
   return /^[A-Za-z_][\w.]{0,40}$/.test(text) && !/\.(\d|$)|\.\./.test(text)
 }
 
+/** `number or a text`: kinds of values, none twice. */
 export function anyOf(nouns: readonly string[]): string {
   const distinct = [...new Set(nouns)].filter(
     (noun) => noun !== 'whole number' || !nouns.includes('number'),
@@ -67,6 +72,7 @@ export function form(name: string, { parameters }: Signature): string {
   return `\`${name}(${written.join(', ')})\``
 }
 
+/** `1 argument`, `2 to 3 arguments`: how many a signature takes. */
 export function argumentCount({ parameters }: Signature): string {
   const least = parameters.filter((parameter) => !parameter.optional).length
   const repeats = parameters.at(-1)?.repeated === true
@@ -77,10 +83,12 @@ export function argumentCount({ parameters }: Signature): string {
   return `${count} argument${most === 1 ? '' : 's'}`
 }
 
+/** A help for a problem, if there is one. */
 export function helped(help: string | undefined): { readonly help?: string } {
   return help === undefined ? {} : { help }
 }
 
+/** In capitals, as a sentence begins. */
 export function upper(letter: string): string {
   return letter.toUpperCase()
 }

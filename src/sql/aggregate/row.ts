@@ -12,6 +12,7 @@ export interface Group {
   readonly seconds?: Sql
 }
 
+/** What an aggregation knows beside its arguments. */
 export interface AggregateCall extends Group {
   /** The type that the result is to have. */
   readonly type: Type

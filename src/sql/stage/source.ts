@@ -8,6 +8,7 @@ import { identifier, type Sql, sql } from '../sql.js'
 import { constant, type Value } from '../value.js'
 import { inText } from './event-text.js'
 
+/** How the dataset lies, and what of it is read. */
 export interface SourceOptions {
   readonly layout: Layout
   readonly range: TimeRange
