@@ -5,8 +5,6 @@ import type { Environment } from './environment.js'
 import { parse } from './parser.js'
 import { MOST_PROBLEMS } from './problem/wording.js'
 
-export type { Environment } from './environment.js'
-
 /** A query that can run, or what is wrong with it, in source order. */
 export type Analyzed = { readonly query: CheckedQuery } | { readonly problems: readonly Problem[] }
 

@@ -1,5 +1,6 @@
-import { analyze, type Environment } from '../apl/analyze.js'
+import { analyze } from '../apl/analyze.js'
 import type { CheckedQuery } from '../apl/checked.js'
+import type { Environment } from '../apl/environment.js'
 import { type CompiledQuery, compile, type TimeRange } from '../sql/compile.js'
 import { datasetsOf } from '../sql/datasets.js'
 import type { AplRequest } from '../wire/query.js'

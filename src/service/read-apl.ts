@@ -1,4 +1,5 @@
-import { analyze, type Environment } from '../apl/analyze.js'
+import { analyze } from '../apl/analyze.js'
+import type { Environment } from '../apl/environment.js'
 import { formatQuery } from '../apl/format.js'
 import { parse, queryOf } from '../apl/parser.js'
 import type { Problem } from '../text/problem.js'
