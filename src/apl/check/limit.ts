@@ -4,14 +4,15 @@ import type { Checked, Context, Scope } from './context.js'
 
 /** `limit` and `take`. */
 export function checkLimit(limit: Limit, context: Context, scope: Scope): Checked {
-  const count = rowCount(limit.count, 'limit', context)
+  const word = context.written(limit.span).text.startsWith('take') ? 'take' : 'limit'
+  const count = rowCount(limit.count, word, context)
   return { operators: count === undefined ? [] : [{ kind: 'limit', count }], scope }
 }
 
 /** The number of rows that `limit` or `top` is given. */
 export function rowCount(
   expression: Expression,
-  operator: 'limit' | 'top' | 'mv-expand',
+  operator: 'limit' | 'take' | 'top' | 'mv-expand',
   context: Context,
 ): bigint | undefined {
   const value = writtenCount(expression, context)

@@ -1,9 +1,12 @@
 import { join, type Span } from '../../text/span.js'
+import { isAggregateName } from '../aggregates.js'
 import type { Expression, Identifier, Index, Member, Name } from '../ast.js'
 import type { CheckedExpression, Column } from '../checked.js'
 import { badIndex, noParts } from '../problem/argument.js'
 import { notGrouped } from '../problem/group.js'
+import { wrongCase } from '../problem/language.js'
 import {
+  aggregateAsField,
   fieldMadeHere,
   rowsAsValue,
   unknownField,
@@ -172,6 +175,12 @@ function unknown(root: Name, parts: readonly Part[], site: Site): undefined {
   if (site.side) return context.report(unknownSideField(field, site.side, scope.names()))
   if (scope.columns.length === 0 && VALUES_ONLY.includes(site.operator)) {
     return context.report(unknownName(field, [...context.bindings.keys()]))
+  }
+  if (/^(?:true|false|null)$/i.test(context.written(field.span).text)) {
+    return context.report(wrongCase(field.name, field.span))
+  }
+  if (site.made?.has(field.name) && isAggregateName(field.name)) {
+    return context.report(aggregateAsField(field))
   }
   if (site.made?.has(field.name)) return context.report(fieldMadeHere(field, site.operator))
   return context.report(unknownField(field, scope.names()))

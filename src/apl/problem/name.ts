@@ -230,13 +230,18 @@ const EXAMPLE_OF: Readonly<Record<Type, string>> = {
   dynamic: 'dynamic([1, 2])',
 }
 
+/** What other systems call `_time`. */
+const TIME_HABITS: readonly string[] = ['@timestamp', 'time', 'timegenerated', 'timestamp', 'ts']
+
 /** A name that is not a field at this point of the pipeline. */
 export function unknownField(field: Identifier, known: readonly string[]): Problem {
+  const isTime = known.includes('_time') && TIME_HABITS.includes(field.name.toLowerCase())
+  const guess = isTime ? 'the time of an event is `_time`' : near(field.name, known)
   return {
     code: 'unknown-field',
     message: `There is no field ${quoted(field.name)} at this point of the query.`,
     span: field.span,
-    label: near(field.name, known) ?? 'not a field here',
+    label: guess ?? 'not a field here',
     help:
       known.length === 0 ? 'there are no fields here' : `fields here: ${some(known, field.name)}`,
   }
@@ -256,6 +261,18 @@ export function fieldMadeHere(field: Identifier, operator: string): Problem {
     span: field.span,
     label: `made by this same \`${operator}\``,
     help: MADE_HELP[operator] ?? `a step after this \`${operator}\` can use it`,
+  }
+}
+
+/** `summarize count by service`. */
+export function aggregateAsField(field: Identifier): Problem {
+  const example = field.name === 'count' ? 'count()' : 'max(duration)'
+  return {
+    code: 'unknown-field',
+    message: `There is no field ${quoted(field.name)}; the aggregate has parentheses.`,
+    span: field.span,
+    label: 'an aggregate without parentheses',
+    help: `for example \`summarize ${example} by status\``,
   }
 }
 

@@ -58,7 +58,8 @@ export function cannotCompare({ operator, span, left, right }: Operation): Probl
 
 function compareHelp(one: Operand, other: Operand): string | undefined {
   const name = isSimple(one.text) ? one.text : 'started'
-  if (one.type === 'datetime') return `times are compared with times: \`${name} > ago(1h)\``
+  if (one.type === 'datetime')
+    return `times are compared with times: \`${name} > ago(1h)\`, \`${name} > datetime(2026-01-31)\``
   if (one.type === 'timespan') return 'timespans are compared with timespans: `90s`, `1.5h`'
   if (one.type === 'bool')
     return `a condition stands alone: \`${isSimple(one.text) ? one.text : 'ok'}\``
