@@ -43,19 +43,31 @@ export const INFIX_HABITS: Readonly<Record<string, string>> = {
   '===': 'values are compared with `==`: `status == 200`',
   '!==': 'values are compared with `!=`: `status != 200`',
   '&&': 'conditions are joined with `and`: `status == 200 and method == "GET"`',
-  '||': 'conditions are joined with `or`: `status == 200 or status == 204`',
+  '||': 'conditions are joined with `or`: `status == 200 or status == 204`, texts by `strcat(method, " ", uri)`',
   '&': 'conditions are joined with `and`: `status == 200 and method == "GET"`',
   '|=': 'text is searched with `contains` or `has`: `message has "error"`',
   ':': 'a field is compared with `==`, and searched with `has`: `message has "error"`',
   '!': 'a negated operator has its sign before it: `status !in (200, 204)`',
+  ascending: 'the direction is one word, `asc` or `desc`: `sort by status asc`',
+  descending: 'the direction is one word, `asc` or `desc`: `sort by status desc`',
+  group: 'rows are grouped by `summarize count() by status`',
+  has_all: 'terms are looked for one by one: `message has "disk" and message has "full"`',
+  having:
+    'groups are filtered afterwards: `summarize total = count() by status | where total > 10`',
   is: 'a missing value is found by `isnull(status)`, any other by `isnotnull(status)`',
   like: 'text is searched with `contains`, `startswith` or `matches regex`: `uri startswith "/api/"`',
   ilike:
     'text is searched with `contains`, `startswith` or `matches regex`: `uri startswith "/api/"`',
   rlike: 'a regex is matched by `uri matches regex "^/api/"`',
+  regex: 'a regex is matched by `uri matches regex "^/api/"`',
   regexp: 'a regex is matched by `uri matches regex "^/api/"`',
   not: 'a negated operator has its sign before it: `status !in (200, 204)`, `message !contains "ok"`',
+  when: 'one of several values is chosen by `case(status >= 500, "bad", status >= 400, "odd", "good")`',
 }
+
+/** `project method as verb`: where no other operator is meant, a name that comes too late. */
+export const AS_HABIT =
+  'the name of a column stands before its value: `project verb = method`; rows get one by `| as errors`'
 
 /** Functions. */
 export const FUNCTION_HABITS: Readonly<Record<string, string>> = {

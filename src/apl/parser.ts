@@ -2,7 +2,7 @@ import type { Problem } from '../text/problem.js'
 import { join } from '../text/span.js'
 import { closest } from '../text/suggest.js'
 import type { Identifier, Operator, Pipeline, Query, Statement, Step } from './ast.js'
-import { OPERATOR_HABITS } from './habits.js'
+import { AS_HABIT, OPERATOR_HABITS } from './habits.js'
 import { lex } from './lexer.js'
 import { Stop } from './parse/cursor.js'
 import { ExpressionParser } from './parse/expression.js'
@@ -13,7 +13,7 @@ import * as languageProblem from './problem/language.js'
 import * as nameProblem from './problem/name.js'
 import * as syntaxProblem from './problem/syntax.js'
 import * as wordingProblem from './problem/wording.js'
-import { isOperatorWord, OPERATOR_WORDS, type OperatorWord } from './words.js'
+import { INFIX_WORDS, isOperatorWord, OPERATOR_WORDS, type OperatorWord } from './words.js'
 
 /** A text's tree as far as it could be read, and everything in it that could not. */
 export interface Parsed extends Omit<Pipeline, 'span'> {
@@ -213,10 +213,14 @@ class Parser extends ExpressionParser {
     if (this.isSign(']')) return syntaxProblem.unopenedBracket(']', token.span)
     this.refuseHabit(token)
     const word = this.operatorWord()
+    if (word?.name === 'as') {
+      return languageProblem.otherLanguage({ what: 'as', span: word.span, help: AS_HABIT })
+    }
     if (word !== undefined && isOperatorWord(word.name)) {
       return syntaxProblem.missingPipe(word)
     }
-    return syntaxProblem.unexpected(this.shown(token), '`|` or the end of the query')
+    const known = token.kind === 'name' ? INFIX_WORDS : []
+    return syntaxProblem.unexpected(this.shown(token), '`|` or the end of the query', known)
   }
 
   private operator(word: Identifier | undefined): Operator {

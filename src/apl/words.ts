@@ -71,3 +71,10 @@ export function isBinaryOperator(text: string): text is BinaryOperator {
 export function isMembershipOperator(text: string): text is MembershipOperator {
   return MEMBERSHIP.has(text)
 }
+
+/** The words that stand between two values. */
+export const INFIX_WORDS: readonly string[] = [
+  ...[...BINARY_OPERATORS, ...MEMBERSHIP_OPERATORS].filter((text) => /[a-z]/.test(text)),
+  'between',
+  '!between',
+]

@@ -159,7 +159,12 @@ export function missingBy(word: Identifier, found: Written): Problem {
   }
 }
 
-export function unexpected(found: Written, expected: string): Problem {
+/** Something else than what should be here; `known` are words that it may be a slip for. */
+export function unexpected(
+  found: Written,
+  expected: string,
+  known: readonly string[] = [],
+): Problem {
   const end = found.text === ''
   return {
     code: 'syntax',
@@ -167,7 +172,7 @@ export function unexpected(found: Written, expected: string): Problem {
       ? `The query ends where ${expected} should be.`
       : `${quoted(found.text)} stands where ${expected} should be.`,
     span: found.span,
-    label: end ? 'the end' : 'not here',
+    label: end ? 'the end' : (near(found.text, known) ?? 'not here'),
   }
 }
 
