@@ -22,18 +22,16 @@ export interface Parsed extends Omit<Pipeline, 'span'> {
 }
 
 const COLUMN_KEEPERS: readonly OperatorWord[] = [
-  ...([
-    'as',
-    'where',
-    'search',
-    'sample',
-    'redact',
-    'sort',
-    'order',
-    'limit',
-    'take',
-    'top',
-  ] as const),
+  'as',
+  'where',
+  'search',
+  'sample',
+  'redact',
+  'sort',
+  'order',
+  'limit',
+  'take',
+  'top',
 ]
 
 /** So many steps and statements may a query have: each is a query around the ones before it. */

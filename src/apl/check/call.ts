@@ -13,6 +13,7 @@ import { checkArguments } from './arguments.js'
 import { CALL_FORMS } from './call-form.js'
 import type { Site } from './context.js'
 import { checkExpression } from './expression.js'
+import { invoke } from './invoke.js'
 import { isRowAggregate } from './row-aggregate.js'
 import { withFields, withNames } from './spotlight.js'
 
@@ -43,7 +44,7 @@ function checkFunction(call: Call, name: FunctionName, site: Site): CheckedExpre
   const values = checkArguments(call, { name, signature }, site)
   if (values === undefined) return undefined
   const type = resultType(signature, values)
-  return { kind: 'invocation', type, function: name, arguments: values }
+  return invoke(name, type, values)
 }
 
 function checkAggregate(

@@ -5,6 +5,7 @@ import { wrongOperand } from '../problem/operand.js'
 import type { Type } from '../type.js'
 import type { Site } from './context.js'
 import { checkExpression } from './expression.js'
+import { invoke } from './invoke.js'
 import { nameAll } from './names.js'
 
 /** The text that an operator takes apart. */
@@ -42,7 +43,7 @@ const READERS: Readonly<Record<Exclude<Type, 'string'>, FunctionName>> = {
 
 function readAs(value: CheckedExpression, type: Type): CheckedExpression {
   if (type === 'string') return value
-  return { kind: 'invocation', type, function: READERS[type], arguments: [value] }
+  return invoke(READERS[type], type, [value])
 }
 
 /** For captures that could not be made: nothing is to be said of their names. */

@@ -2,6 +2,7 @@ import type { ExtendValid } from '../ast.js'
 import type { CheckedExpression } from '../checked.js'
 import type { Checked, Context, Scope } from './context.js'
 import { checkAssignments, extendedBy } from './extend.js'
+import { invoke } from './invoke.js'
 
 /** `extend-valid` is an `extend` of values that say something, and of nulls. */
 export function checkExtendValid(extend: ExtendValid, context: Context, scope: Scope): Checked {
@@ -19,5 +20,5 @@ export function checkExtendValid(extend: ExtendValid, context: Context, scope: S
 
 /** Null instead of what is empty, zero, no number or false. */
 function valid(value: CheckedExpression): CheckedExpression {
-  return { kind: 'invocation', type: value.type, function: 'valid', arguments: [value] }
+  return invoke('valid', value.type, [value])
 }
