@@ -13,7 +13,7 @@ import { type Sql, sql } from '../sql.js'
 import { nullable, type Value } from '../value.js'
 import { histogram } from './histogram.js'
 import { phrases } from './phrases.js'
-import { type AggregateCall, type AggregateRow, only, present } from './row.js'
+import { type AggregateCall, type AggregateRow, hasValue, only, present } from './row.js'
 import { spotlight } from './spotlight.js'
 
 /** Aggregations that give an array made of the rows' values, in SQL. */
@@ -37,7 +37,7 @@ function limitOf(limit: Value | undefined, usual: bigint): bigint {
 }
 
 function listOf(value: Value, limit: bigint, { position }: AggregateCall): Value {
-  const isPresent = value.nullable ? sql`isNotNull(${value.sql})` : sql`true`
+  const isPresent = hasValue(value)
   if (position === undefined) {
     const values = sql`groupArrayIf(${limit})(${present(value)}, ${isPresent})`
     return arrayOf(values, value.type)
@@ -49,7 +49,7 @@ function listOf(value: Value, limit: bigint, { position }: AggregateCall): Value
 /** Each value once, where the first row has it. */
 function setOf(value: Value, limit: bigint, { position }: AggregateCall): Value {
   const key = keyOf(value)
-  const isPresent = value.nullable ? sql`isNotNull(${value.sql})` : sql`true`
+  const isPresent = hasValue(value)
   const first = sql`minMapIf([${present(key)}], [${position ?? sql`0`}], ${isPresent})`
   const keys = sql`arraySort((item, place) -> place, (${first}).1, (${first}).2)`
   return arrayOf(sql`arraySlice(${keys}, 1, ${limit})`, key.type)
@@ -58,7 +58,7 @@ function setOf(value: Value, limit: bigint, { position }: AggregateCall): Value 
 /** Exact: `topK` of the engine forgets values that are rare at first. */
 function mostFrequent(value: Value, count: bigint): Value {
   const key = keyOf(value)
-  const isPresent = value.nullable ? sql`isNotNull(${value.sql})` : sql`true`
+  const isPresent = hasValue(value)
   const counts = sql`sumMapIf([${present(key)}], [toInt64(1)], ${isPresent})`
   const pairs = sql`arrayZip((${counts}).1, (${counts}).2)`
   const item: Value = { sql: sql`(pair.1)`, type: key.type, nullable: false }

@@ -4,7 +4,7 @@ import { orderTuple } from '../dynamic-order.js'
 import { jsonArray } from '../json-array.js'
 import { list, raw, type Sql, sql } from '../sql.js'
 import { nullable, type Value } from '../value.js'
-import { type AggregateCall, type AggregateRow, only, orNull, present } from './row.js'
+import { type AggregateCall, type AggregateRow, hasValue, only, orNull, present } from './row.js'
 
 /** Aggregations that find a value of the data by its place in the order of all, in SQL. */
 export const EXTREME_SQL: Readonly<Record<keyof typeof EXTREME_AGGREGATES, AggregateRow>> = {
@@ -38,7 +38,7 @@ function atExtreme(name: 'max' | 'min', value: Value, field: Value, { age }: Agg
   // The engine passes over rows whose field is null, unless it stands in a tuple.
   const row = sql`tuple(toNullable(${field.sql}))`
   const found = raw(name === 'max' ? 'argMaxIf' : 'argMinIf')
-  const isPresent = value.nullable ? sql`isNotNull(${value.sql})` : sql`true`
+  const isPresent = hasValue(value)
   return nullable(field.type, sql`tupleElement(${found}(${row}, ${key}, ${isPresent}), 1)`)
 }
 

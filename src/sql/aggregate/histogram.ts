@@ -2,13 +2,13 @@ import { convert } from '../convert.js'
 import { jsonArray } from '../json-array.js'
 import { type Sql, sql } from '../sql.js'
 import { nullable, type Value } from '../value.js'
-import { present } from './row.js'
+import { hasValue, present } from './row.js'
 
 /** Bins of equal width between the smallest and the largest value, which is in the last one. */
 export function histogram(value: Value, bins: Value): Value {
   const count = BigInt(Number(bins.constant))
   const real = convert(value, 'real')
-  const isPresent = real.nullable ? sql`isNotNull(${real.sql})` : sql`true`
+  const isPresent = hasValue(real)
   const values = sql`groupArrayIf(${present(real)}, ${isPresent})`
   const [low, high] = [sql`min(${real.sql})`, sql`max(${real.sql})`]
   const whole = sql`concat('[', ${bin(low, high, sql`count(${real.sql})`)}, ']')`

@@ -31,6 +31,11 @@ export function orNull(name: string, value: Value): Sql {
   return raw(value.nullable ? name : `${name}OrNull`)
 }
 
+/** Whether a row has a value at all. */
+export function hasValue(value: Value): Sql {
+  return value.nullable ? sql`isNotNull(${value.sql})` : sql`true`
+}
+
 /** A value that is only looked at in rows where it is not null, of a type that arrays and tuples take. */
 export function present(value: Value): Sql {
   return value.nullable ? sql`assumeNotNull(${value.sql})` : value.sql

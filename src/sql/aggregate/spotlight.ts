@@ -2,7 +2,7 @@ import { convert, json } from '../convert.js'
 import { jsonArray, jsonNumber } from '../json-array.js'
 import { list, type Sql, sql, text } from '../sql.js'
 import { nullable, type Value } from '../value.js'
-import { present } from './row.js'
+import { hasValue, present } from './row.js'
 
 /** Below so many values on one side nothing is said of significance. */
 const FEWEST = 6
@@ -40,7 +40,7 @@ function ofField(name: Value, field: Value, isSelected: Sql): Sql {
 /** Of values: how often each is there on both sides. */
 function ofValues(dimension: Sql, field: Value, isSelected: Sql): Sql {
   const key = convert(field, 'dynamic')
-  const isPresent = key.nullable ? sql`isNotNull(${key.sql})` : sql`true`
+  const isPresent = hasValue(key)
   const counts = sql`sumMapIf([${present(key)}], [toInt64(${isSelected})], [toInt64(NOT ${isSelected})], ${isPresent})`
   const share = (count: Sql, total: Sql) => sql`(${count} / greatest(${total}, 1))`
   const [inside, outside] = [share(sql`x`, sql`nx`), share(sql`y`, sql`ny`)]
@@ -76,7 +76,7 @@ function significance(square: Sql): Sql {
 
 /** Of numbers: how they are spread on both sides. */
 function ofNumbers(dimension: Sql, field: Value, isSelected: Sql): Sql {
-  const isPresent = field.nullable ? sql`isNotNull(${field.sql})` : sql`true`
+  const isPresent = hasValue(field)
   const side = (test: Sql) => sql`groupArrayIf(${present(field)}, ${isPresent} AND ${test})`
   const distance = sql`least(toFloat64(ks.1), 1.)`
   const mean = (values: Sql) => sql`arrayAvg(${values})`
