@@ -6,7 +6,7 @@ import type {
 } from '../apl/checked.js'
 import type { Type } from '../apl/type.js'
 import { describeColumns, describeTable } from './describe.js'
-import { lastUse, references, valuesOf } from './last-use.js'
+import { lastUse } from './last-use.js'
 import type { Layout } from './layout.js'
 import { countOf, page } from './page.js'
 import { after, type Place, type Whole } from './pipeline.js'
@@ -18,6 +18,7 @@ import { join } from './stage/join.js'
 import { source as dataset } from './stage/source.js'
 import { union } from './stage/union.js'
 import { writtenRows } from './stage/written-rows.js'
+import { references, valuesOf } from './walk.js'
 
 /** What a checked query does not say itself: how its datasets lie, and what of them is asked for. */
 export interface CompileOptions {

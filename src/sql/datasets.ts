@@ -1,5 +1,5 @@
 import type { CheckedExpression, CheckedPipeline, CheckedSource } from '../apl/checked.js'
-import { subqueries, valuesOf } from './last-use.js'
+import { subqueries, valuesOf } from './walk.js'
 
 /** The datasets that a query reads, each once, in the order of the query. */
 export function datasetsOf(query: CheckedPipeline): readonly string[] {

@@ -1,10 +1,5 @@
-import type {
-  CheckedExpression,
-  CheckedOperator,
-  CheckedPipeline,
-  CheckedSource,
-  CheckedSubquery,
-} from '../apl/checked.js'
+import type { CheckedExpression, CheckedPipeline, CheckedSource } from '../apl/checked.js'
+import { references, subqueries, valuesOf } from './walk.js'
 
 /**
  * For each column the position of the last operator of its pipeline that needs it; the number of
@@ -76,55 +71,4 @@ function followSource(source: CheckedSource, uses: Map<number, number>): void {
     default:
       source satisfies never
   }
-}
-
-/** The expressions of an operator. */
-export function valuesOf(operator: CheckedOperator): readonly CheckedExpression[] {
-  switch (operator.kind) {
-    case 'where':
-      return [operator.predicate]
-    case 'extend':
-    case 'distinct':
-      return operator.computed.map(({ value }) => value)
-    case 'summarize':
-      return [...operator.by, ...operator.aggregates].map(({ value }) => value)
-    case 'sort':
-      return operator.keys.map(({ value }) => value)
-    case 'mv-expand':
-      return operator.items.map(({ value }) => value)
-    case 'make-series':
-      return [operator.on, ...[...operator.by, ...operator.series].map(({ value }) => value)]
-    case 'project':
-    case 'limit':
-    case 'getschema':
-      return []
-    default:
-      return operator satisfies never
-  }
-}
-
-/** The queries that an expression looks into; those within them are theirs. */
-export function subqueries(node: CheckedExpression): readonly CheckedSubquery[] {
-  const found: CheckedSubquery[] = []
-  const open: CheckedExpression[] = [node]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (next.kind === 'subquery') found.push(next)
-    if (next.kind === 'path') open.push(next.value, next.key)
-    if (next.kind === 'invocation' || next.kind === 'aggregate')
-      for (const one of next.arguments) open.push(one)
-  }
-  return found
-}
-
-/** The columns that an expression is made of. */
-export function references(node: CheckedExpression): ReadonlySet<number> {
-  const ids = new Set<number>()
-  const open: CheckedExpression[] = [node]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (next.kind === 'reference') ids.add(next.column)
-    if (next.kind === 'path') open.push(next.value, next.key)
-    if (next.kind === 'invocation' || next.kind === 'aggregate')
-      for (const one of next.arguments) open.push(one)
-  }
-  return ids
 }

@@ -1,7 +1,7 @@
 import type { CheckedExpression, CheckedOperator, CheckedPipeline } from '../apl/checked.js'
 import type { TimeRange } from './compile.js'
 import type { Scope } from './expression.js'
-import { type LastUse, references, valuesOf } from './last-use.js'
+import type { LastUse } from './last-use.js'
 import type { Layout } from './layout.js'
 import { closed, type Need, type Rows } from './rows.js'
 import { extend } from './stage/extend.js'
@@ -13,6 +13,7 @@ import { mvExpand } from './stage/mv-expand.js'
 import { sort } from './stage/sort.js'
 import { distinct, summarize } from './stage/summarize.js'
 import { where } from './stage/where.js'
+import { references, valuesOf } from './walk.js'
 
 /** What is the same everywhere in a query. */
 export interface Whole {

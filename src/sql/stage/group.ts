@@ -6,6 +6,7 @@ import type { Place } from '../pipeline.js'
 import type { Rows } from '../rows.js'
 import { raw, type Sql, sql } from '../sql.js'
 import { nothing } from '../value.js'
+import { nodes } from '../walk.js'
 import { ageOf, numbered, timeOf } from './row-order.js'
 import { timeBin } from './summarize.js'
 
@@ -28,7 +29,7 @@ const BY_AGE: readonly AggregateName[] = ['arg_max', 'arg_min']
 
 /** Numbers the rows where an aggregation asks for it. */
 export function readyToGroup(operator: Groups, rows: Rows, place: Place): Ready {
-  const used = new Set(operator.aggregates.flatMap(({ value }) => [...aggregatesIn(value)]))
+  const used = new Set(operator.aggregates.flatMap(({ value }) => aggregatesIn(value)))
   const seconds = used.has('rate') ? secondsOf(operator, rows, place) : undefined
   const rate = seconds === undefined ? {} : { seconds }
   const isOrdered = IN_ORDER.some((name) => used.has(name))
@@ -43,15 +44,8 @@ export function readyToGroup(operator: Groups, rows: Rows, place: Place): Ready 
   }
 }
 
-function aggregatesIn(node: CheckedExpression): ReadonlySet<AggregateName> {
-  const found = new Set<AggregateName>()
-  const open: CheckedExpression[] = [node]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (next.kind === 'aggregate') found.add(next.function)
-    if (next.kind === 'path') open.push(next.value, next.key)
-    if (next.kind === 'invocation') open.push(...next.arguments)
-  }
-  return found
+function aggregatesIn(node: CheckedExpression): readonly AggregateName[] {
+  return [...nodes(node)].flatMap((one) => (one.kind === 'aggregate' ? [one.function] : []))
 }
 
 /** The length of the time bin; else of the time that is asked about; else of the events' own time. */

@@ -1,0 +1,49 @@
+import type { CheckedExpression, CheckedOperator, CheckedSubquery } from '../apl/checked.js'
+
+/** The expressions of an operator. */
+export function valuesOf(operator: CheckedOperator): readonly CheckedExpression[] {
+  switch (operator.kind) {
+    case 'where':
+      return [operator.predicate]
+    case 'extend':
+    case 'distinct':
+      return operator.computed.map(({ value }) => value)
+    case 'summarize':
+      return [...operator.by, ...operator.aggregates].map(({ value }) => value)
+    case 'sort':
+      return operator.keys.map(({ value }) => value)
+    case 'mv-expand':
+      return operator.items.map(({ value }) => value)
+    case 'make-series':
+      return [operator.on, ...[...operator.by, ...operator.series].map(({ value }) => value)]
+    case 'project':
+    case 'limit':
+    case 'getschema':
+      return []
+    default:
+      return operator satisfies never
+  }
+}
+
+/** The queries that an expression looks into; those within them are theirs. */
+export function subqueries(node: CheckedExpression): readonly CheckedSubquery[] {
+  return [...nodes(node)].filter((one) => one.kind === 'subquery')
+}
+
+/** The columns that an expression is made of. */
+export function references(node: CheckedExpression): ReadonlySet<number> {
+  const ids = new Set<number>()
+  for (const one of nodes(node)) if (one.kind === 'reference') ids.add(one.column)
+  return ids
+}
+
+/** An expression and all that it is made of. A loop, since chains may be long. */
+export function* nodes(node: CheckedExpression): Iterable<CheckedExpression> {
+  const open: CheckedExpression[] = [node]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    yield next
+    if (next.kind === 'path') open.push(next.value, next.key)
+    if (next.kind === 'invocation' || next.kind === 'aggregate')
+      for (const one of next.arguments) open.push(one)
+  }
+}
