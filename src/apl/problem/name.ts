@@ -4,7 +4,7 @@ import type { Identifier } from '../ast.js'
 import type { Type } from '../type.js'
 import { LITERAL_HELP } from './literal.js'
 import { type Operand, TYPE_NOUN } from './operand.js'
-import { brief, helped, near, quoted, some, type Written } from './wording.js'
+import { helped, near, quoted, some, type Written } from './wording.js'
 
 // Names that mean nothing, or not what is needed.
 
@@ -175,7 +175,7 @@ export function wrongCell(column: Identifier, type: Type, value: Operand): Probl
     code: 'wrong-cell',
     message: `The column ${quoted(column.name)} holds ${TYPE_NOUN[type]} values; this is a ${TYPE_NOUN[value.type]}.`,
     span: value.span,
-    label: brief(value),
+    label: value.type,
     ...helped(LITERAL_HELP[type]),
   }
 }
@@ -215,7 +215,7 @@ export function wrongDefault(name: Identifier, type: Type, value: Operand): Prob
     code: 'wrong-parameter',
     message: `The parameter ${quoted(name.name)} is a ${TYPE_NOUN[type]}; its default is a ${TYPE_NOUN[value.type]}.`,
     span: value.span,
-    label: brief(value),
+    label: value.type,
     ...helped(LITERAL_HELP[type]),
   }
 }

@@ -1,7 +1,7 @@
 import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import type { Type } from '../type.js'
-import { brief, helped, isSimple, quoted, type Written } from './wording.js'
+import { helped, isSimple, quoted, type Written } from './wording.js'
 
 // Types of operands.
 
@@ -51,7 +51,7 @@ export function cannotCompare({ operator, span, left, right }: Operation): Probl
     code: 'cannot-compare',
     message: `\`${operator}\` cannot compare a ${TYPE_NOUN[left.type]} with a ${TYPE_NOUN[right.type]}.`,
     span,
-    label: `${brief(left)}, ${brief(right)}`,
+    label: `${left.type}, ${right.type}`,
     ...helped(compareHelp(left, right) ?? compareHelp(right, left)),
   }
 }
@@ -90,7 +90,7 @@ export function cannotCombine({ operator, span, left, right }: Operation): Probl
     code: 'cannot-combine',
     message: `\`${operator}\` cannot combine a ${TYPE_NOUN[left.type]} and a ${TYPE_NOUN[right.type]}.`,
     span,
-    label: `${brief(left)}, ${brief(right)}`,
+    label: `${left.type}, ${right.type}`,
     ...helped(
       text
         ? 'texts are joined by `strcat(method, " ", uri)` and read as numbers by `toreal(duration)`'

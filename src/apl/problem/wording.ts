@@ -1,7 +1,6 @@
 import type { Span } from '../../text/span.js'
 import { closest, nearest } from '../../text/suggest.js'
 import type { Signature } from '../signature.js'
-import type { Operand } from './operand.js'
 
 // Everything that can be wrong with a query, in one voice: a sentence in APL's words, a few words under
 // the caret, and what would work. APL in a help stands in backticks, and parses.
@@ -44,11 +43,6 @@ export function some(names: readonly string[], name = ''): string {
   const shown = [...new Set(order)].slice(0, MOST_NAMES)
   const more = names.length - shown.length
   return shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
-}
-
-/** The type of an operand, as a label says it. */
-export function brief({ type }: Operand): string {
-  return type
 }
 
 /** Whether a piece of a query is short and plain enough to be shown again in a help. */
