@@ -211,11 +211,14 @@ class Parser extends ExpressionParser {
     if (this.isSign(']')) return syntaxProblem.unopenedBracket(']', token.span)
     this.refuseHabit(token)
     const word = this.operatorWord()
-    if (word?.name === 'as') {
-      return languageProblem.otherLanguage({ what: 'as', span: word.span, help: AS_HABIT })
+    if (word?.name.toLowerCase() === 'as') {
+      return languageProblem.otherLanguage({ what: word.name, span: word.span, help: AS_HABIT })
     }
-    if (word !== undefined && isOperatorWord(word.name)) {
+    if (word !== undefined && isOperatorWord(word.name.toLowerCase())) {
       return syntaxProblem.missingPipe(word)
+    }
+    if (word !== undefined && word.name !== 'by' && word.name.toLowerCase() === 'by') {
+      return languageProblem.wrongCase(word.name, word.span)
     }
     const known = token.kind === 'name' ? INFIX_WORDS : []
     return syntaxProblem.unexpected(this.shown(token), '`|` or the end of the query', known)

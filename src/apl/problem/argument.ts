@@ -62,6 +62,9 @@ function conversionHelp(accepts: readonly Type[], { text, type }: Operand): stri
   if (accepts.includes('bool')) return 'for example `status >= 500`'
   if (accepts.includes('timespan') && type === 'int') return 'timespans have a unit: `90s`, `1.5h`'
   if (type !== 'string') return undefined
+  const isNumber = accepts.includes('real') || accepts.includes('int')
+  const number = /^(["'])(-?\d+(?:\.\d+)?)\1$/.exec(text)?.[2]
+  if (isNumber && number !== undefined) return `numbers stand without quotes: \`${number}\``
   if (accepts.includes('real')) return `texts are read as numbers by \`toreal(${value})\``
   if (accepts.includes('int')) return `texts are read as numbers by \`toint(${value})\``
   if (accepts.includes('datetime')) return `texts are read as times by \`todatetime(${value})\``

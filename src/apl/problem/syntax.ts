@@ -1,5 +1,6 @@
 import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
+import { closest } from '../../text/suggest.js'
 import type { Identifier } from '../ast.js'
 import { near, quoted, type Written } from './wording.js'
 
@@ -108,13 +109,22 @@ export function missingOn(word: Identifier, found: Written): Problem {
   }
 }
 
+/** SQL's words for kinds of joins. */
+const JOIN_HABITS: ReadonlyMap<string, string> = new Map([
+  ['left', 'leftouter'],
+  ['right', 'rightouter'],
+  ['full', 'fullouter'],
+  ['outer', 'fullouter'],
+])
+
 /** `kind=left`. */
 export function unknownJoinKind(found: Written, known: readonly string[]): Problem {
+  const guess = JOIN_HABITS.get(found.text.toLowerCase()) ?? closest(found.text, known)
   return {
     code: 'unknown-join-kind',
     message: `${found.text === '' ? 'Nothing' : quoted(found.text)} is not a kind of join.`,
     span: found.span,
-    label: near(found.text, known) ?? 'not a kind of join',
+    label: guess === undefined ? 'not a kind of join' : `close to \`${guess}\``,
     help: `kinds here: ${known.join(', ')}`,
   }
 }
@@ -141,11 +151,13 @@ export function missingOperator(span: Span): Problem {
 }
 
 export function missingPipe(word: Identifier): Problem {
+  const lower = word.name.toLowerCase()
   return {
     code: 'missing-pipe',
     message: `There is no \`|\` before \`${word.name}\`.`,
     span: word.span,
     label: 'a `|` belongs before it',
+    ...(word.name !== lower && { help: `operators are written small: \`${lower}\`` }),
   }
 }
 
@@ -185,12 +197,14 @@ export interface MissingParentheses {
 
 /** `status in 200`, `status between 1 and 5`. */
 export function missingParentheses({ operator, example, found }: MissingParentheses): Problem {
+  const ofTexts = `message ${operator} ("error", "fail")`
+  const whole = operator.startsWith('has') ? ofTexts : `status ${operator} ${example}`
   return {
     code: 'missing-parentheses',
     message: `What follows \`${operator}\` stands in parentheses.`,
     span: found.span,
     label: 'a `(` belongs here',
-    help: `for example \`status ${operator} ${example}\``,
+    help: `for example \`${whole}\``,
   }
 }
 
