@@ -183,8 +183,13 @@ function unknown(root: Name, parts: readonly Part[], site: Site): undefined {
     return context.report(aggregateAsField(field))
   }
   if (site.made?.has(field.name)) return context.report(fieldMadeHere(field, site.operator))
-  return context.report(unknownField(field, scope.names()))
+  return context.report(
+    unknownField(field, scope.names(), { mayBeText: MAYBE_TEXT.includes(site.operator) }),
+  )
 }
+
+/** Where a name that is no field may be a text that lacks its quotes. */
+const MAYBE_TEXT: readonly string[] = ['extend', 'search', 'where']
 
 /** Where there never are columns. */
 const VALUES_ONLY: readonly string[] = ['datatable', 'declare', 'let', 'set', 'table']

@@ -234,16 +234,21 @@ const EXAMPLE_OF: Readonly<Record<Type, string>> = {
 const TIME_HABITS: readonly string[] = ['@timestamp', 'time', 'timegenerated', 'timestamp', 'ts']
 
 /** A name that is not a field at this point of the pipeline. */
-export function unknownField(field: Identifier, known: readonly string[]): Problem {
+export function unknownField(
+  field: Identifier,
+  known: readonly string[],
+  { mayBeText = false } = {},
+): Problem {
   const isTime = known.includes('_time') && TIME_HABITS.includes(field.name.toLowerCase())
   const guess = isTime ? 'the time of an event is `_time`' : near(field.name, known)
+  const fields =
+    known.length === 0 ? 'there are no fields here' : `fields here: ${some(known, field.name)}`
   return {
     code: 'unknown-field',
     message: `There is no field ${quoted(field.name)} at this point of the query.`,
     span: field.span,
     label: guess ?? 'not a field here',
-    help:
-      known.length === 0 ? 'there are no fields here' : `fields here: ${some(known, field.name)}`,
+    help: fields + (mayBeText && guess === undefined ? '; a text stands in quotes' : ''),
   }
 }
 
