@@ -1,5 +1,5 @@
 import { asText, convert } from '../convert.js'
-import { raw, type Sql, sql, text } from '../sql.js'
+import { list, raw, type Sql, sql, text } from '../sql.js'
 import { constant, once, type Value } from '../value.js'
 import { presentOrNull } from './present.js'
 import type { FunctionRow } from './row.js'
@@ -35,28 +35,26 @@ export const formatBytes: FunctionRow = ([value, precision, units, base]) => {
 
 /** The size of the unit: the one named, or the largest that the number reaches; 0 when there is none of that name. */
 function sizes(base: 2 | 10, unit: Value, name: Sql, number: Sql): Sql {
-  const steps = (base === 2 ? TWO : TEN).map((_, i) => size(base, i))
-  const reached = sql`arrayCount(step -> abs(${number}) >= step, ${raw(`[${steps.join(', ')}]`)})`
-  const auto = sql`${raw(`[${steps.join(', ')}]`)}[greatest(${reached}, 1)]`
+  const steps = array((base === 2 ? TWO : TEN).map((_, i) => size(base, i)))
+  const reached = sql`arrayCount(step -> abs(${number}) >= step, ${steps})`
+  const auto = sql`${steps}[greatest(${reached}, 1)]`
   if (unit.constant === '') return auto
-  const known = raw(
-    `[${namesOf(base)
-      .map(([word]) => `'${word}'`)
-      .join(', ')}]`,
-  )
-  const named = raw(
-    `[${namesOf(base)
-      .map(([, step]) => step)
-      .join(', ')}]`,
-  )
+  const names = namesOf(base)
+  const known = array(names.map(([word]) => text(word)))
+  const named = array(names.map(([, step]) => step))
   return sql`if(${name} = '', ${auto}, transform(${name}, ${known}, ${named}, 0.))`
 }
 
-function size(base: 2 | 10, power: number): string {
-  return `toFloat64('${(base === 2 ? 1024n : 1000n) ** BigInt(power)}')`
+function array(elements: readonly Sql[]): Sql {
+  return sql`[${list(elements)}]`
 }
 
-function namesOf(base: 2 | 10): readonly (readonly [string, string])[] {
+function size(base: 2 | 10, power: number): Sql {
+  const bytes = (base === 2 ? 1024n : 1000n) ** BigInt(power)
+  return sql`toFloat64(${text(String(bytes))})`
+}
+
+function namesOf(base: 2 | 10): readonly (readonly [string, Sql])[] {
   const plain = [['Bytes', size(base, 0)] as const]
   const letters = LETTERS.map((letter, i) => [letter, size(base, i + 1)] as const)
   if (base === 10) {
@@ -66,7 +64,7 @@ function namesOf(base: 2 | 10): readonly (readonly [string, string])[] {
 }
 
 function autoName(size: Sql, base: Sql): Sql {
-  const names = (all: readonly string[]) => raw(`[${all.map((name) => `'${name}'`).join(', ')}]`)
+  const names = (all: readonly string[]) => array(all.map(text))
   const power = (by: number) => sql`toInt64(round(log(${size}) / log(${by}))) + 1`
   return sql`if(${base} = 2, ${names(TWO)}[${power(1024)}], ${names(TEN)}[${power(1000)}])`
 }
@@ -90,8 +88,8 @@ function decimal({ number, whole, size: unit, decimals, places }: Amount): Sql {
     return sql`if(${unit} = 1 AND isNotNull(${whole}), toDecimalString(ifNull(${whole}, 0), ${count}), ${real})`
   }
   if (typeof known === 'bigint') return divided(Math.min(Math.max(Number(known), 0), MOST_DECIMALS))
-  const all = Array.from({ length: MOST_DECIMALS + 1 }, (_, count) => divided(count).text)
-  return sql`${raw(`[${all.join(', ')}]`)}[greatest(0, least(${places}, ${MOST_DECIMALS})) + 1]`
+  const all = Array.from({ length: MOST_DECIMALS + 1 }, (_, count) => divided(count))
+  return sql`${array(all)}[greatest(0, least(${places}, ${MOST_DECIMALS})) + 1]`
 }
 
 function wholeOf(value: Value): Sql {
@@ -106,7 +104,7 @@ const SIZE =
 export const parseBytes: FunctionRow = ([source, base]) =>
   presentOrNull('int', [source!, base ?? constant('int', 2n)], (s, by) =>
     once(sql`extractGroups(${s!}, ${text(SIZE)})`, (parts) => {
-      const letters = raw(`['', ${LETTERS.map((letter) => `'${letter}'`).join(', ')}]`)
+      const letters = array(['', ...LETTERS].map(text))
       const power = sql`indexOf(${letters}, upper(${parts}[2]))`
       const step = sql`if(${by!} = 2 OR ${parts}[3] = 'i', ${powers(1024n)}, ${powers(1000n)})[${power}]`
       const whole = sql`toInt256OrZero(${parts}[1]) * ${step}`
@@ -118,5 +116,5 @@ export const parseBytes: FunctionRow = ([source, base]) =>
 
 function powers(base: bigint): Sql {
   const all = [1n, ...LETTERS.map((_, i) => base ** BigInt(i + 1))]
-  return raw(`[${all.map((power) => `toInt256('${power}')`).join(', ')}]`)
+  return array(all.map((power) => sql`toInt256(${text(String(power))})`))
 }
