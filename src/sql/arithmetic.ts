@@ -1,11 +1,19 @@
 import type { Type } from '../apl/type.js'
 import { convert, nanoseconds } from './convert.js'
-import { raw, type Sql, sql } from './sql.js'
-import { derived, constant as literal, nullable, once, type Value } from './value.js'
+import { raw, type Sql, sql, text } from './sql.js'
+import {
+  derived,
+  constant as literal,
+  nullable,
+  nullableType,
+  once,
+  typeName,
+  type Value,
+} from './value.js'
 
 /** Brings a whole number back to 64 bits; the query fails where it does not fit. */
 export function fitted(value: Sql, isNullable: boolean): Sql {
-  return sql`accurateCast(${value}, ${raw(isNullable ? "'Nullable(Int64)'" : "'Int64'")})`
+  return sql`accurateCast(${value}, ${isNullable ? nullableType('int') : text(typeName('int'))})`
 }
 
 /** `+`, `-` and `*`, never around the edge of 64 bits. */

@@ -1,6 +1,6 @@
 import type { Type } from '../apl/type.js'
 import { list, raw, type Sql, sql, text } from './sql.js'
-import { constant, derived, nullable, nullableType, once, type Value } from './value.js'
+import { constant, derived, nothing, nullable, nullableType, once, type Value } from './value.js'
 
 /** The same value as another type; null where it is none of that type. */
 export function convert(value: Value, type: Type): Value {
@@ -169,7 +169,7 @@ function asDatetime(value: Value): Sql {
           sql`if(startsWith(${d}, '"'), ${once(sql`JSONExtractString(${d})`, datetimeOfText)}, fromUnixTimestamp64Nano(${intOfDynamic(d)}, 'UTC'))`,
       )
     case 'bool':
-      return raw(`CAST(NULL, 'Nullable(DateTime64(9, \\'UTC\\'))')`)
+      return nothing('datetime')
     default:
       return value.type satisfies never
   }

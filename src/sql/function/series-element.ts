@@ -1,6 +1,6 @@
 import type { SERIES_ELEMENT_FUNCTIONS } from '../../apl/function/series.js'
 import { convert } from '../convert.js'
-import { elements, jsonArray, jsonNumber as number } from '../json-array.js'
+import { elements, isArray, jsonArray, jsonNumber as number } from '../json-array.js'
 import { raw, type Sql, sql } from '../sql.js'
 import { nullable, once, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
@@ -125,16 +125,14 @@ type Lengths = 'shortest' | 'longest' | 'same'
 function pairs(lengths: Lengths, body: (x: Sql, y: Sql) => Sql): FunctionRow {
   return ([left, right]) => {
     const [a, b] = [convert(left!, 'dynamic').sql, convert(right!, 'dynamic').sql]
-    const isArray = (value: string) => raw(`startsWith(${value}, '[')`)
-    const fits = (value: string) => sql`(${isArray(value)} OR ${isNumber(raw(value))})`
-    const spread = (value: string, other: string) =>
-      sql`if(${isArray(value)}, ${elements(raw(value))}, arrayWithConstant(length(${elements(raw(other))}), ifNull(${raw(value)}, '')))`
-    const answer = jsonArray(zipped(spread('l', 'r'), spread('r', 'l'), lengths, body))
-    const isKnown = sql`(${isArray('l')} OR ${isArray('r')}) AND ${fits('l')} AND ${fits('r')}`
+    const [l, r] = [sql`l`, sql`r`]
+    const fits = (value: Sql) => sql`(${isArray(value)} OR ${isNumber(value)})`
+    const spread = (value: Sql, other: Sql) =>
+      sql`if(${isArray(value)}, ${elements(value)}, arrayWithConstant(length(${elements(other)}), ifNull(${value}, '')))`
+    const answer = jsonArray(zipped(spread(l, r), spread(r, l), lengths, body))
+    const isKnown = sql`(${isArray(l)} OR ${isArray(r)}) AND ${fits(l)} AND ${fits(r)}`
     const isSame =
-      lengths === 'same'
-        ? sql` AND length(${spread('l', 'r')}) = length(${spread('r', 'l')})`
-        : sql``
+      lengths === 'same' ? sql` AND length(${spread(l, r)}) = length(${spread(r, l)})` : sql``
     const text = sql`if(${isKnown}${isSame}, ${answer}, NULL)`
     return nullable(
       'dynamic',
