@@ -1,4 +1,5 @@
 import { width as textWidth } from '../text/width.js'
+import { formatDuration } from '../wire/duration.js'
 import type { JsonText, Table } from '../wire/query.js'
 import { cellText, isNumber } from './cell.js'
 import { visible } from './visible.js'
@@ -28,7 +29,7 @@ export function layOut(table: Table, width: number | undefined): Layout | undefi
   const columns = table.fields.map((field, index) => {
     const cells = table.columns[index] ?? []
     const isNumeric = isNumericColumn(cells)
-    const texts = cells.map(shownCell)
+    const texts = cells.map((cell) => shownCell(cell, field.type))
     const name = visible(field.name)
     const nameWidth = textWidth(name)
     const cellWidth = texts.reduce((most, text) => Math.max(most, textWidth(text)), 0)
@@ -50,8 +51,9 @@ export function layOut(table: Table, width: number | undefined): Layout | undefi
   }
 }
 
-/** What a cell shows: nothing for a null, `""` for an empty text. */
-export function shownCell(cell: JsonText): string {
+/** What a cell shows: nothing for a null, `""` for an empty text, `1m20s` for a timespan. */
+export function shownCell(cell: JsonText, type: string): string {
+  if (type === 'timespan' && /^-?\d+$/.test(cell)) return formatDuration(BigInt(cell))
   const text = cellText(cell)
   if (text === undefined) return ''
   return text === '' ? '""' : visible(text)

@@ -26,7 +26,8 @@ export function* renderRecords(
         const cell = columns[index]![row]!
         // Of a dataset's thousands of fields an event has a few.
         if (cell === 'null') empty += 1
-        else yield `${`${fitText(name, nameWidth, 'left')}  ${shownCell(cell)}`.trimEnd()}\n`
+        else
+          yield `${`${fitText(name, nameWidth, 'left')}  ${shownCell(cell, fields[index]?.type ?? '')}`.trimEnd()}\n`
       }
       if (empty > 0) yield emptyLine(empty)
     }

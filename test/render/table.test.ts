@@ -33,6 +33,14 @@ describe('a table', () => {
     )
   })
 
+  it('writes a timespan as APL does in texts, and every other format as on the wire', async () => {
+    const table = tableOf(['took', 'timespan', ['80000000000', 'null', '-1500000']])
+    expect(await rendered('table', [table], { header: false })).toBe(
+      '┌────────┐\n│  1m20s │\n│        │\n│ -1.5ms │\n└────────┘\n',
+    )
+    expect(await rendered('csv', [table])).toBe('took\n80000000000\n\n-1500000\n')
+  })
+
   it('may come without its heading', async () => {
     const table = tableOf(['a', 'integer', ['1']])
     expect(await rendered('table', [table], { header: false })).toBe('┌───┐\n│ 1 │\n└───┘\n')
