@@ -92,6 +92,19 @@ describe('comparing', () => {
     })
   })
 
+  it('reads every integer of 64 bits in quotes as an integer', () => {
+    const least = '-9223372036854775808'
+    expect(firstOperator(`where status in ("${least}", "9223372036854775807")`)).toMatchObject({
+      predicate: {
+        arguments: [
+          {},
+          { type: 'int', value: BigInt(least) },
+          { type: 'int', value: 9223372036854775807n },
+        ],
+      },
+    })
+  })
+
   it('leaves a number beside a field of texts as it is', () => {
     expect(firstOperator('where service >= 500')).toMatchObject({
       predicate: { arguments: [{ type: 'string' }, { type: 'int', value: 500n }] },

@@ -62,7 +62,7 @@ function numberConstant(text: string): Constant | undefined {
   const written = text.trim()
   if (/^[+-]?\d{1,19}$/.test(written)) {
     const value = BigInt(written)
-    if (value <= INT_MOST && value >= -INT_MOST) return constantOf('int', value)
+    if (value <= INT_MOST && value >= -INT_MOST - 1n) return constantOf('int', value)
   }
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(written)) return undefined
   const value = Number(written)
