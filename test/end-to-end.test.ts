@@ -212,7 +212,7 @@ describe('a place that is not to be had', () => {
     async () => {
       const mount = join(scratch, 'small-disk')
       mkdirSync(mount)
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', mount])
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=110m', 'tmpfs', mount])
       try {
         const directory = join(mount, 'data')
         const before = await evq(['ingest', 't'], { directory, stdin: '{"n":1}\n{"n":2}\n' })

@@ -4,6 +4,7 @@ import { type ChdbSession, loadChdb } from './chdb.js'
 import { type Engine, EngineError, type EngineResult, type ReadLimits } from './engine.js'
 import { lastResort } from './last-resort.js'
 import { Pool } from './pool.js'
+import { KEPT_FREE_BYTES } from './space.js'
 
 /** The database that holds a table for each dataset; every session stands in it. */
 export const DATASETS = 'datasets'
@@ -24,6 +25,7 @@ const SESSION_SETTINGS = [
   '--input_format_try_infer_dates=0',
   '--input_format_try_infer_datetimes=0',
   '--output_format_json_quote_64bit_integers=0',
+  `--storage_configuration.disks.default.keep_free_space_bytes=${KEPT_FREE_BYTES}`,
 ]
 
 /** Opens ClickHouse inside this process on a directory that nobody else has open. */

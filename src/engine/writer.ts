@@ -8,9 +8,9 @@ import { countLines } from './lines.js'
 import { type Growing, OddBatch } from './odd-batch.js'
 import type { Pool } from './pool.js'
 import type { Sequence } from './sequence.js'
+import { storeError } from './space.js'
 import { refusePattern } from './spool-path.js'
 import type { Batch, Stored } from './store.js'
-import { storeError } from './store-error.js'
 
 export interface WriterOptions {
   readonly target: Growing

@@ -21,7 +21,8 @@ export async function ingest(
   refuseUnsupported(request)
   const lines = bodyLines(request)
   const arrivedAt = service.now()
-  const spool = await SpoolFile.create(service.store.spool)
+  const bytes = Number(request.headers['content-length'] ?? 0)
+  const spool = await SpoolFile.create(service.store.spool, bytes)
   try {
     const processedBytes = await write(request, { lines, spool, limit: service.limits.bodyBytes })
     const stored =

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { refuseFullDisk } from '../engine/space.js'
 import { StoreError } from '../engine/store-error.js'
 
 /** Bodies arrive in pieces of 64 KiB at most: fewer, larger writes cost less. */
@@ -19,10 +20,11 @@ export class SpoolFile {
     this.#file = file
   }
 
-  /** Makes an empty file in the folder. */
-  static async create(folder: string): Promise<SpoolFile> {
+  /** Makes an empty file in the folder, which must have room for the bytes that are announced. */
+  static async create(folder: string, bytes: number): Promise<SpoolFile> {
     const path = join(folder, `body-${randomUUID()}.ndjson`)
     try {
+      await refuseFullDisk(folder, bytes)
       return new SpoolFile(path, await open(path, 'wx', 0o600))
     } catch (error) {
       throw isMissing(error) ? gone(folder) : error

@@ -1,0 +1,42 @@
+import { statfs } from 'node:fs/promises'
+import { EngineError } from './engine.js'
+import { StoreError } from './store-error.js'
+
+/**
+ * Bytes of the disk that are never filled. On a disk that is really full the engine has been seen to
+ * take a merged part for good whose last file it could not write.
+ */
+export const KEPT_FREE_BYTES = 64 * 1024 * 1024
+
+/** Refuses, before it is written, what would leave too little of the disk free. */
+export async function refuseFullDisk(folder: string, bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder)
+  if (bavail * bsize - bytes < KEPT_FREE_BYTES) throw diskFull()
+}
+
+/** None of a batch was stored, for want of space. */
+export function diskFull(cause?: unknown): StoreError {
+  return new StoreError({
+    reason: 'disk-full',
+    message:
+      'The disk is full (64 MiB of it are kept free): none of these events were stored. With space freed the same events can be sent again.',
+    cause,
+  })
+}
+
+/** ClickHouse's code for a disk that it knows to be full. */
+const NOT_ENOUGH_SPACE = 243
+const NO_SPACE = /no space left|errno: 28\b|ENOSPC|EDQUOT|disk quota/i
+
+/** What went wrong while storing, as users should hear it. */
+export function storeError(error: unknown): StoreError {
+  if (error instanceof StoreError) return error
+  const code = error instanceof EngineError ? error.code : 0
+  const message = error instanceof Error ? error.message : ''
+  if (code === NOT_ENOUGH_SPACE || NO_SPACE.test(message)) return diskFull(error)
+  return new StoreError({
+    reason: 'failed',
+    message: 'These events could not be stored, none of them.',
+    cause: error,
+  })
+}
