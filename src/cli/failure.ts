@@ -6,7 +6,7 @@ import type { Problem } from '../text/problem.js'
 import { CommandError } from './command-error.js'
 import { EXIT, type ExitCode } from './exit-code.js'
 import { ProblemsError } from './problems-error.js'
-import { QueryError } from './query-error.js'
+import { QueryError } from './query/error.js'
 import { systemWords } from './system-words.js'
 import { UsageError } from './usage-error.js'
 

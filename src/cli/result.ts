@@ -7,7 +7,7 @@ import type { Table, TabularResult } from '../wire/query.js'
 import { usesColor } from './color.js'
 import type { Context } from './context.js'
 import { EXIT, type ExitCode } from './exit-code.js'
-import { describeStats, summarize } from './query-summary.js'
+import { describeStats, summarize } from './query/summary.js'
 import { UsageError } from './usage-error.js'
 
 /** The flags that say how a result is printed. */

@@ -1,16 +1,16 @@
 // `evq query --check` and `--explain`: what a query means, without running it.
-import type { Connection } from '../client/connection.js'
-import { ApiError } from '../client/error.js'
-import { visibleLines } from '../render/visible.js'
-import type { AplCheck } from '../wire/check.js'
-import type { AplRequest, Table } from '../wire/query.js'
-import { clock } from './clock.js'
-import type { Context } from './context.js'
-import { EXIT, type ExitCode } from './exit-code.js'
-import type { Io } from './io.js'
-import { ProblemsError } from './problems-error.js'
-import { QueryError } from './query-error.js'
-import { type PrintFlags, printResult } from './result.js'
+import type { Connection } from '../../client/connection.js'
+import { ApiError } from '../../client/error.js'
+import { visibleLines } from '../../render/visible.js'
+import type { AplCheck } from '../../wire/check.js'
+import type { AplRequest, Table } from '../../wire/query.js'
+import { clock } from '../clock.js'
+import type { Context } from '../context.js'
+import { EXIT, type ExitCode } from '../exit-code.js'
+import type { Io } from '../io.js'
+import { ProblemsError } from '../problems-error.js'
+import { type PrintFlags, printResult } from '../result.js'
+import { QueryError } from './error.js'
 
 export interface CheckFlags extends PrintFlags {
   readonly check?: boolean
@@ -43,7 +43,7 @@ async function checkText(
   flags: CheckFlags,
   context: Context,
 ): Promise<ExitCode> {
-  const { readApl } = await import('../service/read-apl.js')
+  const { readApl } = await import('../../service/read-apl.js')
   const read = readApl(apl, { now: clock(context.io)(), ...(variables && { variables }) })
   if ('problems' in read) throw new ProblemsError(apl, read.problems)
   if (flags.explain) write(`${read.apl}\n`, context.io)
@@ -56,7 +56,7 @@ async function ask(
   request: AplRequest,
   signal: AbortSignal,
 ): Promise<AplCheck> {
-  const { check } = await import('../client/check.js')
+  const { check } = await import('../../client/check.js')
   try {
     return await check(connection, request, { signal })
   } catch (error) {

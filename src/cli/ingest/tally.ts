@@ -1,7 +1,7 @@
-import type { Batch, Unsendable } from '../input/batch.js'
-import { locate, locateUnsendable } from '../input/locate.js'
-import type { IngestResult } from '../wire/ingest.js'
-import { counted, shortBytes, shortDuration } from './quantity.js'
+import type { Batch, Unsendable } from '../../input/batch.js'
+import { locate, locateUnsendable } from '../../input/locate.js'
+import type { IngestResult } from '../../wire/ingest.js'
+import { counted, shortBytes, shortDuration } from '../quantity.js'
 
 /** So many rejected events are shown one by one; the others are counted. */
 const MOST_SHOWN = 10

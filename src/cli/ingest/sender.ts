@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { Connection } from '../client/connection.js'
-import { ApiError } from '../client/error.js'
-import { ingest } from '../client/ingest.js'
-import type { RetryPolicy } from '../client/retry.js'
-import type { Batch } from '../input/batch.js'
-import type { IngestTally } from './ingest-tally.js'
+import type { Connection } from '../../client/connection.js'
+import { ApiError } from '../../client/error.js'
+import { ingest } from '../../client/ingest.js'
+import type { RetryPolicy } from '../../client/retry.js'
+import type { Batch } from '../../input/batch.js'
+import type { IngestTally } from './tally.js'
 
 export interface SenderOptions {
   readonly connection: Connection

@@ -1,5 +1,5 @@
 import type { Ora } from 'ora'
-import type { Context } from './context.js'
+import type { Context } from '../context.js'
 
 /** What moves on a terminal while events go out; nothing elsewhere. */
 export interface Progress {

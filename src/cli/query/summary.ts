@@ -1,4 +1,4 @@
-import type { QueryStatus } from '../wire/query.js'
+import type { QueryStatus } from '../../wire/query.js'
 
 /** The last line of a query: how many rows there are, and what it took to find them. */
 export function summarize(

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { CommandError } from './command-error.js'
-import type { Io } from './io.js'
-import { systemWords } from './system-words.js'
-import { UsageError } from './usage-error.js'
+import { CommandError } from '../command-error.js'
+import type { Io } from '../io.js'
+import { systemWords } from '../system-words.js'
+import { UsageError } from '../usage-error.js'
 
 const EXAMPLE = '`evq query "[\'logs\'] | limit 10"`'
 

@@ -1,4 +1,4 @@
-import type { ApiError } from '../client/error.js'
+import type { ApiError } from '../../client/error.js'
 
 /** A deployment refused a query; carries the text, in which its problems have their places. */
 export class QueryError extends Error {
