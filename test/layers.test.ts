@@ -19,7 +19,19 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Packages that cost start-up time or are not always installed: only ever imported when needed. */
-const LAZY_PACKAGES = ['chdb', 'koffi', 'undici', 'ora', 'cli-table3', 'chalk', 'csv-stringify']
+const LAZY_PACKAGES = [
+  'chdb',
+  'koffi',
+  'undici',
+  'ora',
+  'cli-table3',
+  'chalk',
+  'csv-stringify',
+  'fzstd',
+  'smol-toml',
+  'pino',
+  '@clickhouse/client',
+]
 
 interface Import {
   readonly from: string
