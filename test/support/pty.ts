@@ -1,0 +1,152 @@
+// A terminal for the real program: what only a terminal shows can be seen by a test, without any other program.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { constants, openSync } from 'node:fs'
+import { ReadStream } from 'node:tty'
+import { onTestFinished } from 'vitest'
+import { Screen } from './screen.js'
+
+export interface TerminalOptions {
+  readonly columns?: number
+  readonly rows?: number
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+  /** What is no terminal but a pipe: `cat app.ndjson | evq …` has its standard input there, `evq … | cat` its output. */
+  readonly pipes?: readonly (typeof STREAMS)[number][]
+}
+
+interface End {
+  readonly status: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+/** A program with a terminal of its own, as a user's shell would start it. */
+export interface Terminal {
+  readonly child: ChildProcess
+  /** All that was written to it, with its escapes. */
+  raw(): string
+  /** What a reader has before them, lines that were scrolled away included. */
+  screen(): Screen
+  /** Types keys: `\r` is Enter, `\x03` is Ctrl-C and reaches the program as a signal. */
+  type(keys: string): void
+  resize(columns: number, rows?: number): void
+  /** Waits until the raw text holds something. */
+  until(pattern: RegExp): Promise<RegExpMatchArray>
+  readonly ended: Promise<End>
+}
+
+interface Size {
+  columns: number
+  rows: number
+}
+
+interface Libc {
+  /** Opens the way for the terminal's other end and returns its path. */
+  unlock(fd: number): string
+  setSize(fd: number, size: Size): void
+}
+
+const libc = await loadLibc()
+
+/** Whether this machine can make a terminal; a test that needs one is skipped otherwise. */
+export const hasTerminal = libc !== undefined
+
+const STREAMS = ['stdin', 'stdout', 'stderr'] as const
+const REDIRECT = { stdin: '<"$tty"', stdout: '>"$tty"', stderr: '2>"$tty"' } as const
+
+/** Starts a program on a new terminal; it ends with the test at the latest. */
+export function startOnTerminal(
+  command: readonly string[],
+  { columns = 80, rows = 24, env = {}, cwd, pipes = [] }: TerminalOptions = {},
+): Terminal {
+  if (libc === undefined) throw new Error('no terminal can be made on this machine')
+  const { setSize, unlock } = libc
+  const master = openSync('/dev/ptmx', constants.O_RDWR | constants.O_NOCTTY)
+  const size: Size = { columns, rows }
+  setSize(master, size)
+  const redirects = STREAMS.filter((name) => !pipes.includes(name)).map((name) => REDIRECT[name])
+  // A session's first process gets the first terminal it opens for its own. Node does not open one so, a shell does.
+  const script = `: <"$tty"; exec "$@" ${redirects.join(' ')}`
+  const child = spawn('/bin/sh', ['-c', script, 'sh', ...command], {
+    cwd,
+    detached: true,
+    env: { PATH: process.env.PATH, TERM: 'xterm-256color', ...env, tty: unlock(master) },
+  })
+  onTestFinished(() => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+  })
+  const stream = new ReadStream(master)
+  const said = listen(stream)
+  const exited = new Promise<End>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('exit', (status, signal) => resolve({ status, signal }))
+  })
+  return {
+    child,
+    raw: said.text,
+    until: said.until,
+    screen: () => new Screen(said.text(), size.columns),
+    type: (keys) => void stream.write(keys),
+    resize(columns, rows = size.rows) {
+      Object.assign(size, { columns, rows })
+      setSize(master, size)
+    },
+    ended: said.ended.then(() => exited),
+  }
+}
+
+/** What a terminal has been told so far, and a wait for more. */
+function listen(stream: ReadStream) {
+  let said = ''
+  const waiting = new Set<() => void>()
+  function wake(): void {
+    for (const resolve of waiting) resolve()
+    waiting.clear()
+  }
+  stream.setEncoding('utf8').on('data', (piece: string) => {
+    said += piece
+    wake()
+  })
+  // The system reports as an error that nobody has the terminal open any more.
+  stream.on('error', () => stream.destroy())
+  const ended = new Promise<void>((resolve) => {
+    stream.on('close', () => {
+      wake()
+      resolve()
+    })
+  })
+  async function until(pattern: RegExp): Promise<RegExpMatchArray> {
+    for (;;) {
+      const match = said.match(pattern)
+      if (match) return match
+      if (stream.destroyed) throw new Error(`ended without saying ${pattern}: ${said}`)
+      await new Promise<void>((resolve) => waiting.add(resolve))
+    }
+  }
+  return { text: () => said, until, ended }
+}
+
+/** The functions of the C library that make a terminal; nothing where it can't be called. */
+async function loadLibc(): Promise<Libc | undefined> {
+  if (process.platform === 'win32') return undefined
+  try {
+    const { default: koffi } = await import('koffi')
+    const library = koffi.load(null)
+    const grantpt = library.func('int grantpt(int)')
+    const unlockpt = library.func('int unlockpt(int)')
+    const ptsname = library.func('const char *ptsname(int)')
+    const ioctl = library.func('int ioctl(int, unsigned long, ...)')
+    const setWindowSize = process.platform === 'darwin' ? 0x80087467 : 0x5414
+    return {
+      unlock(fd) {
+        if (grantpt(fd) + unlockpt(fd) !== 0) throw new Error('the terminal stays locked')
+        return ptsname(fd)
+      },
+      setSize(fd, { columns, rows }) {
+        const size = Uint16Array.of(rows, columns, 0, 0)
+        if (ioctl(fd, setWindowSize, 'void *', size) !== 0) throw new Error('no size can be set')
+      },
+    }
+  } catch {
+    return undefined
+  }
+}
