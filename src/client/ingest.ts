@@ -1,8 +1,9 @@
 import { HEADER } from '../wire/header.js'
 import type { IngestFailure, IngestResult } from '../wire/ingest.js'
 import { MalformedAnswerError } from '../wire/malformed-answer.js'
-import type { Connection, Outgoing } from './connection.js'
-import { accepted } from './refusal.js'
+import type { Answer, Connection, Outgoing } from './connection.js'
+import { NetworkError } from './error.js'
+import { accepted, requestIdOf } from './refusal.js'
 import { DEFAULT_RETRY, type RetryPolicy, retried } from './retry.js'
 
 /** One batch on its way into a dataset. */
@@ -16,11 +17,28 @@ export interface IngestRequest {
   readonly retry?: RetryPolicy
 }
 
+/** What came of sending a batch, after all that could be tried. */
+export type Delivery = Answered | Failed
+
+interface Answered {
+  readonly kind: 'answered'
+  readonly result: IngestResult
+  readonly requestId: string | undefined
+  /** How often it was sent again. */
+  readonly retries: number
+}
+
+interface Failed {
+  readonly kind: 'failed'
+  /** An `ApiError` where there was an answer. */
+  readonly error: Error
+  /** Whether one of the attempts may have been carried out all the same. */
+  readonly mayBeStored: boolean
+  readonly retries: number
+}
+
 /** Stores a batch, sending it again when that may help. */
-export async function ingest(
-  connection: Connection,
-  request: IngestRequest,
-): Promise<IngestResult> {
+export async function ingest(connection: Connection, request: IngestRequest): Promise<Delivery> {
   const outgoing: Outgoing = {
     method: 'POST',
     path: `/v1/ingest/${encodeURIComponent(request.dataset)}`,
@@ -29,9 +47,35 @@ export async function ingest(
     body: request.body,
     purpose: 'ingest',
   }
-  const send = () => connection.send(outgoing)
-  const answer = await retried(send, request.retry ?? DEFAULT_RETRY)
-  return decodeIngestResult(accepted(outgoing, answer).body.toString('utf8'))
+  let attempts = 0
+  let mayBeStored = false
+  async function send(): Promise<Answer> {
+    attempts += 1
+    try {
+      const answer = await connection.send(outgoing)
+      mayBeStored ||= leavesOpen(answer.status)
+      return answer
+    } catch (error) {
+      mayBeStored ||= error instanceof NetworkError && error.failure !== 'unreachable'
+      throw error
+    }
+  }
+  try {
+    const answer = await retried(send, request.retry ?? DEFAULT_RETRY)
+    const { body, headers } = accepted(outgoing, answer)
+    const result = decodeIngestResult(body.toString('utf8'))
+    return { kind: 'answered', result, requestId: requestIdOf(headers), retries: attempts - 1 }
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    // What answers like this may have stored it; sent again, a service without batch ids would store it twice.
+    mayBeStored ||= error instanceof MalformedAnswerError
+    return { kind: 'failed', error, mayBeStored, retries: attempts - 1 }
+  }
+}
+
+/** Whether a service that answers so may have stored the batch: something behind it, or in front, gave up on it. */
+function leavesOpen(status: number): boolean {
+  return status >= 500 && status !== 501 && status !== 503
 }
 
 function decodeIngestResult(text: string): IngestResult {

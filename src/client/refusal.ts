@@ -14,9 +14,14 @@ export function accepted(request: Outgoing, answer: Answer): Answer {
     status,
     code: String(code),
     message: status >= 300 && status < 400 ? moved(headers) : message,
-    requestId: headers[HEADER.traceId] ?? headers['x-request-id'],
+    requestId: requestIdOf(headers),
     problems,
   })
+}
+
+/** The name that a service gives to an exchange. */
+export function requestIdOf(headers: Answer['headers']): string | undefined {
+  return headers[HEADER.traceId] ?? headers['x-request-id']
 }
 
 /** Redirects are not followed: the token belongs to the address that was configured. */

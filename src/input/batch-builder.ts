@@ -53,6 +53,11 @@ export class BatchBuilder {
     return this.filled > this.end
   }
 
+  /** Where the next batch begins in the input. */
+  get position(): Position {
+    return this.start
+  }
+
   /** Where the next bytes belong: some room, never none. */
   space(): Buffer {
     return this.buffer.subarray(this.filled, this.capacity)

@@ -14,8 +14,19 @@ export interface Batch {
   readonly start: Position
   /** Lines that the body has before its first event. */
   readonly headLines: number
+  /** An event as it stood in the input, where the body does not hold the bytes of the input. */
+  readonly source?: (index: number) => Source
   /** Gives the body's memory back; nobody may look at it afterwards. */
   release(): void
+}
+
+/** An event as it stood in its input. */
+export interface Source {
+  readonly text: Buffer
+  /** Bytes of the input before it. */
+  readonly offset: number
+  /** From 1; missing where lines mean nothing. */
+  readonly line?: number
 }
 
 /** An event that can't be sent at all. */
@@ -26,6 +37,16 @@ export interface Unsendable {
   /** Whether its line tells where it stands; in an array, its place does. */
   readonly hasLines: boolean
   readonly reason: string
+}
+
+/** Where reading an input came to its end. */
+export interface InputEnd {
+  readonly kind: 'end'
+  readonly input: string
+  /** Just past the last event, or past what could be read. */
+  readonly position: Position
+  /** Whether all of it was read, and not only up to an interruption or an error. */
+  readonly isWhole: boolean
 }
 
 /** A place in an input, after decompression. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Batch, Unsendable } from './batch.js'
+import type { Batch, InputEnd, Unsendable } from './batch.js'
 import { BatchBuilder } from './batch-builder.js'
 import type { BufferPool } from './buffer-pool.js'
 import type { Input } from './input.js'
@@ -20,11 +20,14 @@ const LONGEST_EVENT = 64 * 1024 * 1024
 /** After the end of a pipe, how long to listen for the Ctrl-C that may have ended its writer too. */
 const INTERRUPT_GRACE_MS = 50
 
-/** An input as batches. The next one is read when it is asked for, so memory does not grow with the input. */
+/**
+ * An input as batches, and its end. The next one is read when it is asked for, so memory does not grow
+ * with the input.
+ */
 export async function* batches(
   input: Input,
   options: BatchOptions,
-): AsyncGenerator<Batch | Unsendable> {
+): AsyncGenerator<Batch | Unsendable | InputEnd> {
   const { name, bytes, layout, start, isLive } = input
   const { signal, longestEvent = LONGEST_EVENT } = options
   const builder = new BatchBuilder({ input: name, layout, start, longestEvent, ...options })
@@ -51,11 +54,14 @@ export async function* batches(
     }
   } catch (error) {
     yield* builder.finish({ tail: false })
+    yield { kind: 'end', input: name, position: builder.position, isWhole: false }
     throw inputError(name, error)
   }
   if (isLive && builder.hasTail) await sleep(INTERRUPT_GRACE_MS)
   // A writer that was interrupted leaves half a line behind.
-  yield* builder.finish({ tail: isWhole && !signal?.aborted })
+  isWhole &&= !signal?.aborted
+  yield* builder.finish({ tail: isWhole })
+  yield { kind: 'end', input: name, position: builder.position, isWhole }
 }
 
 /** Runs from the first event of a batch on. */

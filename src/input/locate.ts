@@ -1,19 +1,40 @@
-import type { IngestFailure } from '../wire/ingest.js'
-import type { Batch, Unsendable } from './batch.js'
-import { isBlank } from './ndjson.js'
+import type { Batch, Source, Unsendable } from './batch.js'
+import { eventExtents, headLength } from './events.js'
 
-const NEWLINE = 0x0a
+/** Finds the events of a batch in its input; what it needs for that is worked out once. */
+export function sourcesOf(batch: Batch): (index: number) => Source | undefined {
+  if (batch.source !== undefined) return batch.source
+  const { body, start, headLines, contentType } = batch
+  const head = headLength(batch)
+  let extents: ReturnType<typeof eventExtents> | undefined
+  return (index) => {
+    extents ??= eventExtents(batch)
+    const extent = extents[index]
+    if (extent === undefined) return undefined
+    const { from, to, line } = extent
+    return {
+      text: body.subarray(from, to),
+      offset: start.offset + from - head,
+      // In a body of objects one after the other, commas stand where the line ends were.
+      ...(contentType !== 'application/json' && { line: start.line + line - 1 - headLines }),
+    }
+  }
+}
 
 /**
- * Where an event of a batch stands in its input, as far as the service's answer tells: `app.ndjson:7`,
- * or `app.json, event 7` where lines mean nothing.
+ * Where some events of a batch stand, for a reader: `app.ndjson:7`, or `app.json, event 7` where lines
+ * mean nothing, or the events they are among.
  */
-export function locate(batch: Batch, failure: Pick<IngestFailure, 'index' | 'line'>): string {
-  const { input, start, headLines } = batch
-  const line = failure.line ?? lineOf(batch, failure.index)
-  if (line !== undefined) return `${input}:${start.line + line - 1 - headLines}`
-  if (failure.index !== undefined) return `${input}, event ${start.event + failure.index + 1}`
-  return `${input}, one of the events ${start.event + 1} to ${start.event + batch.events}`
+export function locate(
+  batch: Batch,
+  { first, events }: { readonly first: number; readonly events: number },
+  source = sourcesOf(batch),
+): string {
+  const { input, start } = batch
+  const from = start.event + first + 1
+  if (events > 1) return `${input}, events ${shown(from)} to ${shown(from + events - 1)}`
+  const line = source(first)?.line
+  return line === undefined ? `${input}, event ${from}` : `${input}:${line}`
 }
 
 /** Where something stands that could not be sent. */
@@ -21,17 +42,6 @@ export function locateUnsendable({ input, start, hasLines }: Unsendable): string
   return hasLines ? `${input}:${start.line}` : `${input}, event ${start.event + 1}`
 }
 
-/** The line of an event within the body of a batch that has one on each. */
-function lineOf({ body, contentType }: Batch, index: number | undefined): number | undefined {
-  if (index === undefined || contentType !== 'application/x-ndjson') return undefined
-  let events = 0
-  let line = 1
-  for (let at = 0; at < body.length; line++) {
-    const newline = body.indexOf(NEWLINE, at)
-    const end = newline === -1 ? body.length : newline
-    if (!isBlank(body, at, end)) events += 1
-    if (events > index) return line
-    at = end + 1
-  }
-  return undefined
+function shown(place: number): string {
+  return place.toLocaleString('en-US')
 }

@@ -194,15 +194,15 @@ describe('a service', () => {
           request,
         ),
     )
-    expect(err).toContain('standard input, event 2: refused together: index 0: bad\n')
+    expect(err).toContain('standard input:2: index 0: bad\n')
     expect(err).toContain('logs: 2 events stored, 1 rejected')
     expect(exitCode).toBe(3)
   })
 
-  it('that refuses everything fails the run', async () => {
+  it('that refuses the only event rejects it, whichever way it says so', async () => {
     const stdin = '{"n":1}\n'
     const { exitCode } = await ingest(['logs'], { stdin }, json({ message: 'bad' }, 400))
-    expect(exitCode).toBe(1)
+    expect(exitCode).toBe(3)
   })
 
   it('that denies the token is asked once', async () => {
@@ -235,7 +235,7 @@ describe('a service', () => {
     )
     expect(exitCode).toBe(3)
     expect(err).toContain('Stopped before the end: gone\n')
-    expect(err).toMatch(/logs: 1 event stored, \d+ not confirmed/)
+    expect(err).toMatch(/logs: 1 event stored, \d+ not sent/)
   })
 
   it('that tells of fewer events than it was sent is not believed', async () => {

@@ -141,17 +141,16 @@ async function send(
     ...policy,
     onRetry: (wait: Wait) => waits.push(wait),
   }
-  const outcome = await ingest(connection, {
+  const delivery = await ingest(connection, {
     dataset: 'logs',
     contentType: 'application/x-ndjson',
     body: Buffer.from('{"a":1}\n{"a":2}\n'),
     batchId: 'run-1',
     timestampField: 'ts',
     retry,
-  }).then(
-    (result) => ({ result, error: undefined }),
-    (error: unknown) => ({ result: undefined, error }),
-  )
+  })
   await connection.close()
-  return { ...outcome, received, waits, url }
+  const result = delivery.kind === 'answered' ? delivery.result : undefined
+  const error = delivery.kind === 'failed' ? delivery.error : undefined
+  return { delivery, result, error, received, waits, url }
 }

@@ -46,7 +46,7 @@ export async function cut(
   const seen: (Seen | Unsendable)[] = []
   for await (const item of batches(begun, { pool, mostEvents: 10_000, flushMs: 1000, ...rest })) {
     if (item.kind === 'unsendable') seen.push(item)
-    else {
+    else if (item.kind === 'batch') {
       const { body, release, ...others } = item
       seen.push({ ...others, body: body.toString('utf8') })
       // What is given back is written over at once, so that nobody can rely on it.

@@ -1,38 +1,56 @@
-import type { Batch, Position, Unsendable } from '../../input/batch.js'
+import type { Batch, InputEnd, Unsendable } from '../../input/batch.js'
 
-/** An event that the service did not take, by its place in the batch that was sent. */
-export interface Rejection {
-  /** From 0; missing where the service does not tell which one it means. */
-  readonly index?: number
-  /** The line of the body, from 1, where the service tells. */
-  readonly line?: number
-  readonly field?: string
-  readonly reason: string
+/** Some of a batch's events, by their places in it. */
+export interface Stretch {
+  /** From 0. */
+  readonly first: number
+  readonly events: number
 }
 
-/** What became of a batch, or of a part of one that had to be split. */
-export interface Outcome {
-  readonly batch: Batch
-  readonly accepted: number
-  readonly rejections: readonly Rejection[]
-  /** Events that surely were not stored, though nothing is wrong with them: they never reached the service. */
-  readonly unsent: number
-  /** Events that may be stored or not: the answer was lost, or leaves them out. */
-  readonly unconfirmed: number
+/** Events that were not stored, or are not known to be, and why. */
+export interface Shortfall {
+  /** Where they are: a single place, or the stretch they are somewhere in when the service does not tell. */
+  readonly among: Stretch
+  readonly events: number
+  readonly field?: string
+  readonly reason: string
   /** The service's name for the exchange, to be quoted. */
   readonly requestId?: string
 }
 
+/** What became of a batch with all its parts: each event is counted once. */
+export interface Outcome {
+  readonly batch: Batch
+  readonly batchId: string
+  readonly accepted: number
+  /** Refused by the service for what they are. */
+  readonly rejected: readonly Shortfall[]
+  /** Surely not stored, though nothing is wrong with them: sent again, they may be. */
+  readonly unsent: readonly Shortfall[]
+  /** Stored or not: the answer was lost, or leaves them out. */
+  readonly unconfirmed: readonly Shortfall[]
+  /** How often something of it was sent again. */
+  readonly retries: number
+}
+
 /** What keeps books of a run: the summary, the rejects file, the receipt, the checkpoint. */
 export interface Account {
-  /** A batch, or a part of one, is about to be sent under an id; it goes out when this resolves. */
+  /**
+   * A batch is about to be sent under an id; it goes out when this resolves. Parts of it, when it has to
+   * be split, are not told: their ids follow from its own and from the events in them.
+   */
   sending?(batch: Batch, batchId: string): Promise<void>
-  /** A batch, or all parts of one, have come to their end; its bytes may be looked at until this resolves. */
-  settled(outcome: Outcome): Promise<void>
+  /** A batch has come to its end, perhaps without being sent; its bytes may be looked at until this resolves. */
+  settled?(outcome: Outcome): Promise<void>
   /** An event that can't be sent at all. */
   unsendable?(event: Unsendable): Promise<void>
-  /** An input was read to its end, or to where it could be read. */
-  ended?(input: string, end: Position): Promise<void>
-  /** Finishes what it writes. */
+  /** Batches of the input may still be under way. */
+  ended?(end: InputEnd): Promise<void>
+  /** Finishes what it writes: everything is settled, or the run has failed. */
   close?(): Promise<void>
+}
+
+/** How many events the shortfalls speak of. */
+export function eventsIn(shortfalls: readonly Shortfall[]): number {
+  return shortfalls.reduce((sum, { events }) => sum + events, 0)
 }

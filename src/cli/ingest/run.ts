@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Connection } from '../../client/connection.js'
 import { ApiError } from '../../client/error.js'
 import { DEFAULT_RETRY, type RetryPolicy } from '../../client/retry.js'
@@ -11,6 +12,8 @@ import type { Context } from '../context.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
 import type { IngestOptions } from '../ingest.js'
 import type { Interrupt } from '../interrupt.js'
+import type { Account } from './account.js'
+import { together } from './accounts.js'
 import type { Progress } from './progress.js'
 import { IngestSender } from './sender.js'
 import { IngestTally } from './tally.js'
@@ -30,6 +33,7 @@ export class IngestRun {
   private readonly interrupt: Interrupt
   private readonly progress: Progress
   private readonly tally: IngestTally
+  private readonly account: Required<Account>
   private readonly sender: IngestSender
   private readonly pool: BufferPool
   private readonly unreadable: InputError[] = []
@@ -46,14 +50,15 @@ export class IngestRun {
     this.tally = new IngestTally({ dataset, note })
     this.pool = new BufferPool(batchBytes)
     const retry = this.retryPolicy()
-    const { tally } = this
+    this.account = together([this.tally])
     this.sender = new IngestSender({
       connection,
       dataset,
       timestampField,
       concurrency,
       retry,
-      tally,
+      batchId: batchIds(),
+      account: this.account,
     })
     this.stop = AbortSignal.any([interrupt.signal, this.sender.stopped])
   }
@@ -78,6 +83,7 @@ export class IngestRun {
       await this.input(file)
     }
     await this.sender.settled()
+    await this.account.close()
     this.progress.close()
     return this.conclude()
   }
@@ -107,8 +113,9 @@ export class IngestRun {
     const { pool, stop: signal } = this
     const limits = { pool, mostEvents: batchSize, flushMs: flushEvery, signal }
     for await (const item of batches(input, limits)) {
-      if (item.kind === 'unsendable') this.tally.addUnsendable(item)
-      else await this.sender.send(item)
+      if (item.kind === 'batch') await this.sender.send(item)
+      else if (item.kind === 'unsendable') await this.account.unsendable(item)
+      else await this.account.ended(item)
       this.progress.show(() => this.tally.summary())
     }
   }
@@ -117,7 +124,7 @@ export class IngestRun {
   private conclude(): ExitCode {
     const { tally, unreadable, context } = this
     const { failure } = this.sender
-    const hasNothingElse = tally.stored + tally.rejected + tally.refused === 0
+    const hasNothingElse = tally.stored + tally.rejected === 0
     const onlyError = failure ?? (unreadable.length === 1 ? unreadable[0] : undefined)
     const interrupted = this.interrupt.exitCode()
     // With nothing else to tell, the failure is the whole story.
@@ -132,13 +139,22 @@ export class IngestRun {
   }
 
   private exitCode(): ExitCode {
-    const { stored, rejected, refused, unaccounted } = this.tally
+    const { stored, rejected, unsent, unconfirmed } = this.tally
     const { failure } = this.sender
     if (failure instanceof ApiError && [401, 403].includes(failure.status)) return EXIT.denied
     if (this.unreadable.length > 0) return EXIT.failed
-    if (stored === 0 && refused + unaccounted > 0) return EXIT.failed
-    return rejected + refused + unaccounted > 0 || failure !== undefined
-      ? EXIT.incomplete
-      : EXIT.done
+    const isShort = unsent + unconfirmed > 0 || failure !== undefined
+    if (stored + rejected === 0 && isShort) return EXIT.failed
+    return isShort || rejected > 0 ? EXIT.incomplete : EXIT.done
+  }
+}
+
+/** Ids that no other run has given. */
+function batchIds(): () => string {
+  const run = randomUUID()
+  let count = 0
+  return () => {
+    count += 1
+    return `${run}-${count}`
   }
 }

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import type { Connection } from '../../client/connection.js'
 import { ApiError } from '../../client/error.js'
 import { ingest } from '../../client/ingest.js'
 import type { RetryPolicy } from '../../client/retry.js'
 import type { Batch } from '../../input/batch.js'
-import type { IngestTally } from './tally.js'
+import type { Account, Outcome } from './account.js'
+import { all, answeredFate, type Fate, NO_FATE } from './fate.js'
 
 export interface SenderOptions {
   readonly connection: Connection
@@ -13,21 +13,21 @@ export interface SenderOptions {
   /** How many batches may be under way at once. */
   readonly concurrency: number
   readonly retry: RetryPolicy
-  readonly tally: IngestTally
+  /** The id that a batch goes out under; the same one stands for the same events for ever. */
+  readonly batchId: (batch: Batch) => string
+  readonly account: Required<Account>
 }
 
 /** These are about the events of one batch: others may fare better. */
 const ABOUT_THE_BATCH: readonly number[] = [400, 413]
 
-/** Sends batches, several at once, and tallies what becomes of them. */
+/** Sends batches, several at once, and tells the account what becomes of them. */
 export class IngestSender {
   /** What makes it useless to send any more. */
   failure: Error | undefined
   private readonly options: SenderOptions
   private readonly stopping = new AbortController()
   private readonly underWay = new Set<Promise<void>>()
-  private readonly run = randomUUID()
-  private count = 0
   private isProved = false
 
   constructor(options: SenderOptions) {
@@ -45,7 +45,7 @@ export class IngestSender {
     while (this.underWay.size >= (this.isProved ? this.options.concurrency : 1)) {
       await Promise.race(this.underWay)
     }
-    const sending = this.post(batch).finally(() => {
+    const sending = this.settle(batch).finally(() => {
       this.underWay.delete(sending)
       batch.release()
     })
@@ -57,27 +57,45 @@ export class IngestSender {
     await Promise.all(this.underWay)
   }
 
-  private async post(batch: Batch): Promise<void> {
-    const { connection, dataset, timestampField, retry, tally } = this.options
-    if (this.failure !== undefined) {
-      tally.addUnanswered(batch)
-      return
-    }
-    this.count += 1
-    const { body, contentType } = batch
-    const batchId = `${this.run}-${this.count}`
-    const request = { dataset, body, contentType, batchId, timestampField, retry }
+  /** There is no use in going on. */
+  fail(error: Error): void {
+    this.failure ??= error
+    this.stopping.abort()
+  }
+
+  /** Brings a batch to its end; an account that can't do its part ends the run. */
+  private async settle(batch: Batch): Promise<void> {
+    const batchId = this.options.batchId(batch)
     try {
-      tally.add(batch, await ingest(connection, request))
-      this.isProved = true
+      const { retries, ...fate } = await this.deliver(batch, batchId)
+      await this.options.account.settled({ batch, batchId, retries, ...fate })
     } catch (error) {
-      if (error instanceof ApiError && ABOUT_THE_BATCH.includes(error.status)) {
-        tally.addRefused(batch, error.message)
-      } else {
-        tally.addUnanswered(batch)
-        this.failure ??= error instanceof Error ? error : new Error(String(error))
-        this.stopping.abort()
-      }
+      this.fail(error instanceof Error ? error : new Error(String(error)))
     }
+  }
+
+  private async deliver(batch: Batch, batchId: string): Promise<Fate & Pick<Outcome, 'retries'>> {
+    const { connection, dataset, timestampField, retry, account } = this.options
+    const stretch = { first: 0, events: batch.events }
+    if (this.failure !== undefined) {
+      return { ...NO_FATE, unsent: [all(stretch, { reason: this.failure.message })], retries: 0 }
+    }
+    await account.sending(batch, batchId)
+    const { body, contentType } = batch
+    const request = { dataset, body, contentType, batchId, timestampField, retry }
+    const delivery = await ingest(connection, request)
+    const { retries } = delivery
+    if (delivery.kind === 'answered') {
+      this.isProved = true
+      return { ...answeredFate({ batch, stretch }, delivery), retries }
+    }
+    const { error, mayBeStored } = delivery
+    const requestId = error instanceof ApiError ? error.requestId : undefined
+    const why = { reason: error.message, ...(requestId !== undefined && { requestId }) }
+    if (error instanceof ApiError && ABOUT_THE_BATCH.includes(error.status)) {
+      return { ...NO_FATE, rejected: [all(stretch, why)], retries }
+    }
+    this.fail(error)
+    return { ...NO_FATE, [mayBeStored ? 'unconfirmed' : 'unsent']: [all(stretch, why)], retries }
   }
 }

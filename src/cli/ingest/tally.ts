@@ -1,22 +1,22 @@
 import type { Batch, Unsendable } from '../../input/batch.js'
-import { locate, locateUnsendable } from '../../input/locate.js'
-import type { IngestResult } from '../../wire/ingest.js'
+import { locate, locateUnsendable, sourcesOf } from '../../input/locate.js'
 import { counted, shortBytes, shortDuration } from '../quantity.js'
+import { type Account, eventsIn, type Outcome, type Shortfall } from './account.js'
 
 /** So many rejected events are shown one by one; the others are counted. */
 const MOST_SHOWN = 10
 
-/** What has become of the events so far. */
-export class IngestTally {
+/** The account that the user sees: the first rejected events, and the summary. */
+export class IngestTally implements Account {
   stored = 0
-  /** Refused by the service one by one, or not fit to be sent. */
+  /** Refused by the service, or not fit to be sent. */
   rejected = 0
-  /** In batches that the service refused whole. */
-  refused = 0
-  /** Read, but not told of by the service. */
-  unaccounted = 0
+  unsent = 0
+  unconfirmed = 0
   private bytes = 0
   private shown = 0
+  /** How many rejected events stand behind the lines that were shown. */
+  private told = 0
   private readonly dataset: string
   private readonly note: (text: string) => void
   private readonly startedAt = performance.now()
@@ -26,48 +26,41 @@ export class IngestTally {
     this.note = options.note
   }
 
-  /** The service's answer to a batch. */
-  add(batch: Batch, { ingested, failed, failures }: IngestResult): void {
-    this.stored += ingested
-    this.bytes += batch.bytes
-    for (const failure of failures) this.show(() => `${locate(batch, failure)}: ${failure.error}`)
-    this.rejected += failed
-    // A service that counts differently has lost events, or this program has.
-    const missing = batch.events - ingested - failed
-    if (missing <= 0) return
-    if (this.unaccounted === 0) this.note(`${batchRange(batch)}: the answer leaves some out`)
-    this.unaccounted += missing
+  async settled({ batch, accepted, rejected, unsent, unconfirmed }: Outcome): Promise<void> {
+    this.stored += accepted
+    if (accepted > 0) this.bytes += batch.bytes
+    if (rejected.length > 0) this.showRejected(batch, rejected)
+    this.rejected += eventsIn(rejected)
+    this.unsent += eventsIn(unsent)
+    const [first] = unconfirmed
+    if (first !== undefined && this.unconfirmed === 0) {
+      this.note(`${locate(batch, first.among)}: ${first.reason}`)
+    }
+    this.unconfirmed += eventsIn(unconfirmed)
   }
 
-  addUnsendable(unsendable: Unsendable): void {
-    this.show(() => `${locateUnsendable(unsendable)}: ${unsendable.reason}`)
+  async unsendable(unsendable: Unsendable): Promise<void> {
+    this.show(() => `${locateUnsendable(unsendable)}: ${unsendable.reason}`, 1)
     this.rejected += 1
-  }
-
-  /** A batch that the service would not take at all. */
-  addRefused(batch: Batch, reason: string): void {
-    if (this.refused === 0) this.note(`${batchRange(batch)}: refused together: ${reason}`)
-    this.refused += batch.events
-  }
-
-  /** A batch without an answer: it may be stored or not. */
-  addUnanswered(batch: Batch): void {
-    this.unaccounted += batch.events
   }
 
   /** The last line: what became of the events, and how fast. */
   summary(): string {
-    const { dataset, stored, rejected, refused, unaccounted, bytes } = this
-    const total = stored + rejected + refused + unaccounted
+    const { dataset, stored, rejected, unsent, unconfirmed, bytes } = this
+    const total = stored + rejected + unsent + unconfirmed
     if (total === 0) return `${dataset}: 0 events stored, none were found`
     const ms = performance.now() - this.startedAt
     const rate = Math.round(stored / (ms / 1000))
+    const others = [
+      [rejected, 'rejected'],
+      [unsent, 'not sent'],
+      [unconfirmed, 'not confirmed'],
+    ] as const
     return [
       `${dataset}: ${counted(stored, 'event')} stored`,
-      ...(rejected + refused > 0
-        ? [`${(rejected + refused).toLocaleString('en-US')} rejected`]
-        : []),
-      ...(unaccounted > 0 ? [`${unaccounted.toLocaleString('en-US')} not confirmed`] : []),
+      ...others.flatMap(([count, fate]) =>
+        count > 0 ? [`${count.toLocaleString('en-US')} ${fate}`] : [],
+      ),
       `${shortBytes(bytes)} in ${shortDuration(ms)}`,
     ]
       .join(', ')
@@ -76,19 +69,22 @@ export class IngestTally {
 
   /** Says how many rejected events were not shown one by one. */
   showRest(): void {
-    const rest = this.rejected - this.shown
+    const rest = this.rejected - this.told
     if (rest > 0) this.note(`… and ${counted(rest, 'rejected event')} more`)
   }
 
-  private show(text: () => string): void {
+  private showRejected(batch: Batch, rejected: readonly Shortfall[]): void {
+    const source = sourcesOf(batch)
+    for (const { among, events, reason } of rejected) {
+      const several = among.events > 1 ? ` (${counted(events, 'event')})` : ''
+      this.show(() => `${locate(batch, among, source)}: ${reason}${several}`, events)
+    }
+  }
+
+  private show(text: () => string, events: number): void {
     if (this.shown === MOST_SHOWN) return
     this.shown += 1
+    this.told += events
     this.note(text())
   }
-}
-
-function batchRange({ input, start, events }: Batch): string {
-  const first = (start.event + 1).toLocaleString('en-US')
-  const last = (start.event + events).toLocaleString('en-US')
-  return events === 1 ? `${input}, event ${first}` : `${input}, events ${first} to ${last}`
 }

@@ -1,0 +1,71 @@
+// What an answer means for the events that it is about.
+import type { Delivery } from '../../client/ingest.js'
+import type { Batch } from '../../input/batch.js'
+import { eventExtents } from '../../input/events.js'
+import type { IngestFailure, IngestResult } from '../../wire/ingest.js'
+import type { Outcome, Shortfall, Stretch } from './account.js'
+
+/** What became of some events of a batch. */
+export type Fate = Pick<Outcome, 'accepted' | 'rejected' | 'unsent' | 'unconfirmed'>
+
+export const NO_FATE: Fate = { accepted: 0, rejected: [], unsent: [], unconfirmed: [] }
+
+/** A part of a batch as it was sent: a batch itself, and where in the whole it lies. */
+export interface Part {
+  readonly batch: Batch
+  readonly stretch: Stretch
+}
+
+/** The fate of a part that was answered; whatever the service counts, each event is counted once. */
+export function answeredFate(part: Part, answer: Extract<Delivery, { kind: 'answered' }>): Fate {
+  const { stretch } = part
+  const { result, requestId } = answer
+  const accepted = Math.min(Math.max(result.ingested, 0), stretch.events)
+  const request = requestId === undefined ? {} : { requestId }
+  const rejected = rejections(part, result, stretch.events - accepted).map((one) => ({
+    ...one,
+    ...request,
+  }))
+  const missing = stretch.events - accepted - rejected.reduce((sum, { events }) => sum + events, 0)
+  const reason = 'the answer leaves some out'
+  const unconfirmed =
+    missing > 0 ? [{ among: stretch, events: missing, reason, ...request }] : NO_FATE.unconfirmed
+  return { accepted, rejected, unsent: [], unconfirmed }
+}
+
+/** Events that have the same reason to be short of being stored. */
+export function all(stretch: Stretch, why: Pick<Shortfall, 'reason' | 'requestId'>): Shortfall {
+  return { among: stretch, events: stretch.events, ...why }
+}
+
+/** Refused events: those that are named, and what is left of the count. */
+function rejections(part: Part, { failed, failures }: IngestResult, most: number): Shortfall[] {
+  const found: Shortfall[] = []
+  const named = new Set<number>()
+  const placed = placer(part)
+  for (const failure of failures) {
+    if (found.length === most) return found
+    const place = placed(failure)
+    if (place !== undefined && named.has(place)) continue
+    if (place !== undefined) named.add(place)
+    const among = place === undefined ? part.stretch : { first: place, events: 1 }
+    found.push({ among, events: 1, reason: failure.error })
+  }
+  const rest = Math.min(failed, most) - found.length
+  if (rest > 0) {
+    found.push({ among: part.stretch, events: rest, reason: 'the service gives no reason' })
+  }
+  return found
+}
+
+/** Finds the place in the whole batch that a failure speaks of, where it tells. */
+function placer({ batch, stretch }: Part): (failure: IngestFailure) => number | undefined {
+  let lines: Map<number, number> | undefined
+  return ({ index, line }) => {
+    if (index !== undefined) return index < stretch.events ? stretch.first + index : undefined
+    if (line === undefined) return undefined
+    lines ??= new Map(eventExtents(batch).map((extent, place) => [extent.line, place]))
+    const place = lines.get(line)
+    return place === undefined ? undefined : stretch.first + place
+  }
+}

@@ -1,0 +1,86 @@
+import type { Batch } from './batch.js'
+import { CsvScanner } from './csv.js'
+import { jsonArrayLayout } from './json.js'
+import { ndjsonLayout } from './ndjson.js'
+import type { Scanner } from './scanner.js'
+
+/** An event in the body of a batch. */
+export interface EventExtent {
+  /** Without the white space before it. */
+  readonly from: number
+  /** Without its separator. */
+  readonly to: number
+  /** Just past its separator. */
+  readonly next: number
+  /** The line of the body on which it begins, from 1. */
+  readonly line: number
+}
+
+const NEWLINE = 0x0a
+const RETURN = 0x0d
+const SPACE = 0x20
+
+const SCANNERS: Readonly<Record<Batch['contentType'], () => Scanner>> = {
+  'application/x-ndjson': () => ndjsonLayout().scanner,
+  'application/json': () => jsonArrayLayout().scanner,
+  'text/csv': () => new CsvScanner(),
+}
+
+/** The length of what a batch's body repeats before its first event. */
+export function headLength({ body, bytes, contentType }: Batch): number {
+  if (contentType === 'application/x-ndjson') return 0
+  return contentType === 'application/json' ? 1 : body.length - bytes
+}
+
+/** Finds the events of a batch again, which was cut without keeping where each of them lies. */
+export function eventExtents(batch: Batch): readonly EventExtent[] {
+  const { contentType } = batch
+  // The scanner of arrays makes their separators alike; the body may be on its way out.
+  const body = contentType === 'application/json' ? Buffer.from(batch.body) : batch.body
+  const scanner = SCANNERS[contentType]()
+  const isBlank = contentType === 'text/csv' ? isLineEnd : isWhiteSpace
+  const found: EventExtent[] = []
+  let at = headLength(batch)
+  let line = 1 + lineEnds(body, 0, at)
+  while (at < body.length && found.length < batch.events) {
+    const { end } = scanner.scan(body, { from: at, to: body.length, most: 1 })
+    const next = end === -1 ? body.length : end
+    let from = at
+    while (from < next && isBlank(body[from]!)) from += 1
+    line += lineEnds(body, at, from)
+    found.push({ from, to: endOf(body, { from, next, contentType, isBlank }), next, line })
+    line += lineEnds(body, from, next)
+    at = next
+  }
+  return found
+}
+
+interface Bounds extends Pick<EventExtent, 'from' | 'next'> {
+  readonly contentType: Batch['contentType']
+  isBlank(byte: number): boolean
+}
+
+/** Where an event ends, before its line end or its comma. */
+function endOf(body: Buffer, { from, next, contentType, isBlank }: Bounds): number {
+  let to = contentType === 'application/json' && next > from ? next - 1 : next
+  while (to > from && (contentType === 'application/json' ? isBlank : isLineEnd)(body[to - 1]!)) {
+    to -= 1
+  }
+  return to
+}
+
+function isLineEnd(byte: number): boolean {
+  return byte === NEWLINE || byte === RETURN
+}
+
+function isWhiteSpace(byte: number): boolean {
+  return byte <= SPACE
+}
+
+function lineEnds(bytes: Buffer, from: number, to: number): number {
+  // A view, since a body may have no line end at all.
+  const view = bytes.subarray(from, to)
+  let count = 0
+  for (let at = view.indexOf(NEWLINE); at !== -1; at = view.indexOf(NEWLINE, at + 1)) count += 1
+  return count
+}
