@@ -1,10 +1,10 @@
 import { identifier, joined, list, raw, type Sql, sql, text } from '../sql/sql.js'
+import { fieldName, pathKey, pathOfKey } from '../wire/field-path.js'
+import { typeOfKinds } from '../wire/kinds.js'
 import { Dataset, type KnownPath } from './dataset.js'
 import { DATASETS } from './embedded.js'
 import type { Engine } from './engine.js'
-import { fieldName, pathKey, pathOfKey } from './field-path.js'
 import { columnName, type HotColumn, hotColumnOf } from './hot-column.js'
-import { typeOfKinds } from './kinds.js'
 import { isTrialText } from './table-notes.js'
 
 // What was found in events is written here before the events are stored, so whatever a crash leaves

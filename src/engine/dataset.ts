@@ -1,8 +1,8 @@
 import type { Field } from '../apl/schema.js'
 import type { FieldLayout, Layout } from '../sql/layout.js'
-import { type FieldPath, fieldName, pathKey } from './field-path.js'
+import { type FieldPath, fieldName, pathKey } from '../wire/field-path.js'
+import { type Kinds, typeOfKinds, wireTypeOfKinds } from '../wire/kinds.js'
 import { columnName, type HotColumn } from './hot-column.js'
-import { type Kinds, typeOfKinds, wireTypeOfKinds } from './kinds.js'
 
 /** A place in a dataset's events where values were found. */
 export interface KnownPath {

@@ -1,5 +1,5 @@
 import { identifier, joined, raw, type Sql, sql, text } from '../sql/sql.js'
-import { type FieldPath, pathKey } from './field-path.js'
+import { type FieldPath, pathKey } from '../wire/field-path.js'
 
 interface Group {
   readonly members: Map<string, Group | 'value'>

@@ -1,8 +1,8 @@
+import { type FieldPath, fieldName, pathKey } from '../wire/field-path.js'
+import { KIND, typeOfKinds } from '../wire/kinds.js'
 import { Dataset, type KnownPath } from './dataset.js'
 import { isPlainKey } from './extraction.js'
-import { type FieldPath, fieldName, pathKey } from './field-path.js'
 import type { HotColumn } from './hot-column.js'
-import { KIND, typeOfKinds } from './kinds.js'
 import { type Finding, hasFewTexts, type Survey } from './survey.js'
 import type { NewColumn } from './table.js'
 

@@ -1,6 +1,6 @@
 import { joined, raw, type Sql, sql, text } from '../sql/sql.js'
+import { type FieldPath, MAX_DEPTH, pathKey } from '../wire/field-path.js'
 import { literalSet, pathLiterals } from './extraction.js'
-import { type FieldPath, MAX_DEPTH, pathKey } from './field-path.js'
 import type { Outline } from './outline.js'
 
 // Whether an event has a value where none was known is asked in two ways: a look at keys and braces

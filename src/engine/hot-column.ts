@@ -1,7 +1,7 @@
 import { type Sql, sql } from '../sql/sql.js'
+import type { FieldPath } from '../wire/field-path.js'
+import { type HotType, KIND, type Kinds } from '../wire/kinds.js'
 import { extractOne, pathLiterals } from './extraction.js'
-import type { FieldPath } from './field-path.js'
-import { type HotType, KIND, type Kinds } from './kinds.js'
 
 /** A typed column beside the events' texts, for a field that is frequent and of one type. */
 export interface HotColumn {

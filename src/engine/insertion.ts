@@ -1,14 +1,15 @@
 import { basename, dirname, join } from 'node:path'
 import { identifier, joined, list, raw, type Sql, sql, text } from '../sql/sql.js'
+import type { FieldPath } from '../wire/field-path.js'
+import { timePaths } from '../wire/time-path.js'
 import { tableOf } from './catalog.js'
 import type { Dataset } from './dataset.js'
 import { Extraction } from './extraction.js'
-import type { FieldPath } from './field-path.js'
 import { isStray, look } from './guard.js'
 import { columnName, type HotColumn, hotValue, leavesType } from './hot-column.js'
 import type { LinesFacts } from './lines.js'
 import { outlineOf } from './outline.js'
-import { timeOfEvent, timePaths } from './time-column.js'
+import { timeOfEvent } from './time-column.js'
 
 /** Files of one dataset that are stored together. */
 export interface Insertion {

@@ -1,9 +1,12 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { identifier, sql } from '../sql/sql.js'
+import { type FieldPath, pathKey } from '../wire/field-path.js'
+import type { Leaf } from '../wire/json-line.js'
+import { judge } from '../wire/judge.js'
+import { KIND } from '../wire/kinds.js'
 import { savePaths, tableOf } from './catalog.js'
 import { Dataset } from './dataset.js'
 import { type Engine, EngineError } from './engine.js'
-import { type FieldPath, pathKey } from './field-path.js'
 import { grow } from './growth.js'
 import { columnName } from './hot-column.js'
 import {
@@ -14,9 +17,6 @@ import {
   unexpectedLines,
   VERDICT,
 } from './insertion.js'
-import type { Leaf } from './json-line.js'
-import { judge } from './judge.js'
-import { KIND } from './kinds.js'
 import { type PickedLine, pickLines } from './lines.js'
 import type { Rejected, Stored } from './store.js'
 import { Survey } from './survey.js'
@@ -155,7 +155,7 @@ export class OddBatch {
     const survey = new Survey()
     let events = 0
     for (const line of await pickLines(this.file.path, rows)) {
-      const judged = judge(line, this.timestampField)
+      const judged = judge(line.text, this.timestampField)
       if (judged.kind === 'blank') this.skip(line)
       else if (judged.kind === 'rejected') this.reject(line, judged.reason)
       else {

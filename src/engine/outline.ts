@@ -1,4 +1,4 @@
-import { type FieldPath, pathKey } from './field-path.js'
+import { type FieldPath, pathKey } from '../wire/field-path.js'
 
 /** The objects that events of a dataset are made of, by where they stand; the event itself is the first. */
 export interface Outline {

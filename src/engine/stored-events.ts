@@ -1,8 +1,8 @@
 import { identifier, list, raw, type Sql, sql } from '../sql/sql.js'
+import { KIND } from '../wire/kinds.js'
 import { tableOf } from './catalog.js'
 import type { HotPath } from './dataset.js'
 import { Extraction } from './extraction.js'
-import { KIND } from './kinds.js'
 import type { Place } from './table-notes.js'
 
 // Reading what a dataset holds already, to learn about its fields.

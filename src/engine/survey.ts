@@ -1,6 +1,6 @@
-import { type FieldPath, pathKey } from './field-path.js'
-import type { Leaf } from './json-line.js'
-import type { Kinds } from './kinds.js'
+import { type FieldPath, pathKey } from '../wire/field-path.js'
+import type { Leaf } from '../wire/json-line.js'
+import type { Kinds } from '../wire/kinds.js'
 
 /** What some events hold at a path. */
 export interface Finding {

@@ -1,6 +1,6 @@
 import { identifier, joined, type Sql, sql } from '../sql/sql.js'
+import type { FieldPath } from '../wire/field-path.js'
 import { DURABLE, tableOf } from './catalog.js'
-import type { FieldPath } from './field-path.js'
 import { columnDefault, columnName, type HotColumn, storedType } from './hot-column.js'
 import { type Place, PROVEN, surveyedText, trialText } from './table-notes.js'
 

@@ -1,14 +1,5 @@
 import { type Sql, sql, text } from '../sql/sql.js'
-import { ENGINE_TIME } from './event-time.js'
-import type { FieldPath } from './field-path.js'
-
-/** Where an event may hold its time: the key as it is, or the place that a dotted name means. */
-export function timePaths(timestampField: string): readonly FieldPath[] {
-  const nested = timestampField.split('.')
-  return nested.length === 1 || nested.includes('')
-    ? [[timestampField]]
-    : [[timestampField], nested]
-}
+import { ENGINE_TIME } from '../wire/event-time.js'
 
 const NULLABLE_TIME = text("Nullable(DateTime64(9, 'UTC'))")
 

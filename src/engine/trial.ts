@@ -1,8 +1,8 @@
+import { fieldName, pathKey } from '../wire/field-path.js'
+import { type Kinds, typeOfKinds } from '../wire/kinds.js'
 import { Dataset, type KnownPath } from './dataset.js'
-import { fieldName, pathKey } from './field-path.js'
 import { changed, foundKinds, frequent, type Growth, MAX_COLUMNS, shapeOf } from './growth.js'
 import type { HotColumn } from './hot-column.js'
-import { type Kinds, typeOfKinds } from './kinds.js'
 import { hasFewTexts, type Survey } from './survey.js'
 import type { NewColumn } from './table.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readLeaves } from '../../src/engine/json-line.js'
-import { KIND } from '../../src/engine/kinds.js'
+import { readLeaves } from '../../src/wire/json-line.js'
+import { KIND } from '../../src/wire/kinds.js'
 
 const leaves = (line: string): string[] =>
   readLeaves(line).map(({ path, form, text }) => `${path.join(' > ')} ${form} ${text}`)

@@ -1,10 +1,9 @@
 import { ENGINE_TIME, parseEventTime } from './event-time.js'
 import { pathKey } from './field-path.js'
 import { FORM_NAMES, type Leaf, LineError, readLeaves } from './json-line.js'
-import type { PickedLine } from './lines.js'
-import { timePaths } from './time-column.js'
+import { timePaths } from './time-path.js'
 
-/** What a line is that the engine would not take as it is. */
+/** What a line of text is, as the service sees it. */
 export type Judged =
   | { readonly kind: 'event'; readonly leaves: readonly Leaf[]; readonly time: bigint | undefined }
   | { readonly kind: 'blank' }
@@ -12,12 +11,15 @@ export type Judged =
 
 const ENGINE_READS = new RegExp(ENGINE_TIME)
 
-/** Reads a line exactly. An event's `time` is there when the engine can't read it by itself. */
-export function judge(line: PickedLine, timestampField: string): Judged {
-  if (line.text === undefined) return { kind: 'rejected', reason: 'not UTF-8' }
-  if (line.text.trim() === '') return { kind: 'blank' }
+/**
+ * Reads a line exactly; its text is undefined when it is not UTF-8. An event's `time` is there when
+ * the engine can't read it by itself.
+ */
+export function judge(line: string | undefined, timestampField: string): Judged {
+  if (line === undefined) return { kind: 'rejected', reason: 'not UTF-8' }
+  if (line.trim() === '') return { kind: 'blank' }
   try {
-    const leaves = readLeaves(line.text)
+    const leaves = readLeaves(line)
     return { kind: 'event', time: timeOf(leaves, timestampField), leaves }
   } catch (error) {
     if (error instanceof LineError) return { kind: 'rejected', reason: error.message }

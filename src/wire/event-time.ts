@@ -1,4 +1,4 @@
-import { parseTimestamp } from '../wire/timestamp.js'
+import { parseTimestamp } from './timestamp.js'
 
 /** The times an event may have: what 64 bits of nanoseconds hold, from 1900 on. */
 export const FIRST_TIME = -2_208_988_800_000_000_000n

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseEventTime } from '../../src/engine/event-time.js'
+import { parseEventTime } from '../../src/wire/event-time.js'
 
 const NEW_YEAR = 1_767_225_600_000_000_000n // date -u -d 2026-01-01 +%s, in ns
 
