@@ -1,3 +1,4 @@
+import type { TimeZone } from '../wire/time-zone.js'
 import { formatTimestamp } from '../wire/timestamp.js'
 import { parseTime } from './time.js'
 import { UsageError } from './usage-error.js'
@@ -10,6 +11,8 @@ export interface TimeRangeFlags {
   readonly until?: string
   readonly to?: string
   readonly endTime?: string
+  /** Whose clocks times without a zone are read from. */
+  readonly timezone?: TimeZone
 }
 
 /** The bounds of a request: the start is within them, the end is not. */
@@ -20,10 +23,11 @@ export interface TimeRange {
 
 /** What the flags mean at this moment, as RFC 3339. */
 export function timeRange(flags: TimeRangeFlags, now: bigint): TimeRange {
+  const { timezone: zone } = flags
   const since = only('--since', [flags.since, flags.from, flags.startTime])
   const until = only('--until', [flags.until, flags.to, flags.endTime])
-  const start = since === undefined ? undefined : parseTime(since, { now })
-  const end = until === undefined ? undefined : parseTime(until, { now, start })
+  const start = since === undefined ? undefined : parseTime(since, { now, zone })
+  const end = until === undefined ? undefined : parseTime(until, { now, start, zone })
   if (start !== undefined && end !== undefined && end <= start) {
     throw new UsageError(
       `The range ends (${formatTimestamp(end)}) before it begins (${formatTimestamp(start)}).`,

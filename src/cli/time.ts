@@ -1,5 +1,6 @@
 // The time grammar that every flag shares.
 import { NANOSECONDS } from '../wire/time-unit.js'
+import { clockAt, instantOfClock, type TimeZone, UTC } from '../wire/time-zone.js'
 import { formatTimestamp, parseTimestamp } from '../wire/timestamp.js'
 import { UsageError } from './usage-error.js'
 
@@ -25,20 +26,22 @@ export interface TimeReference {
   readonly now: bigint
   /** The start of the range, for an end that is written as `+30m`. */
   readonly start?: bigint | undefined
+  /** Whose clocks the times without a zone are read from; UTC without it. */
+  readonly zone?: TimeZone | undefined
 }
 
 /** The instants that RFC 3339 can write. */
 const FIRST = parseTimestamp('0000-01-01T00:00:00Z') ?? 0n
 const LAST = parseTimestamp('9999-12-31T23:59:59.999999999Z') ?? 0n
 
-/** The instant that a flag's text means, in nanoseconds since 1970; times without a zone are UTC. */
+/** The instant that a flag's text means, in nanoseconds since 1970. */
 export function parseTime(text: string, reference: TimeReference): bigint {
   const instant = instantOf(text, reference)
   if (instant >= FIRST && instant <= LAST) return instant
   throw new UsageError(`\`${text}\` is not within the years 0000 to 9999.`)
 }
 
-function instantOf(text: string, { now, start }: TimeReference): bigint {
+function instantOf(text: string, { now, start, zone = UTC }: TimeReference): bigint {
   const written = text.trim()
   const ago = AGO.exec(written)?.[1]
   if (ago !== undefined) return now - duration(ago)
@@ -52,8 +55,8 @@ function instantOf(text: string, { now, start }: TimeReference): bigint {
     return start + duration(after)
   }
   const instant =
-    calculated(written, now) ??
-    calendar(written, now) ??
+    calculated(written, now, zone) ??
+    calendar(written, now, zone) ??
     (isYear(written) ? undefined : unix(written))
   if (instant === undefined) {
     throw new UsageError(
@@ -64,24 +67,28 @@ function instantOf(text: string, { now, start }: TimeReference): bigint {
 }
 
 /** `now`, `today` and `yesterday`, moved by durations and cut to the beginning of a unit, from left to right. */
-function calculated(text: string, now: bigint): bigint | undefined {
+function calculated(text: string, now: bigint, zone: TimeZone): bigint | undefined {
   const [, word, steps = ''] = CALCULATED.exec(text) ?? []
   if (word === undefined) return undefined
   let instant = now
-  if (word !== 'now') instant = beginning(now, 'd') - (word === 'yesterday' ? DAY : 0n)
+  if (word !== 'now') instant = beginning(now, 'd', zone)
+  // The moment before today began is yesterday, also where the clocks were changed in between.
+  if (word === 'yesterday') instant = beginning(instant - 1n, 'd', zone)
   for (const [, sign, moved, unit] of steps.matchAll(STEP)) {
-    if (unit !== undefined) instant = beginning(instant, unit)
+    if (unit !== undefined) instant = beginning(instant, unit, zone)
     else if (moved !== undefined) instant += sign === '-' ? -duration(moved) : duration(moved)
   }
   return instant
 }
 
 /** A date, a date and a time of day, or a time of day today. */
-function calendar(text: string, now: bigint): bigint | undefined {
-  const today = formatTimestamp(now).slice(0, 10)
-  const [, date, minute = '00:00', second = ':00', zone = 'Z'] =
+function calendar(text: string, now: bigint, zone: TimeZone): bigint | undefined {
+  const today = formatTimestamp(clockAt(now, zone)).slice(0, 10)
+  const [, date, minute = '00:00', second = ':00', offset] =
     DATE.exec(CLOCK.test(text) ? `${today}T${text}` : text) ?? []
-  return date === undefined ? undefined : parseTimestamp(`${date}T${minute}${second}${zone}`)
+  if (date === undefined) return undefined
+  const time = parseTimestamp(`${date}T${minute}${second}${offset ?? 'Z'}`)
+  return time === undefined || offset !== undefined ? time : instantOfClock(time, zone)
 }
 
 /** Seconds, milliseconds, microseconds or nanoseconds since 1970, told apart by their size. */
@@ -116,9 +123,10 @@ function duration(text: string): bigint {
 }
 
 /** The latest beginning of a unit that is not after the instant. */
-function beginning(instant: bigint, unit: string): bigint {
+function beginning(instant: bigint, unit: string, zone: TimeZone): bigint {
   const size = NANOSECONDS[unit] ?? 1n
   const offset = unit === 'w' ? FIRST_MONDAY : 0n
-  const into = (((instant - offset) % size) + size) % size
-  return instant - into
+  const clock = clockAt(instant, zone)
+  const into = (((clock - offset) % size) + size) % size
+  return size < DAY ? instant - into : instantOfClock(clock - into, zone)
 }

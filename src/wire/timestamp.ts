@@ -36,17 +36,26 @@ export function parseRequestTime(text: string, now: bigint): bigint | undefined 
   return time
 }
 
-/** RFC 3339 in UTC with up to nine digits of fraction, trailing zeros cut: `2026-01-01T00:00:00.01Z`. */
-export function formatTimestamp(time: bigint): string {
+/**
+ * RFC 3339 with up to nine digits of fraction, trailing zeros cut: `2026-01-01T00:00:00.01Z`, or
+ * `2026-01-01T02:00:00.01+02:00` on clocks that are so many minutes ahead of UTC.
+ */
+export function formatTimestamp(time: bigint, ahead = 0): string {
   const fraction = ((time % SECOND) + SECOND) % SECOND
-  const seconds = Number((time - fraction) / SECOND)
+  const seconds = Number((time - fraction) / SECOND) + ahead * 60
   const days = Math.floor(seconds / 86_400)
   const secondOfDay = seconds - days * 86_400
   const clock = [secondOfDay / 3_600, (secondOfDay / 60) % 60, secondOfDay % 60]
     .map((part) => String(Math.floor(part)).padStart(2, '0'))
     .join(':')
   const digits = String(fraction).padStart(9, '0').replace(/0+$/, '')
-  return `${date(days)}T${clock}${digits === '' ? '' : `.${digits}`}Z`
+  return `${date(days)}T${clock}${digits === '' ? '' : `.${digits}`}${offset(ahead)}`
+}
+
+function offset(ahead: number): string {
+  if (ahead === 0) return 'Z'
+  const [hours, minutes] = [Math.floor(Math.abs(ahead) / 60), Math.abs(ahead) % 60]
+  return `${ahead < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`
 }
 
 // Days are counted in years that begin on 1 March, so that the leap day is a year's last and every

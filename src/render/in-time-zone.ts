@@ -1,0 +1,17 @@
+import type { JsonText, Table } from '../wire/query.js'
+import type { TimeZone } from '../wire/time-zone.js'
+import { formatTimestamp, parseTimestamp } from '../wire/timestamp.js'
+
+/** A table whose times are written as the clocks of a zone show them; they stay the same instants. */
+export function inTimeZone(table: Table, zone: TimeZone): Table {
+  const columns = table.columns.map((cells, index) =>
+    table.fields[index]?.type === 'datetime' ? cells.map((cell) => moved(cell, zone)) : cells,
+  )
+  return { ...table, columns }
+}
+
+function moved(cell: JsonText, zone: TimeZone): JsonText {
+  const instant = cell.startsWith('"') ? parseTimestamp(cell.slice(1, -1)) : undefined
+  if (instant === undefined) return cell
+  return `"${formatTimestamp(instant, zone.offsetAt(instant))}"`
+}

@@ -1,0 +1,75 @@
+const SECOND = 1_000_000_000n
+const MINUTE = 60n * SECOND
+const DAY = 86_400n * SECOND
+/** Zones change their offset at such instants only. */
+const QUARTER = 15n * MINUTE
+
+const FIXED = /^([+-])(\d\d):?(\d\d)$/
+const OFFSET = /([+-])(\d\d):(\d\d)/
+
+/** The clocks of a place. */
+export interface TimeZone {
+  readonly name: string
+  /** Minutes that the clocks are ahead of UTC at an instant, given in nanoseconds since 1970. */
+  offsetAt(instant: bigint): number
+}
+
+export const UTC: TimeZone = { name: 'UTC', offsetAt: () => 0 }
+
+/** The zone of an IANA name such as `Europe/Berlin`, or of an offset such as `+02:00`. */
+export function timeZone(name: string): TimeZone | undefined {
+  if (name === 'UTC' || name === 'Z') return UTC
+  const [, sign, hours = '', minutes = ''] = FIXED.exec(name) ?? []
+  if (sign !== undefined) {
+    const offset = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1)
+    const isClock = Number(hours) < 24 && Number(minutes) < 60
+    return isClock ? { name, offsetAt: () => offset } : undefined
+  }
+  return namedZone(name)
+}
+
+function namedZone(name: string): TimeZone | undefined {
+  // Node 22 knows offsets as names too, in forms that mean something else elsewhere.
+  if (!/^[A-Za-z]/.test(name)) return undefined
+  let format: Intl.DateTimeFormat
+  try {
+    format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' })
+  } catch {
+    return undefined
+  }
+  const known = new Map<bigint, number>()
+  return {
+    name,
+    offsetAt(instant) {
+      const quarter = instant / QUARTER
+      let offset = known.get(quarter)
+      if (offset === undefined) {
+        offset = offsetIn(format.format(Number((quarter * QUARTER) / 1_000_000n)))
+        known.set(quarter, offset)
+      }
+      return offset
+    },
+  }
+}
+
+/** The minutes in `1/31/2026, GMT+01:00`. */
+function offsetIn(text: string): number {
+  const [, sign, hours, minutes] = OFFSET.exec(text) ?? []
+  return (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * (sign === '-' ? -1 : 1)
+}
+
+/**
+ * The instant at which the clocks of a zone show a time, given as if it were UTC: the first of two
+ * when they are set back, and one as far on when they skip it.
+ */
+export function instantOfClock(clock: bigint, zone: TimeZone): bigint {
+  const before = clock - BigInt(zone.offsetAt(clock - DAY)) * MINUTE
+  const after = clock - BigInt(zone.offsetAt(clock + DAY)) * MINUTE
+  if (clockAt(before, zone) === clock) return before
+  return clockAt(after, zone) === clock ? after : before
+}
+
+/** What the clocks of a zone show at an instant, as if it were UTC. */
+export function clockAt(instant: bigint, zone: TimeZone): bigint {
+  return instant + BigInt(zone.offsetAt(instant)) * MINUTE
+}
