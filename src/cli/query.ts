@@ -1,27 +1,30 @@
 import { Command, Option } from 'commander'
 import type { Connection } from '../client/connection.js'
 import { ApiError } from '../client/error.js'
-import { query } from '../client/query.js'
-import { FORMATS } from '../render/render.js'
-import type { AplRequest, TabularResult } from '../wire/query.js'
+import { queryAnswer } from '../client/query.js'
+import type { AplRequest } from '../wire/query.js'
+import type { TimeZone } from '../wire/time-zone.js'
 import { aborted } from './aborted.js'
 import { clock } from './clock.js'
 import { connect } from './connect.js'
 import type { Context } from './context.js'
-import type { ExitCode } from './exit-code.js'
+import { EXIT, type ExitCode } from './exit-code.js'
 import { examples } from './help.js'
 import { listenForInterrupt } from './interrupt.js'
-import { choiceOption, countOption, hiddenOptions } from './option.js'
+import { countOption, hiddenOptions } from './option.js'
+import { addPrintOptions, type PrintFlags } from './output/flags.js'
+import { openPrinter } from './output/printer.js'
 import { type Params, paramOption } from './param.js'
 import { type CheckFlags, checkQuery } from './query/check.js'
 import { QueryError } from './query/error.js'
 import { queryText } from './query/text.js'
-import { concludeResult, printResult } from './result.js'
+import { concludeResult, type ResultFlags } from './result.js'
 import { settings } from './settings.js'
 import { describeRange, isBounded, type TimeRangeFlags, timeRange } from './time-range.js'
 import { UsageError } from './usage-error.js'
 
-export interface QueryOptions extends TimeRangeFlags, CheckFlags {
+export interface QueryOptions extends TimeRangeFlags, CheckFlags, PrintFlags, ResultFlags {
+  readonly timezone?: TimeZone
   readonly apl?: string | undefined
   readonly file?: string
   readonly limit?: number
@@ -51,10 +54,7 @@ export function queryCommand(context: Context, run = runQuery): Command {
     .optionsGroup('To run nothing:')
     .option('--check', 'say what is wrong with it, or what its columns will be')
     .option('--explain', 'print it as it is understood, and what it compiles to')
-    .optionsGroup('How to print it:')
-    .addOption(choiceOption('-o, --output <format>', FORMATS.join(', '), FORMATS))
-    .option('--columns <names>', 'only these columns, in this order: a,b,c')
-    .option('--no-header', 'tables and CSV without their first line')
+  addPrintOptions(command)
     .option('--stats', 'also say what was examined')
     .option('--strict', 'end with 3 when a default limit cut the result')
     .addHelpText('after', () => examples(QUERY_EXAMPLES))
@@ -80,10 +80,11 @@ const RECENT = '1h'
 
 export async function runQuery(options: QueryOptions, context: Context): Promise<ExitCode> {
   const { io } = context
-  const isRecent = io.stdout.isTTY === true && !isBounded(options)
+  const isRecent = io.stdout.isTTY === true && options.out === undefined && !isBounded(options)
   const range = timeRange(isRecent ? { since: RECENT } : options, clock(io)())
   const apl = await queryText(options, io)
   const configured = await settings(context.flags(), io.env)
+  const printer = await openPrinter(options, context)
   const connection = connect(configured, context)
   const interrupt = listenForInterrupt()
   try {
@@ -91,18 +92,21 @@ export async function runQuery(options: QueryOptions, context: Context): Promise
     const request = requestOf(apl, range, options)
     if (options.check || options.explain) {
       const local = configured.url === undefined ? { local: connection } : {}
-      return await checkQuery({ request, ...local, signal: interrupt.signal }, options, context)
+      const { signal } = interrupt
+      return await checkQuery({ request, ...local, signal }, { ...options, printer }, context)
     }
-    const result = await ask(connection, request, interrupt.signal)
+    const answer = await ask(connection, request, interrupt.signal)
     // A reader that takes its time must not keep Ctrl-C from ending the command.
-    await Promise.race([printResult(result, options, context), aborted(interrupt.signal)])
-    return interrupt.exitCode() ?? concludeResult(result, { ...options, isRecent }, context)
+    const printed = await Promise.race([printer.printAnswer(answer), aborted(interrupt.signal)])
+    if (printed === undefined) return interrupt.exitCode() ?? EXIT.interrupted
+    return interrupt.exitCode() ?? concludeResult(printed, { ...options, isRecent }, context)
   } catch (error) {
     const exitCode = interrupt.exitCode()
     if (exitCode !== undefined) return exitCode
     throw error
   } finally {
     interrupt.release()
+    await printer.close()
     await connection.close()
   }
 }
@@ -143,9 +147,9 @@ async function ask(
   connection: Connection,
   request: AplRequest,
   signal: AbortSignal,
-): Promise<TabularResult> {
+): Promise<Buffer> {
   try {
-    return await query(connection, request, { signal })
+    return await queryAnswer(connection, request, { signal })
   } catch (error) {
     throw error instanceof ApiError ? new QueryError(request.apl, error) : error
   }

@@ -16,8 +16,18 @@ const QUERY_RETRY: RetryPolicy = { ...DEFAULT_RETRY, attempts: 4 }
 export async function query(
   connection: Connection,
   request: AplRequest,
-  { retry = QUERY_RETRY, signal }: QueryOptions = {},
+  options: QueryOptions = {},
 ): Promise<TabularResult> {
+  const body = await queryAnswer(connection, request, options)
+  return decodeTabularResult(body.toString('utf8'))
+}
+
+/** Runs a query once and returns the service's answer as it came: a tabular result in JSON. */
+export async function queryAnswer(
+  connection: Connection,
+  request: AplRequest,
+  { retry = QUERY_RETRY, signal }: QueryOptions = {},
+): Promise<Buffer> {
   const outgoing: Outgoing = {
     method: 'POST',
     path: '/v1/datasets/_apl',
@@ -28,5 +38,5 @@ export async function query(
     ...(signal && { signal }),
   }
   const answer = await retried(() => connection.send(outgoing), { ...retry, signal })
-  return decodeTabularResult(accepted(outgoing, answer).body.toString('utf8'))
+  return accepted(outgoing, answer).body
 }

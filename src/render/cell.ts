@@ -1,3 +1,4 @@
+import { formatDuration } from '../wire/duration.js'
 import type { JsonText } from '../wire/query.js'
 
 /** The text of a string, and any other value as it stood on the wire; `undefined` for a null. */
@@ -5,6 +6,13 @@ export function cellText(cell: JsonText): string | undefined {
   if (cell === 'null') return undefined
   if (!cell.startsWith('"')) return oneLine(cell)
   return cell.includes('\\') ? (JSON.parse(cell) as string) : cell.slice(1, -1)
+}
+
+/** What a reader is shown: nothing for a null, `""` for an empty text, `1m20s` for a timespan. */
+export function readableText(cell: JsonText, type: string): string {
+  if (type === 'timespan' && /^-?\d+$/.test(cell)) return formatDuration(BigInt(cell))
+  const text = cellText(cell)
+  return text === '' ? '""' : (text ?? '')
 }
 
 /** A value without line ends: in JSON text they can only be white space between its parts. */

@@ -1,7 +1,6 @@
 import { width as textWidth } from '../text/width.js'
-import { formatDuration } from '../wire/duration.js'
 import type { JsonText, Table } from '../wire/query.js'
-import { cellText, isNumber } from './cell.js'
+import { isNumber, readableText } from './cell.js'
 import { visible } from './visible.js'
 
 /** A table as a reader will see it, before anything is cut. */
@@ -51,15 +50,13 @@ export function layOut(table: Table, width: number | undefined): Layout | undefi
   }
 }
 
-/** What a cell shows: nothing for a null, `""` for an empty text, `1m20s` for a timespan. */
+/** What a cell shows on a terminal. */
 export function shownCell(cell: JsonText, type: string): string {
-  if (type === 'timespan' && /^-?\d+$/.test(cell)) return formatDuration(BigInt(cell))
-  const text = cellText(cell)
-  if (text === undefined) return ''
-  return text === '' ? '""' : visible(text)
+  return visible(readableText(cell, type))
 }
 
-function isNumericColumn(cells: readonly JsonText[]): boolean {
+/** Whether all that a column holds is numbers, and there are some. */
+export function isNumericColumn(cells: readonly JsonText[]): boolean {
   let hasNumber = false
   for (const cell of cells) {
     if (isNumber(cell)) hasNumber = true

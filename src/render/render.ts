@@ -2,9 +2,11 @@ import type { Writable } from 'node:stream'
 import type { Table } from '../wire/query.js'
 import { renderCsv } from './csv.js'
 import { renderJson } from './json.js'
+import { renderMarkdown } from './markdown.js'
 import { renderNdjson } from './ndjson.js'
 import { renderRecords } from './record.js'
 import { renderTables } from './table.js'
+import { renderTsv } from './tsv.js'
 import { writeText } from './write.js'
 
 export interface RenderOptions {
@@ -29,6 +31,8 @@ const RENDERERS = {
   ndjson: renderNdjson,
   json: renderJson,
   csv: renderCsv,
+  tsv: renderTsv,
+  markdown: renderMarkdown,
 } as const satisfies Record<string, Renderer>
 
 export type Format = keyof typeof RENDERERS

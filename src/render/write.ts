@@ -15,8 +15,13 @@ export async function writeText(out: Writable, pieces: Iterable<string>): Promis
   if (chunk !== '') await write(out, chunk)
 }
 
-function write(out: Writable, text: string): Promise<void> {
+/** The same for bytes, which come in chunks already. */
+export async function writeBytes(out: Writable, chunks: Iterable<Uint8Array>): Promise<void> {
+  for (const chunk of chunks) await write(out, chunk)
+}
+
+function write(out: Writable, chunk: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
-    out.write(text, (error) => (error ? reject(error) : resolve()))
+    out.write(chunk, (error) => (error ? reject(error) : resolve()))
   })
 }

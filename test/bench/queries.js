@@ -113,13 +113,7 @@ async function fill(store) {
   for (const chunk of eventChunks(EVENTS)) {
     const file = join(store.spool, `${number++}.ndjson`)
     writeFileSync(file, chunk)
-    await store.ingest({
-      dataset: 'logs',
-      file,
-      arrivedAt: NOW,
-      timestampField: '_time',
-      reply: JSON.stringify,
-    })
+    await store.ingest({ dataset: 'logs', file, arrivedAt: NOW, timestampField: '_time' })
     rmSync(file, { force: true })
   }
 }

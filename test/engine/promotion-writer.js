@@ -10,13 +10,7 @@ const store = await openStore({ directory, now })
 async function ingest(events) {
   const file = join(store.spool, 'body-1.ndjson')
   writeFileSync(file, events.map((event) => `${JSON.stringify(event)}\n`).join(''))
-  await store.ingest({
-    dataset: `logs${round}`,
-    file,
-    arrivedAt: now(),
-    timestampField: '_time',
-    reply: JSON.stringify,
-  })
+  await store.ingest({ dataset: `logs${round}`, file, arrivedAt: now(), timestampField: '_time' })
 }
 
 await ingest([{ good: null, bad: null }])

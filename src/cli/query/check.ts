@@ -8,11 +8,11 @@ import { clock } from '../clock.js'
 import type { Context } from '../context.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
 import type { Io } from '../io.js'
+import type { Printer } from '../output/printer.js'
 import { ProblemsError } from '../problems-error.js'
-import { type PrintFlags, printResult } from '../result.js'
 import { QueryError } from './error.js'
 
-export interface CheckFlags extends PrintFlags {
+export interface CheckFlags {
   readonly check?: boolean
   readonly explain?: boolean
 }
@@ -27,13 +27,13 @@ export interface CheckRequest {
 /** Says what the result's columns will be, or how the query was understood; throws what is wrong with it. */
 export async function checkQuery(
   { request, local, signal }: CheckRequest,
-  flags: CheckFlags,
+  flags: CheckFlags & { readonly printer: Printer },
   context: Context,
 ): Promise<ExitCode> {
   if (local === undefined) return await checkText(request, flags, context)
   const found = await ask(local, request, signal)
   if (flags.explain) write(`${found.apl}\n\n${found.sql}\n`, context.io)
-  else await printResult({ tables: [tableOf(found)] }, flags, context)
+  else await flags.printer.printTables([tableOf(found)])
   return EXIT.done
 }
 

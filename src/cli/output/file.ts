@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createWriteStream, type WriteStream } from 'node:fs'
+import { chmod, realpath, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { CommandError } from '../command-error.js'
+import { systemWords } from '../system-words.js'
+
+/** A file that is being written; what its name stood for before stays until it is whole. */
+export interface OutputFile {
+  readonly stream: WriteStream
+  /** Puts it in its place. */
+  finish(): Promise<void>
+  /** Leaves everything as it was. */
+  discard(): Promise<void>
+}
+
+/** Opens a file to be written whole or not at all: beside its place, under another name. */
+export async function openOutputFile(path: string): Promise<OutputFile> {
+  try {
+    return await open(path)
+  } catch (error) {
+    const words = systemWords(error)
+    if (words === undefined) throw error
+    throw new CommandError(`\`${path}\` can't be written: ${words}.`)
+  }
+}
+
+async function open(path: string): Promise<OutputFile> {
+  const before = await existing(path)
+  // A device or a pipe can't be replaced, and has no content to keep.
+  if (before !== undefined && !before.isFile && !before.isDirectory) return direct(path)
+  if (before?.isDirectory) throw Object.assign(new Error('EISDIR'), { code: 'EISDIR' })
+  // The name may be a link, and what it leads to is what is meant.
+  const place = before === undefined ? path : await realpath(path)
+  const temporary = join(dirname(place), `.evq-${randomBytes(6).toString('hex')}.part`)
+  const stream = await opened(createWriteStream(temporary, { flags: 'wx' }))
+  if (before !== undefined) await chmod(temporary, before.mode)
+  let isFinished = false
+  return {
+    stream,
+    async finish() {
+      await ended(stream)
+      await rename(temporary, place)
+      isFinished = true
+    },
+    async discard() {
+      if (isFinished) return
+      stream.destroy()
+      await rm(temporary, { force: true })
+    },
+  }
+}
+
+async function direct(path: string): Promise<OutputFile> {
+  const stream = await opened(createWriteStream(path))
+  return { stream, finish: () => ended(stream), discard: async () => void stream.destroy() }
+}
+
+async function existing(path: string) {
+  try {
+    const found = await stat(path)
+    return { isFile: found.isFile(), isDirectory: found.isDirectory(), mode: found.mode & 0o7777 }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+async function opened(stream: WriteStream): Promise<WriteStream> {
+  await once(stream, 'open')
+  // Whoever writes is told of a failure by the write itself.
+  stream.on('error', () => {})
+  return stream
+}
+
+function ended(stream: WriteStream): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.once('error', reject)
+    stream.once('close', resolve)
+    stream.end()
+  })
+}

@@ -1,0 +1,72 @@
+import { extname } from 'node:path'
+import { type Command, Option } from 'commander'
+import { FORMATS, type Format } from '../../render/render.js'
+import { closest } from '../../text/suggest.js'
+import { type TimeZone, timeZone } from '../../wire/time-zone.js'
+import { choiceOption } from '../option.js'
+import { UsageError } from '../usage-error.js'
+
+/** The flags that say how a result is printed. */
+export interface PrintFlags {
+  readonly output?: OutputFormat
+  /** A file to write instead of standard output. */
+  readonly out?: string
+  /** Names with commas between them. */
+  readonly columns?: string
+  readonly header?: boolean
+  readonly timezone?: TimeZone
+}
+
+/** A format of this program's own, or the service's answer as it came. */
+export type OutputFormat = Format | 'raw'
+
+const OUTPUT_FORMATS: readonly OutputFormat[] = [...FORMATS, 'raw']
+
+const FORMAT_OF_EXTENSION: Readonly<Record<string, OutputFormat>> = {
+  '.ndjson': 'ndjson',
+  '.jsonl': 'ndjson',
+  '.json': 'json',
+  '.csv': 'csv',
+  '.tsv': 'tsv',
+  '.md': 'markdown',
+  '.markdown': 'markdown',
+  '.txt': 'table',
+}
+
+/** Gives a command the flags that say how its result is printed. */
+export function addPrintOptions(command: Command): Command {
+  return command
+    .optionsGroup('How to print it:')
+    .addOption(choiceOption('-o, --output <format>', OUTPUT_FORMATS.join(', '), OUTPUT_FORMATS))
+    .option('-O, --out <file>', 'write a file, whole or not at all; its extension says the format')
+    .option('--columns <names>', 'only these columns, in this order: a,b,c')
+    .option('--no-header', 'tables, CSV and TSV without their first line')
+    .addOption(timeZoneOption())
+}
+
+/** The format asked for: by name, else by the file's extension; nothing when standard output decides. */
+export function formatOf({ output, out }: PrintFlags): OutputFormat | undefined {
+  if (output !== undefined || out === undefined || out === '-') return output
+  const extension = extname(out).toLowerCase()
+  const format = FORMAT_OF_EXTENSION[extension]
+  if (format !== undefined) return format
+  const known = Object.keys(FORMAT_OF_EXTENSION).join(', ')
+  throw new UsageError(
+    `The name \`${out}\` does not tell a format. \`-o\` says it, or one of ${known} at its end.`,
+  )
+}
+
+function timeZoneOption(): Option {
+  const option = new Option(
+    '-z, --timezone <zone>',
+    'times as they are in Europe/Berlin, or +02:00',
+  )
+  return option.argParser((value: string) => {
+    const name = value === 'local' ? Intl.DateTimeFormat().resolvedOptions().timeZone : value
+    const zone = timeZone(name)
+    if (zone !== undefined) return zone
+    const near = closest(value, Intl.supportedValuesOf('timeZone'))
+    const help = near === undefined ? '`Europe/Berlin`, `+02:00`, `local` or `UTC`' : `\`${near}\``
+    throw new UsageError(`There is no timezone \`${value}\`. \`--timezone\` takes ${help}.`)
+  })
+}

@@ -1,0 +1,109 @@
+import type { Writable } from 'node:stream'
+import { inTimeZone } from '../../render/in-time-zone.js'
+import { type Format, render } from '../../render/render.js'
+import { fitsWidth } from '../../render/table.js'
+import { writeBytes } from '../../render/write.js'
+import { decodeTabularResult } from '../../wire/decode-result.js'
+import type { Table, TabularResult } from '../../wire/query.js'
+import { usesColor } from '../color.js'
+import type { Context } from '../context.js'
+import type { Output } from '../io.js'
+import { columnNames, withColumns } from './columns.js'
+import { openOutputFile } from './file.js'
+import { formatOf, type OutputFormat, type PrintFlags } from './flags.js'
+
+/** Where a result goes, in the form that the flags ask for. */
+export interface Printer {
+  /** Prints the answer to a query; returns what is to be said about it. */
+  printAnswer(body: Buffer): Promise<Printed>
+  printTables(tables: readonly Table[]): Promise<void>
+  /** Leaves a file that was not written to its end as it was before. */
+  close(): Promise<void>
+}
+
+/** What was printed. */
+export interface Printed {
+  readonly status: TabularResult['status']
+  readonly rows: number
+}
+
+/** Opens the file that is to be written, so that one that can't be is found before anything is asked. */
+export async function openPrinter(flags: PrintFlags, context: Context): Promise<Printer> {
+  const asked = formatOf(flags)
+  if (flags.out === undefined || flags.out === '-') {
+    const { stdout } = context.io
+    const format = asked ?? (stdout.isTTY ? 'table' : 'ndjson')
+    return { ...printer(stdout, { ...flags, format }, context), close: async () => {} }
+  }
+  const file = await openOutputFile(flags.out)
+  const { printAnswer, printTables } = printer(file.stream, { ...flags, format: asked! }, context)
+  return {
+    async printAnswer(body) {
+      const printed = await printAnswer(body)
+      await file.finish()
+      return printed
+    },
+    async printTables(tables) {
+      await printTables(tables)
+      await file.finish()
+    },
+    close: file.discard,
+  }
+}
+
+function printer(
+  out: Output,
+  flags: PrintFlags & { readonly format: OutputFormat },
+  context: Context,
+): Omit<Printer, 'close'> {
+  const { format } = flags
+  return {
+    async printAnswer(body) {
+      const { status, tables } = decodeTabularResult(body.toString('utf8'))
+      if (format === 'raw') await writeBytes(out, [body])
+      else await printTables(out, tables, { ...flags, format }, context)
+      return { status, rows: countRows(tables) }
+    },
+    async printTables(tables) {
+      // What has no answer of a service behind it is nearest to itself as JSON.
+      await printTables(
+        out,
+        tables,
+        { ...flags, format: format === 'raw' ? 'json' : format },
+        context,
+      )
+    },
+  }
+}
+
+async function printTables(
+  out: Output,
+  tables: readonly Table[],
+  { format, columns, header = true, timezone }: PrintFlags & { readonly format: Format },
+  { io, flags, say }: Context,
+): Promise<void> {
+  const isTerminal = out.isTTY === true
+  if (isForReading(format) && countRows(tables) === 0) return
+  const selected = columns === undefined ? tables : withColumns(tables, columnNames(columns))
+  const shown =
+    timezone === undefined ? selected : selected.map((table) => inTimeZone(table, timezone))
+  const width = isTerminal ? out.columns : undefined
+  const isTooWide = format === 'table' && !fitsWidth(shown, width)
+  if (isTooWide) {
+    say(
+      `The columns do not fit in ${width}, so each row is a record. \`--columns a,b\` picks some.`,
+    )
+  }
+  const color = usesColor(out, flags(), io.env)
+  const options = { header, color, isTerminal, width }
+  await render(shown, { format: isTooWide ? 'record' : format, ...options }, out as Writable)
+}
+
+/** How many rows a result has. */
+export function countRows(tables: readonly Table[]): number {
+  return tables.reduce((sum, { columns }) => sum + (columns[0]?.length ?? 0), 0)
+}
+
+function isForReading(format: Format): boolean {
+  return format === 'table' || format === 'record' || format === 'markdown'
+}

@@ -1,0 +1,48 @@
+import { width as textWidth } from '../text/width.js'
+import type { Table } from '../wire/query.js'
+import { readableText } from './cell.js'
+import { isNumericColumn } from './layout.js'
+import type { RenderOptions } from './render.js'
+import { visibleLines } from './visible.js'
+
+/** What Markdown would take for something else than text, in a cell of a table. */
+const MARKUP = /[\\`*<|~]|\](?=\()|&(?=#?\w+;)/g
+/** Underscores stress what is between two of them, and nothing inside a word. */
+const STRESSED = /(?<![\p{L}\p{N}_])_.*_(?![\p{L}\p{N}_])/u
+
+/** Tables as GitHub's Markdown has them: numbers on the right, line ends as `<br>`. */
+export function* renderMarkdown(
+  tables: readonly Table[],
+  { header, isTerminal }: RenderOptions,
+): Iterable<string> {
+  for (const [number, { fields, columns }] of tables.entries()) {
+    if (number > 0) yield '\n'
+    // A table can't be without its first line; one without names has empty cells there.
+    const names = fields.map(({ name }) => (header ? markdownText(name) : ''))
+    yield line(names)
+    yield line(
+      columns.map((cells, index) => rule(textWidth(names[index]!), isNumericColumn(cells))),
+    )
+    const rows = columns[0]?.length ?? 0
+    for (let row = 0; row < rows; row++) {
+      const cells = columns.map((column, index) =>
+        markdownText(readableText(column[row]!, fields[index]?.type ?? '')),
+      )
+      yield isTerminal ? visibleLines(line(cells)) : line(cells)
+    }
+  }
+}
+
+function markdownText(text: string): string {
+  const escaped = text.replace(MARKUP, '\\$&').replace(/\r\n|\r|\n/g, '<br>')
+  return STRESSED.test(escaped) ? escaped.replaceAll('_', '\\_') : escaped
+}
+
+function rule(width: number, isNumeric: boolean): string {
+  const dashes = '-'.repeat(Math.max(2, width - 1))
+  return isNumeric ? `${dashes}:` : `:${dashes}`
+}
+
+function line(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |\n`
+}

@@ -1,0 +1,43 @@
+import type { Table } from '../wire/query.js'
+import { cellText } from './cell.js'
+import type { RenderOptions } from './render.js'
+import { visibleLines } from './visible.js'
+
+/** The signs that would end a cell or a line, and the one that the others are written with. */
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\r': '\\r',
+}
+
+/** A row a line, with tabs between its cells; a null is `\N`, as ClickHouse, MySQL and PostgreSQL write it. */
+export function* renderTsv(
+  tables: readonly Table[],
+  { header, isTerminal }: RenderOptions,
+): Iterable<string> {
+  let above = ''
+  for (const { fields, columns } of tables) {
+    const names = line(fields.map(({ name }) => escaped(name)))
+    if (header && names !== above) yield isTerminal ? visibleLines(names) : names
+    above = names
+    const rows = columns[0]?.length ?? 0
+    for (let row = 0; row < rows; row++) {
+      const text = line(columns.map((cells) => tsvCell(cellText(cells[row]!))))
+      yield isTerminal ? visibleLines(text) : text
+    }
+  }
+}
+
+/** A value's text as a cell; `undefined` is a null. */
+export function tsvCell(text: string | undefined): string {
+  return text === undefined ? '\\N' : escaped(text)
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\\t\n\r]/g, (sign) => ESCAPES[sign]!)
+}
+
+function line(cells: readonly string[]): string {
+  return `${cells.join('\t')}\n`
+}

@@ -1,0 +1,165 @@
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { main } from '../../src/main.js'
+import { cannedService, tabular } from '../support/canned-service.js'
+import { type FakeIoOptions, fakeIo } from '../support/fake-io.js'
+import { temporaryDirectory } from '../support/temporary.js'
+
+const service = await cannedService()
+const scratch = temporaryDirectory()
+const APL = "['logs'] | summarize count() by service"
+
+const COUNTS = tabular([
+  { name: 'service', type: 'string', values: '["checkout","cart"]' },
+  { name: 'count_', type: 'integer', values: '[9007199254740993,7]' },
+])
+const CSV = 'service,count_\ncheckout,9007199254740993\ncart,7\n'
+
+let folder = ''
+let number = 0
+
+beforeEach(() => {
+  service.received.length = 0
+  service.answer({ body: COUNTS })
+  folder = join(scratch, String(number++))
+  mkdirSync(folder)
+})
+
+async function run(args: readonly string[], options: FakeIoOptions = {}) {
+  const io = fakeIo({ ...options, env: { EVQ_URL: service.url, ...options.env } })
+  const exitCode = await main(['query', APL, ...args], io)
+  return { exitCode, out: io.out(), err: io.err() }
+}
+
+describe('a file', () => {
+  it.each([
+    ['counts.csv', CSV],
+    ['counts.TSV', 'service\tcount_\ncheckout\t9007199254740993\ncart\t7\n'],
+    [
+      'counts.jsonl',
+      '{"service":"checkout","count_":9007199254740993}\n{"service":"cart","count_":7}\n',
+    ],
+    [
+      'counts.md',
+      '| service | count_ |\n| :------ | -----: |\n| checkout | 9007199254740993 |\n| cart | 7 |\n',
+    ],
+  ])('named %s has the format of its extension', async (name, text) => {
+    const file = join(folder, name)
+    expect(await run(['-O', file], { isTerminal: true })).toMatchObject({ exitCode: 0, out: '' })
+    expect(readFileSync(file, 'utf8')).toBe(text)
+    expect(readdirSync(folder)).toEqual([name])
+  })
+
+  it('has the format that was asked for, whatever its name', async () => {
+    const file = join(folder, 'counts')
+    expect((await run(['-O', file, '-o', 'csv'])).exitCode).toBe(0)
+    expect(readFileSync(file, 'utf8')).toBe(CSV)
+  })
+
+  it('whose name tells no format is refused before anything is asked', async () => {
+    const { exitCode, err } = await run(['-O', join(folder, 'counts.xlsx')])
+    expect(exitCode).toBe(2)
+    expect(err).toContain('`-o` says it')
+    expect(service.received).toEqual([])
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('that can not be written is found before anything is asked', async () => {
+    const { exitCode, err } = await run(['-O', join(folder, 'missing', 'counts.csv')])
+    expect(exitCode).toBe(1)
+    expect(err).toContain("can't be written: no such file or directory")
+    expect((await run(['-O', folder, '-o', 'csv'])).err).toContain('it is a directory')
+    expect(service.received).toEqual([])
+  })
+
+  it('stays as it was when the query fails', async () => {
+    const file = join(folder, 'counts.csv')
+    writeFileSync(file, 'before')
+    service.answer({ status: 400, body: { code: 400, message: 'No.' } })
+    expect((await run(['-O', file])).exitCode).toBe(2)
+    service.answer({ body: '{"format":"tabular","status":{},"tables":[{"fields":' })
+    expect((await run(['-O', file])).exitCode).toBe(1)
+    service.answer({ body: COUNTS })
+    expect((await run(['-O', file, '--columns', 'nothing'])).exitCode).toBe(2)
+    expect(readFileSync(file, 'utf8')).toBe('before')
+    expect(readdirSync(folder)).toEqual(['counts.csv'])
+  })
+
+  it('that is replaced keeps its permissions, and a link leads to it still', async () => {
+    const file = join(folder, 'counts.csv')
+    const link = join(folder, 'link.csv')
+    writeFileSync(file, 'before')
+    chmodSync(file, 0o640)
+    symlinkSync(file, link)
+    expect((await run(['-O', link])).exitCode).toBe(0)
+    expect(readFileSync(file, 'utf8')).toBe(CSV)
+    expect(statSync(file).mode & 0o777).toBe(0o640)
+    expect(readFileSync(link, 'utf8')).toBe(CSV)
+  })
+
+  it('may be a device', async () => {
+    expect((await run(['-O', '/dev/null', '-o', 'csv'])).exitCode).toBe(0)
+  })
+
+  it('covers all of time, since nobody waits at a terminal for what has just happened', async () => {
+    await run(['-O', join(folder, 'counts.csv')], { isTerminal: true })
+    expect(JSON.parse(service.received[0]?.body ?? '')).toEqual({ apl: APL })
+  })
+
+  it('of no rows is empty, or a header', async () => {
+    service.answer({ body: tabular([{ name: 'a', type: 'string', values: '[]' }]) })
+    await run(['-O', join(folder, 'a.csv')])
+    await run(['-O', join(folder, 'a.ndjson')])
+    expect(readFileSync(join(folder, 'a.csv'), 'utf8')).toBe('a\n')
+    expect(readFileSync(join(folder, 'a.ndjson'), 'utf8')).toBe('')
+  })
+})
+
+describe('the answer itself', () => {
+  it('is written as it came', async () => {
+    const { exitCode, out, err } = await run(['-o', 'raw'])
+    expect({ exitCode, out }).toEqual({ exitCode: 0, out: COUNTS })
+    expect(err).toContain('2 rows')
+  })
+})
+
+describe('a timezone', () => {
+  const times = tabular([
+    { name: '_time', type: 'datetime', values: '["2026-07-01T22:00:00.000000001Z",null]' },
+  ])
+
+  it('is that of the times in the result', async () => {
+    service.answer({ body: times })
+    expect((await run(['-z', 'Europe/Berlin', '-o', 'csv'])).out).toBe(
+      '_time\n2026-07-02T00:00:00.000000001+02:00\n\n',
+    )
+    expect((await run(['-z', '+05:30'])).out).toBe(
+      '{"_time":"2026-07-02T03:30:00.000000001+05:30"}\n{"_time":null}\n',
+    )
+  })
+
+  it('is that of the times in the flags, before and behind it', async () => {
+    const now = Date.UTC(2026, 6, 1, 22, 30)
+    await run(['--since', 'today', '-z', 'Europe/Berlin', '--until', '2026-07-02T10:00'], { now })
+    expect(JSON.parse(service.received[0]?.body ?? '')).toMatchObject({
+      startTime: '2026-07-01T22:00:00Z',
+      endTime: '2026-07-02T08:00:00Z',
+    })
+  })
+
+  it('that does not exist is refused with one that does', async () => {
+    expect(await run(['-z', 'Europe/Berln'])).toMatchObject({
+      exitCode: 2,
+      err: expect.stringContaining('`Europe/Berlin`'),
+    })
+  })
+})

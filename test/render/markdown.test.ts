@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { rendered, tableOf } from './support.js'
+
+async function cell(text: string): Promise<string> {
+  const table = tableOf(['a', 'string', [JSON.stringify(text)]])
+  const line = (await rendered('markdown', [table])).split('\n')[2] ?? ''
+  return line.replace(/^\| (.*) \|$/, '$1')
+}
+
+describe('Markdown', () => {
+  it('has texts on the left, numbers on the right, nothing for a null', async () => {
+    const table = tableOf(
+      ['service', 'string', ['"cart"', 'null', '""']],
+      ['count_', 'integer', ['12', 'null', '9007199254740993']],
+      ['took', 'timespan', ['80000000000', 'null', 'null']],
+    )
+    expect(await rendered('markdown', [table])).toBe(
+      [
+        '| service | count_ | took |',
+        '| :------ | -----: | ---: |',
+        '| cart | 12 | 1m20s |',
+        '|  |  |  |',
+        '| "" | 9007199254740993 |  |',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('keeps a cell in its cell', async () => {
+    expect(await cell('a|b\nc\r\nd')).toBe('a\\|b<br>c<br>d')
+  })
+
+  it('shows what would be markup as it is', async () => {
+    expect(await cell('<b> *x* `y` ~z~ \\n')).toBe('\\<b> \\*x\\* \\`y\\` \\~z\\~ \\\\n')
+    expect(await cell('[a](b) &amp; & [c]')).toBe('[a\\](b) \\&amp; & [c]')
+    expect(await cell('_a_')).toBe('\\_a\\_')
+  })
+
+  it('leaves the underscores of names alone', async () => {
+    expect(await cell('_time and count_by_level')).toBe('_time and count_by_level')
+  })
+
+  it('has an empty line between tables', async () => {
+    const table = tableOf(['a', 'integer', ['1']])
+    expect(await rendered('markdown', [table, table])).toBe(
+      '| a |\n| --: |\n| 1 |\n\n| a |\n| --: |\n| 1 |\n',
+    )
+  })
+})
