@@ -51,12 +51,13 @@ export function streamBytes(stream: Readable, signal?: AbortSignal): ByteSource 
   if (signal?.aborted || stream.destroyed) isOver = true
 
   function hasNews(): boolean {
-    if (isOver || failure !== undefined) return true
+    if (signal?.aborted) return true
+    // What came before a failure is read before it is told.
     if (chunk === undefined) {
       const piece: Buffer | string | null = stream.read()
       if (piece !== null) chunk = Buffer.from(piece)
     }
-    return chunk !== undefined
+    return chunk !== undefined || isOver || failure !== undefined
   }
   function ready(): Promise<void> | undefined {
     if (hasNews()) return undefined

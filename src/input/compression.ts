@@ -1,23 +1,44 @@
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { FILE_WINDOW, unzstd } from '../wire/zstd.js'
+import { ZstdError } from '../wire/zstd-error.js'
 import { type ByteSource, streamBytes } from './byte-source.js'
 import { InputError, STANDARD_INPUT, shown } from './error.js'
 
-/** How many first bytes tell what an input is packed with. */
-export const MAGIC_LENGTH = 2
-
 /** Packings that are known by their first bytes but not unpacked here, and what unpacks them. */
 const FOREIGN: readonly (readonly [magic: string, name: string, command: string])[] = [
-  ['28b52ffd', 'zstd', 'zstd -dc'],
   ['fd377a585a00', 'xz', 'xz -dc'],
   ['425a68', 'bzip2', 'bzip2 -dc'],
   ['04224d18', 'lz4', 'lz4 -dc'],
   ['504b0304', 'zip', 'unzip -p'],
 ]
 
-const FAILURES: Readonly<Record<string, string>> = {
-  Z_BUF_ERROR: 'ends in the middle of its compressed data',
-  Z_DATA_ERROR: 'holds compressed data that is damaged',
+const GZIP = /^1f8b/
+/** A frame, or a skippable one before it. */
+const ZSTD = /^(?:28b52ffd|5.2a4d18)/
+/** What is told from fewer bytes than the longest of all these has. */
+const LONGEST_MAGIC = 6
+
+const CUT = 'ends in the middle of its compressed data'
+const DAMAGED = 'holds compressed data that is damaged'
+
+const GZIP_FAILURES: Readonly<Record<string, string>> = {
+  Z_BUF_ERROR: CUT,
+  Z_DATA_ERROR: DAMAGED,
+}
+
+const ZSTD_FAILURES = {
+  cut: CUT,
+  damaged: DAMAGED,
+  window: 'is packed with zstd so that unpacking takes more than 128 MiB of memory',
+  dictionary: 'is packed with zstd and a dictionary, which is not in it',
+} as const satisfies Record<ZstdError['kind'], string>
+
+/** Whether the first bytes tell what an input is packed with: a pipe may be slow to give more. */
+export function tellsPacking(head: Buffer): boolean {
+  const hex = head.toString('hex', 0, LONGEST_MAGIC)
+  if (head.length >= LONGEST_MAGIC) return true
+  return head.length > 0 && !/^(?:1f|28|5.|fd|42|04)/.test(hex)
 }
 
 /** The plain bytes of an input that begins with `head`, unpacked when they are packed. */
@@ -30,27 +51,41 @@ export function unpacked(head: Buffer, source: ByteSource, name: string): ByteSo
     const hint = `\`${command} ${file} | evq ingest …\` does it`
     throw new InputError(`${shown(name)} is packed with ${packing}, unpack it first: ${hint}.`)
   }
-  return hex.startsWith('1f8b') ? gunzipped(source, name) : source
+  if (GZIP.test(hex)) return gunzipped(source, name)
+  return ZSTD.test(hex) ? unzstded(source, name) : source
 }
 
 function gunzipped(source: ByteSource, name: string): ByteSource {
   const packed = Readable.from(pieces(source), { objectMode: false })
   const gunzip = createGunzip({ chunkSize: 256 * 1024 })
   packed.on('error', (error) => gunzip.destroy(error))
-  const bytes = streamBytes(packed.pipe(gunzip))
+  return unpacking(packed.pipe(gunzip), { source, packed, name })
+}
+
+function unzstded(source: ByteSource, name: string): ByteSource {
+  const text = unzstd(pieces(source), { windowBytes: FILE_WINDOW })
+  return unpacking(Readable.from(text, { objectMode: false }), { source, name })
+}
+
+/** The text of a packed source, whose troubles are told in words. */
+function unpacking(
+  text: Readable,
+  from: { readonly source: ByteSource; readonly packed?: Readable; readonly name: string },
+): ByteSource {
+  const bytes = streamBytes(text)
   return {
     ready: bytes.ready,
     async read(target) {
       try {
         return await bytes.read(target)
       } catch (error) {
-        throw damaged(name, error)
+        throw damaged(from.name, error)
       }
     },
     async close() {
-      packed.destroy()
+      from.packed?.destroy()
       await bytes.close()
-      await source.close()
+      await from.source.close()
     },
   }
 }
@@ -65,7 +100,11 @@ async function* pieces(source: ByteSource): AsyncGenerator<Buffer> {
 }
 
 function damaged(name: string, error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const failure = FAILURES[code]
+  const failure = failureOf(error)
   return failure === undefined ? error : new InputError(`${shown(name)} ${failure}.`)
+}
+
+function failureOf(error: unknown): string | undefined {
+  if (error instanceof ZstdError) return ZSTD_FAILURES[error.kind]
+  return error instanceof Error && 'code' in error ? GZIP_FAILURES[String(error.code)] : undefined
 }

@@ -1,6 +1,6 @@
 import type { Position } from './batch.js'
 import { type ByteSource, withHead } from './byte-source.js'
-import { MAGIC_LENGTH, unpacked } from './compression.js'
+import { tellsPacking, unpacked } from './compression.js'
 import { CsvScanner, csvLayout } from './csv.js'
 import { InputError, shown } from './error.js'
 import { type Format, type FoundFormat, findFormat } from './format.js'
@@ -29,7 +29,7 @@ const UTF8_MARK = 'efbbbf'
 export async function beginInput(opened: Opened, asked: Format | 'auto'): Promise<Input> {
   const { name, isLive } = opened
   const packed = new Lookahead(opened.bytes)
-  await packed.until((head) => head.length >= MAGIC_LENGTH)
+  await packed.until(tellsPacking)
   const source = unpacked(packed.head, withHead(packed.head, opened.bytes), name)
   const beginning = new Lookahead(source)
   const mark = await passMark(beginning, name)

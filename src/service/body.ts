@@ -1,5 +1,7 @@
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
+import { HTTP_WINDOW, unzstd } from '../wire/zstd.js'
+import { ZstdError } from '../wire/zstd-error.js'
 import type { ServiceRequest } from './http.js'
 import { RefusedError } from './refused-error.js'
 
@@ -41,6 +43,7 @@ const DECODERS: Readonly<Record<string, Decoder | undefined>> = {
   identity: (body) => body,
   gzip: gunzip,
   'x-gzip': gunzip,
+  zstd: unpackZstd,
 }
 
 async function* gunzip(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
@@ -58,6 +61,27 @@ async function* gunzip(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void
   }
 }
 
+async function* unpackZstd(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  try {
+    yield* unzstd(body, { windowBytes: HTTP_WINDOW })
+  } catch (error) {
+    throw error instanceof ZstdError
+      ? new RefusedError('invalid-request', ZSTD_FAILURES[error.kind])
+      : error
+  }
+}
+
+const NOT_WHOLE = 'The body of the request is not whole zstd data.'
+
+const ZSTD_FAILURES = {
+  cut: NOT_WHOLE,
+  damaged: NOT_WHOLE,
+  window:
+    'The body of the request is zstd data with a window above 8 MiB, the most that HTTP allows.',
+  dictionary:
+    'The body of the request is zstd data packed with a dictionary, which is not known here.',
+} as const satisfies Record<ZstdError['kind'], string>
+
 function isGzipError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
 }
@@ -65,7 +89,7 @@ function isGzipError(error: unknown): boolean {
 function unknownEncoding(encoding: string): RefusedError {
   return new RefusedError(
     'unsupported-media-type',
-    `The content encoding \`${encoding}\` is not accepted: \`gzip\` and \`identity\` are.`,
+    `The content encoding \`${encoding}\` is not accepted: \`gzip\`, \`zstd\` and \`identity\` are.`,
   )
 }
 

@@ -62,10 +62,10 @@ describe('what is read', () => {
   })
 
   it('and is packed with something else says how to unpack it', async () => {
-    const path = file('a.zst', Buffer.from('28b52ffd2408410000', 'hex'))
+    const path = file('a.xz', Buffer.from('fd377a585a000004', 'hex'))
     const { err, exitCode } = await ingest(['logs', path])
     expect(err).toBe(
-      `evq: \`${path}\` is packed with zstd, unpack it first: \`zstd -dc ${path} | evq ingest …\` does it.\n`,
+      `evq: \`${path}\` is packed with xz, unpack it first: \`xz -dc ${path} | evq ingest …\` does it.\n`,
     )
     expect(exitCode).toBe(1)
   })

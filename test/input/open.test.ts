@@ -2,12 +2,16 @@ import { execFileSync } from 'node:child_process'
 import { createWriteStream, openSync, readSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { batches } from '../../src/input/batches.js'
 import { BufferPool } from '../../src/input/buffer-pool.js'
 import type { ByteSource } from '../../src/input/byte-source.js'
+import { beginInput } from '../../src/input/input.js'
 import { openFile, openStandardInput } from '../../src/input/open.js'
 import { temporaryDirectory } from '../support/temporary.js'
-import { bodies, cut } from './support.js'
+import { mixedText, SKIPPABLE, ZSTD } from '../support/zstd.js'
+import { bodies, cut, inPieces } from './support.js'
 
 const scratch = temporaryDirectory()
 
@@ -44,6 +48,35 @@ describe('a file', () => {
     setTimeout(() => stop.abort(), 100)
     expect(bodies(await cut(bytes, { signal: stop.signal }))).toEqual(['{"n":1}\n'])
     writer.destroy()
+  })
+
+  it('that is packed is known by its first bytes', async () => {
+    const text = mixedText()
+    const packed = { gzip: gzipSync(text), zstd: Buffer.concat([SKIPPABLE, ZSTD.mixed]) }
+    for (const [name, bytes] of Object.entries(packed)) {
+      const path = join(scratch, `packed-${name}`)
+      writeFileSync(path, Buffer.concat([bytes, bytes]))
+      expect(bodies(await cut((await openFile(path)).bytes)).join('')).toBe(text + text)
+    }
+  })
+
+  it.each([
+    ['gzip', gzipSync(mixedText().repeat(50))],
+    ['zstd', ZSTD.repeated],
+  ])('that is packed with %s and cut gives what was whole, and the failure', async (_, packed) => {
+    const opened = inPieces(packed.subarray(0, -12), 64)
+    const input = await beginInput({ name: 'cut', bytes: opened, isLive: false }, 'ndjson')
+    const seen: number[] = []
+    async function read() {
+      const limits = { pool: new BufferPool(64 * 1024), mostEvents: 100, flushMs: 1000 }
+      for await (const item of batches(input, limits)) {
+        // A reader that takes its time must not lose what was unpacked before the cut.
+        await new Promise((resolve) => setTimeout(resolve, 1))
+        if (item.kind === 'batch') seen.push(item.events)
+      }
+    }
+    await expect(read()).rejects.toThrow('`cut` ends in the middle of its compressed data.')
+    expect(seen.length).toBeGreaterThan(100)
   })
 
   it('that is a device is read too', async () => {

@@ -1,6 +1,7 @@
 import { readdir, rename } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { ZSTD } from '../support/zstd.js'
 import { type Answered, type Running, run, type Send, type Sent } from './running.js'
 
 const LIMIT = 1024 * 1024
@@ -122,6 +123,14 @@ describe('an ingest request', () => {
     expect(answer.body).toMatchObject({ ingested: 2, processedBytes: 16 })
   })
 
+  it('unpacks zstd, and counts what it held', async () => {
+    const answer = await ingest(NDJSON, ZSTD.two, {
+      path: '/v1/ingest/zstd',
+      headers: { 'content-encoding': 'zstd' },
+    })
+    expect(answer.body).toMatchObject({ ingested: 2, processedBytes: 16 })
+  })
+
   it('takes the time from the field that it names', async () => {
     await ingest(NDJSON, '{"when":"2025-06-01T00:00:00.5Z","a":1}', {
       path: '/v1/ingest/when?timestamp-field=when',
@@ -232,7 +241,7 @@ describe('a request that is refused', () => {
     const { status, body } = await ingest(NDJSON, '{}', { headers: { 'content-encoding': 'br' } })
     expect([status, body.message]).toEqual([
       415,
-      'The content encoding `br` is not accepted: `gzip` and `identity` are.',
+      'The content encoding `br` is not accepted: `gzip`, `zstd` and `identity` are.',
     ])
   })
 
@@ -245,6 +254,15 @@ describe('a request that is refused', () => {
       400,
       'The body of the request is not whole gzip data.',
     ])
+  })
+
+  it.each([
+    ['garbage', Buffer.from('{"a":1}'), 'not whole zstd data'],
+    ['cut', ZSTD.two.subarray(0, 15), 'not whole zstd data'],
+    ['too much to unpack', ZSTD.wide, 'with a window above 8 MiB'],
+  ])('says zstd and is %s', async (_, body, words) => {
+    const answer = await ingest(NDJSON, body, { headers: { 'content-encoding': 'zstd' } })
+    expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining(words)])
   })
 
   it('says that it is too long', async () => {
@@ -265,6 +283,9 @@ describe('a request that is refused', () => {
     expect(body.length).toBeLessThan(10_000)
     const headers = { 'content-encoding': 'gzip' }
     expect((await ingest(NDJSON, body, { headers })).status).toBe(413)
+    const zstd = { 'content-encoding': 'zstd' }
+    const bomb = Buffer.concat([ZSTD.repeated, ZSTD.repeated, ZSTD.repeated])
+    expect((await ingest(NDJSON, bomb, { headers: zstd })).status).toBe(413)
   })
 
   it.each(['%3B%3B', '%22', '%0A'])('has the CSV delimiter %s', async (delimiter) => {

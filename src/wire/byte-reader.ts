@@ -1,0 +1,47 @@
+/** Bytes that come in any pieces, asked for by count. */
+export class ByteReader {
+  private readonly pieces: AsyncIterator<Buffer>
+  private rest: Buffer = Buffer.alloc(0)
+
+  constructor(pieces: AsyncIterable<Buffer>) {
+    this.pieces = pieces[Symbol.asyncIterator]()
+  }
+
+  /** The next `length` bytes; fewer only at the end. */
+  async take(length: number): Promise<Buffer> {
+    const taken: Buffer[] = []
+    let missing = length
+    while (missing > 0 && (await this.hasMore())) {
+      const piece = this.rest.subarray(0, missing)
+      this.rest = this.rest.subarray(piece.length)
+      taken.push(piece)
+      missing -= piece.length
+    }
+    return taken.length === 1 ? taken[0]! : Buffer.concat(taken)
+  }
+
+  /** Passes over the next `length` bytes and returns how many there were. */
+  async skip(length: number): Promise<number> {
+    let missing = length
+    while (missing > 0 && (await this.hasMore())) {
+      const passed = Math.min(missing, this.rest.length)
+      this.rest = this.rest.subarray(passed)
+      missing -= passed
+    }
+    return length - missing
+  }
+
+  /** Lets the source of the bytes know that no more are wanted. */
+  async close(): Promise<void> {
+    await this.pieces.return?.()
+  }
+
+  private async hasMore(): Promise<boolean> {
+    while (this.rest.length === 0) {
+      const { done, value } = await this.pieces.next()
+      if (done) return false
+      this.rest = value
+    }
+    return true
+  }
+}

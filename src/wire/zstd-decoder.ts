@@ -1,0 +1,98 @@
+import * as zlib from 'node:zlib'
+import { Xxh64 } from './xxh64.js'
+import { ZstdError } from './zstd-error.js'
+import type { FrameHeader } from './zstd-header.js'
+
+/** Unpacks the blocks of one frame. */
+export interface FrameDecoder {
+  /** The text of a block. */
+  block(bytes: Buffer, place: { readonly isLast: boolean }): Promise<readonly Buffer[]>
+  /** Compares what came out with the frame's checksum. */
+  check(checksum: Buffer): Promise<void>
+  close(): void
+}
+
+/** The part of Node's zstd, new in 22.15, that is used here. */
+interface NativeZstd {
+  createZstdDecompress?(options: object): zlib.Gunzip
+  constants: { ZSTD_d_windowLogMax?: number }
+}
+
+const native = zlib as NativeZstd
+const LARGEST_BLOCK = 128 * 1024
+
+/** The decoder of this Node; older ones have none, and then JavaScript does it. */
+export function openFrame(header: FrameHeader): FrameDecoder | Promise<FrameDecoder> {
+  const { createZstdDecompress, constants } = native
+  if (createZstdDecompress === undefined) return portableFrame(header)
+  const stream = createZstdDecompress({
+    chunkSize: LARGEST_BLOCK,
+    // A block's text must fit, or its write would wait for a reader.
+    readableHighWaterMark: 4 * LARGEST_BLOCK,
+    params: { [constants.ZSTD_d_windowLogMax!]: 31 },
+  })
+  return nativeFrame(stream, header)
+}
+
+function nativeFrame(stream: zlib.Gunzip, header: FrameHeader): FrameDecoder {
+  let head: Buffer | undefined = header.bytes
+  stream.on('error', () => {})
+  async function feed(bytes: Buffer): Promise<Buffer[]> {
+    await new Promise<void>((resolve, reject) => {
+      stream.once('error', reject)
+      stream.write(bytes, (error) => {
+        stream.off('error', reject)
+        if (error) reject(error)
+        else resolve()
+      })
+    }).catch(() => {
+      throw new ZstdError('damaged')
+    })
+    const text: Buffer[] = []
+    for (let piece = stream.read(); piece !== null; piece = stream.read()) text.push(piece)
+    return text
+  }
+  return {
+    block(bytes) {
+      const fed = head === undefined ? bytes : Buffer.concat([head, bytes])
+      head = undefined
+      return feed(fed)
+    },
+    async check(checksum) {
+      await feed(checksum)
+    },
+    close: () => stream.destroy(),
+  }
+}
+
+async function portableFrame(header: FrameHeader): Promise<FrameDecoder> {
+  const { Decompress } = await import('fzstd')
+  const text: Buffer[] = []
+  const hash = header.hasChecksum ? new Xxh64() : undefined
+  const decoder = new Decompress((piece) => {
+    if (piece.length > LARGEST_BLOCK) throw new ZstdError('damaged')
+    if (piece.length > 0) text.push(Buffer.from(piece.buffer, piece.byteOffset, piece.length))
+  })
+  const head = Buffer.from(header.bytes)
+  // It does not look at checksums, and would only miss one.
+  head[4]! &= ~0b100
+  decoder.push(head)
+  return {
+    async block(bytes, { isLast }) {
+      try {
+        decoder.push(bytes, isLast)
+      } catch {
+        // What hostile data makes of it may be any error.
+        throw new ZstdError('damaged')
+      }
+      const pieces = text.splice(0)
+      for (const piece of pieces) hash?.update(piece)
+      return pieces
+    },
+    async check(checksum) {
+      const low = hash === undefined ? undefined : Number(hash.digest() & 0xffffffffn)
+      if (low !== checksum.readUInt32LE()) throw new ZstdError('damaged')
+    },
+    close() {},
+  }
+}
