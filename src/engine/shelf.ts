@@ -1,5 +1,6 @@
 import type { Field, Schema } from '../apl/schema.js'
 import type { Layout } from '../sql/layout.js'
+import type { BatchAnswers } from './batch-answers.js'
 import type { Dataset } from './dataset.js'
 import type { Engine } from './engine.js'
 import type { Growing } from './odd-batch.js'
@@ -12,19 +13,28 @@ import { Writer } from './writer.js'
 const INSERTS = 4
 const RESUME_AFTER_MS = 1_000
 
+export interface ShelfOptions {
+  readonly engine: Engine
+  readonly datasets: Map<string, Dataset>
+  readonly answers: BatchAnswers
+  now(): bigint
+}
+
 /** The datasets there are, each with what stores its events. */
 export class Shelf implements Schema {
   private readonly known: Map<string, Dataset>
   private readonly writers = new Map<string, Writer>()
   private readonly engine: Engine
   private readonly sequence: Sequence
+  private readonly answers: BatchAnswers
   private readonly slots = new Pool<object>(INSERTS, async () => ({}))
   private readonly promotions = new Map<string, Promotion>()
   private readonly promotionSlots = new Pool<object>(1, async () => ({}))
   private readonly resuming: NodeJS.Timeout
 
-  constructor(options: { engine: Engine; datasets: Map<string, Dataset>; now(): bigint }) {
+  constructor(options: ShelfOptions) {
     this.engine = options.engine
+    this.answers = options.answers
     this.known = options.datasets
     this.sequence = new Sequence(options.now)
     // Most processes are gone by then: they came to ask or to store something.
@@ -52,6 +62,8 @@ export class Shelf implements Schema {
   async settled(): Promise<void> {
     clearTimeout(this.resuming)
     await Promise.all([...this.writers.values()].map((writer) => writer.settled()))
+    // Nobody waits for these: their batches are stored, and answered.
+    await this.answers.flush().catch(() => {})
     await Promise.all([...this.promotions.values()].map((promotion) => promotion.stop()))
   }
 
@@ -70,6 +82,7 @@ export class Shelf implements Schema {
     const writer = new Writer({
       target,
       sequence: this.sequence,
+      answers: this.answers,
       slots: this.slots,
       stored: (events) => promotion.stored(events),
     })

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import type { Schema } from '../apl/schema.js'
 import type { Layout } from '../sql/layout.js'
 import type { Sql } from '../sql/sql.js'
+import { BatchAnswers, createBatchAnswers } from './batch-answers.js'
 import { createCatalog, loadDatasets } from './catalog.js'
 import { openEmbedded } from './embedded.js'
 import type { Engine, EngineResult, ReadLimits } from './engine.js'
@@ -19,8 +20,8 @@ export interface Store {
   /** A folder for request bodies, on the same file system as the data. */
   readonly spool: string
   layout(dataset: string): Layout | undefined
-  /** Stores the events of a file of JSON lines; resolves when they are durable and visible. */
-  ingest(batch: Batch): Promise<Stored>
+  /** Stores the events of a file of JSON lines; resolves with the batch's reply when they are durable and visible. */
+  ingest(batch: Batch): Promise<string>
   read(query: Sql, limits: ReadLimits): Promise<EngineResult>
   /** Finishes what is being stored and lets go of the directory; false when only the end of the process does. */
   close(): Promise<boolean>
@@ -36,6 +37,8 @@ export interface Batch {
   readonly timestampField: string
   /** The sender's name for the batch: under one name it is stored once, however often it comes. */
   readonly batchId?: string
+  /** What the sender is told, the first time and each time that a batch of that name comes again. */
+  reply(stored: Stored): string
 }
 
 /** What became of a batch. */
@@ -71,7 +74,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const engine = options.engine ?? (await openEmbedded({ directory: join(directory, 'engine') }))
   try {
     await createCatalog(engine)
-    const shelf = new Shelf({ engine, now, datasets: await loadDatasets(engine) })
+    await createBatchAnswers(engine)
+    const answers = new BatchAnswers(engine)
+    const shelf = new Shelf({ engine, now, answers, datasets: await loadDatasets(engine) })
     return {
       schema: shelf,
       spool,

@@ -1,6 +1,8 @@
 import { dirname } from 'node:path'
 import { sql } from '../sql/sql.js'
+import type { BatchAnswers } from './batch-answers.js'
 import { batchMark } from './batch-mark.js'
+import { batchPasts } from './batch-past.js'
 import { tableOf } from './catalog.js'
 import { EngineError } from './engine.js'
 import { GUARD_CODE, type InsertionFile, insertStatement } from './insertion.js'
@@ -15,6 +17,7 @@ import type { Batch, Stored } from './store.js'
 export interface WriterOptions {
   readonly target: Growing
   readonly sequence: Sequence
+  readonly answers: BatchAnswers
   readonly slots: Pool<object>
   /** Is told how many events were stored. */
   stored(events: number): void
@@ -23,7 +26,8 @@ export interface WriterOptions {
 interface Job {
   readonly file: InsertionFile
   readonly timestampField: string
-  resolve(stored: Stored): void
+  reply(stored: Stored): string
+  resolve(answer: string): void
   reject(error: unknown): void
 }
 
@@ -32,6 +36,7 @@ const RUNNING = 2
 const WORTH_ANOTHER_BYTES = 8 * 1024 * 1024
 const GROUP_BYTES = 32 * 1024 * 1024
 const GROUP_FILES = 256
+const NOTHING: Stored = { ingested: 0, rejected: [], blocksCreated: 0 }
 
 /**
  * Stores the batches of one dataset. Batches that are what the dataset expects go into the engine
@@ -42,8 +47,8 @@ export class Writer {
   private readonly options: WriterOptions
   private readonly waiting: Job[] = []
   private readonly lone: (() => Promise<void>)[] = []
-  private readonly named = new Map<string, Promise<Stored>>()
-  private readonly unsettled = new Set<Promise<Stored>>()
+  private readonly named = new Map<string, Promise<string>>()
+  private readonly unsettled = new Set<Promise<string>>()
   private running = 0
   private isAlone = false
   /** Some of the dataset's events are such that a quick look never vouches for them. */
@@ -54,7 +59,7 @@ export class Writer {
     this.options = options
   }
 
-  store(batch: Batch): Promise<Stored> {
+  store(batch: Batch): Promise<string> {
     const { batchId } = batch
     const before = batchId === undefined ? undefined : this.named.get(batchId)
     // The sender gave up waiting, and sends again what is still on its way.
@@ -84,35 +89,19 @@ export class Writer {
     await Promise.allSettled(this.unsettled)
   }
 
-  private async begin({ file: path, batchId, arrivedAt, timestampField }: Batch): Promise<Stored> {
+  private async begin(batch: Batch): Promise<string> {
+    const { file: path, batchId, arrivedAt, timestampField } = batch
     refusePattern(path)
     const [facts] = await Promise.all([countLines(path), this.open()])
-    if (facts.filled === 0) return { ingested: 0, rejected: [], blocksCreated: 0 }
-    const batch = batchMark(batchId)
+    const mark = batchMark(batchId)
+    if (facts.filled === 0 && mark === 0n) return batch.reply(NOTHING)
     const firstSeq = this.options.sequence.take(facts.lines)
-    const file: InsertionFile = { path, facts, arrivedAt, firstSeq, batch }
-    const there = batch === 0n ? 0 : await this.rowsOf(batch)
-    if (there > 0) return await this.again({ file, timestampField, there })
+    const file: InsertionFile = { path, facts, arrivedAt, firstSeq, batch: mark }
     return await new Promise((resolve, reject) => {
-      this.waiting.push({ file, timestampField, resolve, reject })
+      const reply = (stored: Stored): string => batch.reply(stored)
+      this.waiting.push({ file, timestampField, reply, resolve, reject })
       this.pump()
     })
-  }
-
-  /** Answers a batch that is stored already as it was answered before. */
-  private async again(options: {
-    readonly file: InsertionFile
-    readonly timestampField: string
-    readonly there: number
-  }): Promise<Stored> {
-    const { file, timestampField, there } = options
-    const stored = { ingested: there, rejected: [], blocksCreated: 1 }
-    if (there === file.facts.filled) return stored
-    const { target } = this.options
-    return {
-      ...stored,
-      rejected: await new OddBatch({ target, file, timestampField }).rejections(),
-    }
   }
 
   private open(): Promise<void> {
@@ -128,13 +117,6 @@ export class Writer {
     if (target.current() === undefined) return
     const last = await this.number(sql`SELECT max(_seq) AS n FROM ${tableOf(target.name)}`)
     sequence.skip(last)
-  }
-
-  private async rowsOf(batch: bigint): Promise<number> {
-    const { target } = this.options
-    if (target.current() === undefined) return 0
-    const table = tableOf(target.name)
-    return Number(await this.number(sql`SELECT count() AS n FROM ${table} WHERE _batch = ${batch}`))
   }
 
   private async number(query: Parameters<Growing['engine']['ask']>[0]): Promise<bigint> {
@@ -155,11 +137,6 @@ export class Writer {
     }
     while (this.mayStart()) {
       const group = this.takeGroup()
-      if (this.options.target.current() === undefined) {
-        this.storeAlone(group)
-        this.pump()
-        return
-      }
       this.start(() => this.storeGroup(group).catch((error) => fail(group, error)))
     }
   }
@@ -195,10 +172,15 @@ export class Writer {
   }
 
   private async storeGroup(group: readonly Job[]): Promise<void> {
-    const [first] = group
+    const jobs = await this.newOnes(group)
+    const [first] = jobs
+    if (first === undefined) return
     const dataset = this.options.target.current()
-    if (first === undefined || dataset === undefined) return
-    const files = group.map(({ file }) => file)
+    if (dataset === undefined) {
+      this.storeAlone(jobs)
+      return
+    }
+    const files = jobs.map(({ file }) => file)
     const { timestampField } = first
     try {
       await this.options.target.engine.run(
@@ -206,13 +188,51 @@ export class Writer {
       )
     } catch (error) {
       if (!(error instanceof EngineError && error.code === GUARD_CODE)) throw error
-      this.storeAlone(group)
+      this.storeAlone(jobs)
       return
     }
-    for (const { file, resolve } of group) {
-      this.options.stored(file.facts.filled)
-      resolve({ ingested: file.facts.filled, rejected: [], blocksCreated: 1 })
+    for (const job of jobs) {
+      const ingested = job.file.facts.filled
+      this.options.stored(ingested)
+      await this.answer(job, { ingested, rejected: [], blocksCreated: 1 })
     }
+  }
+
+  /** Answers the jobs that are done already, and returns those that are left. */
+  private async newOnes(group: readonly Job[]): Promise<readonly Job[]> {
+    const { target, answers } = this.options
+    const marks = group.map(({ file }) => file.batch).filter((mark) => mark !== 0n)
+    const pasts = await batchPasts(marks, { target, answers })
+    const left: Job[] = []
+    for (const job of group) {
+      const past = pasts.get(job.file.batch)
+      if (past?.kind === 'told') job.resolve(past.answer)
+      else if (past?.kind === 'stored') await this.answer(job, await this.again(job, past.rows))
+      else if (job.file.facts.filled === 0) await this.answer(job, NOTHING)
+      else left.push(job)
+    }
+    return left
+  }
+
+  /** What became of a batch whose rows are stored already. */
+  private async again({ file, timestampField }: Job, rows: number): Promise<Stored> {
+    const stored = { ingested: rows, rejected: [], blocksCreated: 1 }
+    if (rows === file.facts.filled) return stored
+    const batch = new OddBatch({ target: this.options.target, file, timestampField })
+    return { ...stored, rejected: await batch.rejections() }
+  }
+
+  /** Tells the sender, and keeps what it was told when the batch has a name. */
+  private async answer({ file, reply, resolve }: Job, stored: Stored): Promise<void> {
+    const { target, answers } = this.options
+    const answer = reply(stored)
+    if (file.batch !== 0n) {
+      const kept = { dataset: target.name, mark: file.batch, answer }
+      // Of a batch without loss the rows tell as much, should a crash come first.
+      if (stored.ingested > 0 && stored.rejected.length === 0) answers.keep(kept)
+      else await answers.keepNow(kept)
+    }
+    resolve(answer)
   }
 
   /** Stores jobs one by one, with the dataset for themselves. */
@@ -222,12 +242,13 @@ export class Writer {
     }
   }
 
-  private async storeOdd({ file, timestampField, resolve }: Job): Promise<void> {
+  private async storeOdd(job: Job): Promise<void> {
+    const { file, timestampField } = job
     const isNew = this.options.target.current() === undefined
     const batch = new OddBatch({ target: this.options.target, file, timestampField })
     const stored = await batch.store()
     this.options.stored(stored.ingested)
-    resolve(stored)
+    await this.answer(job, stored)
     if (batch.wasExpected && !isNew) this.exact = true
   }
 }

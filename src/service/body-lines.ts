@@ -1,5 +1,5 @@
+import { csvLines, type EventLines, jsonLines, ndjsonLines } from '../wire/event-lines.js'
 import { HEADER } from '../wire/header.js'
-import { csvLines, type EventLines, jsonLines, ndjsonLines } from './event-lines.js'
 import type { ServiceRequest } from './http.js'
 import { RefusedError } from './refused-error.js'
 

@@ -1,12 +1,12 @@
 import type { Stored } from '../engine/store.js'
 import { isDatasetName } from '../wire/dataset-name.js'
+import type { EventFailure, EventLines } from '../wire/event-lines.js'
 import { HEADER } from '../wire/header.js'
 import type { IngestResult } from '../wire/ingest.js'
 import { formatTimestamp } from '../wire/timestamp.js'
-import { json } from './answer.js'
+import { jsonText } from './answer.js'
 import { readBody } from './body.js'
 import { bodyLines } from './body-lines.js'
-import type { EventFailure, EventLines } from './event-lines.js'
 import type { ServiceRequest, ServiceResponse } from './http.js'
 import { RefusedError } from './refused-error.js'
 import type { Call, Service } from './route.js'
@@ -25,24 +25,22 @@ export async function ingest(
   const spool = await SpoolFile.create(service.store.spool, bytes)
   try {
     const processedBytes = await write(request, { lines, spool, limit: service.limits.bodyBytes })
-    const stored =
-      spool.size === 0
-        ? NOTHING_STORED
-        : await service.store.ingest({
-            dataset,
-            file: spool.path,
-            arrivedAt,
-            ...timestampField(request),
-            ...batchId(request),
-          })
-    const failures = lines.failures(stored.rejected)
-    return json(200, ingestResult({ stored, failures, processedBytes, arrivedAt }))
+    const answer = await service.store.ingest({
+      dataset,
+      file: spool.path,
+      arrivedAt,
+      ...timestampField(request),
+      ...batchId(request),
+      reply(stored) {
+        const failures = lines.failures(stored.rejected)
+        return JSON.stringify(ingestResult({ stored, failures, processedBytes, arrivedAt }))
+      },
+    })
+    return jsonText(200, answer)
   } finally {
     await spool.remove()
   }
 }
-
-const NOTHING_STORED: Stored = { ingested: 0, rejected: [], blocksCreated: 0 }
 
 /** Puts the body into the spool file as lines and returns its length. */
 async function write(

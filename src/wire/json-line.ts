@@ -22,9 +22,26 @@ export const FORM_NAMES: Readonly<Record<Leaf['form'], string>> = {
   'empty-object': 'an object',
 }
 
+/** What can be wrong with a line. */
+export type LineFault =
+  | 'not-json'
+  | 'not-an-object'
+  | 'empty-field-name'
+  | 'number-too-large'
+  | 'half-a-character'
+  | 'nested-too-deep'
+  | 'not-a-time'
+  | 'not-utf-8'
+
 /** Why a line is no event; the message is for users. */
 export class LineError extends Error {
   override readonly name = 'LineError'
+  readonly fault: LineFault
+
+  constructor(fault: LineFault, message: string) {
+    super(message)
+    this.fault = fault
+  }
 }
 
 /** Reads the values of one event exactly: what `JSON.parse` rounds or forgives is told apart here. */
@@ -62,8 +79,10 @@ class LineReader {
     else this.value(['the event'], leaves)
     this.space()
     if (this.at < this.line.length) throw this.notJson('more after the end of the event')
-    if (first !== '{')
-      throw new LineError(`not an object but ${FORM_NAMES[leaves[0]?.form ?? 'null']}`)
+    if (first !== '{') {
+      const form = FORM_NAMES[leaves[0]?.form ?? 'null']
+      throw new LineError('not-an-object', `not an object but ${form}`)
+    }
     return leaves
   }
 
@@ -74,7 +93,7 @@ class LineReader {
     let more = !this.take('}')
     while (more) {
       const key = this.string('a key in double quotes')
-      if (key === '') throw new LineError('an empty field name')
+      if (key === '') throw new LineError('empty-field-name', 'an empty field name')
       this.expect(':')
       if (seen.has(key)) this.repeated([...path, key], into)
       else this.value([...path, key], into)
@@ -141,7 +160,10 @@ class LineReader {
     if (text === undefined) throw this.notJson('a value')
     const kinds = /[.eE]/.test(text) ? realKinds(text) : intKinds(text)
     if (kinds !== undefined) return { path, kinds, form: 'number', text }
-    throw new LineError(`a number outside 64 bits in field \`${path.join('.')}\`: ${short(text)}`)
+    throw new LineError(
+      'number-too-large',
+      `a number outside 64 bits in field \`${path.join('.')}\`: ${short(text)}`,
+    )
   }
 
   private string(wanted: string): string {
@@ -150,7 +172,7 @@ class LineReader {
     if (text === undefined) throw this.notJson(wanted)
     const value: string = JSON.parse(text)
     if (LONE_SURROGATE.test(value)) {
-      throw new LineError(`half of a surrogate pair in the text ${short(text)}`)
+      throw new LineError('half-a-character', `half of a surrogate pair in the text ${short(text)}`)
     }
     return value
   }
@@ -158,7 +180,8 @@ class LineReader {
   private enter(): void {
     this.at++
     this.nesting++
-    if (this.nesting > MAX_NESTING) throw new LineError(`nested deeper than ${MAX_NESTING} levels`)
+    if (this.nesting > MAX_NESTING)
+      throw new LineError('nested-too-deep', `nested deeper than ${MAX_NESTING} levels`)
   }
 
   private match(pattern: RegExp): string | undefined {
@@ -186,7 +209,7 @@ class LineReader {
   private notJson(expected: string): LineError {
     const found = this.at < this.line.length ? `\`${this.line[this.at]}\`` : 'the end of the line'
     const what = expected.startsWith('more') ? expected : `${expected} expected, ${found} found`
-    return new LineError(`not JSON: ${what} at column ${this.at + 1}`)
+    return new LineError('not-json', `not JSON: ${what} at column ${this.at + 1}`)
   }
 }
 

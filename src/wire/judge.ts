@@ -1,13 +1,13 @@
 import { ENGINE_TIME, parseEventTime } from './event-time.js'
 import { pathKey } from './field-path.js'
-import { FORM_NAMES, type Leaf, LineError, readLeaves } from './json-line.js'
+import { FORM_NAMES, type Leaf, LineError, type LineFault, readLeaves } from './json-line.js'
 import { timePaths } from './time-path.js'
 
 /** What a line of text is, as the service sees it. */
 export type Judged =
   | { readonly kind: 'event'; readonly leaves: readonly Leaf[]; readonly time: bigint | undefined }
   | { readonly kind: 'blank' }
-  | { readonly kind: 'rejected'; readonly reason: string }
+  | { readonly kind: 'rejected'; readonly fault: LineFault; readonly reason: string }
 
 const ENGINE_READS = new RegExp(ENGINE_TIME)
 
@@ -16,14 +16,14 @@ const ENGINE_READS = new RegExp(ENGINE_TIME)
  * the engine can't read it by itself.
  */
 export function judge(line: string | undefined, timestampField: string): Judged {
-  if (line === undefined) return { kind: 'rejected', reason: 'not UTF-8' }
+  if (line === undefined) return { kind: 'rejected', fault: 'not-utf-8', reason: 'not UTF-8' }
   if (line.trim() === '') return { kind: 'blank' }
   try {
     const leaves = readLeaves(line)
     return { kind: 'event', time: timeOf(leaves, timestampField), leaves }
   } catch (error) {
-    if (error instanceof LineError) return { kind: 'rejected', reason: error.message }
-    throw error
+    if (!(error instanceof LineError)) throw error
+    return { kind: 'rejected', fault: error.fault, reason: error.message }
   }
 }
 
@@ -52,5 +52,5 @@ function isInside(leaf: Leaf, timestampField: string): boolean {
 }
 
 function notTime(field: string, found: string): LineError {
-  return new LineError(`\`${field}\` is not a time between 1900 and 2262: ${found}`)
+  return new LineError('not-a-time', `\`${field}\` is not a time between 1900 and 2262: ${found}`)
 }

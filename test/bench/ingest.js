@@ -15,7 +15,13 @@ const IN_FLIGHT = 4
 
 const evq = join(import.meta.dirname, '../../bin/evq.js')
 const now = () => BigInt(Date.now()) * 1_000_000n
-const batch = (file) => ({ dataset: 'logs', file, arrivedAt: now(), timestampField: '_time' })
+const batch = (file) => ({
+  dataset: 'logs',
+  file,
+  arrivedAt: now(),
+  timestampField: '_time',
+  reply: JSON.stringify,
+})
 
 export async function run(report) {
   const directory = mkdtempSync(join(tmpdir(), 'evq-bench-'))

@@ -113,7 +113,13 @@ async function fill(store) {
   for (const chunk of eventChunks(EVENTS)) {
     const file = join(store.spool, `${number++}.ndjson`)
     writeFileSync(file, chunk)
-    await store.ingest({ dataset: 'logs', file, arrivedAt: NOW, timestampField: '_time' })
+    await store.ingest({
+      dataset: 'logs',
+      file,
+      arrivedAt: NOW,
+      timestampField: '_time',
+      reply: JSON.stringify,
+    })
     rmSync(file, { force: true })
   }
 }

@@ -15,14 +15,15 @@ async function work() {
     const name = `${round}-${next++}`
     const file = join(store.spool, `body-${name}.ndjson`)
     writeFileSync(file, batchText(name))
-    const stored = await store.ingest({
+    const reply = await store.ingest({
       dataset: 'crash',
       file,
       arrivedAt: now(),
       timestampField: '_time',
       batchId: name,
+      reply: JSON.stringify,
     })
-    if (stored.ingested !== BATCH_EVENTS) process.exit(3)
+    if (JSON.parse(reply).ingested !== BATCH_EVENTS) process.exit(3)
     writeSync(1, `${name}\n`)
   }
 }

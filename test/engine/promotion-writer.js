@@ -10,7 +10,13 @@ const store = await openStore({ directory, now })
 async function ingest(events) {
   const file = join(store.spool, 'body-1.ndjson')
   writeFileSync(file, events.map((event) => `${JSON.stringify(event)}\n`).join(''))
-  await store.ingest({ dataset: `logs${round}`, file, arrivedAt: now(), timestampField: '_time' })
+  await store.ingest({
+    dataset: `logs${round}`,
+    file,
+    arrivedAt: now(),
+    timestampField: '_time',
+    reply: JSON.stringify,
+  })
 }
 
 await ingest([{ good: null, bad: null }])

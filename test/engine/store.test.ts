@@ -558,7 +558,13 @@ describe('batches', () => {
       await expect(openStore({ directory, now: () => ARRIVED })).rejects.toThrow('for a pattern')
       const file = `${evq.store.spool}/${sign}.ndjson`
       await writeFile(file, '{"a":1}\n')
-      const batch = { dataset: 'logs', file, arrivedAt: ARRIVED, timestampField: '_time' }
+      const batch = {
+        dataset: 'logs',
+        file,
+        arrivedAt: ARRIVED,
+        timestampField: '_time',
+        reply: JSON.stringify,
+      }
       await expect(evq.store.ingest(batch)).rejects.toThrow('for a pattern')
     }
   })
@@ -582,6 +588,7 @@ describe('batches', () => {
       file: `${evq.store.spool}/none`,
       arrivedAt: ARRIVED,
       timestampField: '_time',
+      reply: JSON.stringify,
     })
     await expect(lost).rejects.toThrow(StoreError)
     await expect(lost).rejects.toThrow('These events could not be stored, none of them.')

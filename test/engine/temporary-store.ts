@@ -17,11 +17,13 @@ export class TemporaryStore {
   directory: string
   readonly root: string
   store: Store
+  private engine: Engine
   private files = 0
 
-  private constructor(directory: string, store: Store) {
+  private constructor(directory: string, { engine, store }: Opened) {
     this.root = directory
     this.directory = directory
+    this.engine = engine
     this.store = store
   }
 
@@ -29,15 +31,16 @@ export class TemporaryStore {
   static async open(wrap: Wrap = same): Promise<TemporaryStore> {
     await closeAll()
     const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
-    const store = await openIn(directory, wrap)
-    const temporary = new TemporaryStore(directory, store)
+    const temporary = new TemporaryStore(directory, await openIn(directory, wrap))
     opened.push(temporary)
     return temporary
   }
 
   async reopen(wrap: Wrap = same): Promise<void> {
     await this.store.close()
-    this.store = await openIn(this.directory, wrap)
+    const { engine, store } = await openIn(this.directory, wrap)
+    this.engine = engine
+    this.store = store
   }
 
   async spoolFile(text: string | Buffer): Promise<string> {
@@ -48,13 +51,20 @@ export class TemporaryStore {
 
   async ingest(text: string | Buffer, options: Partial<Batch> = {}): Promise<Stored> {
     const file = await this.spoolFile(text)
-    return await this.store.ingest({
+    const reply = await this.store.ingest({
       dataset: 'logs',
       file,
       arrivedAt: ARRIVED,
       timestampField: '_time',
+      reply: (stored) => JSON.stringify(stored),
       ...options,
     })
+    return JSON.parse(reply)
+  }
+
+  /** Changes what is stored, past the store. */
+  async change(statement: string): Promise<void> {
+    await this.engine.run(raw(statement))
   }
 
   /** The value of each column of a query, as JSON that keeps big numbers: a text for each value. */
@@ -103,9 +113,14 @@ export type Wrap = (engine: Engine) => Engine
 
 const same: Wrap = (engine) => engine
 
-async function openIn(directory: string, wrap: Wrap): Promise<Store> {
+interface Opened {
+  readonly engine: Engine
+  readonly store: Store
+}
+
+async function openIn(directory: string, wrap: Wrap): Promise<Opened> {
   const engine = wrap(await openEmbedded({ directory: join(directory, 'engine') }))
-  return await openStore({ directory, engine, now: () => ARRIVED })
+  return { engine, store: await openStore({ directory, engine, now: () => ARRIVED }) }
 }
 
 /** The texts of a JSON array's values, flat ones only. */

@@ -148,6 +148,17 @@ describe('an ingest request', () => {
   })
 })
 
+describe('a batch that comes again', () => {
+  it('is answered by the first answer, also of rows that were no events at all', async () => {
+    const more = { path: '/v1/ingest/again', headers: { 'x-service-batch-id': 'csv' } }
+    const first = await ingest('text/csv', 'a\n1,2\n', more)
+    expect(first.body).toMatchObject({ ingested: 0, failed: 1, processedBytes: 6 })
+    const second = await ingest('text/csv', 'a,b\n1,2\n', more)
+    expect(second.text).toBe(first.text)
+    expect(service.store.schema.datasets).not.toContain('again')
+  })
+})
+
 describe('events that are not stored', () => {
   it('are named by position and line, and the others are stored', async () => {
     const answer = await ingest(NDJSON, '\n{"a":1}\n\n{"a":\n[1]\n{"a":2}\n', {

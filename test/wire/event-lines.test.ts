@@ -16,7 +16,7 @@ import {
   jsonLines,
   ndjsonLines,
   type RejectedLine,
-} from '../../src/service/event-lines.js'
+} from '../../src/wire/event-lines.js'
 
 /** What reaches the file when a body comes in pieces of so many bytes. */
 function fileOf(lines: EventLines, body: string, size = body.length || 1): string {

@@ -1,5 +1,5 @@
-import { CsvLines, type CsvOptions } from '../wire/csv.js'
-import { ArrayScanner } from '../wire/json-array.js'
+import { CsvLines, type CsvOptions } from './csv.js'
+import { ArrayScanner } from './json-array.js'
 
 /** An event of the body that was not stored. */
 export interface EventFailure {

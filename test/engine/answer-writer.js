@@ -1,0 +1,17 @@
+// Stores a few named batches, says what it was answered, and waits to be killed. Runs what `npm run build` made.
+import { writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { openStore } from '../../dist/engine/store.js'
+
+const [, , directory] = process.argv
+const now = () => BigInt(Date.now()) * 1_000_000n
+const store = await openStore({ directory, now })
+const batches = { sound: '{"a":1}\n{"a":2}\n', half: '{"a":1}\nbad\n', bad: 'bad\n' }
+for (const [name, text] of Object.entries(batches)) {
+  const file = join(store.spool, `body-${name}.ndjson`)
+  writeFileSync(file, text)
+  const batch = { dataset: 'logs', file, arrivedAt: now(), timestampField: '_time', batchId: name }
+  const answer = JSON.parse(await store.ingest({ ...batch, reply: JSON.stringify }))
+  writeSync(1, `${JSON.stringify({ name, answer })}\n`)
+}
+setInterval(() => {}, 1000)
