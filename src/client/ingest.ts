@@ -1,3 +1,4 @@
+import { decodeError } from '../wire/decode-error.js'
 import { HEADER } from '../wire/header.js'
 import type { IngestFailure, IngestResult } from '../wire/ingest.js'
 import { MalformedAnswerError } from '../wire/malformed-answer.js'
@@ -15,7 +16,15 @@ export interface IngestRequest {
   readonly batchId: string
   readonly timestampField?: string | undefined
   readonly retry?: RetryPolicy
+  /** Aborting gives up a request that is under way. */
+  readonly signal?: AbortSignal | undefined
 }
+
+/** A service that is started again, or a laptop that changes networks, is back within this. */
+export const INGEST_RETRY: RetryPolicy = { ...DEFAULT_RETRY, attempts: 10 }
+
+/** A body above this may be refused before it is read, and then the connection breaks before the answer is seen. */
+const LARGE_BODY = 256 * 1024
 
 /** What came of sending a batch, after all that could be tried. */
 export type Delivery = Answered | Failed
@@ -34,6 +43,8 @@ interface Failed {
   readonly error: Error
   /** Whether one of the attempts may have been carried out all the same. */
   readonly mayBeStored: boolean
+  /** The events that a refusal of the whole names as the bad ones. */
+  readonly named: readonly IngestFailure[]
   readonly retries: number
 }
 
@@ -46,9 +57,11 @@ export async function ingest(connection: Connection, request: IngestRequest): Pr
     headers: { 'content-type': request.contentType, [HEADER.batchId]: request.batchId },
     body: request.body,
     purpose: 'ingest',
+    ...(request.signal && { signal: request.signal }),
   }
   let attempts = 0
   let mayBeStored = false
+  let named: readonly IngestFailure[] = []
   async function send(): Promise<Answer> {
     attempts += 1
     try {
@@ -56,12 +69,15 @@ export async function ingest(connection: Connection, request: IngestRequest): Pr
       mayBeStored ||= leavesOpen(answer.status)
       return answer
     } catch (error) {
+      const denial = await denialOf(connection, { outgoing, error })
+      if (denial !== undefined) return denial
       mayBeStored ||= error instanceof NetworkError && error.failure !== 'unreachable'
       throw error
     }
   }
   try {
-    const answer = await retried(send, request.retry ?? DEFAULT_RETRY)
+    const answer = await retried(send, request.retry ?? INGEST_RETRY)
+    named = namedEvents(answer)
     const { body, headers } = accepted(outgoing, answer)
     const result = decodeIngestResult(body.toString('utf8'))
     return { kind: 'answered', result, requestId: requestIdOf(headers), retries: attempts - 1 }
@@ -69,8 +85,34 @@ export async function ingest(connection: Connection, request: IngestRequest): Pr
     if (!(error instanceof Error)) throw error
     // What answers like this may have stored it; sent again, a service without batch ids would store it twice.
     mayBeStored ||= error instanceof MalformedAnswerError
-    return { kind: 'failed', error, mayBeStored, retries: attempts - 1 }
+    return { kind: 'failed', error, mayBeStored, named, retries: attempts - 1 }
   }
+}
+
+/**
+ * What a service that broke off in the middle of a large body says to an empty one: it may have denied the
+ * token, and closed the connection before the answer was seen. An empty body stores nothing anywhere.
+ */
+async function denialOf(
+  connection: Connection,
+  { outgoing, error }: { readonly outgoing: Outgoing; readonly error: unknown },
+): Promise<Answer | undefined> {
+  const isCut = error instanceof NetworkError && error.failure === 'cut'
+  if (!isCut || (outgoing.body?.length ?? 0) < LARGE_BODY) return undefined
+  const { [HEADER.batchId]: _, ...headers } = outgoing.headers ?? {}
+  const answer = await connection.send({ ...outgoing, headers, body: '' }).catch(() => undefined)
+  return answer !== undefined && [401, 403, 404].includes(answer.status) ? answer : undefined
+}
+
+/** The events that an answer names: in a list of failures, or as hosted services do, by the words `index N`. */
+function namedEvents({ status, body }: Answer): readonly IngestFailure[] {
+  if (status < 400 || status >= 500) return []
+  const text = body.toString('utf8')
+  const listed = (parsed(text) as { readonly failures?: unknown } | null | undefined)?.failures
+  if (Array.isArray(listed) && listed.length > 0) return listed.map(decodeFailure)
+  const { message } = decodeError(text, status)
+  const index = /\bindex\W{0,3}(\d{1,9})\b/i.exec(message)?.[1]
+  return index === undefined ? [] : [{ timestamp: '', error: message, index: Number(index) }]
 }
 
 /** Whether a service that answers so may have stored the batch: something behind it, or in front, gave up on it. */

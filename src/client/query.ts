@@ -10,7 +10,7 @@ export interface QueryOptions {
 }
 
 /** Someone waits for the answer, so it is not tried as long as for a batch. */
-const QUERY_RETRY: RetryPolicy = { ...DEFAULT_RETRY, attempts: 4 }
+const QUERY_RETRY: RetryPolicy = { ...DEFAULT_RETRY, attempts: 4, patienceMs: 30_000 }
 
 /** Runs a query once and returns the whole of its result. */
 export async function query(

@@ -6,11 +6,16 @@ import { NetworkError } from './error.js'
 export interface RetryPolicy {
   readonly attempts: number
   readonly firstDelayMs: number
+  /** Of the delays that this side chooses. */
   readonly longestDelayMs: number
+  /** A service that says when to come back is waited for, whatever the number of attempts, up to so much in all. */
+  readonly patienceMs: number
   /** Aborting ends the waiting, not a request that is under way. */
   readonly signal?: AbortSignal | undefined
   /** Told before each wait. */
   readonly onRetry?: ((wait: Wait) => void) | undefined
+  /** Told when the service asks for more patience than there is. */
+  readonly onImpatience?: ((wait: Wait) => void) | undefined
 }
 
 export interface Wait {
@@ -24,6 +29,7 @@ export const DEFAULT_RETRY: RetryPolicy = {
   attempts: 6,
   firstDelayMs: 200,
   longestDelayMs: 30_000,
+  patienceMs: 15 * 60_000,
 }
 
 /** Sends again, after a pause, while the failure is one that may pass: only for what may arrive twice. */
@@ -32,19 +38,28 @@ export async function retried(
   policy: RetryPolicy,
 ): Promise<Answer> {
   const { signal } = policy
-  for (let count = 1; ; count++) {
+  let patienceMs = policy.patienceMs
+  for (let count = 1, counted = 0; ; count++) {
     const outcome = await attempt().catch((error: unknown) => error)
-    const reason = count < policy.attempts ? passing(outcome) : undefined
-    if (reason === undefined || signal?.aborted) {
+    const reason = passing(outcome)
+    if (reason === undefined || signal?.aborted) return unwrapped(outcome)
+    const askedMs = isAnswer(outcome) ? retryAfterMs(outcome) : undefined
+    if (askedMs !== undefined && askedMs > patienceMs) {
+      policy.onImpatience?.({ reason, delayMs: askedMs, attempt: count })
       return unwrapped(outcome)
     }
-    const asked = isAnswer(outcome) ? retryAfterMs(outcome) : undefined
-    const delayMs = Math.min(asked ?? backOff(count, policy), policy.longestDelayMs)
+    if (askedMs === undefined || askedMs < SHORTEST_ASKED_MS) counted += 1
+    if (counted >= policy.attempts) return unwrapped(outcome)
+    const delayMs = askedMs ?? backOff(counted, policy)
+    patienceMs -= delayMs
     policy.onRetry?.({ reason, delayMs, attempt: count })
     const isGivenUp = await sleep(delayMs, false, { ...(signal && { signal }) }).catch(() => true)
     if (isGivenUp) return unwrapped(outcome)
   }
 }
+
+/** Whoever asks for less is not tried more often than one that asks for nothing. */
+const SHORTEST_ASKED_MS = 1000
 
 /** Why a failure may pass by itself, or nothing when it will not. */
 function passing(outcome: unknown): string | undefined {
@@ -66,10 +81,9 @@ function isAnswer(outcome: unknown): outcome is Answer {
   return typeof outcome === 'object' && outcome !== null && 'status' in outcome
 }
 
-/** Doubles each time; half of it is chance, so that many clients do not come back at once. */
-function backOff(attempt: number, { firstDelayMs }: RetryPolicy): number {
-  const full = firstDelayMs * 2 ** (attempt - 1)
-  return full / 2 + (Math.random() * full) / 2
+/** Chance alone, below a bound that doubles each time, so that many clients do not come back at once. */
+function backOff(attempt: number, { firstDelayMs, longestDelayMs }: RetryPolicy): number {
+  return Math.random() * Math.min(firstDelayMs * 2 ** (attempt - 1), longestDelayMs)
 }
 
 /** `Retry-After` in seconds or as a date. */

@@ -109,7 +109,7 @@ describe('the local service', () => {
     const connection = connectLocal({ directory, now: () => 0n, patienceMs: 30 })
     await expect(connection.send(health)).rejects.toThrow(/Another evq process holds .*stuck/)
     const onRetry = vi.fn()
-    const retry = { attempts: 4, firstDelayMs: 1, longestDelayMs: 1, onRetry }
+    const retry = { attempts: 4, firstDelayMs: 1, longestDelayMs: 1, patienceMs: 0, onRetry }
     await expect(query(connection, { apl: 't' }, { retry })).rejects.toThrow('does not answer')
     expect(onRetry).not.toHaveBeenCalled()
     await held?.release()

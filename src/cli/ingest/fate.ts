@@ -1,20 +1,13 @@
 // What an answer means for the events that it is about.
 import type { Delivery } from '../../client/ingest.js'
-import type { Batch } from '../../input/batch.js'
-import { eventExtents } from '../../input/events.js'
 import type { IngestFailure, IngestResult } from '../../wire/ingest.js'
 import type { Outcome, Shortfall, Stretch } from './account.js'
+import type { Part } from './part.js'
 
 /** What became of some events of a batch. */
 export type Fate = Pick<Outcome, 'accepted' | 'rejected' | 'unsent' | 'unconfirmed'>
 
 export const NO_FATE: Fate = { accepted: 0, rejected: [], unsent: [], unconfirmed: [] }
-
-/** A part of a batch as it was sent: a batch itself, and where in the whole it lies. */
-export interface Part {
-  readonly batch: Batch
-  readonly stretch: Stretch
-}
 
 /** The fate of a part that was answered; whatever the service counts, each event is counted once. */
 export function answeredFate(part: Part, answer: Extract<Delivery, { kind: 'answered' }>): Fate {
@@ -42,10 +35,9 @@ export function all(stretch: Stretch, why: Pick<Shortfall, 'reason' | 'requestId
 function rejections(part: Part, { failed, failures }: IngestResult, most: number): Shortfall[] {
   const found: Shortfall[] = []
   const named = new Set<number>()
-  const placed = placer(part)
   for (const failure of failures) {
     if (found.length === most) return found
-    const place = placed(failure)
+    const place = placeOf(part, failure)
     if (place !== undefined && named.has(place)) continue
     if (place !== undefined) named.add(place)
     const among = place === undefined ? part.stretch : { first: place, events: 1 }
@@ -58,14 +50,22 @@ function rejections(part: Part, { failed, failures }: IngestResult, most: number
   return found
 }
 
-/** Finds the place in the whole batch that a failure speaks of, where it tells. */
-function placer({ batch, stretch }: Part): (failure: IngestFailure) => number | undefined {
-  let lines: Map<number, number> | undefined
-  return ({ index, line }) => {
-    if (index !== undefined) return index < stretch.events ? stretch.first + index : undefined
-    if (line === undefined) return undefined
-    lines ??= new Map(eventExtents(batch).map((extent, place) => [extent.line, place]))
-    const place = lines.get(line)
-    return place === undefined ? undefined : stretch.first + place
+/** The place in the whole batch that a failure speaks of, where it tells. */
+export function placeOf(
+  { stretch, placeOnLine }: Part,
+  { index, line }: Pick<IngestFailure, 'index' | 'line'>,
+): number | undefined {
+  if (index === undefined) return line === undefined ? undefined : placeOnLine(line)
+  const isThere = Number.isInteger(index) && index >= 0 && index < stretch.events
+  return isThere ? stretch.first + index : undefined
+}
+
+/** The fates of the parts of a batch, as one. */
+export function joined(fates: readonly Fate[]): Fate {
+  return {
+    accepted: fates.reduce((sum, { accepted }) => sum + accepted, 0),
+    rejected: fates.flatMap(({ rejected }) => rejected),
+    unsent: fates.flatMap(({ unsent }) => unsent),
+    unconfirmed: fates.flatMap(({ unconfirmed }) => unconfirmed),
   }
 }

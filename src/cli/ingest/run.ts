@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Connection } from '../../client/connection.js'
 import { ApiError } from '../../client/error.js'
-import { DEFAULT_RETRY, type RetryPolicy } from '../../client/retry.js'
+import { INGEST_RETRY } from '../../client/ingest.js'
+import type { RetryPolicy } from '../../client/retry.js'
 import { batches } from '../../input/batches.js'
 import { BufferPool } from '../../input/buffer-pool.js'
 import { InputError } from '../../input/error.js'
@@ -66,7 +67,7 @@ export class IngestRun {
   private retryPolicy(): RetryPolicy {
     const { context, interrupt, progress } = this
     return {
-      ...DEFAULT_RETRY,
+      ...INGEST_RETRY,
       signal: interrupt.signal,
       onRetry({ reason, delayMs }) {
         const text = `Sends a batch again in ${Math.round(delayMs)} ms: ${reason}`
@@ -144,7 +145,7 @@ export class IngestRun {
     if (failure instanceof ApiError && [401, 403].includes(failure.status)) return EXIT.denied
     if (this.unreadable.length > 0) return EXIT.failed
     const isShort = unsent + unconfirmed > 0 || failure !== undefined
-    if (stored + rejected === 0 && isShort) return EXIT.failed
+    if (stored === 0 && isShort) return EXIT.failed
     return isShort || rejected > 0 ? EXIT.incomplete : EXIT.done
   }
 }

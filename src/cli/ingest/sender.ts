@@ -1,10 +1,11 @@
 import type { Connection } from '../../client/connection.js'
-import { ApiError } from '../../client/error.js'
 import { ingest } from '../../client/ingest.js'
 import type { RetryPolicy } from '../../client/retry.js'
 import type { Batch } from '../../input/batch.js'
 import type { Account, Outcome } from './account.js'
-import { all, answeredFate, type Fate, NO_FATE } from './fate.js'
+import { BatchDelivery } from './delivery.js'
+import type { Fate } from './fate.js'
+import { Refusals } from './refusals.js'
 
 export interface SenderOptions {
   readonly connection: Connection
@@ -18,9 +19,6 @@ export interface SenderOptions {
   readonly account: Required<Account>
 }
 
-/** These are about the events of one batch: others may fare better. */
-const ABOUT_THE_BATCH: readonly number[] = [400, 413]
-
 /** Sends batches, several at once, and tells the account what becomes of them. */
 export class IngestSender {
   /** What makes it useless to send any more. */
@@ -28,6 +26,7 @@ export class IngestSender {
   private readonly options: SenderOptions
   private readonly stopping = new AbortController()
   private readonly underWay = new Set<Promise<void>>()
+  private readonly refusals = new Refusals()
   private isProved = false
 
   constructor(options: SenderOptions) {
@@ -76,26 +75,21 @@ export class IngestSender {
 
   private async deliver(batch: Batch, batchId: string): Promise<Fate & Pick<Outcome, 'retries'>> {
     const { connection, dataset, timestampField, retry, account } = this.options
-    const stretch = { first: 0, events: batch.events }
-    if (this.failure !== undefined) {
-      return { ...NO_FATE, unsent: [all(stretch, { reason: this.failure.message })], retries: 0 }
-    }
-    await account.sending(batch, batchId)
-    const { body, contentType } = batch
-    const request = { dataset, body, contentType, batchId, timestampField, retry }
-    const delivery = await ingest(connection, request)
-    const { retries } = delivery
-    if (delivery.kind === 'answered') {
-      this.isProved = true
-      return { ...answeredFate({ batch, stretch }, delivery), retries }
-    }
-    const { error, mayBeStored } = delivery
-    const requestId = error instanceof ApiError ? error.requestId : undefined
-    const why = { reason: error.message, ...(requestId !== undefined && { requestId }) }
-    if (error instanceof ApiError && ABOUT_THE_BATCH.includes(error.status)) {
-      return { ...NO_FATE, rejected: [all(stretch, why)], retries }
-    }
-    this.fail(error)
-    return { ...NO_FATE, [mayBeStored ? 'unconfirmed' : 'unsent']: [all(stretch, why)], retries }
+    if (this.failure === undefined) await account.sending(batch, batchId)
+    const { contentType } = batch
+    const delivery = new BatchDelivery({
+      batch,
+      batchId,
+      refusals: this.refusals,
+      failure: () => this.failure,
+      fail: (error) => this.fail(error),
+      post: async (body, id) => {
+        const request = { dataset, body, contentType, batchId: id, timestampField, retry }
+        const delivered = await ingest(connection, request)
+        if (delivered.kind === 'answered') this.isProved = true
+        return delivered
+      },
+    })
+    return delivery.run()
   }
 }

@@ -1,0 +1,234 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gunzipSync } from 'node:zlib'
+import { afterEach } from 'vitest'
+
+/** How a service says that it does not take some events. */
+export type Refusing =
+  /** The others are stored, as the local service does it. */
+  | 'each'
+  /** The same, in the words of a hosted service, which names no places. */
+  | 'each, without place'
+  /** Nothing is stored, with `400`. */
+  | 'whole'
+  | 'whole, by index'
+  | 'whole, by index from 1'
+
+/** What goes wrong with a request, besides what it holds. */
+export type Mishap =
+  | 'none'
+  | 'slow'
+  | 'cut before'
+  | 'cut after'
+  | 'half an answer'
+  | 'garbage'
+  | 'garbage before'
+  | '429'
+  | '500 before'
+  | '500 after'
+  | '503'
+  | '413'
+
+export interface RoughOptions {
+  readonly refuses?: Refusing
+  readonly isBad?: (event: string) => boolean
+  /** A larger body is refused with 413. */
+  readonly mostBytes?: number
+  /** Whether a batch that it has under an id is stored once. */
+  readonly knowsBatchIds?: boolean
+  readonly mishap?: (request: number) => Mishap
+  /** Headers of the answer to a mishap. */
+  readonly retryAfter?: string
+  readonly encodings?: readonly string[]
+}
+
+const stopping: (() => Promise<void>)[] = []
+
+afterEach(async () => {
+  await Promise.all(stopping.splice(0).map((stop) => stop()))
+})
+
+/** A foreign service on loopback that really stores what it acknowledges, and is rough with its clients. */
+export async function roughService(options: RoughOptions = {}) {
+  const service = new RoughService(options)
+  const server = createServer((request, response) => void service.handle(request, response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  stopping.push(
+    () =>
+      new Promise((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }),
+  )
+  service.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return service
+}
+
+class RoughService {
+  url = ''
+  /** What is stored, in the order it came. */
+  readonly events: string[] = []
+  /** The CSV headers that came. */
+  readonly heads = new Set<string>()
+  /** The ids of the batches in the order they came. */
+  readonly ids: string[] = []
+  readonly headers: IncomingMessage['headers'][] = []
+  readonly urls: string[] = []
+  requests = 0
+  /** How many requests were refused whole. */
+  refused = 0
+  private readonly options: RoughOptions
+  private readonly answers = new Map<string, string>()
+
+  constructor(options: RoughOptions) {
+    this.options = options
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const number = this.requests
+    this.requests += 1
+    this.headers.push(request.headers)
+    this.urls.push(request.url ?? '')
+    const id = String(request.headers['x-service-batch-id'] ?? '')
+    this.ids.push(id)
+    const encoding = request.headers['content-encoding'] ?? 'identity'
+    if (!(this.options.encodings ?? ['identity']).includes(encoding)) {
+      this.refused += 1
+      return answer(response, 415, { message: `The encoding ${encoding} is not known.` })
+    }
+    const sent = Buffer.concat(chunks)
+    const body = encoding === 'gzip' ? gunzipSync(sent) : sent
+    const type = request.headers['content-type'] ?? ''
+    await this.carryOut(response, {
+      id,
+      body,
+      type,
+      mishap: this.options.mishap?.(number) ?? 'none',
+    })
+  }
+
+  private async carryOut(
+    response: ServerResponse,
+    { id, body, type, mishap }: { id: string; body: Buffer; type: string; mishap: Mishap },
+  ): Promise<void> {
+    const store = () => this.store(id, { body, type })
+    const { retryAfter = '0.01' } = this.options
+    switch (mishap) {
+      case 'none':
+        return send(response, store())
+      case 'slow':
+        await new Promise((resolve) => setTimeout(resolve, 15))
+        return send(response, store())
+      case 'cut before':
+        return void response.socket?.resetAndDestroy()
+      case 'cut after':
+        store()
+        return void response.socket?.resetAndDestroy()
+      case 'half an answer': {
+        const { status, text } = store()
+        response.writeHead(status, { 'content-length': text.length })
+        response.write(text.slice(0, text.length / 2))
+        return void setTimeout(() => response.socket?.destroy(), 5)
+      }
+      case 'garbage':
+        store()
+        return void response.end('<html>welcome</html>')
+      case 'garbage before':
+        return void response.end('<html>welcome</html>')
+      case '429':
+        response.setHeader('retry-after', retryAfter)
+        return answer(response, 429, { message: 'Too many requests.' })
+      case '500 before':
+        return answer(response, 500, { message: 'Oh.' })
+      case '500 after':
+        store()
+        return answer(response, 500, { message: 'Oh.' })
+      case '503':
+        return answer(response, 503, { message: 'Not now.' })
+      case '413':
+        return answer(response, 413, { message: 'Too large.' })
+      default:
+        mishap satisfies never
+    }
+  }
+
+  /** Stores what can be, and returns what there is to say. */
+  private store(id: string, { body, type }: { body: Buffer; type: string }) {
+    const known = this.options.knowsBatchIds ? this.answers.get(id) : undefined
+    if (known !== undefined) return { status: 200, text: known }
+    const { mostBytes = Number.POSITIVE_INFINITY } = this.options
+    if (body.length > mostBytes) return this.refuse(413, 'The body is too large.')
+    const events = this.eventsIn(body.toString('utf8'), type)
+    const { isBad = () => false, refuses = 'each' } = this.options
+    const bad = events.flatMap((event, index) => (isBad(event) ? [index] : []))
+    const [first] = bad
+    if (first !== undefined && refuses.startsWith('whole')) {
+      const place = { whole: '', 'whole, by index': `index ${first}: ` }[refuses as string]
+      return this.refuse(400, `${place ?? `index ${first + 1}: `}it is bad`)
+    }
+    this.events.push(...events.filter((event) => !isBad(event)))
+    const failures = bad.map((index) => ({
+      timestamp: '2026-01-01T00:00:00Z',
+      error: 'it is bad',
+      ...(refuses === 'each' && { index }),
+    }))
+    const counts = { ingested: events.length - bad.length, failed: bad.length, failures }
+    const text = JSON.stringify({ ...counts, processedBytes: body.length })
+    if (id !== '') this.answers.set(id, text)
+    return { status: 200, text }
+  }
+
+  private refuse(status: number, message: string) {
+    this.refused += 1
+    return { status, text: JSON.stringify({ code: status, message }) }
+  }
+
+  private eventsIn(text: string, type: string): readonly string[] {
+    if (type === 'application/json') return elements(text)
+    if (type !== 'text/csv') return text.split('\n').filter((line) => line.trim() !== '')
+    const [head = '', ...rows] = records(text)
+    this.heads.add(head)
+    return rows
+  }
+}
+
+/** The elements of an array as they are written; JSON itself says where they end. */
+function elements(text: string): readonly string[] {
+  const inside = text.trim()
+  if (!inside.startsWith('[') || !inside.endsWith(']')) throw new Error(`no array: ${text}`)
+  const found: string[] = []
+  let piece = ''
+  for (const part of inside.slice(1, -1).split(',')) {
+    piece = piece === '' ? part : `${piece},${part}`
+    if (!isJson(piece)) continue
+    found.push(piece.trim())
+    piece = ''
+  }
+  if (piece.trim() !== '') throw new Error(`no element: ${piece}`)
+  return found
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The records of a CSV text; one may hold line ends between quotes. */
+function records(text: string): readonly string[] {
+  return [...text.matchAll(/(?:[^"\r\n]|"[^"]*")+/g)].map(([record]) => record)
+}
+
+function answer(response: ServerResponse, status: number, body: object): void {
+  send(response, { status, text: JSON.stringify(body) })
+}
+
+function send(response: ServerResponse, { status, text }: { status: number; text: string }): void {
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(text)
+}
