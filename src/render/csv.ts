@@ -22,6 +22,12 @@ export async function renderCsv(
   return options.isTerminal ? visiblePieces(lines) : lines
 }
 
+/** The line of names that CSV begins with. */
+export async function csvHeader(names: readonly string[]): Promise<string> {
+  const { stringify } = await import('csv-stringify/sync')
+  return `${stringify([[...names]], QUOTING)}\n`
+}
+
 function* csvLines(
   tables: readonly Table[],
   { header, stringify }: { readonly header: boolean; readonly stringify: Stringify },

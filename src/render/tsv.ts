@@ -18,7 +18,7 @@ export function* renderTsv(
 ): Iterable<string> {
   let above = ''
   for (const { fields, columns } of tables) {
-    const names = line(fields.map(({ name }) => escaped(name)))
+    const names = tsvHeader(fields.map(({ name }) => name))
     if (header && names !== above) yield isTerminal ? visibleLines(names) : names
     above = names
     const rows = columns[0]?.length ?? 0
@@ -27,6 +27,11 @@ export function* renderTsv(
       yield isTerminal ? visibleLines(text) : text
     }
   }
+}
+
+/** The line of names that TSV begins with. */
+export function tsvHeader(names: readonly string[]): string {
+  return line(names.map(escaped))
 }
 
 /** A value's text as a cell; `undefined` is a null. */

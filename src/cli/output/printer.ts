@@ -2,6 +2,8 @@ import type { Writable } from 'node:stream'
 import { inTimeZone } from '../../render/in-time-zone.js'
 import { type Format, render } from '../../render/render.js'
 import { fitsWidth } from '../../render/table.js'
+import { isLineFormat } from '../../render/transpose/rows.js'
+import { scanAnswer } from '../../render/transpose/scan-answer.js'
 import { writeBytes } from '../../render/write.js'
 import { decodeTabularResult } from '../../wire/decode-result.js'
 import type { Table, TabularResult } from '../../wire/query.js'
@@ -11,6 +13,7 @@ import type { Output } from '../io.js'
 import { columnNames, withColumns } from './columns.js'
 import { openOutputFile } from './file.js'
 import { formatOf, type OutputFormat, type PrintFlags } from './flags.js'
+import { writeLines } from './lines.js'
 
 /** Where a result goes, in the form that the flags ask for. */
 export interface Printer {
@@ -59,6 +62,14 @@ function printer(
   const { format } = flags
   return {
     async printAnswer(body) {
+      // On a terminal every character is looked at, and in a timezone every time.
+      if (isLineFormat(format) && !out.isTTY && flags.timezone === undefined) {
+        const answer = scanAnswer(body)
+        if (answer !== undefined) {
+          const rows = await writeLines(out, answer, { ...flags, format })
+          return { status: answer.result.status, rows }
+        }
+      }
       const { status, tables } = decodeTabularResult(body.toString('utf8'))
       if (format === 'raw') await writeBytes(out, [body])
       else await printTables(out, tables, { ...flags, format }, context)

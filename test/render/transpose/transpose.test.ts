@@ -1,0 +1,266 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { selectColumns } from '../../../src/render/columns.js'
+import { headerBytes, type LineFormat, rowBytes } from '../../../src/render/transpose/rows.js'
+import { cellOf, scanAnswer } from '../../../src/render/transpose/scan-answer.js'
+import { decodeTabularResult } from '../../../src/wire/decode-result.js'
+import { tabular } from '../../support/canned-service.js'
+import { rendered } from '../support.js'
+
+const FORMATS = ['ndjson', 'csv', 'tsv'] as const
+const ROUNDS = Number(process.env.EVQ_FUZZ ?? 500)
+
+/** What the bytes of an answer become; nothing when it is left to the general way. */
+async function transposed(
+  format: LineFormat,
+  answer: string,
+  columns?: readonly number[],
+): Promise<string | undefined> {
+  const scanned = scanAnswer(Buffer.from(answer))
+  if (scanned === undefined) return undefined
+  const pieces: Uint8Array[] = []
+  for (const table of scanned.result.tables.keys()) {
+    const selection = { table, ...(columns && { columns }) }
+    if (table === 0) pieces.push(await headerBytes(format, scanned, selection))
+    pieces.push(...rowBytes(format, scanned, selection))
+  }
+  return Buffer.concat(pieces).toString('utf8')
+}
+
+/** The same by way of values. */
+async function byValues(format: LineFormat, answer: string): Promise<string> {
+  return rendered(format, decodeTabularResult(answer).tables)
+}
+
+const ODDITIES = tabular([
+  {
+    name: 'n, "x"',
+    type: 'integer',
+    values: '[ 9007199254740993 ,-0,1E+5,\n1.50,null,true,false,12]',
+  },
+  {
+    name: 's',
+    type: 'string',
+    values:
+      '["a,b","","\\"","\\u00e9\\ud83d\\ude00\\ud800","x\\\\","\\n","plain 漢字 👩‍👩‍👧 \u2028",null]',
+  },
+  {
+    name: 'nested',
+    type: 'array',
+    values: '[[],{},[1],[1,\n2],{"a":"]}\\"\\\\"},["x"],[ [ ] ],{"k": null}]',
+  },
+])
+
+describe('an answer turned into lines without reading its values', () => {
+  it('has every value as it stood', async () => {
+    expect(await transposed('ndjson', ODDITIES)).toBe(
+      [
+        '{"n, \\"x\\"":9007199254740993,"s":"a,b","nested":[]}',
+        '{"n, \\"x\\"":-0,"s":"","nested":{}}',
+        '{"n, \\"x\\"":1E+5,"s":"\\"","nested":[1]}',
+        '{"n, \\"x\\"":1.50,"s":"\\u00e9\\ud83d\\ude00\\ud800","nested":[1, 2]}',
+        '{"n, \\"x\\"":null,"s":"x\\\\","nested":{"a":"]}\\"\\\\"}}',
+        '{"n, \\"x\\"":true,"s":"\\n","nested":["x"]}',
+        '{"n, \\"x\\"":false,"s":"plain 漢字 👩‍👩‍👧 \u2028","nested":[ [ ] ]}',
+        '{"n, \\"x\\"":12,"s":null,"nested":{"k": null}}',
+        '',
+      ].join('\n'),
+    )
+    expect(await transposed('csv', ODDITIES)).toBe(
+      [
+        '"n, ""x""",s,nested',
+        '9007199254740993,"a,b",[]',
+        '-0,"",{}',
+        '1E+5,"""",[1]',
+        '1.50,é😀\ufffd,"[1, 2]"',
+        ',x\\,"{""a"":""]}\\""\\\\""}"',
+        'true,"\n","[""x""]"',
+        'false,plain 漢字 👩‍👩‍👧 \u2028,[ [ ] ]',
+        '12,,"{""k"": null}"',
+        '',
+      ].join('\n'),
+    )
+    expect(await transposed('tsv', ODDITIES)).toBe(
+      [
+        'n, "x"\ts\tnested',
+        '9007199254740993\ta,b\t[]',
+        '-0\t\t{}',
+        '1E+5\t"\t[1]',
+        '1.50\té😀\ufffd\t[1, 2]',
+        '\\N\tx\\\\\t{"a":"]}\\\\"\\\\\\\\"}',
+        'true\t\\n\t["x"]',
+        'false\tplain 漢字 👩‍👩‍👧 \u2028\t[ [ ] ]',
+        '12\t\\N\t{"k": null}',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it.each(FORMATS)('has the columns that are wanted, in %s', async (format) => {
+    const { tables } = decodeTabularResult(ODDITIES)
+    const wanted = selectColumns(tables[0]!, ['nested', 'n, "x"'])
+    expect(await transposed(format, ODDITIES, [2, 0])).toBe(await rendered(format, [wanted]))
+  })
+
+  it('has the rows that are wanted', () => {
+    const scanned = scanAnswer(Buffer.from(ODDITIES))!
+    const pieces = rowBytes('csv', scanned, { table: 0, from: 2, to: 4, columns: [0] })
+    expect(Buffer.concat([...pieces]).toString()).toBe('1E+5\n1.50\n')
+    expect([...rowBytes('csv', scanned, { table: 0, from: 8 })]).toEqual([])
+    expect(cellOf(scanned, { table: 0, column: 1, row: 6 })).toBe('"plain 漢字 👩‍👩‍👧 \u2028"')
+  })
+
+  it('keeps what stands around the values', () => {
+    const scanned = scanAnswer(Buffer.from(ODDITIES))!
+    const { tables, ...around } = decodeTabularResult(ODDITIES)
+    const { tables: emptied, ...kept } = scanned.result
+    expect(kept).toEqual(around)
+    expect(emptied).toEqual(tables.map((table) => ({ ...table, columns: [[], [], []] })))
+  })
+
+  it('comes in pieces of whole lines, however long they are', async () => {
+    const long = JSON.stringify('x'.repeat(700_000))
+    const answer = tabular([
+      { name: 's', type: 'string', values: `[${[long, '"y"', long, '[]', long].join(',')}]` },
+    ])
+    const scanned = scanAnswer(Buffer.from(answer))!
+    const pieces = [...rowBytes('csv', scanned, { table: 0 })]
+    expect(pieces.length).toBeGreaterThan(1)
+    for (const piece of pieces) expect(piece.at(-1)).toBe(10)
+    expect(await transposed('csv', answer)).toBe(await byValues('csv', answer))
+  })
+
+  it.each([
+    ['no tables', '{"status":{},"tables":null}'],
+    [
+      'no columns',
+      '{"tables":[{"fields":[{"name":"a"}],"columns":null},{"fields":[{"name":"a"}]}]}',
+    ],
+    ['no rows', '{"tables":[{"fields":[{"name":"a"},{"name":"b"}],"columns":[ [ ] ,[]]}]} \n'],
+    ['columns before their names', '{"tables":[{"columns":[[1,2]],"fields":[{"name":"a"}]}]}'],
+    [
+      'several tables',
+      '{"tables":[{"columns":[[1]],"fields":[{"name":"a"}]},{"columns":[[2]],"fields":[{"name":"a"}]}]}',
+    ],
+  ])('may have %s', async (_, answer) => {
+    for (const format of FORMATS) {
+      expect(await transposed(format, answer)).toBe(await byValues(format, answer))
+    }
+  })
+
+  it.each([
+    [
+      'columns of different lengths',
+      '{"tables":[{"fields":[{"name":"a"},{"name":"b"}],"columns":[[1],[]]}]}',
+    ],
+    ['more columns than names', '{"tables":[{"fields":[{"name":"a"}],"columns":[[1],[2]]}]}'],
+    ['an end that is missing', '{"tables":[{"fields":[{"name":"a"}],"columns":[["x"'],
+    ['an end inside an escape', '{"tables":[{"fields":[{"name":"a"}],"columns":[["\\'],
+    ['more than one value', '{"tables":[]} {}'],
+    ['columns twice', '{"tables":[{"fields":[{"name":"a"}],"columns":[[1]],"columns":[[2]]}]}'],
+    ['a key in escapes', '{"tables":[{"fields":[{"name":"a"}],"c\\u006flumns":[[1]]}]}'],
+    ['a word that is none', '{"tables":[{"fields":[{"name":"a"}],"columns":[[nothing]]}]}'],
+    ['a line end inside a string', '{"tables":[{"fields":[{"name":"a"}],"columns":[["a\nb"]]}]}'],
+    ['another form', '[]'],
+    ['nothing', ''],
+    ['a stray bracket', '{"tables":}'],
+  ])('is left to the general way with %s', (_, answer) => {
+    expect(scanAnswer(Buffer.from(answer))).toBeUndefined()
+  })
+})
+
+/** Any text, with the signs that matter here more often than not. */
+const text = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom(',', '"', '\\', '\n', '\r', '\t', '', 'n', '[', '}'),
+    fc.string({ unit: 'binary', maxLength: 1 }),
+  ),
+})
+const value = fc.oneof(
+  text.map((given) => JSON.stringify(given)),
+  // Every sign as an escape, and half of the pairs alone.
+  text.map((given) => `"${[...given].flatMap(escapes).join('')}"`),
+  fc.constantFrom(
+    'null',
+    'true',
+    'false',
+    '0',
+    '-1.50e+10',
+    '9223372036854775807',
+    '[]',
+    '{}',
+    '""',
+  ),
+  fc.json({ stringUnit: 'binary' }),
+  fc.jsonValue({ maxDepth: 2 }).map((given) => JSON.stringify(given, null, 1)),
+)
+const space = fc.constantFrom('', '', '', ' ', '\n', ' \r\n\t')
+
+function escapes(sign: string): readonly string[] {
+  return [...Array(sign.length).keys()].map(
+    (unit) => `\\u${sign.charCodeAt(unit).toString(16).padStart(4, '0')}`,
+  )
+}
+
+const answers = fc
+  .tuple(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 0, max: 6 }), space, space)
+  .chain(([columns, rows, before, behind]) =>
+    fc
+      .tuple(
+        fc.array(text, { minLength: columns, maxLength: columns }),
+        fc.array(fc.array(value, { minLength: rows, maxLength: rows }), {
+          minLength: columns,
+          maxLength: columns,
+        }),
+        fc.boolean(),
+      )
+      .map(([names, cells, isFirst]) => {
+        const list = (values: readonly string[]) =>
+          `${before}[${before}${values.join(`${behind},${before}`)}${behind}]${behind}`
+        const fields = `${before}"fields"${behind}:${list(names.map((name) => JSON.stringify({ name })))}`
+        const all = `"columns"${before}:${list(cells.map(list))}`
+        const table = isFirst ? `${all},${fields}` : `"x":{"columns":[[1]]},${fields},${all}`
+        return `${before}{"format":"tabular","tables":[{${table}}],"status":{"rowsMatched":7}}${behind}`
+      }),
+  )
+
+describe('any answer', () => {
+  it('is turned into the same lines both ways', async () => {
+    await fc.assert(
+      fc.asyncProperty(answers, fc.constantFrom(...FORMATS), async (answer, format) => {
+        expect(await transposed(format, answer)).toBe(await byValues(format, answer))
+      }),
+      { numRuns: ROUNDS },
+    )
+  })
+
+  it('that was damaged is never turned into other lines than by its values', async () => {
+    const damaged = fc
+      .tuple(answers, fc.nat(), fc.constantFrom('', '"', '\\', '[', ']', '{', '}', ',', 'n', ' '))
+      .map(([answer, at, sign]) => {
+        const place = at % (answer.length + 1)
+        const text = answer.slice(0, place) + sign + answer.slice(place + (sign === '' ? 1 : 0))
+        // Half of a pair can't be sent.
+        return Buffer.from(text).toString()
+      })
+    await fc.assert(
+      fc.asyncProperty(damaged, fc.constantFrom(...FORMATS), async (answer, format) => {
+        const lines = await attempt(() => transposed(format, answer))
+        if (lines === undefined) return
+        expect(lines).toEqual(await attempt(() => byValues(format, answer)))
+      }),
+      { numRuns: ROUNDS },
+    )
+  })
+})
+
+/** What came out, or the kind of the failure. */
+async function attempt(
+  make: () => Promise<string | undefined>,
+): Promise<string | { readonly failure: string } | undefined> {
+  try {
+    return await make()
+  } catch (error) {
+    return { failure: error instanceof Error ? error.name : '' }
+  }
+}
