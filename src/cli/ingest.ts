@@ -1,16 +1,22 @@
+import { resolve } from 'node:path'
 import { Command } from 'commander'
+import { INGEST_RETRY } from '../client/ingest.js'
+import type { RetryPolicy } from '../client/retry.js'
+import { WireCompression } from '../client/wire-compression.js'
 import { FORMATS, type Format } from '../input/format.js'
 import { isDatasetName } from '../wire/dataset-name.js'
 import { connect } from './connect.js'
 import type { Context } from './context.js'
 import type { ExitCode } from './exit-code.js'
 import { examples } from './help.js'
+import { type MostErrors, maxErrorsOption } from './ingest/error-limit.js'
+import { labelOption } from './ingest/label.js'
 import { openProgress } from './ingest/progress.js'
 import { IngestRun } from './ingest/run.js'
 import { listenForInterrupt } from './interrupt.js'
 import { choiceOption, countOption } from './option.js'
 import { bytesOption, durationOption } from './quantity.js'
-import { settings } from './settings.js'
+import { type Settings, settings } from './settings.js'
 import { UsageError } from './usage-error.js'
 
 export interface IngestOptions {
@@ -18,12 +24,24 @@ export interface IngestOptions {
   readonly files: readonly string[]
   readonly inputFormat?: Format | 'auto'
   readonly timestampField?: string
+  /** A layout of Go's reference time. */
+  readonly timestampFormat?: string
+  readonly label?: Readonly<Record<string, string>>
   readonly batchSize?: number
   readonly batchBytes?: number
   /** Milliseconds. */
   readonly flushEvery?: number
   readonly concurrency?: number
+  readonly compress?: Compress
+  readonly maxErrors?: MostErrors
+  /** Files. */
+  readonly rejects?: string
+  readonly receipt?: string
 }
+
+type Compress = 'auto' | 'gzip' | 'none'
+
+const COMPRESS: readonly Compress[] = ['auto', 'gzip', 'none']
 
 const LARGEST_BATCH = 64 * 1024 * 1024
 
@@ -44,6 +62,8 @@ export function ingestCommand(context: Context, run = runIngest): Command {
       ]),
     )
     .option('--timestamp-field <field>', 'the field that holds the event time (_time)')
+    .option('--timestamp-format <layout>', 'how it is written, as Go would: 2006-01-02 15:04:05')
+    .addOption(labelOption())
     .optionsGroup('How it is sent; a batch goes out when it reaches the first of these:')
     .addOption(countOption('--batch-size <events>', 'events in a batch (10,000)'))
     .addOption(
@@ -56,6 +76,13 @@ export function ingestCommand(context: Context, run = runIngest): Command {
     .addOption(
       countOption('--concurrency <batches>', 'batches under way at once (4; 8 without --url)'),
     )
+    .addOption(
+      choiceOption('--compress <how>', 'gzip, none, or auto: not on this machine (auto)', COMPRESS),
+    )
+    .optionsGroup('What is not stored, and what is told of it:')
+    .addOption(maxErrorsOption('stops when more events are rejected: 10, or 1% (unlimited)'))
+    .option('--rejects <file>', 'adds each event that is not stored, with its place and the reason')
+    .option('--receipt <file>', 'writes what became of the events of each file, as JSON')
     .addHelpText('after', () => examples(INGEST_EXAMPLES))
     .action(async (dataset: string, files: string[], flags: Omit<IngestOptions, 'dataset'>) =>
       context.finish(await run({ ...flags, dataset, files }, context)),
@@ -68,7 +95,11 @@ const INGEST_EXAMPLES = [
   'tail -F app.log | evq ingest logs -i ndjson --timestamp-field ts',
 ]
 
-export async function runIngest(options: IngestOptions, context: Context): Promise<ExitCode> {
+export async function runIngest(
+  options: IngestOptions,
+  context: Context,
+  retry: RetryPolicy = INGEST_RETRY,
+): Promise<ExitCode> {
   check(options, context)
   const found = await settings(context.flags(), context.io.env)
   const connection = connect(found, context)
@@ -77,13 +108,16 @@ export async function runIngest(options: IngestOptions, context: Context): Promi
   const interrupt = listenForInterrupt()
   const progress = openProgress(context)
   try {
-    return await new IngestRun({
+    const run = await IngestRun.open({
       options: { ...options, concurrency },
       context,
       connection,
+      compression: isPacked(found, options.compress) ? new WireCompression() : undefined,
       interrupt,
       progress,
-    }).run()
+      retry,
+    })
+    return await run.run()
   } finally {
     interrupt.release()
     progress.close()
@@ -91,12 +125,28 @@ export async function runIngest(options: IngestOptions, context: Context): Promi
   }
 }
 
+/** On its way within this machine a packed body only costs time. */
+function isPacked({ url, ingestUrl }: Settings, compress: Compress = 'auto'): boolean {
+  if (url === undefined || compress === 'none') return false
+  return compress === 'gzip' || !isLoopback(new URL(ingestUrl ?? url).hostname)
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
+}
+
 /** What is wrong on the command line is said before anything is read or opened. */
-function check({ dataset, files }: IngestOptions, { io }: Context): void {
+function check({ dataset, files, rejects, receipt }: IngestOptions, { io }: Context): void {
   if (!isDatasetName(dataset)) {
     throw new UsageError(
       `\`${dataset}\` can't name a dataset: letters, digits, \`_\`, \`.\` and \`-\` can, at most 128, with a letter or digit at both ends.`,
     )
+  }
+  const read = files.map((file) => resolve(file))
+  for (const [flag, file] of Object.entries({ rejects, receipt })) {
+    if (file !== undefined && read.includes(resolve(file))) {
+      throw new UsageError(`\`--${flag}\` names \`${file}\`, which is one of the files to be read.`)
+    }
   }
   if (files.length === 0 && io.stdin.isTTY) {
     throw new UsageError(

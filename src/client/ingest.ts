@@ -6,6 +6,15 @@ import type { Answer, Connection, Outgoing } from './connection.js'
 import { NetworkError } from './error.js'
 import { accepted, requestIdOf } from './refusal.js'
 import { DEFAULT_RETRY, type RetryPolicy, retried } from './retry.js'
+import type { WireCompression } from './wire-compression.js'
+
+/** How a service is to read the events, in the terms of the interface. */
+export interface IngestParameters {
+  readonly timestampField?: string | undefined
+  readonly timestampFormat?: string | undefined
+  /** Added to each event as top-level fields. */
+  readonly labels?: Readonly<Record<string, string>> | undefined
+}
 
 /** One batch on its way into a dataset. */
 export interface IngestRequest {
@@ -14,7 +23,8 @@ export interface IngestRequest {
   readonly body: Buffer
   /** Under the same id a batch is stored once, however often it arrives. */
   readonly batchId: string
-  readonly timestampField?: string | undefined
+  readonly parameters?: IngestParameters
+  readonly compression?: WireCompression | undefined
   readonly retry?: RetryPolicy
   /** Aborting gives up a request that is under way. */
   readonly signal?: AbortSignal | undefined
@@ -50,22 +60,20 @@ interface Failed {
 
 /** Stores a batch, sending it again when that may help. */
 export async function ingest(connection: Connection, request: IngestRequest): Promise<Delivery> {
-  const outgoing: Outgoing = {
-    method: 'POST',
-    path: `/v1/ingest/${encodeURIComponent(request.dataset)}`,
-    query: { 'timestamp-field': request.timestampField },
-    headers: { 'content-type': request.contentType, [HEADER.batchId]: request.batchId },
-    body: request.body,
-    purpose: 'ingest',
-    ...(request.signal && { signal: request.signal }),
-  }
+  const plain = outgoingOf(request)
+  let outgoing = await packed(plain, request)
   let attempts = 0
   let mayBeStored = false
   let named: readonly IngestFailure[] = []
   async function send(): Promise<Answer> {
     attempts += 1
     try {
-      const answer = await connection.send(outgoing)
+      let answer = await connection.send(outgoing)
+      if (answer.status === 415 && outgoing !== plain) {
+        request.compression?.turnOff()
+        outgoing = plain
+        answer = await connection.send(outgoing)
+      }
       mayBeStored ||= leavesOpen(answer.status)
       return answer
     } catch (error) {
@@ -89,6 +97,38 @@ export async function ingest(connection: Connection, request: IngestRequest): Pr
   }
 }
 
+function outgoingOf(request: IngestRequest): Outgoing {
+  const { dataset, contentType, batchId, body, signal, parameters = {} } = request
+  const { timestampField, timestampFormat, labels } = parameters
+  return {
+    method: 'POST',
+    path: `/v1/ingest/${encodeURIComponent(dataset)}`,
+    query: { 'timestamp-field': timestampField, 'timestamp-format': timestampFormat },
+    headers: {
+      'content-type': contentType,
+      [HEADER.batchId]: batchId,
+      ...(labels !== undefined && { [HEADER.eventLabels]: headerJson(labels) }),
+    },
+    body,
+    purpose: 'ingest',
+    ...(signal && { signal }),
+  }
+}
+
+/** JSON for a header, which holds ASCII alone. */
+function headerJson(value: object): string {
+  return JSON.stringify(value).replace(
+    /[^ -~]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+async function packed(outgoing: Outgoing, request: IngestRequest): Promise<Outgoing> {
+  const body = await request.compression?.packed(request.body)
+  if (body === undefined) return outgoing
+  return { ...outgoing, body, headers: { ...outgoing.headers, 'content-encoding': 'gzip' } }
+}
+
 /**
  * What a service that broke off in the middle of a large body says to an empty one: it may have denied the
  * token, and closed the connection before the answer was seen. An empty body stores nothing anywhere.
@@ -99,7 +139,7 @@ async function denialOf(
 ): Promise<Answer | undefined> {
   const isCut = error instanceof NetworkError && error.failure === 'cut'
   if (!isCut || (outgoing.body?.length ?? 0) < LARGE_BODY) return undefined
-  const { [HEADER.batchId]: _, ...headers } = outgoing.headers ?? {}
+  const { [HEADER.batchId]: _, 'content-encoding': __, ...headers } = outgoing.headers ?? {}
   const answer = await connection.send({ ...outgoing, headers, body: '' }).catch(() => undefined)
   return answer !== undefined && [401, 403, 404].includes(answer.status) ? answer : undefined
 }
@@ -143,6 +183,7 @@ function decodeFailure(value: unknown): IngestFailure {
     error: typeof failure.error === 'string' ? failure.error : 'no reason given',
     ...(typeof failure.index === 'number' && { index: failure.index }),
     ...(typeof failure.line === 'number' && { line: failure.line }),
+    ...(typeof failure.field === 'string' && { field: failure.field }),
   }
 }
 

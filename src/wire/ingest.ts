@@ -17,4 +17,6 @@ export interface IngestFailure {
   readonly index?: number
   /** The line it begins on, from 1, where the format has lines; hosted services leave it out. */
   readonly line?: number
+  /** The field that is to blame, where a service tells. */
+  readonly field?: string
 }

@@ -194,7 +194,7 @@ describe('a service', () => {
           request,
         ),
     )
-    expect(err).toContain('standard input:2: index 0: bad\n')
+    expect(err).toContain('standard input:2: bad\n')
     expect(err).toContain('logs: 2 events stored, 1 rejected')
     expect(exitCode).toBe(3)
   })

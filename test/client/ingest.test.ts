@@ -149,7 +149,7 @@ async function send(
     contentType: 'application/x-ndjson',
     body: Buffer.from('{"a":1}\n{"a":2}\n'),
     batchId: 'run-1',
-    timestampField: 'ts',
+    parameters: { timestampField: 'ts' },
     retry,
   })
   await connection.close()

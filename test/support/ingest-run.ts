@@ -11,7 +11,9 @@ export interface RunToEnd {
 /** `evq ingest logs` against a service, from the command line to the exit code. */
 export async function runToEnd({ url, stdin, files = [], args = {} }: RunToEnd) {
   const io = fakeIo({ ...(stdin !== undefined && { stdin }), env: { EVQ_URL: url } })
-  const flags = Object.entries(args).flatMap(([name, value]) => [`--${name}`, value])
+  const flags = Object.entries(args).flatMap(([name, value]) =>
+    [`--${name}`, value].filter((word) => word !== ''),
+  )
   const exitCode = await main(['ingest', 'logs', ...files, ...flags], io)
   return { exitCode, err: io.err(), out: io.out() }
 }

@@ -33,8 +33,18 @@ export interface Outcome {
   readonly retries: number
 }
 
+/** What an earlier run of the same command has settled of an input, so that it is not read again. */
+export interface Restored {
+  readonly input: string
+  readonly accepted: number
+  readonly rejected: number
+  readonly bytes: number
+}
+
 /** What keeps books of a run: the summary, the rejects file, the receipt, the checkpoint. */
 export interface Account {
+  /** Told before the first batch of the input. */
+  restored?(restored: Restored): Promise<void>
   /**
    * A batch is about to be sent under an id; it goes out when this resolves. Parts of it, when it has to
    * be split, are not told: their ids follow from its own and from the events in them.
@@ -46,7 +56,7 @@ export interface Account {
   unsendable?(event: Unsendable): Promise<void>
   /** Batches of the input may still be under way. */
   ended?(end: InputEnd): Promise<void>
-  /** Finishes what it writes: everything is settled, or the run has failed. */
+  /** Finishes what it writes: everything that was read is settled. */
   close?(): Promise<void>
 }
 

@@ -6,10 +6,15 @@ export function together(accounts: readonly Account[]): Required<Account> {
     for (const account of accounts) await tell(account)
   }
   return {
+    restored: (restored) => each((account) => account.restored?.(restored)),
     sending: (batch, batchId) => each((account) => account.sending?.(batch, batchId)),
     settled: (outcome) => each((account) => account.settled?.(outcome)),
     unsendable: (event) => each((account) => account.unsendable?.(event)),
     ended: (end) => each((account) => account.ended?.(end)),
-    close: () => each((account) => account.close?.()),
+    async close() {
+      // One that can't write to its end must not keep the others from it.
+      const closed = await Promise.allSettled(accounts.map((account) => account.close?.()))
+      for (const one of closed) if (one.status === 'rejected') throw one.reason
+    },
   }
 }

@@ -74,7 +74,8 @@ export class BatchDelivery {
       if (!this.options.refusals.mayPass(error)) this.options.fail(error)
       return { ...NO_FATE, [mayBeStored ? 'unconfirmed' : 'unsent']: [all(stretch, why)] }
     }
-    if (stretch.events === 1 || !this.parts.canSplit) return this.reject(stretch, why)
+    if (stretch.events === 1) return this.reject(stretch, { ...why, reason: bare(why.reason) })
+    if (!this.parts.canSplit) return this.reject(stretch, why)
     if (error.status === 413) {
       this.options.refusals.noteTooLarge(part.body.length)
       return this.deliverAll(this.parts.halves(stretch))
@@ -119,7 +120,7 @@ export class BatchDelivery {
   }
 
   private rejectNamed(place: number, reason: string): Fate {
-    return this.reject({ first: place, events: 1 }, { reason })
+    return this.reject({ first: place, events: 1 }, { reason: bare(reason) })
   }
 
   /** The same id always stands for the same events: a restart that splits elsewhere must not lose any. */
@@ -127,6 +128,11 @@ export class BatchDelivery {
     const { batch, batchId } = this.options
     return events === batch.events ? batchId : `${batchId}.${first}+${events}`
   }
+}
+
+/** A place in a request says nothing once the event is known, and the same reason would look like many. */
+function bare(reason: string): string {
+  return reason.replace(/^index\W{0,3}\d+\b\W*(?=\w)/i, '')
 }
 
 function reasonOf(error: Error): Pick<Shortfall, 'reason' | 'requestId'> {

@@ -41,7 +41,8 @@ function rejections(part: Part, { failed, failures }: IngestResult, most: number
     if (place !== undefined && named.has(place)) continue
     if (place !== undefined) named.add(place)
     const among = place === undefined ? part.stretch : { first: place, events: 1 }
-    found.push({ among, events: 1, reason: failure.error })
+    const { error: reason, field } = failure
+    found.push({ among, events: 1, ...(field !== undefined && { field }), reason })
   }
   const rest = Math.min(failed, most) - found.length
   if (rest > 0) {

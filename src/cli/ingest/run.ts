@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Connection } from '../../client/connection.js'
 import { ApiError } from '../../client/error.js'
-import { INGEST_RETRY } from '../../client/ingest.js'
+import type { IngestParameters } from '../../client/ingest.js'
 import type { RetryPolicy } from '../../client/retry.js'
+import type { WireCompression } from '../../client/wire-compression.js'
 import { batches } from '../../input/batches.js'
 import { BufferPool } from '../../input/buffer-pool.js'
 import { InputError } from '../../input/error.js'
@@ -13,9 +14,13 @@ import type { Context } from '../context.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
 import type { IngestOptions } from '../ingest.js'
 import type { Interrupt } from '../interrupt.js'
+import { shortDuration } from '../quantity.js'
 import type { Account } from './account.js'
 import { together } from './accounts.js'
+import { ErrorLimit } from './error-limit.js'
 import type { Progress } from './progress.js'
+import { Receipt } from './receipt.js'
+import { RejectsFile } from './rejects-file.js'
 import { IngestSender } from './sender.js'
 import { IngestTally } from './tally.js'
 
@@ -23,9 +28,17 @@ export interface RunOptions {
   readonly options: IngestOptions & { readonly concurrency: number }
   readonly context: Context
   readonly connection: Connection
+  readonly compression?: WireCompression | undefined
   readonly interrupt: Interrupt
   readonly progress: Progress
+  readonly retry: RetryPolicy
 }
+
+/** After an interruption, how long the batches under way may take to get their answers. */
+const SETTLE_MS = 8000
+
+/** A wait that is shorter is nothing to tell. */
+const LONG_WAIT_MS = 5000
 
 /** One run of `evq ingest`: all its inputs, one after the other. */
 export class IngestRun {
@@ -38,54 +51,94 @@ export class IngestRun {
   private readonly sender: IngestSender
   private readonly pool: BufferPool
   private readonly unreadable: InputError[] = []
+  private hasReadAll = false
   /** Aborted when there is no use in reading on. */
   private readonly stop: AbortSignal
 
-  constructor({ options, context, connection, interrupt, progress }: RunOptions) {
-    const { dataset, timestampField, concurrency, batchBytes = 4 * 1024 * 1024 } = options
+  private constructor(run: RunOptions, rejects: readonly Account[]) {
+    const { options, context, connection, compression, interrupt, progress } = run
+    const { dataset, concurrency, batchBytes = 4 * 1024 * 1024 } = options
     this.options = options
     this.context = context
     this.interrupt = interrupt
     this.progress = progress
-    const note = (text: string) => progress.pause(() => context.note(text))
-    this.tally = new IngestTally({ dataset, note })
+    this.tally = new IngestTally({ dataset, note: (text) => this.note(text) })
     this.pool = new BufferPool(batchBytes)
-    const retry = this.retryPolicy()
-    this.account = together([this.tally])
+    this.account = together([this.tally, ...rejects, ...this.otherAccounts()])
     this.sender = new IngestSender({
       connection,
       dataset,
-      timestampField,
+      parameters: parametersOf(options),
+      compression,
       concurrency,
-      retry,
+      retry: { ...run.retry, ...this.patience() },
+      deadline: deadlineAfter(interrupt.signal),
       batchId: batchIds(),
       account: this.account,
     })
     this.stop = AbortSignal.any([interrupt.signal, this.sender.stopped])
   }
 
-  private retryPolicy(): RetryPolicy {
-    const { context, interrupt, progress } = this
+  /** Opens what is written beside the run before anything is read. */
+  static async open(run: RunOptions): Promise<IngestRun> {
+    const { rejects } = run.options
+    return new IngestRun(run, rejects === undefined ? [] : [await RejectsFile.open(rejects)])
+  }
+
+  private otherAccounts(): readonly Account[] {
+    const { dataset, maxErrors, receipt, timestampField = '_time' } = this.options
+    const isComplete = () => this.isComplete
+    return [
+      ...(maxErrors === undefined
+        ? []
+        : [new ErrorLimit(maxErrors, (error) => this.sender.fail(error))]),
+      ...(receipt === undefined
+        ? []
+        : [new Receipt({ path: receipt, dataset, timestampField, isComplete })]),
+    ]
+  }
+
+  private get isComplete(): boolean {
+    const { hasReadAll, unreadable, stop } = this
+    return hasReadAll && unreadable.length === 0 && !stop.aborted
+  }
+
+  /** What is told while a batch waits to be sent again. */
+  private patience(): Partial<RetryPolicy> {
+    let toldAt = Number.NEGATIVE_INFINITY
     return {
-      ...INGEST_RETRY,
-      signal: interrupt.signal,
-      onRetry({ reason, delayMs }) {
-        const text = `Sends a batch again in ${Math.round(delayMs)} ms: ${reason}`
-        progress.show(() => text)
-        progress.pause(() => context.detail(text))
+      signal: this.interrupt.signal,
+      onRetry: ({ reason, delayMs }) => {
+        const text = `Sends a batch again in ${shortDuration(delayMs)}: ${reason}`
+        this.progress.show(() => text)
+        // Several batches wait at once, and for the same reason.
+        const isNews = delayMs >= LONG_WAIT_MS && performance.now() - toldAt >= LONG_WAIT_MS
+        if (isNews) toldAt = performance.now()
+        const { note, detail } = this.context
+        this.progress.pause(() => (isNews ? note(text) : detail(text)))
       },
+      onImpatience: ({ reason, delayMs }) =>
+        this.note(`Does not wait ${shortDuration(delayMs)}, as the service asks: ${reason}`),
     }
+  }
+
+  private note(text: string): void {
+    this.progress.pause(() => this.context.note(text))
   }
 
   async run(): Promise<ExitCode> {
     const { files } = this.options
-    for (const file of files.length === 0 ? ['-'] : files) {
-      if (this.stop.aborted) break
-      await this.input(file)
+    try {
+      for (const file of files.length === 0 ? ['-'] : files) {
+        if (this.stop.aborted) break
+        await this.input(file)
+      }
+      this.hasReadAll = !this.stop.aborted
+    } finally {
+      await this.sender.settled()
+      await this.account.close()
+      this.progress.close()
     }
-    await this.sender.settled()
-    await this.account.close()
-    this.progress.close()
     return this.conclude()
   }
 
@@ -143,6 +196,7 @@ export class IngestRun {
     const { stored, rejected, unsent, unconfirmed } = this.tally
     const { failure } = this.sender
     if (failure instanceof ApiError && [401, 403].includes(failure.status)) return EXIT.denied
+    if (failure instanceof CommandError) return failure.exitCode
     if (this.unreadable.length > 0) return EXIT.failed
     const isShort = unsent + unconfirmed > 0 || failure !== undefined
     if (stored === 0 && isShort) return EXIT.failed
@@ -158,4 +212,17 @@ function batchIds(): () => string {
     count += 1
     return `${run}-${count}`
   }
+}
+
+function parametersOf({ timestampField, timestampFormat, label }: IngestOptions): IngestParameters {
+  return { timestampField, timestampFormat, labels: label }
+}
+
+/** Aborted some time after the interruption. */
+function deadlineAfter(interrupt: AbortSignal): AbortSignal {
+  const deadline = new AbortController()
+  const start = () => setTimeout(() => deadline.abort(), SETTLE_MS).unref()
+  if (interrupt.aborted) start()
+  else interrupt.addEventListener('abort', start, { once: true })
+  return deadline.signal
 }

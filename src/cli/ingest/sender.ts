@@ -1,6 +1,7 @@
 import type { Connection } from '../../client/connection.js'
-import { ingest } from '../../client/ingest.js'
+import { type Delivery, type IngestParameters, ingest } from '../../client/ingest.js'
 import type { RetryPolicy } from '../../client/retry.js'
+import type { WireCompression } from '../../client/wire-compression.js'
 import type { Batch } from '../../input/batch.js'
 import type { Account, Outcome } from './account.js'
 import { BatchDelivery } from './delivery.js'
@@ -10,10 +11,13 @@ import { Refusals } from './refusals.js'
 export interface SenderOptions {
   readonly connection: Connection
   readonly dataset: string
-  readonly timestampField?: string | undefined
+  readonly parameters: IngestParameters
+  readonly compression?: WireCompression | undefined
   /** How many batches may be under way at once. */
   readonly concurrency: number
   readonly retry: RetryPolicy
+  /** Aborting gives up what is under way. */
+  readonly deadline: AbortSignal
   /** The id that a batch goes out under; the same one stands for the same events for ever. */
   readonly batchId: (batch: Batch) => string
   readonly account: Required<Account>
@@ -74,22 +78,27 @@ export class IngestSender {
   }
 
   private async deliver(batch: Batch, batchId: string): Promise<Fate & Pick<Outcome, 'retries'>> {
-    const { connection, dataset, timestampField, retry, account } = this.options
+    const { account } = this.options
     if (this.failure === undefined) await account.sending(batch, batchId)
-    const { contentType } = batch
     const delivery = new BatchDelivery({
       batch,
       batchId,
       refusals: this.refusals,
       failure: () => this.failure,
       fail: (error) => this.fail(error),
-      post: async (body, id) => {
-        const request = { dataset, body, contentType, batchId: id, timestampField, retry }
-        const delivered = await ingest(connection, request)
-        if (delivered.kind === 'answered') this.isProved = true
-        return delivered
-      },
+      post: (body, id) => this.post(batch, { body, batchId: id }),
     })
     return delivery.run()
+  }
+
+  private async post(
+    { contentType }: Batch,
+    part: { readonly body: Buffer; readonly batchId: string },
+  ): Promise<Delivery> {
+    const { connection, dataset, parameters, compression, retry, deadline } = this.options
+    const request = { dataset, contentType, ...part, parameters, compression, retry }
+    const delivered = await ingest(connection, { ...request, signal: deadline })
+    if (delivered.kind === 'answered') this.isProved = true
+    return delivered
   }
 }

@@ -1,0 +1,99 @@
+import { isUtf8 } from 'node:buffer'
+import type { Batch, Source, Unsendable } from '../../input/batch.js'
+import { headLength } from '../../input/events.js'
+import { sourcesOf } from '../../input/locate.js'
+import type { Outcome, Shortfall } from './account.js'
+
+/** An event that was not stored, as a rejects file tells it; the README lists its members. */
+export interface Reject {
+  readonly file: string
+  readonly line?: number
+  /** Bytes of the file before the event, after decompression. */
+  readonly offset: number
+  readonly field?: string
+  readonly reason: string
+  readonly requestId?: string
+  /** Whether it may be stored all the same. */
+  readonly unconfirmed?: true
+  /** Where the service does not tell which: so many of the next `among` events of the file. */
+  readonly events?: number
+  readonly among?: number
+  /** The header that the event's fields are named by, in CSV. */
+  readonly header?: string
+  /** As it was written. */
+  readonly event?: string
+  /** Instead of `event`, when its bytes are not UTF-8. */
+  readonly eventBase64?: string
+}
+
+/** The rejects of a batch, one after the other: its bytes are looked at only while this runs. */
+export function* rejectsOf(outcome: Outcome): Generator<Reject> {
+  const { batch, rejected, unsent, unconfirmed } = outcome
+  const source = sourcesOf(batch)
+  const header = headerOf(batch)
+  for (const shortfall of [...rejected, ...unsent]) {
+    yield* rejects(shortfall, { batch, source, header })
+  }
+  for (const shortfall of unconfirmed) {
+    for (const reject of rejects(shortfall, { batch, source, header })) {
+      yield { ...reject, unconfirmed: true }
+    }
+  }
+}
+
+/** The reject of an event that could not be sent; its text was not kept. */
+export function unsendableReject({ input, start, hasLines, reason }: Unsendable): Reject {
+  return { file: input, ...(hasLines && { line: start.line }), offset: start.offset, reason }
+}
+
+/** A reject as a line of a rejects file. */
+export function encodeReject(reject: Reject): string {
+  const { file, line, offset, field, reason, requestId, unconfirmed, ...rest } = reject
+  const { events, among, header, event, eventBase64 } = rest
+  const place = { file, line, offset, field, reason, requestId, unconfirmed }
+  return `${JSON.stringify({ ...place, events, among, header, event, eventBase64 })}\n`
+}
+
+interface Place {
+  readonly batch: Batch
+  readonly source: (index: number) => Source | undefined
+  readonly header: { readonly header?: string }
+}
+
+function* rejects(shortfall: Shortfall, { batch, source, header }: Place): Generator<Reject> {
+  const { among, events, field, reason, requestId } = shortfall
+  const why = {
+    ...(field !== undefined && { field }),
+    reason,
+    ...(requestId !== undefined && { requestId }),
+  }
+  const file = batch.input
+  if (events < among.events) {
+    // Which of them it is can't be told, and a guess would be an invention.
+    yield { file, ...placeOf(source(among.first), batch), ...why, events, among: among.events }
+    return
+  }
+  for (let index = among.first; index < among.first + among.events; index++) {
+    const found = source(index)
+    yield { file, ...placeOf(found, batch), ...why, ...header, ...textOf(found) }
+  }
+}
+
+function placeOf(found: Source | undefined, batch: Batch): Pick<Reject, 'line' | 'offset'> {
+  if (found === undefined) return { offset: batch.start.offset }
+  return { ...(found.line !== undefined && { line: found.line }), offset: found.offset }
+}
+
+function textOf(found: Source | undefined): Pick<Reject, 'event' | 'eventBase64'> {
+  if (found === undefined) return {}
+  return isUtf8(found.text)
+    ? { event: found.text.toString('utf8') }
+    : { eventBase64: found.text.toString('base64') }
+}
+
+/** CSV rows mean nothing without their header. */
+function headerOf(batch: Batch): { readonly header?: string } {
+  if (batch.contentType !== 'text/csv' || batch.source !== undefined) return {}
+  const header = batch.body.toString('utf8', 0, headLength(batch)).replace(/\r?\n$/, '')
+  return header === '' ? {} : { header }
+}
