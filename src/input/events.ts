@@ -1,7 +1,7 @@
 import type { Batch } from './batch.js'
 import { CsvScanner } from './csv.js'
 import { jsonArrayLayout } from './json.js'
-import { ndjsonLayout } from './ndjson.js'
+import { isSpace, ndjsonLayout } from './ndjson.js'
 import type { Scanner } from './scanner.js'
 
 /** An event in the body of a batch. */
@@ -18,7 +18,6 @@ export interface EventExtent {
 
 const NEWLINE = 0x0a
 const RETURN = 0x0d
-const SPACE = 0x20
 
 const SCANNERS: Readonly<Record<Batch['contentType'], () => Scanner>> = {
   'application/x-ndjson': () => ndjsonLayout().scanner,
@@ -38,7 +37,7 @@ export function eventExtents(batch: Batch): readonly EventExtent[] {
   // The scanner of arrays makes their separators alike; the body may be on its way out.
   const body = contentType === 'application/json' ? Buffer.from(batch.body) : batch.body
   const scanner = SCANNERS[contentType]()
-  const isBlank = contentType === 'text/csv' ? isLineEnd : isWhiteSpace
+  const isBlank = contentType === 'text/csv' ? isLineEnd : isSpace
   const found: EventExtent[] = []
   let at = headLength(batch)
   let line = 1 + lineEnds(body, 0, at)
@@ -71,10 +70,6 @@ function endOf(body: Buffer, { from, next, contentType, isBlank }: Bounds): numb
 
 function isLineEnd(byte: number): boolean {
   return byte === NEWLINE || byte === RETURN
-}
-
-function isWhiteSpace(byte: number): boolean {
-  return byte <= SPACE
 }
 
 function lineEnds(bytes: Buffer, from: number, to: number): number {

@@ -47,10 +47,13 @@ class LineScanner implements Scanner {
   }
 }
 
-/** Whether there is nothing but white space; looks at one byte of an ordinary line. */
+/** Whether there is nothing but what JSON calls white space; looks at one byte of an ordinary line. */
 export function isBlank(bytes: Buffer, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) {
-    if (bytes[at]! > 0x20) return false
-  }
+  for (let at = from; at < to; at++) if (!isSpace(bytes[at]!)) return false
   return true
+}
+
+/** Other control characters are no space: a line of zeros is an event, and one that will be refused. */
+export function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 }

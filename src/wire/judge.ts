@@ -9,6 +9,8 @@ export type Judged =
   | { readonly kind: 'blank' }
   | { readonly kind: 'rejected'; readonly fault: LineFault; readonly reason: string }
 
+/** What JSON calls white space, and nothing else that looks like it. */
+const BLANK = /^[ \t\r\n]*$/
 const ENGINE_READS = new RegExp(ENGINE_TIME)
 
 /**
@@ -17,7 +19,7 @@ const ENGINE_READS = new RegExp(ENGINE_TIME)
  */
 export function judge(line: string | undefined, timestampField: string): Judged {
   if (line === undefined) return { kind: 'rejected', fault: 'not-utf-8', reason: 'not UTF-8' }
-  if (line.trim() === '') return { kind: 'blank' }
+  if (BLANK.test(line)) return { kind: 'blank' }
   try {
     const leaves = readLeaves(line)
     return { kind: 'event', time: timeOf(leaves, timestampField), leaves }
