@@ -37,6 +37,8 @@ export interface IngestOptions {
   /** Files. */
   readonly rejects?: string
   readonly receipt?: string
+  /** Reads everything and sends nothing. */
+  readonly check?: boolean
 }
 
 type Compress = 'auto' | 'gzip' | 'none'
@@ -83,6 +85,8 @@ export function ingestCommand(context: Context, run = runIngest): Command {
     .addOption(maxErrorsOption('stops when more events are rejected: 10, or 1% (unlimited)'))
     .option('--rejects <file>', 'adds each event that is not stored, with its place and the reason')
     .option('--receipt <file>', 'writes what became of the events of each file, as JSON')
+    .optionsGroup('Before anything is sent:')
+    .option('--check', 'tell what is in the events and what would be refused; sends nothing')
     .addHelpText('after', () => examples(INGEST_EXAMPLES))
     .action(async (dataset: string, files: string[], flags: Omit<IngestOptions, 'dataset'>) =>
       context.finish(await run({ ...flags, dataset, files }, context)),
@@ -92,6 +96,7 @@ export function ingestCommand(context: Context, run = runIngest): Command {
 const INGEST_EXAMPLES = [
   'cat app.ndjson | evq ingest logs',
   'evq ingest logs *.ndjson.gz orders.csv',
+  'evq ingest logs app.ndjson --check',
   'tail -F app.log | evq ingest logs -i ndjson --timestamp-field ts',
 ]
 
@@ -101,6 +106,7 @@ export async function runIngest(
   retry: RetryPolicy = INGEST_RETRY,
 ): Promise<ExitCode> {
   check(options, context)
+  if (options.check) return checkAll(options, context)
   const found = await settings(context.flags(), context.io.env)
   const connection = connect(found, context)
   // The local service stores what waits together in one piece, and each piece costs it time.
@@ -133,6 +139,18 @@ function isPacked({ url, ingestUrl }: Settings, compress: Compress = 'auto'): bo
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
+}
+
+async function checkAll(options: IngestOptions, context: Context): Promise<ExitCode> {
+  const { runCheck } = await import('./ingest/check.js')
+  const interrupt = listenForInterrupt()
+  const progress = openProgress(context)
+  try {
+    return await runCheck({ options, context, interrupt, progress })
+  } finally {
+    interrupt.release()
+    progress.close()
+  }
 }
 
 /** What is wrong on the command line is said before anything is read or opened. */

@@ -1,0 +1,95 @@
+import { type FieldFacts, fieldFacts } from '../../input/inspect/field-facts.js'
+import type { FindingsOfKind } from '../../input/inspect/findings.js'
+import { type InputFacts, Inspection } from '../../input/inspect/inspection.js'
+import { longNames } from '../../input/inspect/long-names.js'
+import { writeText } from '../../render/write.js'
+import type { Context } from '../context.js'
+import { EXIT, type ExitCode } from '../exit-code.js'
+import type { IngestOptions } from '../ingest.js'
+import type { Interrupt } from '../interrupt.js'
+import { counted, shortBytes } from '../quantity.js'
+import { checkRecords } from './check-records.js'
+import { checkText } from './check-text.js'
+import { inputsOf } from './inputs.js'
+import type { Progress } from './progress.js'
+
+/** All that `--check` found. */
+export interface CheckReport {
+  readonly timestampField: string
+  readonly inputs: readonly InputFacts[]
+  readonly fields: readonly FieldFacts[]
+  /** What would be refused. */
+  readonly refusals: readonly FindingsOfKind[]
+  /** What a hosted service would refuse besides. */
+  readonly limits: readonly FindingsOfKind[]
+}
+
+export interface CheckOptions {
+  readonly options: IngestOptions
+  readonly context: Context
+  readonly interrupt: Interrupt
+  readonly progress: Progress
+}
+
+/** `evq ingest … --check`: reads everything and sends nothing. */
+export async function runCheck(run: CheckOptions): Promise<ExitCode> {
+  const { options, context, interrupt, progress } = run
+  const { io } = context
+  const { report, unreadable } = await read(run)
+  progress.close()
+  const isTerminal = io.stdout.isTTY === true
+  const text = isTerminal ? await checkText(report, io.stdout.columns ?? 80) : checkRecords(report)
+  await writeText(io.stdout, text)
+  for (const message of unreadable) context.note(message)
+  const refused = report.inputs.reduce((sum, input) => sum + input.refused, 0)
+  context.say(`${options.dataset}: ${summary(report)}, nothing was sent`)
+  if (interrupt.exitCode() !== undefined) return interrupt.exitCode()!
+  if (unreadable.length > 0) return EXIT.failed
+  return refused > 0 ? EXIT.incomplete : EXIT.done
+}
+
+async function read({ options, context, interrupt, progress }: CheckOptions) {
+  const { timestampField = '_time' } = options
+  const inspection = new Inspection(timestampField)
+  const inputs: InputFacts[] = []
+  const unreadable: string[] = []
+  let bytes = 0
+  for await (const item of inputsOf(options, context, interrupt.signal)) {
+    switch (item.kind) {
+      case 'batch':
+        inspection.add(item)
+        bytes += item.bytes
+        item.release()
+        progress.show(() => `${item.input}: ${shortBytes(bytes)} looked at`)
+        break
+      case 'unsendable':
+        inspection.addUnsendable(item)
+        break
+      case 'end':
+        inputs.push(inspection.endInput(item.input))
+        break
+      case 'unreadable':
+        unreadable.push(item.message)
+        break
+      default:
+        item satisfies never
+    }
+  }
+  const fields = fieldFacts(inspection.tree)
+  const report: CheckReport = {
+    timestampField,
+    inputs,
+    fields,
+    refusals: inspection.refusals.list(),
+    limits: [...inspection.limits.list(), ...longNames(fields)],
+  }
+  return { report, unreadable }
+}
+
+function summary({ inputs }: CheckReport): string {
+  const events = inputs.reduce((sum, input) => sum + input.events, 0)
+  const refused = inputs.reduce((sum, input) => sum + input.refused, 0)
+  if (events === 0) return 'no events were found'
+  const fate = refused === 0 ? 'none' : refused.toLocaleString('en-US')
+  return `${counted(events, 'event')}, ${fate} would be refused`
+}

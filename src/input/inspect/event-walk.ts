@@ -1,0 +1,296 @@
+import type { FieldNode, FieldTree } from './field-node.js'
+import { TYPE } from './field-node.js'
+
+const QUOTE = 0x22
+const PLUS = 0x2b
+const COMMA = 0x2c
+const MINUS = 0x2d
+const DOT = 0x2e
+const ZERO = 0x30
+const NINE = 0x39
+const COLON = 0x3a
+const OPEN_ARRAY = 0x5b
+const BACKSLASH = 0x5c
+const CLOSE_ARRAY = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+
+/** Bytes of a string that mean nothing but themselves. */
+const PLAIN = new Uint8Array(256).fill(1, 0x20)
+PLAIN[QUOTE] = 0
+PLAIN[BACKSLASH] = 0
+
+const BLANK = new Uint8Array(256)
+for (const byte of Buffer.from(' \t\r\n')) BLANK[byte] = 1
+
+const SHORT_ESCAPE = new Uint8Array(256)
+for (const byte of Buffer.from('"\\/bfnrt')) SHORT_ESCAPE[byte] = 1
+
+/** More digits may not fit in 63 bits, or not be told apart by a double. */
+const SURE_DIGITS = 18
+/** What lies deeper is for the reader that knows all the rules. */
+const DEEPEST = 12
+/** So is what may break a limit of hosted services. */
+const LONGEST_VALUE = 1_000_000
+
+const FAILED = -1
+
+/**
+ * Reads ordinary events as they lie in memory and makes no text of any value. It is as strict as the
+ * service and knows less: what it is not sure of, the exact reader must judge.
+ */
+export class EventWalk {
+  /** What the last event holds: the first `values` of these. */
+  readonly nodes: FieldNode[] = []
+  readonly types: number[] = []
+  values = 0
+  /** Where the event's time stands, quotes not included; `timeRank` is 0 when there is none. */
+  timeRank = 0
+  timeFrom = 0
+  timeTo = 0
+  private event = 0
+  private bytes: Buffer = Buffer.alloc(0)
+  private end = 0
+  private readonly tree: FieldTree
+
+  constructor(tree: FieldTree) {
+    this.tree = tree
+  }
+
+  /** Whether the bytes from `from` to `to` are an ordinary event. */
+  walk(bytes: Buffer, from: number, to: number): boolean {
+    this.bytes = bytes
+    this.end = to
+    this.event += 1
+    this.values = 0
+    this.timeRank = 0
+    let at = this.space(from)
+    if (at >= to || bytes[at] !== OPEN_OBJECT) return false
+    at = this.object(at, this.tree.root, 1)
+    return at !== FAILED && this.space(at) === to
+  }
+
+  /** Object : `{` (String `:` Value (`,` String `:` Value)*)? `}`; each returns the position behind it, or -1. */
+  private object(start: number, parent: FieldNode, depth: number): number {
+    if (depth > DEEPEST) return FAILED
+    const { bytes } = this
+    let at = this.space(start + 1)
+    if (bytes[at] === CLOSE_OBJECT && at < this.end) return at + 1
+    let previous: FieldNode | undefined
+    for (;;) {
+      if (at >= this.end || bytes[at] !== QUOTE) return FAILED
+      const expected = previous === undefined ? parent.first : previous.next
+      let node: FieldNode
+      if (expected !== undefined && this.isKey(expected.key, at + 1)) {
+        node = expected
+        at += expected.key.length + 2
+      } else {
+        const close = this.plain(at + 1)
+        if (close === FAILED || close === at + 1) return FAILED
+        node = this.tree.child(parent, bytes.toString('latin1', at + 1, close))
+        if (previous === undefined) parent.first = node
+        else previous.next = node
+        at = close + 1
+      }
+      // Of a key that comes twice, the exact reader knows what counts.
+      if (node.seenIn === this.event && node !== this.tree.others) return FAILED
+      node.seenIn = this.event
+      if (bytes[at] !== COLON) at = this.space(at)
+      if (at >= this.end || bytes[at] !== COLON) return FAILED
+      at = this.member(this.space(at + 1), node, depth)
+      if (at === FAILED) return FAILED
+      at = this.space(at)
+      if (at >= this.end) return FAILED
+      if (bytes[at] === CLOSE_OBJECT) return at + 1
+      if (bytes[at] !== COMMA) return FAILED
+      at = this.space(at + 1)
+      previous = node
+    }
+  }
+
+  private member(at: number, node: FieldNode, depth: number): number {
+    if (at >= this.end) return FAILED
+    const byte = this.bytes[at]!
+    let type: number = TYPE.string
+    let end: number
+    if (byte === QUOTE) end = this.string(at + 1)
+    else if (byte === OPEN_OBJECT) {
+      if (node.timeRank !== 0) return FAILED
+      end = this.object(at, node, depth + 1)
+      type = TYPE.group
+    } else if (byte === OPEN_ARRAY) {
+      if (node.timeRank !== 0) return FAILED
+      end = this.array(at, depth + 1)
+      type = TYPE.array
+    } else if (byte === MINUS || (byte >= ZERO && byte <= NINE)) {
+      end = this.number(at)
+      type = end !== FAILED && this.isWhole(at, end) ? TYPE.integer : TYPE.float
+    } else {
+      end = this.word(at)
+      type = byte === 0x6e ? TYPE.null : TYPE.boolean
+      if (node.timeRank !== 0 && type === TYPE.boolean) return FAILED
+    }
+    if (end === FAILED || end - at > LONGEST_VALUE) return FAILED
+    this.nodes[this.values] = node
+    this.types[this.values] = type
+    this.values += 1
+    if (node.timeRank !== 0 && type !== TYPE.null) this.time(node, at, end)
+    return end
+  }
+
+  /** Notes where the time stands; the key as it is goes before the place that a dotted name means. */
+  private time(node: FieldNode, from: number, to: number): void {
+    if (this.timeRank !== 0 && this.timeRank < node.timeRank) return
+    const quote = this.bytes[from] === QUOTE ? 1 : 0
+    this.timeRank = node.timeRank
+    this.timeFrom = from + quote
+    this.timeTo = to - quote
+  }
+
+  /** A value inside an array: it only has to be sound. */
+  private element(at: number, depth: number): number {
+    if (at >= this.end) return FAILED
+    const byte = this.bytes[at]!
+    if (byte === QUOTE) return this.string(at + 1)
+    if (byte === OPEN_ARRAY) return this.array(at, depth + 1)
+    // The fields of an object here are nobody's, but their names must be names.
+    if (byte === OPEN_OBJECT) return this.innerObject(at, depth + 1)
+    return byte === MINUS || (byte >= ZERO && byte <= NINE) ? this.number(at) : this.word(at)
+  }
+
+  private array(start: number, depth: number): number {
+    if (depth > DEEPEST) return FAILED
+    let at = this.space(start + 1)
+    if (at < this.end && this.bytes[at] === CLOSE_ARRAY) return at + 1
+    for (;;) {
+      at = this.element(at, depth)
+      if (at === FAILED) return FAILED
+      at = this.space(at)
+      if (at >= this.end) return FAILED
+      if (this.bytes[at] === CLOSE_ARRAY) return at + 1
+      if (this.bytes[at] !== COMMA) return FAILED
+      at = this.space(at + 1)
+    }
+  }
+
+  private innerObject(start: number, depth: number): number {
+    if (depth > DEEPEST) return FAILED
+    let at = this.space(start + 1)
+    if (at < this.end && this.bytes[at] === CLOSE_OBJECT) return at + 1
+    for (;;) {
+      if (at >= this.end || this.bytes[at] !== QUOTE) return FAILED
+      const close = this.plain(at + 1)
+      if (close === FAILED || close === at + 1) return FAILED
+      at = this.space(close + 1)
+      if (at >= this.end || this.bytes[at] !== COLON) return FAILED
+      at = this.element(this.space(at + 1), depth)
+      if (at === FAILED) return FAILED
+      at = this.space(at)
+      if (at >= this.end) return FAILED
+      if (this.bytes[at] === CLOSE_OBJECT) return at + 1
+      if (this.bytes[at] !== COMMA) return FAILED
+      at = this.space(at + 1)
+    }
+  }
+
+  /** Whether the bytes are a key and the quote behind it. */
+  private isKey(key: Buffer, from: number): boolean {
+    const { bytes } = this
+    const { length } = key
+    if (from + length >= this.end || bytes[from + length] !== QUOTE) return false
+    for (let i = 0; i < length; i++) if (bytes[from + i] !== key[i]) return false
+    return true
+  }
+
+  /** The position of the quote that ends a string without escapes. */
+  private plain(from: number): number {
+    const { bytes, end } = this
+    let at = from
+    while (at < end && PLAIN[bytes[at]!] === 1) at += 1
+    return at < end && bytes[at] === QUOTE ? at : FAILED
+  }
+
+  private string(from: number): number {
+    const { bytes, end } = this
+    let at = from
+    for (;;) {
+      while (at < end && PLAIN[bytes[at]!] === 1) at += 1
+      if (at >= end) return FAILED
+      if (bytes[at] === QUOTE) return at + 1
+      if (bytes[at] !== BACKSLASH || at + 1 >= end) return FAILED
+      if (SHORT_ESCAPE[bytes[at + 1]!] === 1) at += 2
+      else at = this.escape(at)
+      if (at === FAILED) return FAILED
+    }
+  }
+
+  /** `\u` and four digits, or two of these where they make one character together. */
+  private escape(at: number): number {
+    const unit = this.unit(at)
+    if (unit < 0xd800 || unit > 0xdfff) return unit === FAILED ? FAILED : at + 6
+    const low = this.unit(at + 6)
+    return unit < 0xdc00 && low >= 0xdc00 && low <= 0xdfff ? at + 12 : FAILED
+  }
+
+  private unit(at: number): number {
+    if (at + 6 > this.end || this.bytes[at] !== BACKSLASH || this.bytes[at + 1] !== 0x75)
+      return FAILED
+    const text = this.bytes.toString('latin1', at + 2, at + 6)
+    return /^[0-9a-fA-F]{4}$/.test(text) ? Number.parseInt(text, 16) : FAILED
+  }
+
+  /** Number : `-`? (`0` | [1-9] [0-9]*) (`.` [0-9]+)?; the exact reader knows exponents and great lengths. */
+  private number(from: number): number {
+    const { bytes, end } = this
+    let at = bytes[from] === MINUS ? from + 1 : from
+    const first = at
+    while (at < end && bytes[at]! >= ZERO && bytes[at]! <= NINE) at += 1
+    const digits = at - first
+    if (digits === 0 || digits > SURE_DIGITS || (digits > 1 && bytes[first] === ZERO)) return FAILED
+    if (at < end && bytes[at] === DOT) {
+      const fraction = at + 1
+      at = fraction
+      while (at < end && bytes[at]! >= ZERO && bytes[at]! <= NINE) at += 1
+      if (at === fraction) return FAILED
+    }
+    if (at >= end) return at
+    const next = bytes[at]!
+    return next === 0x65 || next === 0x45 || next === PLUS ? FAILED : at
+  }
+
+  private isWhole(from: number, to: number): boolean {
+    for (let at = to - 1; at > from; at--) if (this.bytes[at] === DOT) return false
+    return true
+  }
+
+  private word(at: number): number {
+    const { bytes } = this
+    const first = bytes[at]
+    const length = first === 0x66 ? 5 : 4
+    if (at + length > this.end) return FAILED
+    if (first === 0x74) {
+      return bytes[at + 1] === 0x72 && bytes[at + 2] === 0x75 && bytes[at + 3] === 0x65
+        ? at + 4
+        : FAILED
+    }
+    if (first === 0x6e) {
+      return bytes[at + 1] === 0x75 && bytes[at + 2] === 0x6c && bytes[at + 3] === 0x6c
+        ? at + 4
+        : FAILED
+    }
+    if (first !== 0x66) return FAILED
+    const isFalse =
+      bytes[at + 1] === 0x61 &&
+      bytes[at + 2] === 0x6c &&
+      bytes[at + 3] === 0x73 &&
+      bytes[at + 4] === 0x65
+    return isFalse ? at + 5 : FAILED
+  }
+
+  private space(from: number): number {
+    const { bytes, end } = this
+    let at = from
+    while (at < end && BLANK[bytes[at]!] === 1) at += 1
+    return at
+  }
+}

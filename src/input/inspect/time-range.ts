@@ -1,0 +1,131 @@
+import { parseEventTime } from '../../wire/event-time.js'
+import { formatTimestamp } from '../../wire/timestamp.js'
+
+const ZERO = 0x30
+const NINE = 0x39
+const DASH = 0x2d
+const DOT = 0x2e
+const COLON = 0x3a
+const T = 0x54
+const Z = 0x5a
+const SPACE = 0x20
+const DATE_LENGTH = 10
+const SECONDS_LENGTH = 19
+/** 64 bits of nanoseconds hold no more seconds. */
+const LAST_SECOND = 9_223_372_036
+const SECOND = 1_000_000_000n
+
+/** From the first to the last of many times. */
+export class TimeRange {
+  private first: bigint | undefined
+  private last: bigint | undefined
+  /** The same as numbers: seconds, and nanoseconds beyond them. */
+  private firstSecond = Number.POSITIVE_INFINITY
+  private firstNano = 0
+  private lastSecond = Number.NEGATIVE_INFINITY
+  private lastNano = 0
+  /** A date that comes again and again is read once. */
+  private date = Buffer.alloc(DATE_LENGTH)
+  private dateSecond = Number.NaN
+
+  /** RFC 3339, or undefined when there was no time. */
+  range(): { readonly first: string; readonly last: string } | undefined {
+    const { firstSecond, firstNano, lastSecond, lastNano } = this
+    if (firstSecond !== Number.POSITIVE_INFINITY) {
+      this.add(BigInt(firstSecond) * SECOND + BigInt(firstNano))
+      this.add(BigInt(lastSecond) * SECOND + BigInt(lastNano))
+    }
+    if (this.first === undefined || this.last === undefined) return undefined
+    return { first: formatTimestamp(this.first), last: formatTimestamp(this.last) }
+  }
+
+  add(time: bigint): void {
+    if (this.first === undefined || time < this.first) this.first = time
+    if (this.last === undefined || time > this.last) this.last = time
+  }
+
+  /** Takes in a time of the forms most events have; false when the text is of another form. */
+  addText(bytes: Buffer, from: number, to: number): boolean {
+    const length = to - from
+    if (length < DATE_LENGTH) return false
+    return bytes[from + 4] === DASH
+      ? this.addCalendar(bytes, from, to)
+      : this.addUnix(bytes, from, length)
+  }
+
+  /** 10, 13, 16 or 19 digits: seconds and what is smaller, of our time in any unit. */
+  private addUnix(bytes: Buffer, from: number, length: number): boolean {
+    if (length > 19 || (length - DATE_LENGTH) % 3 !== 0 || bytes[from] === ZERO) return false
+    const second = digits(bytes, from, from + DATE_LENGTH)
+    const rest = length === DATE_LENGTH ? 0 : digits(bytes, from + DATE_LENGTH, from + length)
+    if (second >= LAST_SECOND || second < 0 || rest < 0) return false
+    this.addParts(second, rest * 10 ** (19 - length))
+    return true
+  }
+
+  /** `2026-01-31T10:00:00.123Z`, also with a space and without the zone. */
+  private addCalendar(bytes: Buffer, from: number, to: number): boolean {
+    if (to - from < SECONDS_LENGTH) return false
+    const separator = bytes[from + DATE_LENGTH]
+    if (separator !== T && separator !== SPACE) return false
+    if (bytes[from + 13] !== COLON || bytes[from + 16] !== COLON) return false
+    const hour = digits(bytes, from + 11, from + 13)
+    const minute = digits(bytes, from + 14, from + 16)
+    const second = digits(bytes, from + 17, from + 19)
+    if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59)
+      return false
+    const end = bytes[to - 1] === Z ? to - 1 : to
+    let nano = 0
+    if (end > from + SECONDS_LENGTH) {
+      const fraction = from + SECONDS_LENGTH + 1
+      const length = end - fraction
+      if (bytes[fraction - 1] !== DOT || length < 1 || length > 9) return false
+      nano = digits(bytes, fraction, end)
+      if (nano < 0) return false
+      nano *= 10 ** (9 - length)
+    }
+    const day = this.secondOfDate(bytes, from)
+    if (Number.isNaN(day)) return false
+    this.addParts(day + hour * 3600 + minute * 60 + second, nano)
+    return true
+  }
+
+  /** The first second of a date; NaN when it is none, or one whose times may be out of range. */
+  private secondOfDate(bytes: Buffer, from: number): number {
+    const { date } = this
+    let isSame = true
+    for (let i = 0; i < DATE_LENGTH; i++) {
+      if (bytes[from + i] === date[i]) continue
+      isSame = false
+      date[i] = bytes[from + i]!
+    }
+    if (isSame) return this.dateSecond
+    const text = date.toString('latin1')
+    const year = Number(text.slice(0, 4))
+    const time = year > 1900 && year < 2262 ? parseEventTime(`${text}T00:00:00Z`) : undefined
+    this.dateSecond = time === undefined ? Number.NaN : Number(time / SECOND)
+    return this.dateSecond
+  }
+
+  private addParts(second: number, nano: number): void {
+    if (second < this.firstSecond || (second === this.firstSecond && nano < this.firstNano)) {
+      this.firstSecond = second
+      this.firstNano = nano
+    }
+    if (second > this.lastSecond || (second === this.lastSecond && nano > this.lastNano)) {
+      this.lastSecond = second
+      this.lastNano = nano
+    }
+  }
+}
+
+/** The number that some digits make; -1 when one of them is none. */
+function digits(bytes: Buffer, from: number, to: number): number {
+  let value = 0
+  for (let at = from; at < to; at++) {
+    const byte = bytes[at]!
+    if (byte < ZERO || byte > NINE) return -1
+    value = value * 10 + byte - ZERO
+  }
+  return value
+}

@@ -1,0 +1,213 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { main } from '../../src/main.js'
+import { evq } from '../support/evq.js'
+import { type FakeIoOptions, fakeIo } from '../support/fake-io.js'
+import { temporaryDirectory } from '../support/temporary.js'
+
+const scratch = temporaryDirectory()
+const data = join(scratch, 'data')
+
+describe('`--check`', () => {
+  it('tells files, fields and what would be refused, a record a line', async () => {
+    const path = file(
+      'app.ndjson',
+      [
+        '{"_time":"2026-01-01T00:00:02Z","status":200,"geo":{"city":"Köln"}}',
+        '{"_time":"2026-01-01T00:00:01.5Z","status":"500"}',
+        '',
+        '{"status":404,"geo":null}',
+        '{"status":',
+      ].join('\n'),
+    )
+    const { records, exitCode, err } = await check([path])
+    expect(records).toEqual([
+      {
+        kind: 'file',
+        file: path,
+        format: 'NDJSON',
+        events: 4,
+        refused: 1,
+        bytes: 156,
+        firstTime: '2026-01-01T00:00:01.5Z',
+        lastTime: '2026-01-01T00:00:02Z',
+        withoutTime: 1,
+        timestampField: '_time',
+      },
+      field('_time', 2, [['string', 2, `${path}:1`]]),
+      field('status', 3, [
+        ['integer', 2, `${path}:1`],
+        ['string', 1, `${path}:2`],
+      ]),
+      field('geo.city', 1, [['string', 1, `${path}:1`]]),
+      {
+        kind: 'refused',
+        problem: 'not-json',
+        events: 1,
+        first: [
+          {
+            at: `${path}:5`,
+            reason: 'not JSON: a value expected, the end of the line found at column 11',
+          },
+        ],
+      },
+    ])
+    expect(err).toBe('logs: 4 events, 1 would be refused, nothing was sent\n')
+    expect(exitCode).toBe(3)
+    expect(existsSync(data)).toBe(false)
+  })
+
+  it('calls it drift when types have nothing in common, and not when all are numbers', async () => {
+    const lines = ['{"a":1,"n":1,"o":{"x":1}}', '{"a":[1],"n":1.5,"o":true}', '{"a":null,"n":2}']
+    const { records } = await check([file('drift.ndjson', lines.join('\n'))])
+    const drifted = records.filter(({ drift }) => drift === true).map(({ field }) => field)
+    expect(drifted).toEqual(['a', 'o'])
+  })
+
+  it('reads a table on a terminal that fits it', async () => {
+    const path = file('wide.csv', `id,${'long_'.repeat(30)}name\n1,x\n2,7\n`)
+    const { out, exitCode, err } = await check([path], { isTerminal: true, columns: 60 })
+    expect(err).toMatch(/2 events, none would be refused/)
+    expect(exitCode).toBe(0)
+    const table = out.split('\n').filter((line) => /^[┌│├└]/.test(line))
+    expect(table.length).toBe(6)
+    expect(table.map((line) => line.length).filter((length) => length > 60)).toEqual([])
+    expect(out).toContain('string 1, integer 1')
+    expect(out).toMatch(
+      /Fields whose type changes:\n {2}long_.*: string \(from .*:2\), integer \(first at .*:3\)/,
+    )
+  })
+
+  it('looks into packed files, arrays and standard input', async () => {
+    const packed = file('a.gz', gzipSync('{"n":1}\n{"n":2}\n'))
+    const array = file('a.json', '[{"n":1},\n{"n":[]},\n7]')
+    const { records } = await check([packed, array, '-'], { stdin: 'a,b\n3,4\n' })
+    const shapes = records
+      .filter(({ kind }) => kind === 'file')
+      .map(({ format, events, refused }) => [format, events, refused])
+    expect(shapes).toEqual([
+      ['NDJSON', 2, 0],
+      ['JSON', 3, 1],
+      ['CSV', 1, 0],
+    ])
+    expect(JSON.stringify(records)).toContain(`"at":"${array}, event 3"`)
+  })
+
+  it('names the field that may hold the time when none was found', async () => {
+    const path = file('ts.ndjson', '{"ts":"2026-01-01T00:00:00Z"}\n')
+    const plain = await check([path], { isTerminal: true })
+    expect(plain.out).toContain('`--timestamp-field ts`')
+    const told = await check([path, '--timestamp-field', 'ts'])
+    expect(told.records[0]).toMatchObject({ firstTime: '2026-01-01T00:00:00Z', withoutTime: 0 })
+  })
+
+  it('says what only hosted services refuse, and ends with 0 all the same', async () => {
+    const long = `{"${'n'.repeat(201)}":1,"v":"${'x'.repeat(1_000_001)}"}`
+    const { records, exitCode } = await check([file('long.ndjson', long)])
+    const limits = records.filter(({ kind }) => kind === 'hosted-limit')
+    expect(limits.map(({ problem }) => problem)).toEqual(['value-too-long', 'name-too-long'])
+    expect(exitCode).toBe(0)
+  })
+
+  it('shows the first ten of a kind and counts the others', async () => {
+    const path = file('many.ndjson', '{"a":1}\n'.concat('nonsense\n'.repeat(25)))
+    const { out } = await check([path], { isTerminal: true })
+    expect(out.match(/many\.ndjson:\d+: not JSON/g)).toHaveLength(10)
+    expect(out).toContain('… and 15 more')
+  })
+
+  it('reads the other files when one is missing, and ends with 1', async () => {
+    const { records, err, exitCode } = await check([file('one.ndjson', '{"n":1}'), 'missing'])
+    expect(records).toHaveLength(2)
+    expect(err).toContain("`missing` can't be read: there is no such file.")
+    expect(exitCode).toBe(1)
+  })
+
+  it('refuses what the service refuses, in the same words', async () => {
+    const lines = [
+      '{"n":9223372036854775807}',
+      '{"n":18446744073709551615}',
+      '{"n":18446744073709551616}',
+      '{"n":1e400}',
+      '{"n":1,"n":2}',
+      '{"s":"\\ud83d\\ude00"}',
+      '{"s":"\\ud83d"}',
+      '{"":1}',
+      '{"a":{"":1}}',
+      '"text"',
+      '{"n":1}{"n":2}',
+      '{"_time":"1899-01-01T00:00:00Z"}',
+      '{"_time":{"a":1}}',
+      '{"_time":"2026-02-30T00:00:00Z"}',
+      '{"_time":null}',
+      '\u00a0',
+      `${'['.repeat(2000)}`,
+      `{"a":${'['.repeat(1200)}${']'.repeat(1200)}}`,
+      '{"a":\u00001}',
+    ]
+    const broken = Buffer.concat([
+      Buffer.from(`${lines.join('\n')}\n{"s":"`),
+      Buffer.from([0xff, 0x22, 0x7d, 0x0a]),
+    ])
+    const files = [
+      file('hard.ndjson', broken),
+      file('hard.csv', 'a,b\n1,2\n1,2,3\n"x"y,1\n,\n'),
+      file('hard.json', '[{"n":1}, {"n":}, 4, "x", {"a":[]}]'),
+    ]
+    const { records } = await check(files)
+    const expected = records
+      .filter(({ kind }) => kind === 'refused')
+      .flatMap(({ first }) => first as { at: string; reason: string }[])
+      .map(({ at, reason }) => `${at}: ${reason}`)
+    const said = []
+    for (const path of files) {
+      const stored = await evq(['ingest', 'logs', path], { directory: join(scratch, 'served') })
+      said.push(...stored.stderr.split('\n').filter((line) => line.startsWith(path)))
+      const { refused } = records.find((record) => record.file === path)!
+      const rest = Number(/… and (\d+) rejected/.exec(stored.stderr)?.[1] ?? 0)
+      expect(said.filter((line) => line.startsWith(path)).length + rest).toBe(refused)
+    }
+    expect(said.length).toBeGreaterThan(12)
+    expect(expected).toEqual(expect.arrayContaining(said))
+  })
+
+  it('counts as events what only looks blank, as the service does', async () => {
+    const path = file('blank.ndjson', '{"n":1}\n\u00a0\n \t\r\n\u0000\u0000\n\f\n')
+    const { err } = await check([path])
+    expect(err).toBe('logs: 4 events, 3 would be refused, nothing was sent\n')
+    const { stderr } = await evq(['ingest', 'logs', path], { directory: join(scratch, 'served') })
+    expect(stderr).toContain('logs: 1 event stored, 3 rejected')
+    expect(stderr).toContain('blank.ndjson:4: not JSON')
+  })
+})
+
+async function check(args: readonly string[], options: FakeIoOptions = {}) {
+  const fake = fakeIo({ ...options, env: { EVQ_DATA_DIR: data } })
+  const exitCode = await main(['ingest', 'logs', ...args, '--check'], fake)
+  const out = fake.out()
+  const records: Record<string, unknown>[] = options.isTerminal
+    ? []
+    : out
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line))
+  return { exitCode, records, out, err: fake.err() }
+}
+
+function field(name: string, events: number, types: [string, number, string][]) {
+  return {
+    kind: 'field',
+    field: name,
+    events,
+    drift: types.length > 1,
+    types: types.map(([type, count, first]) => ({ type, events: count, first })),
+  }
+}
+
+function file(name: string, content: string | Buffer): string {
+  const path = join(scratch, name)
+  writeFileSync(path, content)
+  return path
+}
