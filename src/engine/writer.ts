@@ -5,6 +5,7 @@ import { batchMark } from './batch-mark.js'
 import { batchPasts } from './batch-past.js'
 import { tableOf } from './catalog.js'
 import { EngineError } from './engine.js'
+import { Gathering } from './gathering.js'
 import { GUARD_CODE, type InsertionFile, insertStatement } from './insertion.js'
 import { countLines } from './lines.js'
 import { type Growing, OddBatch } from './odd-batch.js'
@@ -49,6 +50,8 @@ export class Writer {
   private readonly lone: (() => Promise<void>)[] = []
   private readonly named = new Map<string, Promise<string>>()
   private readonly unsettled = new Set<Promise<string>>()
+  private readonly gathering = new Gathering()
+  private gatherTimer: NodeJS.Timeout | undefined
   private running = 0
   private isAlone = false
   /** Some of the dataset's events are such that a quick look never vouches for them. */
@@ -100,6 +103,7 @@ export class Writer {
     return await new Promise((resolve, reject) => {
       const reply = (stored: Stored): string => batch.reply(stored)
       this.waiting.push({ file, timestampField, reply, resolve, reject })
+      this.gathering.came()
       this.pump()
     })
   }
@@ -137,15 +141,26 @@ export class Writer {
     }
     while (this.mayStart()) {
       const group = this.takeGroup()
+      this.gathering.began({ count: group.length, left: this.waiting.length })
       this.start(() => this.storeGroup(group).catch((error) => fail(group, error)))
     }
   }
 
   private mayStart(): boolean {
-    if (this.running === 0) return this.waiting.length > 0
-    // Beside another insert only with enough to do: small ones rather wait and go in together.
+    if (this.waiting.length === 0) return false
     const bytes = this.waiting.reduce((sum, { file }) => sum + file.facts.bytes, 0)
-    return this.running < RUNNING && bytes >= WORTH_ANOTHER_BYTES
+    // Beside another insert only with enough to do: small ones rather wait and go in together.
+    if (this.running > 0) return this.running < RUNNING && bytes >= WORTH_ANOTHER_BYTES
+    const delayMs = this.gathering.delay({ count: this.waiting.length, bytes })
+    if (delayMs > 0) this.pumpLater(delayMs)
+    return delayMs === 0
+  }
+
+  private pumpLater(delayMs: number): void {
+    this.gatherTimer ??= setTimeout(() => {
+      this.gatherTimer = undefined
+      this.pump()
+    }, delayMs)
   }
 
   /** Starts work that tells of its failure itself. */
@@ -153,6 +168,7 @@ export class Writer {
     this.running++
     void this.options.slots.use(work).finally(() => {
       this.running--
+      this.gathering.finished()
       if (this.running === 0) this.isAlone = false
       this.pump()
     })

@@ -1,0 +1,70 @@
+// Requests of a single event, 500 a second, over the data directory's socket: how long until each is
+// durable, how many parts the table has at most, and what it costs. Then one request after the other,
+// which must not wait for company that does not come.
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { openEmbedded } from '../../dist/engine/embedded.js'
+import { openStore } from '../../dist/engine/store.js'
+import { createApp } from '../../dist/service/app.js'
+import { DEFAULT_LIMITS } from '../../dist/service/limits.js'
+import { listen } from '../../dist/service/listen.js'
+
+const RATE = 500
+const SECONDS = 30
+const ALONE = 100
+
+const now = () => BigInt(Date.now()) * 1_000_000n
+const client = join(import.meta.dirname, '../support/paced-requests.js')
+const parts = {
+  text: "SELECT count() AS n FROM system.parts WHERE table = 'logs' AND active",
+  kind: 'sql',
+}
+
+export async function run(report) {
+  const directory = mkdtempSync(join(tmpdir(), 'evq-bench-'))
+  const engine = await openEmbedded({ directory: join(directory, 'engine') })
+  const store = await openStore({ directory, now, engine })
+  const app = createApp({
+    store,
+    access: { grantOf: () => undefined },
+    limits: DEFAULT_LIMITS,
+    now,
+  })
+  const socketPath = join(directory, 'socket')
+  const listener = await listen({ app, address: { socketPath }, trusted: true })
+  try {
+    await requests(socketPath, ALONE, RATE)
+    let most = 0
+    const watch = setInterval(async () => {
+      most = Math.max(most, Number(JSON.parse((await engine.ask(parts)).columns.get('n'))[0]))
+    }, 500)
+    const before = process.cpuUsage()
+    const steady = await requests(socketPath, RATE * SECONDS, RATE)
+    const used = process.cpuUsage(before)
+    clearInterval(watch)
+    const cpu = Math.round((used.user + used.system) / 10_000 / steady.seconds)
+    report({ name: `ack, p50 (${cpu} % of a core)`, ms: steady.p50, target: 60 })
+    report({ name: `ack, p99 (${most} parts at most)`, ms: steady.p99, target: 150 })
+    report({ name: 'the next only after an answer', ms: await oneByOne(socketPath), target: 25 })
+  } finally {
+    await listener.close()
+    await store.close()
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+async function requests(socketPath, count, rate) {
+  const { stdout } = await promisify(execFile)(process.execPath, [client, socketPath, count, rate])
+  const result = JSON.parse(stdout)
+  if (result.failed > 0)
+    throw new Error(`${result.failed} requests failed, the first with ${result.first}`)
+  return result
+}
+
+/** The median time of requests that follow each other. */
+async function oneByOne(socketPath) {
+  return (await requests(socketPath, ALONE, 0)).p50
+}

@@ -1,0 +1,53 @@
+// Sends one event a request and prints how long the answers took: `node paced-requests.js <socket>
+// <requests> <a second>`, at a steady rate whether earlier ones were answered or not, or with a rate of
+// 0 each when the one before was answered.
+import { Agent, request } from 'node:http'
+import { eventLine } from './events.js'
+
+const [, , socketPath, total, rate] = process.argv.map((one) =>
+  /^\d+$/.test(one) ? Number(one) : one,
+)
+const agent = new Agent({ keepAlive: true, maxSockets: 256 })
+const took = []
+const failed = []
+const start = performance.now()
+
+let sent = 0
+if (rate === 0) send(sent++)
+else {
+  const timer = setInterval(() => {
+    const due = Math.min(total, Math.floor(((performance.now() - start) / 1000) * rate))
+    while (sent < due) send(sent++)
+    if (sent === total) clearInterval(timer)
+  }, 1)
+}
+
+function send(index) {
+  const sentAt = performance.now()
+  const headers = {
+    'content-type': 'application/x-ndjson',
+    'x-service-batch-id': `${start}-${index}`,
+  }
+  const path = '/v1/ingest/logs'
+  const outgoing = request({ socketPath, agent, method: 'POST', path, headers }, (answer) => {
+    answer.resume()
+    answer.on('end', () => settle(answer.statusCode === 200 ? undefined : answer.statusCode))
+  })
+  outgoing.on('error', (error) => settle(error.message))
+  outgoing.end(`${eventLine(index)}\n`)
+
+  function settle(failure) {
+    if (failure !== undefined) failed.push(failure)
+    took.push(performance.now() - sentAt)
+    if (took.length === total) print()
+    else if (rate === 0) send(sent++)
+  }
+}
+
+function print() {
+  const sorted = took.toSorted((a, b) => a - b)
+  const at = (share) => sorted[Math.floor((sorted.length - 1) * share)]
+  const seconds = (performance.now() - start) / 1000
+  const result = { p50: at(0.5), p99: at(0.99), most: at(1), seconds, failed: failed.length }
+  process.stdout.write(`${JSON.stringify({ ...result, first: failed[0] })}\n`)
+}
