@@ -25,9 +25,17 @@ export interface Insertion {
 export interface InsertionFile {
   readonly path: string
   readonly facts: LinesFacts
-  readonly arrivedAt: bigint
   /** What its first line gets as its place in the order of arrival. */
   readonly firstSeq: bigint
+  /** The batches whose lines it holds, one after the other; several only when it is the one file. */
+  readonly parts: readonly FilePart[]
+}
+
+/** The lines of one batch in a file. */
+export interface FilePart {
+  readonly firstRow: number
+  readonly filled: number
+  readonly arrivedAt: bigint
   /** Marks its rows; 0 for a batch without a name. */
   readonly batch: bigint
 }
@@ -57,7 +65,7 @@ export function insertStatement(insertion: Insertion): Sql {
       sql`time`,
       sql`fromUnixTimestamp64Nano(${arrivedAt(files)}, 'UTC')`,
       sql`${perFile(files, 'toUInt64', (file) => file.firstSeq)} + row`,
-      perFile(files, 'toUInt64', (file) => file.batch),
+      perPart(files, 'toUInt64', ({ batch }) => batch),
       sql`line`,
       ...hot.map(({ value }) => value),
     ])}
@@ -132,7 +140,7 @@ function reading(insertion: Insertion): Reading {
 }
 
 function arrivedAt(files: readonly InsertionFile[]): Sql {
-  return perFile(files, 'toInt64', (file) => file.arrivedAt)
+  return perPart(files, 'toInt64', (part) => part.arrivedAt)
 }
 
 function expectedPaths(dataset: Dataset, timestampField: string): readonly FieldPath[] {
@@ -166,6 +174,23 @@ function pattern(files: readonly InsertionFile[]): string {
   if (first === undefined) return ''
   if (files.length === 1) return first.path
   return join(dirname(first.path), `{${files.map(({ path }) => basename(path)).join(',')}}`)
+}
+
+/** A value that is one for all rows of a batch. */
+function perPart(
+  files: readonly InsertionFile[],
+  type: 'toInt64' | 'toUInt64',
+  value: (part: FilePart) => bigint,
+): Sql {
+  const parts = files[0]?.parts ?? []
+  if (files.length > 1 || parts.length === 1) {
+    return perFile(files, type, ({ parts: [part] }) => (part === undefined ? 0n : value(part)))
+  }
+  const convert = raw(type)
+  const values = parts.map((part) => sql`${convert}(${value(part)})`)
+  if (new Set(parts.map(value)).size === 1 && values[0] !== undefined) return values[0]
+  const firstRows = parts.map(({ firstRow }) => sql`${firstRow}`)
+  return sql`[${list(values)}][arrayCount(first -> first <= row, [${list(firstRows)}])]`
 }
 
 /** A value that is one for all rows of a file. */

@@ -1,12 +1,17 @@
 import { open } from 'node:fs/promises'
 import { TextDecoder } from 'node:util'
 
-/** What the engine must know about a file of lines before it reads it. */
+/** Text with an event a line. */
+export type Lines =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'bytes'; readonly bytes: Buffer }
+
+/** What the engine must know about lines before it reads them. */
 export interface LinesFacts {
   readonly bytes: number
   /** Physical lines. */
   readonly lines: number
-  /** Lines that are not empty. */
+  /** Lines that are not blank. */
   readonly filled: number
   /** Some line ends in CR LF. */
   readonly carriageReturns: boolean
@@ -17,22 +22,71 @@ export interface LinesFacts {
 const CHUNK_BYTES = 1024 * 1024
 const LF = 10
 const CR = 13
-const MARK = Buffer.from([0xef, 0xbb, 0xbf])
+/** The byte-order mark of UTF-8. */
+export const MARK = Buffer.from([0xef, 0xbb, 0xbf])
 
-/** Counts the lines of a file. */
-export async function countLines(path: string): Promise<LinesFacts> {
-  let bytes = 0
-  let filled = 0
-  let carriageReturns = false
-  let mark = false
-  const lines = await eachLine(path, (chunk, start, end, row) => {
-    bytes += end - start + 1
-    if (row === 0) mark = chunk.subarray(start, start + 3).equals(MARK)
-    const returns = end > start && chunk[end - 1] === CR
-    if (returns) carriageReturns = true
-    if (end - start > (returns ? 1 : 0)) filled++
-  })
-  return { bytes, lines, filled, carriageReturns, mark }
+/** Counts lines. */
+export async function countLines(lines: Lines): Promise<LinesFacts> {
+  const counter = new LineCounter()
+  if (lines.kind === 'bytes') counter.push(lines.bytes)
+  else await eachChunk(lines.path, (chunk) => counter.push(chunk))
+  return counter.end()
+}
+
+/** Counts lines that come in pieces of any size, and keeps none of them. */
+class LineCounter {
+  private bytes = 0
+  private lines = 0
+  private filled = 0
+  private carriageReturns = false
+  private head: Buffer = Buffer.alloc(0)
+  /** The line that is not over yet: whether it has bytes, something else than blanks, and a CR last. */
+  private begun = false
+  private isFilled = false
+  private endsInReturn = false
+
+  push(chunk: Buffer): void {
+    if (this.bytes < MARK.length) {
+      this.head = Buffer.concat([this.head, chunk.subarray(0, MARK.length)])
+    }
+    this.bytes += chunk.length
+    let start = 0
+    for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, start)) {
+      this.part(chunk, start, end)
+      this.endLine()
+      start = end + 1
+    }
+    this.part(chunk, start, chunk.length)
+  }
+
+  end(): LinesFacts {
+    if (this.begun) this.endLine()
+    const { bytes, lines, filled, carriageReturns, head } = this
+    const mark = head.subarray(0, MARK.length).equals(MARK)
+    return { bytes, lines, filled, carriageReturns, mark }
+  }
+
+  private part(chunk: Buffer, start: number, end: number): void {
+    if (end === start) return
+    this.begun = true
+    this.endsInReturn = chunk[end - 1] === CR
+    if (!this.isFilled) this.isFilled = !isBlank(chunk, this.afterMark(chunk, start), end)
+  }
+
+  /** Where a line begins in fact: the mark is no part of the first. */
+  private afterMark(chunk: Buffer, start: number): number {
+    if (this.lines > 0 || start > 0 || this.bytes > chunk.length) return start
+    return chunk.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0
+  }
+
+  private endLine(): void {
+    this.lines++
+    if (this.isFilled) this.filled++
+    if (this.endsInReturn) this.carriageReturns = true
+    this.begun = false
+    this.isFilled = false
+    this.endsInReturn = false
+  }
 }
 
 /** A line that was asked for. */
@@ -56,7 +110,8 @@ export async function pickLines(path: string, rows: readonly number[]): Promise<
       next++
       picked.push({ row, index, text: decoded(decoder, chunk.subarray(start, end)) })
     }
-    if (!isBlank(chunk, start, end)) index++
+    const isMarked = row === 0 && chunk.subarray(start, start + MARK.length).equals(MARK)
+    if (!isBlank(chunk, isMarked ? start + MARK.length : start, end)) index++
   })
   return picked
 }
@@ -80,28 +135,39 @@ function isBlank(chunk: Buffer, start: number, end: number): boolean {
 
 type Visit = (chunk: Buffer, start: number, end: number, row: number) => void
 
-/** Shows each line, without its LF, as a stretch of a buffer; answers how many there were. */
-async function eachLine(path: string, visit: Visit): Promise<number> {
+/** Shows each line of a file, without its LF, as a stretch of a buffer. */
+async function eachLine(path: string, visit: Visit): Promise<void> {
+  let row = 0
+  let rest: Buffer[] = []
+  await eachChunk(path, (piece) => {
+    const first = piece.indexOf(LF)
+    if (first === -1) {
+      rest.push(Buffer.from(piece))
+      return
+    }
+    // A long line comes in many pieces, which are put together once.
+    const chunk = rest.length === 0 ? piece : Buffer.concat([...rest, piece])
+    let start = 0
+    let end = chunk.length - piece.length + first
+    for (; end !== -1; end = chunk.indexOf(LF, start)) {
+      visit(chunk, start, end, row++)
+      start = end + 1
+    }
+    rest = start < chunk.length ? [Buffer.from(chunk.subarray(start))] : []
+  })
+  const last = Buffer.concat(rest)
+  if (last.length > 0) visit(last, 0, last.length, row)
+}
+
+/** Shows a file in pieces, all in the same buffer. */
+async function eachChunk(path: string, visit: (chunk: Buffer) => void): Promise<void> {
   const file = await open(path)
   try {
-    let row = 0
-    let rest: Buffer = Buffer.alloc(0)
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
     for (;;) {
-      const buffer = Buffer.allocUnsafe(rest.length + CHUNK_BYTES)
-      rest.copy(buffer)
-      const { bytesRead } = await file.read(buffer, rest.length, CHUNK_BYTES)
-      const chunk = buffer.subarray(0, rest.length + bytesRead)
-      if (bytesRead === 0) {
-        if (chunk.length > 0) visit(chunk, 0, chunk.length, row++)
-        return row
-      }
-      let start = 0
-      let end = chunk.indexOf(LF, rest.length)
-      for (; end !== -1; end = chunk.indexOf(LF, start)) {
-        visit(chunk, start, end, row++)
-        start = end + 1
-      }
-      rest = chunk.subarray(start)
+      const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES)
+      if (bytesRead === 0) return
+      visit(buffer.subarray(0, bytesRead))
     }
   } finally {
     await file.close()

@@ -37,7 +37,7 @@ const FIRST_LOOK = 1000
 const LOOKS = 3
 const TIME: FieldPath = ['_time']
 
-/** Stores a batch with events that are not what the dataset expects. */
+/** Stores a file with events that are not what the dataset expects. */
 export class OddBatch {
   private readonly target: Growing
   private readonly file: InsertionFile
@@ -53,7 +53,8 @@ export class OddBatch {
     this.timestampField = options.timestampField
   }
 
-  async store(): Promise<Stored> {
+  /** Answers what became of each part of the file. */
+  async store(): Promise<readonly Stored[]> {
     try {
       if (this.target.current() === undefined) await this.begin()
       while (!(await this.insert())) {
@@ -72,10 +73,10 @@ export class OddBatch {
     return this.looks === 0 && this.verdicts === 0
   }
 
-  /** What was rejected of a batch that is stored already. */
-  async rejections(): Promise<readonly Rejected[]> {
+  /** What was rejected of each part of a file that is stored already. */
+  async rejections(): Promise<readonly (readonly Rejected[])[]> {
     await this.read(await this.unexpected(this.file.facts.lines))
-    return this.stored().rejected
+    return this.stored().map(({ rejected }) => rejected)
   }
 
   private get verdictFile(): string {
@@ -86,10 +87,21 @@ export class OddBatch {
     return this.rejected.size + this.blank.size + this.times.size
   }
 
-  private stored(): Stored {
-    const ingested = this.file.facts.filled - this.blank.size - this.rejected.size
-    const rejected = [...this.rejected.values()].sort((a, b) => a.index - b.index)
-    return { ingested, rejected, blocksCreated: ingested > 0 ? 1 : 0 }
+  private stored(): readonly Stored[] {
+    const all = [...this.rejected].sort(([one], [other]) => one - other)
+    let next = 0
+    let firstIndex = 0
+    return this.file.parts.map(({ firstRow, filled }, i) => {
+      const end = this.file.parts[i + 1]?.firstRow ?? this.file.facts.lines
+      const rejected: Rejected[] = []
+      for (let found = all[next]; found !== undefined && found[0] < end; found = all[++next]) {
+        const [row, { index, ...about }] = found
+        rejected.push({ ...about, index: index - firstIndex, line: row - firstRow + 1 })
+      }
+      firstIndex += filled
+      const ingested = filled - rejected.length
+      return { ingested, rejected, blocksCreated: ingested > 0 ? 1 : 0 }
+    })
   }
 
   /** Makes the dataset, from a sample of its first batch; without a single event it is not made. */
@@ -108,7 +120,7 @@ export class OddBatch {
   /** Tries to store what is left; false while there are events that are not expected. */
   private async insert(): Promise<boolean> {
     const insertion = this.insertion()
-    if (insertion === undefined || this.stored().ingested === 0) return true
+    if (insertion === undefined || this.rejected.size === this.file.facts.filled) return true
     await this.writeVerdicts()
     try {
       await this.target.engine.run(insertStatement(insertion))
@@ -156,7 +168,7 @@ export class OddBatch {
     let events = 0
     for (const line of await pickLines(this.file.path, rows)) {
       const judged = judge(line.text, this.timestampField)
-      if (judged.kind === 'blank') this.skip(line)
+      if (judged.kind === 'blank') this.blank.add(line.row)
       else if (judged.kind === 'rejected') this.reject(line, judged.reason)
       else {
         events++
@@ -171,11 +183,6 @@ export class OddBatch {
   private fields(leaves: readonly Leaf[]): readonly Leaf[] {
     if (this.timestampField !== '_time' || this.target.current()?.knows(TIME)) return leaves
     return leaves.filter(({ path }) => pathKey(path) !== pathKey(TIME))
-  }
-
-  private skip(line: PickedLine): void {
-    // Empty lines never were among the filled ones.
-    if (line.text !== '' && line.text !== '\r') this.blank.add(line.row)
   }
 
   private reject(line: PickedLine, reason: string): void {

@@ -17,6 +17,7 @@ export interface ShelfOptions {
   readonly engine: Engine
   readonly datasets: Map<string, Dataset>
   readonly answers: BatchAnswers
+  readonly spool: string
   now(): bigint
 }
 
@@ -27,6 +28,7 @@ export class Shelf implements Schema {
   private readonly engine: Engine
   private readonly sequence: Sequence
   private readonly answers: BatchAnswers
+  private readonly spool: string
   private readonly slots = new Pool<object>(INSERTS, async () => ({}))
   private readonly promotions = new Map<string, Promotion>()
   private readonly promotionSlots = new Pool<object>(1, async () => ({}))
@@ -35,6 +37,7 @@ export class Shelf implements Schema {
   constructor(options: ShelfOptions) {
     this.engine = options.engine
     this.answers = options.answers
+    this.spool = options.spool
     this.known = options.datasets
     this.sequence = new Sequence(options.now)
     // Most processes are gone by then: they came to ask or to store something.
@@ -83,6 +86,7 @@ export class Shelf implements Schema {
       target,
       sequence: this.sequence,
       answers: this.answers,
+      spool: this.spool,
       slots: this.slots,
       stored: (events) => promotion.stored(events),
     })

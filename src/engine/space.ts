@@ -10,7 +10,9 @@ export const KEPT_FREE_BYTES = 64 * 1024 * 1024
 
 /** Refuses, before it is written, what would leave too little of the disk free. */
 export async function refuseFullDisk(folder: string, bytes: number): Promise<void> {
-  const { bavail, bsize } = await statfs(folder)
+  const { bavail, bsize } = await statfs(folder).catch((error: unknown) => {
+    throw isMissing(error) ? gone(folder) : error
+  })
   if (bavail * bsize - bytes < KEPT_FREE_BYTES) throw diskFull()
 }
 
@@ -38,5 +40,17 @@ export function storeError(error: unknown): StoreError {
     reason: 'failed',
     message: 'These events could not be stored, none of them.',
     cause: error,
+  })
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}
+
+/** Someone deleted the data directory under the running service. */
+function gone(folder: string): StoreError {
+  return new StoreError({
+    reason: 'failed',
+    message: `The folder \`${folder}\` is gone, so nothing can be stored before the service starts again.`,
   })
 }

@@ -7,6 +7,7 @@ import { BatchAnswers, createBatchAnswers } from './batch-answers.js'
 import { createCatalog, loadDatasets } from './catalog.js'
 import { openEmbedded } from './embedded.js'
 import type { Engine, EngineResult, ReadLimits } from './engine.js'
+import type { Lines } from './lines.js'
 import { Shelf } from './shelf.js'
 import { refusePattern } from './spool-path.js'
 import { StoreError } from './store-error.js'
@@ -20,17 +21,17 @@ export interface Store {
   /** A folder for request bodies, on the same file system as the data. */
   readonly spool: string
   layout(dataset: string): Layout | undefined
-  /** Stores the events of a file of JSON lines; resolves with the batch's reply when they are durable and visible. */
+  /** Stores the events of JSON lines; resolves with the batch's reply when they are durable and visible. */
   ingest(batch: Batch): Promise<string>
   read(query: Sql, limits: ReadLimits): Promise<EngineResult>
   /** Finishes what is being stored and lets go of the directory; false when only the end of the process does. */
   close(): Promise<boolean>
 }
 
-/** Events to store: a file in the spool, one JSON object a line. */
+/** Events to store: one JSON object a line, in a file of the spool or, when they are few, in memory. */
 export interface Batch {
   readonly dataset: string
-  readonly file: string
+  readonly lines: Lines
   /** Nanoseconds since 1970. */
   readonly arrivedAt: bigint
   /** The field that holds an event's time: `_time` unless the sender says otherwise. */
@@ -76,7 +77,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await createCatalog(engine)
     await createBatchAnswers(engine)
     const answers = new BatchAnswers(engine)
-    const shelf = new Shelf({ engine, now, answers, datasets: await loadDatasets(engine) })
+    const shelf = new Shelf({ engine, spool, now, answers, datasets: await loadDatasets(engine) })
     return {
       schema: shelf,
       spool,

@@ -2,12 +2,13 @@ import { dirname } from 'node:path'
 import { sql } from '../sql/sql.js'
 import type { BatchAnswers } from './batch-answers.js'
 import { batchMark } from './batch-mark.js'
-import { batchPasts } from './batch-past.js'
 import { tableOf } from './catalog.js'
 import { EngineError } from './engine.js'
 import { Gathering } from './gathering.js'
-import { GUARD_CODE, type InsertionFile, insertStatement } from './insertion.js'
-import { countLines } from './lines.js'
+import { GUARD_CODE, insertStatement } from './insertion.js'
+import { countLines, type Lines, MARK } from './lines.js'
+import { type Job, type Load, loadsOf, NOTHING, removeLoads } from './load.js'
+import { NamedBatches } from './named-batches.js'
 import { type Growing, OddBatch } from './odd-batch.js'
 import type { Pool } from './pool.js'
 import type { Sequence } from './sequence.js'
@@ -18,18 +19,12 @@ import type { Batch, Stored } from './store.js'
 export interface WriterOptions {
   readonly target: Growing
   readonly sequence: Sequence
+  /** Where files for the engine may be made. */
+  readonly spool: string
   readonly answers: BatchAnswers
   readonly slots: Pool<object>
   /** Is told how many events were stored. */
   stored(events: number): void
-}
-
-interface Job {
-  readonly file: InsertionFile
-  readonly timestampField: string
-  reply(stored: Stored): string
-  resolve(answer: string): void
-  reject(error: unknown): void
 }
 
 /** Inserts of a dataset that run at once. */
@@ -37,7 +32,6 @@ const RUNNING = 2
 const WORTH_ANOTHER_BYTES = 8 * 1024 * 1024
 const GROUP_BYTES = 32 * 1024 * 1024
 const GROUP_FILES = 256
-const NOTHING: Stored = { ingested: 0, rejected: [], blocksCreated: 0 }
 
 /**
  * Stores the batches of one dataset. Batches that are what the dataset expects go into the engine
@@ -48,8 +42,9 @@ export class Writer {
   private readonly options: WriterOptions
   private readonly waiting: Job[] = []
   private readonly lone: (() => Promise<void>)[] = []
-  private readonly named = new Map<string, Promise<string>>()
+  private readonly underWay = new Map<string, Promise<string>>()
   private readonly unsettled = new Set<Promise<string>>()
+  private readonly named: NamedBatches
   private readonly gathering = new Gathering()
   private gatherTimer: NodeJS.Timeout | undefined
   private running = 0
@@ -60,21 +55,22 @@ export class Writer {
 
   constructor(options: WriterOptions) {
     this.options = options
+    this.named = new NamedBatches(options)
   }
 
   store(batch: Batch): Promise<string> {
     const { batchId } = batch
-    const before = batchId === undefined ? undefined : this.named.get(batchId)
+    const before = batchId === undefined ? undefined : this.underWay.get(batchId)
     // The sender gave up waiting, and sends again what is still on its way.
     if (before !== undefined) return before
     const stored = this.begin(batch).catch((error: unknown) => {
       throw storeError(error)
     })
     this.unsettled.add(stored)
-    if (batchId !== undefined) this.named.set(batchId, stored)
+    if (batchId !== undefined) this.underWay.set(batchId, stored)
     const settled = (): void => {
       this.unsettled.delete(stored)
-      if (batchId !== undefined) this.named.delete(batchId)
+      if (batchId !== undefined) this.underWay.delete(batchId)
     }
     stored.then(settled, settled)
     return stored
@@ -93,16 +89,14 @@ export class Writer {
   }
 
   private async begin(batch: Batch): Promise<string> {
-    const { file: path, batchId, arrivedAt, timestampField } = batch
-    refusePattern(path)
-    const [facts] = await Promise.all([countLines(path), this.open()])
+    const { batchId, arrivedAt, timestampField } = batch
+    const lines = plain(batch.lines)
+    const [facts] = await Promise.all([countLines(lines), this.open()])
     const mark = batchMark(batchId)
     if (facts.filled === 0 && mark === 0n) return batch.reply(NOTHING)
-    const firstSeq = this.options.sequence.take(facts.lines)
-    const file: InsertionFile = { path, facts, arrivedAt, firstSeq, batch: mark }
     return await new Promise((resolve, reject) => {
       const reply = (stored: Stored): string => batch.reply(stored)
-      this.waiting.push({ file, timestampField, reply, resolve, reject })
+      this.waiting.push({ lines, facts, arrivedAt, timestampField, mark, reply, resolve, reject })
       this.gathering.came()
       this.pump()
     })
@@ -148,7 +142,7 @@ export class Writer {
 
   private mayStart(): boolean {
     if (this.waiting.length === 0) return false
-    const bytes = this.waiting.reduce((sum, { file }) => sum + file.facts.bytes, 0)
+    const bytes = this.waiting.reduce((sum, { facts }) => sum + facts.bytes, 0)
     // Beside another insert only with enough to do: small ones rather wait and go in together.
     if (this.running > 0) return this.running < RUNNING && bytes >= WORTH_ANOTHER_BYTES
     const delayMs = this.gathering.delay({ count: this.waiting.length, bytes })
@@ -179,7 +173,7 @@ export class Writer {
     let bytes = 0
     let count = 0
     for (const job of this.waiting) {
-      bytes += job.file.facts.bytes
+      bytes += job.facts.bytes
       const fits = count < GROUP_FILES && bytes <= GROUP_BYTES
       if (first !== job && !(fits && first !== undefined && goTogether(first, job))) break
       count++
@@ -188,84 +182,58 @@ export class Writer {
   }
 
   private async storeGroup(group: readonly Job[]): Promise<void> {
-    const jobs = await this.newOnes(group)
-    const [first] = jobs
-    if (first === undefined) return
-    const dataset = this.options.target.current()
-    if (dataset === undefined) {
-      this.storeAlone(jobs)
+    const jobs = await this.named.newOnes(group)
+    if (jobs.length === 0) return
+    const loads = await loadsOf(jobs, this.options)
+    if (!(await this.storeExpected(loads))) {
+      this.storeAlone(loads)
       return
     }
-    const files = jobs.map(({ file }) => file)
-    const { timestampField } = first
-    try {
-      await this.options.target.engine.run(
-        insertStatement({ dataset, files, timestampField, exact: this.exact }),
-      )
-    } catch (error) {
-      if (!(error instanceof EngineError && error.code === GUARD_CODE)) throw error
-      this.storeAlone(jobs)
-      return
-    }
+    await removeLoads(loads)
     for (const job of jobs) {
-      const ingested = job.file.facts.filled
+      const ingested = job.facts.filled
       this.options.stored(ingested)
-      await this.answer(job, { ingested, rejected: [], blocksCreated: 1 })
+      await this.named.answer(job, { ingested, rejected: [], blocksCreated: 1 })
     }
   }
 
-  /** Answers the jobs that are done already, and returns those that are left. */
-  private async newOnes(group: readonly Job[]): Promise<readonly Job[]> {
-    const { target, answers } = this.options
-    const marks = group.map(({ file }) => file.batch).filter((mark) => mark !== 0n)
-    const pasts = await batchPasts(marks, { target, answers })
-    const left: Job[] = []
-    for (const job of group) {
-      const past = pasts.get(job.file.batch)
-      if (past?.kind === 'told') job.resolve(past.answer)
-      else if (past?.kind === 'stored') await this.answer(job, await this.again(job, past.rows))
-      else if (job.file.facts.filled === 0) await this.answer(job, NOTHING)
-      else left.push(job)
-    }
-    return left
-  }
-
-  /** What became of a batch whose rows are stored already. */
-  private async again({ file, timestampField }: Job, rows: number): Promise<Stored> {
-    const stored = { ingested: rows, rejected: [], blocksCreated: 1 }
-    if (rows === file.facts.filled) return stored
-    const batch = new OddBatch({ target: this.options.target, file, timestampField })
-    return { ...stored, rejected: await batch.rejections() }
-  }
-
-  /** Tells the sender, and keeps what it was told when the batch has a name. */
-  private async answer({ file, reply, resolve }: Job, stored: Stored): Promise<void> {
-    const { target, answers } = this.options
-    const answer = reply(stored)
-    if (file.batch !== 0n) {
-      const kept = { dataset: target.name, mark: file.batch, answer }
-      // Of a batch without loss the rows tell as much, should a crash come first.
-      if (stored.ingested > 0 && stored.rejected.length === 0) answers.keep(kept)
-      else await answers.keepNow(kept)
-    }
-    resolve(answer)
-  }
-
-  /** Stores jobs one by one, with the dataset for themselves. */
-  private storeAlone(jobs: readonly Job[]): void {
-    for (const job of jobs) {
-      this.lone.push(() => this.storeOdd(job).catch((error) => fail([job], error)))
+  /** Stores all events; false, and none is stored, when some are not what the dataset expects. */
+  private async storeExpected(loads: readonly Load[]): Promise<boolean> {
+    const { engine, current } = this.options.target
+    const dataset = current()
+    const timestampField = loads[0]?.jobs[0]?.timestampField
+    if (dataset === undefined || timestampField === undefined) return false
+    const files = loads.map(({ file }) => file)
+    try {
+      await engine.run(insertStatement({ dataset, files, timestampField, exact: this.exact }))
+      return true
+    } catch (error) {
+      if (error instanceof EngineError && error.code === GUARD_CODE) return false
+      await removeLoads(loads)
+      throw error
     }
   }
 
-  private async storeOdd(job: Job): Promise<void> {
-    const { file, timestampField } = job
-    const isNew = this.options.target.current() === undefined
-    const batch = new OddBatch({ target: this.options.target, file, timestampField })
-    const stored = await batch.store()
-    this.options.stored(stored.ingested)
-    await this.answer(job, stored)
+  /** Stores files one by one, with the dataset for themselves. */
+  private storeAlone(loads: readonly Load[]): void {
+    for (const load of loads) {
+      this.lone.push(() => this.storeOdd(load).catch((error) => fail(load.jobs, error)))
+    }
+  }
+
+  private async storeOdd(load: Load): Promise<void> {
+    const { file, jobs } = load
+    const { target } = this.options
+    const isNew = target.current() === undefined
+    const timestampField = jobs[0]?.timestampField ?? ''
+    const batch = new OddBatch({ target, file, timestampField })
+    const all = await batch.store().finally(() => removeLoads([load]))
     if (batch.wasExpected && !isNew) this.exact = true
+    for (const [i, job] of jobs.entries()) {
+      const stored = all[i] ?? NOTHING
+      this.options.stored(stored.ingested)
+      await this.named.answer(job, stored)
+    }
   }
 }
 
@@ -275,8 +243,21 @@ function fail(jobs: readonly Job[], error: unknown): void {
 
 /** Whether one statement can read both: it has one pattern for the files and one field for the time. */
 function goTogether(one: Job, other: Job): boolean {
-  return (
-    one.timestampField === other.timestampField &&
-    dirname(one.file.path) === dirname(other.file.path)
-  )
+  return one.timestampField === other.timestampField && folder(one) === folder(other)
+}
+
+/** Where its file is; nothing for one in memory, which becomes a file with others of its kind. */
+function folder({ lines }: Job): string | undefined {
+  return lines.kind === 'file' ? dirname(lines.path) : undefined
+}
+
+/** Lines as they can be put together and read. */
+function plain(lines: Lines): Lines {
+  if (lines.kind === 'file') {
+    refusePattern(lines.path)
+    return lines
+  }
+  // Behind other lines a byte-order mark would be a part of an event.
+  const isMarked = lines.bytes.subarray(0, MARK.length).equals(MARK)
+  return isMarked ? { kind: 'bytes', bytes: lines.bytes.subarray(MARK.length) } : lines
 }

@@ -1,3 +1,4 @@
+import type { Lines } from '../engine/lines.js'
 import type { Stored } from '../engine/store.js'
 import { isDatasetName } from '../wire/dataset-name.js'
 import type { EventFailure, EventLines } from '../wire/event-lines.js'
@@ -22,12 +23,13 @@ export async function ingest(
   const lines = bodyLines(request)
   const arrivedAt = service.now()
   const bytes = Number(request.headers['content-length'] ?? 0)
-  const spool = await SpoolFile.create(service.store.spool, bytes)
+  const spool = new SpoolFile({ folder: service.store.spool, bytes })
   try {
-    const processedBytes = await write(request, { lines, spool, limit: service.limits.bodyBytes })
+    const limit = service.limits.bodyBytes
+    const { processedBytes, written } = await write(request, { lines, spool, limit })
     const answer = await service.store.ingest({
       dataset,
-      file: spool.path,
+      lines: written,
       arrivedAt,
       ...timestampField(request),
       ...batchId(request),
@@ -42,11 +44,11 @@ export async function ingest(
   }
 }
 
-/** Puts the body into the spool file as lines and returns its length. */
+/** Puts the body into the spool as lines. */
 async function write(
   request: ServiceRequest,
   options: { readonly lines: EventLines; readonly spool: SpoolFile; readonly limit: number },
-): Promise<number> {
+): Promise<{ readonly processedBytes: number; readonly written: Lines }> {
   const { lines, spool } = options
   let bytes = 0
   for await (const piece of readBody(request, options.limit)) {
@@ -55,8 +57,7 @@ async function write(
   }
   const last = lines.end()
   await spool.write(last.bytes)
-  await spool.finish(last.keep)
-  return bytes
+  return { processedBytes: bytes, written: await spool.finish(last.keep) }
 }
 
 function ingestResult(options: {

@@ -1,39 +1,34 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Lines } from '../engine/lines.js'
 import { refuseFullDisk } from '../engine/space.js'
-import { StoreError } from '../engine/store-error.js'
 
 /** Bodies arrive in pieces of 64 KiB at most: fewer, larger writes cost less. */
 const WRITE_BYTES = 2 * 1024 * 1024
 
-/** The events of one request on their way to the engine, an event a line. */
+/** A file for as little as this costs more than storing what is in it: the engine gets many of them as one. */
+const SMALL_BYTES = 64 * 1024
+
+export interface SpoolOptions {
+  /** Where the file is made, if there has to be one. */
+  readonly folder: string
+  /** What the request says of its length. */
+  readonly bytes: number
+}
+
+/** The events of one request on their way to the engine, an event a line: in a file, or in memory when they are few. */
 export class SpoolFile {
-  readonly path: string
-  readonly #file: FileHandle
+  readonly #options: SpoolOptions
+  readonly #path: string
+  #file: FileHandle | undefined
   #waiting: Buffer[] = []
   #waitingBytes = 0
   #size = 0
 
-  private constructor(path: string, file: FileHandle) {
-    this.path = path
-    this.#file = file
-  }
-
-  /** Makes an empty file in the folder, which must have room for the bytes that are announced. */
-  static async create(folder: string, bytes: number): Promise<SpoolFile> {
-    const path = join(folder, `body-${randomUUID()}.ndjson`)
-    try {
-      await refuseFullDisk(folder, bytes)
-      return new SpoolFile(path, await open(path, 'wx', 0o600))
-    } catch (error) {
-      throw isMissing(error) ? gone(folder) : error
-    }
-  }
-
-  /** Bytes written so far. */
-  get size(): number {
-    return this.#size
+  constructor(options: SpoolOptions) {
+    this.#options = options
+    this.#path = join(options.folder, `body-${randomUUID()}.ndjson`)
   }
 
   /** Adds bytes, which must not change any more. */
@@ -45,25 +40,40 @@ export class SpoolFile {
     if (this.#waitingBytes >= WRITE_BYTES) await this.#flush()
   }
 
-  /** Writes what waits, keeps the first `size` bytes, and closes the file. */
-  async finish(size = this.#size): Promise<void> {
-    await this.#flush()
-    if (size < this.#size) await this.#file.truncate(size)
-    this.#size = size
-    await this.#file.close()
+  /** All that was written, of which the first `size` bytes are kept. */
+  async finish(size = this.#size): Promise<Lines> {
+    if (this.#size <= SMALL_BYTES) {
+      return { kind: 'bytes', bytes: Buffer.concat(this.#waiting).subarray(0, size) }
+    }
+    const file = await this.#flush()
+    if (size < this.#size) await file.truncate(size)
+    await file.close()
+    return { kind: 'file', path: this.#path }
   }
 
   /** Removes the file, whatever was written. */
   async remove(): Promise<void> {
+    if (this.#file === undefined) return
     await this.#file.close()
-    await rm(this.path, { force: true })
+    await rm(this.#path, { force: true })
   }
 
-  async #flush(): Promise<void> {
+  async #flush(): Promise<FileHandle> {
+    const file = await this.#open()
     const buffers = this.#waiting
     this.#waiting = []
     this.#waitingBytes = 0
-    await writeAll(this.#file, buffers)
+    await writeAll(file, buffers)
+    return file
+  }
+
+  async #open(): Promise<FileHandle> {
+    if (this.#file === undefined) {
+      const { folder, bytes } = this.#options
+      await refuseFullDisk(folder, Math.max(bytes, this.#size))
+      this.#file = await open(this.#path, 'wx', 0o600)
+    }
+    return this.#file
   }
 }
 
@@ -89,17 +99,5 @@ function after(buffers: readonly Buffer[], written: number): Buffer[] {
     const taken = Math.min(skip, buffer.length)
     skip -= taken
     return taken === buffer.length ? [] : [buffer.subarray(taken)]
-  })
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
-}
-
-/** Someone deleted the data directory under the running service. */
-function gone(folder: string): StoreError {
-  return new StoreError({
-    reason: 'failed',
-    message: `The folder \`${folder}\` is gone, so nothing can be stored before the service starts again.`,
   })
 }

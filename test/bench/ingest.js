@@ -17,7 +17,7 @@ const evq = join(import.meta.dirname, '../../bin/evq.js')
 const now = () => BigInt(Date.now()) * 1_000_000n
 const batch = (file) => ({
   dataset: 'logs',
-  file,
+  lines: { kind: 'file', path: file },
   arrivedAt: now(),
   timestampField: '_time',
   reply: JSON.stringify,

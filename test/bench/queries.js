@@ -115,7 +115,7 @@ async function fill(store) {
     writeFileSync(file, chunk)
     await store.ingest({
       dataset: 'logs',
-      file,
+      lines: { kind: 'file', path: file },
       arrivedAt: NOW,
       timestampField: '_time',
       reply: JSON.stringify,

@@ -10,7 +10,13 @@ const batches = { sound: '{"a":1}\n{"a":2}\n', half: '{"a":1}\nbad\n', bad: 'bad
 for (const [name, text] of Object.entries(batches)) {
   const file = join(store.spool, `body-${name}.ndjson`)
   writeFileSync(file, text)
-  const batch = { dataset: 'logs', file, arrivedAt: now(), timestampField: '_time', batchId: name }
+  const batch = {
+    dataset: 'logs',
+    lines: { kind: 'file', path: file },
+    arrivedAt: now(),
+    timestampField: '_time',
+    batchId: name,
+  }
   const answer = JSON.parse(await store.ingest({ ...batch, reply: JSON.stringify }))
   writeSync(1, `${JSON.stringify({ name, answer })}\n`)
 }

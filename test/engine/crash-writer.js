@@ -17,7 +17,7 @@ async function work() {
     writeFileSync(file, batchText(name))
     const reply = await store.ingest({
       dataset: 'crash',
-      file,
+      lines: { kind: 'file', path: file },
       arrivedAt: now(),
       timestampField: '_time',
       batchId: name,

@@ -10,6 +10,8 @@ import { temporaryDirectory } from '../support/temporary.js'
 
 const scratch = temporaryDirectory()
 
+const PART = { firstRow: 0, filled: 1, arrivedAt: 0n, batch: 0n }
+
 /** Takes no event, and finds nothing wrong with any. */
 const contradictory: Engine = {
   async run() {
@@ -27,7 +29,7 @@ describe('a batch', () => {
     const dataset = new Dataset('logs', new Map(), new Map())
     const batch = new OddBatch({
       target: { name: 'logs', engine: contradictory, current: () => dataset, changed() {} },
-      file: { path, facts: await countLines(path), arrivedAt: 0n, firstSeq: 0n, batch: 0n },
+      file: { path, facts: await countLines({ kind: 'file', path }), firstSeq: 0n, parts: [PART] },
       timestampField: '_time',
     })
     await expect(batch.store()).rejects.toThrow('refuses events and names none that is new')

@@ -12,7 +12,7 @@ async function ingest(events) {
   writeFileSync(file, events.map((event) => `${JSON.stringify(event)}\n`).join(''))
   await store.ingest({
     dataset: `logs${round}`,
-    file,
+    lines: { kind: 'file', path: file },
     arrivedAt: now(),
     timestampField: '_time',
     reply: JSON.stringify,

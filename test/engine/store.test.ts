@@ -556,11 +556,11 @@ describe('batches', () => {
     for (const sign of ['*', '?', '{a}', ',']) {
       const directory = `${evq.directory}/with ${sign}`
       await expect(openStore({ directory, now: () => ARRIVED })).rejects.toThrow('for a pattern')
-      const file = `${evq.store.spool}/${sign}.ndjson`
-      await writeFile(file, '{"a":1}\n')
+      const path = `${evq.store.spool}/${sign}.ndjson`
+      await writeFile(path, '{"a":1}\n')
       const batch = {
         dataset: 'logs',
-        file,
+        lines: { kind: 'file', path } as const,
         arrivedAt: ARRIVED,
         timestampField: '_time',
         reply: JSON.stringify,
@@ -585,7 +585,7 @@ describe('batches', () => {
     const evq = await TemporaryStore.open()
     const lost = evq.store.ingest({
       dataset: 'logs',
-      file: `${evq.store.spool}/none`,
+      lines: { kind: 'file', path: `${evq.store.spool}/none` },
       arrivedAt: ARRIVED,
       timestampField: '_time',
       reply: JSON.stringify,

@@ -50,10 +50,10 @@ export class TemporaryStore {
   }
 
   async ingest(text: string | Buffer, options: Partial<Batch> = {}): Promise<Stored> {
-    const file = await this.spoolFile(text)
+    const path = await this.spoolFile(text)
     const reply = await this.store.ingest({
       dataset: 'logs',
-      file,
+      lines: { kind: 'file', path },
       arrivedAt: ARRIVED,
       timestampField: '_time',
       reply: (stored) => JSON.stringify(stored),

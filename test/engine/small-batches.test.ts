@@ -1,0 +1,183 @@
+import { readdir } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { Gathering } from '../../src/engine/gathering.js'
+import type { Batch, Stored } from '../../src/engine/store.js'
+import { ARRIVED, TemporaryStore } from './temporary-store.js'
+
+/** Stores texts that come in memory, all at once. */
+async function storeAll(
+  evq: TemporaryStore,
+  texts: readonly string[],
+  options: (index: number) => Partial<Batch> = () => ({}),
+): Promise<readonly Stored[]> {
+  const replies = texts.map((text, i) =>
+    evq.store.ingest({
+      dataset: 'logs',
+      lines: { kind: 'bytes', bytes: Buffer.from(text) },
+      arrivedAt: ARRIVED,
+      timestampField: '_time',
+      reply: (stored) => JSON.stringify(stored),
+      ...options(i),
+    }),
+  )
+  return (await Promise.all(replies)).map((reply) => JSON.parse(reply))
+}
+
+const stored = (ingested: number) => ({ ingested, rejected: [], blocksCreated: 1 })
+
+describe('batches that come in memory', () => {
+  it('are stored together, each event once and with what was said of its batch', async () => {
+    const evq = await TemporaryStore.open()
+    const texts = Array.from({ length: 30 }, (_, i) => `{"n":${i}}\n{"n":${i}}`)
+    const arrivedAt = (i: number) => ARRIVED + BigInt(i) * 1_000_000_000n
+    await storeAll(evq, ['{"n":-1}'])
+    const answers = await storeAll(evq, texts, (i) => ({
+      arrivedAt: arrivedAt(i),
+      batchId: `${i}`,
+    }))
+    expect(answers).toEqual(texts.map(() => stored(2)))
+    const { n, at, marks } = await evq.query(
+      'SELECT `n:int` AS n, toUnixTimestamp(_sysTime) AS at, uniqExact(_batch) OVER (PARTITION BY _sysTime) AS marks FROM logs WHERE `n:int` >= 0 ORDER BY n, _seq',
+    )
+    const twice = texts.flatMap((_, i) => [i, i])
+    expect(n).toEqual(twice.map(String))
+    expect(at).toEqual(twice.map((i) => String(arrivedAt(i) / 1_000_000_000n)))
+    expect(marks).toEqual(twice.map(() => '1'))
+    expect(
+      await evq.query('SELECT uniqExact(_batch) AS b, uniqExact(_seq) AS s FROM logs'),
+    ).toEqual({
+      b: ['31'],
+      s: ['61'],
+    })
+    const parts = await evq.query(
+      'SELECT uniqExact(_part) < 10 AS few FROM logs WHERE `n:int` >= 0',
+    )
+    expect(parts.few).toEqual(['1'])
+    expect(await readdir(evq.store.spool)).toEqual([])
+  })
+
+  it('are answered each for itself when some hold bad lines', async () => {
+    const evq = await TemporaryStore.open()
+    await storeAll(evq, ['{"n":0}'])
+    const answers = await storeAll(evq, [
+      '{"n":1}\n',
+      '\r\n \n{"n":2}\r\nbad\r\n',
+      '\ufeff{"n":3}\n{"n":4,"_time":"Fri, 02 Jan 2026 00:00:00 GMT"}',
+      'bad',
+      '\ufeff\n\n',
+      '[1]\n{"new":{"field":true}}\n\n{"_time":"never"}\n',
+    ])
+    expect(answers).toMatchObject([
+      stored(1),
+      { ingested: 1, rejected: [{ index: 1, line: 4 }] },
+      stored(2),
+      { ingested: 0, rejected: [{ index: 0, line: 1 }], blocksCreated: 0 },
+      { ingested: 0, rejected: [], blocksCreated: 0 },
+      {
+        ingested: 1,
+        rejected: [
+          { index: 0, line: 1 },
+          { index: 2, line: 4 },
+        ],
+      },
+    ])
+    expect(await evq.values('line')).toEqual(
+      [
+        '{"n":0}',
+        '{"n":1}',
+        '{"n":2}',
+        '{"n":3}',
+        '{"n":4,"_time":"Fri, 02 Jan 2026 00:00:00 GMT"}',
+        '{"new":{"field":true}}',
+      ].map((line) => JSON.stringify(line)),
+    )
+    expect(await evq.contradictions()).toEqual([])
+    expect(await readdir(evq.store.spool)).toEqual([])
+  })
+
+  it('make their dataset together', async () => {
+    const evq = await TemporaryStore.open()
+    const texts = ['{"a":1}', 'bad', '{"b":"x"}\n', '{"a":2}']
+    expect(await storeAll(evq, texts)).toMatchObject([
+      stored(1),
+      { ingested: 0, rejected: [{ index: 0, line: 1 }] },
+      stored(1),
+      stored(1),
+    ])
+    expect(evq.field('a')).toBe('int · integer · a:int')
+    expect(evq.field('b')).toContain('string')
+  })
+
+  it('under one timestamp field do not wait on those under another', async () => {
+    const evq = await TemporaryStore.open()
+    const answers = await storeAll(
+      evq,
+      Array.from({ length: 12 }, () => '{"_time":1767225601,"when":1767225602}'),
+      (i) => ({ timestampField: i % 2 === 0 ? '_time' : 'when' }),
+    )
+    expect(answers).toEqual(answers.map(() => stored(1)))
+    expect(
+      await evq.query(
+        'SELECT toUnixTimestamp(_time) AS t, count() AS n FROM logs GROUP BY t ORDER BY t',
+      ),
+    ).toEqual({ t: ['1767225601', '1767225602'], n: ['6', '6'] })
+  })
+})
+
+describe('small batches', () => {
+  /** A gathering, and a clock that a test moves. */
+  function gathering(): { gathering: Gathering; at(ms: number): void } {
+    let now = 0
+    return {
+      gathering: new Gathering(() => now),
+      at(ms) {
+        now = ms
+      },
+    }
+  }
+  const small = (count: number) => ({ count, bytes: count * 300 })
+
+  it('go in at once after silence, and one after the other', () => {
+    const { gathering: one, at } = gathering()
+    one.came()
+    expect(one.delay(small(1))).toBe(0)
+    one.began({ count: 1, left: 0 })
+    at(7)
+    one.finished()
+    one.came()
+    expect(one.delay(small(1))).toBe(0)
+  })
+
+  it('wait for company where there was some, but not long', () => {
+    const { gathering: some, at } = gathering()
+    some.came()
+    some.began({ count: 1, left: 0 })
+    for (const ms of [1, 3, 5]) {
+      at(ms)
+      some.came()
+    }
+    at(7)
+    some.finished()
+    expect(some.delay(small(3))).toBe(6)
+    for (let ms = 8; ms < 50; ms += 2) {
+      at(ms)
+      some.came()
+      expect(some.delay(small(4))).toBeGreaterThan(0)
+    }
+    at(51)
+    expect(some.delay(small(20))).toBe(0)
+  })
+
+  it('do not wait when there is enough to do, or nobody else is left to come', () => {
+    const { gathering: full, at } = gathering()
+    full.came()
+    full.began({ count: 8, left: 0 })
+    at(7)
+    full.finished()
+    full.came()
+    expect(full.delay({ count: 1, bytes: 300_000 })).toBe(0)
+    expect(full.delay(small(1))).toBeGreaterThan(0)
+    at(16)
+    expect(full.delay(small(1))).toBe(0)
+  })
+})
