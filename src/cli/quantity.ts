@@ -1,5 +1,6 @@
 // Amounts on the command line, and amounts in what is said.
 import { Option } from 'commander'
+import { grouped } from '../text/grouped.js'
 import { UsageError } from './usage-error.js'
 
 const UNIT_MS: Readonly<Record<string, number>> = {
@@ -55,7 +56,7 @@ export function bytesOption(
 
 /** `1 event`, `100,000 events`. */
 export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`
+  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /** `812 B`, `29.4 MB`. */

@@ -1,3 +1,4 @@
+import { grouped } from '../text/grouped.js'
 import type { Batch, Source, Unsendable } from './batch.js'
 import { eventExtents, headLength } from './events.js'
 
@@ -43,5 +44,5 @@ export function locateUnsendable({ input, start, hasLines }: Unsendable): string
 }
 
 function shown(place: number): string {
-  return place.toLocaleString('en-US')
+  return grouped(place)
 }

@@ -1,3 +1,4 @@
+import { grouped } from '../text/grouped.js'
 import { width as textWidth } from '../text/width.js'
 import type { Table } from '../wire/query.js'
 import { fitText } from './fit-text.js'
@@ -35,6 +36,6 @@ export function* renderRecords(
 }
 
 function emptyLine(count: number): string {
-  const fields = count === 1 ? '1 field' : `${count.toLocaleString('en-US')} fields`
+  const fields = count === 1 ? '1 field' : `${grouped(count)} fields`
   return `… and ${fields} without a value\n`
 }

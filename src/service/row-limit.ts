@@ -1,4 +1,5 @@
 import type { CheckedQuery } from '../apl/checked.js'
+import { grouped } from '../text/grouped.js'
 import type { Message } from '../wire/query.js'
 
 /** The most rows when nobody says how many. */
@@ -27,7 +28,7 @@ export function rowLimit(options: {
 
 /** What is said when the limit cut a result; nothing when the request asked for just that. */
 export function cutMessages({ rows, setBy }: RowLimit): readonly Message[] {
-  const count = rows.toLocaleString('en-US')
+  const count = grouped(rows)
   switch (setBy) {
     case 'request':
       return []

@@ -1,3 +1,4 @@
+import { grouped } from '../../text/grouped.js'
 import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import type { Identifier } from '../ast.js'
@@ -115,7 +116,7 @@ export function countOutOfRange(
 ): Problem {
   return {
     code: 'count-out-of-range',
-    message: `The count of \`${name}\` lies between 1 and ${most.toLocaleString('en')}.`,
+    message: `The count of \`${name}\` lies between 1 and ${grouped(most)}.`,
     span,
     label: 'outside',
   }

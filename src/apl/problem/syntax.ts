@@ -1,3 +1,4 @@
+import { grouped } from '../../text/grouped.js'
 import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import { closest } from '../../text/suggest.js'
@@ -80,7 +81,7 @@ export function textBehindTheEnd(span: Span): Problem {
 export function queryTooLong(span: Span, most: number): Problem {
   return {
     code: 'query-too-long',
-    message: `The query has more than ${most.toLocaleString('en-US')} steps.`,
+    message: `The query has more than ${grouped(most)} steps.`,
     span,
     label: 'one too many',
     help: 'several conditions can stand in one step: `where status >= 500 and ok`',

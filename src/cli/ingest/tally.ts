@@ -1,5 +1,6 @@
 import type { Batch, Unsendable } from '../../input/batch.js'
 import { locate, locateUnsendable, sourcesOf } from '../../input/locate.js'
+import { grouped } from '../../text/grouped.js'
 import { counted, shortBytes, shortDuration } from '../quantity.js'
 import { type Account, eventsIn, type Outcome, type Shortfall } from './account.js'
 
@@ -58,13 +59,11 @@ export class IngestTally implements Account {
     ] as const
     return [
       `${dataset}: ${counted(stored, 'event')} stored`,
-      ...others.flatMap(([count, fate]) =>
-        count > 0 ? [`${count.toLocaleString('en-US')} ${fate}`] : [],
-      ),
+      ...others.flatMap(([count, fate]) => (count > 0 ? [`${grouped(count)} ${fate}`] : [])),
       `${shortBytes(bytes)} in ${shortDuration(ms)}`,
     ]
       .join(', ')
-      .concat(rate > 0 ? ` (${rate.toLocaleString('en-US')}/s)` : '')
+      .concat(rate > 0 ? ` (${grouped(rate)}/s)` : '')
   }
 
   /** Says how many rejected events were not shown one by one. */

@@ -1,3 +1,4 @@
+import { grouped } from '../../text/grouped.js'
 import type { QueryStatus } from '../../wire/query.js'
 
 /** The last line of a query: how many rows there are, and what it took to find them. */
@@ -16,17 +17,13 @@ export function summarize(
 export function describeStats(status: QueryStatus): readonly string[] {
   return [
     `matched: ${counted(status.rowsMatched, 'event')}, ${counted(status.numGroups, 'group')}`,
-    `blocks: ${number(status.blocksExamined)} examined, ${number(status.blocksCached)} cached, ${number(status.blocksMatched)} matched`,
+    `blocks: ${grouped(status.blocksExamined)} examined, ${grouped(status.blocksCached)} cached, ${grouped(status.blocksMatched)} matched`,
     `times: ${status.minBlockTime || '-'} to ${status.maxBlockTime || '-'}`,
   ]
 }
 
 function counted(count: number, noun: string): string {
-  return `${number(count)} ${noun}${count === 1 ? '' : 's'}`
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en-US')
+  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /** A deployment that does not tell the time says 0. */
