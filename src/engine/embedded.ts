@@ -32,27 +32,29 @@ const SESSION_SETTINGS = [
 export async function openEmbedded(options: { directory: string }): Promise<Engine> {
   const chdb = await loadChdb()
   const sessions: ChdbSession[] = []
-  const open = (): ChdbSession => {
-    const session = new chdb.Session(options.directory, { connectionArgs: SESSION_SETTINGS })
-    sessions.push(session)
-    return session
+  let opening = 0
+  let embedded: Embedded | undefined
+  const takeBack = await lastResort(() => opening > 0 || embedded?.isBusy === true)
+  const open = async (first: string): Promise<ChdbSession> => {
+    opening += 1
+    try {
+      const session = new chdb.Session(options.directory, { connectionArgs: SESSION_SETTINGS })
+      sessions.push(session)
+      await session.queryAsync(first)
+      return session
+    } finally {
+      opening -= 1
+    }
   }
-  const admin = open()
-  await admin.queryAsync(`CREATE DATABASE IF NOT EXISTS ${DATASETS} ENGINE = Atomic`)
-  const pool = new Pool(SESSIONS, async () => {
-    const session = open()
-    await session.queryAsync(`USE ${DATASETS}`)
-    return session
-  })
-  const embedded: Embedded = new Embedded({
+  const admin = await open(`CREATE DATABASE IF NOT EXISTS ${DATASETS} ENGINE = Atomic`)
+  embedded = new Embedded({
     admin,
-    pool,
+    pool: new Pool(SESSIONS, () => open(`USE ${DATASETS}`)),
     async release() {
       await release(sessions, chdb.drainPending)
       takeBack()
     },
   })
-  const takeBack = await lastResort(() => embedded.isBusy)
   return embedded
 }
 
