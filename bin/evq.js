@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 // This folder is CommonJS: loading an ES module starts Node's pool, with the size that it has then.
-const { existsSync } = require('node:fs')
+const { statSync } = require('node:fs')
 const { join } = require('node:path')
-const { pathToFileURL } = require('node:url')
 
 // One query keeps one thread of Node's pool busy; with the default of 4, a few slow ones would
 // block every file operation. The pool reads this when it is first used.
@@ -10,16 +9,43 @@ process.env.UV_THREADPOOL_SIZE ??= '16'
 
 const LOOK_AGAIN_MS = 200
 
-const built = join(__dirname, '../dist/main.js')
-if (existsSync(built)) {
-  run()
-} else {
+const modules = join(__dirname, '../dist/main.js')
+const bundle = join(__dirname, '../dist/bundle')
+
+const program = load()
+if (program === undefined) {
   process.stderr.write('evq is not built yet: `npm run build` does it.\n')
   process.exitCode = 1
+} else {
+  run(program)
 }
 
-async function run() {
-  const { isInterrupted, main } = await import(pathToFileURL(built).href)
+/** The bundle, unless it is older than the modules: then `tsc` ran alone, as in development. */
+function load() {
+  const modulesAt = builtAt(modules)
+  const bundleAt = builtAt(join(bundle, 'main.cjs'))
+  if (bundleAt !== undefined && bundleAt >= (modulesAt ?? 0)) return loadBundle()
+  if (modulesAt !== undefined) return import(require('node:url').pathToFileURL(modules).href)
+}
+
+function loadBundle() {
+  const { enableCompileCache } = require('node:module')
+  if (process.argv.includes('--debug')) require('./stack.js').showSources()
+  if (enableCompileCache !== undefined) {
+    enableCompileCache()
+    return require(join(bundle, 'main.cjs'))
+  }
+  const { load, keepCompiled } = require('./chunks.js').openChunks(bundle)
+  process.on('exit', keepCompiled)
+  return load('./main.cjs')
+}
+
+function builtAt(file) {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs
+}
+
+async function run(program) {
+  const { isInterrupted, main } = await program
   process.exitCode = await main(process.argv.slice(2))
   // Otherwise the process ends by itself once the last of its output has left.
   if (isInterrupted(process.exitCode)) process.exit()

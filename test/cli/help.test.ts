@@ -68,7 +68,7 @@ describe('the version', () => {
 
 describe('printing help', () => {
   it('loads none of the packages that cost start-up time', () => {
-    const binary = join(import.meta.dirname, '../../bin/evq.js')
+    const modules = join(import.meta.dirname, '../../dist/main.js')
     const hooks = dataUrl(`
       import { writeSync } from 'node:fs'
       export function resolve(name, context, next) {
@@ -78,7 +78,8 @@ describe('printing help', () => {
     const recorder = dataUrl(
       `import { register } from 'node:module'; register(${JSON.stringify(hooks)})`,
     )
-    const args = ['--import', recorder, binary, '--help']
+    const code = `import { main } from ${JSON.stringify(modules)}; await main(['--help'])`
+    const args = ['--import', recorder, '--input-type=module', '-e', code]
     const { stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
     const loaded = stderr.split('\n')
     expect(loaded).toContain('commander')

@@ -1,0 +1,100 @@
+const fs = require('node:fs')
+const { dirname, isAbsolute, join } = require('node:path')
+const vm = require('node:vm')
+
+const ID = /^\/\/([0-9a-f]{16})\n/
+// V8 itself compares its version and the length of the source, and nothing more of it.
+const SUFFIX = `.${process.version}-${process.arch}.cache`
+
+/**
+ * The files of the program that `build/bundle.js` made. Each is loaded when it is first asked for, from V8's
+ * compiled form of it where that was kept: beside it, or in the user's cache directory.
+ */
+function openChunks(directory) {
+  const modules = new Map()
+  const uncompiled = []
+
+  function load(name) {
+    const known = modules.get(name)
+    if (known !== undefined) return known.exports
+    const module = { exports: {} }
+    modules.set(name, module)
+    const file = join(directory, name)
+    compiled(name, file).runInThisContext()(module.exports, requireFrom, module, file)
+    return module.exports
+  }
+
+  function requireFrom(name) {
+    return name.startsWith('./') ? load(name) : require(name)
+  }
+
+  function compiled(name, filename) {
+    const source = fs.readFileSync(filename, 'latin1')
+    const beside = filename + SUFFIX
+    const own = () => join(cacheDirectory(), ID.exec(source)[1], name + SUFFIX)
+    const cachedData = read(beside) ?? readOwn(own)
+    // The first line is the id alone, so that the others keep their numbers.
+    const wrapped = `(function (exports, require, module, __filename) {${source}\n})`
+    const script = new vm.Script(wrapped, { filename, lineOffset: -1, cachedData })
+    if (cachedData === undefined) uncompiled.push({ script, beside, own })
+    return script
+  }
+
+  /** Keeps what V8 has compiled so far of the files whose compiled form was not there. */
+  function keepCompiled() {
+    if (uncompiled.length === 0 || hasFlags()) return
+    // V8 takes compiled code only under the flags it was made under, and `client/http.ts` changes this one.
+    require('node:v8').setFlagsFromString('--wasm-tiering-budget=1800000')
+    for (const { script, beside, own } of uncompiled) {
+      const data = script.createCachedData()
+      if (!write(() => beside, data)) write(own, data)
+    }
+  }
+
+  return { load, keepCompiled }
+}
+
+/** Under flags V8 may compile to what is of no use without them. */
+function hasFlags() {
+  return process.execArgv.length > 0 || (process.env.NODE_OPTIONS ?? '') !== ''
+}
+
+function read(file) {
+  try {
+    return fs.readFileSync(file)
+  } catch {
+    return undefined
+  }
+}
+
+/** Compiled code is code: what another user has put into the cache directory is not run. */
+function readOwn(file) {
+  try {
+    const path = file()
+    return fs.statSync(path).uid === process.getuid() ? fs.readFileSync(path) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Whole or not at all, since another process may read it at the same time. */
+function write(file, data) {
+  try {
+    const path = file()
+    const draft = `${path}.${process.pid}`
+    fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    fs.writeFileSync(draft, data, { mode: 0o600 })
+    fs.renameSync(draft, path)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function cacheDirectory() {
+  const { XDG_CACHE_HOME = '' } = process.env
+  const home = isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : undefined
+  return join(home ?? join(require('node:os').homedir(), '.cache'), 'evq')
+}
+
+module.exports = { openChunks }

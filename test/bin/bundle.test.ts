@@ -1,0 +1,157 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import * as fs from 'node:fs'
+import * as nodeModule from 'node:module'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { temporaryDirectory } from '../support/temporary.js'
+
+const root = join(import.meta.dirname, '../..')
+const directory = temporaryDirectory()
+const { version } = JSON.parse(fs.readFileSync(join(root, 'package.json'), 'utf8')) as {
+  version: string
+}
+/** Later versions of Node keep what was compiled themselves. */
+const keepsCompiled = !('enableCompileCache' in nodeModule)
+let copies = 0
+
+/** The program as a package has it: without the modules, without other packages, and not compiled yet. */
+function installed(): string {
+  const place = join(directory, `copy-${++copies}`)
+  for (const part of ['bin', 'dist/bundle', 'package.json']) {
+    fs.cpSync(join(root, part), join(place, part), {
+      recursive: true,
+      filter: (file) => !file.endsWith('.cache'),
+    })
+  }
+  return place
+}
+
+function run(place: string, args: readonly string[], env: Record<string, string> = {}) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(place, 'bin/evq.js'), ...args],
+    {
+      env: { PATH: process.env.PATH, XDG_CACHE_HOME: join(place, 'cache'), ...env },
+      encoding: 'utf8',
+    },
+  )
+  return { status, stdout, stderr }
+}
+
+const told = { status: 0, stdout: `${version}\n`, stderr: '' }
+
+function bundled(place: string, pattern: RegExp): string[] {
+  return fs.readdirSync(join(place, 'dist/bundle')).filter((name) => pattern.test(name))
+}
+
+describe('the program as it is installed', () => {
+  it.runIf(keepsCompiled)(
+    'needs nothing beside its bundle, and keeps what was compiled there',
+    () => {
+      const place = installed()
+      expect(run(place, ['--version'])).toEqual(told)
+      expect(bundled(place, /^main\.cjs\..*\.cache$/)).toHaveLength(1)
+      expect(run(place, ['--version'])).toEqual(told)
+      expect(fs.existsSync(join(place, 'cache'))).toBe(false)
+    },
+  )
+
+  it('starts through a symbolic link', () => {
+    const place = installed()
+    const link = join(place, 'evq')
+    fs.symlinkSync(join(place, 'bin/evq.js'), link)
+    expect(execFileSync(process.execPath, [link, '-V'], { encoding: 'utf8' })).toBe(told.stdout)
+  })
+
+  it.runIf(keepsCompiled)(
+    'keeps what was compiled in the cache directory when its own cannot be written',
+    () => {
+      const place = installed()
+      run(place, ['--version'])
+      const [name = ''] = bundled(place, /^main\.cjs\..*\.cache$/)
+      // A directory in the file's place stops every user from writing it, the superuser too.
+      fs.rmSync(join(place, 'dist/bundle', name))
+      fs.mkdirSync(join(place, 'dist/bundle', name))
+      expect(run(place, ['--version'])).toEqual(told)
+      const kept = fs.readdirSync(join(place, 'cache/evq'), { recursive: true }).map(String)
+      expect(kept.filter((path) => path.endsWith(name))).toHaveLength(1)
+      expect(run(place, ['--version'])).toEqual(told)
+    },
+  )
+
+  it('runs where nothing can be written', () => {
+    const place = installed()
+    run(place, ['--version'])
+    for (const name of bundled(place, /\.cache$/)) {
+      fs.rmSync(join(place, 'dist/bundle', name))
+      fs.mkdirSync(join(place, 'dist/bundle', name))
+    }
+    expect(run(place, ['--version'], { XDG_CACHE_HOME: '/dev/null' })).toEqual(told)
+  })
+
+  it('runs with compiled code that is damaged', () => {
+    const place = installed()
+    run(place, ['--version'])
+    for (const [index, name] of bundled(place, /\.cache$/).entries()) {
+      const file = join(place, 'dist/bundle', name)
+      const bytes = fs.readFileSync(file)
+      fs.writeFileSync(file, index % 2 === 0 ? bytes.subarray(0, bytes.length / 2) : 'damaged')
+    }
+    expect(run(place, ['--version'])).toEqual(told)
+  })
+
+  it('keeps nothing that was compiled under flags', () => {
+    const place = installed()
+    expect(run(place, ['--version'], { NODE_OPTIONS: '--max-old-space-size=1000' })).toEqual(told)
+    expect(bundled(place, /\.cache$/)).toEqual([])
+  })
+
+  it('names the lines of the source when asked where a failure comes from', () => {
+    const place = installed()
+    const url = 'http://127.0.0.1:1'
+    const { stderr } = run(place, ['query', 'logs', '--url', url, '--debug'])
+    const [, file, line] = /at networkError \((src\/[\w./-]+):(\d+):\d+\)/.exec(stderr) ?? []
+    expect(file).toBe('src/client/network-failure.ts')
+    const lines = fs.readFileSync(join(root, String(file)), 'utf8').split('\n')
+    expect(lines[Number(line) - 1]).toContain('new NetworkError(')
+  })
+})
+
+describe('the program in development', () => {
+  it('is the modules when they are newer than the bundle', () => {
+    const place = installed()
+    const modules = join(place, 'dist/main.js')
+    const text = `export const isInterrupted = () => false
+      export async function main() { process.stdout.write('modules'); return 0 }`
+    fs.writeFileSync(modules, text)
+    expect(run(place, ['-V']).stdout).toBe('modules')
+    fs.utimesSync(modules, 0, 0)
+    expect(run(place, ['-V'])).toEqual(told)
+  })
+
+  it('says how to build it', () => {
+    const place = installed()
+    fs.rmSync(join(place, 'dist'), { recursive: true })
+    const stderr = 'evq is not built yet: `npm run build` does it.\n'
+    expect(run(place, ['-V'])).toEqual({ status: 1, stdout: '', stderr })
+  })
+})
+
+describe('the package', () => {
+  it('holds what runs and nothing else', () => {
+    const args = ['pack', '--dry-run', '--json', '--ignore-scripts']
+    const [packed] = JSON.parse(
+      execFileSync('npm', args, {
+        cwd: root,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      }),
+    ) as { files: { path: string }[] }[]
+    const paths = packed?.files.map(({ path }) => path) ?? []
+    const around = ['README.md', 'CHANGELOG.md', 'LICENSE', 'package.json', 'bin/evq.js']
+    expect(paths).toEqual(expect.arrayContaining([...around, 'dist/bundle/main.cjs']))
+    const others = paths.filter((path) => !/^(bin|dist\/bundle)\//.test(path))
+    expect(others.sort()).toEqual(around.slice(0, 4).sort())
+    expect(paths.filter((path) => path.endsWith('.cache'))).toEqual([])
+  })
+})
