@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream'
 import type { Table } from '../wire/query.js'
+import { renderCharts } from './chart/render-chart.js'
 import { renderCsv } from './csv.js'
 import { renderJson } from './json.js'
 import { renderMarkdown } from './markdown.js'
@@ -15,6 +16,8 @@ export interface RenderOptions {
   readonly color: boolean
   /** Whether a terminal reads it: characters that would steer it are then shown instead of sent. */
   readonly isTerminal: boolean
+  /** Whether what reads it has no more signs than ASCII, which matters to what is drawn. */
+  readonly ascii?: boolean
   /** How many columns of text there are room for; without it nothing is cut. */
   readonly width?: number | undefined
 }
@@ -33,6 +36,7 @@ const RENDERERS = {
   csv: renderCsv,
   tsv: renderTsv,
   markdown: renderMarkdown,
+  chart: renderCharts,
 } as const satisfies Record<string, Renderer>
 
 export type Format = keyof typeof RENDERERS

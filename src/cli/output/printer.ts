@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { whyNoChart } from '../../render/chart/render-chart.js'
 import { inTimeZone } from '../../render/in-time-zone.js'
 import { type Format, render } from '../../render/render.js'
 import { fitsWidth } from '../../render/table.js'
@@ -105,8 +106,11 @@ async function printTables(
       `The columns do not fit in ${width}, so each row is a record. \`--columns a,b\` picks some.`,
     )
   }
+  const noChart = format === 'chart' ? whyNoChart(shown) : undefined
+  if (noChart !== undefined) say(`${noChart} So it is a table.`)
   const color = usesColor(out, flags(), io.env)
-  const options = { header, color, isTerminal, width }
+  const ascii = isTerminal && io.env.TERM === 'dumb'
+  const options = { header, color, isTerminal, width, ascii }
   await render(shown, { format: isTooWide ? 'record' : format, ...options }, out as Writable)
 }
 
@@ -116,5 +120,5 @@ export function countRows(tables: readonly Table[]): number {
 }
 
 function isForReading(format: Format): boolean {
-  return format === 'table' || format === 'record' || format === 'markdown'
+  return format === 'table' || format === 'record' || format === 'markdown' || format === 'chart'
 }

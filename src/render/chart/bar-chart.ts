@@ -1,0 +1,80 @@
+import { width as textWidth } from '../../text/width.js'
+import { fitText } from '../fit-text.js'
+import type { BarChart } from './chart.js'
+import { type Look, painted, toneOf } from './look.js'
+import { type Scale, scaleOf } from './scale.js'
+
+/** What can be taken in at a glance. */
+const MOST_BARS = 50
+
+/** Parts of a place, from an eighth to seven. */
+const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
+
+/** Bars from 0, a line each, with their names before and their values behind them. */
+export function* drawBars(chart: BarChart, look: Look): Iterable<string> {
+  const bars = chart.bars.slice(0, MOST_BARS)
+  const values = bars.flatMap(({ value }) => value ?? [])
+  if (values.length === 0) return yield `${chart.name}: no values\n`
+  const nameWidth = Math.min(
+    Math.max(...bars.map(({ name }) => textWidth(name))),
+    Math.max(8, Math.floor(look.width / 3)),
+  )
+  const valueWidth = Math.max(...bars.map(({ text }) => textWidth(text)))
+  const width = Math.max(8, look.width - nameWidth - valueWidth - 4)
+  const scale = scaleOf(values, {
+    unit: chart.unit,
+    steps: Math.max(2, Math.floor(width / 12)),
+    tight: true,
+  })
+  const zero = Math.round((-scale.from / (scale.to - scale.from)) * width)
+  yield `${painted(look, 'heading', chart.name)}\n`
+  for (const { name, value, text } of bars) {
+    const bar = value === undefined ? '' : barOf(value, { scale, zero, width, look })
+    const isBefore = value !== undefined && value < 0
+    const side = look.ascii ? '|' : '│'
+    const below = isBefore ? bar.padStart(zero) : ' '.repeat(zero)
+    const above = isBefore ? '' : bar
+    const tone = toneOf(name, 0)
+    const drawn = `${painted(look, tone, below)}${side}${painted(look, tone, above)}`
+    yield `${fitText(name, nameWidth, 'left')} ${drawn} ${text}`.trimEnd().concat('\n')
+  }
+  yield* valueAxis(scale, { before: nameWidth + 1, zero, width, look })
+  const left = chart.bars.length - bars.length
+  if (left > 0) yield `… and ${left.toLocaleString('en-US')} more rows\n`
+}
+
+interface Place {
+  readonly scale: Scale
+  /** Columns before that of the axis. */
+  readonly zero: number
+  readonly width: number
+  readonly look: Look
+}
+
+function barOf(value: number, { scale, width, look }: Place): string {
+  const eighths = Math.round((Math.abs(value) / (scale.to - scale.from)) * width * 8)
+  const full = (look.ascii ? '#' : '█').repeat(Math.floor(eighths / 8))
+  // A part of a place can only be filled from its left.
+  if (look.ascii || value < 0) return value !== 0 && full === '' ? (look.ascii ? '#' : '▌') : full
+  const rest = EIGHTHS[eighths % 8]!
+  return full + (value !== 0 && full + rest === '' ? '▏' : rest)
+}
+
+function* valueAxis(
+  scale: Scale,
+  { before, zero, width, look }: Omit<Place, 'scale'> & { readonly before: number },
+): Iterable<string> {
+  const rule = new Array<string>(width + 1).fill(look.ascii ? '-' : '─')
+  let text = ''
+  for (const tick of scale.ticks) {
+    const at = zero + Math.round((tick / (scale.to - scale.from)) * width)
+    const label = scale.label(tick)
+    const start = Math.max(0, at - (label.length >> 1))
+    if (at > width || (text !== '' && start < text.length + 2)) continue
+    text = text.padEnd(start) + label
+    rule[at] = look.ascii ? '+' : tick === 0 ? '┼' : '┴'
+  }
+  const side = ' '.repeat(before)
+  yield `${side}${rule.join('')}\n`
+  yield `${side}${text}\n`
+}

@@ -1,0 +1,219 @@
+// What a table has to show as a chart, found from its columns alone.
+
+import type { JsonText, Table, TableField } from '../../wire/query.js'
+import { parseTimestamp } from '../../wire/timestamp.js'
+import { isNumber, readableText } from '../cell.js'
+import { isNumericColumn } from '../layout.js'
+import { visible } from '../visible.js'
+import { unfolded } from './unfold.js'
+
+export type Chart = LineChart | BarChart
+
+/** How values went through time, a line for each group. */
+export interface LineChart {
+  readonly kind: 'lines'
+  /** The column that it shows. */
+  readonly name: string
+  readonly unit: Unit
+  readonly times: readonly Time[]
+  readonly lines: readonly Line[]
+}
+
+/** A point of time: milliseconds after the first, and as it stood in the table. */
+export interface Time {
+  readonly after: number
+  readonly text: string
+}
+
+export interface Line {
+  readonly name: string
+  /** One for each time; nothing where there is none. */
+  readonly values: readonly (number | undefined)[]
+}
+
+/** How large values are beside each other, a bar for each group. */
+export interface BarChart {
+  readonly kind: 'bars'
+  readonly name: string
+  readonly unit: Unit
+  readonly bars: readonly Bar[]
+}
+
+export interface Bar {
+  readonly name: string
+  readonly value: number | undefined
+  /** The value as it stood in the table. */
+  readonly text: string
+}
+
+/** What numbers count: nanoseconds are written as lengths of time. */
+export type Unit = 'number' | 'timespan'
+
+/** Why a table can't be a chart, as a sentence. */
+export interface NoChart {
+  readonly reason: string
+}
+
+/** The charts that a table has in it, one for each column of numbers; or why it has none. */
+export function chartsOf(given: Table): readonly Chart[] | NoChart {
+  const table = unfolded(given)
+  const rows = table.columns[0]?.length ?? 0
+  if (rows === 0) return { reason: 'There are no rows to draw.' }
+  const time = timeColumn(table)
+  const values = valueColumns(table, time)
+  if (values.length === 0) return { reason: 'No column holds numbers to draw.' }
+  const names = table.fields
+    .map((_, index) => index)
+    .filter((index) => isName(table, index, time, values))
+  const labels = Array.from({ length: rows }, (_, row) => label(table, names, row))
+  const times = time === undefined ? [] : distinctTimes(table.columns[time]!)
+  if (time !== undefined && times.length > 1)
+    return lineCharts(table, { time, values, labels, times })
+  if (rows === 1 && table.groups.length === 0)
+    return { reason: 'A single row has nothing to be compared with.' }
+  return values.map((column) => ({
+    kind: 'bars',
+    ...heading(table, column),
+    bars: labels.map((name, row) => {
+      const cell = table.columns[column]![row]!
+      return {
+        name,
+        value: numberOf(cell),
+        text: visible(readableText(cell, table.fields[column]!.type)),
+      }
+    }),
+  }))
+}
+
+interface LineParts {
+  readonly time: number
+  readonly values: readonly number[]
+  readonly labels: readonly string[]
+  readonly times: readonly bigint[]
+}
+
+function lineCharts(
+  table: Table,
+  { time, values, labels, times }: LineParts,
+): readonly LineChart[] | NoChart {
+  const cells = table.columns[time]!
+  const position = new Map(times.map((instant, index) => [instant, index]))
+  const texts: string[] = []
+  const rowsOf = new Map<string, (number | undefined)[]>()
+  for (const [row, name] of labels.entries()) {
+    const instant = instantOf(cells[row]!)
+    if (instant === undefined) continue
+    const at = position.get(instant)!
+    texts[at] = cells[row]!.slice(1, -1)
+    const line = rowsOf.get(name) ?? []
+    if (line[at] !== undefined) {
+      return {
+        reason:
+          'Several rows have the same time; `summarize … by bin(_time, 5m)` makes one of them.',
+      }
+    }
+    line[at] = row
+    rowsOf.set(name, line)
+  }
+  if (rowsOf.size * 2 > labels.length) {
+    return {
+      reason:
+        'Nearly every row is a line of its own; `summarize … by bin(_time, 5m)` makes lines of many.',
+    }
+  }
+  const first = times[0]!
+  return values.map((column) => ({
+    kind: 'lines',
+    ...heading(table, column),
+    times: times.map((instant, at) => ({
+      after: Number(instant - first) / 1e6,
+      text: texts[at]!,
+    })),
+    lines: [...rowsOf].map(([name, rows]) => ({
+      name,
+      values: times.map((_, at) => {
+        const row = rows[at]
+        return row === undefined ? undefined : numberOf(table.columns[column]![row]!)
+      }),
+    })),
+  }))
+}
+
+function heading(
+  { fields }: Table,
+  column: number,
+): { readonly name: string; readonly unit: Unit } {
+  const { name, type } = fields[column]!
+  return { name: visible(name), unit: type === 'timespan' ? 'timespan' : 'number' }
+}
+
+/** The column that rows are spread over in time: the one of the bins, else the first of times. */
+function timeColumn({ fields, columns, buckets, groups }: Table): number | undefined {
+  const isTime = (index: number) =>
+    fields[index]?.type === 'datetime' && columns[index]!.some((cell) => cell !== 'null')
+  const named = [
+    ({ name }: TableField) => name === buckets?.field,
+    ({ name }: TableField) => isGroup(groups, name),
+    ({ name }: TableField) => name === '_time',
+    () => true,
+  ]
+  for (const isNamed of named) {
+    const found = fields.findIndex((field, index) => isNamed(field) && isTime(index))
+    if (found !== -1) return found
+  }
+  return undefined
+}
+
+/** The columns of numbers: the aggregated ones where the table tells them. */
+function valueColumns(
+  { fields, columns, groups }: Table,
+  time: number | undefined,
+): readonly number[] {
+  const hasAggregates = fields.some(({ agg }) => agg !== undefined)
+  const numeric = fields
+    .map((_, index) => index)
+    .filter((index) => index !== time && isNumericColumn(columns[index]!))
+    .filter((index) => !isGroup(groups, fields[index]!.name))
+  if (hasAggregates) return numeric.filter((index) => fields[index]!.agg !== undefined)
+  // Without a word about groups, of numbers alone the first tells the rows apart.
+  const hasNames = time !== undefined || groups.length > 0 || numeric.length < fields.length
+  return hasNames ? numeric : numeric.slice(1)
+}
+
+function isName(
+  { fields, groups }: Table,
+  index: number,
+  time: number | undefined,
+  values: readonly number[],
+): boolean {
+  if (index === time || values.includes(index)) return false
+  if (groups.length > 0) return isGroup(groups, fields[index]!.name)
+  return fields[index]!.type !== 'datetime'
+}
+
+function isGroup(groups: Table['groups'], name: string): boolean {
+  return groups.some((group) => group.name === name)
+}
+
+function label({ fields, columns }: Table, names: readonly number[], row: number): string {
+  const parts = names.map((index) => {
+    const cell = columns[index]![row]!
+    return cell === 'null' ? 'null' : visible(readableText(cell, fields[index]!.type))
+  })
+  return parts.join(', ')
+}
+
+function distinctTimes(cells: readonly JsonText[]): readonly bigint[] {
+  const instants = new Set(cells.map(instantOf).filter((instant) => instant !== undefined))
+  return [...instants].sort((a, b) => (a < b ? -1 : 1))
+}
+
+function instantOf(cell: JsonText): bigint | undefined {
+  return cell.startsWith('"') ? parseTimestamp(cell.slice(1, -1)) : undefined
+}
+
+/** Near enough for a drawing. */
+function numberOf(cell: JsonText): number | undefined {
+  const number = isNumber(cell) ? Number(cell) : Number.NaN
+  return Number.isFinite(number) ? number : undefined
+}

@@ -1,0 +1,138 @@
+import { width as textWidth } from '../../text/width.js'
+import { cutText, fitText } from '../fit-text.js'
+import { brailleCanvas, type Canvas, signCanvas } from './canvas.js'
+import type { Line, LineChart, Time } from './chart.js'
+import { type Look, painted, signsOf, toneOf } from './look.js'
+import { type Scale, scaleOf } from './scale.js'
+
+const HEIGHT = 14
+
+/** As many as there are signs and colours to tell apart. */
+const MOST_LINES = 8
+
+/** Lines over time, with both axes and a legend when there are several. */
+export function* drawLines(chart: LineChart, look: Look): Iterable<string> {
+  const lines = largest(chart.lines)
+  const values = lines.flatMap((line) => line.values.filter((value) => value !== undefined))
+  if (values.length === 0) return yield `${chart.name}: no values\n`
+  const scale = scaleOf(values, { unit: chart.unit, steps: 5, tight: false })
+  const labels = scale.ticks.map(scale.label)
+  const margin = Math.max(...labels.map(textWidth))
+  const width = Math.max(10, look.width - margin - 3)
+  const size = { width, height: HEIGHT, lines: lines.length }
+  const isColored = look.paint !== undefined
+  const usesSigns = look.ascii || (!isColored && lines.length > 1)
+  const signs = lines.length === 1 && look.ascii ? ['*'] : signsOf(look)
+  const canvas = usesSigns ? signCanvas(size, signs) : brailleCanvas(size)
+  // The first line is the largest, so it is drawn last.
+  for (const [number, line] of [...lines.entries()].reverse())
+    trace(canvas, chart.times, { line, number, scale })
+  yield `${painted(look, 'heading', chart.name)}\n`
+  const axis = look.ascii ? { plain: '|', tick: '+' } : { plain: '│', tick: '┤' }
+  const tickRows = new Map(scale.ticks.map((tick, index) => [rowOf(tick, scale), labels[index]!]))
+  for (const [row, places] of canvas.rows().entries()) {
+    const label = tickRows.get(row)
+    const side = `${fitText(label ?? '', margin, 'right')} ${label === undefined ? axis.plain : axis.tick}`
+    const drawn = places.map(({ sign, series }) =>
+      series === undefined ? sign : painted(look, toneOf(lines[series]!.name, series), sign),
+    )
+    yield `${side}${drawn.join('').trimEnd()}\n`
+  }
+  yield* timeAxis(chart.times, { margin, width, look })
+  if (lines.length > 1 || lines[0]!.name !== '') {
+    yield* legend(lines, { look, signs: usesSigns ? signs : ['━'] })
+  }
+  const left = chart.lines.length - lines.length
+  if (left > 0) yield `… and ${left.toLocaleString('en-US')} more, which are smaller\n`
+}
+
+/** The lines that hold the most, in their order. */
+function largest(lines: readonly Line[]): readonly Line[] {
+  const weight = ({ values }: Line) =>
+    values.reduce<number>((sum, value) => sum + Math.abs(value ?? 0), 0)
+  return [...lines].sort((a, b) => weight(b) - weight(a)).slice(0, MOST_LINES)
+}
+
+interface Traced {
+  readonly line: Line
+  readonly number: number
+  readonly scale: Scale
+}
+
+/** Joins the values of a line; where one is missing it is interrupted. */
+function trace(canvas: Canvas, times: readonly Time[], { line, number, scale }: Traced): void {
+  const whole = times.at(-1)!.after || 1
+  let before: { readonly x: number; readonly y: number } | undefined
+  for (const [index, value] of line.values.entries()) {
+    const point =
+      value === undefined
+        ? undefined
+        : {
+            x: times[index]!.after / whole,
+            y: (value - scale.from) / (scale.to - scale.from),
+          }
+    if (point !== undefined) canvas.line(before ?? point, point, number)
+    before = point
+  }
+}
+
+function rowOf(tick: number, { from, to }: Scale): number {
+  return Math.round((1 - (tick - from) / (to - from)) * (HEIGHT - 1))
+}
+
+/** The axis below, with as many times at it as there is room for. */
+function* timeAxis(
+  times: readonly Time[],
+  { margin, width, look }: { readonly margin: number; readonly width: number; readonly look: Look },
+): Iterable<string> {
+  const rule = new Array<string>(width).fill(look.ascii ? '-' : '─')
+  const whole = times.at(-1)!.after || 1
+  const shown = timeLabel(times)
+  let text = ''
+  for (const time of times) {
+    const at = Math.round((time.after / whole) * (width - 1))
+    const label = shown(time)
+    // A label is centred on its time where that leaves it within the chart.
+    const start = Math.min(Math.max(0, at - (label.length >> 1)), width - label.length)
+    if (text !== '' && start < text.length + 2) continue
+    text = text.padEnd(start) + label
+    rule[at] = look.ascii ? '+' : '┬'
+  }
+  const side = ' '.repeat(margin + 1)
+  yield `${side}${look.ascii ? '+' : '└'}${rule.join('')}\n`
+  yield `${side} ${text}\n`
+}
+
+/** What tells the times apart: the day, the minute or the fraction of a second, as they stand in the table. */
+function timeLabel(times: readonly Time[]): (time: Time) => string {
+  const days = new Set(times.map(({ text }) => text.slice(0, 10)))
+  const clocks = new Set(times.map(({ text }) => text.slice(11, 19)))
+  const isMidnight = clocks.size === 1 && clocks.has('00:00:00')
+  if (isMidnight) return ({ text }) => text.slice(0, 10)
+  const hasSeconds = [...clocks].some((clock) => !clock.endsWith(':00'))
+  const clockEnd = hasSeconds ? 19 : 16
+  return days.size > 1
+    ? ({ text }) => text.slice(5, clockEnd).replace('T', ' ')
+    : ({ text }) => text.slice(11, clockEnd)
+}
+
+function* legend(
+  lines: readonly Line[],
+  { look, signs }: { readonly look: Look; readonly signs: readonly string[] },
+): Iterable<string> {
+  let row = ''
+  let used = 0
+  for (const [number, { name }] of lines.entries()) {
+    const shown = cutText(name === '' ? '""' : name, Math.max(8, look.width - 4))
+    const sign = painted(look, toneOf(name, number), signs[number % signs.length]!)
+    const width = textWidth(shown) + 4
+    if (used > 0 && used + width > look.width) {
+      yield `${row.trimEnd()}\n`
+      row = ''
+      used = 0
+    }
+    row += `${sign} ${shown}  `
+    used += width
+  }
+  yield `${row.trimEnd()}\n`
+}

@@ -1,0 +1,60 @@
+import type { Table } from '../../wire/query.js'
+import { openPaint } from '../paint.js'
+import type { RenderOptions } from '../render.js'
+import { renderTables } from '../table.js'
+import { drawBars } from './bar-chart.js'
+import { type Chart, chartsOf } from './chart.js'
+import { drawLines } from './line-chart.js'
+import type { Look } from './look.js'
+
+const USUAL_WIDTH = 80
+/** Beyond this a line of text can't be followed, and a chart gains nothing. */
+const MOST_WIDTH = 160
+
+/** Charts of what can be drawn, and tables of what can't. */
+export async function renderCharts(
+  tables: readonly Table[],
+  options: RenderOptions,
+): Promise<Iterable<string>> {
+  const paint = await openPaint(options.color)
+  const width = Math.min(options.width ?? USUAL_WIDTH, MOST_WIDTH)
+  const look: Look = { width, ascii: options.ascii === true, paint }
+  const pieces: Iterable<string>[] = []
+  for (const table of tables) {
+    const charts = chartsOf(table)
+    pieces.push('reason' in charts ? await renderTables([table], options) : draw(charts, look))
+  }
+  return apart(pieces)
+}
+
+/** Why a table of a result can't be drawn, where that is so. */
+export function whyNoChart(tables: readonly Table[]): string | undefined {
+  for (const table of tables) {
+    const charts = chartsOf(table)
+    if ('reason' in charts) return charts.reason
+  }
+  return undefined
+}
+
+function draw(charts: readonly Chart[], look: Look): Iterable<string> {
+  return apart(
+    charts.map((chart) => {
+      switch (chart.kind) {
+        case 'lines':
+          return drawLines(chart, look)
+        case 'bars':
+          return drawBars(chart, look)
+        default:
+          return chart satisfies never
+      }
+    }),
+  )
+}
+
+/** Pieces with an empty line between them. */
+function* apart(pieces: readonly Iterable<string>[]): Iterable<string> {
+  for (const [number, piece] of pieces.entries()) {
+    if (number > 0) yield '\n'
+    yield* piece
+  }
+}

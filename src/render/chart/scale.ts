@@ -1,0 +1,66 @@
+import { formatDuration } from '../../wire/duration.js'
+import type { Unit } from './chart.js'
+
+/** Round numbers along an axis. */
+export interface Scale {
+  readonly from: number
+  readonly to: number
+  readonly ticks: readonly number[]
+  /** A tick as it is written. */
+  readonly label: (tick: number) => string
+}
+
+/** What the steps between round lengths of time are, in seconds. */
+const TIME_STEPS = [
+  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400,
+]
+
+const THOUSANDS = ['', 'k', 'M', 'G', 'T', 'P'] as const
+
+/**
+ * The scale that holds all values in about so many steps. A tight one begins at 0 and ends with the
+ * largest; another ends at a tick, and begins at 0 unless all values are far from it.
+ */
+export function scaleOf(
+  values: readonly number[],
+  { unit, steps, tight }: { readonly unit: Unit; readonly steps: number; readonly tight: boolean },
+): Scale {
+  const least = values.reduce((a, b) => Math.min(a, b), Infinity)
+  const most = values.reduce((a, b) => Math.max(a, b), -Infinity)
+  const isNearZero = least === most || (least > 0 ? least < most / 2 : most > least / 2)
+  const low = tight || isNearZero ? Math.min(0, least) : least
+  const high = tight || isNearZero ? Math.max(0, most) : most
+  const step = roundStep((high - low || Math.abs(high) || 1) / steps, unit)
+  const first = tight ? Math.ceil(low / step) : Math.floor(low / step)
+  const last = tight ? Math.floor(high / step) : Math.max(Math.ceil(high / step), first + 1)
+  const ticks = Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step)
+  const furthest = Math.max(...ticks.map(Math.abs))
+  return {
+    from: tight ? low : ticks[0]!,
+    to: tight ? high || 1 : ticks.at(-1)!,
+    ticks,
+    label: labelOf(unit, step, furthest),
+  }
+}
+
+function roundStep(rough: number, unit: Unit): number {
+  if (unit === 'timespan' && rough > 1e9) {
+    const seconds = rough / 1e9
+    const round = TIME_STEPS.find((step) => step >= seconds)
+    if (round !== undefined) return round * 1e9
+  }
+  const size = 10 ** Math.floor(Math.log10(rough))
+  return ([1, 2, 5, 10].find((factor) => factor * size >= rough * 0.999) ?? 10) * size
+}
+
+function labelOf(unit: Unit, step: number, most: number): (tick: number) => string {
+  if (unit === 'timespan') return (tick) => formatDuration(BigInt(Math.round(tick)))
+  // Ticks are written in thousands where these still tell one from the next.
+  const power = Math.floor(Math.log10(most) / 3 + 1e-9)
+  const fits = Math.min(power, Math.floor(Math.log10(step) / 3 + 0.7), THOUSANDS.length - 1)
+  const thousands = most < 10_000 ? 0 : Math.max(0, fits)
+  const divisor = 1_000 ** thousands
+  const digits = Math.max(0, -Math.floor(Math.log10(step / divisor) + 1e-9))
+  const format = new Intl.NumberFormat('en-US', { maximumFractionDigits: Math.min(digits, 20) })
+  return (tick) => (tick === 0 ? '0' : `${format.format(tick / divisor)}${THOUSANDS[thousands]}`)
+}

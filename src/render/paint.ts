@@ -1,0 +1,57 @@
+import type { ChalkInstance } from 'chalk'
+
+/** What a text is, where colours tell it. */
+export type Tone =
+  | 'heading'
+  | 'faint'
+  | 'number'
+  | 'time'
+  | 'truth'
+  | 'fatal'
+  | 'error'
+  | 'warning'
+  | 'notice'
+  | 'series0'
+  | 'series1'
+  | 'series2'
+  | 'series3'
+  | 'series4'
+  | 'series5'
+
+/** Colours a text by what it is. */
+export type Paint = (tone: Tone | undefined, text: string) => string
+
+const STYLES: Readonly<Record<Tone, (chalk: ChalkInstance) => ChalkInstance>> = {
+  heading: (chalk) => chalk.bold,
+  faint: (chalk) => chalk.dim,
+  number: (chalk) => chalk.cyan,
+  time: (chalk) => chalk.blue,
+  truth: (chalk) => chalk.magenta,
+  fatal: (chalk) => chalk.bold.red,
+  error: (chalk) => chalk.red,
+  warning: (chalk) => chalk.yellow,
+  notice: (chalk) => chalk.green,
+  series0: (chalk) => chalk.cyan,
+  series1: (chalk) => chalk.yellow,
+  series2: (chalk) => chalk.magenta,
+  series3: (chalk) => chalk.green,
+  series4: (chalk) => chalk.blue,
+  series5: (chalk) => chalk.red,
+}
+
+/** How texts are coloured; nothing where they are not. */
+export async function openPaint(color: boolean): Promise<Paint | undefined> {
+  if (!color) return undefined
+  const { Chalk } = await import('chalk')
+  const chalk = new Chalk({ level: 1 })
+  const styles = new Map<Tone, ChalkInstance>()
+  return (tone, text) => {
+    if (tone === undefined || text === '') return text
+    let style = styles.get(tone)
+    if (style === undefined) {
+      style = STYLES[tone](chalk)
+      styles.set(tone, style)
+    }
+    return style(text)
+  }
+}

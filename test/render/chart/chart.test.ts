@@ -1,0 +1,249 @@
+import { describe, expect, it } from 'vitest'
+import { chartsOf } from '../../../src/render/chart/chart.js'
+import { whyNoChart } from '../../../src/render/chart/render-chart.js'
+import { scaleOf } from '../../../src/render/chart/scale.js'
+import type { Table } from '../../../src/wire/query.js'
+import { rendered, tableOf } from '../support.js'
+
+const at = (minute: number) => `"2026-01-31T10:${String(minute).padStart(2, '0')}:00Z"`
+
+function lines(text: string): readonly string[] {
+  return text.split('\n')
+}
+
+/** What `summarize count() by bin(_time, 1m), service` answers. */
+const BY_TIME: Table = {
+  ...tableOf(
+    ['_time', 'datetime', [at(0), at(0), at(1), at(1), at(2)]],
+    ['service', 'string', ['"cart"', '"shop"', '"cart"', '"shop"', '"cart"']],
+    ['count_', 'integer', ['0', '100', '50', '100', '100']],
+  ),
+  groups: [{ name: 'service' }],
+  buckets: { field: '_time', size: 60_000_000_000 },
+}
+
+const BY_GROUP: Table = {
+  ...tableOf(
+    ['status', 'integer', ['200', '404', '500']],
+    ['count_', 'integer', ['80', '40', 'null']],
+  ),
+  groups: [{ name: 'status' }],
+}
+
+describe('what a table has to draw', () => {
+  it('is lines where it has times, one for each group', () => {
+    expect(chartsOf(BY_TIME)).toMatchObject([
+      {
+        kind: 'lines',
+        name: 'count_',
+        times: [{ after: 0 }, { after: 60_000 }, { after: 120_000 }],
+        lines: [
+          { name: 'cart', values: [0, 50, 100] },
+          { name: 'shop', values: [100, 100, undefined] },
+        ],
+      },
+    ])
+  })
+
+  it('is bars where it has none, or a single one', () => {
+    expect(chartsOf(BY_GROUP)).toMatchObject([
+      {
+        kind: 'bars',
+        bars: [
+          { name: '200', value: 80 },
+          { name: '404', value: 40 },
+          { name: '500', value: undefined },
+        ],
+      },
+    ])
+    const once = tableOf(
+      ['_time', 'datetime', [at(0), at(0)]],
+      ['service', 'string', ['"cart"', '"shop"']],
+      ['count_', 'integer', ['1', '2']],
+    )
+    expect(chartsOf(once)).toMatchObject([
+      { kind: 'bars', bars: [{ name: 'cart' }, { name: 'shop' }] },
+    ])
+  })
+
+  it('is one chart for each column of numbers', () => {
+    const table = tableOf(
+      ['service', 'string', ['"cart"', '"shop"']],
+      ['count_', 'integer', ['1', '2']],
+      ['p95', 'timespan', ['1500000', 'null']],
+    )
+    expect(chartsOf(table)).toMatchObject([
+      { name: 'count_', unit: 'number' },
+      { name: 'p95', unit: 'timespan', bars: [{ text: '1.5ms' }, { value: undefined }] },
+    ])
+  })
+
+  it('is in the lists of make-series', () => {
+    const table = tableOf(
+      ['service', 'string', ['"cart"', '"shop"']],
+      ['count_', 'array', ['[1,2]', '[3,null]']],
+      ['_time', 'array', [`[${at(0)},${at(1)}]`, `[${at(0)},${at(1)}]`]],
+    )
+    expect(chartsOf(table)).toMatchObject([
+      {
+        kind: 'lines',
+        lines: [
+          { name: 'cart', values: [1, 2] },
+          { name: 'shop', values: [3, undefined] },
+        ],
+      },
+    ])
+  })
+
+  it.each<[string, Table, string]>([
+    ['no rows', tableOf(['n', 'integer', []]), 'no rows'],
+    ['no numbers', tableOf(['s', 'string', ['"1"']]), 'No column holds numbers'],
+    ['one row of numbers', tableOf(['a', 'integer', ['1']], ['b', 'integer', ['2']]), 'single row'],
+    [
+      'events as they came',
+      tableOf(
+        ['_time', 'datetime', [at(0), at(1), at(2)]],
+        ['message', 'string', ['"a"', '"b"', '"c"']],
+        ['status', 'integer', ['200', '200', '500']],
+      ),
+      'a line of its own',
+    ],
+    [
+      'several rows of a time',
+      tableOf(['_time', 'datetime', [at(0), at(0), at(1)]], ['n', 'integer', ['1', '2', '3']]),
+      'the same time',
+    ],
+  ])('is nothing with %s, and that is said', async (_, table, words) => {
+    expect(whyNoChart([table])).toContain(words)
+    expect(await rendered('chart', [table])).toBe(await rendered('table', [table]))
+  })
+})
+
+describe('bars', () => {
+  it('are as long as their values, on an axis', async () => {
+    // 17 columns: 3 for the names, 2 for the values, 4 around them, and 8 for the largest bar.
+    expect(await rendered('chart', [BY_GROUP], { width: 17 })).toBe(
+      [
+        'count_',
+        '200 │████████ 80',
+        '404 │████ 40',
+        '500 │',
+        '    ┼────┴───',
+        '    0   50',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('have parts of a place', async () => {
+    const table = tableOf(
+      ['s', 'string', ['"a"', '"b"', '"c"']],
+      ['n', 'integer', ['64', '13', '1']],
+    )
+    expect(lines(await rendered('chart', [table], { width: 15 })).slice(1, 4)).toEqual([
+      'a │████████ 64',
+      'b │█▋ 13',
+      'c │▏ 1',
+    ])
+  })
+
+  it('go both ways from 0', async () => {
+    const table = tableOf(['s', 'string', ['"a"', '"b"']], ['n', 'integer', ['6', '-2']])
+    expect(lines(await rendered('chart', [table], { width: 15 })).slice(0, 3)).toEqual([
+      'n',
+      'a   │██████ 6',
+      'b ██│ -2',
+    ])
+  })
+
+  it('are of ASCII where there is nothing else', async () => {
+    const text = await rendered('chart', [BY_GROUP], { width: 17, ascii: true })
+    expect(text).toMatch(/^[\n\x20-\x7e]*$/)
+    expect(text).toContain('200 |######## 80\n')
+  })
+
+  it('beyond fifty are counted', async () => {
+    const rows = Array.from({ length: 1_060 }, (_, row) => String(row))
+    const table = tableOf(['s', 'string', rows.map((row) => `"${row}"`)], ['n', 'integer', rows])
+    const drawn = lines(await rendered('chart', [table]))
+    expect(drawn).toHaveLength(1 + 50 + 2 + 1 + 1)
+    expect(drawn.at(-2)).toBe('… and 1,010 more rows')
+  })
+})
+
+describe('lines', () => {
+  it('have signs of their own where there is no colour', async () => {
+    const drawn = lines(await rendered('chart', [BY_TIME], { width: 36 }))
+    expect(drawn[0]).toBe('count_')
+    // `shop`, which is the larger, stays at 100 until the middle; `cart` climbs from 0 to 100.
+    expect(drawn[1]).toMatch(/^100 ┤●{16} +▲$/)
+    expect(drawn[14]).toMatch(/^ {2}0 ┤▲/)
+    expect(drawn.slice(15)).toEqual([
+      // 30 columns: the times are at 0, 15 and 29.
+      '    └┬──────────────┬─────────────┬',
+      '     10:00        10:01       10:02',
+      '● shop  ▲ cart',
+      '',
+    ])
+    for (const line of drawn) expect(line.length).toBeLessThanOrEqual(36)
+  })
+
+  it('have colours where there are some, an error always its own', async () => {
+    const table = tableOf(
+      ['_time', 'datetime', [at(0), at(0), at(1), at(1)]],
+      ['level', 'string', ['"info"', '"error"', '"info"', '"error"']],
+      ['count_', 'integer', ['5', '1', '6', '2']],
+    )
+    const text = await rendered('chart', [table], { width: 40, color: true })
+    expect(text).toContain('\u001b[31m━\u001b[39m error')
+    expect(text).toMatch(/\u001b\[31m[\u2801-\u28ff]/)
+  })
+
+  it('that lie upon each other take turns', async () => {
+    const table = tableOf(
+      ['_time', 'datetime', [at(0), at(0), at(1), at(1)]],
+      ['s', 'string', ['"a"', '"b"', '"a"', '"b"']],
+      ['n', 'integer', ['1', '1', '1', '1']],
+    )
+    expect(await rendered('chart', [table], { width: 20 })).toContain('●▲●▲●▲●▲')
+  })
+
+  it('are interrupted where a value is missing', async () => {
+    const table = tableOf(
+      ['_time', 'datetime', [0, 1, 2, 3, 4].map(at)],
+      ['n', 'integer', ['1', '1', 'null', '1', '1']],
+    )
+    const drawn = lines(await rendered('chart', [table], { width: 24, ascii: true }))
+    // 18 columns of chart: the values are at 0, 4, (8 or 9,) 13 and 17.
+    expect(drawn.find((line) => line.includes('*'))).toMatch(/\*{5} {8}\*{5}$/)
+  })
+
+  it('beyond eight are the largest, and the rest is counted', async () => {
+    const names = Array.from({ length: 10 }, (_, number) => `"s${number}"`)
+    const table = tableOf(
+      ['_time', 'datetime', [...names.map(() => at(0)), ...names.map(() => at(1))]],
+      ['s', 'string', [...names, ...names]],
+      ['n', 'integer', [...names, ...names].map((_, index) => String(index % 10))],
+    )
+    const text = await rendered('chart', [table])
+    expect(text).toContain('● s9  ▲ s8')
+    expect(text).not.toContain('s1')
+    expect(lines(text).at(-2)).toBe('… and 2 more, which are smaller')
+  })
+})
+
+describe('the numbers at an axis', () => {
+  it.each<[readonly number[], 'number' | 'timespan', readonly string[]]>([
+    [[0, 97], 'number', ['0', '20', '40', '60', '80', '100']],
+    [[0.2, 0.43], 'number', ['0', '0.1', '0.2', '0.3', '0.4', '0.5']],
+    [[1_000_001, 1_000_004], 'number', ['1,000,001', '1,000,002', '1,000,003', '1,000,004']],
+    [[0, 4_200_000], 'number', ['0', '1M', '2M', '3M', '4M', '5M']],
+    [[-30, 70], 'number', ['-40', '-20', '0', '20', '40', '60', '80']],
+    [[0, 270e9], 'timespan', ['0s', '1m0s', '2m0s', '3m0s', '4m0s', '5m0s']],
+    [[7, 7], 'number', ['0', '2', '4', '6', '8']],
+    [[0, 0], 'number', ['0', '0.2']],
+  ])('are round for %j %s', (values, unit, expected) => {
+    const { ticks, label } = scaleOf(values, { unit, steps: 5, tight: false })
+    expect(ticks.map(label)).toEqual(expected)
+  })
+})
