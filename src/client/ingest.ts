@@ -39,7 +39,7 @@ const LARGE_BODY = 256 * 1024
 /** What came of sending a batch, after all that could be tried. */
 export type Delivery = Answered | Failed
 
-interface Answered {
+export interface Answered {
   readonly kind: 'answered'
   readonly result: IngestResult
   readonly requestId: string | undefined
@@ -47,7 +47,7 @@ interface Answered {
   readonly retries: number
 }
 
-interface Failed {
+export interface Failed {
   readonly kind: 'failed'
   /** An `ApiError` where there was an answer. */
   readonly error: Error

@@ -1,3 +1,6 @@
+import type { Context } from '../../src/cli/context.js'
+import { type IngestOptions, runIngest } from '../../src/cli/ingest.js'
+import { INGEST_RETRY } from '../../src/client/ingest.js'
 import { main } from '../../src/main.js'
 import { fakeIo } from './fake-io.js'
 
@@ -5,6 +8,7 @@ export interface RunToEnd {
   readonly url: string
   readonly stdin?: string
   readonly files?: readonly string[]
+  /** The flags by their names; one without a value has an empty text. */
   readonly args?: Readonly<Record<string, string>>
 }
 
@@ -16,4 +20,26 @@ export async function runToEnd({ url, stdin, files = [], args = {} }: RunToEnd) 
   )
   const exitCode = await main(['ingest', 'logs', ...files, ...flags], io)
   return { exitCode, err: io.err(), out: io.out() }
+}
+
+/** The same without the waits between attempts; a failure that `main` would tell is an exit code 1. */
+export async function runQuickly(url: string, options: Omit<IngestOptions, 'dataset'>) {
+  const notes: string[] = []
+  const note = (text: string) => void notes.push(text)
+  const context: Context = {
+    io: fakeIo({ stdin: '', env: { EVQ_URL: url } }),
+    flags: () => ({}),
+    say: note,
+    note,
+    detail: () => {},
+    finish: () => {},
+  }
+  const retry = { ...INGEST_RETRY, attempts: 6, firstDelayMs: 1, longestDelayMs: 2 }
+  const exitCode = await runIngest({ ...options, dataset: 'logs' }, context, retry).catch(
+    (error: Error) => {
+      notes.push(error.message)
+      return 1
+    },
+  )
+  return { exitCode, notes }
 }

@@ -42,25 +42,17 @@ export interface RoughOptions {
   readonly encodings?: readonly string[]
 }
 
-const stopping: (() => Promise<void>)[] = []
+const running = new Set<RoughService>()
 
 afterEach(async () => {
-  await Promise.all(stopping.splice(0).map((stop) => stop()))
+  await Promise.all([...running].map((service) => service.stop()))
 })
 
 /** A foreign service on loopback that really stores what it acknowledges, and is rough with its clients. */
 export async function roughService(options: RoughOptions = {}) {
   const service = new RoughService(options)
-  const server = createServer((request, response) => void service.handle(request, response))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  stopping.push(
-    () =>
-      new Promise((resolve) => {
-        server.closeAllConnections()
-        server.close(() => resolve())
-      }),
-  )
-  service.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  await service.listen()
+  running.add(service)
   return service
 }
 
@@ -78,13 +70,27 @@ class RoughService {
   /** How many requests were refused whole. */
   refused = 0
   private readonly options: RoughOptions
+  private readonly server = createServer((request, response) => void this.handle(request, response))
   private readonly answers = new Map<string, string>()
 
   constructor(options: RoughOptions) {
     this.options = options
   }
 
-  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async listen(): Promise<void> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve))
+    this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
+  }
+
+  async stop(): Promise<void> {
+    running.delete(this)
+    if (!this.server.listening) return
+    const closed = new Promise((resolve) => this.server.close(resolve))
+    this.server.closeAllConnections()
+    await closed
+  }
+
+  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const number = this.requests

@@ -1,5 +1,5 @@
 import { ApiError } from '../../client/error.js'
-import type { Delivery } from '../../client/ingest.js'
+import type { Delivery, Failed } from '../../client/ingest.js'
 import type { Batch } from '../../input/batch.js'
 import type { IngestFailure } from '../../wire/ingest.js'
 import type { Outcome, Shortfall, Stretch } from './account.js'
@@ -41,18 +41,28 @@ export class BatchDelivery {
   }
 
   private async deliver(stretch: Stretch): Promise<Fate> {
-    const { failure, refusals, post } = this.options
+    const { failure, refusals } = this.options
     const reason = failure()?.message
     if (reason !== undefined) return { ...NO_FATE, unsent: [all(stretch, { reason })] }
     const part = this.parts.part(stretch)
     const isHopeless = stretch.events > 1 && refusals.isTooLarge(part.body.length)
     if (isHopeless && this.parts.canSplit) return this.deliverAll(this.parts.halves(stretch))
-    const delivery = await post(part.body, this.idOf(stretch))
-    this.retries += delivery.retries
+    const delivery = await this.post(part)
     if (delivery.kind === 'failed') return this.failed(part, delivery)
     const fate = answeredFate(part, delivery)
     refusals.noteAccepted(fate.accepted)
     return fate
+  }
+
+  /** Sends a part; a refusal that may follow a success that was not heard of has to be repeated to be believed. */
+  private async post(part: Part): Promise<Delivery> {
+    const send = () => this.options.post(part.body, this.idOf(part.stretch))
+    const first = await send()
+    this.retries += first.retries
+    if (first.kind === 'answered' || !first.mayBeStored || !isAboutEvents(first)) return first
+    const second = await send()
+    this.retries += second.retries + 1
+    return second.kind === 'failed' ? { ...second, mayBeStored: true } : second
   }
 
   private async deliverAll(stretches: readonly Stretch[]): Promise<Fate> {
@@ -61,22 +71,17 @@ export class BatchDelivery {
     return joined(fates)
   }
 
-  private async failed(part: Part, failed: Extract<Delivery, { kind: 'failed' }>): Promise<Fate> {
+  private async failed(part: Part, failed: Failed): Promise<Fate> {
     const { error, mayBeStored, named } = failed
     const { stretch } = part
     const why = reasonOf(error)
-    const isAboutEvents =
-      error instanceof ApiError &&
-      SPLIT_ON.includes(error.status) &&
-      // A parameter can be wrong too; then no event is to blame.
-      (error.status !== 422 || named.length > 0)
-    if (!isAboutEvents) {
+    if (!isAboutEvents(failed)) {
       if (!this.options.refusals.mayPass(error)) this.options.fail(error)
       return { ...NO_FATE, [mayBeStored ? 'unconfirmed' : 'unsent']: [all(stretch, why)] }
     }
     if (stretch.events === 1) return this.reject(stretch, { ...why, reason: bare(why.reason) })
     if (!this.parts.canSplit) return this.reject(stretch, why)
-    if (error.status === 413) {
+    if (error instanceof ApiError && error.status === 413) {
       this.options.refusals.noteTooLarge(part.body.length)
       return this.deliverAll(this.parts.halves(stretch))
     }
@@ -128,6 +133,13 @@ export class BatchDelivery {
     const { batch, batchId } = this.options
     return events === batch.events ? batchId : `${batchId}.${first}+${events}`
   }
+}
+
+/** Whether it is what the request holds that was refused. */
+function isAboutEvents({ error, named }: Failed): boolean {
+  if (!(error instanceof ApiError) || !SPLIT_ON.includes(error.status)) return false
+  // A parameter can be wrong too; then no event is to blame.
+  return error.status !== 422 || named.length > 0
 }
 
 /** A place in a request says nothing once the event is known, and the same reason would look like many. */

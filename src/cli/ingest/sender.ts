@@ -23,6 +23,9 @@ export interface SenderOptions {
   readonly account: Required<Account>
 }
 
+/** A service that has never answered may not be there at all, and then nobody wants to wait for long. */
+const ATTEMPTS_UNPROVED = 5
+
 /** Sends batches, several at once, and tells the account what becomes of them. */
 export class IngestSender {
   /** What makes it useless to send any more. */
@@ -95,7 +98,9 @@ export class IngestSender {
     { contentType }: Batch,
     part: { readonly body: Buffer; readonly batchId: string },
   ): Promise<Delivery> {
-    const { connection, dataset, parameters, compression, retry, deadline } = this.options
+    const { connection, dataset, parameters, compression, deadline } = this.options
+    const attempts = this.isProved ? this.options.retry.attempts : ATTEMPTS_UNPROVED
+    const retry = { ...this.options.retry, attempts }
     const request = { dataset, contentType, ...part, parameters, compression, retry }
     const delivered = await ingest(connection, { ...request, signal: deadline })
     if (delivered.kind === 'answered') this.isProved = true
