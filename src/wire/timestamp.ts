@@ -1,3 +1,4 @@
+import { daysOfMonth, daysSince1970, formatDay } from './calendar.js'
 import { NANOSECONDS } from './time-unit.js'
 
 const TIMESTAMP =
@@ -6,8 +7,6 @@ const RELATIVE = /^now((?:[+-]\d+(?:ns|us|µs|ms|s|m|h|d|w))*)$/
 const STEP = /([+-]\d+)([a-zµ]+)/g
 
 const SECOND = 1_000_000_000n
-const DAYS_TO_1970 = 719_468
-const DAYS_IN_400_YEARS = 146_097
 
 /** Nanoseconds since 1970 of an RFC 3339 text; undefined when it is none. Digits beyond the ninth of a fraction are dropped. */
 export function parseTimestamp(text: string): bigint | undefined {
@@ -49,52 +48,11 @@ export function formatTimestamp(time: bigint, ahead = 0): string {
     .map((part) => String(Math.floor(part)).padStart(2, '0'))
     .join(':')
   const digits = String(fraction).padStart(9, '0').replace(/0+$/, '')
-  return `${date(days)}T${clock}${digits === '' ? '' : `.${digits}`}${offset(ahead)}`
+  return `${formatDay(days)}T${clock}${digits === '' ? '' : `.${digits}`}${offset(ahead)}`
 }
 
 function offset(ahead: number): string {
   if (ahead === 0) return 'Z'
   const [hours, minutes] = [Math.floor(Math.abs(ahead) / 60), Math.abs(ahead) % 60]
   return `${ahead < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`
-}
-
-// Days are counted in years that begin on 1 March, so that the leap day is a year's last and every
-// 400 years are alike: https://howardhinnant.github.io/date_algorithms.html
-function daysSince1970(year: number, month: number, day: number): number {
-  const marchYear = month > 2 ? year : year - 1
-  const era = Math.floor(marchYear / 400)
-  const yearOfEra = marchYear - era * 400
-  const dayOfYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1
-  const dayOfEra =
-    yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear
-  return era * DAYS_IN_400_YEARS + dayOfEra - DAYS_TO_1970
-}
-
-function date(days: number): string {
-  const shifted = days + DAYS_TO_1970
-  const era = Math.floor(shifted / DAYS_IN_400_YEARS)
-  const dayOfEra = shifted - era * DAYS_IN_400_YEARS
-  const yearOfEra = Math.floor(
-    (dayOfEra -
-      Math.floor(dayOfEra / 1_460) +
-      Math.floor(dayOfEra / 36_524) -
-      Math.floor(dayOfEra / 146_096)) /
-      365,
-  )
-  const dayOfYear =
-    dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
-  const marchMonth = Math.floor((5 * dayOfYear + 2) / 153)
-  const day = dayOfYear - Math.floor((153 * marchMonth + 2) / 5) + 1
-  const month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
-  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-  return [
-    String(year).padStart(4, '0'),
-    String(month).padStart(2, '0'),
-    String(day).padStart(2, '0'),
-  ].join('-')
-}
-
-function daysOfMonth(year: number, month: number): number {
-  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
-  return [4, 6, 9, 11].includes(month) ? 30 : 31
 }

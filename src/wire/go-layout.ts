@@ -1,0 +1,184 @@
+import { MONTHS, type TimePart, type TimePattern } from './time-pattern.js'
+
+// The elements of Go's reference time, and how `time.Parse` reads each: https://pkg.go.dev/time#Layout
+
+interface Element {
+  /** A regular expression; what it takes never depends on what comes after it, which only JavaScript can say. */
+  readonly reads: string
+  readonly part?: TimePart
+  readonly parts?: readonly TimePart[]
+  /** Signs it may begin with. */
+  readonly begins: string
+  /** Signs it would go on with in RE2, which tries less if what follows needs them. */
+  readonly takes?: RegExp
+  /** What RE2 reads instead where such signs follow. */
+  readonly tight?: string
+}
+
+type Piece = Element | string
+
+const DIGITS = { begins: '0', takes: /[0-9]/ }
+const TWO = '(\\d\\d)'
+const SHORT = { reads: '(\\d\\d|\\d(?!\\d))', tight: TWO, ...DIGITS }
+const SHORT_MONTHS = anyOf(MONTHS)
+const LONG_MONTHS = anyOf(
+  'january february march april may june july august september october november december'.split(
+    ' ',
+  ),
+)
+const SHORT_DAYS = anyOf('sun mon tue wed thu fri sat'.split(' '))
+const LONG_DAYS = anyOf('sunday monday tuesday wednesday thursday friday saturday'.split(' '))
+const ZONE =
+  '(UTC|ChST|MeST|GMT(?:[+-]\\d{1,2}(?!\\d))?|[+-]\\d{1,2}(?!\\d)|[A-Z]{3}(?![A-Z])|(?:[A-Z]{3}T|WITA)(?![A-Z])|[A-Z]{4}T(?![A-Z]))'
+const FRACTION: Element = {
+  reads: '(?:[.,](\\d+)(?!\\d)|(?![.,]\\d))',
+  part: 'fraction',
+  begins: '.,',
+  takes: /[0-9.,]/,
+}
+
+/** In the order in which Go tries them; the first group of a fraction's form is its digits. */
+const ELEMENTS: readonly (readonly [form: string, element: Element])[] = [
+  ['January', { reads: `(${LONG_MONTHS})`, part: 'month-name', begins: 'A' }],
+  ['Jan(?![a-z])', { reads: `(${SHORT_MONTHS})`, part: 'month-name', begins: 'A' }],
+  ['Monday', { reads: `(?:${LONG_DAYS})`, begins: 'A' }],
+  ['Mon(?![a-z])', { reads: `(?:${SHORT_DAYS})`, begins: 'A' }],
+  ['MST', { reads: ZONE, part: 'zone', begins: 'A+-', takes: /[0-9A-Z+-]/ }],
+  ['01', { reads: TWO, part: 'month', begins: '0' }],
+  ['02', { reads: TWO, part: 'day', begins: '0' }],
+  ['03', { reads: TWO, part: 'half-hour', begins: '0' }],
+  ['04', { reads: TWO, part: 'minute', begins: '0' }],
+  ['05', { reads: TWO, part: 'second', begins: '0' }],
+  ['06', { reads: TWO, part: 'short-year', begins: '0' }],
+  ['002', { reads: '(\\d{3})', part: 'day-of-year', begins: '0' }],
+  ['15', { ...SHORT, part: 'hour' }],
+  ['1', { ...SHORT, part: 'month' }],
+  ['2006', { reads: '(\\d{4})', part: 'year', begins: '0' }],
+  ['2', { ...SHORT, part: 'day' }],
+  ['_2(?!006)', { ...SHORT, ...padded(' ?', SHORT), part: 'day', begins: ' 0' }],
+  [
+    '__2',
+    {
+      ...DIGITS,
+      reads: ' {0,2}(\\d{3}|\\d{1,2}(?!\\d))',
+      tight: ' {0,2}(\\d{3})',
+      part: 'day-of-year',
+      begins: ' 0',
+    },
+  ],
+  ['3', { ...SHORT, part: 'half-hour' }],
+  ['4', { ...SHORT, part: 'minute' }],
+  ['5', { ...SHORT, part: 'second' }],
+  ['PM', { reads: '(AM|PM)', part: 'half', begins: 'A' }],
+  ['pm', { reads: '(am|pm)', part: 'half', begins: 'a' }],
+  ...['070000', '07:00:00', '0700', '07:00', '07'].map(
+    (form) => [`-${form}`, offset(form)] as const,
+  ),
+  ...['070000', '07:00:00', '0700', '07:00', '07'].map(
+    (form) => [`Z${form}`, offsetOrZ(form)] as const,
+  ),
+]
+
+const FRACTION_FORM = /[.,](0+|9+)(?!\d)/y
+
+/** The pattern of a layout such as `2006-01-02 15:04:05`; undefined when no year stands in it. */
+export function compileLayout(layout: string): TimePattern | undefined {
+  const pieces = withFractions(cut(layout))
+  const parts = pieces.flatMap(partsOf)
+  if (!parts.includes('year') && !parts.includes('short-year')) return undefined
+  const reads = pieces.map((piece) => (typeof piece === 'string' ? literal(piece) : piece.reads))
+  const tight = pieces.map((piece, i) => forRe2(piece, pieces[i + 1]))
+  const re2 = tight.some((one) => one === undefined) ? undefined : `^${tight.join('')}$`
+  return { matches: new RegExp(`^${reads.join('')}$`), parts, ...(re2 !== undefined && { re2 }) }
+}
+
+/** The elements of a layout and the texts between them. */
+function cut(layout: string): readonly Piece[] {
+  const pieces: Piece[] = []
+  let text = ''
+  for (let at = 0; at < layout.length; ) {
+    const found = elementAt(layout, at)
+    if (found === undefined) text += layout[at++]
+    else {
+      if (text !== '') pieces.push(text)
+      text = ''
+      pieces.push(found.element)
+      at += found.length
+    }
+  }
+  return text === '' ? pieces : [...pieces, text]
+}
+
+function elementAt(layout: string, at: number): { element: Element; length: number } | undefined {
+  FRACTION_FORM.lastIndex = at
+  const fraction = FRACTION_FORM.exec(layout)
+  if (fraction !== null)
+    return { element: fractionOf(fraction[1] ?? ''), length: fraction[0].length }
+  for (const [form, element] of ELEMENTS) {
+    const matches = new RegExp(form, 'y')
+    matches.lastIndex = at
+    const found = matches.exec(layout)
+    if (found !== null) return { element, length: found[0].length }
+  }
+  return undefined
+}
+
+/** Zeros want as many digits, nines take what there is. */
+function fractionOf(digits: string): Element {
+  return digits.startsWith('9')
+    ? FRACTION
+    : { reads: `[.,](\\d{${digits.length}})`, part: 'fraction', begins: '.,' }
+}
+
+/** Seconds may have a fraction although the layout has none. */
+function withFractions(pieces: readonly Piece[]): readonly Piece[] {
+  const elements = pieces.filter((piece) => typeof piece !== 'string')
+  return pieces.flatMap((piece) => {
+    if (typeof piece === 'string' || piece.part !== 'second') return [piece]
+    const next = elements[elements.indexOf(piece) + 1]
+    return next?.part === 'fraction' ? [piece] : [piece, FRACTION]
+  })
+}
+
+function partsOf(piece: Piece): readonly TimePart[] {
+  if (typeof piece === 'string') return []
+  return piece.parts ?? (piece.part === undefined ? [] : [piece.part])
+}
+
+function forRe2(piece: Piece, next: Piece | undefined): string | undefined {
+  if (typeof piece === 'string') return literal(piece)
+  const begins = typeof next === 'string' ? next.slice(0, 1) : (next?.begins ?? '')
+  const isOpen = piece.takes?.test(begins) ?? false
+  return (isOpen ? piece.tight : piece.reads)?.replaceAll(/\(\?![^)]*\)/g, '')
+}
+
+/** A run of blanks takes any run of blanks, or the end. */
+function literal(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/ +/g, '(?: +|$)')
+}
+
+function offset(form: string): Element {
+  const parts: TimePart[] = ['offset-sign', 'offset-hour', 'offset-minute', 'offset-second']
+  const pairs = form.replaceAll(/07|00/g, TWO)
+  return {
+    reads: `([+-])${pairs}`,
+    parts: parts.slice(0, 1 + form.replaceAll(':', '').length / 2),
+    begins: '+-',
+  }
+}
+
+function offsetOrZ(form: string): Element {
+  const { reads, parts = [] } = offset(form)
+  return { reads: `(?:Z|${reads})`, parts, begins: 'Z+-' }
+}
+
+function padded(blanks: string, { reads, tight }: { reads: string; tight: string }) {
+  return { reads: blanks + reads, tight: blanks + tight }
+}
+
+/** Any of these words, in any case. */
+function anyOf(words: readonly string[]): string {
+  const letters = (word: string) =>
+    word.replaceAll(/[a-z]/g, (one) => `[${one.toUpperCase()}${one}]`)
+  return words.map(letters).join('|')
+}

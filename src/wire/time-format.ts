@@ -1,0 +1,38 @@
+import { compileLayout } from './go-layout.js'
+import type { TimePattern } from './time-pattern.js'
+
+/** How a sender says that the times of its events are written. */
+export interface TimeFormat {
+  /** As the sender wrote it. */
+  readonly text: string
+  /** A layout, or the power of ten that brings numbers to nanoseconds. */
+  readonly reads: TimePattern | number
+}
+
+/** Layouts that Go has names for, and names for numbers. */
+const NAMED: Readonly<Record<string, string | number>> = {
+  ansic: 'Mon Jan _2 15:04:05 2006',
+  unixdate: 'Mon Jan _2 15:04:05 MST 2006',
+  rubydate: 'Mon Jan 02 15:04:05 -0700 2006',
+  rfc822: '02 Jan 06 15:04 MST',
+  rfc822z: '02 Jan 06 15:04 -0700',
+  rfc850: 'Monday, 02-Jan-06 15:04:05 MST',
+  rfc1123: 'Mon, 02 Jan 2006 15:04:05 MST',
+  rfc1123z: 'Mon, 02 Jan 2006 15:04:05 -0700',
+  rfc3339: '2006-01-02T15:04:05Z07:00',
+  rfc3339nano: '2006-01-02T15:04:05.999999999Z07:00',
+  datetime: '2006-01-02 15:04:05',
+  dateonly: '2006-01-02',
+  unix: 9,
+  unixms: 6,
+  unixus: 3,
+  unixns: 0,
+}
+
+/** The format that a text names or writes out; undefined when no year would be in such times. */
+export function parseTimeFormat(text: string): TimeFormat | undefined {
+  const name = text.toLowerCase()
+  const known = Object.hasOwn(NAMED, name) ? NAMED[name] : undefined
+  const reads = typeof known === 'number' ? known : compileLayout(known ?? text)
+  return reads === undefined ? undefined : { text, reads }
+}

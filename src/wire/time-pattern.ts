@@ -1,0 +1,115 @@
+import { daysOfMonth, daysOfYear, daysSince1970 } from './calendar.js'
+import { zoneSeconds } from './zone-name.js'
+
+/** What a group of a pattern holds. */
+export type TimePart =
+  | 'year'
+  /** Its last two digits: 1969 to 2068. */
+  | 'short-year'
+  | 'month'
+  | 'month-name'
+  | 'day'
+  | 'day-of-year'
+  | 'hour'
+  /** From 0 to 12. */
+  | 'half-hour'
+  | 'half'
+  | 'minute'
+  | 'second'
+  | 'fraction'
+  | 'offset-sign'
+  | 'offset-hour'
+  | 'offset-minute'
+  | 'offset-second'
+  | 'zone'
+
+/** A way to write times: a regular expression whose groups are parts of a time. */
+export interface TimePattern {
+  readonly matches: RegExp
+  readonly parts: readonly TimePart[]
+  /** The same in RE2, for the engine; not there when RE2 can't say it. */
+  readonly re2?: string
+}
+
+type Found = Partial<Record<TimePart, string>>
+
+const SECOND = 1_000_000_000n
+export const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
+
+/** Nanoseconds since 1970 of a text that is written so; undefined when it is not, or when there is no such time. */
+export function parseByPattern(text: string, { matches, parts }: TimePattern): bigint | undefined {
+  const match = matches.exec(text)
+  if (match === null) return undefined
+  const found: Found = {}
+  parts.forEach((part, i) => {
+    const value = match[i + 1]
+    if (value !== undefined) found[part] = value
+  })
+  const days = dayOf(found)
+  const seconds = secondOf(found)
+  const east = eastOf(found)
+  if (days === undefined || seconds === undefined || east === undefined) return undefined
+  const fraction = (found.fraction ?? '').slice(0, 9).padEnd(9, '0')
+  return BigInt(days * 86_400 + seconds - east) * SECOND + BigInt(fraction)
+}
+
+function dayOf(found: Found): number | undefined {
+  const year = yearOf(found)
+  const name = found['month-name']?.slice(0, 3).toLowerCase()
+  const month = name === undefined ? number(found.month) : MONTHS.indexOf(name) + 1
+  const day = number(found.day)
+  const dayOfYear = number(found['day-of-year'])
+  if (dayOfYear === undefined) return dayOfMonth(year, month ?? 1, day ?? 1)
+  if (dayOfYear < 1 || dayOfYear > daysOfYear(year)) return undefined
+  const date = dateInYear(year, dayOfYear)
+  // A month or day beside it must be the same day's.
+  const agrees = (month ?? date.month) === date.month && (day ?? date.day) === date.day
+  return agrees ? dayOfMonth(year, date.month, date.day) : undefined
+}
+
+function dayOfMonth(year: number, month: number, day: number): number | undefined {
+  if (month < 1 || month > 12 || day < 1 || day > daysOfMonth(year, month)) return undefined
+  return daysSince1970(year, month, day)
+}
+
+function dateInYear(year: number, dayOfYear: number): { month: number; day: number } {
+  let month = 1
+  let day = dayOfYear
+  while (day > daysOfMonth(year, month)) day -= daysOfMonth(year, month++)
+  return { month, day }
+}
+
+function yearOf(found: Found): number {
+  const short = number(found['short-year'])
+  if (short === undefined) return number(found.year) ?? 0
+  return short >= 69 ? 1900 + short : 2000 + short
+}
+
+function secondOf(found: Found): number | undefined {
+  const minute = number(found.minute) ?? 0
+  const second = number(found.second) ?? 0
+  const half = found.half?.toLowerCase()
+  const inHalf = number(found['half-hour'])
+  if (inHalf !== undefined && inHalf > 12) return undefined
+  let hour = inHalf ?? number(found.hour) ?? 0
+  if (half === 'pm' && hour < 12) hour += 12
+  if (half === 'am' && hour === 12) hour = 0
+  if (hour > 23 || minute > 59 || second > 59) return undefined
+  return hour * 3_600 + minute * 60 + second
+}
+
+/** Seconds east of Greenwich; a time without a zone is in UTC. */
+function eastOf(found: Found): number | undefined {
+  // With an offset the abbreviation beside it says nothing more.
+  if (found.zone !== undefined && found['offset-sign'] === undefined) return zoneSeconds(found.zone)
+  const hour = number(found['offset-hour']) ?? 0
+  const minute = number(found['offset-minute']) ?? 0
+  const second = number(found['offset-second']) ?? 0
+  // Some write an offset of 24 hours or 60 minutes.
+  if (hour > 24 || minute > 60 || second > 60) return undefined
+  return (found['offset-sign'] === '-' ? -1 : 1) * (hour * 3_600 + minute * 60 + second)
+}
+
+function number(digits: string | undefined): number | undefined {
+  return digits === undefined ? undefined : Number(digits)
+}
