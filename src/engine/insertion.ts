@@ -1,5 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { identifier, joined, list, raw, type Sql, sql, text } from '../sql/sql.js'
+import type { EventTerms } from '../wire/event-terms.js'
+import type { TimeForm } from '../wire/event-time.js'
 import type { FieldPath } from '../wire/field-path.js'
 import { timePaths } from '../wire/time-path.js'
 import { tableOf } from './catalog.js'
@@ -7,6 +9,7 @@ import type { Dataset } from './dataset.js'
 import { Extraction } from './extraction.js'
 import { isStray, look } from './guard.js'
 import { columnName, type HotColumn, hotValue, leavesType } from './hot-column.js'
+import { labelled } from './labelled.js'
 import type { LinesFacts } from './lines.js'
 import { outlineOf } from './outline.js'
 import { timeOfEvent } from './time-column.js'
@@ -14,7 +17,9 @@ import { timeOfEvent } from './time-column.js'
 /** Files of one dataset that are stored together. */
 export interface Insertion {
   readonly dataset: Dataset
-  readonly timestampField: string
+  readonly terms: EventTerms
+  /** Ways to write times, beside what the engine reads by itself, that the dataset's events are known to use. */
+  readonly timeForms: ReadonlySet<TimeForm>
   readonly files: readonly InsertionFile[]
   /** A file that says what became of lines which were looked at one by one; only beside a single file. */
   readonly verdicts?: string
@@ -92,10 +97,12 @@ interface Reading {
 // The engine takes longer to understand this statement than to store a hundred events by it. Each
 // step gives short names to what the next one uses, so that nothing has to be understood twice.
 function reading(insertion: Insertion): Reading {
-  const { dataset, files, timestampField } = insertion
+  const { dataset, files, terms, timeForms } = insertion
+  const { timestampField, timeFormat } = terms
   const outline = outlineOf(expectedPaths(dataset, timestampField))
   const extraction = new Extraction(outline.leaves)
   const times = timePaths(timestampField).map((path, i) => ({
+    path,
     name: raw(`time${i}`),
     read: extraction.read(path),
   }))
@@ -112,8 +119,9 @@ function reading(insertion: Insertion): Reading {
   })
   const quick = insertion.exact === true ? undefined : look(outline)
   const time = timeOfEvent(
-    times.map(({ name }) => name),
+    times.map(({ path, name }) => ({ path, value: name })),
     arrivedAt(files),
+    { forms: timeForms, ...(timeFormat && { format: timeFormat }) },
   )
   const elements = [...times, ...hot.map((one) => ({ name: one.found, read: one.read }))].map(
     ({ name, read }) => sql`${read} AS ${name}`,
@@ -149,9 +157,9 @@ function expectedPaths(dataset: Dataset, timestampField: string): readonly Field
   return timestampField === '_time' ? [...paths, ['_time']] : paths
 }
 
-function lines({ files, verdicts }: Insertion): Sql {
+function lines({ files, verdicts, terms }: Insertion): Sql {
   const found = sql`
-    SELECT ${lineText(files)} AS line, toUInt64(assumeNotNull(_row_number)) AS row, toString(_file) AS file
+    SELECT ${labelled(lineText(files), terms)} AS line, toUInt64(assumeNotNull(_row_number)) AS row, toString(_file) AS file
     FROM file(${text(pattern(files))}, LineAsString, 'text String', 'none')
     WHERE text NOT IN ('', '\\r')`
   if (verdicts === undefined) return sql`SELECT *, 0 AS verdict, 0 AS judgedTime FROM (${found})`

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { EventTerms } from '../wire/event-terms.js'
 import type { FilePart, InsertionFile } from './insertion.js'
 import type { Lines, LinesFacts } from './lines.js'
 import type { Sequence } from './sequence.js'
@@ -12,7 +13,7 @@ export interface Job {
   readonly lines: Lines
   readonly facts: LinesFacts
   readonly arrivedAt: bigint
-  readonly timestampField: string
+  readonly terms: EventTerms
   /** Marks its rows; 0 for a batch without a name. */
   readonly mark: bigint
   reply(stored: Stored): string

@@ -1,4 +1,5 @@
 import { sql } from '../sql/sql.js'
+import type { TimeForm } from '../wire/event-time.js'
 import { textsIn } from './answer.js'
 import { type BatchAnswers, marksSql } from './batch-answers.js'
 import { tableOf } from './catalog.js'
@@ -74,8 +75,10 @@ export class NamedBatches {
     try {
       const [load] = loads
       if (load === undefined) return stored
-      const { timestampField } = job
-      const batch = new OddBatch({ target: this.options.target, file: load.file, timestampField })
+      const { target } = this.options
+      // What it learns of times is of no use: nothing is stored.
+      const timeForms = new Set<TimeForm>()
+      const batch = new OddBatch({ target, file: load.file, terms: job.terms, timeForms })
       const [rejected = []] = await batch.rejections()
       return { ...stored, rejected }
     } finally {

@@ -1,5 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { identifier, sql } from '../sql/sql.js'
+import type { EventTerms } from '../wire/event-terms.js'
+import type { TimeForm } from '../wire/event-time.js'
 import { type FieldPath, pathKey } from '../wire/field-path.js'
 import type { Leaf } from '../wire/json-line.js'
 import { judge } from '../wire/judge.js'
@@ -41,16 +43,23 @@ const TIME: FieldPath = ['_time']
 export class OddBatch {
   private readonly target: Growing
   private readonly file: InsertionFile
-  private readonly timestampField: string
+  private readonly terms: EventTerms
+  private readonly timeForms: Set<TimeForm>
   private readonly rejected = new Map<number, Rejected>()
   private readonly blank = new Set<number>()
   private readonly times = new Map<number, bigint>()
   private looks = 0
 
-  constructor(options: { target: Growing; file: InsertionFile; timestampField: string }) {
+  constructor(options: {
+    target: Growing
+    file: InsertionFile
+    terms: EventTerms
+    timeForms: Set<TimeForm>
+  }) {
     this.target = options.target
     this.file = options.file
-    this.timestampField = options.timestampField
+    this.terms = options.terms
+    this.timeForms = options.timeForms
   }
 
   /** Answers what became of each part of the file. */
@@ -131,14 +140,17 @@ export class OddBatch {
     }
   }
 
-  /** Reads lines that are not expected; true when the dataset grew by them. */
+  /** Reads lines that are not expected; true when the dataset grew by them, or another form of times was found. */
   private async look(limit: number): Promise<boolean> {
     const before = this.verdicts
+    const { timeFormat } = this.terms
+    const told = new Set([...this.timeForms, ...(timeFormat ? [timeFormat.reads] : [])])
+    const forms = this.timeForms.size
     const rows = await this.unexpected(limit)
-    const { survey } = await this.read(rows)
+    const { survey } = await this.read(rows, told)
     // What was found speaks for the lines up to the last one that was read.
     const lines = rows.length < limit ? this.file.facts.lines : (rows.at(-1) ?? 0) + 1
-    const grown = await this.grow(survey, lines)
+    const grown = (await this.grow(survey, lines)) || this.timeForms.size > forms
     if (!grown && this.verdicts === before) await this.rejectUnexplained(rows)
     if (!grown && this.verdicts === before) {
       // The next try would be the same as this one.
@@ -157,23 +169,32 @@ export class OddBatch {
   private insertion(): Insertion | undefined {
     const dataset = this.target.current()
     if (dataset === undefined) return undefined
-    const { file, timestampField } = this
+    const { file, terms, timeForms } = this
     const verdicts = this.verdicts > 0 ? { verdicts: this.verdictFile } : {}
-    return { dataset, timestampField, files: [file], exact: true, ...verdicts }
+    return { dataset, terms, timeForms, files: [file], exact: true, ...verdicts }
   }
 
-  /** Reads lines one by one and keeps what has to be said of them. */
-  private async read(rows: readonly number[]): Promise<{ survey: Survey; events: number }> {
+  /**
+   * Reads lines one by one and keeps what has to be said of them. `told` are the forms of times that
+   * the engine was told of and still did not expect them.
+   */
+  private async read(
+    rows: readonly number[],
+    told: ReadonlySet<TimeForm> = new Set(),
+  ): Promise<{ survey: Survey; events: number }> {
     const survey = new Survey()
     let events = 0
     for (const line of await pickLines(this.file.path, rows)) {
-      const judged = judge(line.text, this.timestampField)
+      const judged = judge(line.text, this.terms)
       if (judged.kind === 'blank') this.blank.add(line.row)
       else if (judged.kind === 'rejected') this.reject(line, judged.reason)
       else {
         events++
         survey.add(this.fields(judged.leaves))
-        if (judged.time !== undefined) this.times.set(line.row, judged.time)
+        const { time, form } = judged
+        if (time === undefined) continue
+        if (form === undefined || told.has(form)) this.times.set(line.row, time)
+        else if (form !== this.terms.timeFormat?.reads) this.timeForms.add(form)
       }
     }
     return { survey, events }
@@ -181,7 +202,7 @@ export class OddBatch {
 
   /** As the time, `_time` is no field of its own, unless another batch has made it one. */
   private fields(leaves: readonly Leaf[]): readonly Leaf[] {
-    if (this.timestampField !== '_time' || this.target.current()?.knows(TIME)) return leaves
+    if (this.terms.timestampField !== '_time' || this.target.current()?.knows(TIME)) return leaves
     return leaves.filter(({ path }) => pathKey(path) !== pathKey(TIME))
   }
 

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import type { Schema } from '../apl/schema.js'
 import type { Layout } from '../sql/layout.js'
 import type { Sql } from '../sql/sql.js'
+import type { EventTerms } from '../wire/event-terms.js'
 import { BatchAnswers, createBatchAnswers } from './batch-answers.js'
 import { createCatalog, loadDatasets } from './catalog.js'
 import { openEmbedded } from './embedded.js'
@@ -29,13 +30,11 @@ export interface Store {
 }
 
 /** Events to store: one JSON object a line, in a file of the spool or, when they are few, in memory. */
-export interface Batch {
+export interface Batch extends EventTerms {
   readonly dataset: string
   readonly lines: Lines
   /** Nanoseconds since 1970. */
   readonly arrivedAt: bigint
-  /** The field that holds an event's time: `_time` unless the sender says otherwise. */
-  readonly timestampField: string
   /** The sender's name for the batch: under one name it is stored once, however often it comes. */
   readonly batchId?: string
   /** What the sender is told, the first time and each time that a batch of that name comes again. */

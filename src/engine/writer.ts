@@ -1,5 +1,8 @@
 import { dirname } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { sql } from '../sql/sql.js'
+import type { EventTerms } from '../wire/event-terms.js'
+import type { TimeForm } from '../wire/event-time.js'
 import type { BatchAnswers } from './batch-answers.js'
 import { batchMark } from './batch-mark.js'
 import { tableOf } from './catalog.js'
@@ -51,6 +54,8 @@ export class Writer {
   private isAlone = false
   /** Some of the dataset's events are such that a quick look never vouches for them. */
   private exact = false
+  /** How the dataset's events write times, beside what the engine reads by itself. */
+  private readonly timeForms = new Set<TimeForm>()
   private opened: Promise<void> | undefined
 
   constructor(options: WriterOptions) {
@@ -89,14 +94,15 @@ export class Writer {
   }
 
   private async begin(batch: Batch): Promise<string> {
-    const { batchId, arrivedAt, timestampField } = batch
+    const { batchId, arrivedAt } = batch
+    const terms = termsOf(batch)
     const lines = plain(batch.lines)
     const [facts] = await Promise.all([countLines(lines), this.open()])
     const mark = batchMark(batchId)
     if (facts.filled === 0 && mark === 0n) return batch.reply(NOTHING)
     return await new Promise((resolve, reject) => {
       const reply = (stored: Stored): string => batch.reply(stored)
-      this.waiting.push({ lines, facts, arrivedAt, timestampField, mark, reply, resolve, reject })
+      this.waiting.push({ lines, facts, arrivedAt, terms, mark, reply, resolve, reject })
       this.gathering.came()
       this.pump()
     })
@@ -201,11 +207,12 @@ export class Writer {
   private async storeExpected(loads: readonly Load[]): Promise<boolean> {
     const { engine, current } = this.options.target
     const dataset = current()
-    const timestampField = loads[0]?.jobs[0]?.timestampField
-    if (dataset === undefined || timestampField === undefined) return false
+    const terms = loads[0]?.jobs[0]?.terms
+    if (dataset === undefined || terms === undefined) return false
+    const { exact, timeForms } = this
     const files = loads.map(({ file }) => file)
     try {
-      await engine.run(insertStatement({ dataset, files, timestampField, exact: this.exact }))
+      await engine.run(insertStatement({ dataset, files, terms, timeForms, exact }))
       return true
     } catch (error) {
       if (error instanceof EngineError && error.code === GUARD_CODE) return false
@@ -225,8 +232,8 @@ export class Writer {
     const { file, jobs } = load
     const { target } = this.options
     const isNew = target.current() === undefined
-    const timestampField = jobs[0]?.timestampField ?? ''
-    const batch = new OddBatch({ target, file, timestampField })
+    const terms = jobs[0]?.terms ?? { timestampField: '' }
+    const batch = new OddBatch({ target, file, terms, timeForms: this.timeForms })
     const all = await batch.store().finally(() => removeLoads([load]))
     if (batch.wasExpected && !isNew) this.exact = true
     for (const [i, job] of jobs.entries()) {
@@ -241,9 +248,13 @@ function fail(jobs: readonly Job[], error: unknown): void {
   for (const job of jobs) job.reject(error)
 }
 
-/** Whether one statement can read both: it has one pattern for the files and one field for the time. */
+function termsOf({ timestampField, timeFormat, labels }: Batch): EventTerms {
+  return { timestampField, ...(timeFormat && { timeFormat }), ...(labels && { labels }) }
+}
+
+/** Whether one statement can read both: it has one pattern for the files, and is told one thing of the events. */
 function goTogether(one: Job, other: Job): boolean {
-  return one.timestampField === other.timestampField && folder(one) === folder(other)
+  return isDeepStrictEqual(one.terms, other.terms) && folder(one) === folder(other)
 }
 
 /** Where its file is; nothing for one in memory, which becomes a file with others of its kind. */

@@ -8,6 +8,7 @@ import { formatTimestamp } from '../wire/timestamp.js'
 import { jsonText } from './answer.js'
 import { readBody } from './body.js'
 import { bodyLines } from './body-lines.js'
+import { eventTerms } from './event-terms.js'
 import type { ServiceRequest, ServiceResponse } from './http.js'
 import { RefusedError } from './refused-error.js'
 import type { Call, Service } from './route.js'
@@ -19,7 +20,7 @@ export async function ingest(
   service: Service,
 ): Promise<ServiceResponse> {
   const dataset = datasetName(parameters.dataset ?? '')
-  refuseUnsupported(request)
+  const terms = eventTerms(request)
   const lines = bodyLines(request)
   const arrivedAt = service.now()
   const bytes = Number(request.headers['content-length'] ?? 0)
@@ -31,7 +32,7 @@ export async function ingest(
       dataset,
       lines: written,
       arrivedAt,
-      ...timestampField(request),
+      ...terms,
       ...batchId(request),
       reply(stored) {
         const failures = lines.failures(stored.rejected)
@@ -85,20 +86,6 @@ function datasetName(name: string): string {
     'invalid-request',
     `\`${name}\` can't name a dataset: letters, digits, \`_\`, \`.\` and \`-\` can, at most 128, with a letter or digit at both ends.`,
   )
-}
-
-/** Parts of the interface that would change what is stored: passing over them in silence would store the wrong thing. */
-function refuseUnsupported(request: ServiceRequest): void {
-  if (request.query.get('timestamp-format')) {
-    throw new RefusedError('invalid-field', '`timestamp-format` is not supported yet.')
-  }
-  if (request.headers[HEADER.eventLabels]) {
-    throw new RefusedError('invalid-field', `\`${HEADER.eventLabels}\` is not supported yet.`)
-  }
-}
-
-function timestampField(request: ServiceRequest): { timestampField: string } {
-  return { timestampField: request.query.get('timestamp-field') || '_time' }
 }
 
 function batchId(request: ServiceRequest): { batchId?: string } {

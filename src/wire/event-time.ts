@@ -1,4 +1,6 @@
-import { parseTimestamp } from './timestamp.js'
+import { compileLayout } from './go-layout.js'
+import type { TimeFormat } from './time-format.js'
+import { parseByPattern, type TimePattern } from './time-pattern.js'
 
 /** The times an event may have: what 64 bits of nanoseconds hold, from 1900 on. */
 export const FIRST_TIME = -2_208_988_800_000_000_000n
@@ -11,58 +13,107 @@ export const LAST_TIME = 9_223_372_036_854_775_807n
 export const ENGINE_TIME =
   '^((190[1-9]|19[1-9][0-9]|2[0-2][0-9]{2})-[0-9]{2}-[0-9]{2}[T ]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):?[0-5][0-9])?|[1-9]([0-9]{9}|[0-9]{12}|[0-9]{15}|[0-9]{18}))$'
 
-const ISO =
-  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d(?:[.,]\d+)?))?)? ?(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?$/i
-const RFC_2822 =
-  /^(?:[A-Z][a-z]{2}, *)?(\d{1,2}) ([A-Z][a-z]{2}) (\d{4}) (\d\d:\d\d)(?::(\d\d))? (Z|UTC|UT|GMT|[+-]\d{4})$/
-const WEB_LOG = /^\[?(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d):(\d\d)(?: ([+-]\d{4}))?\]?$/
-const LONGEST = 64
-const DECIMAL = /^(-?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+/**
+ * A way to write times that the engine has to be told of: one of a format, or numbers with a
+ * fraction, which are seconds, milliseconds or microseconds since 1970.
+ */
+export type TimeForm = TimeFormat['reads'] | 'fraction'
 
-/** Nanoseconds since 1970 of a time as events write it, as a text or a number; undefined when it is none or out of range. */
-export function parseEventTime(text: string): bigint | undefined {
-  const trimmed = text.trim()
-  if (trimmed.length > LONGEST) return undefined
-  const time = unixTime(trimmed) ?? calendarTime(trimmed)
-  return time !== undefined && time >= FIRST_TIME && time <= LAST_TIME ? time : undefined
+/** A time, and its form when the engine does not know that by itself and can be told. */
+export interface EventTime {
+  readonly time: bigint
+  readonly form?: TimeForm
 }
 
-/** Seconds, milliseconds, microseconds or nanoseconds, whichever brings the number near our time. */
-function unixTime(text: string): bigint | undefined {
+const ISO_PARTS =
+  '^(\\d{4})-(\\d\\d)-(\\d\\d)(?:[Tt ](\\d\\d):(\\d\\d)(?::(\\d\\d)(?:[.,](\\d+))?)?)? ?(?:[Zz]|[Uu][Tt][Cc]|[Gg][Mm][Tt]|([+-])(\\d\\d)(?::?(\\d\\d))?)?$'
+const ISO: TimePattern = {
+  matches: new RegExp(ISO_PARTS),
+  re2: ISO_PARTS,
+  parts: [
+    ...(['year', 'month', 'day', 'hour', 'minute', 'second', 'fraction'] as const),
+    ...(['offset-sign', 'offset-hour', 'offset-minute'] as const),
+  ],
+}
+/** ISO and mail, web servers' access and error logs, `date` and `ctime`. */
+const PATTERNS: readonly TimePattern[] = [
+  ISO,
+  ...[
+    '02/Jan/2006:15:04:05 -0700',
+    '[02/Jan/2006:15:04:05 -0700]',
+    '2006/01/02 15:04:05',
+    'Mon, 2 Jan 2006 15:04:05 -0700',
+    'Mon, 2 Jan 2006 15:04:05 MST',
+    '2 Jan 2006 15:04:05 -0700',
+    '2 Jan 2006 15:04:05 MST',
+    'Mon Jan _2 15:04:05 2006',
+    'Mon Jan _2 15:04:05 MST 2006',
+    'Mon, 2 Jan 2006 15:04 -0700',
+    'Mon, 2 Jan 2006 15:04 MST',
+    '2 Jan 2006 15:04 -0700',
+    '2 Jan 2006 15:04 MST',
+    '02/Jan/2006:15:04:05',
+    '[02/Jan/2006:15:04:05]',
+  ].flatMap((layout) => compileLayout(layout) ?? []),
+]
+const LONGEST = 64
+const DECIMAL = /^(-?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/
+const ENGINE_READS = new RegExp(ENGINE_TIME)
+
+/**
+ * When an event is, by a text or number in it; undefined when that is no time or one out of range.
+ * Without a format the usual ways to write times are recognised.
+ */
+export function readEventTime(text: string, format?: TimeFormat): EventTime | undefined {
+  const found = format === undefined ? recognised(text.trim()) : byFormat(text, format)
+  return found !== undefined && found.time >= FIRST_TIME && found.time <= LAST_TIME
+    ? found
+    : undefined
+}
+
+/** The time of `readEventTime`, for those who don't care how it is written. */
+export function parseEventTime(text: string): bigint | undefined {
+  return readEventTime(text)?.time
+}
+
+/** Whether the engine reads a text by itself where no format is given. */
+export function isEngineTime(text: string): boolean {
+  return ENGINE_READS.test(text)
+}
+
+function byFormat(text: string, { reads }: TimeFormat): EventTime | undefined {
+  if (text.length > LONGEST) return undefined
+  const time = typeof reads === 'number' ? unixTime(text, reads) : parseByPattern(text, reads)
+  return time === undefined ? undefined : { time, form: reads }
+}
+
+function recognised(text: string): EventTime | undefined {
+  if (text.length > LONGEST) return undefined
+  const number = unixTime(text)
+  if (number !== undefined) return { time: number, ...(text.includes('.') && { form: 'fraction' }) }
+  for (const form of PATTERNS) {
+    const time = parseByPattern(text, form)
+    if (time !== undefined) return { time, form }
+  }
+  return undefined
+}
+
+/** Seconds, milliseconds, microseconds or nanoseconds: by the power, or whichever brings the number near our time. */
+function unixTime(text: string, power?: number): bigint | undefined {
   const match = DECIMAL.exec(text)
   if (match === null) return undefined
   const [, sign, whole = '', fraction = '', exponent = '0'] = match
   // The value is `digits` × 10 ^ -scale, exactly.
   const digits = BigInt(whole + fraction)
   const scale = fraction.length - Number(exponent)
-  const size = shifted(digits, -scale)
-  const power = size < 10n ** 11n ? 9 : size < 10n ** 14n ? 6 : size < 10n ** 17n ? 3 : 0
-  const time = shifted(digits, power - scale)
+  const time = shifted(digits, (power ?? powerOf(shifted(digits, -scale))) - scale)
   return sign === '-' ? -time : time
+}
+
+function powerOf(size: bigint): number {
+  return size < 10n ** 11n ? 9 : size < 10n ** 14n ? 6 : size < 10n ** 17n ? 3 : 0
 }
 
 function shifted(digits: bigint, power: number): bigint {
   return power >= 0 ? digits * 10n ** BigInt(power) : digits / 10n ** BigInt(-power)
-}
-
-function calendarTime(text: string): bigint | undefined {
-  const iso = ISO.exec(text)
-  if (iso !== null) {
-    const [, date = '', clock = '00:00', seconds = '00', zone] = iso
-    return parseTimestamp(`${date}T${clock}:${seconds.replace(',', '.')}${offset(zone)}`)
-  }
-  const named = RFC_2822.exec(text) ?? WEB_LOG.exec(text)
-  if (named === null) return undefined
-  const [, day = '', month = '', year = '', clock = '', seconds = '00', zone] = named
-  const number = String(MONTHS.indexOf(month) + 1).padStart(2, '0')
-  return parseTimestamp(
-    `${year}-${number}-${day.padStart(2, '0')}T${clock}:${seconds}${offset(zone)}`,
-  )
-}
-
-/** A zone as RFC 3339 writes it; without one a time is in UTC. */
-function offset(zone = 'Z'): string {
-  const digits = /^([+-]\d\d):?(\d\d)?$/.exec(zone)
-  return digits === null ? 'Z' : `${digits[1]}:${digits[2] ?? '00'}`
 }

@@ -30,7 +30,8 @@ describe('a batch', () => {
     const batch = new OddBatch({
       target: { name: 'logs', engine: contradictory, current: () => dataset, changed() {} },
       file: { path, facts: await countLines({ kind: 'file', path }), firstSeq: 0n, parts: [PART] },
-      timestampField: '_time',
+      terms: { timestampField: '_time' },
+      timeForms: new Set(),
     })
     await expect(batch.store()).rejects.toThrow('refuses events and names none that is new')
   })

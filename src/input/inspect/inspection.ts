@@ -138,7 +138,7 @@ export class Inspection {
     }
     const bytes = text.subarray(from, to)
     const decoded = isSound || isUtf8(bytes) ? bytes.toString().replace(/^\ufeff/, '') : undefined
-    const judged = judge(decoded, this.timestampField)
+    const judged = judge(decoded, { timestampField: this.timestampField })
     if (judged.kind === 'rejected') return judged
     if (judged.kind === 'event') {
       this.leafTime(judged.leaves, judged.time)

@@ -95,7 +95,7 @@ function walked(text: string): readonly string[] | undefined {
 
 /** What the reader of the service finds; nothing of objects without keys, which are no values. */
 function exact(text: string): readonly string[] {
-  const judged = judge(text, 'no such field')
+  const judged = judge(text, { timestampField: 'no such field' })
   if (judged.kind !== 'event') throw new Error(`refused, but walked: ${text}`)
   return judged.leaves
     .filter(({ form }) => form !== 'empty-object')

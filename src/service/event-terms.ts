@@ -1,0 +1,45 @@
+import type { EventTerms } from '../wire/event-terms.js'
+import { HEADER } from '../wire/header.js'
+import { LineError } from '../wire/json-line.js'
+import { parseLabels } from '../wire/labels.js'
+import { parseTimeFormat, type TimeFormat } from '../wire/time-format.js'
+import type { ServiceRequest } from './http.js'
+import { RefusedError } from './refused-error.js'
+
+/** What an ingest request says of all its events. */
+export function eventTerms(request: ServiceRequest): EventTerms {
+  const format = request.query.get('timestamp-format')
+  const header = request.headers[HEADER.eventLabels]
+  const labels = header ? labelsIn(header) : ''
+  return {
+    timestampField: request.query.get('timestamp-field') || '_time',
+    ...(format && { timeFormat: timeFormat(format) }),
+    ...(labels && { labels }),
+  }
+}
+
+function timeFormat(text: string): TimeFormat {
+  const format = parseTimeFormat(text)
+  if (format !== undefined) return format
+  throw new RefusedError(
+    'invalid-field',
+    `\`timestamp-format\` is ${JSON.stringify(text)}, in which no year stands. It is the time \`Mon Jan 2 15:04:05 2006 -0700\` as the events would write it, such as \`2006-01-02 15:04:05\`, or one of \`unix\`, \`unixms\`, \`unixus\` and \`unixns\`.`,
+  )
+}
+
+function labelsIn(header: string): string {
+  // Node reads headers a character for each byte; labels are UTF-8 like the body.
+  const text = Buffer.from(header, 'latin1').toString()
+  let trouble = 'a value is no text, number or boolean, or a name comes twice'
+  try {
+    const labels = parseLabels(text)
+    if (labels !== undefined) return labels
+  } catch (error) {
+    if (!(error instanceof LineError)) throw error
+    trouble = error.message
+  }
+  throw new RefusedError(
+    'invalid-request',
+    `\`${HEADER.eventLabels}\` must be a JSON object such as \`{"env":"prod"}\`: ${trouble}.`,
+  )
+}
