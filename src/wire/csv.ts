@@ -1,3 +1,7 @@
+import { ByteWriter } from './byte-writer.js'
+import { cellValue } from './csv-cell.js'
+import { CsvRowWriter } from './csv-row-writer.js'
+
 /** A row that is no event, and where it begins. */
 export interface CsvFailure {
   /** Its position among the rows, from 0, the header not counted. */
@@ -39,8 +43,9 @@ type Cell = string | undefined
 export class CsvLines {
   readonly failures: CsvFailure[] = []
   readonly #delimiter: string
-  #keys: readonly string[] | undefined
-  #rest = ''
+  #header: Header | undefined
+  #rest: Buffer[] = []
+  #restBytes = 0
   /** Text that waits is looked at again only when it has doubled, or one long row would cost its length squared. */
   #patience = 0
   #line = 1
@@ -49,13 +54,17 @@ export class CsvLines {
 
   constructor({ delimiter, fields }: CsvOptions) {
     this.#delimiter = latin1(delimiter)
-    if (fields !== undefined) this.#keys = keysOf(fields.map(latin1))
+    if (fields !== undefined) this.#header = headerOf(fields.map(latin1), this.#delimiter)
   }
 
   /** Takes the next bytes and returns the lines that they complete. */
   push(bytes: Buffer): Buffer {
-    this.#rest += bytes.toString('latin1')
-    if (this.#rest.length < this.#patience) return Buffer.alloc(0)
+    this.#rest.push(bytes)
+    this.#restBytes += bytes.length
+    if (this.#restBytes < this.#patience) {
+      this.#rest[this.#rest.length - 1] = Buffer.from(bytes)
+      return Buffer.alloc(0)
+    }
     return this.#convert(false)
   }
 
@@ -65,23 +74,47 @@ export class CsvLines {
   }
 
   #convert(isEnd: boolean): Buffer {
-    const text = this.#rest
-    let at = this.#isAtStart && text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0
-    let lines = ''
-    while (at < text.length) {
+    const bytes = this.#rest.length === 1 ? this.#rest[0]! : Buffer.concat(this.#rest)
+    const out = new ByteWriter(bytes.length * 3)
+    /** For the rarer rows, which are read as text. */
+    let text: string | undefined
+    let at = this.#isAtStart && bytes.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0
+    while (at < bytes.length) {
+      const feed = bytes.indexOf(LINE_FEED, at)
+      if (feed === -1 && !isEnd) break
+      const lineEnd = feed === -1 ? bytes.length : feed
+      if (this.#writePlain(out, bytes, at, lineEnd)) {
+        at = lineEnd + 1
+        if (feed !== -1) this.#endLine(out)
+        continue
+      }
+      text ??= bytes.toString('latin1')
       const row = this.#row(text, at, isEnd)
       if (row === undefined) break
-      lines += this.#event(row)
-      const feeds = lineFeeds(text, at, row.end)
-      lines += '\n'.repeat(feeds)
-      this.#line += feeds
+      out.addLatin1(this.#event(row))
+      for (let feeds = lineFeeds(text, at, row.end); feeds > 0; feeds--) this.#endLine(out)
       at = row.end
     }
     // The mark's three bytes may come in pieces.
-    if (at > 0 || text.length >= BYTE_ORDER_MARK.length) this.#isAtStart = false
-    this.#rest = text.slice(at)
-    this.#patience = this.#rest.length * 2
-    return Buffer.from(lines, 'latin1')
+    if (at > 0 || bytes.length >= MARK.length) this.#isAtStart = false
+    this.#rest = [Buffer.from(bytes.subarray(at))]
+    this.#restBytes = this.#rest[0]!.length
+    this.#patience = this.#restBytes * 2
+    return out.written
+  }
+
+  #endLine(out: ByteWriter): void {
+    out.addLineFeed()
+    this.#line += 1
+  }
+
+  /** Writes a row that is all on one line and as nearly all are; false for another. */
+  #writePlain(out: ByteWriter, bytes: Buffer, start: number, lineEnd: number): boolean {
+    const end = lineEnd > start && bytes[lineEnd - 1] === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd
+    if (start === end) return true
+    if (this.#header?.writer?.write(out, bytes, start, end) !== true) return false
+    this.#rows += 1
+    return true
   }
 
   /** Row : Cell (delimiter Cell)* line end. Undefined when the text ends before the row does. */
@@ -126,12 +159,13 @@ export class CsvLines {
   /** The JSON text of a row; nothing for the header, an empty line and a row that fails. */
   #event({ cells, error }: Row): string {
     if (error === undefined && cells.length === 1 && cells[0] === undefined) return ''
-    const keys = this.#keys
-    if (keys === undefined) {
+    if (this.#header === undefined) {
       if (error !== undefined) throw new CsvHeaderError(`In the CSV header, ${error}.`)
-      this.#keys = keysOf(cells.map((cell) => cell ?? ''))
+      const names = cells.map((cell) => cell ?? '')
+      this.#header = headerOf(names, this.#delimiter)
       return ''
     }
+    const { keys } = this.#header
     const problem = error ?? tooMany(cells.length, keys.length)
     if (problem !== undefined) {
       this.failures.push({ index: this.#rows, line: this.#line, error: problem })
@@ -142,37 +176,38 @@ export class CsvLines {
   }
 }
 
-const BYTE_ORDER_MARK = '\xef\xbb\xbf'
-const WHOLE_NUMBER = /^(?:0|-?[1-9]\d{0,18})$/
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
-const LARGEST = 2n ** 63n - 1n
-const SMALLEST = -(2n ** 63n)
+/** What the fields are called. */
+interface Header {
+  /** `"name":` for each. */
+  readonly keys: readonly string[]
+  /** Undefined where a delimiter is more than a byte. */
+  readonly writer: CsvRowWriter | undefined
+}
 
-/** The JSON text of an event. This runs for every cell there is, so it makes nothing but the text. */
+function headerOf(names: readonly string[], delimiter: string): Header {
+  const keys = keysOf(names)
+  if (delimiter.length > 1) return { keys, writer: undefined }
+  const options = {
+    delimiter: delimiter.charCodeAt(0),
+    keys: keys.map((key) => Buffer.from(key, 'latin1')),
+  }
+  return { keys, writer: new CsvRowWriter(options) }
+}
+
+const MARK = Buffer.from([0xef, 0xbb, 0xbf])
+const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
+
+/** The JSON text of an event. */
 function object(keys: readonly string[], cells: readonly Cell[]): string {
   let members = ''
   for (let i = 0; i < cells.length; i++) {
     const cell = cells[i]
     if (cell === undefined) continue
     if (members !== '') members += ','
-    members += keys[i]! + value(cell)
+    members += keys[i]! + cellValue(cell)
   }
   return `{${members}}`
-}
-
-/** The JSON text of a cell: a number or a boolean where it is one beyond doubt, else a string. */
-function value(text: string): string {
-  if (text === 'true' || text === 'false' || isExactNumber(text)) return text
-  return JSON.stringify(text)
-}
-
-/** Whether a number prints back as it was written: `007`, `1.50` and twenty digits do not, and stay text. */
-function isExactNumber(text: string): boolean {
-  if (text.length > 24 || !NUMBER.test(text)) return false
-  if (!WHOLE_NUMBER.test(text)) return String(Number(text)) === text && !/^-?\d+$/.test(text)
-  if (text.length < 19) return true
-  const number = BigInt(text)
-  return number >= SMALLEST && number <= LARGEST
 }
 
 function keysOf(names: readonly string[]): readonly string[] {

@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync'
-import { array, assert, constantFrom, property, string } from 'fast-check'
+import { array, assert, constantFrom, oneof, property, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CsvHeaderError, CsvLines, type CsvOptions } from '../../src/wire/csv.js'
 
@@ -150,5 +150,45 @@ describe('CsvLines', () => {
         )
       }),
     )
+  })
+
+  it('reads rows of every kind alike, whatever their delimiter is made of', () => {
+    // A delimiter of two bytes keeps each row from being written straight from bytes to bytes.
+    const sign = constantFrom(...'ab"",,,\n\r\\\t\u0001é 0123456789.-+eEtrufals\0\x7f')
+    const word = constantFrom(
+      'true',
+      'false',
+      '007',
+      '1.5',
+      '-0',
+      '0.10',
+      '9223372036854775808',
+      '""',
+    )
+    const text = array(oneof({ weight: 5, arbitrary: sign }, word)).map((parts) => parts.join(''))
+    assert(
+      property(text, constantFrom(1, 3, 64), (rows, size) => {
+        const fields = ['a', 'ü', 'c"']
+        const wide = convert(rows.replaceAll(',', '¦'), { fields, delimiter: '¦' })
+        const narrow = convert(rows, { fields, size })
+        // Inside quotes the delimiter is text.
+        expect(narrow.lines).toEqual(wide.lines.map((line) => line.replaceAll('¦', ',')))
+        expect(narrow.failures.map(({ index, line }) => [index, line])).toEqual(
+          wide.failures.map(({ index, line }) => [index, line]),
+        )
+      }),
+      { numRuns: Number(process.env.EVQ_FUZZ ?? 500) },
+    )
+  })
+
+  it('takes a number for one only when it prints back as it is', () => {
+    const numbers = ['0', '-1', '1.5', '-0.5', '123456789012345.6', '9223372036854775807', '1e+21']
+    const texts = ['-0', '007', '1.50', '.5', '5.', '-.5', '-', '1e3', '0x10', '1.2.3', '0.0000001']
+    const long = ['9223372036854775808', '0.12345678901234567890', '1234567890123456.7']
+    const values = [...numbers, ...texts, ...long].map(
+      (text) => `{"a":${numbers.includes(text) ? text : `"${text}"`}}`,
+    )
+    const { lines } = convert([...numbers, ...texts, ...long].join('\n'), { fields: ['a'] })
+    expect(lines).toEqual(values)
   })
 })

@@ -1,0 +1,61 @@
+const WHOLE_NUMBER = /^(?:0|-?[1-9]\d{0,18})$/
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+const LARGEST = 2n ** 63n - 1n
+const SMALLEST = -(2n ** 63n)
+const LONGEST_NUMBER = 24
+
+/** The JSON text of a cell: a number or a boolean where it is one beyond doubt, else a string. */
+export function cellValue(text: string): string {
+  if (text === 'true' || text === 'false' || isExactNumber(text)) return text
+  return JSON.stringify(text)
+}
+
+/** Whether a number prints back as it was written: `007`, `1.50` and twenty digits do not, and stay text. */
+function isExactNumber(text: string): boolean {
+  if (text.length > LONGEST_NUMBER || !NUMBER.test(text)) return false
+  if (!WHOLE_NUMBER.test(text)) return String(Number(text)) === text && !/^-?\d+$/.test(text)
+  if (text.length < 19) return true
+  const number = BigInt(text)
+  return number >= SMALLEST && number <= LARGEST
+}
+
+const MINUS = 0x2d
+const POINT = 0x2e
+const ZERO = 0x30
+const NINE = 0x39
+/** Decimals of as many digits come back from a double as they were. */
+const SAFE_DIGITS = 15
+
+/** Whether the value of the cell between two positions of a text in bytes is a number or a boolean. */
+export function isBareCell(bytes: Buffer, start: number, end: number): boolean {
+  if (start === end) return false
+  const first = bytes[start]!
+  if (first > NINE) return (first === T || first === F) && isBoolean(bytes, start, end)
+  if (first < ZERO && first !== MINUS) return false
+  if (end - start > LONGEST_NUMBER) return false
+  return isPlainNumber(bytes, start, end) || isExactNumber(bytes.toString('latin1', start, end))
+}
+
+/** Digits without a leading zero, with a fraction or none: what most numbers are, and all of them exact. */
+function isPlainNumber(bytes: Buffer, start: number, end: number): boolean {
+  let at = bytes[start] === MINUS ? start + 1 : start
+  if (end - at > SAFE_DIGITS || at === end) return false
+  if (bytes[at] === ZERO) return end - start === 1
+  let point = -1
+  for (; at < end; at++) {
+    const byte = bytes[at]!
+    if (byte === POINT && point === -1) point = at
+    else if (byte < ZERO || byte > NINE) return false
+  }
+  return point === -1 || (point < end - 1 && bytes[end - 1] !== ZERO && bytes[point - 1]! >= ZERO)
+}
+
+const T = 0x74
+const F = 0x66
+const TRUE = Buffer.from('true')
+const FALSE = Buffer.from('false')
+
+function isBoolean(bytes: Buffer, start: number, end: number): boolean {
+  const word = end - start === TRUE.length ? TRUE : FALSE
+  return end - start === word.length && bytes.compare(word, 0, word.length, start, end) === 0
+}
