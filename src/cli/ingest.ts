@@ -36,6 +36,7 @@ export interface IngestOptions {
   readonly maxErrors?: MostErrors
   /** Files. */
   readonly rejects?: string
+  readonly retry?: string
   readonly receipt?: string
   /** Reads everything and sends nothing. */
   readonly check?: boolean
@@ -84,6 +85,10 @@ export function ingestCommand(context: Context, run = runIngest): Command {
     .optionsGroup('What is not stored, and what is told of it:')
     .addOption(maxErrorsOption('stops when more events are rejected: 10, or 1% (unlimited)'))
     .option('--rejects <file>', 'adds each event that is not stored, with its place and the reason')
+    .option(
+      '--retry <file>',
+      'sends the events of a rejects file again; what passes leaves the file',
+    )
     .option('--receipt <file>', 'writes what became of the events of each file, as JSON')
     .optionsGroup('Before anything is sent:')
     .option('--check', 'tell what is in the events and what would be refused; sends nothing')
@@ -154,7 +159,8 @@ async function checkAll(options: IngestOptions, context: Context): Promise<ExitC
 }
 
 /** What is wrong on the command line is said before anything is read or opened. */
-function check({ dataset, files, rejects, receipt }: IngestOptions, { io }: Context): void {
+function check(options: IngestOptions, { io }: Context): void {
+  const { dataset, files, rejects, receipt, retry } = options
   if (!isDatasetName(dataset)) {
     throw new UsageError(
       `\`${dataset}\` can't name a dataset: letters, digits, \`_\`, \`.\` and \`-\` can, at most 128, with a letter or digit at both ends.`,
@@ -166,7 +172,15 @@ function check({ dataset, files, rejects, receipt }: IngestOptions, { io }: Cont
       throw new UsageError(`\`--${flag}\` names \`${file}\`, which is one of the files to be read.`)
     }
   }
-  if (files.length === 0 && io.stdin.isTTY) {
+  if (retry !== undefined && files.length > 0) {
+    throw new UsageError('`--retry` reads its own file and no other.')
+  }
+  if (retry !== undefined && rejects !== undefined) {
+    throw new UsageError(
+      '`--retry` leaves what fails again in its own file: `--rejects` is not needed.',
+    )
+  }
+  if (files.length === 0 && retry === undefined && io.stdin.isTTY) {
     throw new UsageError(
       `Nothing is piped in and no file is named. \`cat app.ndjson | evq ingest ${dataset}\` and \`evq ingest ${dataset} app.ndjson\` work.`,
     )

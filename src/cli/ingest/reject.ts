@@ -54,6 +54,24 @@ export function encodeReject(reject: Reject): string {
   return `${JSON.stringify({ ...place, events, among, header, event, eventBase64 })}\n`
 }
 
+/** Reads a line of a rejects file; nothing when it is none. */
+export function parseReject(line: Buffer): Reject | undefined {
+  try {
+    const value: unknown = JSON.parse(line.toString('utf8'))
+    return isReject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isReject(value: unknown): value is Reject {
+  if (typeof value !== 'object' || value === null) return false
+  const { file, reason, event, eventBase64, header } = value as Partial<Record<string, unknown>>
+  const isText = (member: unknown) => member === undefined || typeof member === 'string'
+  if (!isText(event) || !isText(eventBase64) || !isText(header)) return false
+  return typeof file === 'string' && typeof reason === 'string'
+}
+
 interface Place {
   readonly batch: Batch
   readonly source: (index: number) => Source | undefined

@@ -7,6 +7,7 @@ import type { WireCompression } from '../../client/wire-compression.js'
 import { batches } from '../../input/batches.js'
 import { BufferPool } from '../../input/buffer-pool.js'
 import { InputError } from '../../input/error.js'
+import type { Format } from '../../input/format.js'
 import { beginInput } from '../../input/input.js'
 import { type Opened, openFile, openStandardInput } from '../../input/open.js'
 import { CommandError } from '../command-error.js'
@@ -21,6 +22,7 @@ import { ErrorLimit } from './error-limit.js'
 import type { Progress } from './progress.js'
 import { Receipt } from './receipt.js'
 import { RejectsFile } from './rejects-file.js'
+import { RetryFile } from './retry-file.js'
 import { IngestSender } from './sender.js'
 import { IngestTally } from './tally.js'
 
@@ -40,6 +42,12 @@ const SETTLE_MS = 8000
 /** A wait that is shorter is nothing to tell. */
 const LONG_WAIT_MS = 5000
 
+/** What is opened before anything is read. */
+interface Books {
+  readonly rejects: RejectsFile | undefined
+  readonly retry: RetryFile | undefined
+}
+
 /** One run of `evq ingest`: all its inputs, one after the other. */
 export class IngestRun {
   private readonly options: IngestOptions
@@ -48,6 +56,7 @@ export class IngestRun {
   private readonly progress: Progress
   private readonly tally: IngestTally
   private readonly account: Required<Account>
+  private readonly retry: RetryFile | undefined
   private readonly sender: IngestSender
   private readonly pool: BufferPool
   private readonly unreadable: InputError[] = []
@@ -55,7 +64,7 @@ export class IngestRun {
   /** Aborted when there is no use in reading on. */
   private readonly stop: AbortSignal
 
-  private constructor(run: RunOptions, rejects: readonly Account[]) {
+  private constructor(run: RunOptions, { rejects, retry }: Books) {
     const { options, context, connection, compression, interrupt, progress } = run
     const { dataset, concurrency, batchBytes = 4 * 1024 * 1024 } = options
     this.options = options
@@ -64,7 +73,9 @@ export class IngestRun {
     this.progress = progress
     this.tally = new IngestTally({ dataset, note: (text) => this.note(text) })
     this.pool = new BufferPool(batchBytes)
-    this.account = together([this.tally, ...rejects, ...this.otherAccounts()])
+    this.retry = retry
+    const own = [rejects, retry].flatMap((account) => account ?? [])
+    this.account = together([this.tally, ...own, ...this.otherAccounts()])
     this.sender = new IngestSender({
       connection,
       dataset,
@@ -73,7 +84,7 @@ export class IngestRun {
       concurrency,
       retry: { ...run.retry, ...this.patience() },
       deadline: deadlineAfter(interrupt.signal),
-      batchId: batchIds(),
+      batchId: retry === undefined ? batchIds() : (batch) => retry.batchId(batch),
       account: this.account,
     })
     this.stop = AbortSignal.any([interrupt.signal, this.sender.stopped])
@@ -81,8 +92,11 @@ export class IngestRun {
 
   /** Opens what is written beside the run before anything is read. */
   static async open(run: RunOptions): Promise<IngestRun> {
-    const { rejects } = run.options
-    return new IngestRun(run, rejects === undefined ? [] : [await RejectsFile.open(rejects)])
+    const { rejects, retry } = run.options
+    return new IngestRun(run, {
+      rejects: rejects === undefined ? undefined : await RejectsFile.open(rejects),
+      retry: retry === undefined ? undefined : await RetryFile.open(retry),
+    })
   }
 
   private otherAccounts(): readonly Account[] {
@@ -129,10 +143,8 @@ export class IngestRun {
   async run(): Promise<ExitCode> {
     const { files } = this.options
     try {
-      for (const file of files.length === 0 ? ['-'] : files) {
-        if (this.stop.aborted) break
-        await this.input(file)
-      }
+      if (this.retry !== undefined) await this.sendAgain(this.retry)
+      else await this.sendFiles(files.length === 0 ? ['-'] : files)
       this.hasReadAll = !this.stop.aborted
     } finally {
       await this.sender.settled()
@@ -142,14 +154,32 @@ export class IngestRun {
     return this.conclude()
   }
 
-  private async input(file: string): Promise<void> {
+  private async sendFiles(files: readonly string[]): Promise<void> {
+    for (const file of files) {
+      if (this.stop.aborted) return
+      await this.input(async () =>
+        this.sendAll(await this.open(file), this.options.inputFormat ?? 'auto'),
+      )
+    }
+  }
+
+  /** Events of different headers are inputs of their own. */
+  private async sendAgain(retry: RetryFile): Promise<void> {
+    const { inputFormat = 'auto' } = this.options
+    for (const header of retry.headers) {
+      if (this.stop.aborted) return
+      const bytes = retry.begin(header, this.stop)
+      // What is not JSON among them must not make the rest look like something else.
+      const plain = inputFormat === 'auto' ? 'ndjson' : inputFormat
+      const format = header === undefined ? plain : 'csv'
+      await this.input(() => this.sendAll({ name: retry.path, bytes, isLive: false }, format))
+      await this.sender.settled()
+    }
+  }
+
+  private async input(send: () => Promise<void>): Promise<void> {
     try {
-      const opened = await this.open(file)
-      try {
-        await this.sendAll(opened)
-      } finally {
-        await opened.bytes.close()
-      }
+      await send()
     } catch (error) {
       if (!(error instanceof InputError)) throw error
       this.unreadable.push(error)
@@ -161,16 +191,20 @@ export class IngestRun {
     return file === '-' ? openStandardInput(this.context.io.stdin, stop) : openFile(file, stop)
   }
 
-  private async sendAll(opened: Opened): Promise<void> {
-    const { inputFormat = 'auto', batchSize = 10_000, flushEvery = 1000 } = this.options
-    const input = await beginInput(opened, inputFormat)
+  private async sendAll(opened: Opened, format: Format | 'auto'): Promise<void> {
+    const { batchSize = 10_000, flushEvery = 1000 } = this.options
     const { pool, stop: signal } = this
     const limits = { pool, mostEvents: batchSize, flushMs: flushEvery, signal }
-    for await (const item of batches(input, limits)) {
-      if (item.kind === 'batch') await this.sender.send(item)
-      else if (item.kind === 'unsendable') await this.account.unsendable(item)
-      else await this.account.ended(item)
-      this.progress.show(() => this.tally.summary())
+    try {
+      const input = await beginInput(opened, format)
+      for await (const item of batches(input, limits)) {
+        if (item.kind === 'batch') await this.sender.send(this.retry?.located(item) ?? item)
+        else if (item.kind === 'unsendable') await this.account.unsendable(item)
+        else await this.account.ended(item)
+        this.progress.show(() => this.tally.summary())
+      }
+    } finally {
+      await opened.bytes.close()
     }
   }
 
