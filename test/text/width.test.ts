@@ -16,8 +16,34 @@ describe('the width of a text', () => {
     ['\u{1f1e9}\u{1f1ea}', 2],
     ['a\u200bb', 2],
     ['│─', 2],
+    // A skin tone is part of the picture; a picture in text style is a letter.
+    ['\u{1f44d}\u{1f3fd}', 2],
+    ['1\ufe0f\u20e3', 2],
+    ['\u{1f321}', 1],
+    ['\u26a0', 1],
+    ['\u26a0\ufe0f', 2],
+    ['\u2615', 2],
+    // Marks that stand beside their letter take a column, those above and below none.
+    ['\u0928\u093f', 2],
+    ['\u0938\u094d\u0924\u0947', 2],
+    ['\u{20000}', 2],
+    ['\u{1f201}', 2],
+    ['①…', 2],
+    ['\u3000、', 4],
   ])('of %j is %i', (text, columns) => {
     expect(width(text)).toBe(columns)
+  })
+})
+
+describe('texts of characters that stand alone', () => {
+  it('are measured as the others are', () => {
+    const joined = '\u0301'
+    for (let code = 0x20; code < 0xffff; code++) {
+      const sign = String.fromCharCode(code)
+      if (/\p{Cs}|\p{Cc}|\p{M}/u.test(sign)) continue
+      // With a mark at its end a text goes the long way, and is as wide as without.
+      expect(width(sign + joined), code.toString(16)).toBe(width(sign))
+    }
   })
 })
 
