@@ -1,22 +1,35 @@
 import { fitText } from './fit-text.js'
-import type { Layout } from './layout.js'
-import type { HeadingStyle } from './table.js'
+import type { LaidOutColumn, Layout } from './layout.js'
+import type { Paint } from './paint.js'
+
+/** How a table is drawn. */
+export interface GridOptions {
+  readonly header: boolean
+  readonly paint?: Paint | undefined
+}
 
 /** Draws a table as `cli-table3` draws it, a line at a time, in time that grows with the rows only. */
 export function* gridLines(
   { columns, rows }: Layout,
-  heading: HeadingStyle | undefined,
+  { header, paint }: GridOptions,
 ): Iterable<string> {
   const rule = (left: string, cross: string, right: string) =>
     `${left}${columns.map(({ width }) => '─'.repeat(width + 2)).join(cross)}${right}\n`
   yield rule('┌', '┬', '┐')
-  if (heading) {
-    yield line(columns.map(({ name, width, align }) => heading(fitText(name, width, align))))
+  if (header) {
+    yield line(
+      columns.map(({ name, width, align }) => {
+        const text = fitText(name, width, align)
+        return paint === undefined ? text : paint('heading', text)
+      }),
+    )
     yield rule('├', '┼', '┤')
   }
-  for (let row = 0; row < rows; row++) {
-    yield line(columns.map(({ cells, width, align }) => fitText(cells[row]!, width, align)))
+  const cell = ({ cells, width, align, tone }: LaidOutColumn, row: number) => {
+    const text = fitText(cells[row]!, width, align)
+    return paint === undefined ? text : paint(tone(row), text)
   }
+  for (let row = 0; row < rows; row++) yield line(columns.map((column) => cell(column, row)))
   yield rule('└', '┴', '┘')
 }
 

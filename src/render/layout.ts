@@ -1,6 +1,8 @@
 import { width as textWidth } from '../text/width.js'
 import type { JsonText, Table } from '../wire/query.js'
 import { isNumber, readableText } from './cell.js'
+import type { Tone } from './paint.js'
+import { tonesOf } from './tone.js'
 import { visible } from './visible.js'
 
 /** A table as a reader will see it, before anything is cut. */
@@ -15,6 +17,8 @@ export interface LaidOutColumn {
   readonly align: 'left' | 'right'
   /** Columns of text between its borders. */
   readonly width: number
+  /** How the cell of a row looks where there is colour. */
+  readonly tone: (row: number) => Tone | undefined
 }
 
 /** A text cut shorter than this says nothing any more. */
@@ -35,15 +39,17 @@ export function layOut(table: Table, width: number | undefined): Layout | undefi
     const isExact = isNumeric || /datetime|timespan/.test(field.type)
     const natural = Math.max(nameWidth, cellWidth, 1)
     const least = Math.max(isExact ? cellWidth : 0, Math.min(natural, READABLE_WIDTH))
-    return { name, cells: texts, align: isNumeric ? 'right' : 'left', natural, least } as const
+    const align = isNumeric ? 'right' : 'left'
+    return { name, cells: texts, align, natural, least, tone: tonesOf(field, cells) } as const
   })
   const widths = share(columns, width === undefined ? Infinity : width - borders(columns.length))
   if (widths === undefined) return undefined
   return {
-    columns: columns.map(({ name, cells, align }, index) => ({
+    columns: columns.map(({ name, cells, align, tone }, index) => ({
       name,
       cells,
       align,
+      tone,
       width: widths[index]!,
     })),
     rows: table.columns[0]?.length ?? 0,

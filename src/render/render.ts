@@ -20,6 +20,8 @@ export interface RenderOptions {
   readonly ascii?: boolean
   /** How many columns of text there are room for; without it nothing is cut. */
   readonly width?: number | undefined
+  /** Takes a sentence about what can't be shown as it was asked for. */
+  readonly say?: (text: string) => void
 }
 
 /** The text of a result, in pieces of any size. */

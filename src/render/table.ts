@@ -1,7 +1,8 @@
 import type { Table } from '../wire/query.js'
 import { cutText } from './fit-text.js'
-import { gridLines } from './grid.js'
+import { type GridOptions, gridLines } from './grid.js'
 import { type Layout, layOut } from './layout.js'
+import { openPaint } from './paint.js'
 import { renderRecords } from './record.js'
 import type { RenderOptions } from './render.js'
 
@@ -12,22 +13,25 @@ const MOST_PACKAGE_ROWS = 200
 const MEASURED_RIGHT =
   /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u2026\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]*$/
 
-/** Whether every table can be read as a table in this width. */
-export function fitsWidth(tables: readonly Table[], width: number | undefined): boolean {
-  return tables.every((table) => layOut(table, width) !== undefined)
-}
-
-/** Tables with borders, fitted to the width; one that can't be read in it as records. */
+/** Tables with borders, fitted to the width; where one can't be read in it, records. */
 export async function renderTables(
   tables: readonly Table[],
   options: RenderOptions,
 ): Promise<Iterable<string>> {
+  const { width, say } = options
+  const layouts = tables
+    .map((table) => layOut(table, width))
+    .filter((layout) => layout !== undefined)
+  if (layouts.length < tables.length) {
+    say?.(
+      `The columns do not fit in ${width}, so each row is a record. \`--columns a,b\` picks some.`,
+    )
+    return renderRecords(tables, options)
+  }
   const pieces: Iterable<string>[] = []
-  for (const table of tables) {
+  for (const layout of layouts) {
     if (pieces.length > 0) pieces.push(['\n'])
-    const layout = layOut(table, options.width)
-    if (layout === undefined) pieces.push(renderRecords([table], options))
-    else pieces.push(await renderLayout(layout, options))
+    pieces.push(await renderLayout(layout, options))
   }
   return chain(pieces)
 }
@@ -36,19 +40,10 @@ async function renderLayout(
   layout: Layout,
   { header, color }: RenderOptions,
 ): Promise<Iterable<string>> {
-  const heading = header ? await headingStyle(color) : undefined
+  const options = { header, paint: await openPaint(color) }
   return layout.rows <= MOST_PACKAGE_ROWS && isMeasuredRight(layout)
-    ? [await packageTable(layout, heading)]
-    : gridLines(layout, heading)
-}
-
-/** How a column's name looks. */
-export type HeadingStyle = (name: string) => string
-
-async function headingStyle(color: boolean): Promise<HeadingStyle> {
-  if (!color) return (name) => name
-  const { Chalk } = await import('chalk')
-  return new Chalk({ level: 1 }).bold
+    ? [await packageTable(layout, options)]
+    : gridLines(layout, options)
 }
 
 function isMeasuredRight({ columns }: Layout): boolean {
@@ -60,18 +55,20 @@ function isMeasuredRight({ columns }: Layout): boolean {
 
 async function packageTable(
   { columns, rows }: Layout,
-  heading: HeadingStyle | undefined,
+  { header, paint = (_, text) => text }: GridOptions,
 ): Promise<string> {
   const { default: CliTable } = await import('cli-table3')
   const table = new CliTable({
-    head: heading ? columns.map(({ name, width }) => heading(cutText(name, width))) : [],
+    head: header ? columns.map(({ name, width }) => paint('heading', cutText(name, width))) : [],
     colWidths: columns.map(({ width }) => width + 2),
     colAligns: columns.map(({ align }) => align),
     // Colours of its own would go into a pipe too.
     style: { head: [], border: [], compact: true },
   })
   for (let row = 0; row < rows; row++) {
-    table.push(columns.map(({ cells, width }) => cutText(cells[row]!, width)))
+    table.push(
+      columns.map(({ cells, width, tone }) => paint(tone(row), cutText(cells[row]!, width))),
+    )
   }
   return `${table.toString()}\n`
 }

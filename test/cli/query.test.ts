@@ -107,7 +107,7 @@ describe('a result', () => {
   })
 
   it('that does not fit the terminal is shown as records, and that is said', async () => {
-    const { out, err } = await run([APL], { isTerminal: true, columns: 20 })
+    const { out, err } = await run([APL, '--color', 'never'], { isTerminal: true, columns: 20 })
     expect(out).toContain('service  checkout\ncount_   9007199254740993\n')
     expect(err).toContain('do not fit in 20')
   })

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { gridLines } from '../../src/render/grid.js'
 import { layOut } from '../../src/render/layout.js'
-import { fitsWidth } from '../../src/render/table.js'
 import type { Table } from '../../src/wire/query.js'
 import { rendered, tableOf } from './support.js'
 
 function drawnByHand(table: Table, width?: number): string {
   const layout = layOut(table, width)
   if (layout === undefined) throw new Error('does not fit')
-  return [...gridLines(layout, (name) => name)].join('')
+  return [...gridLines(layout, { header: true })].join('')
 }
 
 const SERVICES = tableOf(
@@ -55,6 +54,25 @@ describe('a table', () => {
     const table = tableOf(['a', 'integer', ['1']])
     expect(await rendered('table', [table], { color: true })).toContain('\u001b[1ma\u001b[22m')
     expect(await rendered('table', [table])).not.toContain('\u001b')
+  })
+
+  it('has colours for numbers, times and how bad an event is', async () => {
+    const table = tableOf(
+      ['_time', 'datetime', ['"2026-01-01T00:00:00Z"', 'null', 'null']],
+      ['log.Level', 'string', ['"ERROR"', '"warn"', '"all"']],
+      ['error', 'string', ['"error"', 'null', 'null']],
+      ['n', 'integer', ['1', '-2', 'null']],
+    )
+    for (const format of ['table', 'record'] as const) {
+      const text = (await rendered(format, [table], { color: true })).replaceAll('\u001b', '^')
+      expect(text).toContain('^[34m2026-01-01T00:00:00Z^[39m')
+      expect(text).toMatch(/\^\[31mERROR ?\^\[39m/)
+      expect(text).toMatch(/\^\[33mwarn *\^\[39m/)
+      expect(text).toContain('all')
+      expect(text).not.toMatch(/\^\[3\dm(all|error)/)
+      expect(text).toMatch(/\^\[36m *1\^\[39m/)
+      expect(text.replace(/\^\[\d+m/g, '')).toBe(await rendered(format, [table]))
+    }
   })
 
   it('is drawn line by line as the package draws it', async () => {
@@ -134,8 +152,8 @@ describe('a table that is wider than the terminal', () => {
   })
 
   it('turns to records when its columns can not be read any more', async () => {
-    expect(fitsWidth([wide], 58)).toBe(true)
-    expect(fitsWidth([wide], 57)).toBe(false)
+    expect(layOut(wide, 58)).toBeDefined()
+    expect(layOut(wide, 57)).toBeUndefined()
     expect(await rendered('table', [wide], { width: 30 })).toBe(
       [
         '── 1 ─────────────────────────',

@@ -1,8 +1,6 @@
 import type { Writable } from 'node:stream'
-import { whyNoChart } from '../../render/chart/render-chart.js'
 import { inTimeZone } from '../../render/in-time-zone.js'
 import { type Format, render } from '../../render/render.js'
-import { fitsWidth } from '../../render/table.js'
 import { isLineFormat } from '../../render/transpose/rows.js'
 import { scanAnswer } from '../../render/transpose/scan-answer.js'
 import { writeBytes } from '../../render/write.js'
@@ -100,18 +98,10 @@ async function printTables(
   const shown =
     timezone === undefined ? selected : selected.map((table) => inTimeZone(table, timezone))
   const width = isTerminal ? out.columns : undefined
-  const isTooWide = format === 'table' && !fitsWidth(shown, width)
-  if (isTooWide) {
-    say(
-      `The columns do not fit in ${width}, so each row is a record. \`--columns a,b\` picks some.`,
-    )
-  }
-  const noChart = format === 'chart' ? whyNoChart(shown) : undefined
-  if (noChart !== undefined) say(`${noChart} So it is a table.`)
   const color = usesColor(out, flags(), io.env)
   const ascii = isTerminal && io.env.TERM === 'dumb'
-  const options = { header, color, isTerminal, width, ascii }
-  await render(shown, { format: isTooWide ? 'record' : format, ...options }, out as Writable)
+  const options = { header, color, isTerminal, width, ascii, say }
+  await render(shown, { format, ...options }, out as Writable)
 }
 
 /** How many rows a result has. */

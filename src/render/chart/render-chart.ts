@@ -22,18 +22,12 @@ export async function renderCharts(
   const pieces: Iterable<string>[] = []
   for (const table of tables) {
     const charts = chartsOf(table)
-    pieces.push('reason' in charts ? await renderTables([table], options) : draw(charts, look))
+    if ('reason' in charts) {
+      options.say?.(`${charts.reason} So it is a table.`)
+      pieces.push(await renderTables([table], options))
+    } else pieces.push(draw(charts, look))
   }
   return apart(pieces)
-}
-
-/** Why a table of a result can't be drawn, where that is so. */
-export function whyNoChart(tables: readonly Table[]): string | undefined {
-  for (const table of tables) {
-    const charts = chartsOf(table)
-    if ('reason' in charts) return charts.reason
-  }
-  return undefined
 }
 
 function draw(charts: readonly Chart[], look: Look): Iterable<string> {
