@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises'
-import { TextDecoder } from 'node:util'
+import { isUtf8 } from 'node:buffer'
+import { type FileHandle, open } from 'node:fs/promises'
 
 /** Text with an event a line. */
 export type Lines =
@@ -62,7 +62,7 @@ class LineCounter {
   end(): LinesFacts {
     if (this.begun) this.endLine()
     const { bytes, lines, filled, carriageReturns, head } = this
-    const mark = head.subarray(0, MARK.length).equals(MARK)
+    const mark = startsWithMark(head)
     return { bytes, lines, filled, carriageReturns, mark }
   }
 
@@ -76,7 +76,7 @@ class LineCounter {
   /** Where a line begins in fact: the mark is no part of the first. */
   private afterMark(chunk: Buffer, start: number): number {
     if (this.lines > 0 || start > 0 || this.bytes > chunk.length) return start
-    return chunk.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0
+    return startsWithMark(chunk) ? MARK.length : 0
   }
 
   private endLine(): void {
@@ -101,28 +101,98 @@ export interface PickedLine {
 
 /** Reads some lines of a file; `rows` ascend. */
 export async function pickLines(path: string, rows: readonly number[]): Promise<PickedLine[]> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  const picked: PickedLine[] = []
-  let next = 0
-  let index = 0
-  await eachLine(path, (chunk, start, end, row) => {
-    if (row === rows[next]) {
-      next++
-      picked.push({ row, index, text: decoded(decoder, chunk.subarray(start, end)) })
-    }
-    const isMarked = row === 0 && chunk.subarray(start, start + MARK.length).equals(MARK)
-    if (!isBlank(chunk, isMarked ? start + MARK.length : start, end)) index++
-  })
-  return picked
+  const file = await open(path)
+  try {
+    const picker = new LinePicker(file, rows)
+    await eachChunkOf(file, (chunk) => picker.push(chunk))
+    return await picker.end()
+  } finally {
+    await file.close()
+  }
 }
 
-function decoded(decoder: TextDecoder, bytes: Uint8Array): string | undefined {
-  try {
-    // The decoder drops a byte-order mark at the beginning.
-    return decoder.decode(bytes)
-  } catch {
-    return undefined
+/** Picks lines out of a file that comes in chunks. One in several chunks may be long: it is read again, and only when it is wanted. */
+class LinePicker {
+  private readonly file: FileHandle
+  private readonly rows: readonly number[]
+  private readonly picked: PickedLine[] = []
+  private row = 0
+  private index = 0
+  /** Where in the file the chunk begins, and the line that is not over yet. */
+  private position = 0
+  private start = 0
+  private isFilled = false
+
+  constructor(file: FileHandle, rows: readonly number[]) {
+    this.file = file
+    this.rows = rows
   }
+
+  async push(chunk: Buffer): Promise<void> {
+    let from = 0
+    for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, from)) {
+      this.look(chunk, from, end)
+      if (this.isWanted) await this.pick(chunk, this.position + end)
+      this.endLine()
+      from = end + 1
+      this.start = this.position + from
+    }
+    this.look(chunk, from, chunk.length)
+    this.position += chunk.length
+  }
+
+  async end(): Promise<PickedLine[]> {
+    if (this.start < this.position && this.isWanted) await this.pick(NOTHING, this.position)
+    return this.picked
+  }
+
+  private get isWanted(): boolean {
+    return this.row === this.rows[this.picked.length]
+  }
+
+  private look(chunk: Buffer, from: number, end: number): void {
+    if (this.isFilled) return
+    const isMarked = this.position + from === 0 && startsWithMark(chunk)
+    this.isFilled = !isBlank(chunk, isMarked ? MARK.length : from, end)
+  }
+
+  private async pick(chunk: Buffer, end: number): Promise<void> {
+    const { row, index, position, start } = this
+    const bytes =
+      start < position
+        ? await readExactly(this.file, start, end - start)
+        : chunk.subarray(start - position, end - position)
+    const isMarked = start === 0 && startsWithMark(bytes)
+    const text = decoded(isMarked ? bytes.subarray(MARK.length) : bytes)
+    this.picked.push({ row, index, text })
+  }
+
+  private endLine(): void {
+    this.row++
+    if (this.isFilled) this.index++
+    this.isFilled = false
+  }
+}
+
+const NOTHING = Buffer.alloc(0)
+
+async function readExactly(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length)
+  let at = 0
+  while (at < length) {
+    const { bytesRead } = await file.read(bytes, at, length - at, position + at)
+    if (bytesRead === 0) return bytes.subarray(0, at)
+    at += bytesRead
+  }
+  return bytes
+}
+
+function decoded(bytes: Buffer): string | undefined {
+  return isUtf8(bytes) ? bytes.toString('utf8') : undefined
+}
+
+function startsWithMark(bytes: Buffer): boolean {
+  return bytes.subarray(0, MARK.length).equals(MARK)
 }
 
 function isBlank(chunk: Buffer, start: number, end: number): boolean {
@@ -133,43 +203,25 @@ function isBlank(chunk: Buffer, start: number, end: number): boolean {
   return true
 }
 
-type Visit = (chunk: Buffer, start: number, end: number, row: number) => void
-
-/** Shows each line of a file, without its LF, as a stretch of a buffer. */
-async function eachLine(path: string, visit: Visit): Promise<void> {
-  let row = 0
-  let rest: Buffer[] = []
-  await eachChunk(path, (piece) => {
-    const first = piece.indexOf(LF)
-    if (first === -1) {
-      rest.push(Buffer.from(piece))
-      return
-    }
-    // A long line comes in many pieces, which are put together once.
-    const chunk = rest.length === 0 ? piece : Buffer.concat([...rest, piece])
-    let start = 0
-    let end = chunk.length - piece.length + first
-    for (; end !== -1; end = chunk.indexOf(LF, start)) {
-      visit(chunk, start, end, row++)
-      start = end + 1
-    }
-    rest = start < chunk.length ? [Buffer.from(chunk.subarray(start))] : []
-  })
-  const last = Buffer.concat(rest)
-  if (last.length > 0) visit(last, 0, last.length, row)
-}
-
-/** Shows a file in pieces, all in the same buffer. */
+/** Shows a file in chunks, all in the same buffer. */
 async function eachChunk(path: string, visit: (chunk: Buffer) => void): Promise<void> {
   const file = await open(path)
   try {
-    const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
-    for (;;) {
-      const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES)
-      if (bytesRead === 0) return
-      visit(buffer.subarray(0, bytesRead))
-    }
+    await eachChunkOf(file, async (chunk) => visit(chunk))
   } finally {
     await file.close()
+  }
+}
+
+async function eachChunkOf(
+  file: FileHandle,
+  visit: (chunk: Buffer) => Promise<void>,
+): Promise<void> {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+  for (let position = 0; ; ) {
+    const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, position)
+    if (bytesRead === 0) return
+    position += bytesRead
+    await visit(buffer.subarray(0, bytesRead))
   }
 }

@@ -170,6 +170,8 @@ class LineReader {
     this.space()
     const text = this.match(STRING)
     if (text === undefined) throw this.notJson(wanted)
+    // Most texts are what stands between their quotes; of a long one nothing is copied then.
+    if (!text.includes('\\')) return text.slice(1, -1)
     const value: string = JSON.parse(text)
     if (LONE_SURROGATE.test(value)) {
       throw new LineError('half-a-character', `half of a surrogate pair in the text ${short(text)}`)
