@@ -46,6 +46,11 @@ type Compress = 'auto' | 'gzip' | 'none'
 
 const COMPRESS: readonly Compress[] = ['auto', 'gzip', 'none']
 
+/** Whoever stops a container waits for ten seconds. */
+const SETTLE_MS = 8000
+/** The local service answers for certain, and what it is storing is stored. */
+const LOCAL_SETTLE_MS = 30_000
+
 const LARGEST_BATCH = 64 * 1024 * 1024
 
 /** `evq ingest <dataset> [file…]` */
@@ -127,6 +132,7 @@ export async function runIngest(
       interrupt,
       progress,
       retry,
+      settleMs: found.url === undefined ? LOCAL_SETTLE_MS : SETTLE_MS,
     })
     return await run.run()
   } finally {

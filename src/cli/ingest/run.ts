@@ -34,10 +34,9 @@ export interface RunOptions {
   readonly interrupt: Interrupt
   readonly progress: Progress
   readonly retry: RetryPolicy
+  /** After an interruption, how long the batches under way may take to get their answers. */
+  readonly settleMs: number
 }
-
-/** After an interruption, how long the batches under way may take to get their answers. */
-const SETTLE_MS = 8000
 
 /** A wait that is shorter is nothing to tell. */
 const LONG_WAIT_MS = 5000
@@ -83,7 +82,7 @@ export class IngestRun {
       compression,
       concurrency,
       retry: { ...run.retry, ...this.patience() },
-      deadline: deadlineAfter(interrupt.signal),
+      deadline: deadlineAfter(interrupt.signal, run.settleMs),
       batchId: retry === undefined ? batchIds() : (batch) => retry.batchId(batch),
       account: this.account,
     })
@@ -253,9 +252,9 @@ function parametersOf({ timestampField, timestampFormat, label }: IngestOptions)
 }
 
 /** Aborted some time after the interruption. */
-function deadlineAfter(interrupt: AbortSignal): AbortSignal {
+function deadlineAfter(interrupt: AbortSignal, ms: number): AbortSignal {
   const deadline = new AbortController()
-  const start = () => setTimeout(() => deadline.abort(), SETTLE_MS).unref()
+  const start = () => setTimeout(() => deadline.abort(), ms).unref()
   if (interrupt.aborted) start()
   else interrupt.addEventListener('abort', start, { once: true })
   return deadline.signal

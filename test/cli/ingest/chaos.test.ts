@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../../support/temporary.js'
 const scratch = temporaryDirectory()
 
 /** `EVQ_CHAOS=2000` has it go on for longer. */
-const RUNS = Number(process.env.EVQ_CHAOS ?? 60)
+const RUNS = Number(process.env.EVQ_CHAOS ?? 30)
 
 const REFUSING: readonly Refusing[] = ['each', 'each, without place', 'whole', 'whole, by index']
 const HARMLESS: readonly Mishap[] = ['slow', 'cut before', '429', '500 before', '503']
