@@ -9,6 +9,7 @@ import { connect } from './connect.js'
 import type { Context } from './context.js'
 import type { ExitCode } from './exit-code.js'
 import { examples } from './help.js'
+import { csvFieldsOption, delimiterOption } from './ingest/csv-option.js'
 import { type MostErrors, maxErrorsOption } from './ingest/error-limit.js'
 import { labelOption } from './ingest/label.js'
 import { openProgress } from './ingest/progress.js'
@@ -27,6 +28,8 @@ export interface IngestOptions {
   /** A layout of Go's reference time. */
   readonly timestampFormat?: string
   readonly label?: Readonly<Record<string, string>>
+  readonly csvFields?: readonly string[]
+  readonly delimiter?: string
   readonly batchSize?: number
   readonly batchBytes?: number
   /** Milliseconds. */
@@ -61,7 +64,7 @@ export function ingestCommand(context: Context, run = runIngest): Command {
       'Sends events to a dataset, which is made when it is new. Each event stays as it is written.',
     )
     .argument('<dataset>', 'where the events go')
-    .argument('[file...]', 'what to read, also packed with gzip; `-` is standard input')
+    .argument('[file...]', 'what to read, also packed with gzip or zstd; `-` is standard input')
     .optionsGroup('What is read:')
     .addOption(
       choiceOption('-i, --input-format <format>', `auto, ${FORMATS.join(', ')}`, [
@@ -72,6 +75,8 @@ export function ingestCommand(context: Context, run = runIngest): Command {
     .option('--timestamp-field <field>', 'the field that holds the event time (_time)')
     .option('--timestamp-format <layout>', 'how it is written, as Go would: 2006-01-02 15:04:05')
     .addOption(labelOption())
+    .addOption(csvFieldsOption('--csv-fields <names>'))
+    .addOption(delimiterOption('--delimiter <character>'))
     .optionsGroup('How it is sent; a batch goes out when it reaches the first of these:')
     .addOption(countOption('--batch-size <events>', 'events in a batch (10,000)'))
     .addOption(

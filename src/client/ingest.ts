@@ -20,6 +20,8 @@ export interface IngestParameters {
 export interface IngestRequest {
   readonly dataset: string
   readonly contentType: 'application/x-ndjson' | 'application/json' | 'text/csv'
+  /** What CSV is not told by default: its delimiter, and its fields where it has no header. */
+  readonly csv?: { readonly delimiter?: string; readonly fields?: readonly string[] } | undefined
   readonly body: Buffer
   /** Under the same id a batch is stored once, however often it arrives. */
   readonly batchId: string
@@ -98,16 +100,24 @@ export async function ingest(connection: Connection, request: IngestRequest): Pr
 }
 
 function outgoingOf(request: IngestRequest): Outgoing {
-  const { dataset, contentType, batchId, body, signal, parameters = {} } = request
+  const { dataset, contentType, batchId, body, signal, csv = {}, parameters = {} } = request
   const { timestampField, timestampFormat, labels } = parameters
   return {
     method: 'POST',
     path: `/v1/ingest/${encodeURIComponent(dataset)}`,
-    query: { 'timestamp-field': timestampField, 'timestamp-format': timestampFormat },
+    query: {
+      'timestamp-field': timestampField,
+      'timestamp-format': timestampFormat,
+      'csv-delimiter': csv.delimiter,
+    },
     headers: {
       'content-type': contentType,
       [HEADER.batchId]: batchId,
       ...(labels !== undefined && { [HEADER.eventLabels]: headerJson(labels) }),
+      // Names are UTF-8 like the body; a header goes out a byte for each character.
+      ...(csv.fields !== undefined && {
+        [HEADER.csvFields]: Buffer.from(csv.fields.join(',')).toString('latin1'),
+      }),
     },
     body,
     purpose: 'ingest',

@@ -123,6 +123,7 @@ export class BatchBuilder {
       kind: 'batch',
       input,
       contentType: layout.contentType,
+      ...(layout.csv && { csv: layout.csv }),
       body,
       events,
       bytes,

@@ -1,3 +1,4 @@
+import type { CsvShape } from './csv.js'
 import type { Layout } from './scanner.js'
 
 /** Events that go out together: a stretch of an input, ready to be the body of a request. */
@@ -6,6 +7,7 @@ export interface Batch {
   /** The input's name, as it may be shown. */
   readonly input: string
   readonly contentType: Layout['contentType']
+  readonly csv?: CsvShape
   readonly body: Buffer
   readonly events: number
   /** The bytes of the input in it, so without a repeated header. */
@@ -37,6 +39,8 @@ export interface Unsendable {
   /** Whether its line tells where it stands; in an array, its place does. */
   readonly hasLines: boolean
   readonly reason: string
+  /** As it stood in the input, where it is not too long for that. */
+  readonly text?: Buffer
 }
 
 /** Where reading an input came to its end. */

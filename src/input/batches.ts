@@ -3,6 +3,7 @@ import type { Batch, InputEnd, Unsendable } from './batch.js'
 import { BatchBuilder } from './batch-builder.js'
 import type { BufferPool } from './buffer-pool.js'
 import type { Input } from './input.js'
+import { converted } from './log/conversion.js'
 import { inputError } from './open.js'
 
 export interface BatchOptions {
@@ -25,6 +26,18 @@ const INTERRUPT_GRACE_MS = 50
  * with the input.
  */
 export async function* batches(
+  input: Input,
+  options: BatchOptions,
+): AsyncGenerator<Batch | Unsendable | InputEnd> {
+  const { conversion } = input.layout
+  for await (const item of stretches(input, options)) {
+    if (item.kind === 'batch' && conversion !== undefined) yield* converted(item, conversion)
+    else yield item
+  }
+}
+
+/** An input cut, with its bytes as they are. */
+async function* stretches(
   input: Input,
   options: BatchOptions,
 ): AsyncGenerator<Batch | Unsendable | InputEnd> {

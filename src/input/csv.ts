@@ -3,17 +3,25 @@ import type { Ending, Found, Layout, Scanner, ScanRange } from './scanner.js'
 const NEWLINE = 0x0a
 const RETURN = 0x0d
 const QUOTE = 0x22
-const COMMA = 0x2c
 
-/** A record an event; a record may hold line ends between quotes. Each body begins with the header. */
-export function csvLayout(header: Buffer): Layout {
+/** How a table of text is told apart from the CSV that everyone takes. */
+export interface CsvShape {
+  /** One character of ASCII; a comma when it is left out. */
+  readonly delimiter?: string
+  /** The names of the columns, where the first line does not hold them. */
+  readonly fields?: readonly string[]
+}
+
+/** A record an event; a record may hold line ends between quotes. Each body begins with the header, where there is one. */
+export function csvLayout(header: Buffer, shape: CsvShape): Layout {
   return {
-    scanner: new CsvScanner(),
+    scanner: new CsvScanner(shape),
     head: header,
     headLines: header.reduce((lines, byte) => lines + (byte === NEWLINE ? 1 : 0), 0),
     hasLines: true,
     close: (_body, end) => end.at,
     contentType: 'text/csv',
+    csv: shape,
   }
 }
 
@@ -23,9 +31,15 @@ export class CsvScanner implements Scanner {
   private place: Place = 'field start'
   private hasContent = false
   private lines = 0
+  private readonly delimiter: number
+
+  constructor({ delimiter = ',' }: CsvShape = {}) {
+    this.delimiter = delimiter.charCodeAt(0)
+  }
 
   scan(bytes: Buffer, { from, to, most }: ScanRange): Found {
     let place = this.place
+    const { delimiter } = this
     let { hasContent } = this
     let at = from
     let end = -1
@@ -45,7 +59,7 @@ export class CsvScanner implements Scanner {
         lines += this.lines + 1
         this.lines = 0
         end = at
-      } else if (byte === COMMA) {
+      } else if (byte === delimiter) {
         place = 'field start'
         hasContent = true
       } else if (byte === QUOTE && place !== 'plain') {

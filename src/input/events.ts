@@ -19,10 +19,10 @@ export interface EventExtent {
 const NEWLINE = 0x0a
 const RETURN = 0x0d
 
-const SCANNERS: Readonly<Record<Batch['contentType'], () => Scanner>> = {
+const SCANNERS: Readonly<Record<Batch['contentType'], (batch: Batch) => Scanner>> = {
   'application/x-ndjson': () => ndjsonLayout().scanner,
   'application/json': () => jsonArrayLayout().scanner,
-  'text/csv': () => new CsvScanner(),
+  'text/csv': ({ csv }) => new CsvScanner(csv),
 }
 
 /** The length of what a batch's body repeats before its first event. */
@@ -36,7 +36,7 @@ export function eventExtents(batch: Batch): readonly EventExtent[] {
   const { contentType } = batch
   // The scanner of arrays makes their separators alike; the body may be on its way out.
   const body = contentType === 'application/json' ? Buffer.from(batch.body) : batch.body
-  const scanner = SCANNERS[contentType]()
+  const scanner = SCANNERS[contentType](batch)
   const isBlank = contentType === 'text/csv' ? isLineEnd : isSpace
   const found: EventExtent[] = []
   let at = headLength(batch)

@@ -1,13 +1,24 @@
 import { InputError, shown } from './error.js'
+import type { LogFormat } from './log/layout.js'
 import { isBlank } from './ndjson.js'
+import { recogniseLines } from './recognise.js'
 
 /** How events are written in an input. */
-export type Format = 'ndjson' | 'json' | 'csv'
+export type Format = 'ndjson' | 'json' | 'csv' | 'tsv' | LogFormat
 
 /** As found: JSON is an array, or objects one after the other over several lines each. */
-export type FoundFormat = 'ndjson' | 'json array' | 'json sequence' | 'csv'
+export type FoundFormat = Exclude<Format, 'json'> | 'json array' | 'json sequence'
 
-export const FORMATS: readonly Format[] = ['ndjson', 'json', 'csv']
+export const FORMATS: readonly Format[] = [
+  'ndjson',
+  'json',
+  'csv',
+  'tsv',
+  'logfmt',
+  'clf',
+  'syslog',
+  'text',
+]
 
 /** An input's beginning, and whether it is the whole of it. */
 export interface Beginning {
@@ -19,19 +30,37 @@ export interface Beginning {
 
 const OPENING_BRACE = 0x7b
 const OPENING_BRACKET = 0x5b
+const PACKED = '(?:\\.(?:gz|zst))?$'
+const NAMES: readonly (readonly [pattern: RegExp, format: FoundFormat])[] = [
+  [new RegExp(`\\.csv${PACKED}`, 'i'), 'csv'],
+  [new RegExp(`\\.tsv${PACKED}`, 'i'), 'tsv'],
+  [new RegExp(`\\.(?:ndjson|jsonl)${PACKED}`, 'i'), 'ndjson'],
+]
 
 /** The format, as asked for or as the input's beginning shows it; undefined while more is needed to tell. */
 export function findFormat(asked: Format | 'auto', beginning: Beginning): FoundFormat | undefined {
-  if (asked === 'ndjson' || asked === 'csv') return asked
+  if (asked !== 'auto' && asked !== 'json') return asked
   const { head, isWhole, name } = beginning
   const first = firstByte(head)
   if (first === undefined) return isWhole ? 'ndjson' : undefined
-  if (first === OPENING_BRACKET) return 'json array'
+  if (first === OPENING_BRACKET && asked === 'json') return 'json array'
+  if (first === OPENING_BRACKET) return bracket(beginning)
   if (first === OPENING_BRACE) return asked === 'json' ? 'json sequence' : objects(beginning)
   if (asked === 'json') {
     throw new InputError(`${shown(name)} is not JSON: it begins with neither \`[\` nor \`{\`.`)
   }
   return lines(beginning)
+}
+
+const CONTAINER = /^\s*\[\s*[{["\]]/
+const SCALAR = /^\s*\[\s*(?:true|false|null|-?\d[\d.eE+-]*)\s*(?:,|\]\s*(?:\n|$))/
+
+/** An array, or lines that begin with a time or a level in brackets. */
+function bracket(beginning: Beginning): FoundFormat | undefined {
+  const text = beginning.head.toString('latin1')
+  if (CONTAINER.test(text)) return 'json array'
+  if (!beginning.isWhole && !/\[[^\n]*\S[^\n]*\n/.test(text)) return undefined
+  return text.trim() === '[' || SCALAR.test(text) ? 'json array' : lines(beginning)
 }
 
 /** Objects on a line each, or, as `jq` prints them, with a line end after the first brace. */
@@ -41,17 +70,17 @@ function objects({ head, isWhole }: Beginning): FoundFormat | undefined {
   return next === '\n' ? 'json sequence' : 'ndjson'
 }
 
-/** A CSV header has a comma, or the file a name that says so; an NDJSON file may begin with a bad line. */
+/** What the name says goes before what the lines look like; an NDJSON file may begin with a bad line. */
 function lines({ name, head, isWhole }: Beginning): FoundFormat | undefined {
+  const named = namedFormat(name)
+  if (named !== undefined) return named
   const text = head.toString('latin1')
-  if (/\.csv(\.gz)?$/i.test(name)) return 'csv'
-  if (/\.(ndjson|jsonl)(\.gz)?$/i.test(name) || /\n\s*\{"/.test(text)) return 'ndjson'
-  const [firstLine = ''] = text.trimStart().split('\n', 1)
-  if (firstLine.includes(',')) return 'csv'
-  if (!isWhole && !text.trimStart().includes('\n')) return undefined
-  throw new InputError(
-    `${shown(name)} begins with neither a JSON object, an array nor a CSV header. If it is one of these all the same, \`-i ndjson\`, \`-i json\` or \`-i csv\` says so.`,
-  )
+  return /\n\s*\{"/.test(text) ? 'ndjson' : recogniseLines(text, { isWhole })
+}
+
+/** The format that an input's name stands for. */
+export function namedFormat(name: string): FoundFormat | undefined {
+  return NAMES.find(([pattern]) => pattern.test(name))?.[1]
 }
 
 function firstByte(head: Buffer): number | undefined {

@@ -1,10 +1,13 @@
+import { CsvHeaderError, CsvLines } from '../wire/csv.js'
 import type { Position } from './batch.js'
+import { refuseBinary, wide } from './binary.js'
 import { type ByteSource, withHead } from './byte-source.js'
 import { tellsPacking, unpacked } from './compression.js'
-import { CsvScanner, csvLayout } from './csv.js'
+import { CsvScanner, type CsvShape, csvLayout } from './csv.js'
 import { InputError, shown } from './error.js'
-import { type Format, type FoundFormat, findFormat } from './format.js'
+import { type Format, type FoundFormat, findFormat, namedFormat } from './format.js'
 import { jsonArrayLayout, jsonSequenceLayout } from './json.js'
+import { type LogFormat, logLayout } from './log/layout.js'
 import { Lookahead } from './lookahead.js'
 import { ndjsonLayout } from './ndjson.js'
 import type { Opened } from './open.js'
@@ -13,6 +16,9 @@ import type { Layout } from './scanner.js'
 /** An input that is known well enough to be cut into batches. */
 export interface Input {
   readonly name: string
+  readonly format: FoundFormat
+  /** Whether neither a flag nor the name says so: the input's beginning looked like it. */
+  readonly isAssumed: boolean
   /** From the first event on. */
   readonly bytes: ByteSource
   readonly layout: Layout
@@ -25,20 +31,33 @@ const NEWLINE = 0x0a
 const OPENING_BRACKET = 0x5b
 const UTF8_MARK = 'efbbbf'
 
+/** How an input is to be read. */
+export interface ReadOptions {
+  readonly format?: Format | 'auto'
+  readonly csv?: CsvShape
+  /** Nanoseconds since 1970, for times that leave out their year. */
+  readonly now?: bigint
+  /** Whether the event time is looked for where the format does not fix its place. */
+  readonly findsTime?: boolean
+}
+
 /** Looks at an input's beginning: unpacks it, finds its format, and passes over what comes before the events. */
-export async function beginInput(opened: Opened, asked: Format | 'auto'): Promise<Input> {
+export async function beginInput(opened: Opened, options: ReadOptions = {}): Promise<Input> {
   const { name, isLive } = opened
+  const asked = askedFormat(options)
   const packed = new Lookahead(opened.bytes)
   await packed.until(tellsPacking)
   const source = unpacked(packed.head, withHead(packed.head, opened.bytes), name)
   const beginning = new Lookahead(source)
   const mark = await passMark(beginning, name)
   const found = await settleFormat(beginning, { asked, mark, name })
-  const { layout, skip } = await LAYOUTS[found](beginning, { mark, name })
+  const { layout, skip } = await LAYOUTS[found](beginning, { ...options, mark, name })
   const before = beginning.head.subarray(0, skip)
   const line = 1 + before.reduce((lines, byte) => lines + (byte === NEWLINE ? 1 : 0), 0)
   return {
     name,
+    format: found,
+    isAssumed: asked === 'auto' && namedFormat(name) === undefined,
     bytes: withHead(beginning.head.subarray(skip), source),
     layout,
     start: { line, event: 0, offset: skip },
@@ -51,28 +70,33 @@ async function passMark(beginning: Lookahead, name: string): Promise<number> {
   await beginning.until((head) => head.length > 0 && !UTF8_MARK.startsWith(head.toString('hex')))
   const hex = beginning.head.subarray(0, 3).toString('hex')
   if (hex.startsWith('fffe') || hex.startsWith('feff')) {
-    throw new InputError(
-      `${shown(name)} is in UTF-16. \`iconv -f UTF-16 -t UTF-8\` turns it into UTF-8.`,
-    )
+    throw wide(name)
   }
   return hex === UTF8_MARK ? UTF8_MARK.length / 2 : 0
 }
 
-interface Start {
+/** What is said about columns is about tables. */
+function askedFormat({ format = 'auto', csv }: ReadOptions): Format | 'auto' {
+  return format === 'auto' && csv !== undefined ? 'csv' : format
+}
+
+interface Start extends ReadOptions {
   readonly mark: number
   readonly name: string
 }
 
 async function settleFormat(
   beginning: Lookahead,
-  { asked, mark, name }: Start & { readonly asked: Format | 'auto' },
+  { asked, mark, name }: Pick<Start, 'mark' | 'name'> & { readonly asked: Format | 'auto' },
 ): Promise<FoundFormat> {
   let found: FoundFormat | undefined
   await beginning.until((bytes, isWhole) => {
     found = findFormat(asked, { name, head: bytes.subarray(mark), isWhole })
     return found !== undefined
   })
-  return found ?? 'ndjson'
+  const format = found ?? 'ndjson'
+  refuseBinary(beginning.head, { name, format, isGuess: asked === 'auto' })
+  return format
 }
 
 interface Begun {
@@ -91,12 +115,23 @@ const LAYOUTS: Readonly<
     skip: head.indexOf(OPENING_BRACKET) + 1,
   }),
   csv: csvHeader,
+  tsv: (beginning, start) =>
+    csvHeader(beginning, { ...start, csv: { delimiter: '\t', ...start.csv } }),
+  logfmt: (_, start) => log('logfmt', start),
+  clf: (_, start) => log('clf', start),
+  syslog: (_, start) => log('syslog', start),
+  text: (_, start) => log('text', start),
 }
 
-async function csvHeader(beginning: Lookahead, { mark, name }: Start): Promise<Begun> {
+function log(format: LogFormat, { mark, now = 0n, findsTime = true }: Start): Begun {
+  return { layout: logLayout(format, { now, findsTime }), skip: mark }
+}
+
+async function csvHeader(beginning: Lookahead, { mark, name, csv = {} }: Start): Promise<Begun> {
+  if (csv.fields !== undefined) return { layout: csvLayout(Buffer.alloc(0), csv), skip: mark }
   let end = -1
   await beginning.until((bytes, isWhole) => {
-    end = new CsvScanner().scan(bytes, { from: mark, to: bytes.length, most: 1 }).end
+    end = new CsvScanner(csv).scan(bytes, { from: mark, to: bytes.length, most: 1 }).end
     const isFound = end !== -1 && !isOnlyLineEnds(bytes.subarray(mark, end))
     if (!isFound && isWhole) end = bytes.length
     return isFound
@@ -107,7 +142,21 @@ async function csvHeader(beginning: Lookahead, { mark, name }: Start): Promise<B
     )
   }
   // The mark stays behind: a header is repeated in each body, and a mark belongs at a file's beginning.
-  return { layout: csvLayout(Buffer.from(beginning.head.subarray(mark, end))), skip: end }
+  const header = Buffer.from(beginning.head.subarray(mark, end))
+  checkHeader(header, { name, csv })
+  return { layout: csvLayout(header, csv), skip: end }
+}
+
+/** What the service would say of each batch is said once, and before anything is sent. */
+function checkHeader(header: Buffer, { name, csv }: Required<Pick<Start, 'name' | 'csv'>>): void {
+  try {
+    const lines = new CsvLines({ delimiter: csv.delimiter ?? ',' })
+    lines.push(header)
+    lines.end()
+  } catch (error) {
+    if (!(error instanceof CsvHeaderError)) throw error
+    throw new InputError(`${shown(name)} can't be read as CSV. ${error.message}`, { cause: error })
+  }
 }
 
 function isOnlyLineEnds(bytes: Buffer): boolean {

@@ -1,3 +1,6 @@
+import type { CsvShape } from './csv.js'
+import type { Conversion } from './log/conversion.js'
+
 /**
  * Finds where events end in bytes that arrive piece by piece. It keeps its place between calls, so a
  * piece may end anywhere: in a character, a string, an escape.
@@ -45,4 +48,7 @@ export interface Layout {
   /** Finishes a body in place and returns its length; a tail has no separator after its last event. */
   close(body: Buffer, end: { readonly at: number; readonly isTail: boolean }): number
   readonly contentType: 'application/x-ndjson' | 'application/json' | 'text/csv'
+  readonly csv?: CsvShape
+  /** What makes events of what is no format of the interface. */
+  readonly conversion?: Conversion
 }

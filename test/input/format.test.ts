@@ -14,6 +14,29 @@ describe('the format of an input', () => {
     ['a,b\n1,2\n', 'csv'],
     ['"a","b"\n', 'csv'],
     ['broken\n{"a":1}\n', 'ndjson'],
+    ['[true, 1]', 'json array'],
+    ['[]', 'json array'],
+    ['[12]\n', 'json array'],
+    ['[12] starting\n[12] done\n', 'text'],
+    ['[2026-01-02 03:04:05] starting\n', 'text'],
+    ['[info] it works\n', 'text'],
+    ['a\tb\n1\t2\n', 'tsv'],
+    ['a,b\n', 'csv'],
+    ['a,b\n1\n"x\ny",2\n3,4\n', 'csv'],
+    ['Hello, world\n', 'text'],
+    ['Hello, world\nbye, world\n', 'text'],
+    ['one, two, three\nfour\n', 'text'],
+    ['1,2\n3,4\n', 'text'],
+    ['a,a\n1,2\n', 'text'],
+    ['hello world\n', 'text'],
+    ['127.0.0.1 - - [10/Oct/2000:13:55:36 -0700] "GET / HTTP/1.0" 200 1\n', 'clf'],
+    ['<34>Oct 11 22:14:15 mymachine su: a, b\n<34>Oct 11 22:14:16 m su: c, d\n', 'syslog'],
+    ['Oct  1 22:14:15 host app[1]: started\n-- more --\nOct  1 22:14:16 h a: b\n', 'syslog'],
+    ['2026-01-02T03:04:05.678+01:00 host app[12]: started\n', 'syslog'],
+    ['2026-01-02T03:04:05Z INFO main: started\n', 'text'],
+    ['16 <1>1 - - - - - -', 'syslog'],
+    ['level=info msg="a, b"\nlevel=info msg="c, d"\n', 'logfmt'],
+    ['x=1\n', 'text'],
   ])('that begins with %j is %s', (text, format) => {
     expect(found(text)).toBe(format)
   })
@@ -22,15 +45,15 @@ describe('the format of an input', () => {
     expect(found('n\n1\n', 'one-column.csv')).toBe('csv')
     expect(found('n\n1\n', 'one-column.CSV.gz')).toBe('csv')
     expect(found('broken\n', 'app.jsonl')).toBe('ndjson')
+    expect(found('n\n1\n', 'one-column.tsv.zst')).toBe('tsv')
   })
 
   it('waits for what tells it', () => {
-    for (const text of ['', ' ', '{', '{ ', 'na', '\n\n'])
+    for (const text of ['', ' ', '{', '{ ', 'na', '\n\n', '[', '[12', 'a,b\n', 'level=i'])
       expect(found(text, 'x', { isWhole: false })).toBe(undefined)
   })
 
-  it('that can not be told is asked for', () => {
-    expect(() => found('hello world\n')).toThrow(/`-i ndjson`, `-i json` or `-i csv` says so/)
+  it('that is JSON begins as JSON does', () => {
     expect(() => findFormat('json', beginning('a,b\n'))).toThrow(/begins with neither/)
   })
 

@@ -65,7 +65,7 @@ describe('a file', () => {
     ['zstd', ZSTD.repeated],
   ])('that is packed with %s and cut gives what was whole, and the failure', async (_, packed) => {
     const opened = inPieces(packed.subarray(0, -12), 64)
-    const input = await beginInput({ name: 'cut', bytes: opened, isLive: false }, 'ndjson')
+    const input = await beginInput({ name: 'cut', bytes: opened, isLive: false })
     const seen: number[] = []
     async function read() {
       const limits = { pool: new BufferPool(64 * 1024), mostEvents: 100, flushMs: 1000 }

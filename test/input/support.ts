@@ -3,18 +3,26 @@ import type { Batch, Unsendable } from '../../src/input/batch.js'
 import { type BatchOptions, batches } from '../../src/input/batches.js'
 import { BufferPool } from '../../src/input/buffer-pool.js'
 import { type ByteSource, streamBytes } from '../../src/input/byte-source.js'
-import type { Format } from '../../src/input/format.js'
-import { beginInput } from '../../src/input/input.js'
+import { beginInput, type ReadOptions } from '../../src/input/input.js'
 
-export type CutOptions = Partial<BatchOptions> & {
-  readonly format?: Format | 'auto'
-  readonly batchBytes?: number
-  readonly name?: string
-}
+export type CutOptions = Partial<BatchOptions> &
+  ReadOptions & {
+    readonly batchBytes?: number
+    readonly name?: string
+  }
 
 /** A batch as a test looks at it: its body as text, since the buffer is used again. */
-export interface Seen extends Omit<Batch, 'body' | 'release'> {
+export interface Seen extends Omit<Batch, 'body' | 'release' | 'source'> {
   readonly body: string
+  /** What each event was made from, where the body does not hold the bytes of the input. */
+  readonly sources?: readonly SeenSource[]
+}
+
+/** The text of an event in its input, and where it stands. */
+export interface SeenSource {
+  readonly text: string
+  readonly offset: number
+  readonly line: number | undefined
 }
 
 /** Bytes that come in pieces of a given size. */
@@ -36,19 +44,20 @@ export async function cut(
   input: string | Buffer | ByteSource,
   options: CutOptions = {},
 ): Promise<(Seen | Unsendable)[]> {
-  const { format = 'auto', batchBytes = 4 * 1024 * 1024, name = 'input', ...rest } = options
+  const { batchBytes = 4 * 1024 * 1024, name = 'input', ...rest } = options
   const bytes =
     typeof input === 'string' || Buffer.isBuffer(input)
       ? inPieces(Buffer.from(input), 64 * 1024)
       : input
-  const begun = await beginInput({ name, bytes, isLive: false }, format)
+  const begun = await beginInput({ name, bytes, isLive: false }, options)
   const pool = new BufferPool(batchBytes)
   const seen: (Seen | Unsendable)[] = []
   for await (const item of batches(begun, { pool, mostEvents: 10_000, flushMs: 1000, ...rest })) {
     if (item.kind === 'unsendable') seen.push(item)
     else if (item.kind === 'batch') {
-      const { body, release, ...others } = item
-      seen.push({ ...others, body: body.toString('utf8') })
+      const { body, release, source, ...others } = item
+      const sources = source && sourcesOf({ events: item.events, source })
+      seen.push({ ...others, body: body.toString('utf8'), ...(sources && { sources }) })
       // What is given back is written over at once, so that nobody can rely on it.
       body.fill(0x23)
       release()
@@ -56,6 +65,13 @@ export async function cut(
   }
   await begun.bytes.close()
   return seen
+}
+
+function sourcesOf({ events, source }: Required<Pick<Batch, 'events' | 'source'>>): SeenSource[] {
+  return Array.from({ length: events }, (_, index) => {
+    const { text, offset, line } = source(index)
+    return { text: text.toString('utf8'), offset, line }
+  })
 }
 
 export function bodies(seen: readonly (Seen | Unsendable)[]): string[] {

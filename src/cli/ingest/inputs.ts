@@ -6,6 +6,7 @@ import { beginInput } from '../../input/input.js'
 import { openFile, openStandardInput } from '../../input/open.js'
 import type { Context } from '../context.js'
 import type { IngestOptions } from '../ingest.js'
+import { readOptions } from './reading.js'
 
 /** An input that can't be read, or not to its end. */
 export interface Unreadable {
@@ -16,18 +17,18 @@ export interface Unreadable {
 /** All that a run would send, input after input, cut as it would be cut. */
 export async function* inputsOf(
   options: IngestOptions,
-  { io }: Pick<Context, 'io'>,
+  context: Pick<Context, 'io'>,
   signal: AbortSignal,
 ): AsyncGenerator<Batch | Unsendable | InputEnd | Unreadable> {
-  const { files, inputFormat = 'auto', batchSize = 10_000, flushEvery = 1000 } = options
+  const { files, batchSize = 10_000, flushEvery = 1000 } = options
   const pool = new BufferPool(options.batchBytes ?? 4 * 1024 * 1024)
   for (const file of files.length === 0 ? ['-'] : files) {
     if (signal.aborted) return
     try {
       const opened =
-        file === '-' ? openStandardInput(io.stdin, signal) : await openFile(file, signal)
+        file === '-' ? openStandardInput(context.io.stdin, signal) : await openFile(file, signal)
       try {
-        const input = await beginInput(opened, inputFormat)
+        const input = await beginInput(opened, readOptions(options, context))
         yield* batches(input, { pool, mostEvents: batchSize, flushMs: flushEvery, signal })
       } finally {
         await opened.bytes.close()

@@ -41,9 +41,11 @@ export function* rejectsOf(outcome: Outcome): Generator<Reject> {
   }
 }
 
-/** The reject of an event that could not be sent; its text was not kept. */
-export function unsendableReject({ input, start, hasLines, reason }: Unsendable): Reject {
-  return { file: input, ...(hasLines && { line: start.line }), offset: start.offset, reason }
+/** The reject of an event that could not be sent; its text is there unless it was too long to be kept. */
+export function unsendableReject(event: Unsendable): Reject {
+  const { input, start, hasLines, reason, text } = event
+  const place = { ...(hasLines && { line: start.line }), offset: start.offset }
+  return { file: input, ...place, reason, ...textOf(text) }
 }
 
 /** A reject as a line of a rejects file. */
@@ -93,7 +95,7 @@ function* rejects(shortfall: Shortfall, { batch, source, header }: Place): Gener
   }
   for (let index = among.first; index < among.first + among.events; index++) {
     const found = source(index)
-    yield { file, ...placeOf(found, batch), ...why, ...header, ...textOf(found) }
+    yield { file, ...placeOf(found, batch), ...why, ...header, ...textOf(found?.text) }
   }
 }
 
@@ -102,11 +104,9 @@ function placeOf(found: Source | undefined, batch: Batch): Pick<Reject, 'line' |
   return { ...(found.line !== undefined && { line: found.line }), offset: found.offset }
 }
 
-function textOf(found: Source | undefined): Pick<Reject, 'event' | 'eventBase64'> {
-  if (found === undefined) return {}
-  return isUtf8(found.text)
-    ? { event: found.text.toString('utf8') }
-    : { eventBase64: found.text.toString('base64') }
+function textOf(text: Buffer | undefined): Pick<Reject, 'event' | 'eventBase64'> {
+  if (text === undefined) return {}
+  return isUtf8(text) ? { event: text.toString('utf8') } : { eventBase64: text.toString('base64') }
 }
 
 /** CSV rows mean nothing without their header. */

@@ -20,6 +20,7 @@ import type { Account } from './account.js'
 import { together } from './accounts.js'
 import { ErrorLimit } from './error-limit.js'
 import type { Progress } from './progress.js'
+import { guessedFormat, readOptions } from './reading.js'
 import { Receipt } from './receipt.js'
 import { RejectsFile } from './rejects-file.js'
 import { RetryFile } from './retry-file.js'
@@ -195,7 +196,9 @@ export class IngestRun {
     const { pool, stop: signal } = this
     const limits = { pool, mostEvents: batchSize, flushMs: flushEvery, signal }
     try {
-      const input = await beginInput(opened, format)
+      const input = await beginInput(opened, { ...readOptions(this.options, this.context), format })
+      const guess = guessedFormat(input)
+      if (guess !== undefined) this.progress.pause(() => this.context.note(guess))
       for await (const item of batches(input, limits)) {
         if (item.kind === 'batch') await this.sender.send(this.retry?.located(item) ?? item)
         else if (item.kind === 'unsendable') await this.account.unsendable(item)

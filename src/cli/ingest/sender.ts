@@ -95,13 +95,13 @@ export class IngestSender {
   }
 
   private async post(
-    { contentType }: Batch,
+    { contentType, csv }: Batch,
     part: { readonly body: Buffer; readonly batchId: string },
   ): Promise<Delivery> {
     const { connection, dataset, parameters, compression, deadline } = this.options
     const attempts = this.isProved ? this.options.retry.attempts : ATTEMPTS_UNPROVED
     const retry = { ...this.options.retry, attempts }
-    const request = { dataset, contentType, ...part, parameters, compression, retry }
+    const request = { dataset, contentType, csv, ...part, parameters, compression, retry }
     const delivered = await ingest(connection, { ...request, signal: deadline })
     if (delivered.kind === 'answered') this.isProved = true
     return delivered

@@ -1,0 +1,107 @@
+import { parseTimestamp } from '../../wire/timestamp.js'
+import type { EventText, LineReader } from './event-text.js'
+import { monthNumber } from './month.js'
+import { closingQuote, unescaped } from './quoted.js'
+import { asUtf8 } from './utf8.js'
+
+/** `vhost:port`, that some servers put first; an address of IPv6 has more colons. */
+const HOST = /^[^:\s]+:\d+$/
+const TIME = /^(\d\d)\/([A-Z][a-z][a-z])\/(\d{4}):(\d\d:\d\d:\d\d(?:[.,]\d+)?) ([+-]\d\d):?(\d\d)$/
+const MISSING = '-'
+
+/**
+ * Web server logs, common and combined: `address ident user [time] "request" status bytes "referer"
+ * "user agent"`, and what else a server adds behind them, which goes into `extra`.
+ */
+export const readClf: LineReader = (line, event) => {
+  const opening = line.indexOf(' [')
+  const closing = line.indexOf('] "', opening)
+  if (opening === -1 || closing === -1) return 'it has no `[time] "request"`'
+  const written = line.slice(opening + 2, closing)
+  const time = rfc3339(written)
+  if (time === undefined) return `\`${written.slice(0, 60)}\` is no time of a web server log`
+  event.text('_time', time)
+  if (!client(line.slice(0, opening), event))
+    return 'it does not begin with an address, an identity and a user'
+  const end = closingQuote(line, closing + 3)
+  if (end === -1) return 'the quote of its request is never closed'
+  request(value(line.slice(closing + 3, end)), event)
+  return answer(line.slice(end + 1), event)
+}
+
+function client(text: string, event: EventText): boolean {
+  const words = text.split(' ')
+  if (words.length > 3 && HOST.test(words[0]!)) present('vhost', words.shift()!, event)
+  const [address, ident, ...user] = words
+  if (address === '' || user.length === 0) return false
+  present('remote_addr', address!, event)
+  present('ident', ident!, event)
+  // A name may have spaces.
+  present('user', user.join(' '), event)
+  return true
+}
+
+/** `GET /index.html HTTP/1.1`; one that is not so goes in whole, as `request`. */
+function request(text: string, event: EventText): void {
+  const [method, ...rest] = text.split(' ')
+  const protocol = rest.length > 1 && rest.at(-1)!.startsWith('HTTP/') ? rest.pop() : undefined
+  if (rest.length === 0 || !/^[A-Za-z_-]+$/.test(method!)) {
+    present('request', text, event)
+    return
+  }
+  event.text('method', method!)
+  event.text('path', rest.join(' '))
+  if (protocol !== undefined) event.text('protocol', protocol)
+}
+
+/** What stands behind the request. */
+function answer(text: string, event: EventText): string | undefined {
+  const found = words(text)
+  if (found === undefined) return 'a quote behind its request is never closed'
+  const [status = '', bytes = '', referer = MISSING, agent = MISSING, ...extra] = found
+  if (!/^(?:\d{3}|-)$/.test(status) || !/^(?:\d+|-)$/.test(bytes)) {
+    return 'no status and number of bytes follow its request'
+  }
+  if (status !== MISSING) event.plain('status', status)
+  if (bytes !== MISSING) event.plain('bytes', bytes)
+  present('referer', referer, event)
+  present('user_agent', agent, event)
+  if (extra.some((word) => word !== MISSING)) event.json('extra', JSON.stringify(extra))
+  return undefined
+}
+
+/** Words and texts in quotes; undefined when one has no end. */
+function words(text: string): readonly string[] | undefined {
+  const found: string[] = []
+  let at = 0
+  while (at < text.length) {
+    if (text[at] === ' ') {
+      at += 1
+    } else if (text[at] === '"') {
+      const end = closingQuote(text, at + 1)
+      if (end === -1) return undefined
+      found.push(value(text.slice(at + 1, end)))
+      at = end + 1
+    } else {
+      const space = text.indexOf(' ', at)
+      const end = space === -1 ? text.length : space
+      found.push(text.slice(at, end))
+      at = end
+    }
+  }
+  return found
+}
+
+function value(inside: string): string {
+  return inside.includes('\\') ? asUtf8(unescaped(inside)) : inside
+}
+
+function present(key: string, text: string, event: EventText): void {
+  if (text !== MISSING && text !== '') event.text(key, text)
+}
+
+function rfc3339(text: string): string | undefined {
+  const [, day, month = '', year, clock = '', hours, minutes] = TIME.exec(text) ?? []
+  const time = `${year}-${monthNumber(month)}-${day}T${clock.replace(',', '.')}${hours}:${minutes}`
+  return parseTimestamp(time) === undefined ? undefined : time
+}

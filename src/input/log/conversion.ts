@@ -1,0 +1,103 @@
+import { isUtf8 } from 'node:buffer'
+import type { Batch, Source, Unsendable } from '../batch.js'
+import { isSpace } from '../ndjson.js'
+import { EventText, type LineReader } from './event-text.js'
+import type { RecordExtent, RecordFinder } from './records.js'
+import { asUtf8 } from './utf8.js'
+
+/** How records of a log become events. */
+export interface Conversion {
+  readonly find: RecordFinder
+  readonly read: LineReader
+}
+
+/** A record of the batch, and its line counted from the batch's first. */
+interface Place extends RecordExtent {
+  readonly line: number
+}
+
+/**
+ * A batch of log records as a batch of JSON objects, one on each line, which knows what each was made
+ * from; before it come the records that are not what the format asks for.
+ */
+export function* converted(
+  batch: Batch,
+  { find, read }: Conversion,
+): Generator<Batch | Unsendable> {
+  const text = batch.body.toString('latin1')
+  const isClean = isUtf8(batch.body)
+  const event = new EventText()
+  const places: Place[] = []
+  let body = ''
+  let line = 0
+  let records = 0
+  for (let at = 0; at < text.length; ) {
+    const { from, to, next } = find(text, at)
+    if (!isBlank(text, from, to)) {
+      const record = text.slice(from, to)
+      const reason = read(isClean ? record : asUtf8(record), event)
+      const json = event.take()
+      if (reason === undefined) {
+        places.push({ from, to, next, line })
+        body += `${json}\n`
+      } else {
+        yield unsendable(batch, { from, to, line, records, reason })
+      }
+      records += 1
+    }
+    line += lineEnds(text, at, next)
+    at = next
+  }
+  if (places.length === 0) {
+    batch.release()
+    return
+  }
+  yield {
+    ...batch,
+    contentType: 'application/x-ndjson',
+    body: Buffer.from(body, 'latin1'),
+    events: places.length,
+    source: (index) => source(batch, places[index]),
+  }
+}
+
+interface Misfit extends Pick<Place, 'from' | 'to' | 'line'> {
+  /** Records of the batch before it. */
+  readonly records: number
+  readonly reason: string
+}
+
+function unsendable({ input, start, body }: Batch, misfit: Misfit): Unsendable {
+  const { from, to, line, records, reason } = misfit
+  return {
+    kind: 'unsendable',
+    input,
+    start: { line: start.line + line, event: start.event + records, offset: start.offset + from },
+    hasLines: true,
+    reason,
+    text: Buffer.from(body.subarray(from, to)),
+  }
+}
+
+function source({ body, start }: Batch, place: Place | undefined): Source {
+  const { from = 0, to = 0, line = 0 } = place ?? {}
+  return { text: body.subarray(from, to), offset: start.offset + from, line: start.line + line }
+}
+
+function isBlank(text: string, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (!isSpace(text.charCodeAt(at))) return false
+  return true
+}
+
+function lineEnds(text: string, from: number, to: number): number {
+  if (to === 0 || text[to - 1] !== '\n') return lineEndsInside(text, from, to)
+  return 1 + lineEndsInside(text, from, to - 1)
+}
+
+function lineEndsInside(text: string, from: number, to: number): number {
+  let count = 0
+  for (let at = text.indexOf('\n', from); at !== -1 && at < to; at = text.indexOf('\n', at + 1)) {
+    count += 1
+  }
+  return count
+}

@@ -1,0 +1,33 @@
+import { cellValue } from '../../wire/csv-cell.js'
+
+/**
+ * The JSON text of an event in the making. All text is handled as latin1, a character for each byte:
+ * the signs of logs and of JSON are ASCII, and what is between them stays byte for byte.
+ */
+export class EventText {
+  private members = ''
+
+  /** A member whose value is JSON already. */
+  json(key: string, value: string): void {
+    this.members += `${this.members === '' ? '' : ','}${JSON.stringify(key)}:${value}`
+  }
+
+  text(key: string, value: string): void {
+    this.json(key, JSON.stringify(value))
+  }
+
+  /** A number or a boolean where the text is one beyond doubt, as in CSV. */
+  plain(key: string, value: string): void {
+    this.json(key, cellValue(value))
+  }
+
+  /** The text so far; the next event begins. */
+  take(): string {
+    const { members } = this
+    this.members = ''
+    return `{${members}}`
+  }
+}
+
+/** Adds the fields of a line to an event, or says why the line is not one of the format. */
+export type LineReader = (line: string, event: EventText) => string | undefined

@@ -1,0 +1,108 @@
+import { isBlank } from '../ndjson.js'
+import type { Ending, Found, Scanner, ScanRange } from '../scanner.js'
+
+const NEWLINE = 0x0a
+const SPACE = 0x20
+const LESS_THAN = 0x3c
+const ZERO = 0x30
+const NINE = 0x39
+const MOST_DIGITS = 9
+
+type Place = 'start' | 'count' | 'after count' | 'line' | 'frame'
+
+/** Finds the ends of records as `findFrame` does, in bytes that come in pieces. */
+export class FrameScanner implements Scanner {
+  private place: Place = 'start'
+  private count = 0
+  private digits = 0
+  /** Whether the line that has not ended holds more than white space. */
+  private hasContent = false
+  /** Line ends inside a frame that has not ended. */
+  private lines = 0
+
+  scan(bytes: Buffer, { from, to, most }: ScanRange): Found {
+    const view = bytes.subarray(0, to)
+    let at = from
+    let end = -1
+    let events = 0
+    let lines = 0
+    while (at < to && events < most) {
+      if (this.place === 'frame') {
+        at = this.frame(view, at)
+        if (this.count > 0) break
+        events += 1
+        lines += this.lines
+        end = at
+        this.begin()
+      } else if (this.place === 'line' || !this.head(view[at]!)) {
+        const newline = view.indexOf(NEWLINE, at)
+        const stop = newline === -1 ? to : newline
+        this.hasContent ||= !isBlank(view, at, stop)
+        if (newline === -1) {
+          this.place = 'line'
+          at = to
+          break
+        }
+        if (this.hasContent) events += 1
+        lines += 1
+        at = end = newline + 1
+        this.begin()
+      } else {
+        at += 1
+      }
+    }
+    return { next: at, end, events, lines }
+  }
+
+  finish(): Ending {
+    if (this.place !== 'frame') return { isEvent: this.hasContent }
+    return {
+      isEvent: false,
+      problem: 'the input ends in the middle of its last message',
+    }
+  }
+
+  /** Takes in a byte that may still belong to a count; false when it does not. */
+  private head(byte: number): boolean {
+    if (byte >= ZERO && byte <= NINE && this.place !== 'after count') {
+      if (this.place === 'start' && byte === ZERO) return this.isLine()
+      if (this.digits === MOST_DIGITS) return this.isLine()
+      this.place = 'count'
+      this.hasContent = true
+      this.digits += 1
+      this.count = this.count * 10 + byte - ZERO
+      return true
+    }
+    if (byte === SPACE && this.place === 'count') {
+      this.place = 'after count'
+      return true
+    }
+    if (byte === LESS_THAN && this.place === 'after count') {
+      this.place = 'frame'
+      this.count -= 1
+      return true
+    }
+    return this.isLine()
+  }
+
+  private isLine(): false {
+    this.place = 'line'
+    return false
+  }
+
+  private frame(bytes: Buffer, from: number): number {
+    const stop = Math.min(bytes.length, from + this.count)
+    for (let at = bytes.indexOf(NEWLINE, from); at !== -1 && at < stop; ) {
+      this.lines += 1
+      at = bytes.indexOf(NEWLINE, at + 1)
+    }
+    this.count -= stop - from
+    return stop
+  }
+
+  private begin(): void {
+    this.place = 'start'
+    this.count = this.digits = this.lines = 0
+    this.hasContent = false
+  }
+}

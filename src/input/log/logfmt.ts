@@ -1,0 +1,83 @@
+import { cellValue } from '../../wire/csv-cell.js'
+import { parseEventTime } from '../../wire/event-time.js'
+import type { LineReader } from './event-text.js'
+import { closingQuote, unescaped } from './quoted.js'
+import { asUtf8 } from './utf8.js'
+
+const SPACE = 0x20
+const QUOTE = 0x22
+const EQUALS = 0x3d
+const TIME_KEYS: readonly string[] = ['ts', 'time', 'timestamp']
+
+/**
+ * `level=info msg="it works" took=12 cached`: a key without a value is true. `ts`, `time` or `timestamp`,
+ * whichever comes first and is a time, becomes `_time`, unless another field was named for it.
+ */
+export function logfmtReader({ findsTime }: { readonly findsTime: boolean }): LineReader {
+  return (line, event) => {
+    let at = 0
+    let pairs = 0
+    let needsTime = findsTime && !line.includes('_time=')
+    while (at < line.length) {
+      if (line.charCodeAt(at) <= SPACE) {
+        at += 1
+        continue
+      }
+      const start = at
+      at = keyEnd(line, at)
+      const key = line.slice(start, at)
+      if (key === '') return `\`${line[at]}\` stands where a key belongs`
+      if (line.charCodeAt(at) === QUOTE) return 'a quote stands inside a key'
+      if (line.charCodeAt(at) !== EQUALS) {
+        event.json(key, 'true')
+        continue
+      }
+      const isQuoted = line.charCodeAt(at + 1) === QUOTE
+      const end = isQuoted ? closingQuote(line, at + 2) + 1 : wordEnd(line, at + 1)
+      if (end === 0) return `the quote after \`${key}=\` is never closed`
+      if (line.charCodeAt(end) > SPACE)
+        return `the value of \`${key}\` goes on after its closing quote`
+      const value = line.slice(at + 1, end)
+      const isTime = needsTime && TIME_KEYS.includes(key) && isLikelyTime(value)
+      if (isTime) needsTime = false
+      event.json(isTime ? '_time' : key, isQuoted ? quotedValue(value) : cellValue(value))
+      pairs += 1
+      at = end
+    }
+    return pairs > 0 ? undefined : 'it has no `key=value`'
+  }
+}
+
+function keyEnd(line: string, from: number): number {
+  let at = from
+  for (; at < line.length; at++) {
+    const code = line.charCodeAt(at)
+    if (code <= SPACE || code === EQUALS || code === QUOTE) break
+  }
+  return at
+}
+
+function wordEnd(line: string, from: number): number {
+  let at = from
+  while (at < line.length && line.charCodeAt(at) > SPACE) at += 1
+  return at
+}
+
+/** The JSON text of a quoted value. Most are JSON as they stand, and then nothing about them is changed. */
+function quotedValue(quoted: string): string {
+  if (!quoted.includes('\\')) return JSON.stringify(quoted.slice(1, -1))
+  try {
+    JSON.parse(quoted)
+    return quoted
+  } catch {
+    // Go writes bytes as `\x1b` and control characters as they are.
+    return JSON.stringify(asUtf8(unescaped(quoted.slice(1, -1))))
+  }
+}
+
+/** Whether a value is a point in time and not, as often under `time`, how long something took. */
+function isLikelyTime(value: string): boolean {
+  const text = value.replace(/^"|"$/g, '')
+  const isNumber = /^[\d.]+$/.test(text)
+  return (!isNumber || /^\d{9,}/.test(text)) && parseEventTime(text) !== undefined
+}

@@ -1,0 +1,45 @@
+const BACKSLASH = 0x5c
+const QUOTE = 0x22
+
+/** Where the quote is that closes a text whose inside begins at `from`; -1 when there is none. A backslash hides the next character. */
+export function closingQuote(line: string, from: number): number {
+  for (let at = from; at < line.length; at++) {
+    const code = line.charCodeAt(at)
+    if (code === QUOTE) return at
+    if (code === BACKSLASH) at += 1
+  }
+  return -1
+}
+
+const ESCAPE = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|([\s\S]))/g
+const NAMED: Readonly<Record<string, string>> = {
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  b: '\b',
+  f: '\f',
+  v: '\v',
+  a: '\x07',
+  '"': '"',
+  "'": "'",
+  '\\': '\\',
+  '/': '/',
+}
+
+/**
+ * A text without its escapes: `\n`, `\"`, `\x41` for a byte, `\u00e9` for a character. What is no
+ * escape stays as it is.
+ */
+export function unescaped(inside: string): string {
+  if (!inside.includes('\\')) return inside
+  return inside.replace(ESCAPE, (escape, byte?: string, unit?: string, sign?: string) => {
+    if (byte !== undefined) return String.fromCharCode(Number.parseInt(byte, 16))
+    if (unit !== undefined) return bytesOf(String.fromCharCode(Number.parseInt(unit, 16)))
+    return NAMED[sign ?? ''] ?? escape
+  })
+}
+
+/** A text as a character for each byte of its UTF-8. */
+export function bytesOf(text: string): string {
+  return Buffer.from(text).toString('latin1')
+}

@@ -1,0 +1,32 @@
+/** Where a record lies in a text: the next one begins at `next`. */
+export interface RecordExtent {
+  readonly from: number
+  readonly to: number
+  readonly next: number
+}
+
+/** Finds the record that begins at a place; it may hold nothing but white space. */
+export type RecordFinder = (text: string, at: number) => RecordExtent
+
+/** A record a line. */
+export const findLine: RecordFinder = (text, at) => {
+  const newline = text.indexOf('\n', at)
+  const end = newline === -1 ? text.length : newline
+  const to = end > at && text[end - 1] === '\r' ? end - 1 : end
+  return { from: at, to, next: newline === -1 ? end : newline + 1 }
+}
+
+const COUNT = /([1-9]\d{0,8}) (?=<)/y
+
+/** A line, or as many bytes as the number before it says (RFC 6587, octet counting). */
+export const findFrame: RecordFinder = (text, at) => {
+  COUNT.lastIndex = at
+  const count = COUNT.exec(text)
+  if (count === null) return findLine(text, at)
+  const from = COUNT.lastIndex
+  const next = Math.min(text.length, from + Number(count[1]))
+  // Senders that mix both ways count the line end too.
+  let to = next
+  while (to > from && text.charCodeAt(to - 1) <= 0x20) to -= 1
+  return { from, to, next }
+}

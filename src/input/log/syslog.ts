@@ -1,0 +1,142 @@
+import type { EventText, LineReader } from './event-text.js'
+import { readStructuredData } from './structured-data.js'
+import { leadingTime } from './syslog-time.js'
+
+const FACILITIES = [
+  ...[
+    'kern',
+    'user',
+    'mail',
+    'daemon',
+    'auth',
+    'syslog',
+    'lpr',
+    'news',
+    'uucp',
+    'cron',
+    'authpriv',
+    'ftp',
+  ],
+  ...['ntp', 'security', 'console', 'solaris-cron'],
+  ...['local0', 'local1', 'local2', 'local3', 'local4', 'local5', 'local6', 'local7'],
+]
+const SEVERITIES = ['emerg', 'alert', 'crit', 'err', 'warning', 'notice', 'info', 'debug']
+
+const PRIORITY = /^<(\d{1,3})>/
+const VERSION = /[1-9]\d{0,2} /y
+const WORD = /[^ ]+/y
+/** What a message begins with: a program's name, its process in brackets, a colon. */
+const TAG = /([^\s:[\]]+)(?:\[([^\]\s]*)\](?::|(?= )|$)|:(?= |$))/y
+const BYTE_ORDER_MARK = '\xef\xbb\xbf'
+const MISSING = '-'
+
+/** Lines of syslog: RFC 5424, RFC 3164, and what programs write to files, which has no priority. */
+export function syslogReader({ now }: { readonly now: bigint }): LineReader {
+  return (line, event) => {
+    const [found = '', digits] = PRIORITY.exec(line) ?? []
+    const hasPriority = digits !== undefined && Number(digits) <= 191
+    const from = hasPriority ? found.length : 0
+    if (hasPriority) priority(Number(digits), event)
+    VERSION.lastIndex = from
+    if (hasPriority && VERSION.test(line))
+      return newForm(line, { from: VERSION.lastIndex, now, event })
+    return oldForm(line, { from, now, event, hasPriority })
+  }
+}
+
+interface Place {
+  readonly from: number
+  readonly now: bigint
+  readonly event: EventText
+}
+
+function priority(number: number, event: EventText): void {
+  event.json('priority', String(number))
+  event.text('facility', FACILITIES[number >> 3]!)
+  event.text('severity', SEVERITIES[number & 7]!)
+}
+
+/** `time host app pid msg-id structured-data message`, each of which may be `-` (RFC 5424). */
+function newForm(line: string, { from, now, event }: Place): string | undefined {
+  let at = from
+  const words: string[] = []
+  for (let count = 0; count < 5; count++) {
+    WORD.lastIndex = at
+    const word = WORD.exec(line)?.[0]
+    if (word === undefined) return 'its header of RFC 5424 is not whole'
+    words.push(word)
+    at += word.length + 1
+  }
+  const [written = '', host = '', app = '', pid = '', messageId = ''] = words
+  if (written !== MISSING) {
+    const time = leadingTime(written, { from: 0, now })
+    if (time === undefined) return `\`${written.slice(0, 60)}\` is no time of RFC 3339`
+    event.text('_time', time.time)
+  }
+  for (const [key, value] of [
+    ['host', host],
+    ['app', app],
+    ['pid', pid],
+    ['msg_id', messageId],
+  ] as const) {
+    if (value === MISSING) continue
+    if (key === 'pid') event.plain(key, value)
+    else event.text(key, value)
+  }
+  if (line[at] === MISSING) {
+    at += 1
+  } else {
+    const data = readStructuredData(line, at)
+    if (data === undefined) return 'its structured data is not whole'
+    event.json('structured_data', data.json)
+    at = data.end
+  }
+  if (at < line.length && line[at] !== ' ') return 'no space follows its structured data'
+  message(line.slice(at + 1), event)
+  return undefined
+}
+
+/** `Oct 11 22:14:15 host tag[pid]: message` (RFC 3164), where everything but the message may be missing. */
+function oldForm(
+  line: string,
+  { from, now, event, hasPriority }: Place & { readonly hasPriority: boolean },
+): string | undefined {
+  const time = leadingTime(line, { from, now })
+  if (time === undefined) {
+    if (!hasPriority) return 'it begins with neither a priority nor a time'
+    // What follows the priority is all message then, says RFC 3164.
+    message(line.slice(from), event)
+    return undefined
+  }
+  event.text('_time', time.time)
+  let at = time.end + 1
+  if (tagAt(line, at) === undefined) {
+    WORD.lastIndex = at
+    const host = WORD.exec(line)?.[0]
+    if (host !== undefined) {
+      event.text('host', host)
+      at += host.length + 1
+    }
+  }
+  const tag = tagAt(line, at)
+  if (tag !== undefined) {
+    event.text('app', tag.app)
+    if (tag.pid) event.plain('pid', tag.pid)
+    at = tag.end
+    if (line[at] === ' ') at += 1
+  }
+  message(line.slice(at), event)
+  return undefined
+}
+
+function tagAt(line: string, from: number) {
+  TAG.lastIndex = from
+  const match = TAG.exec(line)
+  if (match === null) return undefined
+  return { app: match[1]!, pid: match[2], end: TAG.lastIndex }
+}
+
+function message(text: string, event: EventText): void {
+  const bare = text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text
+  if (bare !== '') event.text('message', bare)
+}

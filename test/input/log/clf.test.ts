@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { event as eventOf, read } from './support.js'
+
+const event = (line: string | Buffer) => eventOf(line, { format: 'clf' })
+const AT = '[10/Oct/2000:13:55:36 -0700]'
+
+describe('a web server log', () => {
+  // Both from https://httpd.apache.org/docs/2.4/logs.html
+  it('in the common form', async () => {
+    const line = `127.0.0.1 - frank ${AT} "GET /apache_pb.gif HTTP/1.0" 200 2326`
+    expect((await read(line, {})).events).toEqual([
+      '{"_time":"2000-10-10T13:55:36-07:00","remote_addr":"127.0.0.1","user":"frank","method":"GET","path":"/apache_pb.gif","protocol":"HTTP/1.0","status":200,"bytes":2326}',
+    ])
+  })
+
+  it('in the combined form', async () => {
+    const line = `127.0.0.1 - frank ${AT} "GET /apache_pb.gif HTTP/1.0" 200 2326 "http://www.example.com/start.html" "Mozilla/4.08 [en] (Win98; I ;Nav)"`
+    expect(await event(line)).toEqual({
+      _time: '2000-10-10T13:55:36-07:00',
+      remote_addr: '127.0.0.1',
+      user: 'frank',
+      method: 'GET',
+      path: '/apache_pb.gif',
+      protocol: 'HTTP/1.0',
+      status: 200,
+      bytes: 2326,
+      referer: 'http://www.example.com/start.html',
+      user_agent: 'Mozilla/4.08 [en] (Win98; I ;Nav)',
+    })
+  })
+
+  it('leaves out what is missing', async () => {
+    const line = `::1 - - ${AT} "-" 408 - "-" "-"`
+    expect(await event(line)).toEqual({
+      _time: '2000-10-10T13:55:36-07:00',
+      remote_addr: '::1',
+      status: 408,
+    })
+  })
+
+  it('may know more behind the user agent, as the one of nginx does', async () => {
+    const line = `10.0.0.1 - - ${AT} "GET / HTTP/2.0" 200 1 "-" "curl/8" "203.0.113.7, 10.1.1.1" 0.005 -`
+    expect(await event(line)).toMatchObject({
+      user_agent: 'curl/8',
+      extra: ['203.0.113.7, 10.1.1.1', '0.005', '-'],
+    })
+    const nothing = `10.0.0.1 - - ${AT} "GET / HTTP/2.0" 200 1 "-" "curl/8" "-"`
+    expect(await event(nothing)).not.toHaveProperty('extra')
+  })
+
+  it('may begin with the host that was asked', async () => {
+    const line = `www.example.com:443 2001:db8::1 - bob ${AT} "GET / HTTP/1.1" 200 12`
+    expect(await event(line)).toMatchObject({
+      vhost: 'www.example.com:443',
+      remote_addr: '2001:db8::1',
+      user: 'bob',
+    })
+  })
+
+  it.each([
+    [String.raw`GET /a\"b HTTP/1.1`, { method: 'GET', path: '/a"b', protocol: 'HTTP/1.1' }],
+    [String.raw`GET /a\\ HTTP/1.1`, { path: '/a\\' }],
+    [String.raw`GET /caf\xc3\xa9 HTTP/1.1`, { path: '/café' }],
+    [String.raw`GET /caf\xe9 HTTP/1.1`, { path: '/café' }],
+    [String.raw`\x16\x03\x01`, { request: '\x16\x03\x01' }],
+    ['GET /with a space HTTP/1.1', { path: '/with a space', protocol: 'HTTP/1.1' }],
+    ['GET /', { method: 'GET', path: '/' }],
+    ['M-SEARCH * HTTP/1.1', { method: 'M-SEARCH', path: '*' }],
+  ])('reads the request %s', async (request, fields) => {
+    expect(await event(`1.2.3.4 - - ${AT} "${request}" 200 5`)).toMatchObject(fields)
+  })
+
+  it('knows names with spaces, fractions of seconds and texts that are not UTF-8', async () => {
+    const line = '1.2.3.4 - a b [10/Oct/2000:13:55:36.123456789 +0530] "GET /\xe9 HTTP/1.1" 200 5'
+    expect(await event(Buffer.from(line, 'latin1'))).toMatchObject({
+      _time: '2000-10-10T13:55:36.123456789+05:30',
+      user: 'a b',
+      path: '/é',
+    })
+  })
+
+  it('says what is wrong with a line, and where', async () => {
+    const good = `1.2.3.4 - - ${AT} "GET / HTTP/1.1" 200 5`
+    const lines = [
+      good,
+      'something else',
+      '',
+      good.replace('Oct', 'Okt'),
+      good.replace(' 200 5', ''),
+      `${good} "open`,
+      good.replace('5', 'five').replace('5', ' 5'),
+      good.replace('1.2.3.4 - -', '1.2.3.4'),
+      good,
+    ]
+    const { events, problems } = await read(lines.join('\r\n'), { format: 'clf' })
+    expect(events.length).toBe(2)
+    expect(problems).toEqual([
+      '2: it has no `[time] "request"`',
+      '4: `10/Okt/2000:13:55:36 -0700` is no time of a web server log',
+      '5: no status and number of bytes follow its request',
+      '6: a quote behind its request is never closed',
+      expect.stringMatching(/^7: /),
+      '8: it does not begin with an address, an identity and a user',
+    ])
+  })
+})

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { event as eventOf, read } from './support.js'
+
+const event = (line: string) => eventOf(line, { format: 'logfmt' })
+
+describe('logfmt', () => {
+  it('has texts, numbers, booleans and keys without a value', async () => {
+    const line =
+      'at=info method=GET path=/ host=mutelight.org fwd="124.133.52.161" dyno=web.2 connect=4ms status=200 bytes=1653 ok=true cached empty='
+    expect((await read(line, {})).events).toEqual([
+      '{"at":"info","method":"GET","path":"/","host":"mutelight.org","fwd":"124.133.52.161","dyno":"web.2","connect":"4ms","status":200,"bytes":1653,"ok":true,"cached":true,"empty":""}',
+    ])
+  })
+
+  it('keeps numbers as they are written', async () => {
+    const line = 'a=9007199254740993 b=007 c=-1.5 d=1.50 e=12345678901234567890 f="5" g=1e3'
+    expect((await read(line, { format: 'logfmt' })).events).toEqual([
+      '{"a":9007199254740993,"b":"007","c":-1.5,"d":"1.50","e":"12345678901234567890","f":"5","g":"1e3"}',
+    ])
+  })
+
+  it.each([
+    [String.raw`m="a \"b\" c"`, 'a "b" c'],
+    [String.raw`m="tab\tnl\nbs\\"`, 'tab\tnl\nbs\\'],
+    [String.raw`m="\u00e9 \x1b[0m \q"`, 'é \x1b[0m \\q'],
+    ['m="raw\ttab"', 'raw\ttab'],
+    ['m="a=b c=d"', 'a=b c=d'],
+    ['m=ünïcode', 'ünïcode'],
+    ['m=a=b', 'a=b'],
+    ['m=it"s', 'it"s'],
+  ])('reads %s', async (line, m) => {
+    expect(await event(line)).toEqual({ m })
+  })
+
+  it.each([
+    [
+      'ts=2026-01-02T03:04:05.123456789+01:00 a=1',
+      { _time: '2026-01-02T03:04:05.123456789+01:00' },
+    ],
+    ['a=1 time="2026-01-02 03:04:05"', { _time: '2026-01-02 03:04:05' }],
+    ['timestamp=1767323045123 a=1', { _time: 1767323045123 }],
+    ['time=12 ts=1767323045.5', { time: 12, _time: 1767323045.5 }],
+    ['time=12ms a=1', { time: '12ms' }],
+    ['ts=2026-01-02T03:04:05Z time=2026-01-02T03:04:06Z', { time: '2026-01-02T03:04:06Z' }],
+    ['_time=2026-01-02T03:04:05Z ts=1767323045', { _time: '2026-01-02T03:04:05Z', ts: 1767323045 }],
+  ])('finds the time in %s', async (line, fields) => {
+    expect(await event(line)).toMatchObject(fields)
+  })
+
+  it('leaves the time to a field that is named for it', async () => {
+    const line = 'ts=2026-01-02T03:04:05Z when=1767323045'
+    expect(await eventOf(line, { format: 'logfmt', findsTime: false })).toEqual({
+      ts: '2026-01-02T03:04:05Z',
+      when: 1767323045,
+    })
+  })
+
+  it.each([
+    ['hello world', 'it has no `key=value`'],
+    ['a=1 =2', '`=` stands where a key belongs'],
+    ['a=1 "b"', '`"` stands where a key belongs'],
+    ['a=1 b"c=2', 'a quote stands inside a key'],
+    ['a="open', 'the quote after `a=` is never closed'],
+    ['a="x"y', 'the value of `a` goes on after its closing quote'],
+  ])('refuses %s', async (line, reason) => {
+    const problems = [`1: ${reason}`]
+    expect(await read(line, { format: 'logfmt' })).toEqual({ events: [], problems })
+  })
+})

@@ -1,0 +1,114 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { LogFormat } from '../../../src/input/log/layout.js'
+import { cut, inPieces, unsendable } from '../support.js'
+import { batchesOf, NOW, read } from './support.js'
+
+describe('lines of text', () => {
+  it('are messages as they stand', async () => {
+    const input = 'plain\r\n\n  indented "quoted" \\ \t\x1b[0m\x00\nü \u2028 last'
+    expect((await read(input, { format: 'text' })).events.map((text) => JSON.parse(text))).toEqual([
+      { message: 'plain' },
+      { message: '  indented "quoted" \\ \t\x1b[0m\x00' },
+      { message: 'ü \u2028 last' },
+    ])
+  })
+
+  it('that are not UTF-8 are read as latin1, each for itself', async () => {
+    const input = Buffer.concat([Buffer.from('grün\n'), Buffer.from('gr\xfcn\n', 'latin1')])
+    expect((await read(input, { format: 'text' })).events).toEqual([
+      '{"message":"grün"}',
+      '{"message":"grün"}',
+    ])
+  })
+})
+
+describe('a line of a log', () => {
+  const LINES: Readonly<Record<LogFormat, readonly string[]>> = {
+    text: ['a', 'ünï', '  b "c"\t'],
+    logfmt: ['a=1 b="x y"', 'no pair', 'ü="é"'],
+    clf: ['1.1.1.1 - - [10/Oct/2000:13:55:36 -0700] "GET /ü HTTP/1.0" 200 1', 'broken'],
+    syslog: [
+      '<13>Feb  5 17:32:18 h a[1]: ü',
+      'broken',
+      '14 <13>a\nb <1>c d',
+      '7 <13>\u00fc!',
+      '12 no',
+    ],
+  }
+  const format = fc.constantFrom<LogFormat>('text', 'logfmt', 'clf', 'syslog')
+  const input = format.chain((name) =>
+    fc.record({
+      format: fc.constant(name),
+      lines: fc.array(fc.constantFrom(...LINES[name], '', ' '), { maxLength: 12 }),
+      end: fc.constantFrom('\n', '\r\n'),
+    }),
+  )
+  const settings = fc.record({
+    piece: fc.constantFrom(1, 2, 7, 64 * 1024),
+    batchBytes: fc.integer({ min: 8, max: 200 }),
+    mostEvents: fc.integer({ min: 1, max: 5 }),
+  })
+
+  it('becomes the same event however it comes in, and knows where it stood', async () => {
+    await fc.assert(
+      fc.asyncProperty(input, settings, async ({ format, lines, end }, { piece, ...rest }) => {
+        const bytes = Buffer.from(lines.join(end))
+        const whole = await seenIn(await cut(bytes, { format, now: NOW }))
+        const pieces = await seenIn(
+          await cut(inPieces(bytes, piece), { format, now: NOW, ...rest }),
+        )
+        expect(pieces).toEqual(whole)
+        for (const { offset, text, line } of whole) {
+          expect(bytes.subarray(offset, offset + Buffer.byteLength(text)).toString()).toBe(text)
+          expect(bytes.subarray(0, offset).toString().split('\n').length).toBe(line)
+        }
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('of hostile text comes back as it was', async () => {
+    const text = fc
+      .string({ unit: 'binary' })
+      .filter((line) => !/[\r\n]/.test(line) && line.trim() !== '')
+    await fc.assert(
+      fc.asyncProperty(fc.array(text, { minLength: 1 }), async (lines) => {
+        const { events } = await read(lines.join('\n'), { format: 'text' })
+        const expected = lines.filter((line) => /[^ \t]/.test(line))
+        expect(events.map((event) => JSON.parse(event).message)).toEqual(expected)
+        const quoted = lines.map((line) => `k=${JSON.stringify(line)}`)
+        const pairs = await read(quoted.join('\n'), { format: 'logfmt' })
+        expect(pairs.events.map((event) => JSON.parse(event).k)).toEqual(lines)
+      }),
+    )
+  })
+
+  it('that is too long is left out by name', async () => {
+    const line = `a=1 b=${'x'.repeat(500)}`
+    const seen = await cut(`a=1\n${line}\na=2\n`, {
+      format: 'logfmt',
+      longestEvent: 100,
+      batchBytes: 64,
+    })
+    expect(
+      batchesOf(seen)
+        .map(({ body }) => body)
+        .join(''),
+    ).toBe('{"a":1}\n{"a":2}\n')
+    expect(unsendable(seen).map(({ start }) => start.line)).toEqual([2])
+  })
+})
+
+/** What every event was made from and became, refused ones included, in their order. */
+async function seenIn(seen: Awaited<ReturnType<typeof cut>>) {
+  const found = seen.flatMap((item) => {
+    if (item.kind === 'unsendable') {
+      const { start, text = Buffer.alloc(0), reason } = item
+      return [{ offset: start.offset, text: text.toString(), line: start.line, made: reason }]
+    }
+    const made = item.body.split('\n')
+    return (item.sources ?? []).map((source, index) => ({ ...source, made: made[index] }))
+  })
+  return found.sort((a, b) => a.offset - b.offset)
+}
