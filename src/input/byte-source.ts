@@ -30,7 +30,7 @@ export function streamBytes(stream: Readable, signal?: AbortSignal): ByteSource 
   let chunk: Buffer | undefined
   let isOver = false
   let failure: Error | undefined
-  let waiting: { readonly promise: Promise<void>; resolve(): void } | undefined
+  let waiting: Deferred | undefined
 
   function wake(): void {
     waiting?.resolve()
@@ -55,7 +55,7 @@ export function streamBytes(stream: Readable, signal?: AbortSignal): ByteSource 
     // What came before a failure is read before it is told.
     if (chunk === undefined) {
       const piece: Buffer | string | null = stream.read()
-      if (piece !== null) chunk = Buffer.from(piece)
+      if (piece !== null) chunk = Buffer.isBuffer(piece) ? piece : Buffer.from(piece)
     }
     return chunk !== undefined || isOver || failure !== undefined
   }
@@ -96,7 +96,13 @@ export function withHead(head: Buffer, source: ByteSource): ByteSource {
   }
 }
 
-function deferred() {
+/** A promise that somebody else resolves. */
+export interface Deferred {
+  readonly promise: Promise<void>
+  resolve(): void
+}
+
+export function deferred(): Deferred {
   let resolve = () => {}
   const promise = new Promise<void>((resolved) => {
     resolve = resolved

@@ -1,9 +1,9 @@
 import * as fs from 'node:fs'
-import { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { type ByteSource, fileBytes, streamBytes } from './byte-source.js'
 import { InputError, STANDARD_INPUT, shown } from './error.js'
+import { pipeBytes } from './pipe-bytes.js'
 
 /** An input before anyone has looked inside. */
 export interface Opened {
@@ -46,10 +46,10 @@ export async function openFile(path: string, signal?: AbortSignal): Promise<Open
       return { name: path, bytes: fileBytes(fd, () => close(fd)), isLive: false }
     }
     // A read of an idle pipe in the thread pool would keep the process from ending; a socket's does not.
-    const stream = stats.isFIFO()
-      ? new Socket({ fd, readable: true, writable: false })
-      : fs.createReadStream('', { fd })
-    return { name: path, bytes: streamBytes(stream, signal), isLive: true }
+    const bytes = stats.isFIFO()
+      ? pipeBytes(fd, signal)
+      : streamBytes(fs.createReadStream('', { fd }), signal)
+    return { name: path, bytes, isLive: true }
   } catch (error) {
     throw inputError(path, error)
   }
@@ -64,7 +64,9 @@ export function openStandardInput(stdin: StandardInput, signal?: AbortSignal): O
   if (fd !== undefined && stats?.isFile()) {
     return { name, bytes: fileBytes(fd, async () => {}), isLive: false }
   }
-  return { name, bytes: streamBytes(stdin, signal), isLive: true }
+  const isPipe = fd !== undefined && (stats?.isFIFO() || stats?.isSocket())
+  const bytes = isPipe ? pipeBytes(fd, signal) : streamBytes(stdin, signal)
+  return { name, bytes, isLive: true }
 }
 
 /** An error of reading in words for a reader. */

@@ -1,0 +1,95 @@
+import { type OnReadOpts, Socket, type SocketConstructorOpts } from 'node:net'
+import { type ByteSource, type Deferred, deferred } from './byte-source.js'
+
+/** What a pipe holds, so that one read never gives more. */
+const PIECE_LENGTH = 64 * 1024
+/** So many pieces may wait; then the writer waits too. */
+const MOST_PIECES = 16
+
+/**
+ * A pipe or a socket, by its number. The system writes into the same few pieces of memory again and again,
+ * which stay in the processor's cache. Aborting `signal` ends it where it is.
+ */
+export function pipeBytes(fd: number, signal?: AbortSignal): ByteSource {
+  const filled: Buffer<ArrayBuffer>[] = []
+  const free: Buffer<ArrayBuffer>[] = []
+  let next = Buffer.allocUnsafeSlow(PIECE_LENGTH)
+  let isOver = false
+  let failure: Error | undefined
+  let waiting: Deferred | undefined
+  let isSettling = false
+  let hasGrown = false
+
+  const options: SocketConstructorOpts & { onread: OnReadOpts } = {
+    fd,
+    readable: true,
+    writable: false,
+    // Node asks for the next buffer right after each callback, also after one that pauses, and then keeps to it.
+    onread: { buffer: () => next, callback: takeIn },
+  }
+  const socket = new Socket(options)
+  socket.on('end', end)
+  socket.on('close', end)
+  socket.on('error', (error) => {
+    failure = error
+    wake()
+  })
+  signal?.addEventListener('abort', end, { once: true })
+  if (signal?.aborted) isOver = true
+  // Without this the end of the pipe would wait to be asked for.
+  socket.resume()
+
+  function takeIn(length: number): boolean {
+    filled.push(next.subarray(0, length))
+    next = free.pop() ?? Buffer.allocUnsafeSlow(PIECE_LENGTH)
+    hasGrown = true
+    if (waiting !== undefined && !isSettling) settle()
+    return filled.length < MOST_PIECES
+  }
+
+  /** Waking somebody for each piece would cost more than the piece: more may come with the next turn. */
+  function settle(): void {
+    isSettling = hasGrown && filled.length < MOST_PIECES
+    hasGrown = false
+    if (isSettling) setImmediate(settle)
+    else wake()
+  }
+  function wake(): void {
+    waiting?.resolve()
+    waiting = undefined
+  }
+  function end(): void {
+    isOver = true
+    wake()
+  }
+  function hasNews(): boolean {
+    return signal?.aborted || filled.length > 0 || isOver || failure !== undefined
+  }
+  function ready(): Promise<void> | undefined {
+    if (hasNews()) return undefined
+    waiting ??= deferred()
+    return waiting.promise
+  }
+  async function read(target: Buffer): Promise<number> {
+    while (!hasNews()) await ready()
+    let length = 0
+    while (length < target.length && filled.length > 0) {
+      const piece = filled[0]!
+      const taken = piece.copy(target, length)
+      length += taken
+      if (taken < piece.length) filled[0] = piece.subarray(taken)
+      else {
+        filled.shift()
+        free.push(Buffer.from(piece.buffer))
+      }
+    }
+    if (length > 0) socket.resume()
+    else if (failure !== undefined) throw failure
+    return length
+  }
+  async function close(): Promise<void> {
+    signal?.removeEventListener('abort', end)
+    socket.destroy()
+  }
+  return { ready, read, close }
+}

@@ -1,0 +1,82 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import type { ByteSource } from '../../src/input/byte-source.js'
+import { openFile } from '../../src/input/open.js'
+import { temporaryDirectory } from '../support/temporary.js'
+
+const directory = temporaryDirectory()
+let count = 0
+
+/** A named pipe that a shell writes into; `$0` is its name. */
+async function pipe(script: string, signal?: AbortSignal) {
+  const path = join(directory, `pipe-${++count}`)
+  execFileSync('mkfifo', [path])
+  const writer = spawn('sh', ['-c', script, path])
+  const ended = once(writer, 'exit')
+  const { bytes } = await openFile(path, signal)
+  return { path, bytes, writer, ended }
+}
+
+async function all(bytes: ByteSource, lengths: readonly number[]): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  for (let turn = 0; ; turn++) {
+    const target = Buffer.alloc(lengths[turn % lengths.length]!)
+    await bytes.ready()
+    const length = await bytes.read(target)
+    if (length === 0) break
+    pieces.push(target.subarray(0, length))
+    // Now and then all that may wait is full, and the pipe behind it.
+    if (turn % 20 === 0) await sleep(5)
+  }
+  await bytes.close()
+  return Buffer.concat(pieces)
+}
+
+describe('the bytes of a pipe', () => {
+  it.each([[[100_000]], [[4 * 1024 * 1024]], [[7, 65_536, 1, 65_537, 300_000]]])(
+    'come out as they went in, read by %j',
+    async (lengths) => {
+      const script = 'head -c 10000000 /dev/urandom | tee "$0.copy" > "$0"'
+      const { path, bytes, ended } = await pipe(script)
+      const read = await all(bytes, lengths)
+      await ended
+      const written = readFileSync(`${path}.copy`)
+      expect(written).toHaveLength(10_000_000)
+      expect(read.equals(written)).toBe(true)
+    },
+  )
+
+  it('come out before the pipe is closed', async () => {
+    const { bytes, writer, ended } = await pipe('{ printf one; read _; printf two; } > "$0"')
+    const target = Buffer.alloc(100)
+    expect(target.toString('utf8', 0, await bytes.read(target))).toBe('one')
+    writer.stdin.end('\n')
+    expect(target.toString('utf8', 0, await bytes.read(target))).toBe('two')
+    expect(await bytes.read(target)).toBe(0)
+    await bytes.close()
+    await ended
+  })
+
+  it('are none when the pipe is closed unused', async () => {
+    const { bytes } = await pipe(': > "$0"')
+    expect(await all(bytes, [100])).toHaveLength(0)
+  })
+
+  it('end where they are when the wish to stop is heard', async () => {
+    const stop = new AbortController()
+    const { bytes, writer, ended } = await pipe('{ printf one; read _; } > "$0"', stop.signal)
+    const target = Buffer.alloc(100)
+    expect(await bytes.read(target)).toBe(3)
+    const waiting = bytes.ready()
+    stop.abort()
+    await waiting
+    expect(await bytes.read(target)).toBe(0)
+    await bytes.close()
+    writer.stdin.end()
+    await ended
+  })
+})
