@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import type { Pager } from './output/pager.js'
 
 /** The world outside, passed in: what a command reads, where it writes, and what it is told about both. */
 export interface Io {
@@ -8,10 +9,13 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Milliseconds since 1970. */
   now(): number
+  /** Starts a program, given as a shell command, that shows what it is fed on this standard output. */
+  readonly openPager?: (command: string) => Promise<Pager>
 }
 
 export type Output = Writable & {
   readonly isTTY?: boolean
-  /** The terminal's width. */
+  /** The terminal's size, in characters. */
   readonly columns?: number
+  readonly rows?: number
 }

@@ -13,4 +13,18 @@ export const processIo: Io = {
   },
   env: process.env,
   now: Date.now,
+  async openPager(command) {
+    const { spawn } = await import('node:child_process')
+    // As git does it: colours pass, and a character set that is not told is the one that is sent.
+    const env = { LESS: 'FRX', LESSCHARSET: 'utf-8', ...process.env }
+    const child = spawn('/bin/sh', ['-c', command], { stdio: ['pipe', 'inherit', 'inherit'], env })
+    // Ctrl-C reaches both, and means something within a pager.
+    const ignore = () => {}
+    process.on('SIGINT', ignore)
+    const ended = new Promise<number>((resolve) => {
+      child.on('error', () => resolve(127))
+      child.on('close', (code) => resolve(code ?? 0))
+    })
+    return { input: child.stdin, ended: ended.finally(() => process.off('SIGINT', ignore)) }
+  },
 }

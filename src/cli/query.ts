@@ -97,7 +97,8 @@ export async function runQuery(options: QueryOptions, context: Context): Promise
     }
     const answer = await ask(connection, request, interrupt.signal)
     // A reader that takes its time must not keep Ctrl-C from ending the command.
-    const printed = await Promise.race([printer.printAnswer(answer), aborted(interrupt.signal)])
+    const printing = printer.printAnswer(answer, interrupt.release)
+    const printed = await Promise.race([printing, aborted(interrupt.signal)])
     if (printed === undefined) return interrupt.exitCode() ?? EXIT.interrupted
     return interrupt.exitCode() ?? concludeResult(printed, { ...options, isRecent }, context)
   } catch (error) {

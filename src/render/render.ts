@@ -45,11 +45,19 @@ export type Format = keyof typeof RENDERERS
 
 export const FORMATS = Object.keys(RENDERERS) as readonly Format[]
 
+/** The tables of a result as text, in pieces of any size. */
+export async function renderPieces(
+  tables: readonly Table[],
+  options: RenderOptions & { readonly format: Format },
+): Promise<Iterable<string>> {
+  return RENDERERS[options.format](tables, options)
+}
+
 /** Writes the tables of a result as text; resolves when all of it has left, at the reader's pace. */
 export async function render(
   tables: readonly Table[],
   options: RenderOptions & { readonly format: Format },
   out: Writable,
 ): Promise<void> {
-  await writeText(out, await RENDERERS[options.format](tables, options))
+  await writeText(out, await renderPieces(tables, options))
 }

@@ -15,6 +15,7 @@ export interface PrintFlags {
   readonly columns?: string
   readonly header?: boolean
   readonly timezone?: TimeZone
+  readonly pager?: boolean
 }
 
 /** A format of this program's own, or the service's answer as it came. */
@@ -42,6 +43,7 @@ export function addPrintOptions(command: Command): Command {
     .option('--columns <names>', 'only these columns, in this order: a,b,c')
     .option('--no-header', 'tables, CSV and TSV without their first line')
     .addOption(timeZoneOption())
+    .option('--no-pager', 'write long answers to the terminal directly (EVQ_PAGER, PAGER)')
 }
 
 /** The format asked for: by name, else by the file's extension; nothing when standard output decides. */

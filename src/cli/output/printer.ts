@@ -1,9 +1,9 @@
-import type { Writable } from 'node:stream'
 import { inTimeZone } from '../../render/in-time-zone.js'
-import { type Format, render } from '../../render/render.js'
+import { type Format, render, renderPieces } from '../../render/render.js'
 import { isLineFormat } from '../../render/transpose/rows.js'
 import { scanAnswer } from '../../render/transpose/scan-answer.js'
-import { writeBytes } from '../../render/write.js'
+import { visibleLines } from '../../render/visible.js'
+import { writeBytes, writeText } from '../../render/write.js'
 import { decodeTabularResult } from '../../wire/decode-result.js'
 import type { Table, TabularResult } from '../../wire/query.js'
 import { usesColor } from '../color.js'
@@ -13,11 +13,15 @@ import { columnNames, withColumns } from './columns.js'
 import { openOutputFile } from './file.js'
 import { formatOf, type OutputFormat, type PrintFlags } from './flags.js'
 import { writeLines } from './lines.js'
+import { writePaged } from './pager.js'
 
 /** Where a result goes, in the form that the flags ask for. */
 export interface Printer {
-  /** Prints the answer to a query; returns what is to be said about it. */
-  printAnswer(body: Buffer): Promise<Printed>
+  /**
+   * Prints the answer to a query; returns what is to be said about it. `onPaged` hears when keys
+   * become those of a pager.
+   */
+  printAnswer(body: Buffer, onPaged?: () => void): Promise<Printed>
   printTables(tables: readonly Table[]): Promise<void>
   /** Leaves a file that was not written to its end as it was before. */
   close(): Promise<void>
@@ -60,7 +64,8 @@ function printer(
 ): Omit<Printer, 'close'> {
   const { format } = flags
   return {
-    async printAnswer(body) {
+    async printAnswer(body, onPaged) {
+      if (format === 'raw') return await printRaw(out, body)
       // On a terminal every character is looked at, and in a timezone every time.
       if (isLineFormat(format) && !out.isTTY && flags.timezone === undefined) {
         const answer = scanAnswer(body)
@@ -70,8 +75,7 @@ function printer(
         }
       }
       const { status, tables } = decodeTabularResult(body.toString('utf8'))
-      if (format === 'raw') await writeBytes(out, [body])
-      else await printTables(out, tables, { ...flags, format }, context)
+      await printTables(out, tables, { ...flags, format, onPaged }, context)
       return { status, rows: countRows(tables) }
     },
     async printTables(tables) {
@@ -86,10 +90,23 @@ function printer(
   }
 }
 
+/** What is no answer of this interface is shown too, before it is said that it is none. */
+async function printRaw(out: Output, body: Buffer): Promise<Printed> {
+  if (out.isTTY) await writeText(out, [`${visibleLines(body.toString('utf8'))}\n`])
+  else await writeBytes(out, [body])
+  const { status, tables } = decodeTabularResult(body.toString('utf8'))
+  return { status, rows: countRows(tables) }
+}
+
+interface TableFlags extends PrintFlags {
+  readonly format: Format
+  readonly onPaged?: (() => void) | undefined
+}
+
 async function printTables(
   out: Output,
   tables: readonly Table[],
-  { format, columns, header = true, timezone }: PrintFlags & { readonly format: Format },
+  { format, columns, header = true, timezone, pager, onPaged }: TableFlags,
   { io, flags, say }: Context,
 ): Promise<void> {
   const isTerminal = out.isTTY === true
@@ -100,8 +117,17 @@ async function printTables(
   const width = isTerminal ? out.columns : undefined
   const color = usesColor(out, flags(), io.env)
   const ascii = isTerminal && io.env.TERM === 'dumb'
-  const options = { header, color, isTerminal, width, ascii, say }
-  await render(shown, { format, ...options }, out as Writable)
+  const said = new Set<string>()
+  const options = {
+    ...{ format, header, color, isTerminal, width, ascii },
+    say(text: string) {
+      if (!said.has(text)) say(text)
+      said.add(text)
+    },
+  }
+  const isPaged = isTerminal && isForReading(format) && pager !== false
+  if (isPaged) await writePaged({ io, pieces: () => renderPieces(shown, options), onPaged })
+  else await render(shown, options, out)
 }
 
 /** How many rows a result has. */

@@ -1,0 +1,92 @@
+import { access, constants } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import type { Writable } from 'node:stream'
+import { writeText } from '../../render/write.js'
+import type { Io } from '../io.js'
+
+/** A program that shows a long text a screen at a time. */
+export interface Pager {
+  readonly input: Writable
+  /** Resolves with its exit code when its user has had enough. */
+  readonly ended: Promise<number>
+}
+
+/** What a shell ends with when there is no such program, or none that can be run. */
+const NOT_RUN: readonly number[] = [126, 127]
+
+/** The program's answer stays on the screen, with its colours, and what is short ends at once. */
+const USUAL = 'less -FRX'
+
+export interface PagedOptions {
+  readonly io: Io
+  /** Makes the text; again, should the pager not run. */
+  readonly pieces: () => Promise<Iterable<string>>
+  /** Hears that from now on keys, Ctrl-C among them, are the pager's. */
+  readonly onPaged?: (() => void) | undefined
+}
+
+/** Writes a text to standard output, through a pager when it is longer than the screen and there is one. */
+export async function writePaged({ io, pieces, onPaged }: PagedOptions): Promise<void> {
+  const { stdout, openPager } = io
+  const command = await pagerCommand(io.env)
+  const text = await pieces()
+  if (command === undefined || openPager === undefined || stdout.rows === undefined) {
+    return await writeText(stdout, text)
+  }
+  const iterator = text[Symbol.iterator]()
+  const first = firstScreen(iterator, stdout.rows)
+  if (!first.isFull) return await writeText(stdout, first.pieces)
+  onPaged?.()
+  const pager = await openPager(command)
+  await writeToPager(pager, rest(first.pieces, iterator))
+  if (NOT_RUN.includes(await pager.ended)) await writeText(stdout, await pieces())
+}
+
+/** The pager asked for, or the usual one where it is installed; none where nothing can be paged. */
+async function pagerCommand(env: Io['env']): Promise<string | undefined> {
+  if (env.TERM === 'dumb') return undefined
+  const asked = (env.EVQ_PAGER ?? env.PAGER)?.trim()
+  if (asked !== undefined) return asked === '' || asked === 'cat' ? undefined : asked
+  for (const directory of (env.PATH ?? '').split(delimiter)) {
+    try {
+      await access(join(directory, 'less'), constants.X_OK)
+      return USUAL
+    } catch {
+      // The next directory may have it.
+    }
+  }
+  return undefined
+}
+
+/** Takes pieces until they fill the screen, the last line of which is for the prompt. */
+function firstScreen(
+  iterator: Iterator<string>,
+  rows: number,
+): { readonly pieces: readonly string[]; readonly isFull: boolean } {
+  const pieces: string[] = []
+  let lines = 0
+  for (;;) {
+    const { value, done } = iterator.next()
+    if (done) return { pieces, isFull: false }
+    pieces.push(value)
+    lines += value.split('\n').length - 1
+    if (lines >= rows) return { pieces, isFull: true }
+  }
+}
+
+function* rest(first: readonly string[], iterator: Iterator<string>): Iterable<string> {
+  yield* first
+  for (let next = iterator.next(); !next.done; next = iterator.next()) yield next.value
+}
+
+/** Someone who has seen enough closes the pager, which is no failure. */
+async function writeToPager({ input }: Pager, pieces: Iterable<string>): Promise<void> {
+  input.on('error', () => {})
+  try {
+    await writeText(input, pieces)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'EPIPE' && code !== 'ERR_STREAM_DESTROYED') throw error
+  }
+  input.end()
+}

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { cannedService, tabular } from '../support/canned-service.js'
+import { hasTerminal, startOnTerminal, type TerminalOptions } from '../support/pty.js'
+import { temporaryDirectory } from '../support/temporary.js'
+
+const binary = join(import.meta.dirname, '../../bin/evq.js')
+const service = await cannedService()
+const scratch = temporaryDirectory()
+
+/** So many rows on a terminal of 24 lines. */
+function query(rows: number, args: readonly string[], options: TerminalOptions = {}) {
+  const values = `[${Array.from({ length: rows }, (_, row) => row).join(',')}]`
+  service.answer({ body: tabular([{ name: 'n', type: 'integer', values }]) })
+  const env = { EVQ_URL: service.url, NO_COLOR: '1', ...options.env }
+  return startOnTerminal([process.execPath, binary, 'query', "['logs']", ...args], {
+    ...options,
+    env,
+  })
+}
+
+describe.skipIf(!hasTerminal)('a pager', () => {
+  it('is given an answer that is longer than the screen', async () => {
+    const file = join(scratch, 'paged')
+    const terminal = query(100, [], { env: { EVQ_PAGER: `cat > ${file}; echo paged` } })
+    expect(await terminal.ended).toEqual({ status: 0, signal: null })
+    expect(terminal.raw()).toMatch(/^paged\r\n100 rows/)
+    expect(readFileSync(file, 'utf8')).toContain('│  0 │')
+    expect(readFileSync(file, 'utf8')).toContain('│ 99 │')
+  })
+
+  it('is not asked for what fits, or by who does not want it', async () => {
+    const env = { EVQ_PAGER: 'echo paged' }
+    for (const [rows, args, more] of [
+      [5, [], {}],
+      [100, ['--no-pager'], {}],
+      [100, ['-o', 'csv'], {}],
+      [100, [], { EVQ_PAGER: '' }],
+      [100, [], { TERM: 'dumb' }],
+    ] as const) {
+      const terminal = query(rows, args, { env: { ...env, ...more } })
+      expect((await terminal.ended).status).toBe(0)
+      expect(terminal.raw()).toContain(String(rows - 1))
+      expect(terminal.raw()).not.toContain('paged')
+    }
+  })
+
+  it('may be left early', async () => {
+    const terminal = query(20_000, [], { env: { PAGER: 'head -1' } })
+    expect(await terminal.ended).toEqual({ status: 0, signal: null })
+    expect(terminal.screen().text()).toContain('20,000 rows')
+    expect(terminal.screen().text()).not.toContain('evq:')
+  })
+
+  it('that is not there is done without', async () => {
+    const terminal = query(100, [], { env: { PAGER: 'no-such-pager' } })
+    expect((await terminal.ended).status).toBe(0)
+    expect(terminal.screen().lines).toContain('│ 99 │')
+  })
+
+  it('has Ctrl-C for itself', async () => {
+    const pager = `trap 'echo heard' INT; cat > /dev/null; echo ready; read line < "$tty"; read line < "$tty"; echo "$line"`
+    const terminal = query(100, [], { env: { PAGER: pager } })
+    await terminal.until(/ready/)
+    terminal.type('\x03')
+    await terminal.until(/heard/)
+    terminal.type('one\r')
+    terminal.type('two\r')
+    expect(await terminal.ended).toEqual({ status: 0, signal: null })
+    expect(terminal.screen().text()).toContain('100 rows')
+  })
+})
