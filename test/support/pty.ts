@@ -65,7 +65,8 @@ export function startOnTerminal(
   setSize(master, size)
   const redirects = STREAMS.filter((name) => !pipes.includes(name)).map((name) => REDIRECT[name])
   // A session's first process gets the first terminal it opens for its own. Node does not open one so, a shell does.
-  const script = `: <"$tty"; exec "$@" ${redirects.join(' ')}`
+  // It stays open until the streams are: a terminal that nobody has open hangs up.
+  const script = `exec 3<"$tty"; exec "$@" ${redirects.join(' ')} 3<&-`
   const child = spawn('/bin/sh', ['-c', script, 'sh', ...command], {
     cwd,
     detached: true,
