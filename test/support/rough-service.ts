@@ -106,7 +106,9 @@ class RoughService {
     }
     const sent = Buffer.concat(chunks)
     const body = encoding === 'gzip' ? gunzipSync(sent) : sent
-    const type = request.headers['content-type'] ?? ''
+    // The fields of CSV may come in a header of the request, and then the first line is data.
+    const hasFields = request.headers['x-service-csv-fields'] !== undefined
+    const type = hasFields ? 'text/csv; bare' : (request.headers['content-type'] ?? '')
     await this.carryOut(response, {
       id,
       body,
@@ -193,6 +195,7 @@ class RoughService {
 
   private eventsIn(text: string, type: string): readonly string[] {
     if (type === 'application/json') return elements(text)
+    if (type === 'text/csv; bare') return records(text)
     if (type !== 'text/csv') return text.split('\n').filter((line) => line.trim() !== '')
     const [head = '', ...rows] = records(text)
     this.heads.add(head)

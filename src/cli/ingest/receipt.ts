@@ -1,15 +1,33 @@
+import { constants } from 'node:fs'
+import { access } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { Batch, InputEnd, Unsendable } from '../../input/batch.js'
 import { eventExtents } from '../../input/events.js'
-import { openOutputFile } from '../output/file.js'
+import { CommandError } from '../command-error.js'
+import { type OutputFile, openOutputFile } from '../output/file.js'
+import { systemWords } from '../system-words.js'
 import { type Account, eventsIn, type Outcome, type Restored } from './account.js'
-import { eventTime } from './event-time.js'
+import { eventTime, type TimeOptions } from './event-time.js'
 
 export interface ReceiptOptions {
   readonly path: string
   readonly dataset: string
-  readonly timestampField: string
+  readonly time: TimeOptions
   /** Whether all that was asked for was read, and nothing stopped the run. */
   readonly isComplete: () => boolean
+}
+
+/** A receipt is written last, and whoever wants one wants to know before the first that there can be none. */
+export async function checkWritable(path: string): Promise<void> {
+  try {
+    await access(dirname(path), constants.W_OK)
+  } catch (error) {
+    throw unwritable(path, systemWords(error) ?? String(error))
+  }
+}
+
+function unwritable(path: string, words: string): CommandError {
+  return new CommandError(`\`${path}\` can't be written: ${words}.`)
 }
 
 /** What became of a file's events; the README lists the members. */
@@ -70,7 +88,16 @@ export class Receipt implements Account {
   }
 
   async close(): Promise<void> {
-    const output = await openOutputFile(this.options.path)
+    const { path } = this.options
+    try {
+      await this.write(await openOutputFile(path))
+    } catch (error) {
+      const words = systemWords(error)
+      throw words === undefined ? error : unwritable(path, words)
+    }
+  }
+
+  private async write(output: OutputFile): Promise<void> {
     try {
       output.stream.write(`${JSON.stringify(this.encoded(), null, 2)}\n`)
       await output.finish()
@@ -106,7 +133,7 @@ export class Receipt implements Account {
     const extents = eventExtents(batch)
     const timed = (index: number): TimedEvent => {
       const extent = extents[index]
-      const time = extent && eventTime(batch, extent, this.options.timestampField)
+      const time = extent && eventTime(batch, extent, this.options.time)
       return { place: start.event + index, time }
     }
     if (file.first === undefined || start.event < file.first.place) file.first = timed(0)

@@ -20,6 +20,8 @@ export interface Reject {
   readonly among?: number
   /** The header that the event's fields are named by, in CSV. */
   readonly header?: string
+  /** What stands between the fields, when it is no comma. */
+  readonly delimiter?: string
   /** As it was written. */
   readonly event?: string
   /** Instead of `event`, when its bytes are not UTF-8. */
@@ -51,9 +53,9 @@ export function unsendableReject(event: Unsendable): Reject {
 /** A reject as a line of a rejects file. */
 export function encodeReject(reject: Reject): string {
   const { file, line, offset, field, reason, requestId, unconfirmed, ...rest } = reject
-  const { events, among, header, event, eventBase64 } = rest
+  const { events, among, header, delimiter, event, eventBase64 } = rest
   const place = { file, line, offset, field, reason, requestId, unconfirmed }
-  return `${JSON.stringify({ ...place, events, among, header, event, eventBase64 })}\n`
+  return `${JSON.stringify({ ...place, events, among, header, delimiter, event, eventBase64 })}\n`
 }
 
 /** Reads a line of a rejects file; nothing when it is none. */
@@ -68,16 +70,17 @@ export function parseReject(line: Buffer): Reject | undefined {
 
 function isReject(value: unknown): value is Reject {
   if (typeof value !== 'object' || value === null) return false
-  const { file, reason, event, eventBase64, header } = value as Partial<Record<string, unknown>>
+  const { file, reason, ...texts } = value as Partial<Record<string, unknown>>
+  const { event, eventBase64, header, delimiter } = texts
   const isText = (member: unknown) => member === undefined || typeof member === 'string'
-  if (!isText(event) || !isText(eventBase64) || !isText(header)) return false
+  if (![event, eventBase64, header, delimiter].every(isText)) return false
   return typeof file === 'string' && typeof reason === 'string'
 }
 
 interface Place {
   readonly batch: Batch
   readonly source: (index: number) => Source | undefined
-  readonly header: { readonly header?: string }
+  readonly header: Pick<Reject, 'header' | 'delimiter'>
 }
 
 function* rejects(shortfall: Shortfall, { batch, source, header }: Place): Generator<Reject> {
@@ -110,8 +113,10 @@ function textOf(text: Buffer | undefined): Pick<Reject, 'event' | 'eventBase64'>
 }
 
 /** CSV rows mean nothing without their header. */
-function headerOf(batch: Batch): { readonly header?: string } {
+function headerOf(batch: Batch): Pick<Reject, 'header' | 'delimiter'> {
   if (batch.contentType !== 'text/csv' || batch.source !== undefined) return {}
-  const header = batch.body.toString('utf8', 0, headLength(batch)).replace(/\r?\n$/, '')
-  return header === '' ? {} : { header }
+  const { fields, delimiter = ',' } = batch.csv ?? {}
+  const line = batch.body.toString('utf8', 0, headLength(batch))
+  const header = fields?.join(delimiter) ?? line.replace(/\r?\n$/, '')
+  return { header, ...(delimiter !== ',' && { delimiter }) }
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { Readable } from 'node:stream'
+import { Readable, type Writable } from 'node:stream'
 import type { Batch, Unsendable } from '../../input/batch.js'
 import { type ByteSource, streamBytes } from '../../input/byte-source.js'
 import { sourcesOf } from '../../input/locate.js'
@@ -10,19 +9,18 @@ import { CommandError } from '../command-error.js'
 import { openOutputFile } from '../output/file.js'
 import type { Account, Outcome, Shortfall } from './account.js'
 import { encodeReject, parseReject, type Reject } from './reject.js'
-
-const NEWLINE = 0x0a
+import {
+  bytesOf,
+  eventsOf,
+  type Group,
+  type Heading,
+  isSameHeading,
+  lineAt,
+  linesOf,
+} from './retry-events.js'
 
 /** What this run has made of a line of the file. */
 type Verdict = 'passed' | Pick<Reject, 'reason' | 'field' | 'requestId' | 'unconfirmed'>
-
-/** Lines whose events can go out one after the other: those without a header, or under the same one. */
-interface Group {
-  readonly header: string | undefined
-  /** The lines in the order that their events go out, and where each begins there. */
-  readonly lines: number[]
-  readonly offsets: number[]
-}
 
 /**
  * The account of events that are sent again: the ones that pass leave their file, which is replaced
@@ -30,22 +28,22 @@ interface Group {
  */
 export class RetryFile implements Account {
   readonly path: string
-  /** The CSV headers that occur, and nothing for events that need none. */
-  readonly headers: readonly (string | undefined)[]
+  /** Those that occur; what is under each of them is an input of its own. */
+  readonly headings: readonly Heading[]
   /** The same file has the same one until a run has ended. */
   private readonly fingerprint: string
   private readonly verdicts = new Map<number, Verdict>()
-  private group: Group = { header: undefined, lines: [], offsets: [] }
+  private group: Group = { heading: {}, lines: [], offsets: [] }
 
-  private constructor(path: string, found: Pick<RetryFile, 'headers'> & { fingerprint: string }) {
+  private constructor(path: string, found: Pick<RetryFile, 'headings'> & { fingerprint: string }) {
     this.path = path
-    this.headers = found.headers
+    this.headings = found.headings
     this.fingerprint = found.fingerprint
   }
 
   static async open(path: string): Promise<RetryFile> {
     const hash = createHash('sha256')
-    const headers = new Set<string | undefined>()
+    const headings: Heading[] = []
     try {
       const { mtimeMs } = await stat(path)
       hash.update(`${mtimeMs}\n`)
@@ -59,7 +57,8 @@ export class RetryFile implements Account {
             `\`${path}\` is no rejects file: line ${number} is no record of one.`,
           )
         }
-        if (reject !== undefined && bytesOf(reject) !== undefined) headers.add(reject.header)
+        if (reject === undefined || bytesOf(reject) === undefined) continue
+        if (!headings.some((heading) => isSameHeading(heading, reject))) headings.push(reject)
       }
     } catch (error) {
       throw error instanceof CommandError
@@ -67,15 +66,18 @@ export class RetryFile implements Account {
         : new CommandError(inputError(path, error).message)
     }
     return new RetryFile(path, {
-      headers: [...headers],
+      headings,
       fingerprint: hash.digest('hex').slice(0, 32),
     })
   }
 
-  /** The events under one of the headers, as a file of theirs alone would hold them; ends those before. */
-  begin(header: string | undefined, signal: AbortSignal): ByteSource {
-    this.group = { header, lines: [], offsets: [] }
-    return streamBytes(Readable.from(this.events(this.group), { objectMode: false }), signal)
+  /** The events under one of the headings, as a file of theirs alone would hold them; ends those before. */
+  begin(heading: Heading, signal: AbortSignal): ByteSource {
+    this.group = { heading, lines: [], offsets: [] }
+    return streamBytes(
+      Readable.from(eventsOf(this.path, this.group), { objectMode: false }),
+      signal,
+    )
   }
 
   /** A batch of those events, each on its line of the file. */
@@ -95,7 +97,7 @@ export class RetryFile implements Account {
 
   /** A run that was killed left the file as it was, and a service with batch ids stores what it sent once. */
   batchId({ start, bytes }: Batch): string {
-    const group = this.headers.indexOf(this.group.header)
+    const group = this.headings.indexOf(this.group.heading)
     return `${this.fingerprint}-${group}-${start.offset}+${bytes}`
   }
 
@@ -133,8 +135,7 @@ export class RetryFile implements Account {
       for await (const line of linesOf(this.path)) {
         number += 1
         const left = this.leftOf(line, number)
-        if (left === undefined || output.stream.write(left)) continue
-        await new Promise((resolve) => output.stream.once('drain', () => resolve(undefined)))
+        if (left !== undefined) await write(output.stream, left)
       }
       await output.finish()
     } finally {
@@ -151,43 +152,14 @@ export class RetryFile implements Account {
     const { reason: _, field: __, requestId: ___, unconfirmed: ____, ...same } = reject
     return encodeReject({ ...same, ...(verdict as Exclude<Verdict, string>) })
   }
-
-  private async *events(group: Group): AsyncGenerator<Buffer> {
-    let offset = 0
-    if (group.header !== undefined) {
-      const header = Buffer.from(`${group.header}\n`)
-      offset += header.length
-      yield header
-    }
-    let number = 0
-    for await (const line of linesOf(this.path)) {
-      number += 1
-      const reject = parseReject(line)
-      if (reject === undefined || reject.header !== group.header) continue
-      const bytes = bytesOf(reject)
-      if (bytes === undefined) continue
-      group.lines.push(number)
-      group.offsets.push(offset)
-      offset += bytes.length
-      yield bytes
-    }
-  }
 }
 
-/** An event as it can go out again, on a line of its own where it is no CSV row; some can't. */
-function bytesOf({ event, eventBase64, header }: Reject): Buffer | undefined {
-  const bytes =
-    eventBase64 === undefined ? Buffer.from(event ?? '') : Buffer.from(eventBase64, 'base64')
-  if (bytes.toString('latin1').trim() === '') return undefined
-  const end = Buffer.of(NEWLINE)
-  if (header !== undefined || !bytes.includes(NEWLINE)) return Buffer.concat([bytes, end])
-  try {
-    // In what is JSON, line ends are nothing but white space.
-    JSON.parse(bytes.toString('utf8'))
-    return Buffer.concat([Buffer.from(bytes.toString('utf8').replace(/[\r\n]/g, ' ')), end])
-  } catch {
-    return undefined
-  }
+/** Resolves when there is room for more. */
+function write(stream: Writable, bytes: Buffer | string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const hasRoom = stream.write(bytes, (error) => (error ? reject(error) : resolve()))
+    if (hasRoom) resolve()
+  })
 }
 
 function why({ reason, field, requestId }: Shortfall): Exclude<Verdict, string> {
@@ -196,31 +168,4 @@ function why({ reason, field, requestId }: Shortfall): Exclude<Verdict, string> 
     ...(field !== undefined && { field }),
     ...(requestId !== undefined && { requestId }),
   }
-}
-
-/** The line whose event holds a byte of what goes out. */
-function lineAt({ lines, offsets }: Group, offset: number): number | undefined {
-  let from = 0
-  let to = offsets.length
-  while (from < to) {
-    const middle = (from + to) >>> 1
-    if (offsets[middle]! <= offset) from = middle + 1
-    else to = middle
-  }
-  return lines[from - 1]
-}
-
-/** The lines of a file with their ends. */
-async function* linesOf(path: string): AsyncGenerator<Buffer> {
-  let rest: Buffer[] = []
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
-    let at = 0
-    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, at)) {
-      yield Buffer.concat([...rest, chunk.subarray(at, end + 1)])
-      rest = []
-      at = end + 1
-    }
-    if (at < chunk.length) rest.push(chunk.subarray(at))
-  }
-  if (rest.length > 0) yield Buffer.concat(rest)
 }

@@ -7,8 +7,7 @@ import type { WireCompression } from '../../client/wire-compression.js'
 import { batches } from '../../input/batches.js'
 import { BufferPool } from '../../input/buffer-pool.js'
 import { InputError } from '../../input/error.js'
-import type { Format } from '../../input/format.js'
-import { beginInput } from '../../input/input.js'
+import { beginInput, type ReadOptions } from '../../input/input.js'
 import { type Opened, openFile, openStandardInput } from '../../input/open.js'
 import { CommandError } from '../command-error.js'
 import type { Context } from '../context.js'
@@ -21,8 +20,9 @@ import { together } from './accounts.js'
 import { ErrorLimit } from './error-limit.js'
 import type { Progress } from './progress.js'
 import { guessedFormat, readOptions } from './reading.js'
-import { Receipt } from './receipt.js'
+import { checkWritable, Receipt } from './receipt.js'
 import { RejectsFile } from './rejects-file.js'
+import type { Heading } from './retry-events.js'
 import { RetryFile } from './retry-file.js'
 import { IngestSender } from './sender.js'
 import { IngestTally } from './tally.js'
@@ -60,6 +60,7 @@ export class IngestRun {
   private readonly sender: IngestSender
   private readonly pool: BufferPool
   private readonly unreadable: InputError[] = []
+  private unwritable: CommandError | undefined
   private hasReadAll = false
   /** Aborted when there is no use in reading on. */
   private readonly stop: AbortSignal
@@ -92,7 +93,8 @@ export class IngestRun {
 
   /** Opens what is written beside the run before anything is read. */
   static async open(run: RunOptions): Promise<IngestRun> {
-    const { rejects, retry } = run.options
+    const { rejects, retry, receipt } = run.options
+    if (receipt !== undefined) await checkWritable(receipt)
     return new IngestRun(run, {
       rejects: rejects === undefined ? undefined : await RejectsFile.open(rejects),
       retry: retry === undefined ? undefined : await RetryFile.open(retry),
@@ -100,7 +102,7 @@ export class IngestRun {
   }
 
   private otherAccounts(): readonly Account[] {
-    const { dataset, maxErrors, receipt, timestampField = '_time' } = this.options
+    const { dataset, maxErrors, receipt, timestampField = '_time', timestampFormat } = this.options
     const isComplete = () => this.isComplete
     return [
       ...(maxErrors === undefined
@@ -108,7 +110,14 @@ export class IngestRun {
         : [new ErrorLimit(maxErrors, (error) => this.sender.fail(error))]),
       ...(receipt === undefined
         ? []
-        : [new Receipt({ path: receipt, dataset, timestampField, isComplete })]),
+        : [
+            new Receipt({
+              path: receipt,
+              dataset,
+              time: { field: timestampField, format: timestampFormat },
+              isComplete,
+            }),
+          ]),
     ]
   }
 
@@ -148,33 +157,49 @@ export class IngestRun {
       this.hasReadAll = !this.stop.aborted
     } finally {
       await this.sender.settled()
-      await this.account.close()
+      await this.closeBooks()
       this.progress.close()
     }
     return this.conclude()
+  }
+
+  /** What can't be written at the end does not make the rest undone. */
+  private async closeBooks(): Promise<void> {
+    try {
+      await this.account.close()
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error
+      this.unwritable = error
+    }
   }
 
   private async sendFiles(files: readonly string[]): Promise<void> {
     for (const file of files) {
       if (this.stop.aborted) return
       await this.input(async () =>
-        this.sendAll(await this.open(file), this.options.inputFormat ?? 'auto'),
+        this.sendAll(await this.open(file), readOptions(this.options, this.context)),
       )
     }
   }
 
-  /** Events of different headers are inputs of their own. */
   private async sendAgain(retry: RetryFile): Promise<void> {
-    const { inputFormat = 'auto' } = this.options
-    for (const header of retry.headers) {
+    for (const heading of retry.headings) {
       if (this.stop.aborted) return
-      const bytes = retry.begin(header, this.stop)
-      // What is not JSON among them must not make the rest look like something else.
-      const plain = inputFormat === 'auto' ? 'ndjson' : inputFormat
-      const format = header === undefined ? plain : 'csv'
-      await this.input(() => this.sendAll({ name: retry.path, bytes, isLive: false }, format))
+      const bytes = retry.begin(heading, this.stop)
+      const opened = { name: retry.path, bytes, isLive: false }
+      await this.input(() => this.sendAll(opened, this.readOptionsUnder(heading)))
       await this.sender.settled()
     }
+  }
+
+  private readOptionsUnder({ header, delimiter }: Heading): ReadOptions {
+    const options = readOptions(this.options, this.context)
+    if (header !== undefined) {
+      const { csv: _, ...others } = options
+      return { ...others, format: 'csv', ...(delimiter !== undefined && { csv: { delimiter } }) }
+    }
+    // What is not JSON among them must not make the rest look like something else.
+    return options.format === 'auto' ? { ...options, format: 'ndjson' } : options
   }
 
   private async input(send: () => Promise<void>): Promise<void> {
@@ -191,12 +216,12 @@ export class IngestRun {
     return file === '-' ? openStandardInput(this.context.io.stdin, stop) : openFile(file, stop)
   }
 
-  private async sendAll(opened: Opened, format: Format | 'auto'): Promise<void> {
+  private async sendAll(opened: Opened, options: ReadOptions): Promise<void> {
     const { batchSize = 10_000, flushEvery = 1000 } = this.options
     const { pool, stop: signal } = this
     const limits = { pool, mostEvents: batchSize, flushMs: flushEvery, signal }
     try {
-      const input = await beginInput(opened, { ...readOptions(this.options, this.context), format })
+      const input = await beginInput(opened, options)
       const guess = guessedFormat(input)
       if (guess !== undefined) this.progress.pause(() => this.context.note(guess))
       for await (const item of batches(input, limits)) {
@@ -223,6 +248,7 @@ export class IngestRun {
     }
     tally.showRest()
     for (const { message } of unreadable) context.note(message)
+    if (this.unwritable !== undefined) context.note(this.unwritable.message)
     if (failure !== undefined) context.note(`Stopped before the end: ${failure.message}`)
     context.say(tally.summary())
     return interrupted ?? this.exitCode()
@@ -233,7 +259,7 @@ export class IngestRun {
     const { failure } = this.sender
     if (failure instanceof ApiError && [401, 403].includes(failure.status)) return EXIT.denied
     if (failure instanceof CommandError) return failure.exitCode
-    if (this.unreadable.length > 0) return EXIT.failed
+    if (this.unreadable.length > 0 || this.unwritable !== undefined) return EXIT.failed
     const isShort = unsent + unconfirmed > 0 || failure !== undefined
     if (stored === 0 && isShort) return EXIT.failed
     return isShort || rejected > 0 ? EXIT.incomplete : EXIT.done

@@ -105,6 +105,25 @@ describe('the receipt', () => {
   })
 })
 
+it('of a place where nothing can be written is said before anything is sent', async () => {
+  const service = await roughService()
+  const receipt = join(scratch, 'no', 'receipt.json')
+  const ended = await runToEnd({ url: service.url, stdin: '{"n":1}\n', args: { receipt } })
+  expect(ended.err).toBe(`evq: \`${receipt}\` can't be written: no such file or directory.\n`)
+  expect(ended.exitCode).toBe(1)
+  expect(service.requests).toBe(0)
+})
+
+it('reads times as the service is told to', async () => {
+  const service = await roughService()
+  const path = file('times.csv', 'at,"n"\n"31.01.2026 10:00",1\n01.02.2026 11:30,2')
+  const args = { 'timestamp-field': 'at', 'timestamp-format': '02.01.2006 15:04' }
+  const { receipt } = await run(service.url, [path], args)
+  expect(receipt).toMatchObject({
+    files: [{ firstTime: '2026-01-31T10:00:00Z', lastTime: '2026-02-01T11:30:00Z' }],
+  })
+})
+
 async function run(
   url: string,
   files: readonly string[],

@@ -37,6 +37,14 @@ describe('the rejects file', () => {
     ])
   })
 
+  it('has the header of a table that has none of its own', async () => {
+    const rows = file('bare.csv', '1;2\nbad;3\n')
+    const { rejects } = await refused({ isBad }, [rows], { 'csv-fields': 'a,b', delimiter: ';' })
+    expect(rejects).toMatchObject([
+      { line: 2, offset: 4, header: 'a;b', delimiter: ';', event: 'bad;3' },
+    ])
+  })
+
   it('does not guess which event a service means', async () => {
     const path = file('some.ndjson', '{"n":1}\nbad\n{"n":3}\n')
     const { rejects } = await refused({ isBad, refuses: 'each, without place' }, [path])
@@ -96,10 +104,14 @@ describe('the rejects file', () => {
   })
 })
 
-async function refused(options: RoughOptions, files: readonly string[]) {
+async function refused(
+  options: RoughOptions,
+  files: readonly string[],
+  args: Readonly<Record<string, string>> = {},
+) {
   const service = await roughService(options)
   const target = join(scratch, `${Math.random()}.ndjson`)
-  const ended = await runToEnd({ url: service.url, files, args: { rejects: target } })
+  const ended = await runToEnd({ url: service.url, files, args: { ...args, rejects: target } })
   return { ...ended, rejects: readRejects(target) }
 }
 

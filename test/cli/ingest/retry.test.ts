@@ -41,11 +41,21 @@ describe('--retry', () => {
     const path = rejects([
       { file: 'a.csv', line: 2, offset: 4, reason: 'old', header: 'a,b', event: '1,"x\ny"' },
       { file: 'b.csv', line: 2, offset: 4, reason: 'old', header: 'c', event: 'bad' },
+      {
+        file: 'c.tsv',
+        line: 2,
+        offset: 4,
+        reason: 'old',
+        header: 'a\tb',
+        delimiter: '\t',
+        event: '3\t4',
+      },
       { file: 'a.csv', line: 4, offset: 9, reason: 'old', header: 'a,b', event: '2,z' },
     ])
     await retry(service.url, path)
-    expect(service.heads).toEqual(new Set(['a,b', 'c']))
-    expect(service.events).toEqual(['1,"x\ny"', '2,z'])
+    expect(service.heads).toEqual(new Set(['a,b', 'c', 'a\tb']))
+    expect(service.events).toEqual(['1,"x\ny"', '2,z', '3\t4'])
+    expect(service.urls.at(-1)).toBe('/v1/ingest/logs?csv-delimiter=%09')
     expect(lines(path)).toEqual([
       { file: 'b.csv', line: 2, offset: 4, reason: 'it is bad', header: 'c', event: 'bad' },
     ])

@@ -1,0 +1,84 @@
+import { createReadStream } from 'node:fs'
+import { parseReject, type Reject } from './reject.js'
+
+const NEWLINE = 0x0a
+
+/** What events have in common that can go out one after the other: no header, or the same one. */
+export type Heading = Pick<Reject, 'header' | 'delimiter'>
+
+/** Lines of a rejects file under one heading. */
+export interface Group {
+  readonly heading: Heading
+  /** The lines in the order that their events go out, and where each begins there. */
+  readonly lines: number[]
+  readonly offsets: number[]
+}
+
+export function isSameHeading(one: Heading, other: Heading): boolean {
+  return one.header === other.header && one.delimiter === other.delimiter
+}
+
+/** The events of a group, found in the file and noted on the way. */
+export async function* eventsOf(path: string, group: Group): AsyncGenerator<Buffer> {
+  let offset = 0
+  if (group.heading.header !== undefined) {
+    const header = Buffer.from(`${group.heading.header}\n`)
+    offset += header.length
+    yield header
+  }
+  let number = 0
+  for await (const line of linesOf(path)) {
+    number += 1
+    const reject = parseReject(line)
+    if (reject === undefined || !isSameHeading(reject, group.heading)) continue
+    const bytes = bytesOf(reject)
+    if (bytes === undefined) continue
+    group.lines.push(number)
+    group.offsets.push(offset)
+    offset += bytes.length
+    yield bytes
+  }
+}
+
+/** An event as it can go out again, on a line of its own where it is no CSV row; some can't. */
+export function bytesOf({ event, eventBase64, header }: Reject): Buffer | undefined {
+  const bytes =
+    eventBase64 === undefined ? Buffer.from(event ?? '') : Buffer.from(eventBase64, 'base64')
+  if (bytes.toString('latin1').trim() === '') return undefined
+  const end = Buffer.of(NEWLINE)
+  if (header !== undefined || !bytes.includes(NEWLINE)) return Buffer.concat([bytes, end])
+  try {
+    // In what is JSON, line ends are nothing but white space.
+    JSON.parse(bytes.toString('utf8'))
+    return Buffer.concat([Buffer.from(bytes.toString('utf8').replace(/[\r\n]/g, ' ')), end])
+  } catch {
+    return undefined
+  }
+}
+
+/** The line whose event holds a byte of what goes out. */
+export function lineAt({ lines, offsets }: Group, offset: number): number | undefined {
+  let from = 0
+  let to = offsets.length
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    if (offsets[middle]! <= offset) from = middle + 1
+    else to = middle
+  }
+  return lines[from - 1]
+}
+
+/** The lines of a file with their ends. */
+export async function* linesOf(path: string): AsyncGenerator<Buffer> {
+  let rest: Buffer[] = []
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    let at = 0
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, at)) {
+      yield Buffer.concat([...rest, chunk.subarray(at, end + 1)])
+      rest = []
+      at = end + 1
+    }
+    if (at < chunk.length) rest.push(chunk.subarray(at))
+  }
+  if (rest.length > 0) yield Buffer.concat(rest)
+}
