@@ -23,6 +23,7 @@ import { UsageError } from './usage-error.js'
 export interface IngestOptions {
   readonly dataset: string
   readonly files: readonly string[]
+  readonly recursive?: boolean
   readonly inputFormat?: Format | 'auto'
   readonly timestampField?: string
   /** A layout of Go's reference time. */
@@ -72,6 +73,7 @@ export function ingestCommand(context: Context, run = runIngest): Command {
         ...FORMATS,
       ]),
     )
+    .option('-r, --recursive', 'the files below the directories that are named, but no hidden ones')
     .option('--timestamp-field <field>', 'the field that holds the event time (_time)')
     .option('--timestamp-format <layout>', 'how it is written, as Go would: 2006-01-02 15:04:05')
     .addOption(labelOption())

@@ -52,7 +52,7 @@ export function findFormat(asked: Format | 'auto', beginning: Beginning): FoundF
   return lines(beginning)
 }
 
-const CONTAINER = /^\s*\[\s*[{["\]]/
+const CONTAINER = /^\s*\[\s*[{["\],]/
 const SCALAR = /^\s*\[\s*(?:true|false|null|-?\d[\d.eE+-]*)\s*(?:,|\]\s*(?:\n|$))/
 
 /** An array, or lines that begin with a time or a level in brackets. */

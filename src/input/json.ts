@@ -62,6 +62,11 @@ class JsonScanner implements Scanner {
   private isClosed = false
   /** Whether there is something behind it that is not another array. */
   private hasMore = false
+  /** Elements that ended. */
+  private elements = 0
+  /** How many elements came before the first comma with nothing before it, or nothing behind it. */
+  private gap: number | undefined
+  private followsComma = false
   private lines = 0
 
   constructor(kind: 'array' | 'sequence') {
@@ -99,8 +104,15 @@ class JsonScanner implements Scanner {
     const isBetween = this.depth === 0 && !this.inString
     if (this.hasMore) return { isEvent: false, problem: 'there is more after the end of the array' }
     if (!isBetween) return { isEvent: false, problem: 'the input ends in the middle of an event' }
-    if (this.kind === 'sequence' || this.isClosed) return { isEvent: this.hasContent }
+    if (this.kind === 'sequence') return { isEvent: this.hasContent }
+    if (this.isClosed) return { isEvent: false, ...this.gapProblem() }
     return { isEvent: this.hasContent, problem: 'the input ends before the end of the array' }
+  }
+
+  private gapProblem(): Pick<Ending, 'problem'> {
+    if (this.gap === undefined) return {}
+    const place = this.gap === 0 ? 'before the first event' : `behind event ${this.gap}`
+    return { problem: `a comma ${place} of the array has no event next to it` }
   }
 
   private isSeparator(meaning: number, byte: number): boolean {
@@ -115,7 +127,11 @@ class JsonScanner implements Scanner {
    */
   private separate(bytes: Buffer, at: number): boolean {
     const endsEvent = this.hasContent
-    if (bytes[at] === CLOSING_BRACKET) this.isClosed = true
+    const closes = this.kind === 'array' && bytes[at] === CLOSING_BRACKET
+    if (endsEvent) this.elements += 1
+    else if (!closes || this.followsComma) this.gap ??= this.elements
+    this.followsComma = !closes
+    if (closes) this.isClosed = true
     bytes[at] = endsEvent ? COMMA : SPACE
     this.hasContent = false
     return endsEvent

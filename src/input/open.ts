@@ -79,8 +79,9 @@ export function inputError(name: string, error: unknown): InputError {
 }
 
 function directory(name: string): InputError {
-  const place = name === STANDARD_INPUT ? 'directory' : name
+  const isNamed = name !== STANDARD_INPUT
+  const example = `such as \`${isNamed ? name : 'directory'}/*.ndjson\``
   return new InputError(
-    `${shown(name)} is a directory. Name the files in it, such as \`${place}/*.ndjson\`.`,
+    `${shown(name)} is a directory. Name the files in it, ${example}${isNamed ? ', or read all of them with `-r`' : ''}.`,
   )
 }

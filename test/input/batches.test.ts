@@ -228,6 +228,20 @@ describe('JSON arrays', () => {
     expect(unsendable(seen)).toMatchObject([{ reason: 'there is more after the end of the array' }])
   })
 
+  it.each([
+    ['[{"n":0},,{"n":1}]', 'behind event 1'],
+    ['[{"n":0},{"n":1},]', 'behind event 2'],
+    ['[,{"n":0},{"n":1}]', 'before the first event'],
+    ['[{"n":0}][{"n":1} , ]', 'behind event 2'],
+  ])('with a comma too many say so: %s', async (text, place) => {
+    for (const piece of PIECES) {
+      const seen = await cut(inPieces(Buffer.from(text), piece))
+      expect(bodies(seen).flatMap((body) => JSON.parse(body))).toEqual([{ n: 0 }, { n: 1 }])
+      const reason = `a comma ${place} of the array has no event next to it`
+      expect(unsendable(seen)).toMatchObject([{ reason }])
+    }
+  })
+
   it('that are empty have no event', async () => {
     expect(await cut('[]')).toEqual([])
     expect(await cut(' [ \n ] ')).toEqual([])

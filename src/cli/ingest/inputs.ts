@@ -6,6 +6,7 @@ import { beginInput } from '../../input/input.js'
 import { openFile, openStandardInput } from '../../input/open.js'
 import type { Context } from '../context.js'
 import type { IngestOptions } from '../ingest.js'
+import { inputNames } from './files.js'
 import { readOptions } from './reading.js'
 
 /** An input that can't be read, or not to its end. */
@@ -17,12 +18,12 @@ export interface Unreadable {
 /** All that a run would send, input after input, cut as it would be cut. */
 export async function* inputsOf(
   options: IngestOptions,
-  context: Pick<Context, 'io'>,
+  context: Pick<Context, 'io' | 'say'>,
   signal: AbortSignal,
 ): AsyncGenerator<Batch | Unsendable | InputEnd | Unreadable> {
-  const { files, batchSize = 10_000, flushEvery = 1000 } = options
+  const { batchSize = 10_000, flushEvery = 1000 } = options
   const pool = new BufferPool(options.batchBytes ?? 4 * 1024 * 1024)
-  for (const file of files.length === 0 ? ['-'] : files) {
+  for await (const file of inputNames(options, context)) {
     if (signal.aborted) return
     try {
       const opened =

@@ -18,6 +18,7 @@ import { shortDuration } from '../quantity.js'
 import type { Account } from './account.js'
 import { together } from './accounts.js'
 import { ErrorLimit } from './error-limit.js'
+import { inputNames } from './files.js'
 import type { Progress } from './progress.js'
 import { guessedFormat, readOptions } from './reading.js'
 import { checkWritable, Receipt } from './receipt.js'
@@ -150,10 +151,9 @@ export class IngestRun {
   }
 
   async run(): Promise<ExitCode> {
-    const { files } = this.options
     try {
       if (this.retry !== undefined) await this.sendAgain(this.retry)
-      else await this.sendFiles(files.length === 0 ? ['-'] : files)
+      else await this.sendFiles()
       this.hasReadAll = !this.stop.aborted
     } finally {
       await this.sender.settled()
@@ -173,8 +173,9 @@ export class IngestRun {
     }
   }
 
-  private async sendFiles(files: readonly string[]): Promise<void> {
-    for (const file of files) {
+  private async sendFiles(): Promise<void> {
+    const say = (text: string) => this.progress.pause(() => this.context.say(text))
+    for await (const file of inputNames(this.options, { say })) {
       if (this.stop.aborted) return
       await this.input(async () =>
         this.sendAll(await this.open(file), readOptions(this.options, this.context)),

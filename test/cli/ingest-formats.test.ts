@@ -1,0 +1,140 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { evq } from '../support/evq.js'
+import { temporaryDirectory } from '../support/temporary.js'
+import { ZSTD } from '../support/zstd.js'
+
+const scratch = temporaryDirectory()
+const directory = join(scratch, 'data')
+
+describe('evq ingest', () => {
+  it('takes files of every format at once, and the rejected lines leave as they were', async () => {
+    const files = [
+      file('access.log', '1.2.3.4 - - [01/Feb/2026:03:04:05 +0000] "GET /é HTTP/1.1" 200 5\n'),
+      file(
+        'sys.log',
+        '<34>1 2026-02-01T03:04:06.000000007Z h su - - - a, b\nnot one\n<34>1 - - - - - -\n',
+      ),
+      file('app.log', 'ts=2026-02-01T03:04:07+01:00 level=info n=9007199254740993\n'),
+      file('table.tsv', 'b\tc\n007\t"x\n\ty"\n'),
+      file('two.zst', ZSTD.two),
+      file('plain.txt', 'just text, with a comma\n'),
+    ]
+    const rejects = join(scratch, 'rejects.ndjson')
+    const sent = await run(['ingest', 'mixed', ...files, '--rejects', rejects])
+    expect(sent.stderr).toContain('mixed: 8 events stored, 1 rejected')
+    expect(sent.stderr).toContain(`Reads \`${files[0]}\` as a web server log`)
+    expect(sent.stderr).not.toContain(`Reads \`${files[3]}\``)
+    expect(sent.status).toBe(3)
+    expect(
+      readFileSync(rejects, 'utf8')
+        .trim()
+        .split('\n')
+        .map((text) => JSON.parse(text)),
+    ).toEqual([
+      {
+        file: files[1],
+        line: 2,
+        offset: 53,
+        reason: 'it begins with neither a priority nor a time',
+        event: 'not one',
+      },
+    ])
+    const { stdout } = await run(['query', "['mixed'] | project-away _sysTime"])
+    const rows = stdout.trim().split('\n').map(present)
+    expect(rows).toContainEqual({
+      _time: '2026-02-01T03:04:05Z',
+      remote_addr: '1.2.3.4',
+      method: 'GET',
+      path: '/é',
+      protocol: 'HTTP/1.1',
+      status: '200',
+      bytes: '5',
+    })
+    expect(rows).toContainEqual({
+      _time: '2026-02-01T03:04:06.000000007Z',
+      priority: '34',
+      facility: 'auth',
+      severity: 'crit',
+      host: 'h',
+      app: 'su',
+      message: 'a, b',
+    })
+    expect(rows).toContainEqual({
+      _time: '2026-02-01T02:04:07Z',
+      level: 'info',
+      n: '9007199254740993',
+    })
+    expect(rows).toContainEqual(expect.objectContaining({ b: '007', c: 'x\n\ty' }))
+    expect(rows).toContainEqual(expect.objectContaining({ message: 'just text, with a comma' }))
+  })
+
+  it('takes columns and a delimiter that are named', async () => {
+    const stdin = '1;"a;b"\n2;\n'
+    const flags = ['--csv-fields', 'n,ä', '--delimiter', ';']
+    const sent = await run(['ingest', 'named', ...flags, '--batch-size', '1'], stdin)
+    expect(sent.stderr).toMatch(/^named: 2 events stored/)
+    const { stdout } = await run(['query', "['named'] | sort by n asc | project n, ['ä']"])
+    expect(stdout).toBe('{"n":1,"ä":"a;b"}\n{"n":2,"ä":null}\n')
+  })
+
+  it('takes what journalctl prints', async () => {
+    const stdin = '{"__REALTIME_TIMESTAMP":"1767323045123456","MESSAGE":"x"}\n'
+    await run(['ingest', 'journal', '--timestamp-field', '__REALTIME_TIMESTAMP'], stdin)
+    const { stdout } = await run(['query', "['journal'] | project _time"])
+    expect(stdout).toBe('{"_time":"2026-01-02T03:04:05.123456Z"}\n')
+  })
+
+  it('reads the files below a directory when it is told to', async () => {
+    const root = join(scratch, 'below')
+    mkdirSync(join(root, 'deep'), { recursive: true })
+    writeFileSync(join(root, 'deep', 'a.ndjson'), '{"n":1}\n')
+    writeFileSync(join(root, 'b.csv'), 'n\n2\n')
+    writeFileSync(join(root, '.hidden'), '{"n":3}\n')
+    const sent = await run(['ingest', 'below', '-r', root])
+    expect(sent.stderr).toMatch(/^Reads 2 files below `.*below`\.\nbelow: 2 events stored/)
+    expect((await run(['ingest', 'below', root])).stderr).toMatch(
+      /below` is a directory\. Name the files in it, such as `.*below\/\*\.ndjson`, or read all of them with `-r`\.$/m,
+    )
+  })
+
+  it.each([
+    [['--delimiter', ';;'], '`--delimiter` takes one character of ASCII'],
+    [['--csv-fields', 'a,,b'], '`--csv-fields` takes names with commas between them'],
+    [['--csv-fields', 'a,b,a'], '`--csv-fields` names the column `a` twice.'],
+  ])('refuses %j', async (flags, words) => {
+    const { status, stderr } = await run(['ingest', 'named', ...flags], '1\n')
+    expect(stderr).toContain(words)
+    expect(status).toBe(2)
+  })
+
+  it.each([
+    ['UTF-16 without a mark', Buffer.from('{"n":1}\n', 'utf16le'), 'is in UTF-16'],
+    ['a program', Buffer.from('7f454c46020101000000000000000000', 'hex'), 'is not text'],
+    ['a header with a name twice', Buffer.from('a,b,a\n1,2,3\n'), 'names the field `a` twice'],
+  ])('refuses %s', async (_, stdin, words) => {
+    const { status, stderr } = await run(
+      ['ingest', 'named', ...(words.includes('twice') ? ['-i', 'csv'] : [])],
+      stdin,
+    )
+    expect(stderr).toContain(words)
+    expect(status).toBe(1)
+  })
+})
+
+function run(args: readonly string[], stdin: string | Buffer = '') {
+  return evq(args, { directory, stdin })
+}
+
+function file(name: string, content: string | Buffer): string {
+  const path = join(scratch, name)
+  writeFileSync(path, content)
+  return path
+}
+
+/** The fields that a row has; numbers as text, since some are longer than JavaScript's. */
+function present(line: string): Record<string, unknown> {
+  const row: Record<string, unknown> = JSON.parse(line.replace(/:(\d+)(?=[,}])/g, ':"$1"'))
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
+}

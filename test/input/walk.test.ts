@@ -1,0 +1,32 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { filesBelow, isDirectory } from '../../src/input/walk.js'
+import { temporaryDirectory } from '../support/temporary.js'
+
+const scratch = temporaryDirectory()
+
+describe('the files below a directory', () => {
+  it('come by name, without hidden ones, and end where links lead in a circle', async () => {
+    const root = join(scratch, 'logs')
+    mkdirSync(join(root, 'b', 'deep'), { recursive: true })
+    mkdirSync(join(root, '.git'))
+    mkdirSync(join(scratch, 'other'))
+    for (const name of ['z.log', 'a.log', '.hidden', '.git/x', 'b/2', 'b/deep/1', '../other/far']) {
+      writeFileSync(join(root, name), '')
+    }
+    symlinkSync(root, join(root, 'b', 'back'))
+    symlinkSync(join(scratch, 'other'), join(root, 'c'))
+    symlinkSync(join(root, 'a.log'), join(root, 'link.log'))
+    symlinkSync(join(root, 'nowhere'), join(root, 'dangling'))
+    const found = (await filesBelow(root)).map((path) => relative(root, path))
+    expect(found).toEqual(['a.log', 'b/2', 'b/deep/1', 'c/far', 'link.log', 'z.log'])
+  })
+
+  it('are those of a directory, and of nothing else', async () => {
+    writeFileSync(join(scratch, 'file'), '')
+    expect(await isDirectory(scratch)).toBe(true)
+    expect(await isDirectory(join(scratch, 'file'))).toBe(false)
+    expect(await isDirectory(join(scratch, 'missing'))).toBe(false)
+  })
+})
