@@ -1,11 +1,20 @@
 import { formatDuration } from '../wire/duration.js'
+import { MalformedAnswerError } from '../wire/malformed-answer.js'
 import type { JsonText } from '../wire/query.js'
 
 /** The text of a string, and any other value as it stood on the wire; `undefined` for a null. */
 export function cellText(cell: JsonText): string | undefined {
   if (cell === 'null') return undefined
   if (!cell.startsWith('"')) return oneLine(cell)
-  return cell.includes('\\') ? (JSON.parse(cell) as string) : cell.slice(1, -1)
+  return cell.includes('\\') ? unescaped(cell) : cell.slice(1, -1)
+}
+
+function unescaped(cell: JsonText): string {
+  try {
+    return JSON.parse(cell) as string
+  } catch {
+    throw new MalformedAnswerError(`\`${cell.slice(0, 40)}\` is not JSON`)
+  }
 }
 
 /** What a reader is shown: nothing for a null, `""` for an empty text, `1m20s` for a timespan. */

@@ -82,7 +82,7 @@ export function scanColumns(body: Uint8Array, start: number): Places | undefined
     while (byte === SPACE || byte === LINE_FEED || byte === RETURN || byte === TAB)
     let isOpen = byte !== CLOSE_ARRAY
     while (isOpen) {
-      if (used === places.length) {
+      if (used + 2 > places.length) {
         const larger = new Int32Array(places.length * 2)
         larger.set(places)
         places = larger

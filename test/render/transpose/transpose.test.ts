@@ -4,6 +4,7 @@ import { selectColumns } from '../../../src/render/columns.js'
 import { headerBytes, type LineFormat, rowBytes } from '../../../src/render/transpose/rows.js'
 import { cellOf, scanAnswer } from '../../../src/render/transpose/scan-answer.js'
 import { decodeTabularResult } from '../../../src/wire/decode-result.js'
+import { MalformedAnswerError } from '../../../src/wire/malformed-answer.js'
 import { tabular } from '../../support/canned-service.js'
 import { rendered } from '../support.js'
 
@@ -130,6 +131,16 @@ describe('an answer turned into lines without reading its values', () => {
     expect(await transposed('csv', answer)).toBe(await byValues('csv', answer))
   })
 
+  it('has as many values as there are, whatever the length of the answer', async () => {
+    for (let more = 0; more < 16; more++) {
+      const values = `[${Array.from({ length: 600 }, (_, row) => row % 10).join(',')}]`
+      const answer = tabular([{ name: 'x'.repeat(more), type: 'integer', values }])
+      for (const format of FORMATS) {
+        expect(await transposed(format, answer)).toBe(await byValues(format, answer))
+      }
+    }
+  })
+
   it.each([
     ['no tables', '{"status":{},"tables":null}'],
     [
@@ -166,6 +177,18 @@ describe('an answer turned into lines without reading its values', () => {
     ['a stray bracket', '{"tables":}'],
   ])('is left to the general way with %s', (_, answer) => {
     expect(scanAnswer(Buffer.from(answer))).toBeUndefined()
+  })
+})
+
+describe('an escape that JSON does not have', () => {
+  const answer = tabular([{ name: 's', type: 'string', values: '["\\\\x"]' }]).replace(
+    '\\\\x',
+    '\\x',
+  )
+
+  it.each(['csv', 'tsv'] as const)('is told as a fault of the answer, in %s', async (format) => {
+    await expect(transposed(format, answer)).rejects.toThrow(MalformedAnswerError)
+    await expect(byValues(format, answer)).rejects.toThrow(MalformedAnswerError)
   })
 })
 
