@@ -25,7 +25,8 @@ const STYLES: Readonly<Record<Tone, (chalk: ChalkInstance) => ChalkInstance>> = 
   heading: (chalk) => chalk.bold,
   faint: (chalk) => chalk.dim,
   number: (chalk) => chalk.cyan,
-  time: (chalk) => chalk.blue,
+  // Blue can't be read on black in many terminals.
+  time: (chalk) => chalk.dim,
   truth: (chalk) => chalk.magenta,
   fatal: (chalk) => chalk.bold.red,
   error: (chalk) => chalk.red,
@@ -35,7 +36,7 @@ const STYLES: Readonly<Record<Tone, (chalk: ChalkInstance) => ChalkInstance>> = 
   series1: (chalk) => chalk.yellow,
   series2: (chalk) => chalk.magenta,
   series3: (chalk) => chalk.green,
-  series4: (chalk) => chalk.blue,
+  series4: (chalk) => chalk.blueBright,
   series5: (chalk) => chalk.red,
 }
 

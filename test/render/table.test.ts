@@ -65,7 +65,7 @@ describe('a table', () => {
     )
     for (const format of ['table', 'record'] as const) {
       const text = (await rendered(format, [table], { color: true })).replaceAll('\u001b', '^')
-      expect(text).toContain('^[34m2026-01-01T00:00:00Z^[39m')
+      expect(text).toContain('^[2m2026-01-01T00:00:00Z^[22m')
       expect(text).toMatch(/\^\[31mERROR ?\^\[39m/)
       expect(text).toMatch(/\^\[33mwarn *\^\[39m/)
       expect(text).toContain('all')
