@@ -2,7 +2,7 @@ import type { EventTerms } from '../wire/event-terms.js'
 import { HEADER } from '../wire/header.js'
 import { LineError } from '../wire/json-line.js'
 import { parseLabels } from '../wire/labels.js'
-import { parseTimeFormat, type TimeFormat } from '../wire/time-format.js'
+import { noTimeFormat, parseTimeFormat, type TimeFormat } from '../wire/time-format.js'
 import type { ServiceRequest } from './http.js'
 import { RefusedError } from './refused-error.js'
 
@@ -21,10 +21,7 @@ export function eventTerms(request: ServiceRequest): EventTerms {
 function timeFormat(text: string): TimeFormat {
   const format = parseTimeFormat(text)
   if (format !== undefined) return format
-  throw new RefusedError(
-    'invalid-field',
-    `\`timestamp-format\` is ${JSON.stringify(text)}, in which no year stands. It is the time \`Mon Jan 2 15:04:05 2006 -0700\` as the events would write it, such as \`2006-01-02 15:04:05\`, or one of \`unix\`, \`unixms\`, \`unixus\` and \`unixns\`.`,
-  )
+  throw new RefusedError('invalid-field', `\`timestamp-format\` is ${noTimeFormat(text)}`)
 }
 
 function labelsIn(header: string): string {

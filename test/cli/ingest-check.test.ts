@@ -11,6 +11,17 @@ const scratch = temporaryDirectory()
 const data = join(scratch, 'data')
 
 describe('`--check`', () => {
+  it('reads times as `--timestamp-format` says', async () => {
+    const path = file('days.ndjson', '{"_time":"02/01/2026"}\n{"_time":"2026-01-03T00:00:00Z"}\n')
+    const { records, exitCode } = await check([path, '--timestamp-format', '02/01/2006'])
+    const time = '2026-01-02T00:00:00Z'
+    expect(records[0]).toMatchObject({ events: 2, refused: 1, firstTime: time, lastTime: time })
+    expect(exitCode).toBe(3)
+    const wrong = await check([path, '--timestamp-format', 'dd/mm'])
+    expect(wrong.err).toContain('`--timestamp-format` is "dd/mm", in which no year stands.')
+    expect(wrong.exitCode).toBe(2)
+  })
+
   it('tells files, fields and what would be refused, a record a line', async () => {
     const path = file(
       'app.ndjson',

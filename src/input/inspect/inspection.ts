@@ -7,7 +7,8 @@ import {
   ndjsonLines,
   type RejectedLine,
 } from '../../wire/event-lines.js'
-import { parseEventTime } from '../../wire/event-time.js'
+import type { EventTerms } from '../../wire/event-terms.js'
+import { readEventTime } from '../../wire/event-time.js'
 import { pathKey } from '../../wire/field-path.js'
 import type { Leaf } from '../../wire/json-line.js'
 import { judge } from '../../wire/judge.js'
@@ -45,13 +46,13 @@ export class Inspection {
   /** What only a hosted service would refuse. */
   readonly limits = new Findings()
   private readonly walk = new EventWalk(this.tree)
-  private readonly timestampField: string
+  private readonly terms: EventTerms
   private readonly timePlaces: readonly string[]
   private facts = noFacts()
 
-  constructor(timestampField: string) {
-    this.timestampField = timestampField
-    const paths = timePaths(timestampField)
+  constructor(terms: EventTerms) {
+    this.terms = terms
+    const paths = timePaths(terms.timestampField)
     this.timePlaces = paths.map(pathKey)
     for (const [i, path] of paths.entries()) this.tree.at(path).timeRank = i + 1
   }
@@ -138,7 +139,7 @@ export class Inspection {
     }
     const bytes = text.subarray(from, to)
     const decoded = isSound || isUtf8(bytes) ? bytes.toString().replace(/^\ufeff/, '') : undefined
-    const judged = judge(decoded, { timestampField: this.timestampField })
+    const judged = judge(decoded, this.terms)
     if (judged.kind === 'rejected') return judged
     if (judged.kind === 'event') {
       this.leafTime(judged.leaves, judged.time)
@@ -155,8 +156,9 @@ export class Inspection {
       this.facts.withoutTime += 1
       return true
     }
-    if (times.addText(text, timeFrom, timeTo)) return true
-    const time = parseEventTime(text.toString('utf8', timeFrom, timeTo))
+    const { timeFormat } = this.terms
+    if (timeFormat === undefined && times.addText(text, timeFrom, timeTo)) return true
+    const time = readEventTime(text.toString('utf8', timeFrom, timeTo), timeFormat)?.time
     if (time === undefined) return false
     times.add(time)
     return true
@@ -166,7 +168,7 @@ export class Inspection {
     const found = this.timePlaces
       .map((place) => leaves.find((leaf) => pathKey(leaf.path) === place))
       .find((leaf) => leaf !== undefined && leaf.form !== 'null')
-    const time = judged ?? (found && parseEventTime(found.text))
+    const time = judged ?? (found && readEventTime(found.text, this.terms.timeFormat)?.time)
     if (time === undefined) this.facts.withoutTime += 1
     else this.facts.times.add(time)
   }
