@@ -35,9 +35,10 @@ const IN_WORD = table((byte) =>
 
 /** What a byte may mean between the brackets of a nested value, outside its strings. */
 const IN_NESTED = table((byte) =>
-  [QUOTE, COMMA, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT, LINE_FEED, RETURN].includes(
-    byte,
-  )
+  [
+    ...[QUOTE, COMMA, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT],
+    ...[LINE_FEED, RETURN, TAB, BACKSLASH],
+  ].includes(byte)
     ? 1
     : 0,
 )
@@ -53,7 +54,7 @@ export interface Places {
   /**
    * Two for each value, column by column: where it begins and where it ends. The first is marked,
    * by being negative, for a string with escapes and a nested value with line ends; the second for
-   * one with a comma in it, and for a nested one with a quote too.
+   * one with a comma in it, and for a nested one with a quote or a tab too.
    */
   readonly places: Int32Array
   /** The byte behind the columns. */
@@ -111,6 +112,7 @@ export function scanColumns(body: Uint8Array, start: number): Places | undefined
             if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) depth++
             else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--
             else if (byte === LINE_FEED || byte === RETURN) firstMark = MARK
+            else if (byte === BACKSLASH) return undefined
             else {
               lastMark = MARK
               if (byte === QUOTE) {

@@ -10,6 +10,7 @@ import { rendered } from '../support.js'
 
 const FORMATS = ['ndjson', 'csv', 'tsv'] as const
 const ROUNDS = Number(process.env.EVQ_FUZZ ?? 500)
+const PATIENCE_MS = 10_000 + ROUNDS * 20
 
 /** What the bytes of an answer become; nothing when it is left to the general way. */
 async function transposed(
@@ -215,7 +216,10 @@ const value = fc.oneof(
     '""',
   ),
   fc.json({ stringUnit: 'binary' }),
-  fc.jsonValue({ maxDepth: 2 }).map((given) => JSON.stringify(given, null, 1)),
+  fc
+    .tuple(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom(' ', '\t'))
+    .map(([given, indent]) => JSON.stringify(given, null, indent)),
+  fc.constantFrom('[\t1]', '{\t}', '[\r]'),
 )
 const space = fc.constantFrom('', '', '', ' ', '\n', ' \r\n\t')
 
@@ -248,33 +252,41 @@ const answers = fc
   )
 
 describe('any answer', () => {
-  it('is turned into the same lines both ways', async () => {
-    await fc.assert(
-      fc.asyncProperty(answers, fc.constantFrom(...FORMATS), async (answer, format) => {
-        expect(await transposed(format, answer)).toBe(await byValues(format, answer))
-      }),
-      { numRuns: ROUNDS },
-    )
-  })
+  it(
+    'is turned into the same lines both ways',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(answers, fc.constantFrom(...FORMATS), async (answer, format) => {
+          expect(await transposed(format, answer)).toBe(await byValues(format, answer))
+        }),
+        { numRuns: ROUNDS },
+      )
+    },
+    PATIENCE_MS,
+  )
 
-  it('that was damaged is never turned into other lines than by its values', async () => {
-    const damaged = fc
-      .tuple(answers, fc.nat(), fc.constantFrom('', '"', '\\', '[', ']', '{', '}', ',', 'n', ' '))
-      .map(([answer, at, sign]) => {
-        const place = at % (answer.length + 1)
-        const text = answer.slice(0, place) + sign + answer.slice(place + (sign === '' ? 1 : 0))
-        // Half of a pair can't be sent.
-        return Buffer.from(text).toString()
-      })
-    await fc.assert(
-      fc.asyncProperty(damaged, fc.constantFrom(...FORMATS), async (answer, format) => {
-        const lines = await attempt(() => transposed(format, answer))
-        if (lines === undefined) return
-        expect(lines).toEqual(await attempt(() => byValues(format, answer)))
-      }),
-      { numRuns: ROUNDS },
-    )
-  })
+  it(
+    'that was damaged is never turned into other lines than by its values',
+    async () => {
+      const damaged = fc
+        .tuple(answers, fc.nat(), fc.constantFrom('', '"', '\\', '[', ']', '{', '}', ',', 'n', ' '))
+        .map(([answer, at, sign]) => {
+          const place = at % (answer.length + 1)
+          const text = answer.slice(0, place) + sign + answer.slice(place + (sign === '' ? 1 : 0))
+          // Half of a pair can't be sent.
+          return Buffer.from(text).toString()
+        })
+      await fc.assert(
+        fc.asyncProperty(damaged, fc.constantFrom(...FORMATS), async (answer, format) => {
+          const lines = await attempt(() => transposed(format, answer))
+          if (lines === undefined) return
+          expect(lines).toEqual(await attempt(() => byValues(format, answer)))
+        }),
+        { numRuns: ROUNDS },
+      )
+    },
+    PATIENCE_MS,
+  )
 })
 
 /** What came out, or the kind of the failure. */
