@@ -54,6 +54,27 @@ export function eventExtents(batch: Batch): readonly EventExtent[] {
   return found
 }
 
+/** Where the first and the last event of a batch lie; of lines the others are not looked at. */
+export function outermostEvents(batch: Batch): readonly Pick<EventExtent, 'from' | 'to'>[] {
+  const { body, contentType } = batch
+  if (contentType === 'application/x-ndjson') return [firstLine(body), lastLine(body)]
+  const extents = eventExtents(batch)
+  return extents.length === 0 ? [] : [extents[0]!, extents[extents.length - 1]!]
+}
+
+function firstLine(body: Buffer): Pick<EventExtent, 'from' | 'to'> {
+  let from = 0
+  while (from < body.length && isSpace(body[from]!)) from += 1
+  const newline = body.indexOf(NEWLINE, from)
+  return { from, to: newline === -1 ? body.length : newline }
+}
+
+function lastLine(body: Buffer): Pick<EventExtent, 'from' | 'to'> {
+  let to = body.length
+  while (to > 0 && isSpace(body[to - 1]!)) to -= 1
+  return { from: to === 0 ? 0 : body.lastIndexOf(NEWLINE, to - 1) + 1, to }
+}
+
 interface Bounds extends Pick<EventExtent, 'from' | 'next'> {
   readonly contentType: Batch['contentType']
   isBlank(byte: number): boolean

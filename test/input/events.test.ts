@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Batch } from '../../src/input/batch.js'
 import { batches } from '../../src/input/batches.js'
 import { BufferPool } from '../../src/input/buffer-pool.js'
+import { outermostEvents } from '../../src/input/events.js'
 import { beginInput } from '../../src/input/input.js'
 import { sourcesOf } from '../../src/input/locate.js'
 import { inPieces } from './support.js'
@@ -70,6 +71,12 @@ async function expectFound(
       }
       found.push(event?.text.toString('utf8') ?? '')
     }
+    const edges = outermostEvents(batch).map(({ from, to }) =>
+      batch.body.toString('utf8', from, to),
+    )
+    expect(edges.map((edge) => edge.trimEnd())).toEqual(
+      [found.at(-batch.events), found.at(-1)].map((event) => event?.trimEnd()),
+    )
     batch.release()
   }
   expect(found).toEqual(events)

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Batch, InputEnd, Unsendable } from '../../input/batch.js'
-import { eventExtents } from '../../input/events.js'
+import { outermostEvents } from '../../input/events.js'
 import { CommandError } from '../command-error.js'
 import { type OutputFile, openOutputFile } from '../output/file.js'
 import { systemWords } from '../system-words.js'
@@ -130,15 +130,15 @@ export class Receipt implements Account {
   /** Batches end in any order; only their outermost events are looked into. */
   private noteTimes(file: FileTotals, batch: Batch): void {
     const { start, events } = batch
-    const extents = eventExtents(batch)
-    const timed = (index: number): TimedEvent => {
-      const extent = extents[index]
-      const time = extent && eventTime(batch, extent, this.options.time)
-      return { place: start.event + index, time }
-    }
-    if (file.first === undefined || start.event < file.first.place) file.first = timed(0)
     const last = start.event + events - 1
-    if (file.last === undefined || last > file.last.place) file.last = timed(events - 1)
+    const isFirst = file.first === undefined || start.event < file.first.place
+    const isLast = file.last === undefined || last > file.last.place
+    if (!isFirst && !isLast) return
+    const [opening, closing] = outermostEvents(batch).map((extent) =>
+      eventTime(batch, extent, this.options.time),
+    )
+    if (isFirst) file.first = { place: start.event, time: opening }
+    if (isLast) file.last = { place: last, time: closing }
   }
 }
 
