@@ -100,7 +100,19 @@ function present(key: string, text: string, event: EventText): void {
   if (text !== MISSING && text !== '') event.text(key, text)
 }
 
+let lastWritten = ''
+let lastTime: string | undefined
+
+/** Lines come many in a second, and reading a time takes as long as the rest of a line. */
 function rfc3339(text: string): string | undefined {
+  if (text !== lastWritten) {
+    lastTime = readTime(text)
+    lastWritten = text
+  }
+  return lastTime
+}
+
+function readTime(text: string): string | undefined {
   const [, day, month = '', year, clock = '', hours, minutes] = TIME.exec(text) ?? []
   const time = `${year}-${monthNumber(month)}-${day}T${clock.replace(',', '.')}${hours}:${minutes}`
   return parseTimestamp(time) === undefined ? undefined : time

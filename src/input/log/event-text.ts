@@ -9,7 +9,7 @@ export class EventText {
 
   /** A member whose value is JSON already. */
   json(key: string, value: string): void {
-    this.members += `${this.members === '' ? '' : ','}${JSON.stringify(key)}:${value}`
+    this.members += (this.members === '' ? '' : ',') + keyText(key) + value
   }
 
   text(key: string, value: string): void {
@@ -27,6 +27,18 @@ export class EventText {
     this.members = ''
     return `{${members}}`
   }
+}
+
+/** Logs have few keys; hostile ones do not get more memory for many. */
+const MOST_KEYS = 1000
+const KEYS = new Map<string, string>()
+
+function keyText(key: string): string {
+  const known = KEYS.get(key)
+  if (known !== undefined) return known
+  const text = `${JSON.stringify(key)}:`
+  if (KEYS.size < MOST_KEYS) KEYS.set(key, text)
+  return text
 }
 
 /** Adds the fields of a line to an event, or says why the line is not one of the format. */
