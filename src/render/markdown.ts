@@ -3,6 +3,7 @@ import type { Table } from '../wire/query.js'
 import { readableText } from './cell.js'
 import { isNumericColumn } from './layout.js'
 import type { RenderOptions } from './render.js'
+import { titleOf } from './title.js'
 import { visibleLines } from './visible.js'
 
 /** What Markdown would take for something else than text, in a cell of a table. */
@@ -17,6 +18,8 @@ export function* renderMarkdown(
 ): Iterable<string> {
   for (const [number, { fields, columns }] of tables.entries()) {
     if (number > 0) yield '\n'
+    const title = titleOf(tables, number)
+    if (title !== undefined) yield `**${markdownText(title)}**\n\n`
     // A table can't be without its first line; one without names has empty cells there.
     const names = fields.map(({ name }) => (header ? markdownText(name) : ''))
     yield line(names)

@@ -5,6 +5,7 @@ import { type Layout, layOut } from './layout.js'
 import { openPaint } from './paint.js'
 import { renderRecords } from './record.js'
 import type { RenderOptions } from './render.js'
+import { titleOf } from './title.js'
 
 /** `cli-table3` compares every cell with all rows above it: 10,000 rows take it 17 seconds. */
 const MOST_PACKAGE_ROWS = 200
@@ -29,8 +30,10 @@ export async function renderTables(
     return renderRecords(tables, options)
   }
   const pieces: Iterable<string>[] = []
-  for (const layout of layouts) {
-    if (pieces.length > 0) pieces.push(['\n'])
+  for (const [number, layout] of layouts.entries()) {
+    if (number > 0) pieces.push(['\n'])
+    const title = titleOf(tables, number)
+    if (title !== undefined) pieces.push([`${title}\n`])
     pieces.push(await renderLayout(layout, options))
   }
   return chain(pieces)

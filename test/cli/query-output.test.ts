@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import {
   chmodSync,
   mkdirSync,
@@ -7,10 +8,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { main } from '../../src/main.js'
 import { cannedService, tabular } from '../support/canned-service.js'
+import { start } from '../support/evq.js'
 import { type FakeIoOptions, fakeIo } from '../support/fake-io.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
@@ -104,6 +107,24 @@ describe('a file', () => {
     expect(readFileSync(file, 'utf8')).toBe(CSV)
     expect(statSync(file).mode & 0o777).toBe(0o640)
     expect(readFileSync(link, 'utf8')).toBe(CSV)
+  })
+
+  it('stays as it was when the command is interrupted', async () => {
+    const file = join(folder, 'counts.csv')
+    writeFileSync(file, 'before')
+    const silent = createServer()
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const asked = once(silent, 'connection')
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+    const args = ['query', APL, '-O', file]
+    const query = start(args, { directory: scratch, env: { EVQ_URL: url } })
+    const [socket] = await asked
+    await once(socket, 'data')
+    query.child.kill('SIGINT')
+    expect(await query.ended).toMatchObject({ status: 130, stdout: '', stderr: '' })
+    silent.close()
+    expect(readFileSync(file, 'utf8')).toBe('before')
+    expect(readdirSync(folder)).toEqual(['counts.csv'])
   })
 
   it('may be a device', async () => {

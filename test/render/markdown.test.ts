@@ -40,10 +40,10 @@ describe('Markdown', () => {
     expect(await cell('_time and count_by_level')).toBe('_time and count_by_level')
   })
 
-  it('has an empty line between tables', async () => {
+  it('has a title for each of several tables', async () => {
     const table = tableOf(['a', 'integer', ['1']])
     expect(await rendered('markdown', [table, table])).toBe(
-      '| a |\n| --: |\n| 1 |\n\n| a |\n| --: |\n| 1 |\n',
+      '**Table 1 of 2**\n\n| a |\n| --: |\n| 1 |\n\n**Table 2 of 2**\n\n| a |\n| --: |\n| 1 |\n',
     )
   })
 })

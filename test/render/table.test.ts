@@ -40,6 +40,15 @@ describe('a table', () => {
     expect(await rendered('csv', [table])).toBe('took\n80000000000\n\n-1500000\n')
   })
 
+  it('is one of several, which have titles', async () => {
+    const table = tableOf(['a', 'integer', ['1']])
+    const tables = [table, { ...table, name: 'slow\u001b' }]
+    const grid = '┌───┐\n│ 1 │\n└───┘\n'
+    expect(await rendered('table', tables, { header: false })).toBe(
+      `Table 1 of 2\n${grid}\nTable 2 of 2: slow\\u001b\n${grid}`,
+    )
+  })
+
   it('may come without its heading', async () => {
     const table = tableOf(['a', 'integer', ['1']])
     expect(await rendered('table', [table], { header: false })).toBe('┌───┐\n│ 1 │\n└───┘\n')

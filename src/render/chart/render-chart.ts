@@ -2,6 +2,7 @@ import type { Table } from '../../wire/query.js'
 import { openPaint } from '../paint.js'
 import type { RenderOptions } from '../render.js'
 import { renderTables } from '../table.js'
+import { titleOf } from '../title.js'
 import { drawBars } from './bar-chart.js'
 import { type Chart, chartsOf } from './chart.js'
 import { drawLines } from './line-chart.js'
@@ -20,7 +21,9 @@ export async function renderCharts(
   const width = Math.min(options.width ?? USUAL_WIDTH, MOST_WIDTH)
   const look: Look = { width, ascii: options.ascii === true, paint }
   const pieces: Iterable<string>[] = []
-  for (const table of tables) {
+  for (const [number, table] of tables.entries()) {
+    const title = titleOf(tables, number)
+    if (title !== undefined) pieces.push([`${title}\n`])
     const charts = chartsOf(table)
     if ('reason' in charts) {
       options.say?.(`${charts.reason} So it is a table.`)
