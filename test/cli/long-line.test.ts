@@ -1,0 +1,32 @@
+import { createWriteStream } from 'node:fs'
+import { join } from 'node:path'
+import { finished } from 'node:stream/promises'
+import { describe, expect, it } from 'vitest'
+import { evq } from '../support/evq.js'
+import { temporaryDirectory } from '../support/temporary.js'
+
+const MB = 1_000_000
+const scratch = temporaryDirectory()
+
+// Takes gigabytes of memory traffic and many seconds: `npm run test:long` sets the variable.
+describe.runIf(process.env.EVQ_LONG)('a long line', () => {
+  it('of 60 MB is stored, one of 70 MB is rejected by name, and the rest goes on', async () => {
+    const path = join(scratch, 'long.ndjson')
+    const lines = createWriteStream(path)
+    for (const megabytes of [0, 60, 70, 1]) {
+      lines.write(`{"n":${megabytes},"s":"`)
+      for (let count = 0; count < megabytes; count++) lines.write('x'.repeat(MB))
+      lines.write('"}\n')
+    }
+    lines.end()
+    await finished(lines)
+    const directory = join(scratch, 'data')
+    const { stderr, status } = await evq(['ingest', 'long', path], { directory })
+    expect(stderr).toContain(`${path}:3: it is longer than 64 MiB`)
+    expect(stderr).toContain('long: 3 events stored, 1 rejected')
+    expect(status).toBe(3)
+    const query = "['long'] | summarize longest = max(strlen(s)), n = count()"
+    const { stdout } = await evq(['query', query], { directory })
+    expect(JSON.parse(stdout)).toEqual({ longest: 60 * MB, n: 3 })
+  }, 300_000)
+})
