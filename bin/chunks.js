@@ -6,6 +6,9 @@ const ID = /^\/\/([0-9a-f]{16})\n/
 // V8 itself compares its version and the length of the source, and nothing more of it.
 const SUFFIX = `.${process.version}-${process.arch}.cache`
 
+/** Parts of Node that take milliseconds to load, and that many commands name but do not come to use. */
+const SLOW = ['node:child_process', 'node:crypto', 'node:fs/promises', 'node:zlib']
+
 /**
  * The files of the program that `build/bundle.js` made. Each is loaded when it is first asked for, from V8's
  * compiled form of it where that was kept: beside it, or in the user's cache directory.
@@ -25,7 +28,8 @@ function openChunks(directory) {
   }
 
   function requireFrom(name) {
-    return name.startsWith('./') ? load(name) : require(name)
+    if (name.startsWith('./')) return load(name)
+    return SLOW.includes(name) ? whenUsed(name) : require(name)
   }
 
   function compiled(name, filename) {
@@ -52,6 +56,23 @@ function openChunks(directory) {
   }
 
   return { load, keepCompiled }
+}
+
+/** A module that is loaded when something of it is first asked for. */
+function whenUsed(name) {
+  return new Proxy(
+    {},
+    {
+      get: (_, key) => require(name)[key],
+      has: (_, key) => key in require(name),
+      ownKeys: () => Reflect.ownKeys(require(name)),
+      getOwnPropertyDescriptor: (_, key) => ({
+        configurable: true,
+        enumerable: true,
+        value: require(name)[key],
+      }),
+    },
+  )
 }
 
 /** Under flags V8 may compile to what is of no use without them. */
