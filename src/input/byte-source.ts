@@ -13,12 +13,21 @@ export interface ByteSource {
 
 const readFile = promisify(readCallback)
 
+/** With more at once, more would lie behind the end of a batch and be copied to the next. */
+const READ_LENGTH = 1024 * 1024
+
 /** A regular file, from where it stands: each read goes straight into its target. */
 export function fileBytes(fd: number, close: () => Promise<void>): ByteSource {
   return {
     ready: () => undefined,
     async read(target) {
-      const { bytesRead } = await readFile(fd, target, 0, target.length, null)
+      const { bytesRead } = await readFile(
+        fd,
+        target,
+        0,
+        Math.min(target.length, READ_LENGTH),
+        null,
+      )
       return bytesRead
     },
     close,
