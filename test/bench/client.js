@@ -1,0 +1,100 @@
+// A million events of about 300 bytes to a service that does nothing with them: by `evq ingest`, its start
+// included, against curl, from a file and from a pipe. Interleaved; medians.
+import { spawn, spawnSync } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { eventChunks } from '../support/events.js'
+
+const EVENTS = 1_000_000
+const BATCH = 10_000
+const RUNS = 5
+const MEGABYTE = 1e6
+
+const evq = join(import.meta.dirname, '../../bin/evq.js')
+
+export async function run(report) {
+  const directory = mkdtempSync(join(tmpdir(), 'evq-bench-'))
+  const sink = await startSink()
+  try {
+    const file = writeEvents(directory)
+    const { url } = sink
+    const env = {
+      PATH: process.env.PATH,
+      HOME: directory,
+      EVQ_DATA_DIR: directory,
+      EVQ_URL: url,
+      FILE: file,
+    }
+    const ingest = `"${process.execPath}" "${evq}" ingest logs -q --batch-size ${BATCH} --flush-every 1m`
+    const curl = `curl -sf -o /dev/null`
+    const hasCurl = spawnSync('curl', ['--version']).status === 0
+    const ways = {
+      file: `${ingest} "$FILE"`,
+      pipe: `cat "$FILE" | ${ingest}`,
+      ...(hasCurl && {
+        curlFile: `${curl} -T "$FILE" "$EVQ_URL/v1/ingest/logs"`,
+        curlPipe: `cat "$FILE" | ${curl} --data-binary @- "$EVQ_URL/v1/ingest/logs"`,
+      }),
+    }
+    const times = medians(ways, env)
+    const note = hasCurl ? '' : ' (there is no curl to compare with)'
+    const against = (handMs, target) => (hasCurl ? { handMs, target } : {})
+    report({ name: `a file${note}`, ms: times.file, ...against(times.curlFile, 1 / 0.65) })
+    report({ name: `a pipe${note}`, ms: times.pipe, ...against(times.curlPipe, 1) })
+    const memory = { unit: 'MB', target: 120 }
+    const measured = ingest.replace(' ', ` -r "${join(import.meta.dirname, 'most-memory.cjs')}" `)
+    const fromFile = mostMemory(`${measured} "$FILE"`, env)
+    const fromPipe = mostMemory(`cat "$FILE" | ${measured}`, env)
+    report({ name: 'memory, from a file', ms: fromFile / MEGABYTE, ...memory })
+    report({ name: 'memory, from a pipe', ms: fromPipe / MEGABYTE, ...memory })
+  } finally {
+    sink.stop()
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+function medians(ways, env) {
+  const times = Object.fromEntries(Object.keys(ways).map((name) => [name, []]))
+  for (let round = 0; round < RUNS; round++) {
+    for (const [name, script] of Object.entries(ways)) {
+      const start = performance.now()
+      const { status, stderr } = spawnSync('sh', ['-c', script], { env })
+      if (status !== 0) throw new Error(`${script} ended with ${status}: ${stderr}`)
+      times[name].push(performance.now() - start)
+    }
+  }
+  return Object.fromEntries(Object.entries(times).map(([name, all]) => [name, median(all)]))
+}
+
+/** Bytes, as the program itself says on descriptor 3. */
+function mostMemory(script, env) {
+  const stdio = ['ignore', 'ignore', 'inherit', 'pipe']
+  const { output } = spawnSync('sh', ['-c', script], { env, stdio, encoding: 'utf8' })
+  return Number(output[3])
+}
+
+/** In a process of its own, as a service is. */
+async function startSink() {
+  const script = join(import.meta.dirname, 'null-sink.js')
+  const child = spawn(process.execPath, [script, String(BATCH)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const port = await new Promise((resolve, reject) => {
+    child.stdout.setEncoding('utf8').once('data', resolve)
+    child.once('exit', () => reject(new Error('the sink ended')))
+  })
+  return { url: `http://127.0.0.1:${port.trim()}`, stop: () => child.kill() }
+}
+
+function writeEvents(directory) {
+  const file = join(directory, 'events.ndjson')
+  const descriptor = openSync(file, 'w')
+  for (const chunk of eventChunks(EVENTS)) writeSync(descriptor, chunk)
+  closeSync(descriptor)
+  return file
+}
+
+function median(values) {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
+}
