@@ -32,11 +32,16 @@ export interface Growing {
   changed(dataset: Dataset): void
 }
 
+/** Times in forms that the engine was not told of, by the rows of their lines. */
+type OddTimes = ReadonlyMap<TimeForm, ReadonlyMap<number, bigint>>
+
 /** Events that tell how a dataset looks, before its first batch. */
 const SAMPLE_LINES = 1000
 /** Lines that are read at a time while the dataset may still grow by what they tell; then all the rest. */
 const FIRST_LOOK = 1000
 const LOOKS = 3
+/** A form of times that fewer events use is not worth the engine's time. */
+const FREQUENT_FORM = 0.01
 const TIME: FieldPath = ['_time']
 
 /** Stores a file with events that are not what the dataset expects. */
@@ -118,8 +123,9 @@ export class OddBatch {
     const { lines } = this.file.facts
     const step = Math.max(1, Math.ceil(lines / SAMPLE_LINES))
     const sample = await this.read(every(step, lines))
-    const { survey, events } = sample.events > 0 ? sample : await this.read(every(1, lines))
+    const { survey, events, odd } = sample.events > 0 ? sample : await this.read(every(1, lines))
     if (events === 0) return
+    this.learn(odd, events)
     const growth = grow(new Dataset(this.target.name, new Map(), new Map()), survey, events)
     await savePaths(this.target.engine, this.target.name, growth.paths)
     await this.target.engine.run(createTable(this.target.name, growth.columns, lines))
@@ -145,12 +151,12 @@ export class OddBatch {
     const before = this.verdicts
     const { timeFormat } = this.terms
     const told = new Set([...this.timeForms, ...(timeFormat ? [timeFormat.reads] : [])])
-    const forms = this.timeForms.size
     const rows = await this.unexpected(limit)
-    const { survey } = await this.read(rows, told)
+    const { survey, odd } = await this.read(rows, told)
     // What was found speaks for the lines up to the last one that was read.
     const lines = rows.length < limit ? this.file.facts.lines : (rows.at(-1) ?? 0) + 1
-    const grown = (await this.grow(survey, lines)) || this.timeForms.size > forms
+    const learned = this.learn(odd, lines)
+    const grown = (await this.grow(survey, lines)) || learned
     if (!grown && this.verdicts === before) await this.rejectUnexplained(rows)
     if (!grown && this.verdicts === before) {
       // The next try would be the same as this one.
@@ -181,8 +187,9 @@ export class OddBatch {
   private async read(
     rows: readonly number[],
     told: ReadonlySet<TimeForm> = new Set(),
-  ): Promise<{ survey: Survey; events: number }> {
+  ): Promise<{ survey: Survey; events: number; odd: OddTimes }> {
     const survey = new Survey()
+    const odd = new Map<TimeForm, Map<number, bigint>>()
     let events = 0
     for (const line of await pickLines(this.file.path, rows)) {
       const judged = judge(line.text, this.terms)
@@ -194,10 +201,23 @@ export class OddBatch {
         const { time, form } = judged
         if (time === undefined) continue
         if (form === undefined || told.has(form)) this.times.set(line.row, time)
-        else if (form !== this.terms.timeFormat?.reads) this.timeForms.add(form)
+        else odd.set(form, (odd.get(form) ?? new Map()).set(line.row, time))
       }
     }
-    return { survey, events }
+    return { survey, events, odd }
+  }
+
+  /** Forms that many of so many lines use are for the engine; of others each time is said. True when there is a new one. */
+  private learn(odd: OddTimes, lines: number): boolean {
+    let learned = false
+    for (const [form, times] of odd) {
+      if (form === this.terms.timeFormat?.reads) continue
+      if (times.size >= lines * FREQUENT_FORM) {
+        this.timeForms.add(form)
+        learned = true
+      } else for (const [row, time] of times) this.times.set(row, time)
+    }
+    return learned
   }
 
   /** As the time, `_time` is no field of its own, unless another batch has made it one. */

@@ -111,6 +111,17 @@ describe('usual ways to write times', () => {
     )
   })
 
+  it('are read one by one where they are rare', async () => {
+    const evq = await TemporaryStore.open()
+    const usual = Array.from({ length: 999 }, () => ({ _time: '2026-01-01T00:00:00Z' }))
+    const batch = ndjson([...usual, { _time: '01/Jan/2026:00:00:00 +0000' }])
+    for (let i = 0; i < 2; i++) {
+      expect(await evq.ingest(batch)).toMatchObject({ ingested: 1000, rejected: [] })
+    }
+    const { n } = await evq.query('SELECT uniqExact(_time) AS n FROM `logs`')
+    expect(n).toEqual(['1'])
+  })
+
   it('teach nothing that a time of another kind, or none, would be taken for', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest(ndjson([{ _time: '01/Jan/2026:00:00:00 +0000' }, { _time: '2026-01-01' }]))
