@@ -57,14 +57,15 @@ function keysIn(path: FieldPath): Sql {
  */
 export function isStray({ leaves }: Outline): Sql {
   const depth = Math.min(MAX_DEPTH, Math.max(1, ...leaves.map((leaf) => leaf.length)))
-  const known = literalSet(leaves.map(joinedPath))
   let level = sql`JSONExtractKeysAndValuesRaw(line)`
   const stray: Sql[] = [sql`JSONType(line) != 'Object'`]
   for (let at = 1; at <= depth; at++) {
     const members = raw(`members${at}`)
+    // Only those of this depth: with all of them at each level the engine would be busy reading names.
+    const known = leaves.filter((leaf) => leaf.length === at).map(joinedPath)
     const isObject = at === MAX_DEPTH ? sql`0` : sql`startsWith(m.2, '{')`
     stray.push(
-      sql`arrayExists(m -> empty(m.1) OR endsWith(m.1, '\\0') OR (m.2 != '{}' AND NOT ${isObject}${leaves.length === 0 ? sql`` : sql` AND m.1 NOT IN ${known}`}), ${level} AS ${members})`,
+      sql`arrayExists(m -> empty(m.1) OR endsWith(m.1, '\\0') OR (m.2 != '{}' AND NOT ${isObject}${known.length === 0 ? sql`` : sql` AND m.1 NOT IN ${literalSet(known)}`}), ${level} AS ${members})`,
     )
     level = sql`arrayFlatten(arrayMap(m -> arrayMap(n -> (concat(m.1, '\\0', n.1), n.2), JSONExtractKeysAndValuesRaw(m.2)), arrayFilter(m -> startsWith(m.2, '{'), ${members})))`
   }

@@ -27,6 +27,7 @@ export type LineFault =
   | 'not-json'
   | 'not-an-object'
   | 'empty-field-name'
+  | 'field-name-too-long'
   | 'number-too-large'
   | 'half-a-character'
   | 'nested-too-deep'
@@ -59,6 +60,8 @@ const WORDS = [
   ['null', 'null'],
 ] as const
 const LONGEST_EXACT = 2n ** 53n
+/** Every insert and query names the fields it means: longer ones would slow all of them down. */
+const LONGEST_NAME = 1024
 /** What the engine's own JSON reader goes down to. */
 const MAX_NESTING = 1000
 
@@ -94,6 +97,12 @@ class LineReader {
     while (more) {
       const key = this.string('a key in double quotes')
       if (key === '') throw new LineError('empty-field-name', 'an empty field name')
+      if (key.length > LONGEST_NAME) {
+        throw new LineError(
+          'field-name-too-long',
+          `a field name of more than ${LONGEST_NAME} characters: ${short(key)}`,
+        )
+      }
       this.expect(':')
       if (seen.has(key)) this.repeated([...path, key], into)
       else this.value([...path, key], into)

@@ -95,6 +95,21 @@ describe('batches that come in memory', () => {
     expect(await readdir(evq.store.spool)).toEqual([])
   })
 
+  it('hold events nested without end, which are rejected alone', async () => {
+    const evq = await TemporaryStore.open()
+    const deep = 100_000
+    const [answer] = await storeAll(evq, [
+      `{"ok":1}\n{"a":${'['.repeat(deep)}\n${'{"a":'.repeat(deep)}1${'}'.repeat(deep)}\n{"ok":2}\n`,
+    ])
+    expect(answer).toMatchObject({
+      ingested: 2,
+      rejected: [
+        { line: 2, reason: 'nested deeper than 1000 levels' },
+        { line: 3, reason: 'nested deeper than 1000 levels' },
+      ],
+    })
+  })
+
   it('make their dataset together', async () => {
     const evq = await TemporaryStore.open()
     const texts = ['{"a":1}', 'bad', '{"b":"x"}\n', '{"a":2}']

@@ -55,6 +55,7 @@ describe('readLeaves', () => {
     ['{"a":1} x', 'not JSON: more after the end of the event at column 9'],
     ['{"a":1,}', 'not JSON: a key in double quotes expected, `}` found at column 8'],
     ['{"a":{"":1}}', 'an empty field name'],
+    [`{"${'k'.repeat(1025)}":1}`, `a field name of more than 1024 characters: ${'k'.repeat(37)}…`],
     [
       '{"a":{"b":18446744073709551616}}',
       'a number outside 64 bits in field `a.b`: 18446744073709551616',

@@ -15,6 +15,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
   'empty-field-name': 'a field without a name',
   'number-too-large': 'a number that 64 bits do not hold',
   'half-a-character': 'half of a character',
+  'field-name-too-long': 'a field name that is too long',
   'nested-too-deep': 'nested too deep',
   'not-a-time': 'no time where the time should be',
   'not-utf-8': 'not UTF-8',
