@@ -33,7 +33,9 @@ describe('the README', () => {
 
   it('tells every flag, and no other', async () => {
     const program = await createProgram(COMMAND_NAMES, silentContext)
-    const options = [program, ...program.commands].flatMap((command) => command.options)
+    const nested = program.commands.flatMap(({ commands }) => commands)
+    const all = [program, ...program.commands, ...nested]
+    const options = all.flatMap((command) => command.options)
     const flags = new Set(['--help', ...options.flatMap(({ long }) => long ?? [])])
     expect(flagsIn(readme).filter((flag) => !flags.has(flag))).toEqual([])
     expect([...flags].filter((flag) => !flagsIn(readme).includes(flag))).toEqual([])

@@ -1,7 +1,6 @@
 import type { Connection } from '../client/connection.js'
 import type { Observe } from '../client/exchange.js'
 import { connectHttp } from '../client/http.js'
-import { HEADER } from '../wire/header.js'
 import { clock } from './clock.js'
 import type { Context } from './context.js'
 import { exchangeLines } from './exchange-lines.js'
@@ -14,7 +13,8 @@ export function connect(
   settings: Settings,
   { io, flags, detail }: Pick<Context, 'io' | 'flags' | 'detail'>,
 ): Connection {
-  const { url, organizationId } = settings
+  const { url, organizationId, timeoutMs } = settings
+  for (const origin of settings.origins) detail(origin)
   const observe = (flags().verbose ?? 0) < 2 ? undefined : showing(detail)
   if (url === undefined) {
     const withStack = flags().debug === true
@@ -30,11 +30,12 @@ export function connect(
     url,
     ingestUrl: settings.ingestUrl,
     token: settings.token,
+    organizationId,
+    headerNames: settings.headerNames,
+    timeouts: timeoutMs === undefined ? {} : { answerMs: timeoutMs, pauseMs: timeoutMs },
+    ca: settings.ca,
+    proxyTo: settings.proxyTo,
     observe,
-    organization:
-      organizationId === undefined
-        ? undefined
-        : { header: HEADER.organization, id: organizationId },
   })
 }
 

@@ -22,6 +22,11 @@ export interface Flags {
   readonly ingestUrl?: string
   readonly orgId?: string
   readonly tokenFile?: string
+  readonly profile?: string
+  readonly proxy?: string
+  readonly caFile?: string
+  /** Milliseconds. */
+  readonly timeout?: number
   readonly dataDir?: string
   readonly quiet?: boolean
   /** 1 with `-v`, 2 with `-vv`. */

@@ -67,7 +67,8 @@ function failureOfQuery({ apl, refusal }: QueryError): Failure {
   return { ...failureOfApi(refusal), ...(isAboutText && { exitCode: EXIT.usage }) }
 }
 
-function failureOfApi({ status, code, message, requestId, url }: ApiError): Failure {
+function failureOfApi(error: ApiError): Failure {
+  const { status, code, message, requestId } = error
   const failure = { exitCode: EXIT.failed, code, message, requestId }
   switch (status) {
     case 401:
@@ -75,7 +76,7 @@ function failureOfApi({ status, code, message, requestId, url }: ApiError): Fail
       return {
         ...failure,
         exitCode: EXIT.denied,
-        hint: `${new URL(url).host} wants a token that allows this: set \`EVQ_TOKEN\`, or give \`--token-file\`.`,
+        hint: denialHint(error),
       }
     case 429:
     case 430:
@@ -83,6 +84,13 @@ function failureOfApi({ status, code, message, requestId, url }: ApiError): Fail
     default:
       return failure
   }
+}
+
+function denialHint({ url, credential }: ApiError): string {
+  const { host } = new URL(url)
+  return credential === undefined
+    ? `The request carried no token: set \`EVQ_TOKEN\`, or give \`--token-file\` or \`--profile\`.`
+    : `The token from ${credential} does not allow this at ${host}.`
 }
 
 /** What the operating system refused, in a file that the user named or on the way out. */

@@ -12,7 +12,6 @@ import { examples } from './help.js'
 import { csvFieldsOption, delimiterOption } from './ingest/csv-option.js'
 import { type MostErrors, maxErrorsOption } from './ingest/error-limit.js'
 import { labelOption } from './ingest/label.js'
-import { openCheckpoints } from './ingest/open-checkpoints.js'
 import { openProgress } from './ingest/progress.js'
 import { IngestRun } from './ingest/run.js'
 import { listenForInterrupt } from './interrupt.js'
@@ -45,8 +44,6 @@ export interface IngestOptions {
   readonly receipt?: string
   /** Reads everything and sends nothing. */
   readonly check?: boolean
-  /** A file to keep it in; false for none at all. */
-  readonly checkpoint?: string | false
 }
 
 type Compress = 'auto' | 'gzip' | 'none'
@@ -107,12 +104,6 @@ export function ingestCommand(context: Context, run = runIngest): Command {
     .option('--receipt <file>', 'writes what became of the events of each file, as JSON')
     .optionsGroup('Before anything is sent:')
     .option('--check', 'tell what is in the events and what would be refused; sends nothing')
-    .optionsGroup('The same command again goes on where it stopped:')
-    .option(
-      '--checkpoint <file>',
-      'where to remember how far it came (a place of its own, for files)',
-    )
-    .option('--no-checkpoint', 'remember nothing, and send all')
     .addHelpText('after', () => examples(INGEST_EXAMPLES))
     .action(async (dataset: string, files: string[], flags: Omit<IngestOptions, 'dataset'>) =>
       context.finish(await run({ ...flags, dataset, files }, context)),
@@ -145,7 +136,6 @@ export async function runIngest(
       context,
       connection,
       compression: isPacked(found, options.compress) ? new WireCompression() : undefined,
-      checkpoints: openCheckpoints(options, { settings: found, context }),
       interrupt,
       progress,
       retry,
@@ -183,18 +173,14 @@ async function checkAll(options: IngestOptions, context: Context): Promise<ExitC
 
 /** What is wrong on the command line is said before anything is read or opened. */
 function check(options: IngestOptions, { io }: Context): void {
-  const { dataset, files, rejects, receipt, retry, checkpoint, recursive } = options
+  const { dataset, files, rejects, receipt, retry } = options
   if (!isDatasetName(dataset)) {
     throw new UsageError(
       `\`${dataset}\` can't name a dataset: letters, digits, \`_\`, \`.\` and \`-\` can, at most 128, with a letter or digit at both ends.`,
     )
   }
   const read = files.map((file) => resolve(file))
-  for (const [flag, file] of Object.entries({
-    rejects,
-    receipt,
-    checkpoint: checkpoint || undefined,
-  })) {
+  for (const [flag, file] of Object.entries({ rejects, receipt })) {
     if (file !== undefined && read.includes(resolve(file))) {
       throw new UsageError(`\`--${flag}\` names \`${file}\`, which is one of the files to be read.`)
     }
@@ -205,11 +191,6 @@ function check(options: IngestOptions, { io }: Context): void {
   if (retry !== undefined && rejects !== undefined) {
     throw new UsageError(
       '`--retry` leaves what fails again in its own file: `--rejects` is not needed.',
-    )
-  }
-  if (typeof checkpoint === 'string' && (files.length > 1 || recursive || retry !== undefined)) {
-    throw new UsageError(
-      '`--checkpoint` is for one input. Several files have their checkpoints without it, each its own.',
     )
   }
   if (files.length === 0 && retry === undefined && io.stdin.isTTY) {

@@ -3,6 +3,7 @@ import { Command, Option } from 'commander'
 import type { Context } from './context.js'
 import { HELP_WIDTH } from './help.js'
 import { choiceOption } from './option.js'
+import { durationOption } from './quantity.js'
 
 interface Entry {
   readonly name: string
@@ -30,6 +31,12 @@ const COMMANDS: readonly Entry[] = [
     arguments: '',
     summary: 'run the local service',
     load: async (context) => (await import('./serve.js')).serveCommand(context),
+  },
+  {
+    name: 'profile',
+    arguments: 'add|list|use|remove',
+    summary: 'name deployments',
+    load: async (context) => (await import('./profile.js')).profileCommand(context),
   },
 ]
 
@@ -65,22 +72,31 @@ export async function createProgram(argv: readonly string[], context: Context): 
   addSharedOptions(program)
   for (const entry of COMMANDS) {
     const command = argv.includes(entry.name) ? await entry.load(context) : outline(entry)
-    // `addCommand` alone passes on neither the exit nor the output: a mistake would end the process.
-    program.addCommand(
-      command.copyInheritedSettings(program).addHelpOption(new Option('-h, --help').hideHelp()),
-    )
+    adopt(program, command)
   }
   return program
+}
+
+/** `addCommand` alone passes on neither the exit nor the output: a mistake would end the process. */
+function adopt(parent: Command, command: Command): void {
+  command.copyInheritedSettings(parent).addHelpOption(new Option('-h, --help').hideHelp())
+  if (command.commands.length > 0) command.configureHelp({}).helpCommand(false)
+  for (const child of command.commands) adopt(command, child)
+  if (!parent.commands.includes(command)) parent.addCommand(command)
 }
 
 function addSharedOptions(program: Command): void {
   program
     .optionsGroup('Where requests go:')
     .option('--data-dir <directory>', 'local data, used without --url (EVQ_DATA_DIR)')
+    .option('-P, --profile <name>', 'a deployment by its name (EVQ_PROFILE)')
     .option('--url <url>', 'a deployment (EVQ_URL)')
     .option('--ingest-url <url>', 'where ingest goes, if elsewhere (EVQ_INGEST_URL)')
     .option('--org-id <id>', 'organization, for personal tokens (EVQ_ORG_ID)')
     .option('--token-file <file>', 'a file that holds the token (or EVQ_TOKEN)')
+    .option('--ca-file <file>', 'certificates to trust, as PEM')
+    .option('--proxy <url>', 'a proxy (or HTTPS_PROXY, HTTP_PROXY, NO_PROXY)')
+    .addOption(durationOption('--timeout <time>', 'how long to wait for an answer (5m)'))
     .optionsGroup('What is said beside the result:')
     .option('-q, --quiet', 'no summaries')
     .option(

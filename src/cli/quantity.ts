@@ -25,12 +25,25 @@ const UNIT_BYTES: Readonly<Record<string, number>> = {
   gib: 1024 ** 3,
 }
 
+/** Milliseconds of `500ms`, `2s`, `5m`, `1h`, `30d`; undefined for another text. */
+export function parseDuration(text: string): number | undefined {
+  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? []
+  return amount === undefined ? undefined : Number(amount) * UNIT_MS[unit]!
+}
+
+/** A length of time as `parseDuration` reads it. */
+export function durationText(ms: number): string {
+  const [unit = 'ms', length = 1] =
+    Object.entries(UNIT_MS).findLast(([, length]) => ms % length === 0) ?? []
+  return `${ms / length}${unit}`
+}
+
 /** An option that takes a length of time: `500ms`, `2s`, `5m`, `1h`, `30d`. */
 export function durationOption(flags: string, description: string): Option {
   const option = new Option(flags, description)
   return option.argParser((value: string) => {
-    const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(value) ?? []
-    if (amount !== undefined) return Number(amount) * UNIT_MS[unit]!
+    const ms = parseDuration(value)
+    if (ms !== undefined) return ms
     throw new UsageError(
       `\`${option.long}\` takes a time such as \`500ms\` or \`2s\`, not \`${value}\`.`,
     )

@@ -1,7 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import type { HeaderNames } from '../wire/header.js'
 import type { Flags } from './context.js'
+import { parseDuration } from './quantity.js'
+import { address, proxyAddress } from './settings/address.js'
+import { choose, type NamedProfile } from './settings/choice.js'
+import type { Environment, Profile } from './settings/config.js'
+import { proxyFor } from './settings/proxy.js'
+import { type Token, tokenOfFile, tokenOfProfile, tokenOfVariable } from './settings/token.js'
 import { UsageError } from './usage-error.js'
 
 /** Where requests go: a deployment when one is configured, else the data directory. */
@@ -9,29 +16,31 @@ export interface Settings {
   readonly url?: string
   readonly ingestUrl?: string
   readonly organizationId?: string
-  readonly token?: string
+  /** Names of headers that carry a product's name at this deployment. */
+  readonly headerNames: Partial<HeaderNames>
+  readonly token?: Token
+  readonly timeoutMs?: number
+  /** Certificates to trust, as PEM. */
+  readonly ca?: string
+  /** The proxy to an address; nothing where it is reached directly. */
+  proxyTo(url: string): string | undefined
   readonly dataDirectory: string
+  /** What `-v` tells: each value and where it came from, never a token. */
+  readonly origins: readonly string[]
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
-
-/** Flag, then environment, then local. */
+/** Flag, then environment, then the chosen profile, then local. */
 export async function settings(flags: Flags, env: Environment): Promise<Settings> {
-  const url = address(flags.url, '--url') ?? address(env.EVQ_URL, 'EVQ_URL')
-  const ingestUrl =
-    address(flags.ingestUrl, '--ingest-url') ?? address(env.EVQ_INGEST_URL, 'EVQ_INGEST_URL')
-  if (url === undefined && ingestUrl !== undefined) {
-    throw new UsageError('An ingest address needs the address of its deployment too: give `--url`.')
-  }
-  const organizationId = flags.orgId ?? filled(env.EVQ_ORG_ID)
-  const token = await readToken(flags.tokenFile, env)
-  return {
-    ...(url !== undefined && { url }),
-    ...(ingestUrl !== undefined && { ingestUrl }),
-    ...(organizationId !== undefined && { organizationId }),
-    ...(token !== undefined && { token }),
-    dataDirectory: dataDirectory(flags, env),
-  }
+  const choice = await choose(flags, env)
+  const directory = dataDirectory(flags, env)
+  return choice.kind === 'local'
+    ? local(directory)
+    : { ...(await deployment(choice.profile, flags, env)), dataDirectory: directory }
+}
+
+function local(dataDirectory: string): Settings {
+  const origins = [`No deployment is configured: the data directory is \`${dataDirectory}\`.`]
+  return { headerNames: {}, proxyTo: () => undefined, dataDirectory, origins }
 }
 
 /** Where the local service keeps its data. */
@@ -42,45 +51,117 @@ export function dataDirectory(flags: Pick<Flags, 'dataDir'>, env: Environment): 
   return join(home, 'evq')
 }
 
-function address(value: string | undefined, origin: string): string | undefined {
-  if (value === undefined || (value === '' && !origin.startsWith('-'))) return undefined
-  const url = URL.canParse(value) ? new URL(value) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+async function deployment(
+  profile: NamedProfile | undefined,
+  flags: Flags,
+  env: Environment,
+): Promise<Omit<Settings, 'dataDirectory'>> {
+  const sources = { flags, env, profile }
+  const url = address(given(sources, 'url'))
+  if (url === undefined) {
     throw new UsageError(
-      `\`${origin}\` is not an address: \`${value}\`. It looks like \`https://host\` or \`http://host:port/path\`.`,
+      profile === undefined
+        ? 'An ingest address needs the address of its deployment too: give `--url`.'
+        : `Profile \`${profile.name}\` has no \`url\`.`,
     )
   }
-  if (url.username !== '' || url.password !== '') {
-    throw new UsageError(
-      `\`${origin}\` holds a name or password. A token comes from \`EVQ_TOKEN\` or \`--token-file\`.`,
-    )
+  const ingestUrl = address(given(sources, 'ingestUrl'))
+  const organization = given(sources, 'orgId')
+  const caFile = given(sources, 'caFile')
+  const token = await tokenOf(sources)
+  const timeoutMs = flags.timeout ?? timeoutOf(profile)
+  const chosenProxy = proxyAddress(given(sources, 'proxy'))
+  const told = { url, 'ingest url': ingestUrl, organization, 'CA file': caFile }
+  return {
+    url: url.value,
+    ...(ingestUrl && { ingestUrl: ingestUrl.value }),
+    ...(organization && { organizationId: organization.value }),
+    headerNames: headerNames(profile?.values ?? {}),
+    ...(token && { token }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(caFile && { ca: await certificates(caFile) }),
+    proxyTo: (target) => proxyFor(target, { chosen: chosenProxy?.value, env }),
+    origins: [
+      ...Object.entries(told).flatMap(([what, one]) =>
+        one === undefined ? [] : [`The ${what} \`${one.value}\` comes from ${one.origin}.`],
+      ),
+      token === undefined ? 'There is no token.' : `The token comes from ${token.origin}.`,
+    ],
   }
-  return value
 }
 
-async function readToken(file: string | undefined, env: Environment): Promise<string | undefined> {
-  const origin = file === undefined ? '`EVQ_TOKEN`' : `\`${file}\``
-  const text = file === undefined ? env.EVQ_TOKEN : await readTokenFile(file)
-  const token = text?.trim()
-  if (token === undefined || (token === '' && file === undefined)) return undefined
-  if (!/^[\x21-\x7e]+$/.test(token)) {
-    throw new UsageError(
-      token === ''
-        ? `There is no token in ${origin}.`
-        : `The token in ${origin} holds a space, a line end or another character that no token has.`,
-    )
-  }
-  return token
+interface Sources {
+  readonly flags: Flags
+  readonly env: Environment
+  readonly profile: NamedProfile | undefined
 }
 
-async function readTokenFile(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    const why = code === 'ENOENT' ? 'it does not exist' : `it can't be read (${String(code)})`
-    throw new UsageError(`No token from \`${file}\`: ${why}.`)
+/** A value, and where it came from, as it may be shown. */
+export interface Given {
+  readonly value: string
+  readonly origin: string
+}
+
+type Name = 'url' | 'ingestUrl' | 'orgId' | 'caFile' | 'proxy'
+
+/** What a value is called in each place that may give it. */
+const NAMES: Readonly<Record<Name, readonly [flag: string, variable: string, key: keyof Profile]>> =
+  {
+    url: ['--url', 'EVQ_URL', 'url'],
+    ingestUrl: ['--ingest-url', 'EVQ_INGEST_URL', 'ingest_url'],
+    orgId: ['--org-id', 'EVQ_ORG_ID', 'org_id'],
+    caFile: ['--ca-file', '', 'ca_file'],
+    proxy: ['--proxy', '', 'proxy'],
   }
+
+function given({ flags, env, profile }: Sources, name: Name): Given | undefined {
+  const [flag, variable, key] = NAMES[name]
+  const all: readonly (readonly [string | undefined, string])[] = [
+    [flags[name], `\`${flag}\``],
+    [profile?.isAsked ? undefined : filled(env[variable]), `\`${variable}\``],
+    [profile?.values[key], `profile \`${profile?.name}\``],
+  ]
+  const [value, origin] = all.find(([one]) => one !== undefined) ?? []
+  return value === undefined || origin === undefined ? undefined : { value, origin }
+}
+
+async function tokenOf({ flags, env, profile }: Sources): Promise<Token | undefined> {
+  if (flags.tokenFile !== undefined) return tokenOfFile(flags.tokenFile, '')
+  const ofVariable = tokenOfVariable('EVQ_TOKEN', env.EVQ_TOKEN)
+  if (profile === undefined || (ofVariable !== undefined && !profile.isAsked)) return ofVariable
+  return (await tokenOfProfile(profile.name, profile.values)) ?? ofVariable
+}
+
+function timeoutOf(profile: NamedProfile | undefined): number | undefined {
+  const text = profile?.values.timeout
+  const ms = text === undefined ? undefined : parseDuration(text)
+  if (text === undefined || ms !== undefined) return ms
+  throw new UsageError(
+    `\`timeout\` of profile \`${profile?.name}\` is a time such as \`30s\` or \`5m\`, not \`${text}\`.`,
+  )
+}
+
+async function certificates({ value, origin }: Given): Promise<string> {
+  const text = await readFile(value, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'ENOENT' ? 'it does not exist' : `it can't be read (${error.code})`
+    throw new UsageError(`No certificates from \`${value}\` (${origin}): ${why}.`)
+  })
+  if (text.includes('-----BEGIN CERTIFICATE-----')) return text
+  throw new UsageError(`\`${value}\` (${origin}) holds no certificate in the PEM form.`)
+}
+
+function headerNames(profile: Profile): Partial<HeaderNames> {
+  const names = {
+    organization: profile.org_header,
+    eventLabels: profile.labels_header,
+    csvFields: profile.csv_fields_header,
+    batchId: profile.batch_id_header,
+    traceId: profile.trace_id_header,
+  }
+  const named = Object.entries(names).filter(([, name]) => name !== undefined)
+  const wrong = named.find(([, name]) => !/^[\w!#$%&'*+.^`|~-]+$/.test(name ?? ''))
+  if (wrong !== undefined) throw new UsageError(`\`${wrong[1]}\` can't be the name of a header.`)
+  return Object.fromEntries(named.map(([key, name]) => [key, name?.toLowerCase()]))
 }
 
 /** An environment variable that is set to nothing counts as not set. */

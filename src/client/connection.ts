@@ -26,4 +26,6 @@ export interface Answer {
   readonly body: Buffer
   /** Where it came from, as it may be shown: without credentials and without the query. */
   readonly url: string
+  /** Where the token of the request came from, as it may be shown. */
+  readonly credential?: string
 }

@@ -8,6 +8,8 @@ export class ApiError extends Error {
   /** The body's own word or number for what is wrong; the status when it has none. */
   readonly code: string
   readonly requestId: string | undefined
+  /** Where the token of the request came from; undefined when it carried none. */
+  readonly credential: string | undefined
   /** Everything wrong with the query, where the deployment says it. */
   readonly problems: readonly Problem[] | undefined
 
@@ -18,6 +20,7 @@ export class ApiError extends Error {
     readonly code: string
     readonly message: string
     readonly requestId?: string | undefined
+    readonly credential?: string | undefined
     readonly problems?: readonly Problem[] | undefined
   }) {
     super(options.message)
@@ -27,6 +30,7 @@ export class ApiError extends Error {
     this.status = options.status
     this.code = options.code
     this.requestId = options.requestId
+    this.credential = options.credential
     this.problems = options.problems
   }
 }

@@ -1,8 +1,10 @@
 import { setFlagsFromString } from 'node:v8'
-import type { Pool } from 'undici'
+import type { Dispatcher } from 'undici'
+import { HEADER, type HeaderNames } from '../wire/header.js'
 import type { Answer, Connection, Outgoing } from './connection.js'
 import { NetworkError } from './error.js'
 import { type Observe, observed } from './exchange.js'
+import { headerTranslation } from './header-names.js'
 import { networkError } from './network-failure.js'
 
 /** Where a deployment is and how it is spoken to. */
@@ -15,9 +17,15 @@ export interface HttpAddress {
   readonly ingestUrl?: string | undefined
   /** A unix socket to use instead of the network. */
   readonly socketPath?: string | undefined
-  readonly token?: string | undefined
-  readonly organization?: { readonly header: string; readonly id: string } | undefined
+  readonly token?: { readonly text: string; readonly origin: string } | undefined
+  readonly organizationId?: string | undefined
+  /** Headers that are called otherwise there. */
+  readonly headerNames?: Partial<HeaderNames> | undefined
   readonly timeouts?: Partial<Timeouts> | undefined
+  /** Certificates to trust, as PEM, beside those that Node trusts. */
+  readonly ca?: string | undefined
+  /** The proxy to an origin; nothing where it is reached directly. */
+  readonly proxyTo?: ((origin: string) => string | undefined) | undefined
   readonly observe?: Observe | undefined
 }
 
@@ -34,12 +42,13 @@ const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 10_000, answerMs: 300_000, pause
 /** Speaks HTTP to a deployment; opens nothing before the first request. */
 export function connectHttp(address: HttpAddress): Connection {
   const timeouts = { ...DEFAULT_TIMEOUTS, ...address.timeouts }
-  const pools = new Map<string, Promise<Pool>>()
+  const names = headerTranslation(address.headerNames ?? {})
+  const pools = new Map<string, Promise<Dispatcher>>()
 
-  function pool(origin: string): Promise<Pool> {
+  function pool(origin: string): Promise<Dispatcher> {
     const existing = pools.get(origin)
     if (existing !== undefined) return existing
-    const opened = openPool(origin, address.socketPath, timeouts.connectMs)
+    const opened = openDispatcher(origin, address, timeouts.connectMs)
     pools.set(origin, opened)
     return opened
   }
@@ -47,15 +56,19 @@ export function connectHttp(address: HttpAddress): Connection {
   async function send(request: Outgoing): Promise<Answer> {
     const url = locate(address, request)
     const headers = {
-      ...(address.token !== undefined && { authorization: `Bearer ${address.token}` }),
-      ...(address.organization && { [address.organization.header]: address.organization.id }),
+      ...(address.token !== undefined && { authorization: `Bearer ${address.token.text}` }),
+      ...(address.organizationId && { [HEADER.organization]: address.organizationId }),
       ...request.headers,
     }
-    const outgoing = { ...request, headers }
+    const outgoing = { ...request, headers: names.there(headers) }
     const opened = await pool(url.origin)
     const carryOut = () => exchange(opened, outgoing, { url, timeouts, address })
-    if (address.observe === undefined) return carryOut()
-    return observed(address.observe, { url, request: outgoing }, carryOut)
+    const answer =
+      address.observe === undefined
+        ? await carryOut()
+        : await observed(address.observe, { url, request: outgoing }, carryOut)
+    const credential = address.token?.origin
+    return { ...answer, headers: names.here(answer.headers), ...(credential && { credential }) }
   }
 
   async function close(): Promise<void> {
@@ -77,18 +90,44 @@ function locate({ url, ingestUrl }: HttpAddress, request: Outgoing): URL {
   return located
 }
 
-async function openPool(
+async function openDispatcher(
   origin: string,
-  socketPath: string | undefined,
+  { socketPath, ca, proxyTo }: HttpAddress,
   connectMs: number,
-): Promise<Pool> {
-  const { default: LoadedPool } = await import('undici/lib/dispatcher/pool.js')
+): Promise<Dispatcher> {
+  const connect = { timeout: connectMs, ...(ca !== undefined && { ca: await trusted(ca) }) }
+  const proxy = proxyTo?.(origin)
+  const opened =
+    proxy === undefined
+      ? await openPool(origin, { ...connect, ...(socketPath !== undefined && { socketPath }) })
+      : await openProxy(origin, proxy, connect)
   // V8 would compile undici's parser a second time in the background, which costs 60 ms and 35 MB
   // in every short run. The flag must come after the code is loaded.
   setFlagsFromString('--wasm-tiering-budget=1000000000')
-  return new LoadedPool(origin, {
-    connect: { timeout: connectMs, ...(socketPath !== undefined && { socketPath }) },
+  return opened
+}
+
+async function openPool(origin: string, connect: object): Promise<Dispatcher> {
+  const { default: Pool } = await import('undici/lib/dispatcher/pool.js')
+  return new Pool(origin, { connect })
+}
+
+async function openProxy(origin: string, proxy: string, connect: object): Promise<Dispatcher> {
+  // Its parts lack methods that only the whole package gives them.
+  const { ProxyAgent } = await import('undici')
+  return new ProxyAgent({
+    uri: proxy,
+    requestTls: connect,
+    proxyTls: connect,
+    // Many proxies allow a tunnel to the port of HTTPS only.
+    proxyTunnel: origin.startsWith('https:'),
   })
+}
+
+/** A list of certificates replaces the usual ones, unless they are in it. */
+async function trusted(ca: string): Promise<readonly string[]> {
+  const { rootCertificates } = await import('node:tls')
+  return [...rootCertificates, ca]
 }
 
 interface Exchange {
@@ -97,7 +136,7 @@ interface Exchange {
   readonly address: HttpAddress
 }
 
-function exchange(pool: Pool, request: Outgoing, { url, timeouts, address }: Exchange) {
+function exchange(dispatcher: Dispatcher, request: Outgoing, { url, timeouts, address }: Exchange) {
   return new Promise<Answer>((resolve, reject) => {
     const { signal } = request
     let wasSent = false
@@ -118,8 +157,9 @@ function exchange(pool: Pool, request: Outgoing, { url, timeouts, address }: Exc
 
     if (signal?.aborted) return stop()
     signal?.addEventListener('abort', stop, { once: true })
-    pool.dispatch(
+    dispatcher.dispatch(
       {
+        origin: url.origin,
         method: request.method,
         path: url.pathname + url.search,
         headers: { ...request.headers },

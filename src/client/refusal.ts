@@ -5,7 +5,7 @@ import { ApiError } from './error.js'
 
 /** Lets a 2xx answer pass; throws what any other one says. */
 export function accepted(request: Outgoing, answer: Answer): Answer {
-  const { status, headers, url } = answer
+  const { status, headers, url, credential } = answer
   if (status >= 200 && status < 300) return answer
   const { code, message, problems } = decodeError(answer.body.toString('utf8'), status)
   throw new ApiError({
@@ -15,6 +15,7 @@ export function accepted(request: Outgoing, answer: Answer): Answer {
     code: String(code),
     message: status >= 300 && status < 400 ? moved(headers) : message,
     requestId: requestIdOf(headers),
+    credential,
     problems,
   })
 }

@@ -26,18 +26,17 @@ MEANING[COMMA] = SEPARATOR
 
 /** `[{…}, {…}]`, read from behind its opening bracket. Each body is an array of some of the elements. */
 export function jsonArrayLayout(): Layout {
-  return layout('array', { isClosed: false })
+  return layout('array')
 }
 
 /** Objects over several lines each, one after the other, as `jq` prints them. They go out as arrays. */
 export function jsonSequenceLayout(): Layout {
-  return layout('sequence', { isClosed: false })
+  return layout('sequence')
 }
 
-function layout(kind: 'array' | 'sequence', begin: { readonly isClosed: boolean }): Layout {
+function layout(kind: 'array' | 'sequence'): Layout {
   return {
-    scanner: new JsonScanner(kind, begin),
-    again: (previous) => layout(kind, { isClosed: previous === CLOSING_BRACKET }),
+    scanner: new JsonScanner(kind),
     head: Buffer.from('['),
     headLines: 0,
     hasLines: false,
@@ -60,7 +59,7 @@ class JsonScanner implements Scanner {
   private isEscaped = false
   private hasContent = false
   /** Whether the array's closing bracket was found. */
-  private isClosed: boolean
+  private isClosed = false
   /** Whether there is something behind it that is not another array. */
   private hasMore = false
   /** Elements that ended. */
@@ -70,9 +69,8 @@ class JsonScanner implements Scanner {
   private followsComma = false
   private lines = 0
 
-  constructor(kind: 'array' | 'sequence', { isClosed }: { readonly isClosed: boolean }) {
+  constructor(kind: 'array' | 'sequence') {
     this.kind = kind
-    this.isClosed = isClosed
   }
 
   scan(bytes: Buffer, { from, to, most }: ScanRange): Found {

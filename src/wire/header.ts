@@ -6,3 +6,6 @@ export const HEADER = {
   batchId: 'x-service-batch-id',
   traceId: 'x-service-trace-id',
 } as const
+
+/** What these headers are called at a deployment. */
+export type HeaderNames = Readonly<Record<keyof typeof HEADER, string>>

@@ -23,7 +23,8 @@ describe('settings', () => {
       ingestUrl: 'http://env-edge',
     })
     const none = await settings({}, { EVQ_URL: '', EVQ_ORG_ID: '', EVQ_TOKEN: '', HOME: '/h' })
-    expect(none).toEqual({ dataDirectory: '/h/.local/share/evq' })
+    expect(none).toMatchObject({ dataDirectory: '/h/.local/share/evq' })
+    expect(none).not.toHaveProperty('url')
   })
 
   it('find the data directory', () => {
@@ -37,9 +38,10 @@ describe('settings', () => {
   it('read a token from a file, without its line end', async () => {
     const path = join(scratch, 'token')
     writeFileSync(path, 'xapt-1\n')
-    const { token } = await settings({ tokenFile: path }, { EVQ_TOKEN: 'other' })
-    expect(token).toBe('xapt-1')
-    await expect(settings({ tokenFile: `${path}-missing` }, {})).rejects.toThrow(
+    const url = 'http://flag'
+    const { token } = await settings({ url, tokenFile: path }, { EVQ_TOKEN: 'other' })
+    expect(token).toMatchObject({ text: 'xapt-1' })
+    await expect(settings({ url, tokenFile: `${path}-missing` }, {})).rejects.toThrow(
       /token-missing`: it does not exist/,
     )
   })

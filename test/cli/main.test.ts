@@ -51,7 +51,7 @@ describe('a failure', () => {
     [
       new ApiError({ ...refusal, status: 403 }),
       4,
-      'evq: No. evq.example wants a token that allows this: set `EVQ_TOKEN`, or give `--token-file`.\n',
+      'evq: No. The request carried no token: set `EVQ_TOKEN`, or give `--token-file` or `--profile`.\n',
     ],
     [
       Object.assign(new Error('The disk is full.'), { name: 'StoreError' }),

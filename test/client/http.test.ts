@@ -19,9 +19,9 @@ describe('a request', () => {
 
   it('carries its token, its organization and its query', async () => {
     const service = await scriptedService(json({}))
-    const organization = { header: 'x-service-org-id', id: 'acme' }
+    const token = { text: 'xapt-1', origin: 'a test' }
     const request = { ...ask, query: { format: 'tabular', 'a b': 'é&', absent: undefined } }
-    await exchange({ url: service.url, token: 'xapt-1', organization }, request)
+    await exchange({ url: service.url, token, organizationId: 'acme' }, request)
     const [{ headers, url, body }] = service.received as [(typeof service.received)[0]]
     expect(headers).toMatchObject({ authorization: 'Bearer xapt-1', 'x-service-org-id': 'acme' })
     expect(url).toBe('/v1/x?format=tabular&a+b=%C3%A9%26')
@@ -75,7 +75,10 @@ describe('without an answer', () => {
     const address = taken.address()
     const port = typeof address === 'object' ? address?.port : 0
     await new Promise((resolve) => taken.close(resolve))
-    const error = await failure({ url: `http://127.0.0.1:${port}`, token: 'xapt-secret' }, ask)
+    const error = await failure(
+      { url: `http://127.0.0.1:${port}`, token: { text: 'xapt-secret', origin: 'a test' } },
+      ask,
+    )
     expect(error).toMatchObject({ failure: 'unreachable' })
     expect(error.message).toBe('the service could not be reached: nothing listens there.')
   })
@@ -119,7 +122,10 @@ describe('without an answer', () => {
 
   it('no message holds the token', async () => {
     const service = await scriptedService(cut)
-    const error = await failure({ url: service.url, token: 'xapt-secret' }, ask)
+    const error = await failure(
+      { url: service.url, token: { text: 'xapt-secret', origin: 'a test' } },
+      ask,
+    )
     expect(`${error.message} ${error.stack} ${String(error.cause)}`).not.toContain('xapt-secret')
   })
 })

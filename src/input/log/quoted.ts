@@ -32,7 +32,7 @@ const NAMED: Readonly<Record<string, string>> = {
  */
 export function unescaped(inside: string): string {
   if (!inside.includes('\\')) return inside
-  return inside.replace(ESCAPE, (escape, byte?: string, unit?: string, sign?: string) => {
+  return inside.replace(ESCAPE, (whole, byte?: string, unit?: string, sign?: string) => {
     if (byte !== undefined) return String.fromCharCode(Number.parseInt(byte, 16))
     if (unit !== undefined) return bytesOf(String.fromCharCode(Number.parseInt(unit, 16)))
     return NAMED[sign ?? ''] ?? escape

@@ -1,0 +1,28 @@
+import type { Given } from '../settings.js'
+import { UsageError } from '../usage-error.js'
+
+/** An address of a deployment, or why it is none. */
+export function address(given: Given | undefined): Given | undefined {
+  if (given === undefined) return undefined
+  const { username, password } = urlOf(
+    given,
+    /^https?:$/,
+    'https://host` or `http://host:port/path',
+  )
+  if (username === '' && password === '') return given
+  throw new UsageError(
+    `The address from ${given.origin} holds a name or password. A token comes from \`EVQ_TOKEN\`, \`--token-file\` or a profile.`,
+  )
+}
+
+/** An address of a proxy, which may hold a name and a password. */
+export function proxyAddress(given: Given | undefined): Given | undefined {
+  if (given !== undefined) urlOf(given, /^https?:$/, 'http://host:3128')
+  return given
+}
+
+function urlOf({ value, origin }: Given, protocols: RegExp, example: string): URL {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (url !== undefined && protocols.test(url.protocol)) return url
+  throw new UsageError(`${origin} is not an address: \`${value}\`. It looks like \`${example}\`.`)
+}

@@ -1,0 +1,58 @@
+import type { Flags } from '../context.js'
+import { type Config, configPath, type Environment, type Profile, readConfig } from './config.js'
+import { unknownProfile } from './unknown-profile.js'
+
+/** The name that stands for the data directory wherever a profile is named. */
+export const LOCAL_PROFILE = 'local'
+
+export interface NamedProfile {
+  readonly name: string
+  readonly values: Profile
+  /** Whether the command line names it: then nothing of the environment takes its place. */
+  readonly isAsked: boolean
+}
+
+/** Where requests go, before it is known what is there: a deployment, or the data directory. */
+export type Choice =
+  | { readonly kind: 'deployment'; readonly profile?: NamedProfile }
+  | { readonly kind: 'local' }
+
+/**
+ * The flags decide where they say anything about it, then the environment, then the profile that is
+ * the default. A profile's token so never goes to an address that was given without the profile.
+ */
+export async function choose(flags: Flags, env: Environment): Promise<Choice> {
+  const levels = [
+    {
+      isAsked: true,
+      url: flags.url ?? flags.ingestUrl,
+      profile: flags.profile,
+      directory: flags.dataDir,
+    },
+    {
+      isAsked: false,
+      url: env.EVQ_URL || env.EVQ_INGEST_URL,
+      profile: env.EVQ_PROFILE,
+      directory: env.EVQ_DATA_DIR,
+    },
+  ]
+  for (const { url, profile, directory, isAsked } of levels) {
+    if (profile && profile !== LOCAL_PROFILE) return deployment({ name: profile, isAsked }, env)
+    if (url) return { kind: 'deployment' }
+    if (profile || directory) return { kind: 'local' }
+  }
+  const { default: name } = await readConfig(configPath(env))
+  if (name === undefined || name === LOCAL_PROFILE) return { kind: 'local' }
+  return deployment({ name, isAsked: false }, env)
+}
+
+async function deployment(
+  { name, isAsked }: Pick<NamedProfile, 'name' | 'isAsked'>,
+  env: Environment,
+): Promise<Choice> {
+  const path = configPath(env)
+  const { profiles }: Config = await readConfig(path)
+  const values = Object.hasOwn(profiles, name) ? profiles[name] : undefined
+  if (values === undefined) throw unknownProfile(name, Object.keys(profiles), path)
+  return { kind: 'deployment', profile: { name, values, isAsked } }
+}

@@ -1,0 +1,78 @@
+// The configuration file: `default` names a profile, `[profiles.<name>]` holds each.
+import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { UsageError } from '../usage-error.js'
+import { decodeConfig } from './decode-config.js'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** A named deployment, with the names of the file. */
+export interface Profile {
+  readonly url?: string
+  readonly ingest_url?: string
+  readonly org_id?: string
+  readonly org_header?: string
+  readonly labels_header?: string
+  readonly csv_fields_header?: string
+  readonly batch_id_header?: string
+  readonly trace_id_header?: string
+  readonly token?: string
+  readonly token_file?: string
+  readonly token_command?: string
+  /** A duration: `30s`. */
+  readonly timeout?: string
+  readonly ca_file?: string
+  readonly proxy?: string
+}
+
+export interface Config {
+  readonly default?: string
+  readonly profiles: Readonly<Record<string, Profile>>
+}
+
+/** Where the configuration file is. */
+export function configPath(env: Environment): string {
+  const home = env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config')
+  return join(home, 'evq', 'config.toml')
+}
+
+/** The text of the configuration file, empty when there is none. */
+export async function readConfigText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ENOENT' || code === 'ENOTDIR') return ''
+    throw new UsageError(`\`${path}\` can't be read (${String(code)}).`)
+  }
+}
+
+/** Reads the configuration; without a file there are no profiles. */
+export async function readConfig(path: string): Promise<Config> {
+  const text = await readConfigText(path)
+  if (text === '') return { profiles: {} }
+  const config = await decodeConfig(path, text)
+  const holdsToken = Object.values(config.profiles).some(({ token }) => token !== undefined)
+  if (holdsToken) await refuseReadable(path)
+  return config
+}
+
+/** A token that others can read is not one any more; `ssh` treats its keys the same way. */
+async function refuseReadable(path: string): Promise<void> {
+  const { mode } = await stat(path)
+  if ((mode & 0o077) === 0) return
+  const shown = (mode & 0o777).toString(8).padStart(4, '0')
+  throw new UsageError(
+    `\`${path}\` holds a token and others may read it (mode ${shown}). \`chmod 600 ${path}\` closes it.`,
+  )
+}
+
+/** Replaces the file in one step; nobody else can read it. */
+export async function writeConfigText(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const draft = `${path}.${process.pid}`
+  await writeFile(draft, text, { mode: 0o600 })
+  await chmod(draft, 0o600)
+  await rename(draft, path)
+}

@@ -1,0 +1,74 @@
+import { exec } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { UsageError } from '../usage-error.js'
+import type { Profile } from './config.js'
+
+/** A token, and where it came from, as it may be shown. */
+export interface Token {
+  readonly text: string
+  readonly origin: string
+}
+
+const COMMAND_TIMEOUT_MS = 60_000
+
+/** The token in a file. */
+export async function tokenOfFile(file: string, from: string): Promise<Token> {
+  const path = file.startsWith('~/') ? join(homedir(), file.slice(2)) : file
+  const origin = `\`${file}\`${from}`
+  try {
+    return { text: checked(await readFile(path, 'utf8'), origin), origin }
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    const why = code === 'ENOENT' ? 'it does not exist' : `it can't be read (${String(code)})`
+    throw new UsageError(`No token from ${origin}: ${why}.`)
+  }
+}
+
+/** The token that an environment variable holds; nothing when it holds nothing. */
+export function tokenOfVariable(name: string, value: string | undefined): Token | undefined {
+  if (value === undefined || value.trim() === '') return undefined
+  const origin = `\`${name}\``
+  return { text: checked(value, origin), origin }
+}
+
+/** The token that a profile has, names a file for, or names a command for. */
+export async function tokenOfProfile(name: string, profile: Profile): Promise<Token | undefined> {
+  const from = ` of profile \`${name}\``
+  if (profile.token_file !== undefined) return tokenOfFile(profile.token_file, from)
+  if (profile.token_command !== undefined) {
+    const origin = `\`token_command\`${from}`
+    return { text: checked(await outputOf(profile.token_command, origin), origin), origin }
+  }
+  if (profile.token === undefined) return undefined
+  const origin = `\`token\`${from}`
+  return { text: checked(profile.token, origin), origin }
+}
+
+/** A token that can stand in a header. */
+export function checked(text: string, origin: string): string {
+  const token = text.trim()
+  if (/^[\x21-\x7e]+$/.test(token)) return token
+  throw new UsageError(
+    token === ''
+      ? `There is no token in ${origin}.`
+      : `The token in ${origin} holds a space, a line end or another character that no token has.`,
+  )
+}
+
+/** Runs a command as a shell does; standard input belongs to the events. */
+function outputOf(command: string, origin: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = exec(command, { timeout: COMMAND_TIMEOUT_MS }, (error, stdout, stderr) => {
+      if (error === null) return resolve(stdout)
+      const said = stderr.trim().split('\n').slice(-3).join(' ')
+      const how = error.killed
+        ? 'took longer than a minute'
+        : `ended with ${String(error.code ?? error.signal)}`
+      reject(new UsageError(`No token: ${origin} ${how}${said === '' ? '' : `: ${said}`}.`))
+    })
+    child.stdin?.end()
+  })
+}

@@ -1,0 +1,114 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { cannedService, tabular } from '../support/canned-service.js'
+import { evq } from '../support/evq.js'
+import { forwardProxy } from '../support/proxy.js'
+import { temporaryDirectory } from '../support/temporary.js'
+import { CERTIFICATE_FILE, secureServer } from '../support/tls.js'
+
+const directory = temporaryDirectory()
+const TOKEN = 'xaat-0123456789secret'
+const ANSWER = tabular([{ name: 'n', type: 'integer', values: '[7]' }])
+const port = await secureServer((request, response) => {
+  const isAllowed = request.headers.authorization === `Bearer ${TOKEN}`
+  response.writeHead(isAllowed ? 200 : 403, { 'content-type': 'application/json' })
+  response.end(isAllowed ? ANSWER : '{"code":403,"message":"no"}')
+})
+const query = (args: readonly string[], env: Record<string, string>) =>
+  evq(['query', "['logs']", '-q', '-o', 'ndjson', ...args], {
+    directory,
+    env: { EVQ_TOKEN: TOKEN, ...env },
+  })
+
+describe('a deployment with a certificate of its own', () => {
+  const url = `https://localhost:${port}`
+
+  it('is not trusted by itself', async () => {
+    const { status, stderr } = await query(['--url', url], {})
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/certificate/)
+  })
+
+  it('is trusted with --ca-file', async () => {
+    const ended = await query(['--url', url, '--ca-file', CERTIFICATE_FILE], {})
+    expect(ended).toMatchObject({ status: 0, stdout: '{"n":7}\n' })
+  })
+})
+
+describe('a proxy', () => {
+  it('tunnels to an address that only it can find', async () => {
+    const proxy = await forwardProxy(port)
+    const env = { HTTPS_PROXY: proxy.url.replace('//', '//me:pass%20word@') }
+    const args = ['--url', 'https://logs.test', '--ca-file', CERTIFICATE_FILE]
+    expect(await query(args, env)).toMatchObject({ status: 0, stdout: '{"n":7}\n' })
+    expect(proxy.seen).toEqual([
+      {
+        target: 'logs.test:443',
+        authorization: `Basic ${Buffer.from('me:pass word').toString('base64')}`,
+      },
+    ])
+  })
+
+  it('forwards what is not encrypted', async () => {
+    const service = await cannedService()
+    service.answer({ body: ANSWER })
+    const proxy = await forwardProxy(Number(new URL(service.url).port))
+    const ended = await query(['--url', 'http://logs.test'], { http_proxy: proxy.url })
+    expect(ended).toMatchObject({ status: 0, stdout: '{"n":7}\n' })
+    expect(proxy.seen[0]?.target).toBe('http://logs.test/v1/datasets/_apl?format=tabular')
+  })
+
+  it('is passed by to loopback unless it is asked for', async () => {
+    const service = await cannedService()
+    service.answer({ body: ANSWER })
+    const proxy = await forwardProxy(Number(new URL(service.url).port))
+    const args = ['--url', service.url]
+    expect((await query(args, { HTTP_PROXY: proxy.url })).status).toBe(0)
+    expect(proxy.seen).toEqual([])
+    expect((await query([...args, '--proxy', proxy.url], {})).status).toBe(0)
+    expect(proxy.seen).toHaveLength(1)
+  })
+})
+
+describe('a timeout', () => {
+  it('ends the waiting for an answer', async () => {
+    const silent = await secureServer(() => {})
+    const args = ['--url', `https://localhost:${silent}`, '--ca-file', CERTIFICATE_FILE]
+    const { status, stderr } = await query([...args, '--timeout', '100ms'], {})
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/100 ms|0\.1 s/)
+  })
+})
+
+describe('a token', () => {
+  it('shows in nothing that is said, whatever goes wrong', async () => {
+    const home = join(directory, 'config')
+    mkdirSync(join(home, 'evq'), { recursive: true })
+    writeFileSync(
+      join(home, 'evq/config.toml'),
+      `default = "p"\n[profiles.p]\nurl = "https://localhost:${port}"\ntoken = "${TOKEN}-wrong"\nca_file = "${CERTIFICATE_FILE}"\n`,
+      { mode: 0o600 },
+    )
+    const env = { XDG_CONFIG_HOME: home, EVQ_DATA_DIR: '', EVQ_TOKEN: '' }
+    const runs = [
+      query(['-vv'], env),
+      query(['--debug', '-vv', '-P', 'p'], env),
+      query(['--json-errors', '-P', 'q'], env),
+      query(['-vv', '--url', 'https://localhost:1'], {}),
+      query(['-vv', '--url', `http://localhost:${port}`], {}),
+      evq(['profile', 'list', '-vv'], { directory, env }),
+    ]
+    for (const { stdout, stderr } of await Promise.all(runs)) {
+      expect(stdout + stderr).not.toBe('')
+      expect(stdout + stderr).not.toContain(TOKEN)
+    }
+    expect((await query(['-P', 'p'], env)).status).toBe(4)
+  })
+
+  it('is named by its origin when it is not enough', async () => {
+    const args = ['--url', `https://localhost:${port}`, '--ca-file', CERTIFICATE_FILE]
+    const { stderr } = await query(args, { EVQ_TOKEN: 'xaat-other' })
+    expect(stderr).toContain('The token from `EVQ_TOKEN` does not allow this')
+  })
+})
