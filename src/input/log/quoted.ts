@@ -35,7 +35,7 @@ export function unescaped(inside: string): string {
   return inside.replace(ESCAPE, (whole, byte?: string, unit?: string, sign?: string) => {
     if (byte !== undefined) return String.fromCharCode(Number.parseInt(byte, 16))
     if (unit !== undefined) return bytesOf(String.fromCharCode(Number.parseInt(unit, 16)))
-    return NAMED[sign ?? ''] ?? escape
+    return NAMED[sign ?? ''] ?? whole
   })
 }
 
