@@ -1,6 +1,6 @@
 import type { JsonText, TableField } from '../wire/query.js'
 import { cellText } from './cell.js'
-import { isLevelField, levelTone } from './level.js'
+import { isLevelField, levelCellTone } from './level.js'
 import type { Tone } from './paint.js'
 
 /** How the cells of a column look, row by row: by their type, or by what they say of how bad something is. */
@@ -12,7 +12,7 @@ export function tonesOf(
     const known = new Map<JsonText, Tone | undefined>()
     return (row) => {
       const cell = cells[row]!
-      if (!known.has(cell)) known.set(cell, levelTone(cellText(cell) ?? ''))
+      if (!known.has(cell)) known.set(cell, levelCellTone(cellText(cell) ?? ''))
       return known.get(cell)
     }
   }

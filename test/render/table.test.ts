@@ -84,6 +84,20 @@ describe('a table', () => {
     }
   })
 
+  it('knows levels that are numbers, in the fields of levels alone', async () => {
+    const numbers = ['3', '30', '50', '404']
+    const table = tableOf(['severity', 'integer', numbers], ['status', 'integer', numbers])
+    const lines = (await rendered('table', [table], { color: true, header: false }))
+      .replaceAll('\u001b', '^')
+      .split('\n')
+    expect(lines.slice(1, 5)).toEqual([
+      '│        ^[31m3^[39m │      ^[36m3^[39m │',
+      '│       ^[32m30^[39m │     ^[36m30^[39m │',
+      '│       ^[31m50^[39m │     ^[36m50^[39m │',
+      '│      404 │    ^[36m404^[39m │',
+    ])
+  })
+
   it('is drawn line by line as the package draws it', async () => {
     expect(drawnByHand(SERVICES)).toBe(await rendered('table', [SERVICES]))
     const long = tableOf(

@@ -5,17 +5,16 @@ import { writeBytes } from '../../render/write.js'
 import { checkColumns, columnNames } from './columns.js'
 import type { PrintFlags } from './flags.js'
 
-/** Writes the rows of an answer as lines, straight from its bytes; returns how many there are. */
+/** Writes the rows of an answer as lines, straight from its bytes. */
 export async function writeLines(
   out: Writable,
   answer: ScannedAnswer,
   { format, columns, header = true }: PrintFlags & { readonly format: LineFormat },
-): Promise<number> {
+): Promise<void> {
   const wanted = columns === undefined ? undefined : columnNames(columns)
   const { tables } = answer.result
   if (wanted !== undefined) checkColumns(tables, wanted)
   let above: Buffer = Buffer.alloc(0)
-  let rows = 0
   for (const [table, { fields }] of tables.entries()) {
     const names = fields.map(({ name }) => name)
     const positions = wanted?.map((name) => names.indexOf(name)).filter((at) => at !== -1)
@@ -24,7 +23,5 @@ export async function writeLines(
     if (header && !heading.equals(above)) await writeBytes(out, [heading])
     above = heading
     await writeBytes(out, rowBytes(format, answer, selection))
-    rows += answer.places[table]?.rows ?? 0
   }
-  return rows
 }

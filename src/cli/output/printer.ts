@@ -1,7 +1,7 @@
 import { inTimeZone } from '../../render/in-time-zone.js'
 import { type Format, render, renderPieces } from '../../render/render.js'
 import { isLineFormat } from '../../render/transpose/rows.js'
-import { scanAnswer } from '../../render/transpose/scan-answer.js'
+import { type ScannedAnswer, scanAnswer } from '../../render/transpose/scan-answer.js'
 import { visibleLines } from '../../render/visible.js'
 import { writeBytes, writeText } from '../../render/write.js'
 import { decodeTabularResult } from '../../wire/decode-result.js'
@@ -70,8 +70,8 @@ function printer(
       if (isLineFormat(format) && !out.isTTY && flags.timezone === undefined) {
         const answer = scanAnswer(body)
         if (answer !== undefined) {
-          const rows = await writeLines(out, answer, { ...flags, format })
-          return { status: answer.result.status, rows }
+          await writeLines(out, answer, { ...flags, format })
+          return { status: answer.result.status, rows: scannedRows(answer) }
         }
       }
       const { status, tables } = decodeTabularResult(body.toString('utf8'))
@@ -94,8 +94,14 @@ function printer(
 async function printRaw(out: Output, body: Buffer): Promise<Printed> {
   if (out.isTTY) await writeText(out, [`${visibleLines(body.toString('utf8'))}\n`])
   else await writeBytes(out, [body])
+  const scanned = scanAnswer(body)
+  if (scanned !== undefined) return { status: scanned.result.status, rows: scannedRows(scanned) }
   const { status, tables } = decodeTabularResult(body.toString('utf8'))
   return { status, rows: countRows(tables) }
+}
+
+function scannedRows({ places }: ScannedAnswer): number {
+  return places.reduce((sum, { rows }) => sum + rows, 0)
 }
 
 interface TableFlags extends PrintFlags {
