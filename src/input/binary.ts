@@ -3,6 +3,8 @@ import { InputError, shown } from './error.js'
 import type { FoundFormat } from './format.js'
 
 const LOOKED_AT = 4096
+/** Tab, line ends, form feed, escape. */
+const PLAIN: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1b])
 
 /**
  * Refuses what is no text. A bad line of JSON is the service's to refuse, and a log may hold a zero now
@@ -15,17 +17,24 @@ export function refuseBinary(
   const { name, format, isGuess } = input
   const bytes = head.subarray(0, LOOKED_AT)
   const [even, odd] = zeros(bytes)
-  if (even + odd === 0) return
   const half = bytes.length / 2
   // Latin letters in UTF-16 have a zero in every other byte.
   if (Math.max(even, odd) > half * 0.6 && Math.min(even, odd) < half * 0.1) throw wide(name)
   if (['ndjson', 'json array', 'json sequence'].includes(format)) return
   const isRich = (even + odd) * 20 > bytes.length
-  if (isRich || (isGuess && !isUtf8(bytes.subarray(0, -4)))) {
+  const isUnlikely = isGuess && even + odd > 0 && !isUtf8(bytes.subarray(0, -4))
+  if (isRich || isUnlikely || (isGuess && controls(bytes) * 20 > bytes.length)) {
     throw new InputError(
-      `${shown(name)} is not text: it holds bytes that are zero. Events in JSON, CSV or lines of logs can be read, also packed with gzip or zstd.`,
+      `${shown(name)} is not text. Events in JSON, CSV or lines of logs can be read, also packed with gzip or zstd.`,
     )
   }
+}
+
+/** Control characters that no text has but by accident: tabs, line ends and colours are left out. */
+function controls(bytes: Buffer): number {
+  let count = 0
+  for (const byte of bytes) if (byte < 0x20 && !PLAIN.has(byte)) count += 1
+  return count
 }
 
 /** What to do about UTF-16. */

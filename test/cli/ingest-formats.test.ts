@@ -112,6 +112,11 @@ describe('evq ingest', () => {
   it.each([
     ['UTF-16 without a mark', Buffer.from('{"n":1}\n', 'utf16le'), 'is in UTF-16'],
     ['a program', Buffer.from('7f454c46020101000000000000000000', 'hex'), 'is not text'],
+    [
+      'bytes without a zero',
+      Buffer.from(Array.from({ length: 999 }, (_, n) => 1 + ((n * 97) % 255))),
+      'is not text',
+    ],
     ['a header with a name twice', Buffer.from('a,b,a\n1,2,3\n'), 'names the field `a` twice'],
   ])('refuses %s', async (_, stdin, words) => {
     const { status, stderr } = await run(
