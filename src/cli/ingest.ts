@@ -11,9 +11,12 @@ import type { ExitCode } from './exit-code.js'
 import { examples } from './help.js'
 import { csvFieldsOption, delimiterOption } from './ingest/csv-option.js'
 import { type MostErrors, maxErrorsOption } from './ingest/error-limit.js'
+import { inputNames } from './ingest/files.js'
 import { labelOption } from './ingest/label.js'
-import { openProgress } from './ingest/progress.js'
+import { Meter } from './ingest/meter.js'
+import { openProgress, type Progress } from './ingest/progress.js'
 import { IngestRun } from './ingest/run.js'
+import { Workload } from './ingest/workload.js'
 import { listenForInterrupt } from './interrupt.js'
 import { choiceOption, countOption } from './option.js'
 import { bytesOption, durationOption } from './quantity.js'
@@ -131,6 +134,8 @@ export async function runIngest(
   const interrupt = listenForInterrupt()
   const progress = openProgress(context)
   try {
+    const meter = await openMeter(options, context, progress)
+    progress.show((width) => meter.line(width))
     const run = await IngestRun.open({
       options: { ...options, concurrency },
       context,
@@ -138,6 +143,7 @@ export async function runIngest(
       compression: isPacked(found, options.compress) ? new WireCompression() : undefined,
       interrupt,
       progress,
+      meter,
       retry,
       settleMs: found.url === undefined ? LOCAL_SETTLE_MS : SETTLE_MS,
     })
@@ -147,6 +153,20 @@ export async function runIngest(
     progress.close()
     await connection.close()
   }
+}
+
+async function openMeter(
+  options: IngestOptions,
+  { io }: Context,
+  { isShown }: Progress,
+): Promise<Meter> {
+  const names: string[] = []
+  // Nobody asks how much there is to do where nothing is shown.
+  if (isShown && options.retry === undefined) {
+    for await (const name of inputNames(options, { say() {} })) names.push(name)
+  }
+  const workload = await Workload.of(names, io.stdin)
+  return new Meter({ dataset: options.dataset, workload, now: () => performance.now() })
 }
 
 /** On its way within this machine a packed body only costs time. */

@@ -20,7 +20,8 @@ export function listenForInterrupt(): Interrupt {
   let code: ExitCode | undefined
   function heard(name: keyof typeof CODES): void {
     code = CODES[name]
-    release()
+    // The spinner's package listens too, and ends the process when it finds itself alone: it must not yet.
+    setImmediate(release)
     controller.abort()
   }
   const onInterrupt = () => heard('SIGINT')

@@ -67,9 +67,10 @@ export function bytesOption(
   })
 }
 
-/** `1 event`, `100,000 events`. */
+/** `1 event`, `100,000 events`, `2 batches`. */
 export function counted(count: number, noun: string): string {
-  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`
+  const ending = count === 1 ? '' : noun.endsWith('ch') ? 'es' : 's'
+  return `${grouped(count)} ${noun}${ending}`
 }
 
 /** `812 B`, `29.4 MB`. */
@@ -80,10 +81,13 @@ export function shortBytes(bytes: number): string {
   return `${(bytes / 1000 ** power).toFixed(1)} ${units[power - 1]}`
 }
 
-/** `34 ms`, `0.8 s`, `12 s`, `3 m 20 s`. */
+/** `34 ms`, `0.8 s`, `12 s`, `3 m 20 s`, `2 h 5 m`. */
 export function shortDuration(ms: number): string {
   if (ms < 100) return `${Math.round(ms)} ms`
   if (ms < 9950) return `${(ms / 1000).toFixed(1)} s`
   const seconds = Math.round(ms / 1000)
-  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} m ${seconds % 60} s`
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes} m ${seconds % 60} s`
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} m`
 }

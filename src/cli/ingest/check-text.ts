@@ -3,6 +3,7 @@ import type { FindingsOfKind } from '../../input/inspect/findings.js'
 import type { InputFacts } from '../../input/inspect/inspection.js'
 import { renderTables } from '../../render/table.js'
 import { visible } from '../../render/visible.js'
+import { grouped } from '../../text/grouped.js'
 import type { Table } from '../../wire/query.js'
 import { counted, shortBytes } from '../quantity.js'
 import type { CheckReport } from './check.js'
@@ -49,7 +50,7 @@ export async function checkText(report: CheckReport, width: number): Promise<Ite
 function inputLine({ input, contentType, events, refused, bytes, times }: InputFacts): string {
   const parts = [
     counted(events, 'event'),
-    ...(refused > 0 ? [`${refused.toLocaleString('en-US')} would be refused`] : []),
+    ...(refused > 0 ? [`${grouped(refused)} would be refused`] : []),
     shortBytes(bytes),
     ...(contentType === undefined ? [] : [formatName(contentType)]),
     ...(times === undefined ? [] : [`${times.first} to ${times.last}`]),
@@ -87,7 +88,7 @@ async function fieldTable(fields: readonly FieldFacts[], width: number): Promise
 }
 
 function typeCell(type: string, events: number, count: number): string {
-  return count === 1 ? type : `${type} ${events.toLocaleString('en-US')}`
+  return count === 1 ? type : `${type} ${grouped(events)}`
 }
 
 function tableOf(names: readonly string[], rows: readonly (readonly string[])[]): Table {
@@ -118,6 +119,6 @@ function kindLines({ kind, events, first }: FindingsOfKind): readonly string[] {
   return [
     `  ${HEADINGS[kind] ?? kind}: ${counted(events, 'event')}`,
     ...first.map(({ at, reason }) => visible(`    ${at}: ${reason}`)),
-    ...(rest > 0 ? [`    … and ${rest.toLocaleString('en-US')} more`] : []),
+    ...(rest > 0 ? [`    … and ${grouped(rest)} more`] : []),
   ]
 }

@@ -3,6 +3,7 @@ import type { FindingsOfKind } from '../../input/inspect/findings.js'
 import { type InputFacts, Inspection } from '../../input/inspect/inspection.js'
 import { longNames } from '../../input/inspect/long-names.js'
 import { writeText } from '../../render/write.js'
+import { grouped } from '../../text/grouped.js'
 import type { EventTerms } from '../../wire/event-terms.js'
 import { noTimeFormat, parseTimeFormat } from '../../wire/time-format.js'
 import type { Context } from '../context.js'
@@ -103,6 +104,6 @@ function summary({ inputs }: CheckReport): string {
   const events = inputs.reduce((sum, input) => sum + input.events, 0)
   const refused = inputs.reduce((sum, input) => sum + input.refused, 0)
   if (events === 0) return 'no events were found'
-  const fate = refused === 0 ? 'none' : refused.toLocaleString('en-US')
+  const fate = refused === 0 ? 'none' : grouped(refused)
   return `${counted(events, 'event')}, ${fate} would be refused`
 }

@@ -4,6 +4,7 @@ import { ApiError } from '../../client/error.js'
 import type { IngestParameters } from '../../client/ingest.js'
 import type { RetryPolicy } from '../../client/retry.js'
 import type { WireCompression } from '../../client/wire-compression.js'
+import type { Batch } from '../../input/batch.js'
 import { batches } from '../../input/batches.js'
 import { BufferPool } from '../../input/buffer-pool.js'
 import { InputError } from '../../input/error.js'
@@ -14,11 +15,12 @@ import type { Context } from '../context.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
 import type { IngestOptions } from '../ingest.js'
 import type { Interrupt } from '../interrupt.js'
-import { shortDuration } from '../quantity.js'
+import { counted, shortDuration } from '../quantity.js'
 import type { Account } from './account.js'
 import { together } from './accounts.js'
 import { ErrorLimit } from './error-limit.js'
 import { inputNames } from './files.js'
+import type { Meter } from './meter.js'
 import type { Progress } from './progress.js'
 import { guessedFormat, readOptions } from './reading.js'
 import { checkWritable, Receipt } from './receipt.js'
@@ -35,10 +37,14 @@ export interface RunOptions {
   readonly compression?: WireCompression | undefined
   readonly interrupt: Interrupt
   readonly progress: Progress
+  readonly meter: Meter
   readonly retry: RetryPolicy
   /** After an interruption, how long the batches under way may take to get their answers. */
   readonly settleMs: number
 }
+
+/** What is over sooner after Ctrl-C needs no words. */
+const SOON_MS = 200
 
 /** A wait that is shorter is nothing to tell. */
 const LONG_WAIT_MS = 5000
@@ -55,6 +61,7 @@ export class IngestRun {
   private readonly context: Context
   private readonly interrupt: Interrupt
   private readonly progress: Progress
+  private readonly meter: Meter
   private readonly tally: IngestTally
   private readonly account: Required<Account>
   private readonly retry: RetryFile | undefined
@@ -67,17 +74,18 @@ export class IngestRun {
   private readonly stop: AbortSignal
 
   private constructor(run: RunOptions, { rejects, retry }: Books) {
-    const { options, context, connection, compression, interrupt, progress } = run
+    const { options, context, connection, compression, interrupt, progress, meter } = run
     const { dataset, concurrency, batchBytes = 4 * 1024 * 1024 } = options
     this.options = options
     this.context = context
     this.interrupt = interrupt
     this.progress = progress
+    this.meter = meter
     this.tally = new IngestTally({ dataset, note: (text) => this.note(text) })
     this.pool = new BufferPool(batchBytes)
     this.retry = retry
     const own = [rejects, retry].flatMap((account) => account ?? [])
-    this.account = together([this.tally, ...own, ...this.otherAccounts()])
+    this.account = together([this.tally, meter, ...own, ...this.otherAccounts()])
     this.sender = new IngestSender({
       connection,
       dataset,
@@ -90,6 +98,7 @@ export class IngestRun {
       account: this.account,
     })
     this.stop = AbortSignal.any([interrupt.signal, this.sender.stopped])
+    this.tellOfStopping()
   }
 
   /** Opens what is written beside the run before anything is read. */
@@ -134,7 +143,7 @@ export class IngestRun {
       signal: this.interrupt.signal,
       onRetry: ({ reason, delayMs }) => {
         const text = `Sends a batch again in ${shortDuration(delayMs)}: ${reason}`
-        this.progress.show(() => text)
+        this.meter.announce(text, delayMs)
         // Several batches wait at once, and for the same reason.
         const isNews = delayMs >= LONG_WAIT_MS && performance.now() - toldAt >= LONG_WAIT_MS
         if (isNews) toldAt = performance.now()
@@ -222,18 +231,35 @@ export class IngestRun {
     const { pool, stop: signal } = this
     const limits = { pool, mostEvents: batchSize, flushMs: flushEvery, signal }
     try {
-      const input = await beginInput(opened, options)
+      const input = this.meter.begun(await beginInput(this.meter.opened(opened), options))
       const guess = guessedFormat(input)
       if (guess !== undefined) this.progress.pause(() => this.context.note(guess))
       for await (const item of batches(input, limits)) {
-        if (item.kind === 'batch') await this.sender.send(this.retry?.located(item) ?? item)
+        if (item.kind === 'batch') await this.send(this.retry?.located(item) ?? item)
         else if (item.kind === 'unsendable') await this.account.unsendable(item)
         else await this.account.ended(item)
-        this.progress.show(() => this.tally.summary())
       }
     } finally {
       await opened.bytes.close()
     }
+  }
+
+  private async send(batch: Batch): Promise<void> {
+    this.meter.take(batch)
+    await this.sender.send(batch)
+  }
+
+  /** Nobody should wonder what a command still does after Ctrl-C. */
+  private tellOfStopping(): void {
+    const { signal } = this.interrupt
+    const tell = () => {
+      const batches = this.sender.batchesUnderWay
+      if (batches === 0) return
+      const answers = batches === 1 ? 'its answer' : 'their answers'
+      const text = `Waits until ${counted(batches, 'batch')} under way had ${answers}; Ctrl-C again leaves at once.`
+      this.progress.pause(() => this.context.say(text))
+    }
+    signal.addEventListener('abort', () => setTimeout(tell, SOON_MS).unref(), { once: true })
   }
 
   /** Says what became of everything, and what that makes of the run. */

@@ -45,6 +45,10 @@ export class IngestSender {
     return this.stopping.signal
   }
 
+  get batchesUnderWay(): number {
+    return this.underWay.size
+  }
+
   /** Resolves when there is room for the next batch, not when this one is stored. */
   async send(batch: Batch): Promise<void> {
     // The first goes alone: when the token or the address is wrong, one answer is enough to know.

@@ -1,0 +1,126 @@
+import { writeFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { scriptedService } from '../../client/scripted-service.js'
+import { hasTerminal, startOnTerminal, type TerminalOptions } from '../../support/pty.js'
+import { Screen } from '../../support/screen.js'
+import { temporaryDirectory } from '../../support/temporary.js'
+
+const binary = join(import.meta.dirname, '../../../bin/evq.js')
+const scratch = temporaryDirectory()
+const lines = Array.from({ length: 4 }, (_, n) => `{"n":${n}}\n`)
+const four = file('four.ndjson', lines.join(''))
+
+describe.skipIf(!hasTerminal)('progress on a terminal', () => {
+  it.each([30, 60, 80, 200])('fits in %d columns and leaves only the summary', async (columns) => {
+    const { terminal, answer } = await ingest([four], { columns })
+    await terminal.until(/logs: 0 events/)
+    for (let n = 1; n <= lines.length; n++) {
+      answer()
+      await terminal.until(new RegExp(`logs: ${n} event`))
+    }
+    expect((await terminal.ended).status).toBe(0)
+    expect(frames(terminal.raw(), columns).filter(({ hasWrapped }) => hasWrapped)).toEqual([])
+    expect(terminal.screen().text().replaceAll('\n', '')).toMatch(
+      /^logs: 4 events stored, .*\/s\)$/,
+    )
+  })
+
+  it('tells the share that is stored, what is rejected, and the file', async () => {
+    const { terminal, answer } = await ingest([four, four], { columns: 120 })
+    await terminal.until(/0 events stored, 0%/)
+    answer()
+    await terminal.until(/1 event stored, 12%/)
+    answer({ ingested: 0, failed: 1 })
+    await terminal.until(/1 event stored, 1 rejected, 25%/)
+    for (let n = 2; n < 8; n++) {
+      await terminal.until(new RegExp(`logs: ${n - 1} events? stored, 1 rejected`))
+      answer()
+    }
+    await terminal.until(/four\.ndjson \(2 of 2\)/)
+    expect((await terminal.ended).status).toBe(3)
+  })
+
+  it('tells the share of a packed file', async () => {
+    const packed = file('four.gz', gzipSync(lines.join('')))
+    const { terminal, answer } = await ingest([packed])
+    for (const share of [0, 25, 50, 75]) {
+      await terminal.until(new RegExp(`, ${share}%`))
+      answer()
+    }
+    expect((await terminal.ended).status).toBe(0)
+  })
+
+  it('tells no share of a pipe', async () => {
+    const { terminal, answer } = await ingest(['-'], { pipes: ['stdin'] })
+    await terminal.until(/logs: waiting for events/)
+    terminal.child.stdin?.end('{"n":1}\n')
+    await terminal.until(/logs: 0 events stored/)
+    answer()
+    await terminal.ended
+    expect(terminal.raw()).not.toContain('%')
+  })
+
+  it.each([
+    ['-q', {}],
+    ['--json-errors', {}],
+    ['--color=auto', { TERM: 'dumb' }],
+  ])('is not there with %s', async (flag, env) => {
+    const { terminal, answer, received } = await ingest([four, flag], { env })
+    for (let n = 1; n <= lines.length; n++) {
+      while (received.length < n) await new Promise((resolve) => setTimeout(resolve, 20))
+      if (n === 1) await new Promise((resolve) => setTimeout(resolve, 600))
+      answer()
+    }
+    expect((await terminal.ended).status).toBe(0)
+    expect(terminal.raw()).not.toContain('\x1b')
+  })
+
+  it('says what it waits for after Ctrl-C', async () => {
+    const { terminal, answer } = await ingest([four, '--color=never'])
+    await terminal.until(/logs: 0 events stored/)
+    terminal.type('\x03')
+    await terminal.until(
+      /Waits until 1 batch under way had its answer; Ctrl-C again leaves at once\./,
+    )
+    answer()
+    // What was read before goes out too, so more answers may be asked for.
+    const giving = setInterval(answer, 20)
+    const { status } = await terminal.ended
+    clearInterval(giving)
+    expect(status).toBe(130)
+    expect(terminal.screen().text()).toMatch(/\nlogs: \d events? stored, .*$/)
+  })
+})
+
+/** Runs `evq ingest` on a terminal, an event a batch, one after the other; each has its answer when the test gives it. */
+async function ingest(args: readonly string[], options: TerminalOptions = {}) {
+  const waiting: ServerResponse[] = []
+  const { url, received } = await scriptedService((response) => void waiting.push(response))
+  const flags = ['--batch-size', '1', '--concurrency', '1']
+  const terminal = startOnTerminal(
+    [process.execPath, binary, 'ingest', 'logs', ...flags, ...args],
+    { ...options, env: { EVQ_URL: url, EVQ_DATA_DIR: join(scratch, 'data'), ...options.env } },
+  )
+  function answer(counts = { ingested: 1, failed: 0 }): void {
+    const failures = counts.failed > 0 ? [{ timestamp: '', error: 'no', index: 0 }] : []
+    waiting.shift()?.end(JSON.stringify({ ...counts, failures }))
+  }
+  return { terminal, answer, received }
+}
+
+/** What stood on the terminal after each of the steps in which the line was drawn; the summary is not among them. */
+function frames(raw: string, columns: number): readonly Screen[] {
+  return raw
+    .split('\x1b[1G')
+    .slice(0, -1)
+    .map((_, i, all) => new Screen(all.slice(0, i + 1).join('\x1b[1G'), columns))
+}
+
+function file(name: string, content: string | Buffer): string {
+  const path = join(scratch, name)
+  writeFileSync(path, content)
+  return path
+}
