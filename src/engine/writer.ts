@@ -18,6 +18,7 @@ import type { Sequence } from './sequence.js'
 import { storeError } from './space.js'
 import { refusePattern } from './spool-path.js'
 import type { Batch, Stored } from './store.js'
+import { StoreError } from './store-error.js'
 
 export interface WriterOptions {
   readonly target: Growing
@@ -35,6 +36,8 @@ const RUNNING = 2
 const WORTH_ANOTHER_BYTES = 8 * 1024 * 1024
 const GROUP_BYTES = 32 * 1024 * 1024
 const GROUP_FILES = 256
+/** What is said of lines that are rejected must fit in memory, and into an answer. */
+const MOST_LINES = 1_048_576
 
 /**
  * Stores the batches of one dataset. Batches that are what the dataset expects go into the engine
@@ -98,6 +101,7 @@ export class Writer {
     const terms = termsOf(batch)
     const lines = plain(batch.lines)
     const [facts] = await Promise.all([countLines(lines), this.open()])
+    if (facts.lines > MOST_LINES) throw tooManyLines()
     const mark = batchMark(batchId)
     if (facts.filled === 0 && mark === 0n) return batch.reply(NOTHING)
     return await new Promise((resolve, reject) => {
@@ -242,6 +246,13 @@ export class Writer {
       await this.named.answer(job, stored)
     }
   }
+}
+
+function tooManyLines(): StoreError {
+  return new StoreError({
+    reason: 'too-many-lines',
+    message: `The request has more than ${MOST_LINES} lines: none of them were stored. Several smaller ones pass.`,
+  })
 }
 
 function fail(jobs: readonly Job[], error: unknown): void {

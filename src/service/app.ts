@@ -5,6 +5,7 @@ import type { Access, Grant } from './access.js'
 import { json } from './answer.js'
 import { check } from './check.js'
 import { failure } from './failure.js'
+import { Gate } from './gate.js'
 import { alive, ready } from './health.js'
 import type { App, ServiceRequest, ServiceResponse } from './http.js'
 import { ingest } from './ingest.js'
@@ -32,12 +33,17 @@ export interface AppOptions {
 
 /** The whole interface as one function. It never rejects: what goes wrong becomes an answer. */
 export function createApp(options: AppOptions): App {
+  const { store, limits, now } = options
+  const service: Service = { store, limits, now, gate: new Gate(limits) }
   return async (request) => {
     const traceId = randomUUID()
-    const response = await carryOut(request, options).catch((error: unknown) => {
-      if (isGone(request, error)) return json(499, { code: 499, message: 'The caller went away.' })
-      return failure(error, { traceId, report: options.report })
-    })
+    const response = await carryOut(request, { service, access: options.access }).catch(
+      (error: unknown) => {
+        if (isGone(request, error))
+          return json(499, { code: 499, message: 'The caller went away.' })
+        return failure(error, { traceId, report: options.report })
+      },
+    )
     return { ...response, headers: { ...response.headers, [HEADER.traceId]: traceId } }
   }
 }
@@ -49,16 +55,18 @@ function isGone({ signal }: ServiceRequest, error: unknown): boolean {
   )
 }
 
-async function carryOut(request: ServiceRequest, options: AppOptions): Promise<ServiceResponse> {
+async function carryOut(
+  request: ServiceRequest,
+  { service, access }: { readonly service: Service; readonly access: Access },
+): Promise<ServiceResponse> {
   const found = ROUTES.flatMap((route) => {
     const parameters = matchPath(route.path, request.path)
     return parameters === undefined ? [] : [{ route, parameters }]
   })
   const match = found.find(({ route }) => route.method === request.method)
   // Without a token not even the difference between a path and none is told.
-  const grant = match?.route.open ? undefined : authenticate(request, options.access)
+  const grant = match?.route.open ? undefined : authenticate(request, access)
   if (match === undefined) throw unroutable(request, found)
-  const service: Service = { store: options.store, limits: options.limits, now: options.now }
   return match.route.handle({ request, parameters: match.parameters, grant }, service)
 }
 

@@ -15,18 +15,25 @@ export function failure(
   },
 ): ServiceResponse {
   const refused = refusal(error)
-  if (refused !== undefined) return json(refused.body.code, refused.body)
+  if (refused !== undefined) return refusedAnswer(refused)
   options.report?.(error, options.traceId)
   const what = error instanceof StoreError ? error.message : 'The service failed, by its own fault.'
   return json(500, { code: 500, message: `${what} The failure's id is \`${options.traceId}\`.` })
+}
+
+function refusedAnswer({ body, retryAfterSeconds }: RefusedError): ServiceResponse {
+  const answer = json(body.code, body)
+  if (retryAfterSeconds === undefined) return answer
+  return { ...answer, headers: { ...answer.headers, 'retry-after': String(retryAfterSeconds) } }
 }
 
 function refusal(error: unknown): RefusedError | undefined {
   if (error instanceof RefusedError) return error
   if (error instanceof EngineError) return refusalOfEngine(error)
   if (error instanceof CsvHeaderError) return new RefusedError('invalid-request', error.message)
-  if (error instanceof StoreError && error.reason === 'disk-full') {
-    return new RefusedError('disk-full', error.message)
+  if (error instanceof StoreError && error.reason !== 'failed') {
+    const reason = error.reason === 'disk-full' ? 'disk-full' : 'too-large'
+    return new RefusedError(reason, error.message)
   }
   if (isDiskFull(error)) return new RefusedError('disk-full', 'The disk of the service is full.')
   return undefined

@@ -24,6 +24,7 @@ export async function ingest(
   const lines = bodyLines(request)
   const arrivedAt = service.now()
   const bytes = Number(request.headers['content-length'] ?? 0)
+  const leave = service.gate.enter(bytes)
   const spool = new SpoolFile({ folder: service.store.spool, bytes })
   try {
     const limit = service.limits.bodyBytes
@@ -41,6 +42,7 @@ export async function ingest(
     })
     return jsonText(200, answer)
   } finally {
+    leave()
     await spool.remove()
   }
 }

@@ -1,7 +1,11 @@
-/** What one request may cost the service. */
+/** What requests may cost the service. */
 export interface Limits {
   /** The longest body of an ingest request, uncompressed. */
   readonly bodyBytes: number
+  /** The most ingest requests that wait to be stored at once. */
+  readonly waitingRequests: number
+  /** The most bytes that they bring together. */
+  readonly waitingBytes: number
   /** The most rows of a result. */
   readonly rows: number
   readonly queryTimeoutMs: number
@@ -10,6 +14,8 @@ export interface Limits {
 
 export const DEFAULT_LIMITS: Limits = {
   bodyBytes: 64 * 1024 * 1024,
+  waitingRequests: 4_096,
+  waitingBytes: 1024 * 1024 * 1024,
   rows: 50_000,
   queryTimeoutMs: 60_000,
   queryMemoryBytes: 2 * 1024 * 1024 * 1024,

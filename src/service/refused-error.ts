@@ -10,6 +10,7 @@ const STATUS = {
   'too-large': 413,
   'unsupported-media-type': 415,
   'invalid-field': 422,
+  'too-many-requests': 429,
   'query-limit': 432,
   'disk-full': 507,
 } as const
@@ -19,15 +20,22 @@ export type Reason = keyof typeof STATUS
 /** What is wrong with the query that the request brings. */
 export type QueryTrouble = Pick<ErrorBody, 'detail' | 'problems'>
 
+interface About extends QueryTrouble {
+  /** When the same request may fare better. */
+  readonly retryAfterSeconds?: number
+}
+
 /** A request that the service will not carry out, and the sentence that tells its sender why. */
 export class RefusedError extends Error {
   readonly reason: Reason
+  readonly retryAfterSeconds: number | undefined
   readonly #about: QueryTrouble
 
-  constructor(reason: Reason, message: string, about: QueryTrouble = {}) {
+  constructor(reason: Reason, message: string, { retryAfterSeconds, ...about }: About = {}) {
     super(message)
     this.name = 'RefusedError'
     this.reason = reason
+    this.retryAfterSeconds = retryAfterSeconds
     this.#about = about
   }
 

@@ -1,5 +1,6 @@
 import type { Store } from '../engine/store.js'
 import type { Grant } from './access.js'
+import type { Gate } from './gate.js'
 import type { ServiceRequest, ServiceResponse } from './http.js'
 import type { Limits } from './limits.js'
 
@@ -7,6 +8,7 @@ import type { Limits } from './limits.js'
 export interface Service {
   readonly store: Store
   readonly limits: Limits
+  readonly gate: Gate
   /** Nanoseconds since 1970. */
   now(): bigint
 }

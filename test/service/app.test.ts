@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DEFAULT_LIMITS } from '../../src/service/limits.js'
 import { type Running, run } from './running.js'
 
 let service: Running
@@ -85,7 +86,7 @@ describe('a failure of the service itself', () => {
     const app = createApp({
       store: service.store,
       access: { grantOf: () => undefined },
-      limits: { bodyBytes: 1, rows: 1, queryTimeoutMs: 1, queryMemoryBytes: 1 },
+      limits: { ...DEFAULT_LIMITS, bodyBytes: 1 },
       now: () => 0n,
       report: (error, id) => reported.push([error, id]),
     })

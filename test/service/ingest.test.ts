@@ -276,6 +276,27 @@ describe('a request that is refused', () => {
     expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining(words)])
   })
 
+  it('comes while too much waits to be stored, and may come again', async () => {
+    const narrow = service.limited({ waitingRequests: 1 })
+    let open = (): void => {}
+    const held = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const body = (async function* () {
+      await held
+      yield '{"a":1}\n'
+    })()
+    const headers = { 'content-type': NDJSON }
+    const first = narrow({ path: '/v1/ingest/busy', headers, body })
+    const second = await narrow({ path: '/v1/ingest/busy', headers, body: '{"a":2}' })
+    expect([second.status, second.headers['retry-after']]).toEqual([429, '1'])
+    expect(second.body.message).toContain('can be sent again')
+    open()
+    expect((await first).body.ingested).toBe(1)
+    const third = await narrow({ path: '/v1/ingest/busy', headers, body: '{"a":2}' })
+    expect(third.body.ingested).toBe(1)
+  })
+
   it('says that it is too long', async () => {
     const headers = { 'content-length': String(LIMIT + 1) }
     expect((await ingest(NDJSON, '{}', { headers })).status).toBe(413)
@@ -286,6 +307,18 @@ describe('a request that is refused', () => {
     expect([status, body.message]).toEqual([
       413,
       'The body of the request is longer than 1 MiB uncompressed. Several smaller ones pass.',
+    ])
+  })
+
+  it('has more lines than can be answered for', async () => {
+    const { status, body } = await service.send({
+      path: '/v1/ingest/logs',
+      headers: { 'content-type': NDJSON },
+      body: Buffer.alloc(2 * 1_048_577, 'x\n'),
+    })
+    expect([status, body.message]).toEqual([
+      413,
+      'The request has more than 1048576 lines: none of them were stored. Several smaller ones pass.',
     ])
   })
 

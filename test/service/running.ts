@@ -14,7 +14,7 @@ export interface Sent {
   readonly method?: string
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string | Buffer | readonly (string | Buffer)[]
+  readonly body?: string | Buffer | readonly (string | Buffer)[] | AsyncIterable<string>
   readonly trusted?: boolean
   readonly signal?: AbortSignal
 }
@@ -87,6 +87,8 @@ function sender(app: App): Send {
   }
 }
 
-async function* piecewise(pieces: readonly (string | Buffer)[]): AsyncGenerator<Buffer> {
-  for (const piece of pieces) yield Buffer.from(piece)
+async function* piecewise(
+  pieces: Iterable<string | Buffer> | AsyncIterable<string>,
+): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) yield Buffer.from(piece)
 }
