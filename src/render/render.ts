@@ -1,13 +1,5 @@
 import type { Writable } from 'node:stream'
 import type { Table } from '../wire/query.js'
-import { renderCharts } from './chart/render-chart.js'
-import { renderCsv } from './csv.js'
-import { renderJson } from './json.js'
-import { renderMarkdown } from './markdown.js'
-import { renderNdjson } from './ndjson.js'
-import { renderRecords } from './record.js'
-import { renderTables } from './table.js'
-import { renderTsv } from './tsv.js'
 import { writeText } from './write.js'
 
 export interface RenderOptions {
@@ -30,16 +22,17 @@ export type Renderer = (
   options: RenderOptions,
 ) => Iterable<string> | Promise<Iterable<string>>
 
+/** Each is loaded when it is asked for, since a command prints in one of them. */
 const RENDERERS = {
-  table: renderTables,
-  record: renderRecords,
-  ndjson: renderNdjson,
-  json: renderJson,
-  csv: renderCsv,
-  tsv: renderTsv,
-  markdown: renderMarkdown,
-  chart: renderCharts,
-} as const satisfies Record<string, Renderer>
+  table: async () => (await import('./table.js')).renderTables,
+  record: async () => (await import('./record.js')).renderRecords,
+  ndjson: async () => (await import('./ndjson.js')).renderNdjson,
+  json: async () => (await import('./json.js')).renderJson,
+  csv: async () => (await import('./csv.js')).renderCsv,
+  tsv: async () => (await import('./tsv.js')).renderTsv,
+  markdown: async () => (await import('./markdown.js')).renderMarkdown,
+  chart: async () => (await import('./chart/render-chart.js')).renderCharts,
+} as const satisfies Record<string, () => Promise<Renderer>>
 
 export type Format = keyof typeof RENDERERS
 
@@ -50,7 +43,8 @@ export async function renderPieces(
   tables: readonly Table[],
   options: RenderOptions & { readonly format: Format },
 ): Promise<Iterable<string>> {
-  return RENDERERS[options.format](tables, options)
+  const renderer: Renderer = await RENDERERS[options.format]()
+  return renderer(tables, options)
 }
 
 /** Writes the tables of a result as text; resolves when all of it has left, at the reader's pace. */

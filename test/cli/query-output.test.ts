@@ -127,6 +127,14 @@ describe('a file', () => {
     expect(readdirSync(folder)).toEqual(['counts.csv'])
   })
 
+  it('has colours only when the flag says so', async () => {
+    const file = join(folder, 'counts.txt')
+    await run(['-O', file], { isTerminal: true, env: { FORCE_COLOR: '1' } })
+    expect(readFileSync(file, 'utf8')).toContain('│ checkout │ 9007199254740993 │')
+    await run(['-O', file, '--color', 'always'])
+    expect(readFileSync(file, 'utf8')).toContain('\u001b[1mservice\u001b[22m')
+  })
+
   it('may be a device', async () => {
     expect((await run(['-O', '/dev/null', '-o', 'csv'])).exitCode).toBe(0)
   })

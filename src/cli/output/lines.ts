@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream'
-import { headerBytes, type LineFormat, rowBytes } from '../../render/transpose/rows.js'
+import type { LineFormat } from '../../render/transpose/line-format.js'
+import { headerBytes, rowBytes } from '../../render/transpose/rows.js'
 import type { ScannedAnswer } from '../../render/transpose/scan-answer.js'
 import { writeBytes } from '../../render/write.js'
 import { checkColumns, columnNames } from './columns.js'

@@ -1,6 +1,6 @@
 import { inTimeZone } from '../../render/in-time-zone.js'
 import { type Format, render, renderPieces } from '../../render/render.js'
-import { isLineFormat } from '../../render/transpose/rows.js'
+import { isLineFormat } from '../../render/transpose/line-format.js'
 import { type ScannedAnswer, scanAnswer } from '../../render/transpose/scan-answer.js'
 import { visibleLines } from '../../render/visible.js'
 import { writeBytes, writeText } from '../../render/write.js'
@@ -12,8 +12,6 @@ import type { Output } from '../io.js'
 import { columnNames, withColumns } from './columns.js'
 import { openOutputFile } from './file.js'
 import { formatOf, type OutputFormat, type PrintFlags } from './flags.js'
-import { writeLines } from './lines.js'
-import { writePaged } from './pager.js'
 
 /** Where a result goes, in the form that the flags ask for. */
 export interface Printer {
@@ -70,6 +68,7 @@ function printer(
       if (isLineFormat(format) && !out.isTTY && flags.timezone === undefined) {
         const answer = scanAnswer(body)
         if (answer !== undefined) {
+          const { writeLines } = await import('./lines.js')
           await writeLines(out, answer, { ...flags, format })
           return { status: answer.result.status, rows: scannedRows(answer) }
         }
@@ -121,7 +120,8 @@ async function printTables(
   const shown =
     timezone === undefined ? selected : selected.map((table) => inTimeZone(table, timezone))
   const width = isTerminal ? out.columns : undefined
-  const color = usesColor(out, flags(), io.env)
+  // What the environment says of colours is about the streams, not about files.
+  const color = usesColor(out, flags(), out === io.stdout ? io.env : {})
   const ascii = isTerminal && io.env.TERM === 'dumb'
   const said = new Set<string>()
   const options = {
@@ -132,8 +132,9 @@ async function printTables(
     },
   }
   const isPaged = isTerminal && isForReading(format) && pager !== false
-  if (isPaged) await writePaged({ io, pieces: () => renderPieces(shown, options), onPaged })
-  else await render(shown, options, out)
+  if (!isPaged) return await render(shown, options, out)
+  const { writePaged } = await import('./pager.js')
+  await writePaged({ io, pieces: () => renderPieces(shown, options), onPaged })
 }
 
 /** How many rows a result has. */

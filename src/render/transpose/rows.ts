@@ -1,21 +1,14 @@
 import { csvHeader } from '../csv.js'
 import { tsvHeader } from '../tsv.js'
 import { type CellEncoding, CSV_CELLS, encodeDelimited, TSV_CELLS } from './delimited.js'
+import type { LineFormat } from './line-format.js'
 import { encodeNdjson } from './ndjson.js'
 import type { ScannedAnswer } from './scan-answer.js'
 import { PLACE, type Places } from './scan-columns.js'
 
-/** The formats that an answer can be turned into without reading its values. */
-export type LineFormat = 'ndjson' | 'csv' | 'tsv'
-
 const CELLS: Readonly<Record<Exclude<LineFormat, 'ndjson'>, CellEncoding>> = {
   csv: CSV_CELLS,
   tsv: TSV_CELLS,
-}
-
-/** Whether an answer can be turned into a format without reading its values. */
-export function isLineFormat(format: string): format is LineFormat {
-  return format === 'ndjson' || Object.hasOwn(CELLS, format)
 }
 
 /** Which rows of an answer, and which of their columns. */
