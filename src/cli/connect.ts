@@ -1,6 +1,6 @@
 import type { Connection } from '../client/connection.js'
 import type { Observe } from '../client/exchange.js'
-import { connectHttp } from '../client/http.js'
+import { connectHttp, type HttpAddress } from '../client/http.js'
 import { clock } from './clock.js'
 import type { Context } from './context.js'
 import { exchangeLines } from './exchange-lines.js'
@@ -13,7 +13,7 @@ export function connect(
   settings: Settings,
   { io, flags, detail }: Pick<Context, 'io' | 'flags' | 'detail'>,
 ): Connection {
-  const { url, organizationId, timeoutMs } = settings
+  const { url } = settings
   for (const origin of settings.origins) detail(origin)
   const observe = (flags().verbose ?? 0) < 2 ? undefined : showing(detail)
   if (url === undefined) {
@@ -25,18 +25,23 @@ export function connect(
       report: (error, traceId) => detail(serviceFault(error, { traceId, withStack })),
     })
   }
-  return connectHttp({
+  return connectHttp({ ...httpAddress({ ...settings, url }), observe })
+}
+
+/** A configured deployment, as it is spoken to. */
+export function httpAddress(settings: Settings & { readonly url: string }): HttpAddress {
+  const { url, ingestUrl, token, organizationId, headerNames, timeoutMs, ca, proxyTo } = settings
+  return {
     name: `\`${url}\``,
     url,
-    ingestUrl: settings.ingestUrl,
-    token: settings.token,
+    ingestUrl,
+    token,
     organizationId,
-    headerNames: settings.headerNames,
+    headerNames,
     timeouts: timeoutMs === undefined ? {} : { answerMs: timeoutMs, pauseMs: timeoutMs },
-    ca: settings.ca,
-    proxyTo: settings.proxyTo,
-    observe,
-  })
+    ca,
+    proxyTo,
+  }
 }
 
 function showing(detail: Context['detail']): Observe {

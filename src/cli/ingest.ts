@@ -47,6 +47,8 @@ export interface IngestOptions {
   readonly receipt?: string
   /** Reads everything and sends nothing. */
   readonly check?: boolean
+  /** Reads everything and tells what would be sent. */
+  readonly dryRun?: boolean
 }
 
 type Compress = 'auto' | 'gzip' | 'none'
@@ -107,6 +109,7 @@ export function ingestCommand(context: Context, run = runIngest): Command {
     .option('--receipt <file>', 'writes what became of the events of each file, as JSON')
     .optionsGroup('Before anything is sent:')
     .option('--check', 'tell what is in the events and what would be refused; sends nothing')
+    .option('--dry-run', 'tell what would be sent, and where; sends nothing')
     .addHelpText('after', () => examples(INGEST_EXAMPLES))
     .action(async (dataset: string, files: string[], flags: Omit<IngestOptions, 'dataset'>) =>
       context.finish(await run({ ...flags, dataset, files }, context)),
@@ -128,6 +131,7 @@ export async function runIngest(
   check(options, context)
   if (options.check) return checkAll(options, context)
   const found = await settings(context.flags(), context.io.env)
+  if (options.dryRun) return rehearse(options, context, found)
   const connection = connect(found, context)
   // The local service stores what waits together in one piece, and each piece costs it time.
   const concurrency = options.concurrency ?? (found.url === undefined ? 8 : 4)
@@ -191,6 +195,21 @@ async function checkAll(options: IngestOptions, context: Context): Promise<ExitC
   }
 }
 
+async function rehearse(
+  options: IngestOptions,
+  context: Context,
+  found: Settings,
+): Promise<ExitCode> {
+  const { runDryRun } = await import('./ingest/dry-run.js')
+  const interrupt = listenForInterrupt()
+  const compression = isPacked(found, options.compress) ? new WireCompression() : undefined
+  try {
+    return await runDryRun({ options, context, settings: found, compression, interrupt })
+  } finally {
+    interrupt.release()
+  }
+}
+
 /** What is wrong on the command line is said before anything is read or opened. */
 function check(options: IngestOptions, { io }: Context): void {
   const { dataset, files, rejects, receipt, retry } = options
@@ -205,6 +224,8 @@ function check(options: IngestOptions, { io }: Context): void {
       throw new UsageError(`\`--${flag}\` names \`${file}\`, which is one of the files to be read.`)
     }
   }
+  const looks = options.check ? '--check' : options.dryRun ? '--dry-run' : undefined
+  if (looks !== undefined) checkLook(looks, options)
   if (retry !== undefined && files.length > 0) {
     throw new UsageError('`--retry` reads its own file and no other.')
   }
@@ -217,5 +238,20 @@ function check(options: IngestOptions, { io }: Context): void {
     throw new UsageError(
       `Nothing is piped in and no file is named. \`cat app.ndjson | evq ingest ${dataset}\` and \`evq ingest ${dataset} app.ndjson\` work.`,
     )
+  }
+}
+
+/** A flag that sends nothing goes with none that tells of what was sent. */
+function checkLook(flag: '--check' | '--dry-run', options: IngestOptions): void {
+  const { check, dryRun, rejects, retry, receipt } = options
+  const others = {
+    '--dry-run': check && dryRun,
+    '--rejects': rejects,
+    '--retry': retry,
+    '--receipt': receipt,
+  }
+  for (const [other, value] of Object.entries(others)) {
+    if (value)
+      throw new UsageError(`\`${flag}\` sends nothing, so it does not go with \`${other}\`.`)
   }
 }

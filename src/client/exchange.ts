@@ -69,6 +69,9 @@ export async function observed(
   }
 }
 
-function withoutToken(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+/** Headers as they may be shown. */
+export function withoutToken(
+  headers: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
   return 'authorization' in headers ? { ...headers, authorization: 'Bearer …' } : headers
 }

@@ -54,13 +54,8 @@ export function connectHttp(address: HttpAddress): Connection {
   }
 
   async function send(request: Outgoing): Promise<Answer> {
-    const url = locate(address, request)
-    const headers = {
-      ...(address.token !== undefined && { authorization: `Bearer ${address.token.text}` }),
-      ...(address.organizationId && { [HEADER.organization]: address.organizationId }),
-      ...request.headers,
-    }
-    const outgoing = { ...request, headers: names.there(headers) }
+    const { url, headers } = addressed(address, request)
+    const outgoing = { ...request, headers }
     const opened = await pool(url.origin)
     const carryOut = () => exchange(opened, outgoing, { url, timeouts, address })
     const answer =
@@ -78,6 +73,20 @@ export function connectHttp(address: HttpAddress): Connection {
   }
 
   return { name: address.name, send, close }
+}
+
+/** Where a request goes, and the headers it has when it leaves. */
+export function addressed(
+  address: HttpAddress,
+  request: Outgoing,
+): { readonly url: URL; readonly headers: Readonly<Record<string, string>> } {
+  const headers = {
+    ...(address.token !== undefined && { authorization: `Bearer ${address.token.text}` }),
+    ...(address.organizationId && { [HEADER.organization]: address.organizationId }),
+    ...request.headers,
+  }
+  const names = headerTranslation(address.headerNames ?? {})
+  return { url: locate(address, request), headers: names.there(headers) }
 }
 
 /** The full address of a request. */

@@ -106,6 +106,20 @@ describe('`--check`', () => {
     expect(JSON.stringify(records)).toContain(`"at":"${array}, event 3"`)
   })
 
+  it('reads CSV as the flags say', async () => {
+    const path = file('plain.txt', '1;2\n3;x\n')
+    const args = [path, '-i', 'csv', '--delimiter', ';', '--csv-fields', 'a,b']
+    const { records, exitCode } = await check(args)
+    expect(records.slice(1)).toEqual([
+      field('a', 2, [['integer', 2, `${path}:1`]]),
+      field('b', 2, [
+        ['integer', 1, `${path}:1`],
+        ['string', 1, `${path}:2`],
+      ]),
+    ])
+    expect(exitCode).toBe(0)
+  })
+
   it('names the field that may hold the time when none was found', async () => {
     const path = file('ts.ndjson', '{"ts":"2026-01-01T00:00:00Z"}\n')
     const plain = await check([path], { isTerminal: true })

@@ -303,7 +303,12 @@ function batchIds(): () => string {
   }
 }
 
-function parametersOf({ timestampField, timestampFormat, label }: IngestOptions): IngestParameters {
+/** How the command line says that the service is to read the events. */
+export function parametersOf({
+  timestampField,
+  timestampFormat,
+  label,
+}: IngestOptions): IngestParameters {
   return { timestampField, timestampFormat, labels: label }
 }
 

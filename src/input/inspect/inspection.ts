@@ -62,7 +62,7 @@ export class Inspection {
     this.facts.contentType = batch.contentType
     this.facts.bytes += batch.bytes
     this.facts.events += batch.events
-    const lines = LINES[batch.contentType]()
+    const lines = LINES[batch.contentType](batch)
     const rejected = this.readLines(batch, lines)
     if (rejected === undefined) return
     const source = sourcesOf(batch)
@@ -217,10 +217,10 @@ interface Rejected extends Fault {
   readonly line: RejectedLine
 }
 
-const LINES: Readonly<Record<Batch['contentType'], () => EventLines>> = {
+const LINES: Readonly<Record<Batch['contentType'], (batch: Batch) => EventLines>> = {
   'application/x-ndjson': ndjsonLines,
   'application/json': jsonLines,
-  'text/csv': () => csvLines({ delimiter: ',' }),
+  'text/csv': ({ csv }) => csvLines({ delimiter: ',', ...csv }),
 }
 
 function noFacts() {
