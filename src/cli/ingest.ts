@@ -14,6 +14,7 @@ import { type MostErrors, maxErrorsOption } from './ingest/error-limit.js'
 import { inputNames } from './ingest/files.js'
 import { labelOption } from './ingest/label.js'
 import { Meter } from './ingest/meter.js'
+import { openCheckpoints } from './ingest/open-checkpoints.js'
 import { openProgress, type Progress } from './ingest/progress.js'
 import { IngestRun } from './ingest/run.js'
 import { Workload } from './ingest/workload.js'
@@ -49,6 +50,8 @@ export interface IngestOptions {
   readonly check?: boolean
   /** Reads everything and tells what would be sent. */
   readonly dryRun?: boolean
+  /** A file to keep it in; false for none at all. */
+  readonly checkpoint?: string | false
 }
 
 type Compress = 'auto' | 'gzip' | 'none'
@@ -110,6 +113,12 @@ export function ingestCommand(context: Context, run = runIngest): Command {
     .optionsGroup('Before anything is sent:')
     .option('--check', 'tell what is in the events and what would be refused; sends nothing')
     .option('--dry-run', 'tell what would be sent, and where; sends nothing')
+    .optionsGroup('The same command again goes on where it stopped:')
+    .option(
+      '--checkpoint <file>',
+      'where to remember how far it came (a place of its own, for files)',
+    )
+    .option('--no-checkpoint', 'remember nothing, and send all')
     .addHelpText('after', () => examples(INGEST_EXAMPLES))
     .action(async (dataset: string, files: string[], flags: Omit<IngestOptions, 'dataset'>) =>
       context.finish(await run({ ...flags, dataset, files }, context)),
@@ -145,6 +154,7 @@ export async function runIngest(
       context,
       connection,
       compression: isPacked(found, options.compress) ? new WireCompression() : undefined,
+      checkpoints: openCheckpoints(options, { settings: found, context }),
       interrupt,
       progress,
       meter,
@@ -212,14 +222,18 @@ async function rehearse(
 
 /** What is wrong on the command line is said before anything is read or opened. */
 function check(options: IngestOptions, { io }: Context): void {
-  const { dataset, files, rejects, receipt, retry } = options
+  const { dataset, files, rejects, receipt, retry, checkpoint, recursive } = options
   if (!isDatasetName(dataset)) {
     throw new UsageError(
       `\`${dataset}\` can't name a dataset: letters, digits, \`_\`, \`.\` and \`-\` can, at most 128, with a letter or digit at both ends.`,
     )
   }
   const read = files.map((file) => resolve(file))
-  for (const [flag, file] of Object.entries({ rejects, receipt })) {
+  for (const [flag, file] of Object.entries({
+    rejects,
+    receipt,
+    checkpoint: checkpoint || undefined,
+  })) {
     if (file !== undefined && read.includes(resolve(file))) {
       throw new UsageError(`\`--${flag}\` names \`${file}\`, which is one of the files to be read.`)
     }
@@ -232,6 +246,11 @@ function check(options: IngestOptions, { io }: Context): void {
   if (retry !== undefined && rejects !== undefined) {
     throw new UsageError(
       '`--retry` leaves what fails again in its own file: `--rejects` is not needed.',
+    )
+  }
+  if (typeof checkpoint === 'string' && (files.length > 1 || recursive || retry !== undefined)) {
+    throw new UsageError(
+      '`--checkpoint` is for one input. Several files have their checkpoints without it, each its own.',
     )
   }
   if (files.length === 0 && retry === undefined && io.stdin.isTTY) {

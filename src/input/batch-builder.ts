@@ -112,7 +112,7 @@ export class BatchBuilder {
   /** Sends off the complete events and goes on in a fresh buffer with what lies behind them. */
   private batch({ isTail } = { isTail: false }): Batch {
     const { input, layout, pool } = this.options
-    const { buffer, end, start, events } = this
+    const { buffer, end, start, events, lines } = this
     const bytes = end - this.head
     const next = this.newBuffer(this.filled - end)
     buffer.copy(next, this.head, end, this.filled)
@@ -128,6 +128,7 @@ export class BatchBuilder {
       events,
       bytes,
       start,
+      lines,
       headLines: layout.headLines,
       release: () => pool.give(buffer),
     }

@@ -14,6 +14,8 @@ export interface Batch {
   readonly bytes: number
   /** Where it begins in the input. */
   readonly start: Position
+  /** Line ends of the input in it. */
+  readonly lines: number
   /** Lines that the body has before its first event. */
   readonly headLines: number
   /** An event as it stood in the input, where the body does not hold the bytes of the input. */

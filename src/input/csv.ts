@@ -16,6 +16,7 @@ export interface CsvShape {
 export function csvLayout(header: Buffer, shape: CsvShape): Layout {
   return {
     scanner: new CsvScanner(shape),
+    again: () => csvLayout(header, shape),
     head: header,
     headLines: header.reduce((lines, byte) => lines + (byte === NEWLINE ? 1 : 0), 0),
     hasLines: true,

@@ -26,17 +26,18 @@ MEANING[COMMA] = SEPARATOR
 
 /** `[{…}, {…}]`, read from behind its opening bracket. Each body is an array of some of the elements. */
 export function jsonArrayLayout(): Layout {
-  return layout('array')
+  return layout('array', { isClosed: false })
 }
 
 /** Objects over several lines each, one after the other, as `jq` prints them. They go out as arrays. */
 export function jsonSequenceLayout(): Layout {
-  return layout('sequence')
+  return layout('sequence', { isClosed: false })
 }
 
-function layout(kind: 'array' | 'sequence'): Layout {
+function layout(kind: 'array' | 'sequence', begin: { readonly isClosed: boolean }): Layout {
   return {
-    scanner: new JsonScanner(kind),
+    scanner: new JsonScanner(kind, begin),
+    again: (previous) => layout(kind, { isClosed: previous === CLOSING_BRACKET }),
     head: Buffer.from('['),
     headLines: 0,
     hasLines: false,
@@ -59,7 +60,7 @@ class JsonScanner implements Scanner {
   private isEscaped = false
   private hasContent = false
   /** Whether the array's closing bracket was found. */
-  private isClosed = false
+  private isClosed: boolean
   /** Whether there is something behind it that is not another array. */
   private hasMore = false
   /** Elements that ended. */
@@ -69,8 +70,9 @@ class JsonScanner implements Scanner {
   private followsComma = false
   private lines = 0
 
-  constructor(kind: 'array' | 'sequence') {
+  constructor(kind: 'array' | 'sequence', { isClosed }: { readonly isClosed: boolean }) {
     this.kind = kind
+    this.isClosed = isClosed
   }
 
   scan(bytes: Buffer, { from, to, most }: ScanRange): Found {

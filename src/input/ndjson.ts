@@ -7,6 +7,7 @@ const LARGEST_BODY = 64 * 1024 * 1024
 export function ndjsonLayout(): Layout {
   return {
     scanner: new LineScanner(),
+    again: ndjsonLayout,
     head: Buffer.alloc(0),
     headLines: 0,
     hasLines: true,

@@ -39,6 +39,8 @@ export interface Ending {
 /** How a format's events lie in an input and in the body of a request. */
 export interface Layout {
   readonly scanner: Scanner
+  /** The same for reading on between two events; `previous` is the byte before, where there is one. */
+  again(previous: number | undefined): Layout
   /** What each body begins with: a CSV header, the `[` of an array, or nothing. */
   readonly head: Buffer
   /** Lines of the head that the service counts before the first event. */

@@ -1,6 +1,10 @@
 import { type SpawnOptions, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { temporaryDirectory } from './temporary.js'
+
+/** Nothing that a test does is remembered where the user's own evq looks. */
+const state = temporaryDirectory()
 
 const binary = join(import.meta.dirname, '../../bin/evq.js')
 
@@ -28,7 +32,12 @@ export function start(args: readonly string[], options: EvqOptions) {
   const child = spawn(process.execPath, [binary, ...args], {
     ...options.spawn,
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, EVQ_DATA_DIR: options.directory, ...options.env },
+    env: {
+      PATH: process.env.PATH,
+      EVQ_DATA_DIR: options.directory,
+      XDG_STATE_HOME: state,
+      ...options.env,
+    },
   })
   const { stdin, stdout, stderr } = child
   if (stdin === null || stdout === null || stderr === null) throw new Error('no pipes')

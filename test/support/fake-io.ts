@@ -1,5 +1,9 @@
 import { Readable, Writable } from 'node:stream'
 import type { Io, Output } from '../../src/cli/io.js'
+import { temporaryDirectory } from './temporary.js'
+
+/** Nothing that a test does is remembered where the user's own evq looks. */
+const state = temporaryDirectory()
 
 export interface FakeIoOptions {
   /** Whether standard output and error are a terminal. */
@@ -34,7 +38,7 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
     stdin: Object.assign(Readable.from(stdin === undefined ? [] : [stdin]), input),
     stdout: stdout.output,
     stderr: stderr.output,
-    env,
+    env: { XDG_STATE_HOME: state, ...env },
     now: () => now,
     out: stdout.text,
     err: stderr.text,

@@ -37,6 +37,8 @@ export interface RoughOptions {
   /** Whether a batch that it has under an id is stored once. */
   readonly knowsBatchIds?: boolean
   readonly mishap?: (request: number) => Mishap
+  /** How slow `slow` is. */
+  readonly slowMs?: number
   /** Headers of the answer to a mishap. */
   readonly retryAfter?: string
   readonly encodings?: readonly string[]
@@ -127,7 +129,7 @@ class RoughService {
       case 'none':
         return send(response, store())
       case 'slow':
-        await new Promise((resolve) => setTimeout(resolve, 15))
+        await new Promise((resolve) => setTimeout(resolve, this.options.slowMs ?? 15))
         return send(response, store())
       case 'cut before':
         return void response.socket?.resetAndDestroy()

@@ -4,7 +4,7 @@ import type { Opened } from '../../input/open.js'
 import { grouped } from '../../text/grouped.js'
 import { width as textWidth } from '../../text/width.js'
 import { counted, shortBytes, shortDuration } from '../quantity.js'
-import { type Account, eventsIn, type Outcome } from './account.js'
+import { type Account, eventsIn, type Outcome, type Restored } from './account.js'
 import { MovingRate } from './moving-rate.js'
 import type { Workload } from './workload.js'
 
@@ -75,6 +75,12 @@ export class Meter implements Account {
     this.rejected += eventsIn(rejected)
     this.settledBytes += batch.bytes
     this.lastNews = this.options.now()
+  }
+
+  /** What earlier runs have settled is done too. */
+  async restored({ bytes }: Restored): Promise<void> {
+    this.taken += bytes
+    this.settledBytes += bytes
   }
 
   async unsendable(_event: Unsendable): Promise<void> {

@@ -5,10 +5,9 @@ import type { IngestParameters } from '../../client/ingest.js'
 import type { RetryPolicy } from '../../client/retry.js'
 import type { WireCompression } from '../../client/wire-compression.js'
 import type { Batch } from '../../input/batch.js'
-import { batches } from '../../input/batches.js'
 import { BufferPool } from '../../input/buffer-pool.js'
-import { InputError } from '../../input/error.js'
-import { beginInput, type ReadOptions } from '../../input/input.js'
+import { InputError, shown } from '../../input/error.js'
+import type { ReadOptions } from '../../input/input.js'
 import { type Opened, openFile, openStandardInput } from '../../input/open.js'
 import { CommandError } from '../command-error.js'
 import type { Context } from '../context.js'
@@ -18,11 +17,13 @@ import type { Interrupt } from '../interrupt.js'
 import { counted, shortDuration } from '../quantity.js'
 import type { Account } from './account.js'
 import { together } from './accounts.js'
+import type { IngestCheckpoints } from './checkpoints.js'
 import { ErrorLimit } from './error-limit.js'
 import { inputNames } from './files.js'
+import { IngestReading, type Item } from './ingest-reading.js'
 import type { Meter } from './meter.js'
 import type { Progress } from './progress.js'
-import { guessedFormat, readOptions } from './reading.js'
+import { readOptions } from './reading.js'
 import { checkWritable, Receipt } from './receipt.js'
 import { RejectsFile } from './rejects-file.js'
 import type { Heading } from './retry-events.js'
@@ -35,6 +36,7 @@ export interface RunOptions {
   readonly context: Context
   readonly connection: Connection
   readonly compression?: WireCompression | undefined
+  readonly checkpoints: IngestCheckpoints
   readonly interrupt: Interrupt
   readonly progress: Progress
   readonly meter: Meter
@@ -66,7 +68,7 @@ export class IngestRun {
   private readonly account: Required<Account>
   private readonly retry: RetryFile | undefined
   private readonly sender: IngestSender
-  private readonly pool: BufferPool
+  private readonly reading: IngestReading
   private readonly unreadable: InputError[] = []
   private unwritable: CommandError | undefined
   private hasReadAll = false
@@ -74,7 +76,8 @@ export class IngestRun {
   private readonly stop: AbortSignal
 
   private constructor(run: RunOptions, { rejects, retry }: Books) {
-    const { options, context, connection, compression, interrupt, progress, meter } = run
+    const { options, context, connection, compression, checkpoints, interrupt, progress, meter } =
+      run
     const { dataset, concurrency, batchBytes = 4 * 1024 * 1024 } = options
     this.options = options
     this.context = context
@@ -82,10 +85,9 @@ export class IngestRun {
     this.progress = progress
     this.meter = meter
     this.tally = new IngestTally({ dataset, note: (text) => this.note(text) })
-    this.pool = new BufferPool(batchBytes)
     this.retry = retry
     const own = [rejects, retry].flatMap((account) => account ?? [])
-    this.account = together([this.tally, meter, ...own, ...this.otherAccounts()])
+    this.account = together([this.tally, meter, ...own, ...this.otherAccounts(), checkpoints])
     this.sender = new IngestSender({
       connection,
       dataset,
@@ -94,10 +96,24 @@ export class IngestRun {
       concurrency,
       retry: { ...run.retry, ...this.patience() },
       deadline: deadlineAfter(interrupt.signal, run.settleMs),
-      batchId: retry === undefined ? batchIds() : (batch) => retry.batchId(batch),
+      batchId: retry === undefined ? batchIds(checkpoints) : (batch) => retry.batchId(batch),
       account: this.account,
     })
     this.stop = AbortSignal.any([interrupt.signal, this.sender.stopped])
+    this.reading = new IngestReading({
+      checkpoints,
+      meter,
+      read: readOptions(options, context),
+      limits: {
+        pool: new BufferPool(batchBytes),
+        mostEvents: options.batchSize ?? 10_000,
+        flushMs: options.flushEvery ?? 1000,
+        signal: this.stop,
+      },
+      open: (file) => this.open(file),
+      note: (text) => this.note(text),
+      restored: (restored) => this.account.restored(restored),
+    })
     this.tellOfStopping()
   }
 
@@ -186,9 +202,7 @@ export class IngestRun {
     const say = (text: string) => this.progress.pause(() => this.context.say(text))
     for await (const file of inputNames(this.options, { say })) {
       if (this.stop.aborted) return
-      await this.input(async () =>
-        this.sendAll(await this.open(file), readOptions(this.options, this.context)),
-      )
+      await this.input(() => this.sendAll(this.reading.items(file)))
     }
   }
 
@@ -197,7 +211,7 @@ export class IngestRun {
       if (this.stop.aborted) return
       const bytes = retry.begin(heading, this.stop)
       const opened = { name: retry.path, bytes, isLive: false }
-      await this.input(() => this.sendAll(opened, this.readOptionsUnder(heading)))
+      await this.input(() => this.sendAll(this.reading.all(opened, this.readOptionsUnder(heading))))
       await this.sender.settled()
     }
   }
@@ -216,8 +230,9 @@ export class IngestRun {
     try {
       await send()
     } catch (error) {
-      if (!(error instanceof InputError)) throw error
-      this.unreadable.push(error)
+      if (error instanceof InputError) this.unreadable.push(error)
+      else if (error instanceof CommandError) this.sender.fail(error)
+      else throw error
     }
   }
 
@@ -226,21 +241,11 @@ export class IngestRun {
     return file === '-' ? openStandardInput(this.context.io.stdin, stop) : openFile(file, stop)
   }
 
-  private async sendAll(opened: Opened, options: ReadOptions): Promise<void> {
-    const { batchSize = 10_000, flushEvery = 1000 } = this.options
-    const { pool, stop: signal } = this
-    const limits = { pool, mostEvents: batchSize, flushMs: flushEvery, signal }
-    try {
-      const input = this.meter.begun(await beginInput(this.meter.opened(opened), options))
-      const guess = guessedFormat(input)
-      if (guess !== undefined) this.progress.pause(() => this.context.note(guess))
-      for await (const item of batches(input, limits)) {
-        if (item.kind === 'batch') await this.send(this.retry?.located(item) ?? item)
-        else if (item.kind === 'unsendable') await this.account.unsendable(item)
-        else await this.account.ended(item)
-      }
-    } finally {
-      await opened.bytes.close()
+  private async sendAll(items: AsyncIterable<Item>): Promise<void> {
+    for await (const item of items) {
+      if (item.kind === 'batch') await this.send(this.retry?.located(item) ?? item)
+      else if (item.kind === 'unsendable') await this.account.unsendable(item)
+      else await this.account.ended(item)
     }
   }
 
@@ -274,6 +279,7 @@ export class IngestRun {
       throw onlyError instanceof InputError ? new CommandError(onlyError.message) : onlyError
     }
     tally.showRest()
+    this.tellDone()
     for (const { message } of unreadable) context.note(message)
     if (this.unwritable !== undefined) context.note(this.unwritable.message)
     if (failure !== undefined) context.note(`Stopped before the end: ${failure.message}`)
@@ -281,11 +287,24 @@ export class IngestRun {
     return interrupted ?? this.exitCode()
   }
 
+  /** What was sent before is not in the summary. */
+  private tellDone(): void {
+    const [first, ...others] = this.reading.done
+    if (first === undefined) return
+    const what =
+      others.length === 0
+        ? `${shown(first.input)} has nothing new: its ${counted(first.events, 'event')} were sent before.`
+        : `${counted(others.length + 1, 'file')} have nothing new since they were sent before.`
+    this.context.say(`${what} \`--no-checkpoint\` sends all again.`)
+  }
+
   private exitCode(): ExitCode {
     const { stored, rejected, unsent, unconfirmed } = this.tally
     const { failure } = this.sender
     if (failure instanceof ApiError && [401, 403].includes(failure.status)) return EXIT.denied
-    if (failure instanceof CommandError) return failure.exitCode
+    if (failure instanceof CommandError) {
+      return failure.exitCode === EXIT.usage && stored > 0 ? EXIT.incomplete : failure.exitCode
+    }
     if (this.unreadable.length > 0 || this.unwritable !== undefined) return EXIT.failed
     const isShort = unsent + unconfirmed > 0 || failure !== undefined
     if (stored === 0 && isShort) return EXIT.failed
@@ -293,11 +312,13 @@ export class IngestRun {
   }
 }
 
-/** Ids that no other run has given. */
-function batchIds(): () => string {
+/** Ids that no other run has given, but for batches that another run has sent. */
+function batchIds(checkpoints: IngestCheckpoints): (batch: Batch) => string {
   const run = randomUUID()
   let count = 0
-  return () => {
+  return (batch) => {
+    const known = checkpoints.idOf(batch)
+    if (known !== undefined) return known
     count += 1
     return `${run}-${count}`
   }

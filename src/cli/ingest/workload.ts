@@ -57,7 +57,8 @@ export class Workload {
 
 function counted(source: ByteSource, count: (bytes: number) => void): ByteSource {
   return {
-    ...source,
+    ready: () => source.ready(),
+    close: () => source.close(),
     async read(target) {
       const length = await source.read(target)
       count(length)

@@ -22,6 +22,7 @@ export function logLayout(format: LogFormat, options: LogOptions): Layout {
   const lines = ndjsonLayout()
   return {
     ...lines,
+    again: () => logLayout(format, options),
     scanner: format === 'syslog' ? new FrameScanner() : lines.scanner,
     conversion: conversion(format, options),
   }

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runQuickly } from '../../support/ingest-run.js'
@@ -94,7 +94,8 @@ async function check(
 
 /** The same events as lines or as an array. */
 function writeInput(events: readonly string[], random: () => number): string {
-  const path = join(scratch, 'input')
+  // An input at the same place would be taken for the one before, grown.
+  const path = join(mkdtempSync(join(scratch, 'run-')), 'input')
   writeFileSync(path, random() < 0.5 ? events.join('\n') : `[${events.join(', ')}]`)
   return path
 }

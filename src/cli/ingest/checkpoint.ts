@@ -1,0 +1,226 @@
+import type { Batch, InputEnd, Position, Unsendable } from '../../input/batch.js'
+import { FingerprintedBytes } from '../../input/fingerprint.js'
+import type { FoundFormat } from '../../input/format.js'
+import { sourcesOf } from '../../input/locate.js'
+import type { Opened } from '../../input/open.js'
+import type { Resumption } from '../../input/resume.js'
+import { UsageError } from '../usage-error.js'
+import { eventsIn, type Outcome, type Restored } from './account.js'
+import type { Entry, Head, Sending } from './checkpoint-entry.js'
+import { CheckpointJournal } from './checkpoint-journal.js'
+import { CheckpointState } from './checkpoint-state.js'
+
+export interface CheckpointOptions {
+  readonly path: string
+  readonly head: Omit<Head, 'kind' | 'version'>
+  readonly opened: Opened
+  /** Whether another account keeps what could not be sent, so that it is not to be sent from here again. */
+  readonly handsOver: boolean
+}
+
+/** How far an input has been sent, kept so that another run goes on from there. */
+export class Checkpoint {
+  /** The input, with its beginning remembered. */
+  readonly opened: Opened
+  private readonly bytes: FingerprintedBytes
+  private readonly journal: CheckpointJournal
+  private readonly head: Head
+  private readonly handsOver: boolean
+  private state: CheckpointState
+  private format: FoundFormat | undefined
+  private end: InputEnd | undefined
+  private isWhole = true
+  /** The last record that was no event, and where it ends. */
+  private misfit: { readonly start: Position; readonly end: number } | undefined
+  private isLeft = false
+  private readonly underWay = new Set<string>()
+
+  private constructor(
+    { head, opened, handsOver }: CheckpointOptions,
+    { journal, state }: { readonly journal: CheckpointJournal; readonly state: CheckpointState },
+  ) {
+    this.head = { kind: 'checkpoint', version: 1, ...head }
+    this.bytes = new FingerprintedBytes(opened.bytes)
+    this.opened = { ...opened, bytes: this.bytes }
+    this.journal = journal
+    this.handsOver = handsOver
+    this.state = state
+  }
+
+  static async open(options: CheckpointOptions): Promise<Checkpoint> {
+    const { path, head } = options
+    const journal = await CheckpointJournal.open(path)
+    try {
+      const [known, ...entries] = await journal.read()
+      const state = new CheckpointState()
+      for (const entry of entries) state.add(entry)
+      if (known?.kind === 'checkpoint') compare(known, head, path)
+      return new Checkpoint(options, { journal, state })
+    } catch (error) {
+      await journal.close()
+      throw error
+    }
+  }
+
+  /** Whether something of the input was sent before. */
+  get hasBegun(): boolean {
+    return this.state.next !== undefined
+  }
+
+  /** What was found out about events of earlier runs. */
+  get before(): Omit<Restored, 'input'> {
+    const { accepted, passedOver, bytes } = this.state
+    return { accepted, rejected: passedOver, bytes }
+  }
+
+  /** How the input was read before. */
+  get knownFormat(): FoundFormat | undefined {
+    return this.hasBegun ? this.state.beginning?.format : undefined
+  }
+
+  /** Whether the input is still the one that was sent before. */
+  async isSame(): Promise<boolean> {
+    const { beginning } = this.state
+    return beginning === undefined || (await this.bytes.beginsAs(beginning))
+  }
+
+  /** Forgets what was sent of another input that was in this one's place. */
+  forget(): void {
+    this.state = new CheckpointState()
+  }
+
+  /** Batches whose fate is not known: the same events are sent under the same ids first. */
+  pending(): readonly Sending[] {
+    return this.state.pending()
+  }
+
+  /** Where reading goes on behind them. */
+  resumption(): Resumption {
+    const { next, end, rejectedLast } = this.state
+    const from = end ?? next
+    const previous = end?.misfit ?? (from?.offset === next?.offset ? rejectedLast : undefined)
+    if (from === undefined) throw new Error('nothing was sent before')
+    return { next: from, previous }
+  }
+
+  /** The input is read as `format`; without this nothing is written. */
+  async begin(format: FoundFormat): Promise<void> {
+    this.format = format
+    await this.journal.write(this.head, this.state.entries())
+  }
+
+  /** Reading goes on here. */
+  async goOn(position: Position): Promise<void> {
+    this.state.goOnAt(position)
+    await this.journal.write(this.head, this.state.entries())
+  }
+
+  async sending(batch: Batch, id: string): Promise<void> {
+    this.underWay.add(id)
+    if (this.state.isPending(id)) return
+    await this.add(...this.sendingEntries(batch, id))
+  }
+
+  async settled({ batch, batchId, accepted, rejected, ...others }: Outcome): Promise<void> {
+    this.underWay.delete(batchId)
+    const open = eventsIn(others.unsent) + eventsIn(others.unconfirmed)
+    if (open > 0 && !this.handsOver) {
+      // What lies behind it may be sent, but the input is not done with.
+      this.isWhole = false
+      return
+    }
+    const sending = this.state.isPending(batchId) ? [] : this.sendingEntries(batch, batchId)
+    const isLast = rejected.some(
+      ({ among }) => among.events === 1 && among.first === batch.events - 1,
+    )
+    const settled = {
+      kind: 'settled',
+      id: batchId,
+      accepted,
+      rejected: eventsIn(rejected) + open,
+      ...(isLast && { rejectedLast: lastOf(batch) }),
+    } as const
+    await this.add(...sending, settled)
+  }
+
+  async unsendable({ start, text }: Unsendable): Promise<void> {
+    const { offset } = start
+    this.misfit = { start, end: offset + (text?.length ?? 0) }
+    await this.add({ kind: 'unsendable', offset })
+  }
+
+  ended(end: InputEnd): void {
+    this.end = end
+  }
+
+  /** Nothing more of it will be read. */
+  leave(): void {
+    this.isLeft = true
+  }
+
+  /** Whether there is no more to come. */
+  get isDone(): boolean {
+    return this.isLeft && this.underWay.size === 0
+  }
+
+  /** Everything of it is settled, or will not be. */
+  async close(): Promise<void> {
+    if (this.end?.isWhole && this.isWhole) {
+      const { position } = this.end
+      const misfit = this.misfit?.end === position.offset ? this.misfit.start : undefined
+      await this.journal.add({ kind: 'end', ...position, ...(misfit && { misfit }) })
+    }
+    await this.journal.close()
+  }
+
+  private add(...entries: readonly Entry[]): Promise<void> {
+    for (const entry of entries) this.state.add(entry)
+    return this.journal.add(...entries)
+  }
+
+  private sendingEntries({ start, bytes, lines, events }: Batch, id: string): readonly Entry[] {
+    const beginning = this.grownBeginning()
+    const sending = { kind: 'sending', id, ...start, bytes, lines, events } as const
+    return beginning === undefined ? [sending] : [beginning, sending]
+  }
+
+  /** The beginning, when more of it is known than the checkpoint says. */
+  private grownBeginning() {
+    const { beginning } = this.state
+    const isSaid = beginning?.length === this.bytes.fingerprintLength
+    if (isSaid || this.format === undefined) return undefined
+    return { kind: 'beginning', format: this.format, ...this.bytes.fingerprint() } as const
+  }
+}
+
+/** Where the last event of a batch begins. */
+function lastOf(batch: Batch): Position {
+  const { start, events } = batch
+  const { offset, line = start.line } = sourcesOf(batch)(events - 1) ?? start
+  return { offset, line, event: start.event + events - 1 }
+}
+
+/** Going on with other options would store events of two kinds. */
+function compare(known: Head, head: CheckpointOptions['head'], path: string): void {
+  if (known.deployment !== head.deployment || known.dataset !== head.dataset) {
+    throw new UsageError(
+      `\`${path}\` is the checkpoint of another way: into \`${known.dataset}\`, at ${known.deployment}.`,
+    )
+  }
+  const names = new Set([...Object.keys(known.options), ...Object.keys(head.options)])
+  for (const name of names) {
+    const [before, now] = [known.options[name], head.options[name]].map(words)
+    if (before === now) continue
+    throw new UsageError(
+      `\`${head.input}\` was sent before with ${flag(name, before)}, and now with ${flag(name, now)}. With \`--no-checkpoint\` it is sent again from its beginning.`,
+    )
+  }
+}
+
+function flag(name: string, value: string | undefined): string {
+  return value === undefined ? `no \`${name}\`` : `\`${name} ${value}\``
+}
+
+function words(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

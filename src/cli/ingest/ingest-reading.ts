@@ -1,0 +1,166 @@
+import type { Batch, InputEnd, Unsendable } from '../../input/batch.js'
+import { type BatchOptions, batches } from '../../input/batches.js'
+import { InputError, STANDARD_INPUT, shown } from '../../input/error.js'
+import type { Format, FoundFormat } from '../../input/format.js'
+import { beginInput, type Input, type ReadOptions } from '../../input/input.js'
+import type { Opened } from '../../input/open.js'
+import { ResumedInput } from '../../input/resume.js'
+import { counted } from '../quantity.js'
+import { UsageError } from '../usage-error.js'
+import type { Restored } from './account.js'
+import type { Checkpoint } from './checkpoint.js'
+import type { IngestCheckpoints } from './checkpoints.js'
+import type { Meter } from './meter.js'
+import { guessedFormat } from './reading.js'
+
+export type Item = Batch | Unsendable | InputEnd
+
+export interface ReadingOptions {
+  readonly checkpoints: IngestCheckpoints
+  readonly meter: Meter
+  readonly read: ReadOptions
+  readonly limits: BatchOptions
+  readonly open: (file: string) => Opened | Promise<Opened>
+  /** Is told what the user may not expect. */
+  note(text: string): void
+  /** Is told what earlier runs have settled of an input. */
+  restored(restored: Restored): Promise<void>
+}
+
+/** Reads inputs, each from where earlier runs have left it. */
+export class IngestReading {
+  /** Inputs that held nothing which was not sent before. */
+  readonly done: Done[] = []
+  private readonly options: ReadingOptions
+
+  constructor(options: ReadingOptions) {
+    this.options = options
+  }
+
+  /** What there is to send of an input. */
+  async *items(file: string): AsyncGenerator<Item> {
+    const { checkpoints, open } = this.options
+    for (let isReplaced = false; ; isReplaced = true) {
+      const opened = await open(file)
+      try {
+        const checkpoint = await checkpoints.open(opened, file)
+        if (checkpoint === undefined) yield* this.all(opened)
+        else yield* this.rest(checkpoint, { isReplaced })
+        return
+      } catch (error) {
+        if (!(error instanceof ReplacedError) || isReplaced) throw error
+      } finally {
+        await checkpoints.leave(opened)
+        await opened.bytes.close()
+      }
+    }
+  }
+
+  /** All that is in an input, whatever was sent before. */
+  async *all(opened: Opened, read = this.options.read): AsyncGenerator<Item> {
+    try {
+      yield* batches(await this.begin(opened, read), this.options.limits)
+    } finally {
+      await opened.bytes.close()
+    }
+  }
+
+  private async *rest(
+    checkpoint: Checkpoint,
+    { isReplaced }: { readonly isReplaced: boolean },
+  ): AsyncGenerator<Item> {
+    const { opened } = checkpoint
+    if (checkpoint.hasBegun && (isReplaced || !(await checkpoint.isSame())))
+      this.replace(checkpoint)
+    const input = await this.begin(opened, {
+      ...this.options.read,
+      format: this.format(checkpoint),
+    })
+    await checkpoint.begin(input.format)
+    if (!checkpoint.hasBegun) {
+      yield* batches(input, this.options.limits)
+      return
+    }
+    let isNew = false
+    for await (const item of this.resumed(input, checkpoint)) {
+      if (item.kind !== 'end') isNew = true
+      else if (!isNew && item.isWhole) {
+        this.done.push({ input: opened.name, events: item.position.event })
+      }
+      yield item
+    }
+  }
+
+  private async begin(opened: Opened, read: ReadOptions): Promise<Input> {
+    const { meter } = this.options
+    const input = meter.begun(await beginInput(meter.opened(opened), read))
+    const guess = guessedFormat(input)
+    if (guess !== undefined) this.options.note(guess)
+    return input
+  }
+
+  private async *resumed(input: Input, checkpoint: Checkpoint): AsyncGenerator<Item> {
+    const { limits, checkpoints, note, restored } = this.options
+    const { name } = input
+    const resumed = new ResumedInput(input)
+    for (const sending of checkpoint.pending()) {
+      const batch = await resumed.batch(sending)
+      if (batch === undefined) throw tooShort(name)
+      checkpoints.sendAgain(batch, sending.id)
+      yield batch
+    }
+    const rest = await resumed.rest(checkpoint.resumption())
+    if (rest === undefined) throw tooShort(name)
+    const { start } = rest.input
+    if (rest.lastLine === 'continued') {
+      note(
+        `${name}:${start.line}: this line was sent before it was whole; the rest of it follows as an event of its own`,
+      )
+    }
+    await checkpoint.goOn(start)
+    await restored({ input: name, ...checkpoint.before })
+    yield* batches(rest.input, limits)
+  }
+
+  private replace(checkpoint: Checkpoint): void {
+    const { note } = this.options
+    const { opened } = checkpoint
+    const underWay = checkpoint.pending().reduce((sum, { events }) => sum + events, 0)
+    note(`${shown(opened.name)} is not what was sent before: it is sent from its beginning.`)
+    if (underWay > 0) {
+      note(
+        `Of what was there before, ${counted(underWay, 'event')} may be stored or not: they were under way when evq ended.`,
+      )
+    }
+    checkpoint.forget()
+  }
+
+  private format({ knownFormat, opened }: Checkpoint): Format | 'auto' {
+    const { format = 'auto' } = this.options.read
+    if (knownFormat === undefined) return format
+    const known = plain(knownFormat)
+    if (format === 'auto' || format === known) return known
+    throw new UsageError(
+      `${shown(opened.name)} was sent before as \`${known}\`, and now with \`-i ${format}\`. With \`--no-checkpoint\` it is sent again from its beginning.`,
+    )
+  }
+}
+
+/** An input that held nothing new. */
+export interface Done {
+  readonly input: string
+  /** How many events it has. */
+  readonly events: number
+}
+
+/** A file has become shorter than what was sent of it: there is another one in its place. */
+class ReplacedError extends Error {}
+
+function tooShort(name: string): Error {
+  if (name !== STANDARD_INPUT) return new ReplacedError()
+  return new InputError(`${shown(name)} ends before the place that was reached the last time.`)
+}
+
+function plain(found: FoundFormat): Format {
+  return found === 'json array' || found === 'json sequence' ? 'json' : found
+}

@@ -1,0 +1,58 @@
+import { realpath } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Context } from '../context.js'
+import type { IngestOptions } from '../ingest.js'
+import type { Settings } from '../settings.js'
+import { stateDirectory } from '../state-directory.js'
+import { IngestCheckpoints } from './checkpoints.js'
+
+/** The flags that decide which events become of the same bytes; going on with others would mix the two. */
+const DECIDING = {
+  timestampField: '--timestamp-field',
+  timestampFormat: '--timestamp-format',
+  csvFields: '--csv-fields',
+  delimiter: '--delimiter',
+  label: '--label',
+} as const satisfies Partial<Record<keyof IngestOptions, string>>
+
+/** The checkpoints that the command line asks for: automatic ones, a certain one, none. */
+export function openCheckpoints(
+  options: IngestOptions,
+  { settings, context }: { readonly settings: Settings; readonly context: Context },
+): IngestCheckpoints {
+  const { checkpoint, dataset } = options
+  const isOff = checkpoint === false
+  const deciding = Object.entries(DECIDING).flatMap(([name, flag]) => {
+    const value = options[name as keyof typeof DECIDING]
+    return value === undefined ? [] : [[flag, value]]
+  })
+  return new IngestCheckpoints({
+    directory: isOff ? undefined : join(stateDirectory(context.io.env), 'checkpoints'),
+    file: typeof checkpoint === 'string' ? resolve(checkpoint) : undefined,
+    deployment: once(() => deploymentOf(settings)),
+    dataset,
+    options: Object.fromEntries(deciding),
+    handsOver: options.rejects !== undefined,
+    note: (text) => context.note(text),
+  })
+}
+
+/** What tells where events go from everywhere else they could: data that was deleted is not there any more. */
+async function deploymentOf(settings: Settings): Promise<string> {
+  const { url, ingestUrl = url, organizationId, dataDirectory } = settings
+  if (ingestUrl !== undefined) {
+    const address = new URL(ingestUrl).href.replace(/\/+$/, '')
+    return organizationId === undefined ? address : `${address} (${organizationId})`
+  }
+  const { directoryId } = await import('../../service/directory-id.js')
+  const id = await directoryId(dataDirectory)
+  return `${await realpath(dataDirectory)} (${id})`
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}

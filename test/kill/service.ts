@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { start } from '../support/evq.js'
+
+/** `evq serve` on a directory of its own, which keeps its address when it is killed and started again. */
+export class KillableService {
+  readonly env: Readonly<Record<string, string>>
+  private readonly directory: string
+  private process: ReturnType<typeof start>
+
+  private constructor(
+    directory: string,
+    options: { readonly process: ReturnType<typeof start>; url: string; token: string },
+  ) {
+    this.directory = directory
+    this.process = options.process
+    this.env = { EVQ_URL: options.url, EVQ_TOKEN: options.token }
+  }
+
+  static async start(directory: string): Promise<KillableService> {
+    const process = serve(directory, '127.0.0.1:0')
+    const [, url = ''] = await process.err.until(/(http:\/\/127\.0\.0\.1:\d+)/)
+    const [, token = ''] = await process.err.until(/(xapt-[\w-]+)/)
+    return new KillableService(directory, { process, url, token })
+  }
+
+  async killAndRestart(pauseMs: number): Promise<void> {
+    this.process.child.kill('SIGKILL')
+    await this.process.ended
+    await sleep(pauseMs)
+    this.process = serve(this.directory, new URL(this.env.EVQ_URL ?? '').host)
+    await this.process.err.until(/Serves/)
+  }
+
+  async stop(): Promise<void> {
+    this.process.child.kill('SIGTERM')
+    await this.process.ended
+  }
+}
+
+function serve(directory: string, listen: string) {
+  return start(['serve', '--listen', listen], { directory })
+}
