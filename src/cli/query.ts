@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import type { Connection } from '../client/connection.js'
 import { ApiError } from '../client/error.js'
 import { queryAnswer } from '../client/query.js'
@@ -14,23 +14,31 @@ import { listenForInterrupt } from './interrupt.js'
 import { countOption, hiddenOptions } from './option.js'
 import { addPrintOptions, type PrintFlags } from './output/flags.js'
 import { openPrinter } from './output/printer.js'
-import { type Params, paramOption } from './param.js'
+import { paramOption } from './param.js'
 import { type CheckFlags, checkQuery } from './query/check.js'
 import { QueryError } from './query/error.js'
+import {
+  addRequestOptions,
+  addRowOptions,
+  type RequestFlags,
+  type RowFlags,
+  requestOf,
+} from './query/request-options.js'
 import { queryText } from './query/text.js'
 import { concludeResult, type ResultFlags } from './result.js'
 import { settings } from './settings.js'
 import { describeRange, isBounded, type TimeRangeFlags, timeRange } from './time-range.js'
-import { UsageError } from './usage-error.js'
 
-export interface QueryOptions extends TimeRangeFlags, CheckFlags, PrintFlags, ResultFlags {
+export interface QueryOptions
+  extends TimeRangeFlags,
+    RequestFlags,
+    RowFlags,
+    CheckFlags,
+    PrintFlags,
+    ResultFlags {
   readonly timezone?: TimeZone
   readonly apl?: string | undefined
   readonly file?: string
-  readonly limit?: number
-  readonly resolution?: string
-  readonly maxDataPoints?: number
-  readonly param?: Params
 }
 
 /** `evq query [apl]` */
@@ -46,10 +54,6 @@ export function queryCommand(context: Context, run = runQuery): Command {
     .option('--since <time>', 'oldest event time: 1h, 7d, 2026-01-31, today, now-1d/d')
     .option('--until <time>', 'event time to stop before; also +30m after --since')
     .addOption(countOption('-n, --limit <rows>', 'how many rows at most'))
-    .addOption(resolutionOption())
-    .addOption(
-      countOption('--max-data-points <n>', 'how many steps of time `bin_auto` makes at most'),
-    )
     .addOption(paramOption())
     .optionsGroup('To run nothing:')
     .option('--check', 'say what is wrong with it, or what its columns will be')
@@ -57,6 +61,7 @@ export function queryCommand(context: Context, run = runQuery): Command {
   addPrintOptions(command)
     .option('--stats', 'also say what was examined')
     .option('--strict', 'end with 3 when a default limit cut the result')
+  addRowOptions(addRequestOptions(command))
     .addHelpText('after', () => examples(QUERY_EXAMPLES))
     .action(async (apl: string | undefined, flags: Omit<QueryOptions, 'apl'>) =>
       context.finish(await run({ apl, ...flags }, context)),
@@ -110,38 +115,6 @@ export async function runQuery(options: QueryOptions, context: Context): Promise
     await printer.close()
     await connection.close()
   }
-}
-
-function requestOf(
-  apl: string,
-  range: ReturnType<typeof timeRange>,
-  { limit, param, resolution, maxDataPoints }: QueryOptions,
-): AplRequest {
-  const queryOptions = {
-    ...(resolution && { resolution }),
-    ...(maxDataPoints && { maxDataPoints }),
-  }
-  return {
-    apl,
-    ...range,
-    ...(limit && { defaultLimit: limit }),
-    ...(param && { variables: param }),
-    ...(Object.keys(queryOptions).length > 0 && { queryOptions }),
-  }
-}
-
-/** The step of time of `bin_auto`. */
-function resolutionOption(): Option {
-  const option = new Option(
-    '--resolution <step>',
-    'the step of time that `bin_auto` takes: 30s, 1h',
-  )
-  return option.argParser((value: string) => {
-    if (/^(?:auto|(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+)$/.test(value)) return value
-    throw new UsageError(
-      `\`--resolution\` takes a step of time such as \`30s\` or \`1h\`, not \`${value}\`.`,
-    )
-  })
 }
 
 async function ask(

@@ -35,25 +35,6 @@ function request(): Record<string, unknown> {
   return JSON.parse(service.received[0]?.body ?? '')
 }
 
-describe('steps of time', () => {
-  it('are asked for', async () => {
-    await run([APL, '--resolution', '1m30s', '--max-data-points', '100'])
-    expect(request()).toMatchObject({ queryOptions: { resolution: '1m30s', maxDataPoints: 100 } })
-  })
-
-  it('are not mentioned when nobody asks', async () => {
-    await run([APL])
-    expect(request()).not.toHaveProperty('queryOptions')
-  })
-
-  it('are lengths of time', async () => {
-    expect(await run([APL, '--resolution', 'fine'])).toMatchObject({
-      exitCode: 2,
-      err: expect.stringContaining('`--resolution` takes a step of time such as `30s` or `1h`'),
-    })
-  })
-})
-
 describe('a result', () => {
   it('is a table on a terminal', async () => {
     expect(await run([APL], { isTerminal: true, env: { NO_COLOR: '1' } })).toEqual({
