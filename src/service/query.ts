@@ -8,6 +8,7 @@ import { jsonText } from './answer.js'
 import { decodeAplRequest } from './apl-request.js'
 import { readJson } from './body.js'
 import type { ServiceRequest, ServiceResponse } from './http.js'
+import { type Paging, refuseCursors, requestPaging } from './paging.js'
 import { RefusedError } from './refused-error.js'
 import { requestRange } from './request-range.js'
 import { requestResolution } from './resolution.js'
@@ -44,6 +45,7 @@ export interface Prepared {
   readonly datasets: readonly string[]
   readonly range: TimeRange
   readonly limit: RowLimit
+  readonly paging: Paging
   /** The instant of the request, nanoseconds since 1970. */
   readonly now: bigint
 }
@@ -59,9 +61,11 @@ export function prepared(asked: AplRequest, service: Service): Prepared {
     requested: asked.defaultLimit,
     most: service.limits.rows,
   })
-  const compiled = compileQuery(checked, { service, range, limit })
+  const paging = requestPaging(asked)
+  const compiled = compileQuery(checked, { service, range, limit, paging })
+  refuseCursors(compiled, paging)
   const datasets = datasetsOf(checked)
-  return { checked, compiled, datasets, range, limit, now }
+  return { checked, compiled, datasets, range, limit, paging, now }
 }
 
 function checkFormat(format: string | null): void {
@@ -77,9 +81,6 @@ function checkFormat(format: string | null): void {
 /** Parts of the interface that would change the result: passing over them in silence would give a wrong one. */
 function refuseUnsupported(request: AplRequest): void {
   const present = {
-    cursor: request.cursor !== undefined && request.cursor !== '',
-    includeCursorField: request.includeCursorField === true,
-    libraries: (request.libraries ?? []).length > 0,
     defaultOrder: !isNewestFirst(request.defaultOrder ?? []),
   }
   for (const [name, isPresent] of Object.entries(present)) {
@@ -110,13 +111,15 @@ function checkedQuery(
 
 function compileQuery(
   query: CheckedQuery,
-  options: { readonly service: Service; readonly range: TimeRange; readonly limit: RowLimit },
+  options: { readonly service: Service } & Pick<Prepared, 'range' | 'limit' | 'paging'>,
 ): CompiledQuery {
   const { store } = options.service
+  const { from } = options.paging
   return compile(query, {
     range: options.range,
     // One more than is given out tells whether there is more.
     limit: BigInt(options.limit.rows) + 1n,
+    cursors: { ...(from && { from }) },
     layout(dataset) {
       const layout = store.layout(dataset)
       if (layout === undefined) throw new Error(`no layout of the dataset ${dataset}`)

@@ -1,11 +1,8 @@
 import type { TimeRange } from '../sql/compile.js'
+import { FIRST_TIME, LAST_TIME } from '../wire/event-time.js'
 import type { AplRequest } from '../wire/query.js'
 import { parseRequestTime } from '../wire/timestamp.js'
 import { RefusedError } from './refused-error.js'
-
-/** The times that an event can have: 1900 to 2262, where nanoseconds end in 64 bits. */
-const EARLIEST = -2_208_988_800_000_000_000n
-const LATEST = 2n ** 63n - 1n
 
 /** The span of time that a request asks for, open where it says nothing. */
 export function requestRange(request: AplRequest, now: bigint): TimeRange {
@@ -25,6 +22,7 @@ function time(
       `\`${name}\` is \`${text}\`, which is no time: \`2026-01-31T10:00:00Z\`, \`now\` and \`now-1h\` are.`,
     )
   }
-  if (instant < EARLIEST) return EARLIEST
-  return instant > LATEST ? LATEST : instant
+  if (instant < FIRST_TIME) return FIRST_TIME
+  if (instant > LAST_TIME) return LAST_TIME
+  return instant
 }

@@ -6,7 +6,9 @@ import type { FieldMeta, QueryStatus, Table, TableField } from '../wire/query.js
 import { formatTimestamp } from '../wire/timestamp.js'
 import { aggregationsOf } from './aggregation.js'
 import type { Extent } from './extent.js'
-import { type ResultColumn, resultColumn } from './result-column.js'
+import { type PageCursors, pageCursors } from './page-cursors.js'
+import { CURSOR_FIELD, type Paging } from './paging.js'
+import { resultColumn } from './result-column.js'
 import { cutMessages, type RowLimit } from './row-limit.js'
 
 /** Everything that an answer tells about a query that was run. */
@@ -19,6 +21,7 @@ export interface Tabular {
   readonly extent: Extent
   readonly range: TimeRange
   readonly limit: RowLimit
+  readonly paging: Paging
   /** The datasets that the query read. */
   readonly datasets: readonly string[]
   layout(dataset: string): Layout | undefined
@@ -33,54 +36,77 @@ export interface Tabular {
  * and writing them again would cost time and round the numbers.
  */
 export function tabularText(answer: Tabular): string {
-  const isCut = answer.result.rows > answer.limit.rows
-  const columns = answer.compiled.columns.map((column) => {
-    const text = answer.result.columns.get(`c${column.id}`)
-    if (text === undefined) throw new Error(`the engine gave no column c${column.id}`)
-    return resultColumn({ column, text, isCut })
-  })
-  const { datasets } = answer
+  const { datasets, result, limit } = answer
+  const isCut = result.rows > limit.rows
+  const page = { ...answer, isCut, rows: isCut ? limit.rows : result.rows }
+  const cursors = pageCursors(page)
+  const columns = [...queryColumns(page), ...cursorColumn(cursors)]
   const metas = datasets.map((dataset) => [dataset, fieldsMeta(answer, dataset)])
-  const table = JSON.stringify(tableHead(answer, columns)).slice(0, -1)
+  const fields = columns.map(({ field }) => field)
+  const table = JSON.stringify(tableHead(answer, fields)).slice(0, -1)
   const values = columns.map(({ text }) => text).join(',')
   return [
-    `{"format":"tabular","status":${JSON.stringify(status(answer, isCut))}`,
+    `{"format":"tabular","status":${JSON.stringify(status(page, cursors))}`,
     `"tables":[${table},"columns":[${values}]}]`,
     `"datasetNames":${JSON.stringify(datasets)}`,
     `"fieldsMetaMap":${JSON.stringify(Object.fromEntries(metas))}}`,
   ].join(',')
 }
 
-function status(answer: Tabular, isCut: boolean): QueryStatus {
-  const { result, extent, checked } = answer
-  const rows = isCut ? answer.limit.rows : result.rows
+/** An answer, and how many of the engine's rows it gives out. */
+interface Page extends Tabular {
+  readonly rows: number
+  /** Whether there are more. */
+  readonly isCut: boolean
+}
+
+/** A column of the answer's table: the JSON text of its values, and what it says of them. */
+interface TableColumn {
+  readonly field: TableField
+  readonly text: string
+}
+
+function queryColumns({ compiled, checked, result, isCut }: Page): readonly TableColumn[] {
+  const aggregations = aggregationsOf(checked)
+  return compiled.columns.map((column) => {
+    const found = result.columns.get(`c${column.id}`)
+    if (found === undefined) throw new Error(`the engine gave no column c${column.id}`)
+    const { text, wireType } = resultColumn({ column, text: found, isCut })
+    const agg = aggregations.get(column.id)
+    return { field: { name: column.name, type: wireType, ...(agg && { agg }) }, text }
+  })
+}
+
+function cursorColumn({ column }: PageCursors): readonly TableColumn[] {
+  return column === undefined
+    ? []
+    : [{ field: { name: CURSOR_FIELD, type: 'string' }, text: column }]
+}
+
+function status(page: Page, { minCursor, maxCursor }: PageCursors): QueryStatus {
+  const { rows, isCut, extent, checked } = page
   const isGrouped = checked.operators.some(({ kind }) => kind === 'summarize')
-  const messages = isCut ? cutMessages(answer.limit) : []
+  const messages = isCut ? cutMessages(page.limit) : []
   return {
-    elapsedTime: answer.elapsed,
-    minCursor: '',
-    maxCursor: '',
+    elapsedTime: page.elapsed,
+    minCursor,
+    maxCursor,
     blocksExamined: 0,
     blocksCached: 0,
     blocksMatched: 0,
-    rowsExamined: answer.rowsExamined,
-    rowsMatched: answer.rowsMatched,
+    rowsExamined: page.rowsExamined,
+    rowsMatched: page.rowsMatched,
     numGroups: isGrouped ? rows : 0,
     isPartial: false,
     cacheStatus: 0,
-    minBlockTime: formatTimestamp(extent?.first ?? answer.range.start ?? answer.now),
-    maxBlockTime: formatTimestamp(extent?.last ?? answer.range.end ?? answer.now),
+    minBlockTime: formatTimestamp(extent?.first ?? page.range.start ?? page.now),
+    maxBlockTime: formatTimestamp(extent?.last ?? page.range.end ?? page.now),
     ...(messages.length > 0 && { messages }),
   }
 }
 
-function tableHead(answer: Tabular, columns: readonly ResultColumn[]): Omit<Table, 'columns'> {
-  const { checked, compiled, range, extent, now } = answer
-  const aggregations = aggregationsOf(checked)
-  const fields = compiled.columns.map(({ id, name }, i): TableField => {
-    const agg = aggregations.get(id)
-    return { name, type: columns[i]!.wireType, ...(agg && { agg }) }
-  })
+function tableHead(answer: Tabular, fields: readonly TableField[]): Omit<Table, 'columns'> {
+  const { compiled, range, extent, now } = answer
   return {
     name: '0',
     sources: answer.datasets.map((name) => ({ name })),

@@ -5,6 +5,7 @@ import type {
   CheckedSource,
 } from '../apl/checked.js'
 import type { Type } from '../apl/type.js'
+import { type EventOrder, eventOrder, type PageStart } from './cursor.js'
 import { describeColumns, describeTable } from './describe.js'
 import { lastUse } from './last-use.js'
 import type { Layout } from './layout.js'
@@ -27,6 +28,8 @@ export interface CompileOptions {
   readonly range: TimeRange
   /** The most rows the answer may hold. */
   readonly limit: bigint
+  /** Asks for the cursors of the rows, where they have some. */
+  readonly cursors?: { readonly from?: PageStart }
 }
 
 /** Nanoseconds since 1970 that `_time` of every dataset is kept within: start included, end not. */
@@ -46,6 +49,8 @@ export interface CompiledQuery {
   readonly countedBelow?: bigint
   /** The order that the rows come in, as far as columns of the result tell it. */
   readonly order: readonly { readonly field: string; readonly desc: boolean }[]
+  /** The order of rows that have cursors; these stand in columns of their own, as `CURSOR_COLUMNS` calls them. */
+  readonly eventOrder?: EventOrder
   /** The keys of the `summarize` that are not its time bin. */
   readonly groups: readonly string[]
   /** The time bin of the `summarize` and its size in nanoseconds. */
@@ -75,16 +80,22 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
       return settled(follow(pipeline, whole).rows, need)
     },
   }
-  const { rows, counts } = follow(query, whole)
+  const { rows: all, counts } = follow(query, whole)
+  const order = options.cursors && eventOrder(query, all)
+  const start = order && options.cursors?.from
+  // What matches is counted whatever the page.
+  const rows = start ? follow(query, { ...whole, page: { ...start, order } }).rows : all
   const need = { uses, step: query.operators.length }
-  const { statement, rows: last } = page(query, rows, { limit: options.limit, need })
+  const hasCursors = order !== undefined
+  const { statement, rows: last } = page(query, rows, { limit: options.limit, need, hasCursors })
   const columns = describeColumns(query, (dataset) => options.layout(dataset))
   const matched = sumOf(counts)
-  const countedBelow = firstCut(query, options.limit)
+  const countedBelow = start ? undefined : firstCut(query, options.limit)
   return {
     statement,
     ...(matched && { matched }),
     ...(countedBelow !== undefined && { countedBelow }),
+    ...(order && { eventOrder: order }),
     columns,
     ...describeTable(query, last),
   }
@@ -112,8 +123,9 @@ function follow({ source, operators }: CheckedPipeline, whole: Whole): Followed 
 function sourceRows(source: CheckedSource, whole: Whole): Followed {
   switch (source.kind) {
     case 'dataset': {
-      const { uses, range } = whole
-      const rows = dataset(source, { layout: whole.layout(source.name), range, uses })
+      const { uses, range, page: from } = whole
+      const layout = whole.layout(source.name)
+      const rows = dataset(source, { layout, range, uses, ...(from && { page: from }) })
       return { rows, counts: [], isEvents: true }
     }
     case 'rows':

@@ -1,4 +1,5 @@
 import type { CheckedQuery } from '../apl/checked.js'
+import { cursorColumns } from './cursor.js'
 import { closed, column, columnName, type Need, type Rows, selectInOrder } from './rows.js'
 import { type Sql, sql } from './sql.js'
 import { readOnce } from './stage/event-text.js'
@@ -7,8 +8,9 @@ import { readOnce } from './stage/event-text.js'
 export function page(
   query: CheckedQuery,
   rows: Rows,
-  { limit, need }: { readonly limit: bigint; readonly need: Need },
+  options: { readonly limit: bigint; readonly need: Need; readonly hasCursors: boolean },
 ): { readonly statement: Sql; readonly rows: Rows } {
+  const { limit, need } = options
   const least = rows.limit !== undefined && rows.limit < limit ? rows.limit : limit
   const last = withTexts(query, { ...rows, limit: least }, need)
   const out = query.columns.map(({ id }) => {
@@ -16,6 +18,7 @@ export function page(
     if (!cell) throw new Error(`the result has no column ${id}`)
     return column(cell, columnName(id))
   })
+  if (options.hasCursors) out.push(...cursorColumns(last))
   return { statement: selectInOrder(last, out), rows: last }
 }
 

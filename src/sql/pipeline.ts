@@ -1,5 +1,6 @@
 import type { CheckedExpression, CheckedOperator, CheckedPipeline } from '../apl/checked.js'
 import type { TimeRange } from './compile.js'
+import type { EventOrder, PageStart } from './cursor.js'
 import type { Scope } from './expression.js'
 import type { LastUse } from './last-use.js'
 import type { Layout } from './layout.js'
@@ -22,6 +23,8 @@ export interface Whole {
   readonly now: bigint
   /** The time that the datasets are read for. */
   readonly range: TimeRange
+  /** Where the page of events begins, of the query itself and not of those within it. */
+  readonly page?: PageStart & { readonly order: EventOrder }
   layout(dataset: string): Layout
   /** The rows of a query within the query, each column a stored one. */
   rowsOf(pipeline: CheckedPipeline): Rows

@@ -89,8 +89,8 @@ describe('the events of a dataset', () => {
   it('come with a status, the names and the fields', async () => {
     const { body } = await query("['logs'] | where status >= 500 | project service")
     expect(body.status).toMatchObject({
-      minCursor: '',
-      maxCursor: '',
+      minCursor: expect.stringMatching(/^[0-9a-z]{26}$/),
+      maxCursor: expect.stringMatching(/^[0-9a-z]{26}$/),
       rowsMatched: 2,
       numGroups: 0,
       isPartial: false,
@@ -354,15 +354,13 @@ describe('a request that is refused', () => {
     expect((await post({})).status).toBe(422)
   })
 
-  it.each([
-    ['cursor', 'c'],
-    ['includeCursorField', true],
-    ['libraries', ['l']],
-    ['defaultOrder', [{ field: 'status', desc: true }]],
-  ])('needs what is not built yet: %s', async (name, value) => {
-    const { status, body } = await query("['logs']", { [name]: value })
-    expect([status, body.message]).toEqual([400, `\`${name}\` is not supported yet.`])
-  })
+  it.each([['defaultOrder', [{ field: 'status', desc: true }]]])(
+    'needs what is not built yet: %s',
+    async (name, value) => {
+      const { status, body } = await query("['logs']", { [name]: value })
+      expect([status, body.message]).toEqual([400, `\`${name}\` is not supported yet.`])
+    },
+  )
 })
 
 describe('a query with names from the request', () => {

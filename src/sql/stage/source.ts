@@ -1,6 +1,7 @@
 import type { CheckedDataset } from '../../apl/checked.js'
 import type { Type } from '../../apl/type.js'
 import type { TimeRange } from '../compile.js'
+import { type EventOrder, fromStart, type PageStart } from '../cursor.js'
 import type { LastUse } from '../last-use.js'
 import type { FieldLayout, Layout } from '../layout.js'
 import type { Cell, OrderKey, Rows } from '../rows.js'
@@ -13,13 +14,16 @@ export interface SourceOptions {
   readonly layout: Layout
   readonly range: TimeRange
   readonly uses: LastUse
+  /** Where the page of events begins. */
+  readonly page?: PageStart & { readonly order: EventOrder }
 }
 
 /** The times that every event has. */
 const NEVER_NULL: readonly string[] = ['_time', '_sysTime']
 
 /** The events of a dataset, newest first. */
-export function source(dataset: CheckedDataset, { layout, range, uses }: SourceOptions): Rows {
+export function source(dataset: CheckedDataset, options: SourceOptions): Rows {
+  const { layout, range, uses, page } = options
   const fields = new Map(layout.fields.map((field) => [field.name, field]))
   const objects = objectsOf(layout)
   const columns = new Map<number, Cell>()
@@ -30,7 +34,8 @@ export function source(dataset: CheckedDataset, { layout, range, uses }: SourceO
   }
   const time = dataset.columns.find(({ name }) => name === '_time')
   const from = identifier(layout.table)
-  return { from, columns, filters: within(range), order: newestFirst(time?.id), hidden: 0 }
+  const filters = [...within(range), ...(page ? fromStart(page, page.order) : [])]
+  return { from, columns, filters, order: newestFirst(time?.id), hidden: 0 }
 }
 
 function cell(field: FieldLayout, objects: ReadonlySet<string>): Cell {
