@@ -11,7 +11,7 @@ import type { Settings } from './settings.js'
 /** The way to the configured deployment, or to the local service when none is. Opens nothing yet. */
 export function connect(
   settings: Settings,
-  { io, flags, detail }: Pick<Context, 'io' | 'flags' | 'detail'>,
+  { io, flags, detail, note }: Pick<Context, 'io' | 'flags' | 'detail' | 'note'>,
 ): Connection {
   const { url } = settings
   for (const origin of settings.origins) detail(origin)
@@ -22,6 +22,7 @@ export function connect(
       directory: settings.dataDirectory,
       now: clock(io),
       observe,
+      note,
       report: (error, traceId) => detail(serviceFault(error, { traceId, withStack })),
     })
   }

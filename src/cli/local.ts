@@ -14,14 +14,19 @@ export interface LocalOptions {
   readonly observe?: Observe | undefined
   /** How long to wait for an owner that neither answers nor ends. */
   readonly patienceMs?: number
+  /** Is told what is waited for, once a wait has become long. */
+  note?(text: string): void
 }
+
+/** An owner starts or leaves within less. */
+const LONG_WAIT_MS = 2000
 
 /**
  * Speaks to the local service. Whoever finds nobody serving the data directory opens it and serves
  * it to all; when the owner goes away, the next request finds a new one and is sent there instead.
  */
 export function connectLocal(options: LocalOptions): Connection {
-  const { directory, now, report, observe, patienceMs = 30_000 } = options
+  const { directory, now, report, observe, patienceMs = 30_000, note } = options
   const name = `the data directory \`${directory}\``
   const links = new Set<Link>()
   let current: Promise<Link> | undefined
@@ -50,6 +55,7 @@ export function connectLocal(options: LocalOptions): Connection {
   /** Joins or becomes the owner; waits while one is starting or leaving. */
   async function acquire(): Promise<Link> {
     const isLate = deadline(patienceMs)
+    let isLong = deadline(LONG_WAIT_MS)
     for (const pauseMs of pauses()) {
       const link = await openLink({ directory, now, name, observe, ...(report && { report }) })
       if (link !== undefined) {
@@ -57,6 +63,12 @@ export function connectLocal(options: LocalOptions): Connection {
         return link
       }
       if (isLate()) break
+      if (isLong()) {
+        isLong = () => false
+        note?.(
+          `Waits for ${await ownerOf(directory)}, which holds ${name} and does not answer yet.`,
+        )
+      }
       await sleep(pauseMs)
     }
     throw stuck(name)
@@ -86,6 +98,12 @@ function* pauses(): Generator<number> {
 function deadline(patienceMs: number): () => boolean {
   const end = performance.now() + patienceMs
   return () => performance.now() > end
+}
+
+async function ownerOf(directory: string): Promise<string> {
+  const { holderOf, lockPath } = await import('../service/lock.js')
+  const id = holderOf(lockPath(directory))
+  return id === undefined ? 'another evq process' : `another evq (process ${id})`
 }
 
 /** No failure of the network: whoever tries again would only wait as long again. */

@@ -1,4 +1,5 @@
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
 import { DirectoryError } from './directory-error.js'
 
 const LOCK_EXCLUSIVE = 2
@@ -6,6 +7,11 @@ const LOCK_AT_ONCE = 4
 
 /** The C library's function, bound when it is first needed. */
 let flock: ((descriptor: number, operation: number) => number) | undefined
+
+/** The file whose lock is the ownership of a data directory. */
+export function lockPath(directory: string): string {
+  return join(directory, 'lock')
+}
 
 /** An exclusive hold on a file, until it is released or the process ends, however it ends. */
 export interface Lock {
@@ -20,6 +26,7 @@ export async function lock(path: string): Promise<Lock | undefined> {
   // A bare descriptor: a FileHandle would close itself, and give up the lock, once nobody refers to it.
   const descriptor = openSync(path, 'a', 0o600)
   if (flock(descriptor, LOCK_EXCLUSIVE | LOCK_AT_ONCE) === 0) {
+    leaveName(descriptor)
     return { release: () => closeSync(descriptor) }
   }
   const problem = koffi.errno()
@@ -29,6 +36,25 @@ export async function lock(path: string): Promise<Lock | undefined> {
     'failed',
     `\`${path}\` can't be locked: the file system answers with error ${problem}. \`--data-dir\` names a place on another.`,
   )
+}
+
+/** The process that holds the lock, by its id, as far as it told; for words alone, since it may have ended. */
+export function holderOf(path: string): number | undefined {
+  try {
+    const id = Number(readFileSync(path, 'utf8'))
+    return id > 0 ? id : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function leaveName(descriptor: number): void {
+  try {
+    ftruncateSync(descriptor)
+    writeSync(descriptor, `${process.pid}\n`)
+  } catch {
+    // On a full disk the lock holds as well.
+  }
 }
 
 async function loadKoffi(): Promise<typeof import('koffi').default> {

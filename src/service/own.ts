@@ -7,7 +7,7 @@ import { directoryError, unopenable } from './directory-error.js'
 import type { App } from './http.js'
 import { DEFAULT_LIMITS, type Limits } from './limits.js'
 import { type Listener, listen } from './listen.js'
-import { lock } from './lock.js'
+import { lock, lockPath } from './lock.js'
 import { makeDirectory } from './make-directory.js'
 import { socketPath } from './socket-path.js'
 import { isSpoolFile } from './spool-file.js'
@@ -38,7 +38,7 @@ export async function ownDirectory(options: OwnOptions): Promise<Owned | undefin
   const directory = resolve(options.directory)
   try {
     await makeDirectory(directory)
-    const held = await lock(join(directory, 'lock'))
+    const held = await lock(lockPath(directory))
     if (held === undefined) return undefined
     try {
       const opened = await open(directory, options)

@@ -55,6 +55,7 @@ describe('a configured deployment', () => {
       io,
       flags: () => ({}),
       detail: () => {},
+      note: () => {},
     })
     await connection.send(health)
     await connection.close()
@@ -102,6 +103,23 @@ describe('the local service', () => {
     await using(directory, async (local) => {
       expect(await local.send(health)).toMatchObject({ status: 200 })
     })
+  })
+
+  it('is told of by its process when the wait becomes long', async () => {
+    const directory = join(scratch, 'long')
+    mkdirSync(directory)
+    const held = await lock(join(directory, 'lock'))
+    const notes: string[] = []
+    function note(text: string): void {
+      notes.push(text)
+      held?.release()
+    }
+    const connection = connectLocal({ directory, now: () => 0n, note })
+    expect(await connection.send(health)).toMatchObject({ status: 200 })
+    expect(notes).toEqual([
+      `Waits for another evq (process ${process.pid}), which holds the data directory \`${directory}\` and does not answer yet.`,
+    ])
+    await connection.close()
   })
 
   it('that neither starts nor ends is not waited for without end', async () => {
