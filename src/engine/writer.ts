@@ -195,12 +195,26 @@ export class Writer {
     const jobs = await this.named.newOnes(group)
     if (jobs.length === 0) return
     const loads = await loadsOf(jobs, this.options)
-    if (!(await this.storeExpected(loads))) {
+    if (await this.storeExpected(loads)) {
+      await this.answerStored(loads)
+    } else if (loads.length === 1) {
       this.storeAlone(loads)
-      return
+    } else {
+      await this.storeApart(loads)
     }
+  }
+
+  /** Stores files of which some hold what is not expected: the others need not suffer for them. */
+  private async storeApart(loads: readonly Load[]): Promise<void> {
+    for (const load of loads) {
+      if (await this.storeExpected([load])) await this.answerStored([load])
+      else this.storeAlone([load])
+    }
+  }
+
+  private async answerStored(loads: readonly Load[]): Promise<void> {
     await removeLoads(loads)
-    for (const job of jobs) {
+    for (const job of loads.flatMap(({ jobs }) => jobs)) {
       const ingested = job.facts.filled
       this.options.stored(ingested)
       await this.named.answer(job, { ingested, rejected: [], blocksCreated: 1 })
