@@ -50,6 +50,8 @@ export interface IngestOptions {
   readonly check?: boolean
   /** Reads everything and tells what would be sent. */
   readonly dryRun?: boolean
+  /** Reads what is written to the files until it is interrupted. */
+  readonly follow?: boolean
   /** A file to keep it in; false for none at all. */
   readonly checkpoint?: string | false
 }
@@ -82,6 +84,7 @@ export function ingestCommand(context: Context, run = runIngest): Command {
       ]),
     )
     .option('-r, --recursive', 'the files below the directories that are named, but no hidden ones')
+    .option('-F, --follow', 'go on with what is written to the files, also when they are rotated')
     .option('--timestamp-field <field>', 'the field that holds the event time (_time)')
     .option('--timestamp-format <layout>', 'how it is written, as Go would: 2006-01-02 15:04:05')
     .addOption(labelOption())
@@ -176,7 +179,7 @@ async function openMeter(
 ): Promise<Meter> {
   const names: string[] = []
   // Nobody asks how much there is to do where nothing is shown.
-  if (isShown && options.retry === undefined) {
+  if (isShown && options.retry === undefined && !options.follow) {
     for await (const name of inputNames(options, { say() {} })) names.push(name)
   }
   const workload = await Workload.of(names, io.stdin)
@@ -222,7 +225,7 @@ async function rehearse(
 
 /** What is wrong on the command line is said before anything is read or opened. */
 function check(options: IngestOptions, { io }: Context): void {
-  const { dataset, files, rejects, receipt, retry, checkpoint, recursive } = options
+  const { dataset, files, rejects, receipt, retry, checkpoint, recursive, follow } = options
   if (!isDatasetName(dataset)) {
     throw new UsageError(
       `\`${dataset}\` can't name a dataset: letters, digits, \`_\`, \`.\` and \`-\` can, at most 128, with a letter or digit at both ends.`,
@@ -240,6 +243,14 @@ function check(options: IngestOptions, { io }: Context): void {
   }
   const looks = options.check ? '--check' : options.dryRun ? '--dry-run' : undefined
   if (looks !== undefined) checkLook(looks, options)
+  if (follow && (files.length === 0 || files.includes('-'))) {
+    throw new UsageError('`--follow` takes files; standard input is read to its end without it.')
+  }
+  if (follow && (recursive || retry !== undefined)) {
+    throw new UsageError(
+      `\`--follow\` takes the files themselves, not \`${recursive ? '--recursive' : '--retry'}\`.`,
+    )
+  }
   if (retry !== undefined && files.length > 0) {
     throw new UsageError('`--retry` reads its own file and no other.')
   }

@@ -17,6 +17,7 @@ import type { Layout } from './scanner.js'
 export interface Input {
   readonly name: string
   readonly format: FoundFormat
+  readonly isPacked: boolean
   /** Whether neither a flag nor the name says so: the input's beginning looked like it. */
   readonly isAssumed: boolean
   /** From the first event on. */
@@ -47,7 +48,8 @@ export async function beginInput(opened: Opened, options: ReadOptions = {}): Pro
   const asked = askedFormat(options)
   const packed = new Lookahead(opened.bytes)
   await packed.until(tellsPacking)
-  const source = unpacked(packed.head, withHead(packed.head, opened.bytes), name)
+  const raw = withHead(packed.head, opened.bytes)
+  const source = unpacked(packed.head, raw, name)
   const beginning = new Lookahead(source)
   const mark = await passMark(beginning, name)
   const found = await settleFormat(beginning, { asked, mark, name })
@@ -57,6 +59,7 @@ export async function beginInput(opened: Opened, options: ReadOptions = {}): Pro
   return {
     name,
     format: found,
+    isPacked: source !== raw,
     isAssumed: asked === 'auto' && namedFormat(name) === undefined,
     bytes: withHead(beginning.head.subarray(skip), source),
     layout,

@@ -1,4 +1,5 @@
 import type { Batch, InputEnd, Position, Unsendable } from '../../input/batch.js'
+import type { ByteSource } from '../../input/byte-source.js'
 import { FingerprintedBytes } from '../../input/fingerprint.js'
 import type { FoundFormat } from '../../input/format.js'
 import { sourcesOf } from '../../input/locate.js'
@@ -82,6 +83,17 @@ export class Checkpoint {
   async isSame(): Promise<boolean> {
     const { beginning } = this.state
     return beginning === undefined || (await this.bytes.beginsAs(beginning))
+  }
+
+  /** Whether other bytes are those that were sent before. */
+  async isOf(bytes: ByteSource): Promise<boolean> {
+    const { beginning } = this.state
+    return beginning !== undefined && (await new FingerprintedBytes(bytes).beginsAs(beginning))
+  }
+
+  /** How far into the input the events go that were sent. */
+  get reach(): number {
+    return this.state.next?.offset ?? 0
   }
 
   /** Forgets what was sent of another input that was in this one's place. */

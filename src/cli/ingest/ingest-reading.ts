@@ -20,11 +20,21 @@ export interface ReadingOptions {
   readonly meter: Meter
   readonly read: ReadOptions
   readonly limits: BatchOptions
+  /** Whether the inputs are read while they are written. */
+  readonly follows: boolean
   readonly open: (file: string) => Opened | Promise<Opened>
   /** Is told what the user may not expect. */
   note(text: string): void
   /** Is told what earlier runs have settled of an input. */
   restored(restored: Restored): Promise<void>
+}
+
+/** How to get at one of the files that follow each other under a name. */
+export interface OneOf {
+  /** Undefined when there will be none. */
+  readonly open: () => Promise<Opened | undefined>
+  /** Whether it is not the one that the checkpoint is about. */
+  readonly isAnother?: boolean
 }
 
 /** Reads inputs, each from where earlier runs have left it. */
@@ -38,14 +48,20 @@ export class IngestReading {
   }
 
   /** What there is to send of an input. */
-  async *items(file: string): AsyncGenerator<Item> {
-    const { checkpoints, open } = this.options
-    for (let isReplaced = false; ; isReplaced = true) {
-      const opened = await open(file)
+  items(file: string): AsyncGenerator<Item> {
+    return this.itemsOf(file, { open: async () => this.options.open(file) })
+  }
+
+  /** What there is to send of one of the files that follow each other under a name. */
+  async *itemsOf(file: string, { open, isAnother = false }: OneOf): AsyncGenerator<Item> {
+    const { checkpoints, read } = this.options
+    for (let isReplaced = isAnother; ; isReplaced = true) {
+      const opened = await open()
+      if (opened === undefined) return
       try {
         const checkpoint = await checkpoints.open(opened, file)
-        if (checkpoint === undefined) yield* this.all(opened)
-        else yield* this.rest(checkpoint, { isReplaced })
+        if (checkpoint !== undefined) yield* this.rest(checkpoint, { isReplaced, isAnother })
+        else yield* batches(await this.begin(opened, read), this.options.limits)
         return
       } catch (error) {
         if (!(error instanceof ReplacedError) || isReplaced) throw error
@@ -56,7 +72,7 @@ export class IngestReading {
     }
   }
 
-  /** All that is in an input, whatever was sent before. */
+  /** All that is in an input, which is closed then, whatever was sent before. */
   async *all(opened: Opened, read = this.options.read): AsyncGenerator<Item> {
     try {
       yield* batches(await this.begin(opened, read), this.options.limits)
@@ -67,11 +83,14 @@ export class IngestReading {
 
   private async *rest(
     checkpoint: Checkpoint,
-    { isReplaced }: { readonly isReplaced: boolean },
+    { isReplaced, isAnother }: { readonly isReplaced: boolean; readonly isAnother: boolean },
   ): AsyncGenerator<Item> {
     const { opened } = checkpoint
-    if (checkpoint.hasBegun && (isReplaced || !(await checkpoint.isSame())))
-      this.replace(checkpoint)
+    if (checkpoint.hasBegun && (isReplaced || !(await checkpoint.isSame()))) {
+      // Where another file is what is expected there is nothing to tell.
+      if (!isAnother) this.tellReplaced(checkpoint)
+      checkpoint.forget()
+    }
     const input = await this.begin(opened, {
       ...this.options.read,
       format: this.format(checkpoint),
@@ -84,7 +103,7 @@ export class IngestReading {
     let isNew = false
     for await (const item of this.resumed(input, checkpoint)) {
       if (item.kind !== 'end') isNew = true
-      else if (!isNew && item.isWhole) {
+      else if (!isNew && item.isWhole && !this.options.follows) {
         this.done.push({ input: opened.name, events: item.position.event })
       }
       yield item
@@ -94,6 +113,7 @@ export class IngestReading {
   private async begin(opened: Opened, read: ReadOptions): Promise<Input> {
     const { meter } = this.options
     const input = meter.begun(await beginInput(meter.opened(opened), read))
+    if (this.options.follows) refuseWhole(input)
     const guess = guessedFormat(input)
     if (guess !== undefined) this.options.note(guess)
     return input
@@ -122,7 +142,7 @@ export class IngestReading {
     yield* batches(rest.input, limits)
   }
 
-  private replace(checkpoint: Checkpoint): void {
+  private tellReplaced(checkpoint: Checkpoint): void {
     const { note } = this.options
     const { opened } = checkpoint
     const underWay = checkpoint.pending().reduce((sum, { events }) => sum + events, 0)
@@ -132,7 +152,6 @@ export class IngestReading {
         `Of what was there before, ${counted(underWay, 'event')} may be stored or not: they were under way when evq ended.`,
       )
     }
-    checkpoint.forget()
   }
 
   private format({ knownFormat, opened }: Checkpoint): Format | 'auto' {
@@ -151,6 +170,16 @@ export interface Done {
   readonly input: string
   /** How many events it has. */
   readonly events: number
+}
+
+/** Who follows a file wants to see its lines as they come. */
+function refuseWhole({ name, format, isPacked }: Input): void {
+  if (!isPacked && format !== 'json array' && format !== 'json sequence') return
+  const json = format === 'json array' ? 'a JSON array' : 'JSON over several lines'
+  const what = isPacked ? 'packed' : json
+  throw new InputError(
+    `${shown(name)} is ${what}: \`--follow\` reads events that have a line each.`,
+  )
 }
 
 /** A file has become shorter than what was sent of it: there is another one in its place. */

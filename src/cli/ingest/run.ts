@@ -20,6 +20,7 @@ import { together } from './accounts.js'
 import type { IngestCheckpoints } from './checkpoints.js'
 import { ErrorLimit } from './error-limit.js'
 import { inputNames } from './files.js'
+import { followed } from './follow.js'
 import { IngestReading, type Item } from './ingest-reading.js'
 import type { Meter } from './meter.js'
 import type { Progress } from './progress.js'
@@ -68,6 +69,7 @@ export class IngestRun {
   private readonly account: Required<Account>
   private readonly retry: RetryFile | undefined
   private readonly sender: IngestSender
+  private readonly checkpoints: IngestCheckpoints
   private readonly reading: IngestReading
   private readonly unreadable: InputError[] = []
   private unwritable: CommandError | undefined
@@ -100,6 +102,7 @@ export class IngestRun {
       account: this.account,
     })
     this.stop = AbortSignal.any([interrupt.signal, this.sender.stopped])
+    this.checkpoints = checkpoints
     this.reading = new IngestReading({
       checkpoints,
       meter,
@@ -110,6 +113,7 @@ export class IngestRun {
         flushMs: options.flushEvery ?? 1000,
         signal: this.stop,
       },
+      follows: options.follow === true,
       open: (file) => this.open(file),
       note: (text) => this.note(text),
       restored: (restored) => this.account.restored(restored),
@@ -178,6 +182,7 @@ export class IngestRun {
   async run(): Promise<ExitCode> {
     try {
       if (this.retry !== undefined) await this.sendAgain(this.retry)
+      else if (this.options.follow) await this.followFiles()
       else await this.sendFiles()
       this.hasReadAll = !this.stop.aborted
     } finally {
@@ -204,6 +209,16 @@ export class IngestRun {
       if (this.stop.aborted) return
       await this.input(() => this.sendAll(this.reading.items(file)))
     }
+  }
+
+  /** Until they are interrupted, all at the same time. */
+  private async followFiles(): Promise<void> {
+    const { files } = this.options
+    const { reading, checkpoints, stop: signal } = this
+    const following = { reading, checkpoints, signal, note: (text: string) => this.note(text) }
+    await Promise.all(
+      files.map((file) => this.input(() => this.sendAll(followed(file, following)))),
+    )
   }
 
   private async sendAgain(retry: RetryFile): Promise<void> {

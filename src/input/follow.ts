@@ -1,0 +1,170 @@
+import * as fs from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import type { ByteSource } from './byte-source.js'
+import { inputError, type Opened, openFile } from './open.js'
+
+const open = promisify(fs.open)
+const close = promisify(fs.close)
+const read = promisify(fs.read)
+const stat = promisify(fs.stat)
+const fstat = promisify(fs.fstat)
+
+/** How often a file is looked at: notices of the system are none on shared folders, and lost under load. */
+const LOOK_EVERY_MS = 250
+/** How often a file that was renamed is still looked at after another one took its name. */
+const LOOKS_BACK = 4
+/** A file that begins otherwise than before was emptied and written anew, though it is no shorter. */
+const HEAD_LENGTH = 256
+const READ_LENGTH = 1024 * 1024
+
+export interface FollowOptions {
+  /** Ends the waiting. */
+  readonly signal: AbortSignal
+  /** Is told when there is no file yet. */
+  readonly missing?: (() => void) | undefined
+}
+
+/**
+ * Opens a file that is written while it is read, as soon as there is one; its bytes end when the file
+ * was replaced or emptied. Undefined when the wait was given up.
+ */
+export async function openFollowed(
+  path: string,
+  { signal, missing }: FollowOptions,
+): Promise<Opened | undefined> {
+  for (;;) {
+    if (!(await isThere(path, { signal, missing }))) return undefined
+    const opened = await openOne(path, signal)
+    if (opened !== undefined) return opened
+  }
+}
+
+/** Waits until there is a file; false when the wait was given up. */
+export async function isThere(path: string, { signal, missing }: FollowOptions): Promise<boolean> {
+  for (let looks = 0; !signal.aborted; looks++) {
+    const stats = await stat(path).catch((error: unknown) => {
+      if (!isMissing(error)) throw inputError(path, error)
+    })
+    if (stats !== undefined) return true
+    if (looks === 0) missing?.()
+    await pause(signal)
+  }
+  return false
+}
+
+async function openOne(path: string, signal: AbortSignal): Promise<Opened | undefined> {
+  try {
+    const stats = await stat(path)
+    // What is no regular file has an end of its own, or none.
+    if (!stats.isFile()) return await openFile(path, signal)
+    const fd = await open(path, 'r')
+    return { name: path, bytes: new FollowedBytes({ path, fd, signal }), isLive: false }
+  } catch (error) {
+    // It went away just now.
+    if (isMissing(error)) return undefined
+    throw inputError(path, error)
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}
+
+interface Followed {
+  readonly path: string
+  readonly fd: number
+  readonly signal: AbortSignal
+}
+
+/** The bytes of a file, and those that are written to it later. */
+class FollowedBytes implements ByteSource {
+  private readonly file: Followed
+  private position = 0
+  /** Bytes that are known to be there. */
+  private size = 0
+  private isOver = false
+  private failure: unknown
+  private looksBack = 0
+  private head = Buffer.alloc(0)
+  private waiting: Promise<void> | undefined
+
+  constructor(file: Followed) {
+    this.file = file
+  }
+
+  ready(): Promise<void> | undefined {
+    if (this.hasNews) return undefined
+    this.waiting ??= this.wait().finally(() => {
+      this.waiting = undefined
+    })
+    return this.waiting
+  }
+
+  async read(target: Buffer): Promise<number> {
+    await this.ready()
+    if (this.failure !== undefined) throw this.failure
+    if (this.isOver) return 0
+    const length = Math.min(target.length, READ_LENGTH)
+    const { bytesRead } = await read(this.file.fd, target, 0, length, this.position)
+    if (this.position === 0)
+      this.head = Buffer.from(target.subarray(0, Math.min(bytesRead, HEAD_LENGTH)))
+    this.position += bytesRead
+    this.size = bytesRead === 0 ? this.position : Math.max(this.size, this.position)
+    return bytesRead === 0 ? this.read(target) : bytesRead
+  }
+
+  async close(): Promise<void> {
+    this.isOver = true
+    await this.waiting
+    await close(this.file.fd)
+  }
+
+  private get hasNews(): boolean {
+    const { signal } = this.file
+    return this.isOver || this.failure !== undefined || signal.aborted || this.size > this.position
+  }
+
+  /** Until there is something to read, or nothing more will come. */
+  private async wait(): Promise<void> {
+    const { signal } = this.file
+    try {
+      while (!this.hasNews) {
+        await this.look()
+        if (!this.hasNews) await pause(signal)
+      }
+      if (signal.aborted) this.isOver = true
+    } catch (error) {
+      this.failure = error
+    }
+  }
+
+  private async look(): Promise<void> {
+    const { fd, path } = this.file
+    const now = await fstat(fd)
+    if (now.size < this.position || (now.size > this.position && !(await this.beginsAsBefore()))) {
+      this.isOver = true
+      return
+    }
+    this.size = now.size
+    if (this.size > this.position) {
+      this.looksBack = 0
+      return
+    }
+    const named = await stat(path).catch(() => undefined)
+    const isReplaced = named !== undefined && (named.ino !== now.ino || named.dev !== now.dev)
+    // Its writer may go on with the old file until it is told of the new one.
+    if (isReplaced) this.looksBack += 1
+    if (this.looksBack > LOOKS_BACK) this.isOver = true
+  }
+
+  private async beginsAsBefore(): Promise<boolean> {
+    const now = Buffer.alloc(this.head.length)
+    const { bytesRead } = await read(this.file.fd, now, 0, now.length, 0)
+    return now.subarray(0, bytesRead).equals(this.head)
+  }
+}
+
+async function pause(signal: AbortSignal): Promise<void> {
+  await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {})
+}
