@@ -6,6 +6,7 @@ import type { Sql } from '../sql/sql.js'
 import type { EventTerms } from '../wire/event-terms.js'
 import { BatchAnswers, createBatchAnswers } from './batch-answers.js'
 import { createCatalog, loadDatasets } from './catalog.js'
+import { createDocuments, type Documents, documents } from './documents.js'
 import { openEmbedded } from './embedded.js'
 import type { Engine, EngineResult, ReadLimits } from './engine.js'
 import type { Lines } from './lines.js'
@@ -21,6 +22,8 @@ export interface Store {
   readonly schema: Schema
   /** A folder for request bodies, on the same file system as the data. */
   readonly spool: string
+  /** Saved queries, which are few. */
+  readonly starredQueries: Documents
   layout(dataset: string): Layout | undefined
   /** Stores the events of JSON lines; resolves with the batch's reply when they are durable and visible. */
   ingest(batch: Batch): Promise<string>
@@ -75,11 +78,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   try {
     await createCatalog(engine)
     await createBatchAnswers(engine)
+    await createDocuments(engine)
     const answers = new BatchAnswers(engine)
     const shelf = new Shelf({ engine, spool, now, answers, datasets: await loadDatasets(engine) })
     return {
       schema: shelf,
       spool,
+      starredQueries: documents(engine, 'starred-query'),
       layout: (dataset) => shelf.layout(dataset),
       ingest: (batch) => shelf.writer(batch.dataset).store(batch),
       read: (query, limits) => engine.read(query, limits),

@@ -13,6 +13,13 @@ import type { Limits } from './limits.js'
 import { query } from './query.js'
 import { RefusedError } from './refused-error.js'
 import { matchPath, type Route, type Service } from './route.js'
+import {
+  createStarred,
+  deleteStarred,
+  getStarred,
+  listStarred,
+  updateStarred,
+} from './starred/routes.js'
 
 const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/healthz', open: true, handle: alive },
@@ -20,6 +27,11 @@ const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/v1/ingest/:dataset', handle: ingest },
   { method: 'POST', path: '/v1/datasets/_apl', handle: query },
   { method: 'POST', path: '/v1/datasets/_apl/check', handle: check },
+  { method: 'GET', path: '/v2/apl-starred-queries', handle: listStarred },
+  { method: 'POST', path: '/v2/apl-starred-queries', handle: createStarred },
+  { method: 'GET', path: '/v2/apl-starred-queries/:id', handle: getStarred },
+  { method: 'PUT', path: '/v2/apl-starred-queries/:id', handle: updateStarred },
+  { method: 'DELETE', path: '/v2/apl-starred-queries/:id', handle: deleteStarred },
 ]
 
 export interface AppOptions {

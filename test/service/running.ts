@@ -83,7 +83,12 @@ function sender(app: App): Send {
       trusted,
     })
     const text = String(answer.body)
-    return { status: answer.status, headers: answer.headers ?? {}, text, body: JSON.parse(text) }
+    return {
+      status: answer.status,
+      headers: answer.headers ?? {},
+      text,
+      body: text === '' ? undefined : JSON.parse(text),
+    }
   }
 }
 

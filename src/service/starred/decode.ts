@@ -1,0 +1,65 @@
+import type { StarredQuery } from '../../wire/starred.js'
+import { decodeAplRequest } from '../apl-request.js'
+import { RefusedError } from '../refused-error.js'
+
+type Members = Readonly<Record<string, unknown>>
+
+/**
+ * Reads the body of a request that writes a saved query. What is missing or empty is 422, what is of
+ * the wrong type 400; members that are not the record's are passed over.
+ */
+export function decodeStarredQuery(body: unknown): StarredQuery {
+  if (!isMembers(body)) {
+    throw new RefusedError('invalid-request', 'The body of the request must be an object.')
+  }
+  const name = required(body, 'name')
+  const who = required(body, 'who')
+  const dataset = body.dataset ?? undefined
+  if (dataset !== undefined && typeof dataset !== 'string') throw wrongType('`dataset`', 'a string')
+  if (required(body, 'kind') !== 'apl') {
+    throw new RefusedError('invalid-field', '`kind` is `apl`: there are no others.')
+  }
+  return {
+    ...(dataset && { dataset }),
+    kind: 'apl',
+    metadata: metadata(body),
+    name,
+    query: decodeAplRequest(query(body)),
+    who,
+  }
+}
+
+function required(members: Members, name: string): string {
+  const value = members[name] ?? ''
+  if (typeof value !== 'string') throw wrongType(`\`${name}\``, 'a string')
+  if (value.trim() === '') throw missing(name)
+  return value
+}
+
+function metadata(members: Members): StarredQuery['metadata'] {
+  const value = members.metadata ?? undefined
+  if (value === undefined) throw missing('metadata')
+  if (!isMembers(value)) throw wrongType('`metadata`', 'an object')
+  const wrong = Object.entries(value).find(([, given]) => typeof given !== 'string')
+  if (wrong !== undefined) throw wrongType(`\`${wrong[0]}\` in \`metadata\``, 'a string')
+  return value as StarredQuery['metadata']
+}
+
+function query(members: Members): unknown {
+  const value = members.query ?? undefined
+  if (value === undefined) throw missing('query')
+  if (!isMembers(value)) throw wrongType('`query`', 'an object')
+  return value
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function missing(name: string): RefusedError {
+  return new RefusedError('invalid-field', `The starred query has no \`${name}\`.`)
+}
+
+function wrongType(name: string, wanted: string): RefusedError {
+  return new RefusedError('invalid-request', `${name} must be ${wanted}.`)
+}

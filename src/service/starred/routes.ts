@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import type { StarredQuery, StoredStarredQuery } from '../../wire/starred.js'
+import { json } from '../answer.js'
+import { readJson } from '../body.js'
+import type { ServiceRequest, ServiceResponse } from '../http.js'
+import { RefusedError } from '../refused-error.js'
+import type { Call, Service } from '../route.js'
+import { decodeStarredQuery } from './decode.js'
+
+const BODY_BYTES = 1024 * 1024
+const DEFAULT_LIMIT = 100
+const MOST = 1000
+
+/** `GET /v2/apl-starred-queries`: saved queries by name, narrowed by `dataset`, `who` and `qs`. */
+export async function listStarred({ request }: Call, { store }: Service): Promise<ServiceResponse> {
+  const limit = Math.min(countIn(request, 'limit') ?? DEFAULT_LIMIT, MOST)
+  const offset = countIn(request, 'offset') ?? 0
+  const all = (await store.starredQueries.list()).map(stored).filter(asked(request))
+  const byName = all.sort((a, b) => compare(a.name, b.name) || compare(a.id, b.id))
+  return json(200, byName.slice(offset, offset + limit))
+}
+
+/** `GET /v2/apl-starred-queries/<id>` */
+export async function getStarred({ parameters }: Call, service: Service): Promise<ServiceResponse> {
+  return json(200, await known(parameters.id ?? '', service))
+}
+
+/** `POST /v2/apl-starred-queries`: saves a query under a new id. */
+export async function createStarred({ request }: Call, service: Service): Promise<ServiceResponse> {
+  const record = decodeStarredQuery(await readJson(request, BODY_BYTES))
+  return json(200, await save(randomUUID(), record, service))
+}
+
+/** `PUT /v2/apl-starred-queries/<id>`: replaces the whole of a saved query. */
+export async function updateStarred(
+  { request, parameters }: Call,
+  service: Service,
+): Promise<ServiceResponse> {
+  const { id } = await known(parameters.id ?? '', service)
+  const record = decodeStarredQuery(await readJson(request, BODY_BYTES))
+  return json(200, await save(id, record, service))
+}
+
+/** `DELETE /v2/apl-starred-queries/<id>` */
+export async function deleteStarred(
+  { parameters }: Call,
+  service: Service,
+): Promise<ServiceResponse> {
+  const { id } = await known(parameters.id ?? '', service)
+  await service.store.starredQueries.remove(id)
+  return { status: 204, headers: {}, body: '' }
+}
+
+async function save(
+  id: string,
+  record: StarredQuery,
+  { store }: Service,
+): Promise<StoredStarredQuery> {
+  await store.starredQueries.put({ id, body: JSON.stringify(record) })
+  return { id, ...record }
+}
+
+async function known(id: string, { store }: Service): Promise<StoredStarredQuery> {
+  const document = await store.starredQueries.get(id)
+  if (document === undefined) {
+    throw new RefusedError('not-found', `There is no starred query \`${id}\`.`)
+  }
+  return stored(document)
+}
+
+function stored({ id, body }: { readonly id: string; readonly body: string }): StoredStarredQuery {
+  return { id, ...(JSON.parse(body) as StarredQuery) }
+}
+
+/** Whether a saved query is one of those that are asked for. */
+function asked({ query }: ServiceRequest): (record: StoredStarredQuery) => boolean {
+  const dataset = query.get('dataset')
+  const who = query.get('who')
+  const text = query.get('qs')?.toLowerCase() ?? ''
+  return (record) =>
+    (!dataset || record.dataset === dataset) &&
+    (!who || record.who === who) &&
+    `${record.name}\n${record.query.apl}`.toLowerCase().includes(text)
+}
+
+function countIn({ query }: ServiceRequest, name: string): number | undefined {
+  const value = query.get(name)
+  if (value === null || value === '') return undefined
+  if (/^\d{1,9}$/.test(value)) return Number(value)
+  throw new RefusedError('invalid-request', `\`${name}\` must be a whole number from 0.`)
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
