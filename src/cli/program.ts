@@ -33,6 +33,12 @@ const COMMANDS: readonly Entry[] = [
     load: async (context) => (await import('./serve.js')).serveCommand(context),
   },
   {
+    name: 'starred',
+    arguments: 'update|list|get|create|delete|run',
+    summary: 'save queries, change them and run them',
+    load: async (context) => (await import('./starred.js')).starredCommand(context),
+  },
+  {
     name: 'profile',
     arguments: 'add|list|use|remove',
     summary: 'name deployments',

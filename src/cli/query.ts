@@ -11,7 +11,7 @@ import type { Context } from './context.js'
 import { EXIT, type ExitCode } from './exit-code.js'
 import { examples } from './help.js'
 import { listenForInterrupt } from './interrupt.js'
-import { countOption, hiddenOptions } from './option.js'
+import { countOption } from './option.js'
 import { addPrintOptions, type PrintFlags } from './output/flags.js'
 import { openPrinter } from './output/printer.js'
 import { paramOption } from './param.js'
@@ -27,7 +27,13 @@ import {
 import { queryText } from './query/text.js'
 import { concludeResult, type ResultFlags } from './result.js'
 import { settings } from './settings.js'
-import { describeRange, isBounded, type TimeRangeFlags, timeRange } from './time-range.js'
+import {
+  addTimeOptions,
+  describeRange,
+  isBounded,
+  type TimeRangeFlags,
+  timeRange,
+} from './time-range.js'
 
 export interface QueryOptions
   extends TimeRangeFlags,
@@ -39,6 +45,8 @@ export interface QueryOptions
   readonly timezone?: TimeZone
   readonly apl?: string | undefined
   readonly file?: string
+  /** What a saved query asks for, where no flag says else. */
+  readonly saved?: Omit<AplRequest, 'apl'>
 }
 
 /** `evq query [apl]` */
@@ -51,8 +59,7 @@ export function queryCommand(context: Context, run = runQuery): Command {
     .argument('[apl]', 'the query; `-` reads it from standard input')
     .optionsGroup('What to ask:')
     .option('-f, --file <file>', 'read the query from a file; `-` is standard input')
-    .option('--since <time>', 'oldest event time: 1h, 7d, 2026-01-31, today, now-1d/d')
-    .option('--until <time>', 'event time to stop before; also +30m after --since')
+  addTimeOptions(command)
     .addOption(countOption('-n, --limit <rows>', 'how many rows at most'))
     .addOption(paramOption())
     .optionsGroup('To run nothing:')
@@ -66,11 +73,6 @@ export function queryCommand(context: Context, run = runQuery): Command {
     .action(async (apl: string | undefined, flags: Omit<QueryOptions, 'apl'>) =>
       context.finish(await run({ apl, ...flags }, context)),
     )
-  for (const option of hiddenOptions(
-    ...['--from <time>', '--start-time <time>', '--to <time>', '--end-time <time>'],
-  )) {
-    command.addOption(option)
-  }
   return command
 }
 
@@ -94,7 +96,7 @@ export async function runQuery(options: QueryOptions, context: Context): Promise
   const interrupt = listenForInterrupt()
   try {
     context.detail(`Asks ${connection.name}${describeRange(range)}.`)
-    const request = requestOf(apl, range, options)
+    const request = onTopOf(options.saved, requestOf(apl, range, options))
     if (options.check || options.explain) {
       const local = configured.url === undefined ? { local: connection } : {}
       const { signal } = interrupt
@@ -115,6 +117,14 @@ export async function runQuery(options: QueryOptions, context: Context): Promise
     await printer.close()
     await connection.close()
   }
+}
+
+/** A request with what a saved one adds to it. */
+function onTopOf(saved: QueryOptions['saved'], request: AplRequest): AplRequest {
+  if (saved === undefined) return request
+  const variables = { ...saved.variables, ...request.variables }
+  const queryOptions = { ...saved.queryOptions, ...request.queryOptions }
+  return { ...saved, ...request, variables, queryOptions }
 }
 
 async function ask(

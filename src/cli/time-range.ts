@@ -1,5 +1,7 @@
+import type { Command } from 'commander'
 import type { TimeZone } from '../wire/time-zone.js'
 import { formatTimestamp } from '../wire/timestamp.js'
+import { hiddenOptions } from './option.js'
 import { parseTime } from './time.js'
 import { UsageError } from './usage-error.js'
 
@@ -19,6 +21,16 @@ export interface TimeRangeFlags {
 export interface TimeRange {
   readonly startTime?: string
   readonly endTime?: string
+}
+
+/** Gives a command the flags that bound its query in time. */
+export function addTimeOptions(command: Command): Command {
+  command
+    .option('--since <time>', 'oldest event time: 1h, 7d, 2026-01-31, today, now-1d/d')
+    .option('--until <time>', 'event time to stop before; also +30m after --since')
+  const others = ['--from <time>', '--start-time <time>', '--to <time>', '--end-time <time>']
+  for (const option of hiddenOptions(...others)) command.addOption(option)
+  return command
 }
 
 /** What the flags mean at this moment, as RFC 3339. */

@@ -10,6 +10,8 @@ export interface RetryPolicy {
   readonly longestDelayMs: number
   /** A service that says when to come back is waited for, whatever the number of attempts, up to so much in all. */
   readonly patienceMs: number
+  /** For a change that must not be made twice: tried again only where it surely was not carried out. */
+  readonly once?: boolean
   /** Aborting ends the waiting, not a request that is under way. */
   readonly signal?: AbortSignal | undefined
   /** Told before each wait. */
@@ -41,7 +43,7 @@ export async function retried(
   let patienceMs = policy.patienceMs
   for (let count = 1, counted = 0; ; count++) {
     const outcome = await attempt().catch((error: unknown) => error)
-    const reason = passing(outcome)
+    const reason = passing(outcome, policy)
     if (reason === undefined || signal?.aborted) return unwrapped(outcome)
     const askedMs = isAnswer(outcome) ? retryAfterMs(outcome) : undefined
     if (askedMs !== undefined && askedMs > patienceMs) {
@@ -62,12 +64,15 @@ export async function retried(
 const SHORTEST_ASKED_MS = 1000
 
 /** Why a failure may pass by itself, or nothing when it will not. */
-function passing(outcome: unknown): string | undefined {
+function passing(outcome: unknown, { once }: RetryPolicy): string | undefined {
   if (outcome instanceof NetworkError) {
-    return outcome.failure === 'stopped' ? undefined : outcome.message
+    const { failure, message } = outcome
+    const passes = once === true ? failure === 'unreachable' : failure !== 'stopped'
+    return passes ? message : undefined
   }
   if (!isAnswer(outcome)) return undefined
   const { status } = outcome
+  if (once === true && status !== 429) return undefined
   const passes = status === 408 || status === 429 || status === 430 || status >= 500
   return passes && status !== 501 ? `status ${status}` : undefined
 }

@@ -24,6 +24,15 @@ export interface CheckRequest {
   readonly signal: AbortSignal
 }
 
+/** Throws what is wrong with a query, as far as it can be known here. */
+export async function checkRequest(
+  { request, local, signal }: CheckRequest,
+  context: Pick<Context, 'io'>,
+): Promise<void> {
+  if (local === undefined) await readText(request, context)
+  else await ask(local, request, signal)
+}
+
 /** Says what the result's columns will be, or how the query was understood; throws what is wrong with it. */
 export async function checkQuery(
   { request, local, signal }: CheckRequest,
@@ -39,16 +48,24 @@ export async function checkQuery(
 
 /** The datasets of a deployment elsewhere are not at hand, so its names are taken as they are. */
 async function checkText(
-  { apl, variables }: AplRequest,
+  request: AplRequest,
   flags: CheckFlags,
   context: Context,
 ): Promise<ExitCode> {
-  const { readApl } = await import('../../service/read-apl.js')
-  const read = readApl(apl, { now: clock(context.io)(), ...(variables && { variables }) })
-  if ('problems' in read) throw new ProblemsError(apl, read.problems)
+  const read = await readText(request, context)
   if (flags.explain) write(`${read.apl}\n`, context.io)
   context.say('nothing wrong in its form; datasets and fields are known to the deployment only')
   return EXIT.done
+}
+
+async function readText(
+  { apl, variables }: AplRequest,
+  { io }: Pick<Context, 'io'>,
+): Promise<{ readonly apl: string }> {
+  const { readApl } = await import('../../service/read-apl.js')
+  const read = readApl(apl, { now: clock(io)(), ...(variables && { variables }) })
+  if ('problems' in read) throw new ProblemsError(apl, read.problems)
+  return read
 }
 
 async function ask(

@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises'
+import { CommandError } from '../command-error.js'
+import type { Context } from '../context.js'
+import { systemWords } from '../system-words.js'
+import { UsageError } from '../usage-error.js'
+import type { StarredDraft } from './edit.js'
+
+/** The record in a file or on standard input; nothing where neither is meant. */
+export async function readDraft(
+  file: string | undefined,
+  { io }: Pick<Context, 'io'>,
+  { mayPipe }: { readonly mayPipe: boolean },
+): Promise<StarredDraft | undefined> {
+  if (file !== undefined && file !== '-') return draftOf(await textOf(file), `\`${file}\``)
+  if (file === undefined && (io.stdin.isTTY || !mayPipe)) return undefined
+  const pieces: Buffer[] = []
+  for await (const piece of io.stdin) pieces.push(Buffer.from(piece))
+  return draftOf(Buffer.concat(pieces).toString('utf8'), 'standard input')
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw new CommandError(
+      `The record in \`${file}\` can't be read: ${systemWords(error) ?? error}.`,
+    )
+  }
+}
+
+function draftOf(text: string, origin: string): StarredDraft {
+  if (text.trim() === '') {
+    throw new UsageError(`There is no record in ${origin}: it is an object of JSON.`)
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new UsageError(`The record in ${origin} is not JSON: ${why}.`)
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    // A record that was read has its id, which the address says already.
+    const { id: _, ...record } = value as Record<string, unknown>
+    return record
+  }
+  throw new UsageError(`The record in ${origin} is not an object.`)
+}
