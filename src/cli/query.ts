@@ -15,6 +15,12 @@ import { countOption } from './option.js'
 import { addPrintOptions, type PrintFlags } from './output/flags.js'
 import { openPrinter } from './output/printer.js'
 import { paramOption } from './param.js'
+import {
+  type AssertionFlags,
+  addAssertionOptions,
+  concludeAssertion,
+  judge,
+} from './query/assertion.js'
 import { type CheckFlags, checkQuery } from './query/check.js'
 import { QueryError } from './query/error.js'
 import {
@@ -40,6 +46,7 @@ export interface QueryOptions
     RequestFlags,
     RowFlags,
     CheckFlags,
+    AssertionFlags,
     PrintFlags,
     ResultFlags {
   readonly timezone?: TimeZone
@@ -68,6 +75,7 @@ export function queryCommand(context: Context, run = runQuery): Command {
   addPrintOptions(command)
     .option('--stats', 'also say what was examined')
     .option('--strict', 'end with 3 when a default limit cut the result')
+  addAssertionOptions(command.optionsGroup('To demand something of it:'))
   addRowOptions(addRequestOptions(command))
     .addHelpText('after', () => examples(QUERY_EXAMPLES))
     .action(async (apl: string | undefined, flags: Omit<QueryOptions, 'apl'>) =>
@@ -102,12 +110,19 @@ export async function runQuery(options: QueryOptions, context: Context): Promise
       const { signal } = interrupt
       return await checkQuery({ request, ...local, signal }, { ...options, printer }, context)
     }
+    const { assert: predicate } = options
+    const verdict =
+      predicate === undefined
+        ? undefined
+        : await judge(connection, request, { predicate, signal: interrupt.signal })
     const answer = await ask(connection, request, interrupt.signal)
     // A reader that takes its time must not keep Ctrl-C from ending the command.
     const printing = printer.printAnswer(answer, interrupt.release)
     const printed = await Promise.race([printing, aborted(interrupt.signal)])
     if (printed === undefined) return interrupt.exitCode() ?? EXIT.interrupted
-    return interrupt.exitCode() ?? concludeResult(printed, { ...options, isRecent }, context)
+    const demanded = concludeAssertion({ ...printed, verdict }, options, context)
+    const ended = concludeResult(printed, { ...options, isRecent }, context)
+    return interrupt.exitCode() ?? (demanded === EXIT.done ? ended : demanded)
   } catch (error) {
     const exitCode = interrupt.exitCode()
     if (exitCode !== undefined) return exitCode
