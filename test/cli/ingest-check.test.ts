@@ -209,7 +209,7 @@ describe('`--check`', () => {
 })
 
 async function check(args: readonly string[], options: FakeIoOptions = {}) {
-  const fake = fakeIo({ ...options, env: { EVQ_DATA_DIR: data } })
+  const fake = fakeIo({ ...options, env: { EVQ_DATA_DIR: data, XDG_STATE_HOME: scratch } })
   const exitCode = await main(['ingest', 'logs', ...args, '--check'], fake)
   const out = fake.out()
   const records: Record<string, unknown>[] = options.isTerminal

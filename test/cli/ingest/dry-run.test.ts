@@ -86,7 +86,10 @@ describe('`--dry-run`', () => {
 })
 
 async function ingest(args: readonly string[], options: FakeIoOptions = {}) {
-  const fake = fakeIo({ ...options, env: { EVQ_DATA_DIR: data, ...options.env } })
+  const fake = fakeIo({
+    ...options,
+    env: { EVQ_DATA_DIR: data, XDG_STATE_HOME: scratch, ...options.env },
+  })
   const exitCode = await main(['ingest', 'logs', ...args], fake)
   const out = fake.out()
   const lines = options.isTerminal ? [] : out.split('\n').filter((line) => line !== '')

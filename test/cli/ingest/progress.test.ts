@@ -10,15 +10,18 @@ import { temporaryDirectory } from '../../support/temporary.js'
 
 const binary = join(import.meta.dirname, '../../../bin/evq.js')
 const scratch = temporaryDirectory()
+/** Each run remembers for itself what it has sent. */
+let runs = 0
 const lines = Array.from({ length: 4 }, (_, n) => `{"n":${n}}\n`)
 const four = file('four.ndjson', lines.join(''))
+const other = file('other.ndjson', lines.join(''))
 
 describe.skipIf(!hasTerminal)('progress on a terminal', () => {
   it.each([30, 60, 80, 200])('fits in %d columns and leaves only the summary', async (columns) => {
     const { terminal, answer } = await ingest([four], { columns })
     await terminal.until(/logs: 0 events/)
     for (let n = 1; n <= lines.length; n++) {
-      answer()
+      await answer()
       await terminal.until(new RegExp(`logs: ${n} event`))
     }
     expect((await terminal.ended).status).toBe(0)
@@ -29,17 +32,17 @@ describe.skipIf(!hasTerminal)('progress on a terminal', () => {
   })
 
   it('tells the share that is stored, what is rejected, and the file', async () => {
-    const { terminal, answer } = await ingest([four, four], { columns: 120 })
+    const { terminal, answer } = await ingest([four, other], { columns: 120 })
     await terminal.until(/0 events stored, 0%/)
-    answer()
+    await answer()
     await terminal.until(/1 event stored, 12%/)
-    answer({ ingested: 0, failed: 1 })
+    await answer({ ingested: 0, failed: 1 })
     await terminal.until(/1 event stored, 1 rejected, 25%/)
     for (let n = 2; n < 8; n++) {
       await terminal.until(new RegExp(`logs: ${n - 1} events? stored, 1 rejected`))
-      answer()
+      await answer()
     }
-    await terminal.until(/four\.ndjson \(2 of 2\)/)
+    await terminal.until(/other\.ndjson \(2 of 2\)/)
     expect((await terminal.ended).status).toBe(3)
   })
 
@@ -48,7 +51,7 @@ describe.skipIf(!hasTerminal)('progress on a terminal', () => {
     const { terminal, answer } = await ingest([packed])
     for (const share of [0, 25, 50, 75]) {
       await terminal.until(new RegExp(`, ${share}%`))
-      answer()
+      await answer()
     }
     expect((await terminal.ended).status).toBe(0)
   })
@@ -58,7 +61,7 @@ describe.skipIf(!hasTerminal)('progress on a terminal', () => {
     await terminal.until(/logs: waiting for events/)
     terminal.child.stdin?.end('{"n":1}\n')
     await terminal.until(/logs: 0 events stored/)
-    answer()
+    await answer()
     await terminal.ended
     expect(terminal.raw()).not.toContain('%')
   })
@@ -72,25 +75,22 @@ describe.skipIf(!hasTerminal)('progress on a terminal', () => {
     for (let n = 1; n <= lines.length; n++) {
       while (received.length < n) await new Promise((resolve) => setTimeout(resolve, 20))
       if (n === 1) await new Promise((resolve) => setTimeout(resolve, 600))
-      answer()
+      await answer()
     }
     expect((await terminal.ended).status).toBe(0)
     expect(terminal.raw()).not.toContain('\x1b')
   })
 
   it('says what it waits for after Ctrl-C', async () => {
-    const { terminal, answer } = await ingest([four, '--color=never'])
+    const { terminal, answerAll } = await ingest([four, '--color=never'])
     await terminal.until(/logs: 0 events stored/)
     terminal.type('\x03')
     await terminal.until(
       /Waits until 1 batch under way had its answer; Ctrl-C again leaves at once\./,
     )
-    answer()
-    // What was read before goes out too, so more answers may be asked for.
-    const giving = setInterval(answer, 20)
-    const { status } = await terminal.ended
-    clearInterval(giving)
-    expect(status).toBe(130)
+    // What was read before goes out too, so more than one answer may be asked for.
+    answerAll()
+    expect((await terminal.ended).status).toBe(130)
     expect(terminal.screen().text()).toMatch(/\nlogs: \d events? stored, .*$/)
   })
 })
@@ -98,17 +98,38 @@ describe.skipIf(!hasTerminal)('progress on a terminal', () => {
 /** Runs `evq ingest` on a terminal, an event a batch, one after the other; each has its answer when the test gives it. */
 async function ingest(args: readonly string[], options: TerminalOptions = {}) {
   const waiting: ServerResponse[] = []
-  const { url, received } = await scriptedService((response) => void waiting.push(response))
+  let answersAll = false
+  const { url, received } = await scriptedService((response) => {
+    if (answersAll) end(response)
+    else waiting.push(response)
+  })
+  function end(response: ServerResponse, counts = { ingested: 1, failed: 0 }): void {
+    const failures = counts.failed > 0 ? [{ timestamp: '', error: 'no', index: 0 }] : []
+    response.end(JSON.stringify({ ...counts, failures }))
+  }
   const flags = ['--batch-size', '1', '--concurrency', '1']
   const terminal = startOnTerminal(
     [process.execPath, binary, 'ingest', 'logs', ...flags, ...args],
-    { ...options, env: { EVQ_URL: url, EVQ_DATA_DIR: join(scratch, 'data'), ...options.env } },
+    {
+      ...options,
+      env: {
+        EVQ_URL: url,
+        EVQ_DATA_DIR: join(scratch, 'data'),
+        XDG_STATE_HOME: join(scratch, `state-${++runs}`),
+        ...options.env,
+      },
+    },
   )
-  function answer(counts = { ingested: 1, failed: 0 }): void {
-    const failures = counts.failed > 0 ? [{ timestamp: '', error: 'no', index: 0 }] : []
-    waiting.shift()?.end(JSON.stringify({ ...counts, failures }))
+  /** Answers the next request, which may still be on its way. */
+  async function answer(counts = { ingested: 1, failed: 0 }): Promise<void> {
+    while (waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    end(waiting.shift()!, counts)
   }
-  return { terminal, answer, received }
+  function answerAll(): void {
+    answersAll = true
+    for (const response of waiting.splice(0)) end(response)
+  }
+  return { terminal, answer, answerAll, received }
 }
 
 /** What stood on the terminal after each of the steps in which the line was drawn; the summary is not among them. */
