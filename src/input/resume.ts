@@ -44,13 +44,15 @@ export class ResumedInput {
   async batch(stretch: Stretch): Promise<Batch | undefined> {
     if (!(await this.skipTo(stretch.offset))) return undefined
     const { name, bytes } = this.input
+    const { line, event, offset } = stretch
+    const start = { line, event, offset }
     const layout = this.input.layout.again(this.previous)
     const pool = new BufferPool(layout.head.length + stretch.bytes + 2)
     const whole = { pool, mostEvents: Infinity, flushMs: Infinity }
     const source = firstOf(bytes, stretch.bytes)
     const found: Batch[] = []
     for await (const item of batches(
-      { ...this.input, bytes: source, layout, start: stretch, isLive: false },
+      { ...this.input, bytes: source, layout, start, isLive: false },
       whole,
     )) {
       if (item.kind === 'batch') found.push(item)

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
@@ -13,15 +13,15 @@ import { KillableService } from './service.js'
 const RUNS = Number(process.env.EVQ_KILLS ?? 6)
 const FIRST_SEED = Number(process.env.EVQ_KILL_SEED ?? 1)
 const EVENTS = 20_000
-/** Long enough for a run to come to its end before its kill now and then. */
-const LONGEST_MS = 2_000
+/** How long a run took that nobody killed, so that kills come before, at and after its end. */
+let usualMs = 1_000
 
 /** Who is killed: the process that is client and service at once, one of two, or both. */
 const VICTIMS = ['client with its service', 'client', 'service', 'both'] as const
 
 const FORMATS = ['ndjson', 'json', 'csv', 'gz', 'text'] as const
 
-/** Kills that came before the command's end. */
+/** Kills that came while the command was running. */
 let hits = 0
 
 const scratch = temporaryDirectory()
@@ -35,7 +35,7 @@ it(
       const found = await kill(seed)
       if (found !== undefined) failed.push({ seed, ...found })
     }
-    process.stderr.write(`${RUNS} runs: ${hits} kills found the command at work\n`)
+    process.stderr.write(`${RUNS} runs: ${hits} kills found the command running\n`)
     expect(failed).toEqual([])
   },
   60_000 + RUNS * 30_000,
@@ -47,7 +47,9 @@ async function kill(seed: number): Promise<object | undefined> {
   const one = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
   const victim = VICTIMS[seed % VICTIMS.length]!
   const format = one(FORMATS)
-  const file = write(format, `${seed}.${format}`)
+  const file = join(scratch, `${seed}.${format}`)
+  const [first, rest] = pieces(format, random())
+  writeFileSync(file, first)
   const dataset = `run-${seed}`
   const service =
     victim === 'client with its service'
@@ -62,19 +64,26 @@ async function kill(seed: number): Promise<object | undefined> {
     String(50 + Math.floor(random() * 400)),
     ...(format === 'text' ? ['-i', 'text'] : []),
   ]
+  const grows = random() < 0.5
   const kills = 1 + Math.floor(random() * 3)
   try {
+    if (grows) {
+      const begun = performance.now()
+      await start(args(), { directory, env }).ended
+      usualMs = performance.now() - begun
+    }
+    appendFileSync(file, rest)
     for (let i = 0; i < kills; i++) {
       const evq = start(args(), { directory, env })
       const isOver = once(evq.child, 'exit')
-      await Promise.race([sleep(random() * LONGEST_MS), isOver])
+      await Promise.race([sleep(random() * 1.2 * usualMs), isOver])
+      if (evq.child.exitCode === null) hits += 1
       if (victim !== 'service') evq.child.kill('SIGKILL')
       if (victim === 'service' || victim === 'both') await service?.killAndRestart(random() * 300)
-      const { stderr } = await evq.ended
-      if (!/ stored|nothing new/.test(stderr)) hits += 1
+      await evq.ended
     }
     const { status, stderr } = await start(args(), { directory, env }).ended
-    if (status !== 0) return { victim, format, kills, status, stderr }
+    if (status !== 0) return { victim, format, grows, kills, status, stderr }
     const again = await start(args(), { directory, env }).ended
     const counts = await count(
       { dataset, field: format === 'text' ? 'message' : 'n' },
@@ -84,7 +93,7 @@ async function kill(seed: number): Promise<object | undefined> {
     const seen = { status: again.status, ...counts }
     return JSON.stringify(seen) === JSON.stringify(right) && again.stderr.includes('nothing new')
       ? undefined
-      : { victim, format, kills, ...seen, stderr: [stderr, again.stderr] }
+      : { victim, format, grows, kills, ...seen, stderr: [stderr, again.stderr] }
   } finally {
     await service?.stop()
   }
@@ -105,18 +114,31 @@ async function count(
   return JSON.parse(stdout)
 }
 
-function write(format: (typeof FORMATS)[number], name: string): string {
-  const path = join(scratch, name)
+/** Writes an input in two pieces: the second is what a file has grown by. */
+function pieces(format: (typeof FORMATS)[number], share: number): readonly [Buffer, Buffer] {
+  const text = events(format)
+  // A JSON array is whole or is none.
+  const cut = format === 'json' ? text.length : text.indexOf('\n', text.length * share) + 1
+  const halves = [text.slice(0, cut), text.slice(cut)].map((half) => Buffer.from(half))
+  const [first, second] = format === 'gz' ? halves.map((half) => gzipSync(half)) : halves
+  return [first!, second!]
+}
+
+function events(format: (typeof FORMATS)[number]): string {
   const pad = 'x'.repeat(100)
   const numbers = Array.from({ length: EVENTS }, (_, n) => n)
-  const objects = numbers.map((n) => `{"n":${n},"pad":"${pad}"}`)
-  const content = {
-    ndjson: () => objects.map((object) => `${object}\n`).join(''),
-    gz: () => gzipSync(objects.map((object) => `${object}\n`).join('')),
-    json: () => `[${objects.join(',\n')}]`,
-    csv: () => `n,pad\n${numbers.map((n) => `${n},"${pad}\n"\n`).join('')}`,
-    text: () => numbers.map((n) => `line ${n}\n`).join(''),
-  }[format]()
-  writeFileSync(path, content)
-  return path
+  const lines = () => numbers.map((n) => `{"n":${n},"pad":"${pad}"}\n`)
+  switch (format) {
+    case 'ndjson':
+    case 'gz':
+      return lines().join('')
+    case 'json':
+      return `[${lines().join(',')}]`
+    case 'csv':
+      return `n,pad\n${numbers.map((n) => `${n},"${pad}\n"\n`).join('')}`
+    case 'text':
+      return numbers.map((n) => `line ${n}\n`).join('')
+    default:
+      return format satisfies never
+  }
 }

@@ -1,4 +1,5 @@
 import type { Position } from '../../input/batch.js'
+import type { Resumption } from '../../input/resume.js'
 import type { Beginning, Ended, Entry, Sending, Settled } from './checkpoint-entry.js'
 
 /** Where an input stands: the sum of a checkpoint's entries. */
@@ -50,6 +51,16 @@ export class CheckpointState {
       default:
         entry satisfies never
     }
+  }
+
+  /** Where reading goes on; undefined before the first batch. */
+  get resumption(): Resumption | undefined {
+    const { next, end, rejectedLast } = this
+    const from = end ?? next
+    if (from === undefined) return undefined
+    const { line, event, offset } = from
+    const previous = end?.misfit ?? (offset === next?.offset ? rejectedLast : undefined)
+    return { next: { line, event, offset }, previous }
   }
 
   /** Batches of which nobody knows what became of them, in the order of the input. */

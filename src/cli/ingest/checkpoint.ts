@@ -107,12 +107,10 @@ export class Checkpoint {
   }
 
   /** Where reading goes on behind them. */
-  resumption(): Resumption {
-    const { next, end, rejectedLast } = this.state
-    const from = end ?? next
-    const previous = end?.misfit ?? (from?.offset === next?.offset ? rejectedLast : undefined)
-    if (from === undefined) throw new Error('nothing was sent before')
-    return { next: from, previous }
+  get resumption(): Resumption {
+    const { resumption } = this.state
+    if (resumption === undefined) throw new Error('nothing was sent before')
+    return resumption
   }
 
   /** The input is read as `format`; without this nothing is written. */
@@ -180,7 +178,7 @@ export class Checkpoint {
     if (this.end?.isWhole && this.isWhole) {
       const { position } = this.end
       const misfit = this.misfit?.end === position.offset ? this.misfit.start : undefined
-      await this.journal.add({ kind: 'end', ...position, ...(misfit && { misfit }) })
+      await this.journal.add({ ...position, kind: 'end', ...(misfit && { misfit }) })
     }
     await this.journal.close()
   }
@@ -192,7 +190,8 @@ export class Checkpoint {
 
   private sendingEntries({ start, bytes, lines, events }: Batch, id: string): readonly Entry[] {
     const beginning = this.grownBeginning()
-    const sending = { kind: 'sending', id, ...start, bytes, lines, events } as const
+    const { line, event, offset } = start
+    const sending = { kind: 'sending', id, line, event, offset, bytes, lines, events } as const
     return beginning === undefined ? [sending] : [beginning, sending]
   }
 

@@ -129,7 +129,7 @@ export class IngestReading {
       checkpoints.sendAgain(batch, sending.id)
       yield batch
     }
-    const rest = await resumed.rest(checkpoint.resumption())
+    const rest = await resumed.rest(checkpoint.resumption)
     if (rest === undefined) throw tooShort(name)
     const { start } = rest.input
     if (rest.lastLine === 'continued') {

@@ -134,6 +134,24 @@ describe('after a run that was cut short', () => {
   })
 })
 
+describe('a file that has grown', () => {
+  it('and was cut short again goes on with the same batches', async () => {
+    let isRough = false
+    const { file, run, service } = await scene('{"n":1}\n', {
+      knowsBatchIds: true,
+      mishap: () => (isRough ? 'garbage' : 'none'),
+    })
+    await run()
+    writeFileSync(file, '{"n":2}\n{"n":3}\n', { flag: 'a' })
+    isRough = true
+    expect((await run()).exitCode).toBe(1)
+    isRough = false
+    expect((await run('--batch-size', '1')).exitCode).toBe(0)
+    expect(service.events).toEqual(['{"n":1}', '{"n":2}', '{"n":3}'])
+    expect((await run()).err).toContain('its 3 events were sent before')
+  })
+})
+
 describe('a last line without its end', () => {
   it('that was refused is sent again whole when it has come', async () => {
     const { file, run, service } = await scene('{"n":1}\n{"n":2,"bad', {
