@@ -58,6 +58,7 @@ async function deployment(
 ): Promise<Omit<Settings, 'dataDirectory'>> {
   const sources = { flags, env, profile }
   const url = address(given(sources, 'url'))
+  const ingestUrl = address(given(sources, 'ingestUrl'))
   if (url === undefined) {
     throw new UsageError(
       profile === undefined
@@ -65,7 +66,6 @@ async function deployment(
         : `Profile \`${profile.name}\` has no \`url\`.`,
     )
   }
-  const ingestUrl = address(given(sources, 'ingestUrl'))
   const organization = given(sources, 'orgId')
   const caFile = given(sources, 'caFile')
   const token = await tokenOf(sources)

@@ -50,7 +50,7 @@ export async function retried(
       policy.onImpatience?.({ reason, delayMs: askedMs, attempt: count })
       return unwrapped(outcome)
     }
-    if (askedMs === undefined || askedMs < SHORTEST_ASKED_MS) counted += 1
+    if (askedMs === undefined || askedMs < SHORTEST_ASKED_MS) counted += weight(outcome)
     if (counted >= policy.attempts) return unwrapped(outcome)
     const delayMs = askedMs ?? backOff(counted, policy)
     patienceMs -= delayMs
@@ -58,6 +58,13 @@ export async function retried(
     const isGivenUp = await sleep(delayMs, false, { ...(signal && { signal }) }).catch(() => true)
     if (isGivenUp) return unwrapped(outcome)
   }
+}
+
+const FULL = 507
+
+/** A disk that is full seldom has space again within a minute. */
+function weight(outcome: unknown): number {
+  return isAnswer(outcome) && outcome.status === FULL ? 2 : 1
 }
 
 /** Whoever asks for less is not tried more often than one that asks for nothing. */

@@ -305,7 +305,7 @@ describe('a wrong command line', () => {
       { EVQ_URL: 'localhost:4600' },
       { EVQ_URL: 'https://user:pass@host' },
       { EVQ_INGEST_URL: 'ftp://x' },
-      { EVQ_TOKEN: 'two words' },
+      { EVQ_TOKEN: 'two words', EVQ_URL: 'http://127.0.0.1:1' },
     ]
     for (const env of wrong) {
       const io = fakeIo({ stdin, env })

@@ -140,8 +140,8 @@ describe('owning a directory', () => {
       headers: { 'content-type': 'application/json' },
     })
     const answered = once(outgoing, 'response')
-    outgoing.write('{"a":1}\n')
-    // The spool file shows that the service has begun with the request.
+    // More than is kept in memory: the spool file shows that the service has begun with the request.
+    outgoing.write(`{"a":1}\n${' '.repeat(4 * 1024 * 1024)}\n`)
     const spool = join(directory, 'spool')
     while ((await readdir(spool)).length === 0) await new Promise((next) => setTimeout(next, 5))
     const closed = owned.close()

@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { build, transform } from 'esbuild'
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 const directory = join(root, 'dist/bundle')
-const { openChunks } = createRequire(import.meta.url)('../bin/chunks.js')
+const { openChunks } = createRequire(import.meta.url)('../../bin/chunks.js')
 
 // Undici loads it at once for what it does not do unless asked; that takes 3 ms.
 const withoutHttp2 = {
