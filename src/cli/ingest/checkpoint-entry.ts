@@ -80,24 +80,16 @@ const KINDS: Readonly<Record<Entry['kind'], true>> = {
   before: true,
 }
 
-/** The entries of a checkpoint, without a last one that was cut off; undefined when it is none of evq's. */
+/**
+ * The entries of a checkpoint; undefined when it is none of evq's. A line that was cut off tells of nothing
+ * that has happened: a batch goes out, or counts as settled, only when its line is whole.
+ */
 export function parseEntries(text: string): readonly Entry[] | undefined {
-  const lines = text
-    .slice(0, text.lastIndexOf('\n') + 1)
-    .split('\n')
-    .slice(0, -1)
-  const entries: Entry[] = []
-  for (const line of lines) {
-    const entry = parseEntry(line)
-    if (entry === undefined) return undefined
-    entries.push(entry)
-  }
+  const lines = text.split('\n').slice(0, -1)
+  const entries = lines.flatMap((line) => parseEntry(line) ?? [])
   const [first] = entries
-  const isOurs =
-    first === undefined
-      ? text === '' || text.startsWith('{"kind":"check')
-      : first.kind === 'checkpoint' && first.version === 1
-  return isOurs ? entries : undefined
+  if (lines.length === 0) return text === '' ? [] : undefined
+  return first?.kind === 'checkpoint' && first.version === 1 ? entries : undefined
 }
 
 function parseEntry(line: string): Entry | undefined {

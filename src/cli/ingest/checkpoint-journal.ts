@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type FileHandle, mkdir, open, readFile, rename, writeFile } from 'node:fs/promises'
+import { closeSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { CommandError } from '../command-error.js'
 import { systemWords } from '../system-words.js'
@@ -7,14 +8,18 @@ import { type Entry, type Head, parseEntries } from './checkpoint-entry.js'
 
 /**
  * A checkpoint on disk: a line for each thing that has happened. What a line says is known to the system
- * when `add` resolves, so it outlives this process, however it ends. It is not forced onto the disk: a
+ * when `add` returns, so it outlives this process, however it ends. It is not forced onto the disk: a
  * power cut in the wrong second can make evq send a batch twice, and forcing each line would cost every run.
+ *
+ * The writing waits for nobody: a line is a hundred bytes into the system's memory, while each batch would
+ * be held up by its turns in the thread pool, where others read and pack.
  */
 export class CheckpointJournal {
   private readonly path: string
   private readonly lock: JournalLock
-  private file: FileHandle | undefined
-  private written: Promise<unknown> = Promise.resolve()
+  private file: number | undefined
+  /** Whether the last line may lack its end. */
+  private isTorn = false
 
   private constructor(path: string, lock: JournalLock) {
     this.path = path
@@ -45,36 +50,39 @@ export class CheckpointJournal {
   }
 
   /** Replaces all that it says, in one step. */
-  async write(head: Head, entries: readonly Entry[]): Promise<void> {
-    const text = [head, ...entries].map(line).join('')
-    return this.inTurn(async () => {
+  write(head: Head, entries: readonly Entry[]): void {
+    try {
       const draft = `${this.path}.${randomUUID()}`
-      await writeFile(draft, text, { mode: 0o600 })
-      await rename(draft, this.path)
-      await this.file?.close()
-      this.file = await open(this.path, 'a')
-    })
+      writeFileSync(draft, [head, ...entries].map(line).join(''), { mode: 0o600 })
+      renameSync(draft, this.path)
+      this.closeFile()
+      this.file = openSync(this.path, 'a')
+    } catch (error) {
+      throw unusable(this.path, error)
+    }
   }
 
-  /** Resolves when what has happened will be known to the next run. */
-  add(...entries: readonly Entry[]): Promise<void> {
-    const text = entries.map(line).join('')
-    return this.inTurn(async () => this.file?.appendFile(text))
+  /** Lets the next run know what has happened. */
+  add(...entries: readonly Entry[]): void {
+    if (this.file === undefined) return
+    const text = Buffer.from(`${this.isTorn ? '\n' : ''}${entries.map(line).join('')}`)
+    this.isTorn = true
+    try {
+      for (let at = 0; at < text.length; ) at += writeSync(this.file, text, at)
+      this.isTorn = false
+    } catch (error) {
+      throw unusable(this.path, error)
+    }
   }
 
-  async close(): Promise<void> {
-    await this.written
-    await this.file?.close()
+  close(): void {
+    this.closeFile()
     this.lock.release()
   }
 
-  /** Lines come in the order of what happened. */
-  private inTurn(work: () => Promise<void>): Promise<void> {
-    const done = this.written.then(work)
-    this.written = done.catch(() => {})
-    return done.catch((error: unknown) => {
-      throw unusable(this.path, error)
-    })
+  private closeFile(): void {
+    if (this.file !== undefined) closeSync(this.file)
+    this.file = undefined
   }
 }
 

@@ -58,7 +58,7 @@ export class Checkpoint {
       if (known?.kind === 'checkpoint') compare(known, head, path)
       return new Checkpoint(options, { journal, state })
     } catch (error) {
-      await journal.close()
+      journal.close()
       throw error
     }
   }
@@ -114,24 +114,24 @@ export class Checkpoint {
   }
 
   /** The input is read as `format`; without this nothing is written. */
-  async begin(format: FoundFormat): Promise<void> {
+  begin(format: FoundFormat): void {
     this.format = format
-    await this.journal.write(this.head, this.state.entries())
+    this.journal.write(this.head, this.state.entries())
   }
 
   /** Reading goes on here. */
-  async goOn(position: Position): Promise<void> {
+  goOn(position: Position): void {
     this.state.goOnAt(position)
-    await this.journal.write(this.head, this.state.entries())
+    this.journal.write(this.head, this.state.entries())
   }
 
-  async sending(batch: Batch, id: string): Promise<void> {
+  sending(batch: Batch, id: string): void {
     this.underWay.add(id)
     if (this.state.isPending(id)) return
-    await this.add(...this.sendingEntries(batch, id))
+    this.add(...this.sendingEntries(batch, id))
   }
 
-  async settled({ batch, batchId, accepted, rejected, ...others }: Outcome): Promise<void> {
+  settled({ batch, batchId, accepted, rejected, ...others }: Outcome): void {
     this.underWay.delete(batchId)
     const open = eventsIn(others.unsent) + eventsIn(others.unconfirmed)
     if (open > 0 && !this.handsOver) {
@@ -150,13 +150,13 @@ export class Checkpoint {
       rejected: eventsIn(rejected) + open,
       ...(isLast && { rejectedLast: lastOf(batch) }),
     } as const
-    await this.add(...sending, settled)
+    this.add(...sending, settled)
   }
 
-  async unsendable({ start, text }: Unsendable): Promise<void> {
+  unsendable({ start, text }: Unsendable): void {
     const { offset } = start
     this.misfit = { start, end: offset + (text?.length ?? 0) }
-    await this.add({ kind: 'unsendable', offset })
+    this.add({ kind: 'unsendable', offset })
   }
 
   ended(end: InputEnd): void {
@@ -174,18 +174,18 @@ export class Checkpoint {
   }
 
   /** Everything of it is settled, or will not be. */
-  async close(): Promise<void> {
+  close(): void {
     if (this.end?.isWhole && this.isWhole) {
       const { position } = this.end
       const misfit = this.misfit?.end === position.offset ? this.misfit.start : undefined
-      await this.journal.add({ ...position, kind: 'end', ...(misfit && { misfit }) })
+      this.journal.add({ ...position, kind: 'end', ...(misfit && { misfit }) })
     }
-    await this.journal.close()
+    this.journal.close()
   }
 
-  private add(...entries: readonly Entry[]): Promise<void> {
+  private add(...entries: readonly Entry[]): void {
     for (const entry of entries) this.state.add(entry)
-    return this.journal.add(...entries)
+    this.journal.add(...entries)
   }
 
   private sendingEntries({ start, bytes, lines, events }: Batch, id: string): readonly Entry[] {

@@ -77,17 +77,17 @@ export class IngestCheckpoints implements Account {
   }
 
   async sending(batch: Batch, batchId: string): Promise<void> {
-    await this.of(batch)?.sending(batch, batchId)
+    this.of(batch)?.sending(batch, batchId)
   }
 
   async settled(outcome: Outcome): Promise<void> {
     const { input } = outcome.batch
-    await this.of(outcome.batch)?.settled(outcome)
-    await this.closeIfDone(input)
+    this.of(outcome.batch)?.settled(outcome)
+    this.closeIfDone(input)
   }
 
   async unsendable(event: Unsendable): Promise<void> {
-    await this.of(event)?.unsendable(event)
+    this.of(event)?.unsendable(event)
   }
 
   async ended(end: InputEnd): Promise<void> {
@@ -95,13 +95,13 @@ export class IngestCheckpoints implements Account {
   }
 
   /** Nothing more of an input will be read. */
-  async leave({ name }: Opened): Promise<void> {
+  leave({ name }: Opened): void {
     this.kept.get(name)?.checkpoint.leave()
-    await this.closeIfDone(name)
+    this.closeIfDone(name)
   }
 
   async close(): Promise<void> {
-    for (const input of [...this.kept.keys()]) await this.closeOf(input)
+    for (const input of [...this.kept.keys()]) this.closeOf(input)
   }
 
   private of({ input }: { readonly input: string }): Checkpoint | undefined {
@@ -116,16 +116,16 @@ export class IngestCheckpoints implements Account {
     this.kept.set(input, { ...kept, closed, close })
   }
 
-  private async closeIfDone(input: string): Promise<void> {
-    if (this.kept.get(input)?.checkpoint.isDone) await this.closeOf(input)
+  private closeIfDone(input: string): void {
+    if (this.kept.get(input)?.checkpoint.isDone) this.closeOf(input)
   }
 
-  private async closeOf(input: string): Promise<void> {
+  private closeOf(input: string): void {
     const kept = this.kept.get(input)
     if (kept === undefined) return
     this.kept.delete(input)
     try {
-      await kept.checkpoint.close()
+      kept.checkpoint.close()
     } finally {
       kept.close()
     }

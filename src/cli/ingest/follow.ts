@@ -63,7 +63,7 @@ async function missedFiles(
     }
     return { paths: rotated.slice(at) }
   } finally {
-    await checkpoints.leave(opened)
+    checkpoints.leave(opened)
     await opened.bytes.close()
   }
 }

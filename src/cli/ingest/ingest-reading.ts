@@ -66,7 +66,7 @@ export class IngestReading {
       } catch (error) {
         if (!(error instanceof ReplacedError) || isReplaced) throw error
       } finally {
-        await checkpoints.leave(opened)
+        checkpoints.leave(opened)
         await opened.bytes.close()
       }
     }
@@ -95,7 +95,7 @@ export class IngestReading {
       ...this.options.read,
       format: this.format(checkpoint),
     })
-    await checkpoint.begin(input.format)
+    checkpoint.begin(input.format)
     if (!checkpoint.hasBegun) {
       yield* batches(input, this.options.limits)
       return
@@ -137,7 +137,7 @@ export class IngestReading {
         `${name}:${start.line}: this line was sent before it was whole; the rest of it follows as an event of its own`,
       )
     }
-    await checkpoint.goOn(start)
+    checkpoint.goOn(start)
     await restored({ input: name, ...checkpoint.before })
     yield* batches(rest.input, limits)
   }
