@@ -27,6 +27,12 @@ const COMMANDS: readonly Entry[] = [
     load: async (context) => (await import('./query.js')).queryCommand(context),
   },
   {
+    name: 'tail',
+    arguments: '<dataset or apl>',
+    summary: 'print events as they arrive',
+    load: async (context) => (await import('./tail.js')).tailCommand(context),
+  },
+  {
     name: 'serve',
     arguments: '',
     summary: 'run the local service',
@@ -34,13 +40,13 @@ const COMMANDS: readonly Entry[] = [
   },
   {
     name: 'starred',
-    arguments: 'update|list|get|create|delete|run',
+    arguments: '<command>',
     summary: 'save queries, change them and run them',
     load: async (context) => (await import('./starred.js')).starredCommand(context),
   },
   {
     name: 'profile',
-    arguments: 'add|list|use|remove',
+    arguments: '<command>',
     summary: 'name deployments',
     load: async (context) => (await import('./profile.js')).profileCommand(context),
   },

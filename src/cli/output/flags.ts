@@ -58,7 +58,8 @@ export function formatOf({ output, out }: PrintFlags): OutputFormat | undefined 
   )
 }
 
-function timeZoneOption(): Option {
+/** `-z`: whose clocks times are shown by, and read from. */
+export function timeZoneOption(): Option {
   const option = new Option(
     '-z, --timezone <zone>',
     'times as they are in Europe/Berlin, or +02:00',

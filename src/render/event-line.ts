@@ -1,0 +1,70 @@
+import type { JsonText, Table } from '../wire/query.js'
+import { cellText } from './cell.js'
+import { isLevelField, levelCellTone } from './level.js'
+import { openPaint, type Paint } from './paint.js'
+import { visible } from './visible.js'
+
+/** Under which names programs write what happened, the most telling first. */
+const MESSAGE_FIELDS = ['message', 'msg', 'body', 'log', 'text', 'event']
+
+/** Of no use to who looks at events as they arrive. */
+const HIDDEN = new Set(['_sysTime', '_rowId', '_cursor'])
+
+/** Each event on one line: its time, how bad it is, what happened, and the rest as `name=value`. */
+export async function renderEventLines(
+  table: Table,
+  { color, isTerminal }: { readonly color: boolean; readonly isTerminal: boolean },
+): Promise<Iterable<string>> {
+  const paint = (await openPaint(color)) ?? ((_, text) => text)
+  return eventLines(table, { paint, shown: isTerminal ? visible : (text) => text })
+}
+
+interface Look {
+  readonly paint: Paint
+  readonly shown: (text: string) => string
+}
+
+function* eventLines(table: Table, look: Look): Iterable<string> {
+  const { fields, columns } = table
+  const names = fields.map(({ name }) => name)
+  const time = names.indexOf('_time')
+  const level = names.findIndex(isLevelField)
+  const messages = MESSAGE_FIELDS.map((name) => names.indexOf(name))
+  const rest = names.flatMap((name, index) =>
+    index === time || index === level || HIDDEN.has(name) ? [] : [{ name, index }],
+  )
+  const rows = columns[0]?.length ?? 0
+  for (let row = 0; row < rows; row++) {
+    const cell = (index: number | undefined) => columns[index ?? -1]?.[row] ?? 'null'
+    const message = messages.find((index) => cell(index) !== 'null')
+    const parts = [
+      timePart(cell(time), look),
+      levelPart(cell(level), look),
+      look.shown(cellText(cell(message)) ?? ''),
+      ...rest.map(({ name, index }) =>
+        index === message ? '' : restPart(name, cell(index), look),
+      ),
+    ]
+    yield `${parts.filter((part) => part !== '').join(' ')}\n`
+  }
+}
+
+/** To the millisecond, so that the lines stand below each other. */
+function timePart(cell: JsonText, { paint, shown }: Look): string {
+  const [, second, fraction = '', zone] =
+    /^(.*:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/.exec(cellText(cell) ?? '') ?? []
+  if (second === undefined) return shown(cellText(cell) ?? '')
+  return paint('time', `${second}.${fraction.slice(0, 3).padEnd(3, '0')}${zone}`)
+}
+
+function levelPart(cell: JsonText, { paint, shown }: Look): string {
+  const text = cellText(cell) ?? ''
+  return text === '' ? '' : paint(levelCellTone(text), shown(text).padEnd(5))
+}
+
+function restPart(name: string, cell: JsonText, { paint, shown }: Look): string {
+  const text = cellText(cell)
+  if (text === undefined) return ''
+  const isPlain = !cell.startsWith('"') || /^[^\s"=]+$/.test(text)
+  return `${paint('faint', `${shown(name)}=`)}${shown(isPlain ? text : cell)}`
+}
