@@ -44,6 +44,7 @@ export async function run(report) {
     report({ name: `a pipe${note}`, ms: times.pipe, ...against(times.curlPipe, 1) })
     const memory = { unit: 'MB', target: 120 }
     const measured = ingest.replace(' ', ` -r "${join(import.meta.dirname, 'most-memory.cjs')}" `)
+    forget(env)
     const fromFile = mostMemory(`${measured} "$FILE"`, env)
     const fromPipe = mostMemory(`cat "$FILE" | ${measured}`, env)
     report({ name: 'memory, from a file', ms: fromFile / MEGABYTE, ...memory })
@@ -58,6 +59,7 @@ function medians(ways, env) {
   const times = Object.fromEntries(Object.keys(ways).map((name) => [name, []]))
   for (let round = 0; round < RUNS; round++) {
     for (const [name, script] of Object.entries(ways)) {
+      forget(env)
       const start = performance.now()
       const { status, stderr } = spawnSync('sh', ['-c', script], { env })
       if (status !== 0) throw new Error(`${script} ended with ${status}: ${stderr}`)
@@ -65,6 +67,11 @@ function medians(ways, env) {
     }
   }
   return Object.fromEntries(Object.entries(times).map(([name, all]) => [name, median(all)]))
+}
+
+/** What was sent before would not be sent again. */
+function forget({ HOME }) {
+  rmSync(join(HOME, '.local'), { recursive: true, force: true })
 }
 
 /** Bytes, as the program itself says on descriptor 3. */

@@ -26,7 +26,7 @@ function run(args) {
   process.stdout.write(`\n$ evq ${args.map(quoted).join(' ')}\n`)
   const { status } = spawnSync(process.execPath, [evq, ...args], {
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, EVQ_DATA_DIR: directory },
+    env: { ...process.env, EVQ_DATA_DIR: directory, XDG_STATE_HOME: directory },
   })
   if (status !== 0) {
     process.exitCode = 1

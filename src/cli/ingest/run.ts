@@ -298,7 +298,7 @@ export class IngestRun {
     for (const { message } of unreadable) context.note(message)
     if (this.unwritable !== undefined) context.note(this.unwritable.message)
     if (failure !== undefined) context.note(`Stopped before the end: ${failure.message}`)
-    context.say(tally.summary())
+    context.say(tally.summary({ hasDone: this.reading.done.length > 0 }))
     return interrupted ?? this.exitCode()
   }
 

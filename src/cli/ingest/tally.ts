@@ -46,10 +46,11 @@ export class IngestTally implements Account {
   }
 
   /** The last line: what became of the events, and how fast. */
-  summary(): string {
+  summary({ hasDone = false } = {}): string {
     const { dataset, stored, rejected, unsent, unconfirmed, bytes } = this
     const total = stored + rejected + unsent + unconfirmed
-    if (total === 0) return `${dataset}: 0 events stored, none were found`
+    if (total === 0)
+      return `${dataset}: 0 events stored, ${hasDone ? 'none are new' : 'none were found'}`
     const ms = performance.now() - this.startedAt
     const rate = Math.round(stored / (ms / 1000))
     const others = [

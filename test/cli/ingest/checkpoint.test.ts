@@ -1,9 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { main } from '../../../src/main.js'
-import { start } from '../../support/evq.js'
+import { evq, start } from '../../support/evq.js'
 import { fakeIo } from '../../support/fake-io.js'
 import { type RoughOptions, roughService } from '../../support/rough-service.js'
 import { temporaryDirectory } from '../../support/temporary.js'
@@ -20,14 +20,14 @@ describe('the same command again', () => {
     expect(exitCode).toBe(0)
     expect(err).toBe(
       `\`${file}\` has nothing new: its 2 events were sent before. \`--no-checkpoint\` sends all again.\n` +
-        'logs: 0 events stored, none were found\n',
+        'logs: 0 events stored, none are new\n',
     )
   })
 
   it('sends all with --no-checkpoint', async () => {
     const { run, service } = await scene('{"n":1}\n')
     await run()
-    await run('--no-checkpoint')
+    expect((await run('--no-checkpoint')).exitCode).toBe(0)
     expect(service.events).toEqual(['{"n":1}', '{"n":1}'])
   })
 
@@ -131,6 +131,37 @@ describe('after a run that was cut short', () => {
     expect(second.exitCode).toBe(0)
     expect([...service.events].sort()).toEqual([...events].sort())
     expect((await run()).err).toContain('has nothing new: its 200 events were sent before')
+  })
+})
+
+describe('the local service', () => {
+  it('that was deleted with its data gets all again', async () => {
+    const { file } = await scene('{"n":1}\n{"n":2}\n')
+    const directory = join(scratch, 'data')
+    const stored = /logs: 2 events stored/
+    expect((await evq(['ingest', 'logs', file], { directory })).stderr).toMatch(stored)
+    expect((await evq(['ingest', 'logs', file], { directory })).stderr).toContain('nothing new')
+    rmSync(directory, { recursive: true })
+    expect((await evq(['ingest', 'logs', file], { directory })).stderr).toMatch(stored)
+    const { stdout } = await evq(['query', "['logs'] | count", '-o', 'csv'], { directory })
+    expect(stdout).toMatch(/\b2\r?\n$/)
+  })
+})
+
+describe('a receipt', () => {
+  it('is about the whole file, also what earlier runs have sent of it', async () => {
+    const bad = (event: string) => event.includes('bad')
+    const { file, run } = await scene('{"n":1}\n{"bad":2}\n', { isBad: bad })
+    await run()
+    writeFileSync(file, '{"n":3}\n', { flag: 'a' })
+    const receipt = `${file}.receipt`
+    await run('--receipt', receipt)
+    const {
+      files: [told],
+      complete,
+    } = JSON.parse(readFileSync(receipt, 'utf8'))
+    expect(told).toMatchObject({ read: 3, accepted: 2, rejected: 1, bytes: 26 })
+    expect(complete).toBe(true)
   })
 })
 
@@ -283,7 +314,7 @@ async function scene(content: string | Buffer, options: RoughOptions = {}) {
   files += 1
   const file = join(scratch, `${files}.log`)
   writeFileSync(file, content)
-  async function evq(args: readonly string[], stdin?: string) {
+  async function ingest(args: readonly string[], stdin?: string) {
     const io = fakeIo({ env: { EVQ_URL: service.url }, ...(stdin !== undefined && { stdin }) })
     const exitCode = await main(['ingest', 'logs', ...args], io)
     return { exitCode, err: io.err() }
@@ -291,8 +322,8 @@ async function scene(content: string | Buffer, options: RoughOptions = {}) {
   return {
     file,
     service,
-    run: (...args: readonly string[]) => evq([file, ...args]),
-    pipe: (stdin: string, ...args: readonly string[]) => evq(args, stdin),
+    run: (...args: readonly string[]) => ingest([file, ...args]),
+    pipe: (stdin: string, ...args: readonly string[]) => ingest(args, stdin),
   }
 }
 
