@@ -18,6 +18,8 @@ export interface CheckpointsOptions {
   readonly dataset: string
   readonly options: Head['options']
   readonly handsOver: boolean
+  /** Whether the events go to the local service, which stores a batch once. */
+  readonly isLocal: boolean
   note(text: string): void
 }
 
@@ -38,6 +40,10 @@ export class IngestCheckpoints implements Account {
 
   constructor(options: CheckpointsOptions) {
     this.options = options
+  }
+
+  get areOfLocalService(): boolean {
+    return this.options.isLocal
   }
 
   /** The checkpoint of an input, which nobody else has in hand; undefined when none is kept of it. */

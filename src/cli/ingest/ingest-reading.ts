@@ -4,7 +4,7 @@ import { InputError, STANDARD_INPUT, shown } from '../../input/error.js'
 import type { Format, FoundFormat } from '../../input/format.js'
 import { beginInput, type Input, type ReadOptions } from '../../input/input.js'
 import type { Opened } from '../../input/open.js'
-import { ResumedInput } from '../../input/resume.js'
+import { ResumedInput, type Stretch } from '../../input/resume.js'
 import { counted } from '../quantity.js'
 import { UsageError } from '../usage-error.js'
 import type { Restored } from './account.js'
@@ -123,7 +123,13 @@ export class IngestReading {
     const { limits, checkpoints, note, restored } = this.options
     const { name } = input
     const resumed = new ResumedInput(input)
-    for (const sending of checkpoint.pending()) {
+    const pending = checkpoint.pending()
+    if (pending.length > 0 && !checkpoints.areOfLocalService) {
+      note(
+        `${name}: ${counted(eventsOf(pending), 'event')} had no answer when the last run ended, and are sent again under the same batch ids. A service that knows none may store them twice.`,
+      )
+    }
+    for (const sending of pending) {
       const batch = await resumed.batch(sending)
       if (batch === undefined) throw tooShort(name)
       checkpoints.sendAgain(batch, sending.id)
@@ -145,7 +151,7 @@ export class IngestReading {
   private tellReplaced(checkpoint: Checkpoint): void {
     const { note } = this.options
     const { opened } = checkpoint
-    const underWay = checkpoint.pending().reduce((sum, { events }) => sum + events, 0)
+    const underWay = eventsOf(checkpoint.pending())
     note(`${shown(opened.name)} is not what was sent before: it is sent from its beginning.`)
     if (underWay > 0) {
       note(
@@ -170,6 +176,10 @@ export interface Done {
   readonly input: string
   /** How many events it has. */
   readonly events: number
+}
+
+function eventsOf(pending: readonly Stretch[]): number {
+  return pending.reduce((sum, { events }) => sum + events, 0)
 }
 
 /** Who follows a file wants to see its lines as they come. */

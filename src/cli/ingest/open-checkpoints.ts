@@ -32,6 +32,7 @@ export function openCheckpoints(
     deployment: once(() => deploymentOf(settings)),
     dataset,
     options: Object.fromEntries(deciding),
+    isLocal: settings.url === undefined,
     handsOver: options.rejects !== undefined,
     note: (text) => context.note(text),
   })
