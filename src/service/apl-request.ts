@@ -1,4 +1,5 @@
-import type { AplRequest, OrderEntry, QueryOptions } from '../wire/query.js'
+import type { AplRequest, QueryOptions } from '../wire/query.js'
+import { boolean, count, listOf, object, optional, orderEntry, present, text } from './decode.js'
 import { RefusedError } from './refused-error.js'
 
 /** Decodes the body of a query. A wrong type is 400; a missing query, or a word outside its list, 422. */
@@ -24,9 +25,6 @@ export function decodeAplRequest(body: unknown): AplRequest {
     }),
   }
 }
-
-/** Decodes a value that a message calls by `name`. */
-type Decode<T> = (name: string, value: unknown) => T
 
 function queryOptions(name: string, value: unknown): QueryOptions {
   const members = object(name, value)
@@ -58,15 +56,6 @@ function variables(name: string, value: unknown): Readonly<Record<string, unknow
   return members
 }
 
-function orderEntry(name: string, value: unknown): OrderEntry {
-  const members = object(name, value)
-  const field = optional(members, 'field', text)
-  if (field === undefined) {
-    throw new RefusedError('invalid-field', `${name} has no \`field\`.`)
-  }
-  return { field, desc: optional(members, 'desc', boolean) ?? false }
-}
-
 const PRIORITIES = ['low', 'medium', 'high'] as const
 
 function priority(name: string, value: unknown): (typeof PRIORITIES)[number] {
@@ -77,53 +66,4 @@ function priority(name: string, value: unknown): (typeof PRIORITIES)[number] {
     'invalid-field',
     `${name} is \`low\`, \`medium\` or \`high\`, not \`${given}\`.`,
   )
-}
-
-function optional<T>(
-  members: Readonly<Record<string, unknown>>,
-  name: string,
-  decode: Decode<T>,
-): T | undefined {
-  const value = members[name]
-  return value === undefined || value === null ? undefined : decode(`\`${name}\``, value)
-}
-
-/** Leaves out what is not there: an optional property is missing, never undefined. */
-function present<T extends object>(members: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  const there = Object.entries(members).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(there) as { [K in keyof T]: Exclude<T[K], undefined> }
-}
-
-function text(name: string, value: unknown): string {
-  if (typeof value === 'string') return value
-  throw wrongType(name, 'a string')
-}
-
-function boolean(name: string, value: unknown): boolean {
-  if (typeof value === 'boolean') return value
-  throw wrongType(name, 'true or false')
-}
-
-function count(name: string, value: unknown): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value
-  throw wrongType(name, 'a whole number from 0')
-}
-
-function object(name: string, value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return value as Readonly<Record<string, unknown>>
-  }
-  throw wrongType(name, 'an object')
-}
-
-function listOf<T>(decode: Decode<T>): Decode<readonly T[]> {
-  return (name, value) => {
-    if (Array.isArray(value))
-      return value.map((element) => decode(`An element of ${name}`, element))
-    throw wrongType(name, 'an array')
-  }
-}
-
-function wrongType(name: string, wanted: string): RefusedError {
-  return new RefusedError('invalid-request', `${name} must be ${wanted}.`)
 }
