@@ -3,14 +3,15 @@ import type { Store } from '../engine/store.js'
 import { HEADER } from '../wire/header.js'
 import type { Access, Grant } from './access.js'
 import { json } from './answer.js'
+import { aplQuery } from './apl.js'
 import { check } from './check.js'
 import { failure } from './failure.js'
 import { Gate } from './gate.js'
 import { alive, ready } from './health.js'
 import type { App, ServiceRequest, ServiceResponse } from './http.js'
 import { ingest } from './ingest.js'
+import { legacyQuery } from './legacy/query.js'
 import type { Limits } from './limits.js'
-import { query } from './query.js'
 import { RefusedError } from './refused-error.js'
 import { matchPath, type Route, type Service } from './route.js'
 import {
@@ -25,8 +26,9 @@ const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/healthz', open: true, handle: alive },
   { method: 'GET', path: '/readyz', open: true, handle: ready },
   { method: 'POST', path: '/v1/ingest/:dataset', handle: ingest },
-  { method: 'POST', path: '/v1/datasets/_apl', handle: query },
+  { method: 'POST', path: '/v1/datasets/_apl', handle: aplQuery },
   { method: 'POST', path: '/v1/datasets/_apl/check', handle: check },
+  { method: 'POST', path: '/v1/datasets/:dataset/query', handle: legacyQuery },
   { method: 'GET', path: '/v2/apl-starred-queries', handle: listStarred },
   { method: 'POST', path: '/v2/apl-starred-queries', handle: createStarred },
   { method: 'GET', path: '/v2/apl-starred-queries/:id', handle: getStarred },

@@ -15,21 +15,29 @@ import { requestResolution } from './resolution.js'
 import type { Call, Service } from './route.js'
 import { type RowLimit, rowLimit } from './row-limit.js'
 import { run } from './run.js'
-import { tabularText } from './tabular.js'
+import { type Tabular, tabularText } from './tabular.js'
 import { uncompilable } from './uncompilable.js'
 
 /** The longest body of a query: a text that a person wrote, with room. */
-const BODY_BYTES = 4 * 1024 * 1024
+export const BODY_BYTES = 4 * 1024 * 1024
 
 /** `POST /v1/datasets/_apl?format=tabular`: compiles a query, runs it and answers with its rows. */
-export async function query({ request }: Call, service: Service): Promise<ServiceResponse> {
+export async function tabularQuery({ request }: Call, service: Service): Promise<ServiceResponse> {
+  const answer = await answered(await readAplRequest(request), { service, signal: request.signal })
+  return jsonText(200, tabularText(answer))
+}
+
+/** Runs a query, from its request to all that an answer tells about it. */
+export async function answered(
+  asked: AplRequest,
+  { service, signal }: { readonly service: Service; readonly signal: AbortSignal },
+): Promise<Tabular> {
   const started = process.hrtime.bigint()
-  checkFormat(request.query.get('format'))
-  const ready = prepared(await readAplRequest(request), service)
-  const found = await run(ready.compiled, { ...ready, service, signal: request.signal })
+  const ready = prepared(asked, service)
+  const found = await run(ready.compiled, { ...ready, service, signal })
   const elapsed = (process.hrtime.bigint() - started) / 1_000n
   const layout = (dataset: string) => service.store.layout(dataset)
-  return jsonText(200, tabularText({ ...found, ...ready, layout, elapsed: Number(elapsed) }))
+  return { ...found, ...ready, layout, elapsed: Number(elapsed) }
 }
 
 /** The body of a request that asks about a query. */
@@ -68,16 +76,6 @@ export function prepared(asked: AplRequest, service: Service): Prepared {
   return { checked, compiled, datasets, range, limit, paging, now }
 }
 
-function checkFormat(format: string | null): void {
-  if (format === 'tabular') return
-  throw new RefusedError(
-    'invalid-request',
-    format === 'legacy'
-      ? '`format=legacy` is not supported yet; `format=tabular` is.'
-      : 'The address must say `format=tabular`: how the result should be written.',
-  )
-}
-
 /** Parts of the interface that would change the result: passing over them in silence would give a wrong one. */
 function refuseUnsupported(request: AplRequest): void {
   const present = {
@@ -109,7 +107,8 @@ function checkedQuery(
   return analyzed.query
 }
 
-function compileQuery(
+/** Compiles a checked query to what answers a request. */
+export function compileQuery(
   query: CheckedQuery,
   options: { readonly service: Service } & Pick<Prepared, 'range' | 'limit' | 'paging'>,
 ): CompiledQuery {

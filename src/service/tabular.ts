@@ -36,12 +36,10 @@ export interface Tabular {
  * and writing them again would cost time and round the numbers.
  */
 export function tabularText(answer: Tabular): string {
-  const { datasets, result, limit } = answer
-  const isCut = result.rows > limit.rows
-  const page = { ...answer, isCut, rows: isCut ? limit.rows : result.rows }
+  const { datasets } = answer
+  const page = pageOf(answer)
   const cursors = pageCursors(page)
   const columns = [...queryColumns(page), ...cursorColumn(cursors)]
-  const metas = datasets.map((dataset) => [dataset, fieldsMeta(answer, dataset)])
   const fields = columns.map(({ field }) => field)
   const table = JSON.stringify(tableHead(answer, fields)).slice(0, -1)
   const values = columns.map(({ text }) => text).join(',')
@@ -49,24 +47,32 @@ export function tabularText(answer: Tabular): string {
     `{"format":"tabular","status":${JSON.stringify(status(page, cursors))}`,
     `"tables":[${table},"columns":[${values}]}]`,
     `"datasetNames":${JSON.stringify(datasets)}`,
-    `"fieldsMetaMap":${JSON.stringify(Object.fromEntries(metas))}}`,
+    `"fieldsMetaMap":${JSON.stringify(fieldsMetaMap(answer))}}`,
   ].join(',')
 }
 
 /** An answer, and how many of the engine's rows it gives out. */
-interface Page extends Tabular {
+export interface Page extends Tabular {
   readonly rows: number
   /** Whether there are more. */
   readonly isCut: boolean
 }
 
+/** The engine was asked for one row more than is given out. */
+export function pageOf(answer: Tabular): Page {
+  const { result, limit } = answer
+  const isCut = result.rows > limit.rows
+  return { ...answer, isCut, rows: isCut ? limit.rows : result.rows }
+}
+
 /** A column of the answer's table: the JSON text of its values, and what it says of them. */
-interface TableColumn {
+export interface TableColumn {
   readonly field: TableField
   readonly text: string
 }
 
-function queryColumns({ compiled, checked, result, isCut }: Page): readonly TableColumn[] {
+/** The columns of the query itself. */
+export function queryColumns({ compiled, checked, result, isCut }: Page): readonly TableColumn[] {
   const aggregations = aggregationsOf(checked)
   return compiled.columns.map((column) => {
     const found = result.columns.get(`c${column.id}`)
@@ -83,7 +89,8 @@ function cursorColumn({ column }: PageCursors): readonly TableColumn[] {
     : [{ field: { name: CURSOR_FIELD, type: 'string' }, text: column }]
 }
 
-function status(page: Page, { minCursor, maxCursor }: PageCursors): QueryStatus {
+/** What an answer tells about a page besides its rows. */
+export function status(page: Page, { minCursor, maxCursor }: PageCursors): QueryStatus {
   const { rows, isCut, extent, checked } = page
   const isGrouped = checked.operators.some(({ kind }) => kind === 'summarize')
   const messages = isCut ? cutMessages(page.limit) : []
@@ -123,6 +130,11 @@ function tableHead(answer: Tabular, fields: readonly TableField[]): Omit<Table, 
       buckets: { field: compiled.buckets.field, size: Number(compiled.buckets.size) },
     }),
   }
+}
+
+/** What is known of the fields that an answer shows, by dataset. */
+export function fieldsMetaMap(answer: Tabular): Readonly<Record<string, readonly FieldMeta[]>> {
+  return Object.fromEntries(answer.datasets.map((name) => [name, fieldsMeta(answer, name)]))
 }
 
 /** The fields of a dataset that the result shows. */

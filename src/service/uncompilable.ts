@@ -23,7 +23,8 @@ export function uncompilable(apl: string, problems: readonly Problem[]): Refused
   })
 }
 
-function sentence(text: string): string {
+/** Words that stand behind a problem, as a sentence of their own. */
+export function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 

@@ -336,7 +336,7 @@ describe('a query that its values stop', () => {
 })
 
 describe('a request that is refused', () => {
-  it.each(['', '?format=', '?format=csv', '?format=legacy'])(
+  it.each(['', '?format=', '?format=csv', '?format=Legacy'])(
     'asks for the format %j',
     async (format) => {
       const { status, body } = await post({ apl: "['logs']" }, format)

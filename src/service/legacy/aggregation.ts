@@ -1,0 +1,143 @@
+import type { Assignment, Call, Expression } from '../../apl/ast.js'
+import type { LegacyAggregation } from '../../wire/legacy.js'
+import type { JsonText } from '../../wire/query.js'
+import { wrongType } from '../decode.js'
+import { RefusedError } from '../refused-error.js'
+import type { Fields } from './filter.js'
+import { byPercentile, withoutNulls } from './shape.js'
+import { assignment, call, column, identifier, literal, NOWHERE } from './tree.js'
+
+/** An aggregation as `summarize` computes it, and what the answer makes of its column. */
+export interface Aggregated {
+  readonly assignment: Assignment
+  /** The column that has the value. */
+  readonly column: string
+  readonly label: string
+  readonly shape: (value: JsonText) => JsonText
+}
+
+/** How many values or bins there are when nothing is said. */
+const USUAL_COUNT = 10
+
+/** The aggregate of APL that an aggregation stands for; no field can have the name of its column. */
+export function aggregated(
+  aggregation: LegacyAggregation,
+  { index, fields }: { readonly index: number; readonly fields: Fields },
+): Aggregated {
+  const { op, alias } = aggregation
+  const name = `#${index}`
+  const { value, shape = same } = aggregate(aggregation, { name, fields })
+  const isRow = op === 'argmin' || op === 'argmax'
+  return {
+    // The first column of these two is the value itself; the row is the second.
+    assignment: isRow ? assignment(`${name} value`, value) : assignment(name, value),
+    column: name,
+    label: alias ?? op.toUpperCase(),
+    shape,
+  }
+}
+
+interface Shaped {
+  readonly value: Expression
+  readonly shape?: Aggregated['shape']
+}
+
+function same(value: JsonText): JsonText {
+  return value
+}
+
+function aggregate(
+  { op, field = '', argument }: LegacyAggregation,
+  { name, fields }: { readonly name: string; readonly fields: Fields },
+): Shaped {
+  const of = column(field)
+  switch (op) {
+    case 'count':
+      return { value: call('count') }
+    case 'distinct':
+      return { value: call('dcount', of) }
+    case 'makeset':
+    case 'makelist': {
+      const most = argument === undefined ? [] : [countArgument(op, argument)]
+      return { value: call(op === 'makeset' ? 'make_set' : 'make_list', of, ...most) }
+    }
+    case 'topk':
+    case 'histogram':
+      return { value: call(op, of, countArgument(op, argument ?? USUAL_COUNT)) }
+    case 'percentiles': {
+      const ranks = percentiles(argument)
+      return {
+        value: call('percentiles_array', of, ...ranks.map(number)),
+        shape: (values) => byPercentile(values, ranks),
+      }
+    }
+    case 'argmin':
+    case 'argmax':
+      return {
+        value: rowOf(op === 'argmin' ? 'arg_min' : 'arg_max', of, {
+          name,
+          shown: shownFields(op, argument, fields),
+        }),
+        shape: withoutNulls,
+      }
+    case 'sum':
+    case 'avg':
+    case 'min':
+    case 'max':
+    case 'stdev':
+    case 'variance':
+    case 'rate':
+      return { value: call(op, of) }
+    default:
+      return op satisfies never
+  }
+}
+
+/** `arg_max(of, name = bag_pack("a", a, …))`: the fields of the row as one value. */
+function rowOf(
+  aggregate: 'arg_min' | 'arg_max',
+  of: Expression,
+  { name, shown }: { readonly name: string; readonly shown: readonly string[] },
+): Call {
+  const members = shown.flatMap((field) => [literal('string', field), column(field)])
+  return {
+    kind: 'call',
+    function: identifier(aggregate),
+    arguments: [of, call('bag_pack', ...members)],
+    names: new Map([[1, identifier(name)]]),
+    span: NOWHERE,
+  }
+}
+
+/** All fields, unless the argument names some. */
+function shownFields(op: string, argument: unknown, fields: Fields): readonly string[] {
+  if (argument === undefined) return [...fields.keys()]
+  const named = Array.isArray(argument) ? argument : [argument]
+  if (named.every((one) => typeof one === 'string')) return named
+  throw wrongType(`The \`argument\` of \`${op}\``, 'the name of a field or an array of them')
+}
+
+function countArgument(op: string, argument: unknown): Expression {
+  if (typeof argument !== 'number') throw wrongType(`The \`argument\` of \`${op}\``, 'a number')
+  if (Number.isSafeInteger(argument) && argument > 0) return number(argument)
+  throw new RefusedError(
+    'invalid-field',
+    `The \`argument\` of \`${op}\` is ${argument}; it must be a whole number from 1.`,
+  )
+}
+
+function percentiles(argument: unknown): readonly number[] {
+  const ranks = Array.isArray(argument) ? argument : argument === undefined ? [] : [argument]
+  if (!ranks.every((rank) => typeof rank === 'number')) {
+    throw wrongType('The `argument` of `percentiles`', 'an array of numbers')
+  }
+  if (ranks.length > 0 && ranks.every((rank) => rank >= 0 && rank <= 100)) return ranks
+  throw new RefusedError(
+    'invalid-field',
+    'The `argument` of `percentiles` must have numbers from 0 to 100: `[50, 99]`.',
+  )
+}
+
+function number(value: number): Expression {
+  return Number.isInteger(value) ? literal('int', BigInt(value)) : literal('real', value)
+}

@@ -1,0 +1,61 @@
+import type { AplRequest } from '../../wire/query.js'
+import { jsonText } from '../answer.js'
+import type { ServiceResponse } from '../http.js'
+import { answered, compileQuery, readAplRequest } from '../query.js'
+import type { Call, Service } from '../route.js'
+import { run } from '../run.js'
+import { type Page, pageOf } from '../tabular.js'
+import { type LegacyAnswer, legacyText } from './answer.js'
+import { groupsOf, type Roles, seriesText, totalsText, within } from './buckets.js'
+import { matchesText } from './matches.js'
+import { withoutInterval } from './without-interval.js'
+
+/** `POST /v1/datasets/_apl?format=legacy`: the events of a query, or the groups of its `summarize`. */
+export async function legacyAplQuery(
+  { request }: Call,
+  service: Service,
+): Promise<ServiceResponse> {
+  const started = process.hrtime.bigint()
+  const asked: AplRequest = await readAplRequest(request)
+  const { signal } = request
+  const page = pageOf(await answered(asked, { service, signal }))
+  const isGrouped = page.checked.operators.some(({ kind }) => kind === 'summarize')
+  const parts = isGrouped ? await groups(page, { service, signal }) : { matches: matchesText(page) }
+  const elapsed = Number((process.hrtime.bigint() - started) / 1_000n)
+  return jsonText(200, legacyText({ page, ...parts, elapsed, request: asked }))
+}
+
+/** Groups of intervals come a second time, over all of them: an average is not the average of averages. */
+async function groups(
+  page: Page,
+  options: { readonly service: Service; readonly signal: AbortSignal },
+): Promise<Pick<LegacyAnswer, 'series' | 'totals'>> {
+  const { compiled, checked } = page
+  const { buckets } = compiled
+  const roles = rolesOf(page)
+  const found = groupsOf(page, roles)
+  if (buckets === undefined) return { totals: totalsText(found, roles) }
+  const query = withoutInterval(checked, buckets.field)
+  if (query === undefined) return {}
+  const limit = { rows: options.service.limits.rows, setBy: 'service' } as const
+  const whole = compileQuery(query, { ...page, ...options, limit })
+  const ran = await run(whole, { ...page, ...options })
+  const all = groupsOf(pageOf({ ...page, ...ran, checked: query, compiled: whole, limit }), roles)
+  const totals = within(all, found)
+  const intervals = { column: buckets.field, size: buckets.size, isNewestFirst: false }
+  return {
+    series: seriesText(found, { totals, roles, intervals }),
+    totals: totalsText(totals, roles),
+  }
+}
+
+/** What neither groups the rows nor tells their interval was computed. */
+function rolesOf({ compiled: { columns, groups: keys, buckets } }: Page): Roles {
+  const names = columns.map(({ name }) => name)
+  return {
+    keys,
+    aggregations: names
+      .filter((name) => name !== buckets?.field && !keys.includes(name))
+      .map((name) => ({ column: name, label: name })),
+  }
+}

@@ -1,0 +1,44 @@
+import {
+  LEGACY_AGGREGATIONS,
+  type LegacyAggregation,
+  type LegacyAggregationOp,
+} from '../../wire/legacy.js'
+import { object, optional, present, text } from '../decode.js'
+import { RefusedError } from '../refused-error.js'
+
+/** Decodes an element of `aggregations`. */
+export function decodeAggregation(name: string, value: unknown): LegacyAggregation {
+  const members = object(name, value)
+  const op = opOf(optional(members, 'op', text) ?? '')
+  const field = optional(members, 'field', text) || undefined
+  checkField(op, field)
+  return {
+    op,
+    ...present({
+      field: op === 'count' ? undefined : field,
+      alias: optional(members, 'alias', text) || undefined,
+      argument: optional(members, 'argument', (_, argument) => argument),
+    }),
+  }
+}
+
+function opOf(given: string): LegacyAggregationOp {
+  const op = LEGACY_AGGREGATIONS.find((one) => one === given.toLowerCase())
+  if (op !== undefined) return op
+  const known = LEGACY_AGGREGATIONS.map((one) => `\`${one}\``).join(', ')
+  const what =
+    given === '' ? 'An aggregation has no `op`.' : `There is no aggregation \`${given}\`.`
+  throw new RefusedError('invalid-field', `${what} There are ${known}.`)
+}
+
+function checkField(op: LegacyAggregationOp, field: string | undefined): void {
+  if (op === 'count') {
+    if (field === undefined || field === '*') return
+    throw new RefusedError(
+      'invalid-field',
+      `\`count\` counts events: its \`field\` is \`*\` or nothing, not \`${field}\`. A filter \`exists\` counts those with the field.`,
+    )
+  }
+  if (field !== undefined && field !== '*') return
+  throw new RefusedError('invalid-field', `The aggregation \`${op}\` needs a \`field\`.`)
+}

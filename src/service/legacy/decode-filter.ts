@@ -1,0 +1,132 @@
+import {
+  type FilterComparison,
+  type FilterValue,
+  type LegacyFilter,
+  TEXT_OPS,
+  type TextOp,
+} from '../../wire/legacy.js'
+import { boolean, listOf, type Members, object, optional, text, wrongType } from '../decode.js'
+import { RefusedError } from '../refused-error.js'
+
+/** So deep may conditions lie within others: every walk over them is recursive, and stacks end. */
+const MOST_DEPTH = 50
+
+type ComparisonOp = FilterComparison['op']
+
+/** The comparisons by their signs and by their words. */
+const COMPARISONS: ReadonlyMap<string, ComparisonOp> = new Map([
+  ['==', '=='],
+  ['eq', '=='],
+  ['!=', '!='],
+  ['ne', '!='],
+  ['>', '>'],
+  ['gt', '>'],
+  ['>=', '>='],
+  ['gte', '>='],
+  ['<', '<'],
+  ['lt', '<'],
+  ['<=', '<='],
+  ['lte', '<='],
+])
+
+const KNOWN = ['and', 'or', 'not', ...COMPARISONS.keys(), 'exists', 'not-exists', ...TEXT_OPS]
+
+/** Decodes `filter`; undefined for the empty one that some clients send when they mean none. */
+export function decodeFilter(name: string, value: unknown): LegacyFilter | undefined {
+  const members = object(name, value)
+  const isEmpty = !members.op && !members.field && children(members).length === 0
+  return isEmpty ? undefined : filter(members, 1)
+}
+
+function filter(members: Members, depth: number): LegacyFilter {
+  if (depth > MOST_DEPTH) {
+    throw new RefusedError('invalid-request', `\`filter\` is nested more than ${MOST_DEPTH} deep.`)
+  }
+  const op = optional(members, 'op', text)?.toLowerCase() ?? ''
+  const inner = () => children(members).map((one) => filter(object('A filter', one), depth + 1))
+  switch (op) {
+    case 'and':
+    case 'or':
+      return { op, children: atLeastOne(op, inner()) }
+    case 'not':
+      return { op, child: onlyOne(inner()) }
+    case 'exists':
+    case 'not-exists':
+      return { op, field: fieldOf(members, op) }
+    default:
+      return onValue(op, members)
+  }
+}
+
+function onValue(op: string, members: Members): LegacyFilter {
+  const caseSensitive = optional(members, 'caseSensitive', boolean) ?? true
+  const comparison = COMPARISONS.get(op)
+  if (comparison !== undefined) {
+    const field = fieldOf(members, op)
+    return { op: comparison, field, value: scalar(members.value), caseSensitive }
+  }
+  const onText = TEXT_OPS.find((one) => one === op)
+  if (onText === undefined) throw unknownOp(op)
+  return { op: onText, field: fieldOf(members, op), value: textOf(members, onText), caseSensitive }
+}
+
+function children(members: Members): readonly unknown[] {
+  return (
+    optional(
+      members,
+      'children',
+      listOf((_, child: unknown) => child),
+    ) ?? []
+  )
+}
+
+function atLeastOne(op: string, filters: readonly LegacyFilter[]): readonly LegacyFilter[] {
+  if (filters.length > 0) return filters
+  throw new RefusedError('invalid-field', `The filter \`${op}\` has no \`children\`.`)
+}
+
+function onlyOne(filters: readonly LegacyFilter[]): LegacyFilter {
+  const [child] = filters
+  if (child !== undefined && filters.length === 1) return child
+  throw new RefusedError(
+    'invalid-field',
+    `The filter \`not\` has ${filters.length} \`children\`; it takes one, which may be an \`and\` or an \`or\`.`,
+  )
+}
+
+function fieldOf(members: Members, op: string): string {
+  const field = optional(members, 'field', text)
+  if (field) return field
+  throw new RefusedError('invalid-field', `The filter \`${op}\` has no \`field\`.`)
+}
+
+function scalar(value: unknown): FilterValue {
+  if (value === undefined || value === null) return null
+  if (typeof value === 'number') return exact(value)
+  if (typeof value === 'string' || typeof value === 'boolean') return value
+  throw wrongType('The `value` of a filter', 'a string, a number, true, false or null')
+}
+
+/** A whole number that reading it as JSON may have rounded is refused: it would find other events. */
+function exact(value: number): number {
+  if (!Number.isInteger(value) || Number.isSafeInteger(value) || Math.abs(value) > 2 ** 64)
+    return value
+  throw new RefusedError(
+    'invalid-field',
+    'The `value` of a filter is a whole number beyond 2^53, which JSON does not keep exactly. Sent as text it is compared exactly.',
+  )
+}
+
+function textOf(members: Members, op: TextOp): string {
+  const value = optional(members, 'value', (_, given) => given)
+  if (value === undefined) {
+    throw new RefusedError('invalid-field', `The filter \`${op}\` has no \`value\`.`)
+  }
+  return text(`The \`value\` of the filter \`${op}\``, value)
+}
+
+function unknownOp(op: string): RefusedError {
+  const known = KNOWN.map((one) => `\`${one}\``).join(', ')
+  const what = op === '' ? 'A filter has no `op`.' : `There is no filter \`${op}\`.`
+  return new RefusedError('invalid-field', `${what} There are ${known}.`)
+}

@@ -1,0 +1,86 @@
+import type { LegacyRequest, ProjectedField, VirtualField } from '../../wire/legacy.js'
+import {
+  boolean,
+  count,
+  listOf,
+  type Members,
+  object,
+  optional,
+  orderEntry,
+  present,
+  text,
+} from '../decode.js'
+import { RefusedError } from '../refused-error.js'
+import { decodeAggregation } from './decode-aggregation.js'
+import { decodeFilter } from './decode-filter.js'
+
+/** Decodes the body of a legacy query. A wrong type is 400; what is missing, or a word outside its list, 422. */
+export function decodeLegacyRequest(body: unknown): LegacyRequest {
+  const members = object('The body of the request', body)
+  const request: LegacyRequest = present({
+    startTime: optional(members, 'startTime', time),
+    endTime: optional(members, 'endTime', time),
+    limit: optional(members, 'limit', count) || undefined,
+    order: optional(members, 'order', listOf(orderEntry)),
+    cursor: optional(members, 'cursor', text) || undefined,
+    includeCursor: optional(members, 'includeCursor', boolean),
+    resolution: optional(members, 'resolution', text),
+    aggregations: some(members, 'aggregations', listOf(decodeAggregation)),
+    groupBy: some(members, 'groupBy', listOf(text)),
+    filter: optional(members, 'filter', decodeFilter),
+    virtualFields: some(members, 'virtualFields', listOf(virtualField)),
+    project: some(members, 'project', listOf(projectedField)),
+  })
+  checkTogether(request)
+  return request
+}
+
+/** A list; an empty one says as little as none. */
+function some<T>(
+  members: Members,
+  name: string,
+  decode: (name: string, value: unknown) => readonly T[],
+): readonly T[] | undefined {
+  const list = optional(members, name, decode) ?? []
+  return list.length === 0 ? undefined : list
+}
+
+/** What a client sends whose language has no missing time. */
+const NO_TIME = '0001-01-01T00:00:00Z'
+
+function time(name: string, value: unknown): string | undefined {
+  const given = text(name, value)
+  return given === NO_TIME ? undefined : given
+}
+
+function checkTogether({ aggregations, groupBy, project }: LegacyRequest): void {
+  if (groupBy !== undefined && aggregations === undefined) {
+    throw new RefusedError(
+      'invalid-field',
+      '`groupBy` goes with `aggregations`, and there are none.',
+    )
+  }
+  if (project !== undefined && aggregations !== undefined) {
+    throw new RefusedError(
+      'invalid-field',
+      '`project` says which fields of events to show; with `aggregations` no events are shown.',
+    )
+  }
+}
+
+function virtualField(name: string, value: unknown): VirtualField {
+  const members = object(name, value)
+  return { alias: required(name, members, 'alias'), expr: required(name, members, 'expr') }
+}
+
+function projectedField(name: string, value: unknown): ProjectedField {
+  const members = object(name, value)
+  const alias = optional(members, 'alias', text)
+  return { field: required(name, members, 'field'), ...(alias && { alias }) }
+}
+
+function required(name: string, members: Members, member: string): string {
+  const given = optional(members, member, text)
+  if (given) return given
+  throw new RefusedError('invalid-field', `${name} has no \`${member}\`.`)
+}

@@ -1,0 +1,131 @@
+import type { BinaryOperator, Expression } from '../../apl/ast.js'
+import type { Field } from '../../apl/schema.js'
+import type {
+  FilterComparison,
+  FilterExists,
+  FilterText,
+  FilterValue,
+  LegacyFilter,
+  TextOp,
+} from '../../wire/legacy.js'
+import { parseTimestamp } from '../../wire/timestamp.js'
+import { RefusedError } from '../refused-error.js'
+import { binary, call, column, joined, literal, negated } from './tree.js'
+
+/** The fields of the dataset that a filter looks at, by name. */
+export type Fields = ReadonlyMap<string, Field>
+
+/** The predicate that a filter stands for. */
+export function filterExpression(filter: LegacyFilter, fields: Fields): Expression {
+  switch (filter.op) {
+    case 'and':
+    case 'or':
+      return joined(
+        filter.op,
+        filter.children.map((child) => filterExpression(child, fields)),
+      )
+    case 'not':
+      return negated(filterExpression(filter.child, fields))
+    case 'exists':
+    case 'not-exists':
+      return existence(filter, fields)
+    case '==':
+    case '!=':
+    case '>':
+    case '>=':
+    case '<':
+    case '<=':
+      return comparison(filter, fields)
+    case 'starts-with':
+    case 'not-starts-with':
+    case 'ends-with':
+    case 'not-ends-with':
+    case 'contains':
+    case 'not-contains':
+    case 'regexp':
+    case 'not-regexp':
+      return onText(filter, fields)
+    default:
+      return filter satisfies never
+  }
+}
+
+/** A field that no event has is no mistake here; one with members is there when one of them is. */
+function existence({ op, field }: FilterExists, fields: Fields): Expression {
+  const within = [...fields.keys()].filter((name) => name.startsWith(`${field}.`))
+  const names = fields.has(field) ? [field, ...within] : within
+  const exists = joined(
+    'or',
+    names.map((name) => call('isnotnull', column(name))),
+  )
+  return op === 'exists' ? exists : negated(exists)
+}
+
+const IGNORING_CASE = { '==': '=~', '!=': '!~' } as const
+
+function comparison({ op, field, value, caseSensitive }: FilterComparison, fields: Fields) {
+  if (value === null) return nullness(op, field)
+  const isEquality = op === '==' || op === '!='
+  const operator =
+    isEquality && !caseSensitive && typeof value === 'string' ? IGNORING_CASE[op] : op
+  return binary(column(field), operator, constant(value, fields.get(field)))
+}
+
+function nullness(op: FilterComparison['op'], field: string): Expression {
+  if (op === '==') return call('isnull', column(field))
+  if (op === '!=') return call('isnotnull', column(field))
+  throw new RefusedError(
+    'invalid-field',
+    `The filter \`${op}\` on \`${field}\` has no \`value\` to compare with.`,
+  )
+}
+
+function constant(value: Exclude<FilterValue, null>, field: Field | undefined): Expression {
+  switch (typeof value) {
+    case 'boolean':
+      return literal('bool', value)
+    case 'number':
+      return Number.isSafeInteger(value) ? literal('int', BigInt(value)) : literal('real', value)
+    default:
+      return field?.type === 'datetime' ? instant(value, field) : literal('string', value)
+  }
+}
+
+function instant(value: string, { name }: Field): Expression {
+  const time = parseTimestamp(value)
+  if (time !== undefined) return literal('datetime', time)
+  throw new RefusedError(
+    'invalid-request',
+    `The filter on \`${name}\` compares with \`${value}\`, which is no time: \`2026-01-31T10:00:00Z\` is.`,
+  )
+}
+
+/** The operator that tells letters from their capitals, and the one that does not. */
+const TEXT_OPERATORS: Readonly<Record<TextOp, readonly [BinaryOperator, BinaryOperator]>> = {
+  'starts-with': ['startswith_cs', 'startswith'],
+  'not-starts-with': ['!startswith_cs', '!startswith'],
+  'ends-with': ['endswith_cs', 'endswith'],
+  'not-ends-with': ['!endswith_cs', '!endswith'],
+  contains: ['contains_cs', 'contains'],
+  'not-contains': ['!contains_cs', '!contains'],
+  regexp: ['matches regex', 'matches regex'],
+  'not-regexp': ['!matches regex', '!matches regex'],
+}
+
+function onText({ op, field, value, caseSensitive }: FilterText, fields: Fields): Expression {
+  const [exact, ignoringCase] = TEXT_OPERATORS[op]
+  const isRegex = op === 'regexp' || op === 'not-regexp'
+  const pattern = isRegex && !caseSensitive ? `(?i)${value}` : value
+  return binary(
+    textOf(field, fields),
+    caseSensitive ? exact : ignoringCase,
+    literal('string', pattern),
+  )
+}
+
+/** A number or a time is looked at as the text that an answer shows. */
+function textOf(name: string, fields: Fields): Expression {
+  const type = fields.get(name)?.type ?? 'string'
+  const isText = type === 'string' || type === 'dynamic'
+  return isText ? column(name) : call('tostring', column(name))
+}

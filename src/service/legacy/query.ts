@@ -1,0 +1,106 @@
+import { isDatasetName } from '../../wire/dataset-name.js'
+import type { LegacyRequest } from '../../wire/legacy.js'
+import type { AplRequest } from '../../wire/query.js'
+import { jsonText } from '../answer.js'
+import { readJson } from '../body.js'
+import type { ServiceResponse } from '../http.js'
+import { answered, BODY_BYTES } from '../query.js'
+import { RefusedError } from '../refused-error.js'
+import type { Call, Service } from '../route.js'
+import { pageOf, type Tabular } from '../tabular.js'
+import { sentence } from '../uncompilable.js'
+import { legacyText } from './answer.js'
+import { groupsOf, type Roles, seriesText, totalsText } from './buckets.js'
+import { decodeLegacyRequest } from './decode-request.js'
+import { matchesText } from './matches.js'
+import { type GroupsInApl, translated } from './translate.js'
+
+/** `POST /v1/datasets/<dataset>/query`: a query as a tree, answered with events or with groups of them. */
+export async function legacyQuery(
+  { request, parameters: { dataset = '' } }: Call,
+  service: Service,
+): Promise<ServiceResponse> {
+  const started = process.hrtime.bigint()
+  checkName(dataset)
+  const asked = decodeLegacyRequest(await readJson(request, BODY_BYTES))
+  const fields = service.store.schema.fields(dataset) ?? []
+  const inApl = translated(asked, { dataset, fields })
+  const ask = (more: AplRequest) => answer(more, { service, signal: request.signal })
+  const parts =
+    inApl.kind === 'events'
+      ? events(await ask({ ...aplRequest(asked), apl: inApl.apl }))
+      : groups(
+          inApl,
+          asked,
+          await Promise.all([
+            ask({ ...aplRequest(asked), apl: inApl.totals }),
+            ask({ ...wholeSeries(asked), apl: inApl.series }),
+          ]),
+        )
+  const elapsed = Number((process.hrtime.bigint() - started) / 1_000n)
+  return jsonText(200, legacyText({ ...parts, elapsed, request: asked }))
+}
+
+function checkName(dataset: string): void {
+  if (isDatasetName(dataset)) return
+  throw new RefusedError('invalid-request', `\`${dataset}\` can't be the name of a dataset.`)
+}
+
+type Shared = Omit<AplRequest, 'apl'>
+
+function aplRequest(asked: LegacyRequest): Shared {
+  const { startTime, endTime, cursor, includeCursor, limit, resolution } = asked
+  return {
+    ...(startTime !== undefined && { startTime }),
+    ...(endTime !== undefined && { endTime }),
+    ...(cursor !== undefined && { cursor }),
+    ...(includeCursor !== undefined && { includeCursor }),
+    ...(limit !== undefined && { defaultLimit: limit }),
+    ...(resolution !== undefined && { queryOptions: { resolution } }),
+  }
+}
+
+/** The limit is about groups: of their intervals come as many as the service gives. */
+function wholeSeries(asked: LegacyRequest): Shared {
+  return { ...aplRequest(asked), defaultLimit: Number.MAX_SAFE_INTEGER }
+}
+
+/** The places that problems have in the APL mean nothing to who sent something else. */
+async function answer(
+  request: AplRequest,
+  options: Parameters<typeof answered>[1],
+): Promise<Tabular> {
+  try {
+    return await answered(request, options)
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error
+    const [problem] = error.body.problems ?? []
+    if (problem === undefined) throw error
+    const { reason, message } = error
+    const isTold = problem.help === undefined || reason === 'not-found'
+    throw new RefusedError(reason, isTold ? message : `${message} ${sentence(problem.help)}`)
+  }
+}
+
+function events(found: Tabular) {
+  const page = pageOf(found)
+  return { page, matches: matchesText(page) }
+}
+
+function groups(
+  { aggregations, isNewestFirst }: GroupsInApl,
+  { groupBy = [] }: LegacyRequest,
+  [whole, stepwise]: readonly [Tabular, Tabular],
+) {
+  const roles: Roles = { keys: [...new Set(groupBy)], aggregations }
+  const [page, beside] = [pageOf(whole), pageOf(stepwise)]
+  const totals = groupsOf(page, roles)
+  const { buckets } = stepwise.compiled
+  const intervals = buckets && { column: buckets.field, size: buckets.size, isNewestFirst }
+  return {
+    page,
+    beside,
+    totals: totalsText(totals, roles),
+    ...(intervals && { series: seriesText(groupsOf(beside, roles), { totals, roles, intervals }) }),
+  }
+}

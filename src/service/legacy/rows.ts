@@ -1,0 +1,11 @@
+import type { JsonText } from '../../wire/query.js'
+import { type Page, queryColumns } from '../tabular.js'
+import { elements } from './shape.js'
+
+/** The values of a page column by column, each the JSON text that it is. */
+export type CellsByName = ReadonlyMap<string, readonly JsonText[]>
+
+/** The values of the query's own columns. */
+export function cellsOf(page: Page): CellsByName {
+  return new Map(queryColumns(page).map(({ field, text }) => [field.name, elements(text)]))
+}

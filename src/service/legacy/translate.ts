@@ -1,0 +1,135 @@
+import type { Operator } from '../../apl/ast.js'
+import { formatQuery } from '../../apl/format.js'
+import type { Field } from '../../apl/schema.js'
+import type { LegacyRequest, ProjectedField } from '../../wire/legacy.js'
+import type { OrderEntry } from '../../wire/query.js'
+import { RefusedError } from '../refused-error.js'
+import { type Aggregated, aggregated } from './aggregation.js'
+import { type Fields, filterExpression } from './filter.js'
+import { assignment, call, column, literal, NOWHERE, sortKey } from './tree.js'
+import { virtualExpression } from './virtual-field.js'
+
+/** A legacy query in APL: what shows events, or what groups them. */
+export type Translated = EventsInApl | GroupsInApl
+
+/** What shows events. */
+export interface EventsInApl {
+  readonly kind: 'events'
+  readonly apl: string
+}
+
+/** What groups events: the same groups over the whole time and in its intervals. */
+export interface GroupsInApl {
+  readonly kind: 'groups'
+  /** Each group over the whole time, in the order and number asked for. */
+  readonly totals: string
+  /** Each group in each interval of time. */
+  readonly series: string
+  readonly aggregations: readonly Aggregated[]
+  /** Whether the latest interval comes first. */
+  readonly isNewestFirst: boolean
+}
+
+/** The same question in APL. */
+export function translated(
+  request: LegacyRequest,
+  { dataset, fields: list }: { readonly dataset: string; readonly fields: readonly Field[] },
+): Translated {
+  const fields = new Map(list.map((field) => [field.name, field]))
+  const before = [...virtualFields(request), ...filtered(request, fields)]
+  const apl = (operators: readonly Operator[]) =>
+    formatQuery({
+      statements: [],
+      source: { kind: 'dataset', name: dataset, span: NOWHERE },
+      operators,
+      span: NOWHERE,
+    })
+  if (request.aggregations === undefined) {
+    return { kind: 'events', apl: apl([...before, ...sorted(request.order), ...shown(request)]) }
+  }
+  const aggregations = request.aggregations.map((one, index) => aggregated(one, { index, fields }))
+  const order = groupOrder(request, aggregations)
+  const limit = literal('int', BigInt(request.limit ?? 0))
+  return {
+    kind: 'groups',
+    totals: apl([
+      ...before,
+      summarize(request, aggregations, []),
+      ...sorted(order),
+      ...(request.limit ? [{ kind: 'limit', count: limit, span: NOWHERE } as const] : []),
+    ]),
+    series: apl([...before, summarize(request, aggregations, [interval()])]),
+    aggregations,
+    isNewestFirst: request.order?.some(({ field, desc }) => field === '_time' && desc) ?? false,
+  }
+}
+
+function virtualFields({ virtualFields = [] }: LegacyRequest): readonly Operator[] {
+  return virtualFields.map((field) => ({
+    kind: 'extend',
+    assignments: [assignment(field.alias, virtualExpression(field))],
+    span: NOWHERE,
+  }))
+}
+
+function filtered({ filter }: LegacyRequest, fields: Fields): readonly Operator[] {
+  if (filter === undefined) return []
+  return [{ kind: 'where', predicate: filterExpression(filter, fields), span: NOWHERE }]
+}
+
+function sorted(order: readonly OrderEntry[] = []): readonly Operator[] {
+  if (order.length === 0) return []
+  return [
+    { kind: 'sort', keys: order.map(({ field, desc }) => sortKey(field, desc)), span: NOWHERE },
+  ]
+}
+
+/** The times of an event stand beside its fields whatever is asked for. */
+const TIMES = ['_sysTime', '_time']
+
+function shown({ project }: LegacyRequest): readonly Operator[] {
+  if (project === undefined) return []
+  const named = new Set(project.map(nameOf))
+  const times = TIMES.filter((name) => !named.has(name)).map((name) => ({ field: name }))
+  const assignments = [...times, ...project].map((one) =>
+    assignment(nameOf(one), column(one.field)),
+  )
+  return [{ kind: 'project', assignments, span: NOWHERE }]
+}
+
+function nameOf({ field, alias }: ProjectedField): string {
+  return alias ?? field
+}
+
+function interval() {
+  return assignment('#interval', call('bin_auto', column('_time')))
+}
+
+function summarize(
+  { groupBy = [] }: LegacyRequest,
+  aggregations: readonly Aggregated[],
+  first: readonly ReturnType<typeof interval>[],
+): Operator {
+  const keys = [...new Set(groupBy)].map((field) => assignment(field, column(field)))
+  const aggregates = aggregations.map(({ assignment: own }) => own)
+  return { kind: 'summarize', aggregates, by: [...first, ...keys], span: NOWHERE }
+}
+
+/** The order of groups: by their fields, and by what aggregations are called. */
+function groupOrder(
+  { order = [], groupBy = [], aggregations = [] }: LegacyRequest,
+  computed: readonly Aggregated[],
+): readonly OrderEntry[] {
+  return order.flatMap(({ field, desc }) => {
+    if (groupBy.includes(field)) return [{ field, desc }]
+    if (field === '_time') return []
+    const at = aggregations.findIndex(({ op, alias }) => (alias ?? op) === field)
+    const found = computed[at] ?? computed.find(({ label }) => label === field)
+    if (found !== undefined) return [{ field: found.column, desc }]
+    const known = [...groupBy, ...aggregations.map(({ op, alias }) => alias ?? op)]
+    throw new RefusedError(
+      'invalid-request',
+      `\`order\` names \`${field}\`, which no group has: ${known.map((name) => `\`${name}\``).join(', ')} can be there.`,
+    )
+  })
+}

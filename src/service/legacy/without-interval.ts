@@ -1,0 +1,63 @@
+import type { CheckedOperator, CheckedQuery, Column } from '../../apl/checked.js'
+import { references, valuesOf } from '../../sql/walk.js'
+
+/**
+ * The query with groups over the whole time in the place of groups by interval. Steps behind that
+ * look at the interval are left out, and so are those that put groups in order or keep a number of
+ * them: they are about the intervals. Undefined where that can't be done.
+ */
+export function withoutInterval(query: CheckedQuery, column: string): CheckedQuery | undefined {
+  const at = query.operators.findLastIndex(({ kind }) => kind === 'summarize')
+  const summarize = query.operators[at]
+  const time = query.columns.find(({ name }) => name === column)
+  if (summarize?.kind !== 'summarize' || time === undefined) return undefined
+  const gone = new Set([time.id])
+  const operators: CheckedOperator[] = [
+    ...query.operators.slice(0, at),
+    { ...summarize, by: summarize.by.filter((one) => one.column.id !== time.id) },
+  ]
+  for (const operator of query.operators.slice(at + 1)) {
+    const kept = without(operator, gone)
+    if (kept === 'impossible') return undefined
+    if (kept !== undefined) operators.push(kept)
+  }
+  return { ...query, operators, columns: others(query.columns, gone) }
+}
+
+/** The step without the columns that are gone; adds to them those that it made of them. */
+function without(
+  operator: CheckedOperator,
+  gone: Set<number>,
+): CheckedOperator | undefined | 'impossible' {
+  switch (operator.kind) {
+    case 'sort':
+    case 'limit':
+      return undefined
+    case 'where':
+      return valuesOf(operator).some((value) => isMadeOf(value, gone)) ? undefined : operator
+    case 'project':
+      return { ...operator, columns: others(operator.columns, gone) }
+    case 'extend': {
+      const lost = operator.computed.filter(({ value }) => isMadeOf(value, gone))
+      for (const one of lost) gone.add(one.column.id)
+      const computed = operator.computed.filter((one) => !gone.has(one.column.id))
+      return { ...operator, computed, columns: others(operator.columns, gone) }
+    }
+    case 'summarize':
+    case 'distinct':
+    case 'getschema':
+    case 'mv-expand':
+    case 'make-series':
+      return 'impossible'
+    default:
+      return operator satisfies never
+  }
+}
+
+function isMadeOf(value: Parameters<typeof references>[0], gone: ReadonlySet<number>): boolean {
+  return [...references(value)].some((id) => gone.has(id))
+}
+
+function others(columns: readonly Column[], gone: ReadonlySet<number>): readonly Column[] {
+  return columns.filter(({ id }) => !gone.has(id))
+}
