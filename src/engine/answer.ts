@@ -1,26 +1,34 @@
 import type { EngineResult } from './engine.js'
 
+const DATA = '\n\t"data":\n\t{\n'
+const LINE_BREAK = 10
+
 /**
  * Takes apart what the engine wrote in its format `JSONColumnsWithMetadata`, without reading a value:
  * the format puts each column on a line of its own, and no text in it holds a raw line break.
  */
-export function splitAnswer(answer: string): EngineResult {
-  const lines = answer.split('\n')
-  const data = lines.indexOf('\t"data":')
-  const names = lines.slice(0, data).flatMap(nameIn)
-  const columns = new Map<string, string>()
-  for (const [i, name] of names.entries()) {
-    const line = lines[data + 2 + i] ?? ''
+export function splitAnswer(answer: Buffer): EngineResult {
+  const data = answer.indexOf(DATA)
+  const bytes = new Map<string, Buffer>()
+  let at = data + DATA.length
+  for (const name of namesIn(answer.toString('utf8', 0, data))) {
     const start = `\t\t${name}: `
+    const end = answer.indexOf(LINE_BREAK, at)
     // A result without rows names its columns, but has no lines for them.
-    const values = line.startsWith(start) ? line.slice(start.length).replace(/,$/, '') : '[]'
-    columns.set(JSON.parse(name), values)
+    const isThere = answer.toString('utf8', at, at + Buffer.byteLength(start)) === start
+    bytes.set(JSON.parse(name), isThere ? valuesIn(answer.subarray(at, end), start) : NO_VALUES)
+    if (isThere) at = end + 1
   }
-  const end = lines.slice(data + 1 + columns.size).join('\n')
+  const rest = answer.toString('utf8', at)
+  let columns: ReadonlyMap<string, string> | undefined
   return {
-    columns,
-    rows: numberIn(end, '\t"rows": '),
-    rowsExamined: numberIn(end, '\t\t"rows_read": '),
+    bytes,
+    get columns() {
+      columns ??= new Map([...bytes].map(([name, values]) => [name, values.toString()]))
+      return columns
+    },
+    rows: numberIn(rest, '\t"rows": '),
+    rowsExamined: numberIn(rest, '\t\t"rows_read": '),
   }
 }
 
@@ -29,9 +37,18 @@ export function textsIn(answer: EngineResult, column: string): readonly string[]
   return JSON.parse(answer.columns.get(column) ?? '[]')
 }
 
-/** The name, as JSON, that a line of the metadata gives a column. */
-function nameIn(line: string): readonly string[] {
-  return line.startsWith('\t\t\t"name": ') ? [line.slice('\t\t\t"name": '.length, -1)] : []
+/** The names of the columns as the metadata has them, as JSON. */
+function namesIn(metadata: string): readonly string[] {
+  const label = '\t\t\t"name": '
+  const lines = metadata.split('\n').filter((line) => line.startsWith(label))
+  return lines.map((line) => line.slice(label.length, -1))
+}
+
+const NO_VALUES = Buffer.from('[]')
+
+function valuesIn(line: Buffer, start: string): Buffer {
+  const hasComma = line.at(-1) === 44
+  return line.subarray(Buffer.byteLength(start), hasComma ? -1 : undefined)
 }
 
 function numberIn(text: string, label: string): number {

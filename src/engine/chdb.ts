@@ -9,7 +9,7 @@ export interface Chdb {
 
 /** One connection to the embedded engine; what is sent over it runs one after another. */
 export interface ChdbSession {
-  queryAsync(statement: string): Promise<{ text(): string }>
+  queryAsync(statement: string): Promise<{ bytes(): Uint8Array }>
   query(statement: string): string
   close(): void
 }

@@ -119,12 +119,13 @@ class Embedded implements Engine {
     session: ChdbSession,
     statement: string,
     name: string | undefined,
-  ): Promise<string> {
+  ): Promise<Buffer> {
     const key = name ?? `evq-${++this.names}`
     const answer = session.queryAsync(statement)
     this.running.set(key, answer)
     try {
-      return (await answer).text()
+      const { buffer, byteOffset, byteLength } = (await answer).bytes()
+      return Buffer.from(buffer, byteOffset, byteLength)
     } catch (error) {
       // What a failed statement had already written would stand at the head of the session's next answer.
       await session.queryAsync('SELECT 1').catch(() => {})
@@ -134,7 +135,7 @@ class Embedded implements Engine {
     }
   }
 
-  private orAborted(answer: Promise<string>, name: string, signal: AbortSignal): Promise<string> {
+  private orAborted(answer: Promise<Buffer>, name: string, signal: AbortSignal): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const abort = (): void => {
         reject(signal.reason)
@@ -187,6 +188,7 @@ function readSettings(name: string, limits: ReadLimits): Sql {
     log_comment: text(name),
     max_execution_time: raw(String(limits.timeoutMs / 1000)),
     max_memory_usage: sql`${limits.memoryBytes}`,
+    ...(limits.blockRows !== undefined && { max_block_size: sql`${limits.blockRows}` }),
     max_bytes_ratio_before_external_group_by: sql`0`,
     max_bytes_ratio_before_external_sort: sql`0`,
     max_bytes_before_external_group_by: sql`${spill}`,

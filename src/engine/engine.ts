@@ -18,6 +18,8 @@ export interface Engine {
 export interface ReadLimits {
   readonly timeoutMs: number
   readonly memoryBytes: number
+  /** How many rows the engine reads at a time; its own choice unless given. */
+  readonly blockRows?: number
   /** Aborting kills the query in the engine; `read` then rejects with the signal's reason. */
   readonly signal?: AbortSignal
 }
@@ -26,6 +28,8 @@ export interface ReadLimits {
 export interface EngineResult {
   /** The JSON text of each column's array of values, by column name: `"[1,2,null]"`. */
   readonly columns: ReadonlyMap<string, string>
+  /** The same in the bytes of UTF-8: making strings of long columns takes longer than passing them on. */
+  readonly bytes: ReadonlyMap<string, Buffer>
   readonly rows: number
   readonly rowsExamined: number
 }

@@ -6,6 +6,6 @@ export function json(status: number, value: unknown): ServiceResponse {
 }
 
 /** An answer whose body is JSON text already. */
-export function jsonText(status: number, body: string): ServiceResponse {
+export function jsonText(status: number, body: string | Buffer): ServiceResponse {
   return { status, headers: { 'content-type': 'application/json' }, body }
 }

@@ -15,7 +15,7 @@ import { requestResolution } from './resolution.js'
 import type { Call, Service } from './route.js'
 import { type RowLimit, rowLimit } from './row-limit.js'
 import { run } from './run.js'
-import { type Tabular, tabularText } from './tabular.js'
+import { type Tabular, tabularJson } from './tabular.js'
 import { uncompilable } from './uncompilable.js'
 
 /** The longest body of a query: a text that a person wrote, with room. */
@@ -24,7 +24,7 @@ export const BODY_BYTES = 4 * 1024 * 1024
 /** `POST /v1/datasets/_apl?format=tabular`: compiles a query, runs it and answers with its rows. */
 export async function tabularQuery({ request }: Call, service: Service): Promise<ServiceResponse> {
   const answer = await answered(await readAplRequest(request), { service, signal: request.signal })
-  return jsonText(200, tabularText(answer))
+  return jsonText(200, tabularJson(answer))
 }
 
 /** Runs a query, from its request to all that an answer tells about it. */

@@ -32,23 +32,28 @@ export interface Tabular {
 }
 
 /**
- * The JSON text of a tabular result. The columns are put into it as the engine wrote them: reading
+ * The JSON of a tabular result. The columns are put into it as the engine wrote them: reading
  * and writing them again would cost time and round the numbers.
  */
-export function tabularText(answer: Tabular): string {
+export function tabularJson(answer: Tabular): Buffer {
   const { datasets } = answer
   const page = pageOf(answer)
   const cursors = pageCursors(page)
   const columns = [...queryColumns(page), ...cursorColumn(cursors)]
   const fields = columns.map(({ field }) => field)
   const table = JSON.stringify(tableHead(answer, fields)).slice(0, -1)
-  const values = columns.map(({ text }) => text).join(',')
-  return [
-    `{"format":"tabular","status":${JSON.stringify(status(page, cursors))}`,
-    `"tables":[${table},"columns":[${values}]}]`,
-    `"datasetNames":${JSON.stringify(datasets)}`,
-    `"fieldsMetaMap":${JSON.stringify(fieldsMetaMap(answer))}}`,
-  ].join(',')
+  return joined([
+    `{"format":"tabular","status":${JSON.stringify(status(page, cursors))},"tables":[${table},"columns":[`,
+    ...columns.flatMap(({ bytes }, i) => (i === 0 ? [bytes] : [',', bytes])),
+    `]}],"datasetNames":${JSON.stringify(datasets)}`,
+    `,"fieldsMetaMap":${JSON.stringify(fieldsMetaMap(answer))}}`,
+  ])
+}
+
+function joined(pieces: readonly (string | Buffer)[]): Buffer {
+  return Buffer.concat(
+    pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)),
+  )
 }
 
 /** An answer, and how many of the engine's rows it gives out. */
@@ -65,28 +70,27 @@ export function pageOf(answer: Tabular): Page {
   return { ...answer, isCut, rows: isCut ? limit.rows : result.rows }
 }
 
-/** A column of the answer's table: the JSON text of its values, and what it says of them. */
+/** A column of the answer's table: the JSON of its values, and what it says of them. */
 export interface TableColumn {
   readonly field: TableField
-  readonly text: string
+  readonly bytes: Buffer
 }
 
 /** The columns of the query itself. */
 export function queryColumns({ compiled, checked, result, isCut }: Page): readonly TableColumn[] {
   const aggregations = aggregationsOf(checked)
   return compiled.columns.map((column) => {
-    const found = result.columns.get(`c${column.id}`)
+    const found = result.bytes.get(`c${column.id}`)
     if (found === undefined) throw new Error(`the engine gave no column c${column.id}`)
-    const { text, wireType } = resultColumn({ column, text: found, isCut })
+    const { bytes, wireType } = resultColumn({ column, bytes: found, isCut })
     const agg = aggregations.get(column.id)
-    return { field: { name: column.name, type: wireType, ...(agg && { agg }) }, text }
+    return { field: { name: column.name, type: wireType, ...(agg && { agg }) }, bytes }
   })
 }
 
 function cursorColumn({ column }: PageCursors): readonly TableColumn[] {
-  return column === undefined
-    ? []
-    : [{ field: { name: CURSOR_FIELD, type: 'string' }, text: column }]
+  if (column === undefined) return []
+  return [{ field: { name: CURSOR_FIELD, type: 'string' }, bytes: Buffer.from(column) }]
 }
 
 /** What an answer tells about a page besides its rows. */

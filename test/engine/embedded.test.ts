@@ -16,7 +16,7 @@ it('answers with nothing of a query that failed before', async () => {
       await expect(engine.read(sql`SELECT * FROM (${failing})`, limits)).rejects.toMatchObject({
         code: 70,
       })
-      expect(await engine.read(sql`SELECT 1 AS one`, limits)).toEqual({
+      expect(await engine.read(sql`SELECT 1 AS one`, limits)).toMatchObject({
         columns: new Map([['one', '[1]']]),
         rows: 1,
         rowsExamined: 1,

@@ -17,7 +17,10 @@ const contradictory: Engine = {
   async run() {
     throw new EngineError({ code: GUARD_CODE, message: 'unexpected event' })
   },
-  ask: async () => ({ columns: new Map([['row', '[]']]), rows: 0, rowsExamined: 0 }),
+  async ask() {
+    const bytes = new Map([['row', Buffer.from('[]')]])
+    return { bytes, columns: new Map([['row', '[]']]), rows: 0, rowsExamined: 0 }
+  },
   read: () => Promise.reject(new Error('nothing is read here')),
   close: async () => true,
 }

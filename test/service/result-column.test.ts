@@ -14,7 +14,12 @@ const INTEGER: CompiledColumn = { ...STRING, type: 'int', wireType: 'integer' }
 const DATETIME: CompiledColumn = { ...STRING, type: 'datetime', wireType: 'datetime' }
 const DYNAMIC: CompiledColumn = { ...STRING, type: 'dynamic', wireType: '', encoding: 'json' }
 
-const whole = (column: CompiledColumn, text: string) => resultColumn({ column, text, isCut: false })
+function written(column: CompiledColumn, text: string, isCut: boolean) {
+  const { bytes, wireType } = resultColumn({ column, bytes: Buffer.from(text), isCut })
+  return { text: bytes.toString(), wireType }
+}
+
+const whole = (column: CompiledColumn, text: string) => written(column, text, false)
 
 describe('a column of one type', () => {
   it('passes as the engine wrote it', () => {
@@ -61,7 +66,7 @@ describe('a column of any type', () => {
 
 describe('cutting', () => {
   const cut = (column: CompiledColumn, text: string): unknown =>
-    JSON.parse(resultColumn({ column, text, isCut: true }).text)
+    JSON.parse(written(column, text, true).text)
 
   it('takes the last row off, whatever stands in it', () => {
     assert(

@@ -7,5 +7,7 @@ export type CellsByName = ReadonlyMap<string, readonly JsonText[]>
 
 /** The values of the query's own columns. */
 export function cellsOf(page: Page): CellsByName {
-  return new Map(queryColumns(page).map(({ field, text }) => [field.name, elements(text)]))
+  return new Map(
+    queryColumns(page).map(({ field, bytes }) => [field.name, elements(bytes.toString())]),
+  )
 }
