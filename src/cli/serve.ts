@@ -1,5 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises'
 import { Command } from 'commander'
+import type { Limits } from '../service/limits.js'
 import { aborted } from './aborted.js'
 import { clock } from './clock.js'
 import { CommandError } from './command-error.js'
@@ -7,6 +8,8 @@ import type { Context } from './context.js'
 import { EXIT, type ExitCode } from './exit-code.js'
 import { examples } from './help.js'
 import { listenForInterrupt } from './interrupt.js'
+import { countOption } from './option.js'
+import { bytesOption, durationOption } from './quantity.js'
 import { serviceFault } from './service-fault.js'
 import { dataDirectory } from './settings.js'
 import { UsageError } from './usage-error.js'
@@ -14,6 +17,10 @@ import { UsageError } from './usage-error.js'
 export interface ServeOptions {
   readonly listen?: string
   readonly portFile?: string
+  readonly maxBody?: number
+  readonly maxRows?: number
+  readonly queryTimeout?: number
+  readonly queryMemory?: number
 }
 
 /** `evq serve` */
@@ -25,12 +32,27 @@ export function serveCommand(context: Context, run = runServe): Command {
     )
     .option('--listen <host:port>', 'where to listen (127.0.0.1:4600); port 0 picks one')
     .option('--port-file <file>', 'write the port to this file once requests are accepted')
+    .addOption(
+      bytesOption('--max-body <size>', 'the longest body, uncompressed (64MiB)', BODY_SIZES),
+    )
+    .addOption(countOption('--max-rows <count>', 'the most rows of a result (50000)'))
+    .addOption(durationOption('--query-timeout <time>', 'the longest that a query runs (60s)'))
+    .addOption(
+      bytesOption('--query-memory <size>', 'the most memory of a query (2GiB)', QUERY_MEMORY),
+    )
     .addHelpText('after', () => examples(SERVE_EXAMPLES))
     .action(async (options: ServeOptions) => context.finish(await run(options, context)))
 }
 
+const MIB = 1024 ** 2
+const GIB = 1024 ** 3
+const BODY_SIZES = { least: 1, most: GIB }
+/** The engine needs some before a query does anything; half of it is what sorting spills at. */
+const QUERY_MEMORY = { least: 64 * MIB, most: 1024 * GIB }
+
 const SERVE_EXAMPLES = [
   'evq serve',
+  'evq serve --max-rows 5000 --query-timeout 10s --query-memory 500MiB',
   'evq serve --listen 127.0.0.1:0 --port-file port --data-dir ./events',
 ]
 
@@ -46,6 +68,7 @@ export async function runServe(options: ServeOptions, context: Context): Promise
     const service = await serve({
       ...address,
       directory,
+      limits: limitsOf(options),
       now: clock(io),
       report: (error, traceId) => context.note(serviceFault(error, { traceId, withStack })),
     }).catch((error: unknown) => {
@@ -61,6 +84,18 @@ export async function runServe(options: ServeOptions, context: Context): Promise
     return EXIT.done
   } finally {
     interrupt.release()
+  }
+}
+
+/** The limits that the command line sets; the rest are the service's own. */
+function limitsOf(options: ServeOptions): Partial<Limits> {
+  const { maxBody, maxRows, queryTimeout, queryMemory } = options
+  if (queryTimeout === 0) throw new UsageError('`--query-timeout` takes a time above 0.')
+  return {
+    ...(maxBody !== undefined && { bodyBytes: maxBody }),
+    ...(maxRows !== undefined && { rows: maxRows }),
+    ...(queryTimeout !== undefined && { queryTimeoutMs: queryTimeout }),
+    ...(queryMemory !== undefined && { queryMemoryBytes: queryMemory }),
   }
 }
 

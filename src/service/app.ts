@@ -21,6 +21,7 @@ import {
   listStarred,
   updateStarred,
 } from './starred/routes.js'
+import { Turns } from './turns.js'
 
 const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/healthz', open: true, handle: alive },
@@ -48,10 +49,15 @@ export interface AppOptions {
 /** The whole interface as one function. It never rejects: what goes wrong becomes an answer. */
 export function createApp(options: AppOptions): App {
   const { store, limits, now } = options
-  const service: Service = { store, limits, now, gate: new Gate(limits) }
+  const turns = new Turns({ running: limits.runningQueries, waiting: limits.waitingQueries })
+  const shared = { store, limits, now, gate: new Gate(limits) }
+  const serviceFor = (caller: string): Service => ({
+    ...shared,
+    turn: (signal) => turns.take(caller, signal),
+  })
   return async (request) => {
     const traceId = randomUUID()
-    const response = await carryOut(request, { service, access: options.access }).catch(
+    const response = await carryOut(request, { serviceFor, access: options.access }).catch(
       (error: unknown) => {
         if (isGone(request, error))
           return json(499, { code: 499, message: 'The caller went away.' })
@@ -71,7 +77,7 @@ function isGone({ signal }: ServiceRequest, error: unknown): boolean {
 
 async function carryOut(
   request: ServiceRequest,
-  { service, access }: { readonly service: Service; readonly access: Access },
+  { serviceFor, access }: { serviceFor(caller: string): Service; readonly access: Access },
 ): Promise<ServiceResponse> {
   const found = ROUTES.flatMap((route) => {
     const parameters = matchPath(route.path, request.path)
@@ -81,6 +87,7 @@ async function carryOut(
   // Without a token not even the difference between a path and none is told.
   const grant = match?.route.open ? undefined : authenticate(request, access)
   if (match === undefined) throw unroutable(request, found)
+  const service = serviceFor(grant?.name ?? '')
   return match.route.handle({ request, parameters: match.parameters, grant }, service)
 }
 

@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os'
+
 /** What requests may cost the service. */
 export interface Limits {
   /** The longest body of an ingest request, uncompressed. */
@@ -10,6 +12,10 @@ export interface Limits {
   readonly rows: number
   readonly queryTimeoutMs: number
   readonly queryMemoryBytes: number
+  /** The most queries that run at once. */
+  readonly runningQueries: number
+  /** The most that wait for others to end. */
+  readonly waitingQueries: number
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -19,4 +25,7 @@ export const DEFAULT_LIMITS: Limits = {
   rows: 50_000,
   queryTimeoutMs: 60_000,
   queryMemoryBytes: 2 * 1024 * 1024 * 1024,
+  // Each keeps several threads of the engine busy; with more, all of them take longer.
+  runningQueries: Math.min(4, Math.max(2, availableParallelism())),
+  waitingQueries: 256,
 }

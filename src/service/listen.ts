@@ -1,12 +1,16 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { json } from './answer.js'
+import { answerBroken } from './broken-request.js'
 import type { App, ServiceRequest } from './http.js'
+import { paced } from './paced.js'
+import { PATIENCE, type Patience } from './patience.js'
 
-/** How long a connection may stay silent while the service waits for it. */
-const SILENCE_MS = 60_000
-/** How long the rest of a body is still read after an answer that did not need it. */
-const DRAIN_MS = 10_000
+/** So many connections take no more than the service can spare. */
+const MOST_CONNECTIONS = 4_096
+const MOST_HEAD_BYTES = 16 * 1024
+/** A peer that is gone without a word is noticed although it owes nothing. */
+const PROBE_AFTER_MS = 30_000
 
 export type ListenAddress =
   | { readonly socketPath: string }
@@ -24,16 +28,28 @@ export interface ListenOptions {
   readonly address: ListenAddress
   /** Whether whoever reaches the address is trusted by that alone. */
   readonly trusted: boolean
+  readonly patience?: Patience
+  /** Above it, a connection is dropped. */
+  readonly mostConnections?: number
 }
 
 /** Serves the app over HTTP/1.1 on a unix socket or a TCP port. */
-export async function listen({ app, address, trusted }: ListenOptions): Promise<Listener> {
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const { app, address, trusted, patience = PATIENCE } = options
   const connections = new Map<Socket, Exchange | undefined>()
   let closing = false
 
   const server = createServer(
-    // A body of any length may take its time as long as it keeps coming: silence is what ends it.
-    { requestTimeout: 0, keepAliveTimeout: SILENCE_MS },
+    {
+      headersTimeout: patience.headMs,
+      // A body of any length may take its time as long as it keeps the pace.
+      requestTimeout: 0,
+      connectionsCheckingInterval: patience.headMs / 4,
+      keepAliveTimeout: patience.silenceMs,
+      maxHeaderSize: MOST_HEAD_BYTES,
+      keepAlive: true,
+      keepAliveInitialDelay: PROBE_AFTER_MS,
+    },
     (incoming, outgoing) => {
       const { socket } = incoming
       const exchange = { incoming, outgoing }
@@ -42,14 +58,23 @@ export async function listen({ app, address, trusted }: ListenOptions): Promise<
         if (connections.get(socket) === exchange) connections.set(socket, undefined)
       })
       const chosen = closing ? stopping : app
-      void answer(exchange, { app: chosen, trusted, isClosing: () => closing })
+      // What fails here costs the connection; nothing may cost the service.
+      answer(exchange, { app: chosen, trusted, patience, isClosing: () => closing }).catch(() =>
+        socket.destroy(),
+      )
     },
   )
   server.on('connection', (socket) => {
     connections.set(socket, undefined)
     socket.once('close', () => connections.delete(socket))
   })
-  server.setTimeout(SILENCE_MS, (socket) => {
+  server.on('clientError', (error, socket) => {
+    answerBroken(error, { socket, outgoing: connections.get(socket as Socket)?.outgoing })
+  })
+  server.maxConnections = options.mostConnections ?? MOST_CONNECTIONS
+  // Those that are kept for a next request make room for clients that have one.
+  server.on('drop', () => server.closeIdleConnections())
+  server.setTimeout(patience.silenceMs, (socket) => {
     if (!isWorking(connections.get(socket))) socket.destroy()
   })
 
@@ -95,7 +120,12 @@ function found(host: string, address: AddressInfo | string | null): ListenAddres
 
 async function answer(
   { incoming, outgoing }: Exchange,
-  options: { readonly app: App; readonly trusted: boolean; readonly isClosing: () => boolean },
+  options: {
+    readonly app: App
+    readonly trusted: boolean
+    readonly patience: Patience
+    readonly isClosing: () => boolean
+  },
 ): Promise<void> {
   const gone = new AbortController()
   outgoing.once('close', () => {
@@ -104,33 +134,52 @@ async function answer(
   // The client going away shows as `close` above; without a listener its errors would end the process.
   incoming.on('error', () => {})
   outgoing.on('error', () => {})
-  const { trusted } = options
-  const response = await options.app(serviceRequest(incoming, { signal: gone.signal, trusted }))
-  if (outgoing.destroyed) return
+  const { trusted, patience } = options
+  const request = serviceRequest(incoming, { signal: gone.signal, trusted, patience })
+  const response = await options.app(request)
+  if (outgoing.destroyed || outgoing.socket?.writable === false) return
   const isLast = options.isClosing() || !incoming.complete
   outgoing.writeHead(response.status, {
     ...response.headers,
     'content-length': Buffer.byteLength(response.body),
     ...(isLast ? { connection: 'close' } : {}),
   })
-  await write(outgoing, response.body)
-  if (!incoming.complete) await drain(incoming)
+  await write(outgoing, response.body, patience)
+  // Who was too slow to send is not waited for once more.
+  if (!incoming.complete && response.status !== 408) await drain(incoming, patience)
   outgoing.end()
 }
 
 /**
  * Resolves when the system has all of the body. Node's `close` destroys connections whose answer is
  * ended, even while most of it still waits to be sent: so an answer is ended only after that.
+ * A client that takes it more slowly than the pace is cut off.
  */
-function write(outgoing: ServerResponse, body: string | Buffer): Promise<void> {
+function write(
+  outgoing: ServerResponse,
+  body: string | Buffer,
+  { behindMs, paceBytesPerSecond }: Patience,
+): Promise<void> {
   return new Promise((resolve) => {
-    outgoing.write(body, () => resolve())
+    const ms = behindMs + (Buffer.byteLength(body) / paceBytesPerSecond) * 1000
+    const deadline = setTimeout(() => outgoing.destroy(), Math.min(ms, LONGEST_TIMER_MS))
+    const done = (): void => {
+      clearTimeout(deadline)
+      resolve()
+    }
+    outgoing.write(body, done)
+    outgoing.once('close', done)
   })
 }
 
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
 function serviceRequest(
   incoming: IncomingMessage,
-  options: { readonly signal: AbortSignal; readonly trusted: boolean },
+  {
+    patience,
+    ...options
+  }: { readonly signal: AbortSignal; readonly trusted: boolean; readonly patience: Patience },
 ): ServiceRequest {
   const target = incoming.url ?? '/'
   const mark = target.indexOf('?')
@@ -140,7 +189,9 @@ function serviceRequest(
     query: new URLSearchParams(mark === -1 ? '' : target.slice(mark + 1)),
     headers: singleHeaders(incoming),
     // Leaving the loop early must not close the connection: the refusal still has to reach the client.
-    body: { [Symbol.asyncIterator]: () => incoming.iterator({ destroyOnReturn: false }) },
+    body: {
+      [Symbol.asyncIterator]: () => paced(incoming.iterator({ destroyOnReturn: false }), patience),
+    },
     ...options,
   }
 }
@@ -158,9 +209,9 @@ function singleHeaders(incoming: IncomingMessage): Record<string, string | undef
  * Reads on what the client is still sending. Closing at once would reset the connection, and a client
  * that has not read its answer by then loses it and sees only a broken pipe.
  */
-async function drain(incoming: IncomingMessage): Promise<void> {
+async function drain(incoming: IncomingMessage, { drainMs }: Patience): Promise<void> {
   await new Promise<void>((resolve) => {
-    const deadline = setTimeout(resolve, DRAIN_MS)
+    const deadline = setTimeout(resolve, drainMs)
     incoming.once('close', () => {
       clearTimeout(deadline)
       resolve()

@@ -26,7 +26,8 @@ export interface Owned {
 
 export interface OwnOptions {
   readonly directory: string
-  readonly limits?: Limits
+  /** Where they differ from the service's own. */
+  readonly limits?: Partial<Limits>
   /** Nanoseconds since 1970. */
   now(): bigint
   /** Is told of failures that are the service's own fault, with the id that the answer carries. */
@@ -69,7 +70,8 @@ interface Opened extends Omit<Owned, 'close'> {
 }
 
 async function open(directory: string, options: OwnOptions): Promise<Opened> {
-  const { limits = DEFAULT_LIMITS, now, report } = options
+  const { now, report } = options
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const tokens = await openTokens(directory)
   const store = await openStore({ directory, now }).catch((error: unknown) => {
     throw unopenable(directory, error)

@@ -7,6 +7,7 @@ const STATUS = {
   forbidden: 403,
   'not-found': 404,
   'wrong-method': 405,
+  'too-slow': 408,
   'too-large': 413,
   'unsupported-media-type': 415,
   'invalid-field': 422,

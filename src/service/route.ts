@@ -3,12 +3,15 @@ import type { Grant } from './access.js'
 import type { Gate } from './gate.js'
 import type { ServiceRequest, ServiceResponse } from './http.js'
 import type { Limits } from './limits.js'
+import type { Leave } from './turns.js'
 
 /** What every route may use. */
 export interface Service {
   readonly store: Store
   readonly limits: Limits
   readonly gate: Gate
+  /** Waits until a query of this caller may run. */
+  turn(signal: AbortSignal): Promise<Leave>
   /** Nanoseconds since 1970. */
   now(): bigint
 }

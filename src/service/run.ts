@@ -21,6 +21,7 @@ interface RunOptions extends Pick<Prepared, 'datasets' | 'range'> {
 export async function run(compiled: CompiledQuery, options: RunOptions): Promise<Found> {
   const { datasets, range, service } = options
   const { store } = service
+  const leave = await service.turn(options.signal)
   const failed = new AbortController()
   const limits: ReadLimits = {
     timeoutMs: service.limits.queryTimeoutMs,
@@ -46,6 +47,8 @@ export async function run(compiled: CompiledQuery, options: RunOptions): Promise
   } catch (error) {
     failed.abort()
     throw error
+  } finally {
+    leave()
   }
 }
 

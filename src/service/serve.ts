@@ -22,7 +22,8 @@ export interface ServeOptions {
   readonly host: string
   /** 0 finds a free one. */
   readonly port: number
-  readonly limits?: Limits
+  /** Where they differ from the service's own. */
+  readonly limits?: Partial<Limits>
   /** Nanoseconds since 1970. */
   now(): bigint
   /** Is told of failures that are the service's own fault, with the id that the answer carries. */

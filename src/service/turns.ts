@@ -1,0 +1,115 @@
+import { RefusedError } from './refused-error.js'
+
+export interface TurnLimits {
+  readonly running: number
+  readonly waiting: number
+}
+
+/** Ends a turn. */
+export type Leave = () => void
+
+interface Waiting {
+  start(): void
+  refuse(error: Error): void
+}
+
+const RETRY_AFTER_SECONDS = 1
+
+/** Gives out a limited number of turns; whoever waits is served in rounds, one of each caller after the other. */
+export class Turns {
+  private readonly limits: TurnLimits
+  /** By caller, who comes next first. A caller without anything that waits is not there. */
+  private readonly queues = new Map<string, Waiting[]>()
+  #running = 0
+  #waiting = 0
+
+  constructor(limits: TurnLimits) {
+    this.limits = limits
+  }
+
+  get running(): number {
+    return this.#running
+  }
+
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  /** Resolves when it is the caller's turn; rejects when too many wait, or when the signal is aborted before. */
+  async take(caller: string, signal: AbortSignal): Promise<Leave> {
+    signal.throwIfAborted()
+    if (this.#running >= this.limits.running) await this.wait(caller, signal)
+    else this.#running++
+    let isOver = false
+    return () => {
+      if (isOver) return
+      isOver = true
+      this.pass()
+    }
+  }
+
+  private wait(caller: string, signal: AbortSignal): Promise<void> {
+    if (this.#waiting >= this.limits.waiting) this.makeRoom(caller)
+    return new Promise((resolve, reject) => {
+      const gone = (): void => {
+        this.remove(caller, waiting)
+        reject(signal.reason)
+      }
+      const waiting: Waiting = {
+        start() {
+          signal.removeEventListener('abort', gone)
+          resolve()
+        },
+        refuse(error) {
+          signal.removeEventListener('abort', gone)
+          reject(error)
+        },
+      }
+      signal.addEventListener('abort', gone, { once: true })
+      this.queues.set(caller, [...(this.queues.get(caller) ?? []), waiting])
+      this.#waiting++
+    })
+  }
+
+  /** Hands the turn that ended to the next in the round. */
+  private pass(): void {
+    const [next] = this.queues
+    if (next === undefined) {
+      this.#running--
+      return
+    }
+    const [caller, [first, ...others]] = next
+    this.queues.delete(caller)
+    if (others.length > 0) this.queues.set(caller, others)
+    this.#waiting--
+    first?.start()
+  }
+
+  /** Where a caller has more waiting than the newcomer would have, the last of those gives way. */
+  private makeRoom(newcomer: string): void {
+    const own = this.queues.get(newcomer)?.length ?? 0
+    const [caller, queue] = [...this.queues].reduce(
+      (most, one) => (one[1].length > most[1].length ? one : most),
+      [newcomer, this.queues.get(newcomer) ?? []],
+    )
+    const last = queue.at(-1)
+    if (last === undefined || queue.length <= own + 1) throw tooMany()
+    this.remove(caller, last)
+    last.refuse(tooMany())
+  }
+
+  private remove(caller: string, waiting: Waiting): void {
+    const rest = (this.queues.get(caller) ?? []).filter((one) => one !== waiting)
+    if (rest.length > 0) this.queues.set(caller, rest)
+    else this.queues.delete(caller)
+    this.#waiting--
+  }
+}
+
+function tooMany(): RefusedError {
+  return new RefusedError(
+    'too-many-requests',
+    'More queries are waiting than the service takes on. The same request can be sent again in a second.',
+    { retryAfterSeconds: RETRY_AFTER_SECONDS },
+  )
+}

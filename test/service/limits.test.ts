@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Running, run, type Send } from './running.js'
+
+const MIB = 1024 ** 2
+const path = '/v1/datasets/_apl?format=tabular'
+
+let service: Running
+
+beforeAll(async () => {
+  service = await run({ token: 'xapt-other' })
+  const headers = { 'content-type': 'application/x-ndjson' }
+  // A text that no other event has: 200,000 of them need more memory than some queries below get.
+  const lines = Array.from(
+    { length: 200_000 },
+    (_, i) => `{"i":${i},"text":"${'x'.repeat(90)}${i}"}\n`,
+  )
+  await service.send({ path: '/v1/ingest/crowd', headers, body: lines.join('') })
+})
+
+afterAll(() => service.close())
+
+function ask(send: Send, apl: string, more: { signal?: AbortSignal } = {}) {
+  return send({ path, body: JSON.stringify({ apl }), ...more })
+}
+
+const SLOW = 'crowd | summarize dcount(text) by i'
+
+describe('queries at once', () => {
+  it('above the limit wait, and all are answered', async () => {
+    const send = service.limited({ runningQueries: 1 })
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, (_, i) => ask(send, `crowd | where i < ${i} | count`)),
+    )
+    expect(answers.map(({ body }) => body.tables[0].columns[0][0])).toEqual([0, 1, 2, 3, 4])
+  })
+
+  it('that find too many waiting are refused with 429 and a time to come back', async () => {
+    const send = service.limited({ runningQueries: 1, waitingQueries: 1 })
+    const answers = await Promise.all([1, 2, 3].map(() => ask(send, SLOW)))
+    const statuses = answers.map(({ status }) => status).sort()
+    expect(statuses).toEqual([200, 200, 429])
+    const refused = answers.find(({ status }) => status === 429)
+    expect(refused?.headers['retry-after']).toBe('1')
+    expect(refused?.body).toEqual({
+      code: 429,
+      message:
+        'More queries are waiting than the service takes on. The same request can be sent again in a second.',
+    })
+  })
+
+  it('leave the queue when their caller goes away', async () => {
+    const send = service.limited({ runningQueries: 1, waitingQueries: 1 })
+    const caller = new AbortController()
+    const first = ask(send, SLOW)
+    const second = ask(send, SLOW, { signal: caller.signal })
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    caller.abort()
+    expect((await second).status).toBe(499)
+    // Its place is free: one more may wait.
+    expect((await ask(send, 'crowd | count')).status).toBe(200)
+    expect((await first).status).toBe(200)
+  })
+
+  it('that fail make room like those that do not', async () => {
+    const send = service.limited({ runningQueries: 1, waitingQueries: 0, queryTimeoutMs: 1 })
+    expect((await ask(send, SLOW)).status).toBe(432)
+    expect((await ask(send, SLOW)).status).toBe(432)
+  })
+})
+
+describe('a query that needs more memory than it is given', () => {
+  it('sorts on the disk', async () => {
+    const apl =
+      'crowd | extend t = strcat(text, text, text) | sort by t asc | project i | limit 50000'
+    const { status, body, text } = await ask(service.limited({ queryMemoryBytes: 128 * MIB }), apl)
+    expect(status, text.slice(0, 500)).toBe(200)
+    // A digit comes before the `x` that follows a whole number: 0, then 100000 before 1.
+    expect(body.tables[0].columns[0].slice(0, 4)).toEqual([0, 100_000, 100_001, 100_002])
+  })
+
+  it('groups on the disk', async () => {
+    const apl =
+      'crowd | summarize n = count() by t = strcat(text, text, text) | summarize groups = count(), all = sum(n)'
+    const { status, body, text } = await ask(service.limited({ queryMemoryBytes: 96 * MIB }), apl)
+    expect(status, text.slice(0, 500)).toBe(200)
+    expect(body.tables[0].columns).toEqual([[200_000], [200_000]])
+  })
+})
+
+it('rows above the limit of the service are cut, and the answer says so', async () => {
+  const { body } = await ask(service.limited({ rows: 10 }), 'crowd | limit 1000')
+  expect(body.tables[0].columns[0]).toHaveLength(10)
+  expect(body.status.messages).toHaveLength(1)
+})
+
+it('a body above the limit of the service is refused', async () => {
+  const { status, body } = await service.limited({ bodyBytes: 10 })({
+    path: '/v1/ingest/crowd',
+    headers: { 'content-type': 'application/x-ndjson' },
+    body: '{"a":"longer than that"}\n',
+  })
+  expect([status, body.code]).toEqual([413, 413])
+})

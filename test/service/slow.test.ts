@@ -1,0 +1,229 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect, type NetConnectOpts, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { failure } from '../../src/service/failure.js'
+import type { App } from '../../src/service/http.js'
+import { type ListenAddress, listen } from '../../src/service/listen.js'
+import { PATIENCE, type Patience } from '../../src/service/patience.js'
+
+// Clients that take their time. Each of them holds a connection of its own, and nothing else.
+
+const closers: (() => unknown)[] = []
+
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+/** Reads the whole body, as a route does. */
+const reading: App = async ({ body }) => {
+  try {
+    let bytes = 0
+    for await (const piece of body) bytes += piece.length
+    return { status: 200, body: String(bytes) }
+  } catch (error) {
+    return failure(error, { traceId: '', report: undefined })
+  }
+}
+
+interface Started {
+  readonly app?: App
+  readonly address?: ListenAddress
+  readonly patience?: Partial<Patience>
+  readonly mostConnections?: number
+}
+
+async function start(options: Started = {}): Promise<NetConnectOpts> {
+  const { app = reading, address = { host: '127.0.0.1', port: 0 }, patience, ...rest } = options
+  const listener = await listen({
+    app,
+    address,
+    trusted: false,
+    patience: { ...PATIENCE, ...patience },
+    ...rest,
+  })
+  closers.push(() => listener.close({ graceMs: 0 }))
+  return 'socketPath' in listener.address
+    ? { path: listener.address.socketPath }
+    : { ...listener.address }
+}
+
+async function client(address: NetConnectOpts): Promise<Socket> {
+  const socket = connect(address)
+  closers.push(() => socket.destroy())
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  return socket
+}
+
+/** All that a connection says until it ends; writes a piece each few milliseconds until then. */
+async function trickle(socket: Socket, pieces: Iterable<string>): Promise<string> {
+  let said = ''
+  socket.setEncoding('utf8').on('data', (text) => {
+    said += text
+  })
+  const closed = once(socket, 'close')
+  for (const piece of pieces) {
+    if (!socket.writable) break
+    socket.write(piece)
+    await delay(10)
+  }
+  await closed
+  return said
+}
+
+function* endless(piece: string): Generator<string> {
+  for (;;) yield piece
+}
+
+const HEAD = 'POST / HTTP/1.1\r\nhost: x\r\n'
+
+describe.each(['tcp', 'unix'])('on %s', (kind) => {
+  async function address(): Promise<ListenAddress> {
+    if (kind === 'tcp') return { host: '127.0.0.1', port: 0 }
+    const directory = await mkdtemp(join(tmpdir(), 'evq-slow-'))
+    closers.push(() => rm(directory, { recursive: true }))
+    return { socketPath: join(directory, 'evq.sock') }
+  }
+
+  it('a head that never ends is answered 408', async () => {
+    const server = await start({ address: await address(), patience: { headMs: 100 } })
+    const said = await trickle(await client(server), [HEAD, ...Array(1_000).fill('a: b\r\n')])
+    expect(said).toMatch(/^HTTP\/1\.1 408 /)
+    expect(said).toContain('{"code":408,"message":"The head of the request did not come in time."}')
+  })
+
+  it('a connection that never says anything is closed', async () => {
+    const server = await start({ address: await address(), patience: { headMs: 100 } })
+    expect(await trickle(await client(server), [])).toMatch(/^HTTP\/1\.1 408 /)
+  })
+
+  it('a body that trickles is answered 408', async () => {
+    const server = await start({ address: await address(), patience: { behindMs: 200 } })
+    const socket = await client(server)
+    socket.write(`${HEAD}content-length: 1000000\r\n\r\n`)
+    const said = await trickle(socket, endless('x'))
+    expect(said).toMatch(/^HTTP\/1\.1 408 /)
+    expect(said).toContain('The body of the request came too slowly, or stopped coming.')
+  })
+
+  it('a body that stops is answered 408', async () => {
+    const server = await start({ address: await address(), patience: { behindMs: 100 } })
+    const socket = await client(server)
+    socket.write(`${HEAD}transfer-encoding: chunked\r\n\r\n3\r\nabc\r\n`)
+    expect(await trickle(socket, [])).toMatch(/^HTTP\/1\.1 408 /)
+  })
+
+  it('a connection that is kept without a next request is closed', async () => {
+    const server = await start({ address: await address(), patience: { silenceMs: 100 } })
+    const said = await trickle(await client(server), [`${HEAD}content-length: 1\r\n\r\nx`])
+    expect(said).toMatch(/^HTTP\/1\.1 200 /)
+  })
+})
+
+describe('a body that keeps the pace', () => {
+  it('may take as long as it likes', async () => {
+    const server = await start({ patience: { behindMs: 200, paceBytesPerSecond: 100 } })
+    const socket = await client(server)
+    socket.write(`${HEAD}connection: close\r\ncontent-length: 5000\r\n\r\n`)
+    const said = await trickle(socket, Array(50).fill('x'.repeat(100)))
+    expect(said).toMatch(/^HTTP\/1\.1 200 .*5000$/s)
+  })
+
+  it('is not blamed for a service that takes its time with it', async () => {
+    const app: App = async (request) => {
+      async function* body(): AsyncGenerator<Buffer> {
+        for await (const piece of request.body) {
+          await delay(60)
+          yield piece
+        }
+      }
+      return reading({ ...request, body: body() })
+    }
+    const server = await start({ app, patience: { behindMs: 150 } })
+    const socket = await client(server)
+    const length = 512 * 1024
+    socket.write(`${HEAD}connection: close\r\ncontent-length: ${length}\r\n\r\n`)
+    socket.write('x'.repeat(length))
+    expect(await trickle(socket, [])).toMatch(new RegExp(`^HTTP/1\\.1 200 .*${length}$`, 's'))
+  })
+})
+
+describe('an answer that nobody takes', () => {
+  it('is given up', async () => {
+    const large = 'x'.repeat(32 * 1024 * 1024)
+    const server = await start({
+      app: async () => ({ status: 200, body: large }),
+      patience: { behindMs: 50, paceBytesPerSecond: 1e9 },
+    })
+    const socket = await client(server)
+    socket.pause()
+    socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+    await delay(400)
+    let bytes = 0
+    socket.on('data', (piece) => {
+      bytes += piece.length
+    })
+    socket.resume()
+    await once(socket, 'close')
+    expect(bytes).toBeLessThan(large.length)
+  })
+})
+
+describe('connections', () => {
+  it('above the most are dropped, and those that only wait make room', async () => {
+    const server = await start({ mostConnections: 2 })
+    const idle = await client(server)
+    const busy = await client(server)
+    idle.write(`${HEAD}content-length: 1\r\n\r\nx`)
+    await once(idle, 'data')
+    busy.write(`${HEAD}content-length: 2\r\n\r\nx`)
+    await delay(20)
+    const idleEnds = once(idle.resume(), 'close')
+    const dropped = await client(server)
+    await Promise.all([once(dropped.resume(), 'close'), idleEnds])
+    const next = await client(server)
+    expect(await trickle(next, [`${HEAD}connection: close\r\ncontent-length: 0\r\n\r\n`])).toMatch(
+      /^HTTP\/1\.1 200 /,
+    )
+    busy.end('x')
+  })
+})
+
+describe('what is no request', () => {
+  it('is refused without a host too', async () => {
+    const said = await trickle(await client(await start()), ['GET / HTTP/1.1\r\n\r\n'])
+    expect(said).toMatch(/^HTTP\/1\.1 400 /)
+  })
+
+  it.each([
+    ['garbage', '\x16\x03\x01garbage\r\n\r\n', 400],
+    ['a head of 1 MB', `${HEAD}a: ${'b'.repeat(1_000_000)}\r\n\r\n`, 431],
+    ['an address of 100 kB', `GET /${'a'.repeat(100_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 431],
+    ['two lengths', `${HEAD}content-length: 1\r\ncontent-length: 2\r\n\r\nab`, 400],
+    ['a length and chunks', `${HEAD}content-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0`, 400],
+    ['a negative length', `${HEAD}content-length: -1\r\n\r\n`, 400],
+    ['a chunk without a length', `${HEAD}transfer-encoding: chunked\r\n\r\nzz\r\n`, 400],
+    ['a body cut by the end', `${HEAD}content-length: 10\r\n\r\nabc`, 400],
+    [
+      'endless chunk extensions',
+      `${HEAD}transfer-encoding: chunked\r\n\r\n1;${'a'.repeat(100_000)}\r\n`,
+      413,
+    ],
+  ])('is refused: %s', async (_, bytes, status) => {
+    const server = await start()
+    const socket = await client(server)
+    let said = ''
+    socket.setEncoding('utf8').on('data', (text) => {
+      said += text
+    })
+    const closed = once(socket, 'close')
+    socket.end(bytes)
+    await closed
+    expect(said).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    expect(JSON.parse(said.slice(said.indexOf('\r\n\r\n')))).toMatchObject({ code: status })
+  })
+})
