@@ -3,13 +3,23 @@ import { Option } from 'commander'
 import { closest } from '../text/suggest.js'
 import { UsageError } from './usage-error.js'
 
+/** An option that takes one of a few words. They are no choices of commander's, which words mistakes its own way. */
+export class ChoiceOption extends Option {
+  readonly words: readonly string[]
+
+  constructor(flags: string, description: string, words: readonly string[]) {
+    super(flags, description)
+    this.words = words
+  }
+}
+
 /** An option that takes one of a few words. */
 export function choiceOption(
   flags: string,
   description: string,
   choices: readonly string[],
 ): Option {
-  const option = new Option(flags, description)
+  const option = new ChoiceOption(flags, description, choices)
   return option.argParser((value: string) => {
     if (choices.includes(value)) return value
     const near = closest(value, choices)

@@ -46,7 +46,7 @@ export function profileCommand(context: Context): Command {
         .description(
           'Makes a profile the one that is meant when nothing else is said; `local` is the data directory.',
         )
-        .argument('<name>', 'a profile, or `local`')
+        .argument('<profile>', 'a profile, or `local`')
         .addHelpText('after', () => examples(['evq profile use prod', 'evq profile use local']))
         .action((name: string) => finish(use(name, context))),
     )
@@ -54,7 +54,7 @@ export function profileCommand(context: Context): Command {
       new Command('remove')
         .summary('forget a profile')
         .description('Removes a profile from the configuration.')
-        .argument('<name>', 'a profile')
+        .argument('<profile>', 'a profile')
         .addHelpText('after', () => examples(['evq profile remove staging']))
         .action((name: string) => finish(remove(name, context))),
     )

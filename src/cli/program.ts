@@ -50,6 +50,12 @@ const COMMANDS: readonly Entry[] = [
     summary: 'name deployments',
     load: async (context) => (await import('./profile.js')).profileCommand(context),
   },
+  {
+    name: 'completion',
+    arguments: 'bash|zsh|fish',
+    summary: 'print a completion script for a shell',
+    load: async (context) => (await import('./completion.js')).completionCommand(context),
+  },
 ]
 
 export const COMMAND_NAMES = COMMANDS.map(({ name }) => name)

@@ -5,6 +5,7 @@ import type { Access, Grant } from './access.js'
 import { json } from './answer.js'
 import { aplQuery } from './apl.js'
 import { check } from './check.js'
+import { listDatasets } from './dataset-list.js'
 import { failure } from './failure.js'
 import { Gate } from './gate.js'
 import { alive, ready } from './health.js'
@@ -27,6 +28,7 @@ const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/healthz', open: true, handle: alive },
   { method: 'GET', path: '/readyz', open: true, handle: ready },
   { method: 'POST', path: '/v1/ingest/:dataset', handle: ingest },
+  { method: 'GET', path: '/v1/datasets', handle: listDatasets },
   { method: 'POST', path: '/v1/datasets/_apl', handle: aplQuery },
   { method: 'POST', path: '/v1/datasets/_apl/check', handle: check },
   { method: 'POST', path: '/v1/datasets/:dataset/query', handle: legacyQuery },

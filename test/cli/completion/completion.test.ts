@@ -1,0 +1,216 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { COMMAND_NAMES, createProgram } from '../../../src/cli/program.js'
+import { main } from '../../../src/main.js'
+import { cannedService } from '../../support/canned-service.js'
+import { evq, start } from '../../support/evq.js'
+import { fakeIo } from '../../support/fake-io.js'
+import { temporaryDirectory } from '../../support/temporary.js'
+
+const directory = temporaryDirectory()
+const scratch = temporaryDirectory()
+
+beforeAll(async () => {
+  for (const name of ['logs', 'log.s-2', 'Web_1']) {
+    expect(await evq(['ingest', name], { directory, stdin: '{}' })).toMatchObject({ status: 0 })
+  }
+})
+
+async function completed(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const io = fakeIo({ env: { EVQ_DATA_DIR: directory, XDG_CONFIG_HOME: scratch, ...env } })
+  expect(await main(['completion', 'words', '--', ...words], io)).toBe(0)
+  expect(io.err()).toBe('')
+  return io
+    .out()
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => line.split('\t')[0])
+}
+
+describe('a word', () => {
+  it('becomes a command, or a command of a command', async () => {
+    expect(await completed([''])).toEqual(COMMAND_NAMES)
+    expect(await completed(['q'])).toEqual(['query'])
+    expect(await completed(['profile', ''])).toEqual(['add', 'list', 'use', 'remove'])
+  })
+
+  it('becomes each option that the command tree has', async () => {
+    const io = fakeIo()
+    const program = await createProgram(COMMAND_NAMES, {
+      ...{ io, flags: () => ({}), say: () => {}, note: () => {}, detail: () => {} },
+      finish: () => {},
+    })
+    for (const command of program.commands) {
+      if (command.commands.length > 0) continue
+      const visible = command.options.filter(({ hidden }) => !hidden)
+      const offered = await completed([command.name(), '-'])
+      for (const { long } of visible) expect(offered, command.name()).toContain(long)
+      for (const { hidden, long } of command.options)
+        if (hidden) expect(offered).not.toContain(long)
+      expect(offered).toContain('--url')
+    }
+  })
+
+  it.each([
+    [
+      ['query', '--output', 'c'],
+      ['csv', 'chart'],
+    ],
+    [
+      ['query', '-o', 'c'],
+      ['csv', 'chart'],
+    ],
+    [
+      ['query', '--output=c'],
+      ['--output=csv', '--output=chart'],
+    ],
+    // Bash takes the sign for a word.
+    [
+      ['query', '--output', '=', 'c'],
+      ['csv', 'chart'],
+    ],
+    [
+      ['query', '--priority', ''],
+      ['low', 'medium', 'high'],
+    ],
+    [
+      ['--color', 'a'],
+      ['auto', 'always'],
+    ],
+    [['--color', 'never', 'que'], ['query']],
+    [
+      ['completion', ''],
+      ['bash', 'zsh', 'fish'],
+    ],
+  ])('becomes a value of an option: %j', async (words, expected) => {
+    expect((await completed(words)).sort()).toEqual([...expected].sort())
+  })
+
+  it.each([
+    [['query', '-f', '']],
+    [['query', '--out', 'a']],
+    [['ingest', 'logs', '']],
+    [['ingest', 'logs', 'a.ndjson', '-i', 'json', '']],
+    [['--data-dir', '']],
+  ])('is left to the shell where a file stands: %j', async (words) => {
+    expect(await completed(words)).toEqual([':files'])
+  })
+
+  it.each([[['query', '']], [['nope', '']], [['query', '--nope', '']], [['query', '--', '-']]])(
+    'that may be anything becomes nothing: %j',
+    async (words) => {
+      expect(await completed(words)).toEqual([])
+    },
+  )
+})
+
+describe('the name of a dataset', () => {
+  it.each([[['ingest', '']], [['tail', '--since', '1h', '']]])(
+    'is one of the data directory: %j',
+    async (words) => {
+      expect((await completed(words)).sort()).toEqual(['Web_1', 'log.s-2', 'logs'])
+    },
+  )
+
+  it('is one of the directory that the words name', async () => {
+    const env = { EVQ_DATA_DIR: scratch }
+    expect(await completed(['ingest', ''], env)).toEqual([])
+    expect(await completed(['--data-dir', directory, 'ingest', 'logs'], env)).toEqual(['logs'])
+  })
+
+  it('is one of the deployment', async () => {
+    const service = await cannedService()
+    service.answer({ body: [{ id: 'a', name: 'alpha' }, { name: 'beta' }, null, {}] })
+    expect(await completed(['tail', ''], { EVQ_URL: service.url })).toEqual(['alpha', 'beta'])
+    expect(service.received.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'GET /v1/datasets',
+    ])
+  })
+
+  it('is one of a local service that is reached like any deployment', async () => {
+    const service = start(['serve', '--listen', '127.0.0.1:0'], { directory })
+    const [, url = ''] = await service.err.until(/(http:\S+:\d+)/)
+    const [, token = ''] = await service.err.until(/(xapt-\S+)/)
+    const env = { EVQ_URL: url, EVQ_TOKEN: token }
+    expect(await completed(['tail', ''], env)).toEqual(['Web_1', 'log.s-2', 'logs'])
+    expect(await completed(['tail', ''], { EVQ_URL: url })).toEqual([])
+    service.child.kill('SIGTERM')
+    await service.ended
+  })
+
+  it('is none where the deployment does not say', async () => {
+    const service = await cannedService()
+    for (const body of ['<html>', { message: 'no' }, '[1']) {
+      service.answer({ body })
+      expect(await completed(['tail', ''], { EVQ_URL: service.url })).toEqual([])
+    }
+    service.answer({ status: 404, body: {} })
+    expect(await completed(['tail', ''], { EVQ_URL: service.url })).toEqual([])
+    expect(await completed(['tail', ''], { EVQ_URL: 'http://127.0.0.1:1' })).toEqual([])
+    expect(await completed(['-P', 'none', 'tail', ''])).toEqual([])
+  })
+})
+
+describe('the name of a profile', () => {
+  it('is one of the configuration', async () => {
+    const path = join(scratch, 'evq/config.toml')
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, '[profiles.prod]\nurl = "http://127.0.0.1:1"\n', { mode: 0o600 })
+    expect(await completed(['-P', ''])).toEqual(['prod', 'local'])
+    expect(await completed(['profile', 'use', 'p'])).toEqual(['prod'])
+  })
+})
+
+const hasBash = spawnSync('bash', ['--version']).status === 0
+
+describe.skipIf(!hasBash)('bash', () => {
+  /** What bash has to offer for a line, whose last word is being typed. */
+  function offered(words: readonly string[]): readonly string[] {
+    const binary = join(import.meta.dirname, '../../../bin/evq.js')
+    writeFileSync(
+      join(scratch, 'evq-program'),
+      `#!/bin/sh\nexec ${process.execPath} ${binary} "$@"\n`,
+      {
+        mode: 0o700,
+      },
+    )
+    const script = [
+      'source <("$1" completion bash)',
+      'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_WORDS=("$1" "${COMP_WORDS[@]:1}")',
+      '_evq; printf "%s\\n" "${COMPREPLY[@]}"',
+    ].join('\n')
+    const args = ['--norc', '-c', script, 'bash', join(scratch, 'evq-program'), ...words]
+    const env = { PATH: process.env.PATH, EVQ_DATA_DIR: directory }
+    const { stdout, stderr } = spawnSync('bash', args, { env, cwd: scratch, encoding: 'utf8' })
+    expect(stderr).toBe('')
+    return stdout.split('\n').filter((line) => line !== '')
+  }
+
+  it('completes commands, options, values, datasets and files', () => {
+    expect(offered(['sta'])).toEqual(['starred'])
+    expect(offered(['query', '--no-f'])).toEqual(['--no-fill'])
+    expect(offered(['query', '-o', 'md'])).toEqual([])
+    expect(offered(['query', '--output', '=', 'ma'])).toEqual(['markdown'])
+    expect(offered(['ingest', 'log'])).toEqual(['log.s-2', 'logs'])
+    writeFileSync(join(scratch, 'my events.ndjson'), '')
+    expect(offered(['ingest', 'logs', 'my'])).toEqual(['my events.ndjson'])
+  })
+
+  it.each(['bash', 'zsh', 'fish'])('and others are told where to ask: %s', async (shell) => {
+    const io = fakeIo()
+    expect(await main(['completion', shell], io)).toBe(0)
+    expect(io.out()).toContain('completion words -- ')
+    const check = spawnSync(shell, ['-n'], { input: io.out(), encoding: 'utf8' })
+    if (check.error === undefined) expect(check).toMatchObject({ status: 0, stderr: '' })
+  })
+})
+
+describe('completion', () => {
+  it('knows three shells', async () => {
+    const io = fakeIo()
+    expect(await main(['completion', 'tcsh'], io)).toBe(2)
+    expect(io.err()).toBe('evq: There is no completion for `tcsh`, but for bash, zsh and fish.\n')
+  })
+})
