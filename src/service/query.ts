@@ -7,9 +7,9 @@ import type { AplRequest } from '../wire/query.js'
 import { jsonText } from './answer.js'
 import { decodeAplRequest } from './apl-request.js'
 import { readJson } from './body.js'
+import { inDefaultOrder } from './default-order.js'
 import type { ServiceRequest, ServiceResponse } from './http.js'
 import { type Paging, refuseCursors, requestPaging } from './paging.js'
-import { RefusedError } from './refused-error.js'
 import { requestRange } from './request-range.js'
 import { requestResolution } from './resolution.js'
 import type { Call, Service } from './route.js'
@@ -60,7 +60,6 @@ export interface Prepared {
 
 /** Compiles the query of a request, or refuses it. */
 export function prepared(asked: AplRequest, service: Service): Prepared {
-  refuseUnsupported(asked)
   const now = service.now()
   const range = requestRange(asked, now)
   const checked = checkedQuery(asked, { schema: service.store.schema, now, range })
@@ -76,23 +75,8 @@ export function prepared(asked: AplRequest, service: Service): Prepared {
   return { checked, compiled, datasets, range, limit, paging, now }
 }
 
-/** Parts of the interface that would change the result: passing over them in silence would give a wrong one. */
-function refuseUnsupported(request: AplRequest): void {
-  const present = {
-    defaultOrder: !isNewestFirst(request.defaultOrder ?? []),
-  }
-  for (const [name, isPresent] of Object.entries(present)) {
-    if (isPresent) throw new RefusedError('invalid-request', `\`${name}\` is not supported yet.`)
-  }
-}
-
-/** The order that events come in when nobody says another. */
-function isNewestFirst(order: NonNullable<AplRequest['defaultOrder']>): boolean {
-  return order.every(({ field, desc }) => field === '_time' && desc)
-}
-
 function checkedQuery(
-  { apl, variables, queryOptions = {} }: AplRequest,
+  { apl, variables, defaultOrder, queryOptions = {} }: AplRequest,
   given: Pick<Environment, 'schema' | 'now' | 'range'>,
 ): CheckedQuery {
   const { maxDataPoints } = queryOptions
@@ -104,7 +88,7 @@ function checkedQuery(
     ...(resolution === undefined ? {} : { resolution }),
   })
   if ('problems' in analyzed) throw uncompilable(apl, analyzed.problems)
-  return analyzed.query
+  return inDefaultOrder(analyzed.query, defaultOrder)
 }
 
 /** Compiles a checked query to what answers a request. */

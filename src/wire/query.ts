@@ -5,11 +5,17 @@ export interface AplRequest {
   readonly apl: string
   readonly startTime?: string
   readonly endTime?: string
+  /** Where the page begins: a cursor that an earlier answer gave. */
   readonly cursor?: string
+  /** Whether the row of the cursor itself belongs to the page. */
   readonly includeCursor?: boolean
+  /** Whether a last column, `_cursor`, shows the cursor of each row. */
   readonly includeCursorField?: boolean
+  /** The most rows; a lower limit in the query or of the service wins. */
   readonly defaultLimit?: number
+  /** The order of a query that states none. */
   readonly defaultOrder?: readonly OrderEntry[]
+  /** The local service has no libraries: their names change nothing there. */
   readonly libraries?: readonly string[]
   readonly queryOptions?: QueryOptions
   readonly variables?: Readonly<Record<string, unknown>>
@@ -20,16 +26,24 @@ export interface OrderEntry {
   readonly desc: boolean
 }
 
+/** What a request says about how it is run; the local service acts on the size of time steps, which alone changes its rows. */
 export interface QueryOptions {
+  /** The local service counts and reads anew for each request. */
   readonly disableCache?: boolean
+  /** The local service's statistics are there in any case. */
   readonly disableStats?: boolean
   readonly disableTrace?: boolean
+  /** The most steps of time that `bin_auto` makes. */
   readonly maxDataPoints?: number
+  /** A hint for charts: the local service gives all series. */
   readonly maxSeries?: number
+  /** Hints for charts: the local service gives the rows that the query says, and fills in nothing. */
   readonly noAggregation?: boolean
   readonly noFill?: boolean
   readonly noInterpolation?: boolean
+  /** The local service runs each query at once. */
   readonly priority?: 'low' | 'medium' | 'high'
+  /** The step of time of `bin_auto`: `30s`, `1h`, or `auto`. */
   readonly resolution?: string
 }
 

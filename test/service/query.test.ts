@@ -353,14 +353,6 @@ describe('a request that is refused', () => {
   it('has no query', async () => {
     expect((await post({})).status).toBe(422)
   })
-
-  it.each([['defaultOrder', [{ field: 'status', desc: true }]]])(
-    'needs what is not built yet: %s',
-    async (name, value) => {
-      const { status, body } = await query("['logs']", { [name]: value })
-      expect([status, body.message]).toEqual([400, `\`${name}\` is not supported yet.`])
-    },
-  )
 })
 
 describe('a query with names from the request', () => {
