@@ -2,7 +2,7 @@ import * as fs from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { ByteSource } from './byte-source.js'
-import { inputError, type Opened, openFile } from './open.js'
+import { identityOf, inputError, type Opened, openFile } from './open.js'
 
 const open = promisify(fs.open)
 const close = promisify(fs.close)
@@ -55,11 +55,12 @@ export async function isThere(path: string, { signal, missing }: FollowOptions):
 
 async function openOne(path: string, signal: AbortSignal): Promise<Opened | undefined> {
   try {
-    const stats = await stat(path)
+    const found = await stat(path)
     // What is no regular file has an end of its own, or none.
-    if (!stats.isFile()) return await openFile(path, signal)
+    if (!found.isFile()) return await openFile(path, signal)
     const fd = await open(path, 'r')
-    return { name: path, bytes: new FollowedBytes({ path, fd, signal }), isLive: false }
+    const file = identityOf(await fstat(fd))
+    return { name: path, bytes: new FollowedBytes({ path, fd, signal }), isLive: false, file }
   } catch (error) {
     // It went away just now.
     if (isMissing(error)) return undefined

@@ -12,6 +12,18 @@ export interface Opened {
   readonly bytes: ByteSource
   /** Whether something else writes it while it is read, so that its last line may be cut off. */
   readonly isLive: boolean
+  /** Which file it is, whatever its name; for regular files. */
+  readonly file?: FileIdentity
+}
+
+/** What a file keeps when it is renamed, and another one gets when it is gone. */
+export interface FileIdentity {
+  readonly device: number
+  readonly inode: number
+}
+
+export function identityOf({ dev, ino }: fs.Stats): FileIdentity {
+  return { device: dev, inode: ino }
 }
 
 /** Standard input, or a stream that stands for it. */
@@ -43,7 +55,8 @@ export async function openFile(path: string, signal?: AbortSignal): Promise<Open
       throw directory(path)
     }
     if (stats.isFile()) {
-      return { name: path, bytes: fileBytes(fd, () => close(fd)), isLive: false }
+      const file = identityOf(stats)
+      return { name: path, bytes: fileBytes(fd, () => close(fd)), isLive: false, file }
     }
     // A read of an idle pipe in the thread pool would keep the process from ending; a socket's does not.
     const bytes = stats.isFIFO()

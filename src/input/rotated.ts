@@ -1,24 +1,34 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { type FileIdentity, identityOf } from './open.js'
+
+/** A file that had the name of a log before. */
+export interface RotatedFile {
+  readonly path: string
+  readonly file: FileIdentity
+}
 
 /** The files beside a log that hold what was in it before, by their names: the oldest first. */
-export async function rotatedFiles(path: string): Promise<readonly string[]> {
-  const folder = dirname(path)
-  const base = basename(path)
+export async function rotatedFiles(log: string): Promise<readonly RotatedFile[]> {
+  const folder = dirname(log)
+  const base = basename(log)
   const names = await readdir(folder).catch(() => [])
   // `app.log.1`, `app.log-20260131`, `app.log.2026-01-31T10:00`
   const rotated = names.filter(
     (name) => name.startsWith(base) && /^[.-]\d[\dT:.-]*$/.test(name.slice(base.length)),
   )
-  const dated = await Promise.all(
+  const found = await Promise.all(
     rotated.map(async (name) => {
-      const file = join(folder, name)
-      const stats = await stat(file).catch(() => undefined)
-      return stats?.isFile() ? { file, writtenAt: stats.mtimeMs } : undefined
+      const path = join(folder, name)
+      const stats = await stat(path).catch(() => undefined)
+      return stats?.isFile()
+        ? { path, file: identityOf(stats), writtenAt: stats.mtimeMs }
+        : undefined
     }),
   )
-  return dated
-    .flatMap((one) => one ?? [])
-    .sort((one, other) => one.writtenAt - other.writtenAt)
-    .map(({ file }) => file)
+  return found.flatMap((one) => one ?? []).sort((one, other) => one.writtenAt - other.writtenAt)
+}
+
+export function isSameFile(one: FileIdentity, other: FileIdentity): boolean {
+  return one.inode === other.inode && one.device === other.device
 }

@@ -1,6 +1,7 @@
 import type { Position } from '../../input/batch.js'
 import type { Fingerprint } from '../../input/fingerprint.js'
 import type { FoundFormat } from '../../input/format.js'
+import type { FileIdentity } from '../../input/open.js'
 
 /** A line of a checkpoint: something that has happened, and stays so. */
 export type Entry = Head | Beginning | Sending | Settled | Unsendable | Ended | Before
@@ -20,9 +21,8 @@ export interface Head {
 export interface Beginning extends Fingerprint {
   readonly kind: 'beginning'
   readonly format: FoundFormat
-  /** Where the file is, whatever its name: a file that was renamed is found by them. */
-  readonly device?: number
-  readonly inode?: number
+  /** A file that was renamed is found by it. */
+  readonly file?: FileIdentity
 }
 
 /** A batch is about to be sent, and may arrive from now on. */

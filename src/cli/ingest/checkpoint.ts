@@ -3,11 +3,11 @@ import type { ByteSource } from '../../input/byte-source.js'
 import { FingerprintedBytes } from '../../input/fingerprint.js'
 import type { FoundFormat } from '../../input/format.js'
 import { sourcesOf } from '../../input/locate.js'
-import type { Opened } from '../../input/open.js'
+import type { FileIdentity, Opened } from '../../input/open.js'
 import type { Resumption } from '../../input/resume.js'
 import { UsageError } from '../usage-error.js'
 import { eventsIn, type Outcome, type Restored } from './account.js'
-import type { Entry, Head, Sending } from './checkpoint-entry.js'
+import type { Beginning, Entry, Head, Sending } from './checkpoint-entry.js'
 import { CheckpointJournal } from './checkpoint-journal.js'
 import { CheckpointState } from './checkpoint-state.js'
 
@@ -85,10 +85,15 @@ export class Checkpoint {
     return beginning === undefined || (await this.bytes.beginsAs(beginning))
   }
 
-  /** Whether other bytes are those that were sent before. */
+  /** Whether a file begins as the one that was sent before. */
   async isOf(bytes: ByteSource): Promise<boolean> {
     const { beginning } = this.state
     return beginning !== undefined && (await new FingerprintedBytes(bytes).beginsAs(beginning))
+  }
+
+  /** Which file was read before, perhaps without sending anything of it. */
+  get knownFile(): FileIdentity | undefined {
+    return this.state.beginning?.file
   }
 
   /** How far into the input the events go that were sent. */
@@ -116,6 +121,7 @@ export class Checkpoint {
   /** The input is read as `format`; without this nothing is written. */
   begin(format: FoundFormat): void {
     this.format = format
+    if (!this.hasBegun) this.state.add(this.beginning(format))
     this.journal.write(this.head, this.state.entries())
   }
 
@@ -199,8 +205,12 @@ export class Checkpoint {
   private grownBeginning() {
     const { beginning } = this.state
     const isSaid = beginning?.length === this.bytes.fingerprintLength
-    if (isSaid || this.format === undefined) return undefined
-    return { kind: 'beginning', format: this.format, ...this.bytes.fingerprint() } as const
+    return isSaid || this.format === undefined ? undefined : this.beginning(this.format)
+  }
+
+  private beginning(format: FoundFormat): Beginning {
+    const { file } = this.opened
+    return { kind: 'beginning', format, ...this.bytes.fingerprint(), ...(file && { file }) }
   }
 }
 

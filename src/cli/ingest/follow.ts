@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { shown } from '../../input/error.js'
 import { isThere, openFollowed } from '../../input/follow.js'
-import { openFile } from '../../input/open.js'
-import { rotatedFiles } from '../../input/rotated.js'
+import { type FileIdentity, type Opened, openFile } from '../../input/open.js'
+import { isSameFile, type RotatedFile, rotatedFiles } from '../../input/rotated.js'
 import type { Checkpoint } from './checkpoint.js'
 import type { IngestCheckpoints } from './checkpoints.js'
 import type { IngestReading, Item } from './ingest-reading.js'
@@ -17,65 +17,87 @@ export interface FollowingOptions {
 
 /**
  * What is in a file and what is written to it, also after it was emptied or another one took its name;
- * first what earlier runs have missed of files that were rotated since.
+ * before that what is in files that had the name since it was looked at.
  */
 export async function* followed(file: string, options: FollowingOptions): AsyncGenerator<Item> {
   const { reading, signal, note } = options
   const missing = () => note(`${shown(file)} does not exist yet: waits until it does.`)
   if (!(await isThere(file, { signal, missing }))) return
-  let isAnother = false
-  const rotated = await missedFiles(file, options)
-  for (const path of rotated?.paths ?? []) {
-    yield* reading.itemsOf(file, { open: () => openFile(path, signal), isAnother })
-    isAnother = true
+  let last: FileIdentity | undefined
+  const remembering = async (opening: Promise<Opened | undefined>) => {
+    const opened = await opening
+    last = opened?.file
+    return opened
   }
-  isAnother = rotated !== undefined
+  let { missed, isAnother } = await missedSinceLastRun(file, options)
   while (!signal.aborted) {
-    yield* reading.itemsOf(file, { open: () => openFollowed(file, { signal, missing }), isAnother })
+    for (const { path } of missed) {
+      const open = () => remembering(openFile(path, signal))
+      yield* reading.itemsOf(file, { open, isAnother })
+      isAnother = true
+    }
+    const open = () => remembering(openFollowed(file, { signal, missing }))
+    yield* reading.itemsOf(file, { open, isAnother })
     isAnother = true
+    const rotated = await rotatedFiles(file)
+    const at = rotated.findIndex((one) => last !== undefined && isSameFile(one.file, last))
+    missed = at === -1 ? [] : rotated.slice(at + 1)
   }
 }
 
 interface Missed {
-  /** The files that may hold what was not seen, the one that was followed last first. */
-  readonly paths: readonly string[]
+  /** The files to be read before the one that has the name, the one that was read last first. */
+  readonly missed: readonly RotatedFile[]
+  /** Whether the first to be read is not the one that was read last. */
+  readonly isAnother: boolean
 }
 
-/** The files that had the name since an earlier run; undefined when that run's file still has it. */
-async function missedFiles(
+/** Where the file is that an earlier run has followed, and what came behind it. */
+async function missedSinceLastRun(
   file: string,
   { checkpoints, note }: FollowingOptions,
-): Promise<Missed | undefined> {
+): Promise<Missed> {
+  const isFirst = { missed: [], isAnother: false }
   const stats = await stat(file)
-  if (!stats.isFile()) return undefined
+  if (!stats.isFile()) return isFirst
   const opened = await openFile(file)
   try {
     const checkpoint = await checkpoints.open(opened, file)
-    if (!checkpoint?.hasBegun) return undefined
-    if (stats.size >= checkpoint.reach && (await checkpoint.isSame())) return undefined
+    if (checkpoint?.knownFile === undefined) return isFirst
     const rotated = await rotatedFiles(file)
-    const at = await placeOf(checkpoint, rotated)
-    if (at === -1) {
+    const isWhole = stats.size >= checkpoint.reach
+    const current = isWhole && opened.file ? [{ path: file, file: opened.file }] : []
+    const found = await findAgain(checkpoint, [...current, ...rotated])
+    if (found?.path === file) return isFirst
+    if (found !== undefined)
+      return { missed: rotated.slice(rotated.indexOf(found)), isAnother: false }
+    if (checkpoint.hasBegun) {
       note(
         `${shown(file)} is not the file that was followed before, and that one is not found beside it: what was written to it since is not sent.`,
       )
-      return { paths: [] }
     }
-    return { paths: rotated.slice(at) }
+    return { missed: [], isAnother: true }
   } finally {
     checkpoints.leave(opened)
     await opened.bytes.close()
   }
 }
 
-async function placeOf(checkpoint: Checkpoint, paths: readonly string[]): Promise<number> {
-  for (const [at, path] of paths.entries()) {
-    const opened = await openFile(path)
+/** The file of a checkpoint: by what it is first, since several may begin alike, then by how it begins. */
+async function findAgain(
+  checkpoint: Checkpoint,
+  files: readonly RotatedFile[],
+): Promise<RotatedFile | undefined> {
+  const { knownFile, hasBegun } = checkpoint
+  const same = files.filter(({ file }) => knownFile !== undefined && isSameFile(file, knownFile))
+  // A beginning of which nothing was sent may be less than a line.
+  for (const one of hasBegun ? [...same, ...files] : same) {
+    const { bytes } = await openFile(one.path)
     try {
-      if (await checkpoint.isOf(opened.bytes)) return at
+      if (await checkpoint.isOf(bytes)) return one
     } finally {
-      await opened.bytes.close()
+      await bytes.close()
     }
   }
-  return -1
+  return undefined
 }
