@@ -1,8 +1,8 @@
-import { identifier, joined, list, raw, type Sql, sql, text } from '../sql/sql.js'
+import { identifier, joined, list, sql, text } from '../sql/sql.js'
 import { fieldName, pathKey, pathOfKey } from '../wire/field-path.js'
 import { typeOfKinds } from '../wire/kinds.js'
+import { DATASETS } from './database.js'
 import { Dataset, type KnownPath } from './dataset.js'
-import { DATASETS } from './embedded.js'
 import type { Engine } from './engine.js'
 import { columnName, type HotColumn, hotColumnOf } from './hot-column.js'
 import { isTrialText } from './table-notes.js'
@@ -75,12 +75,11 @@ async function dropColumns(
 ): Promise<void> {
   if (columns.length === 0) return
   const drops = columns.map((column) => sql`DROP COLUMN ${identifier(columnName(column))}`)
-  await engine.run(sql`ALTER TABLE ${tableOf(dataset)} ${joined(drops, ', ')}`)
-}
-
-/** The table that holds a dataset. */
-export function tableOf(dataset: string): Sql {
-  return sql`${raw(DATASETS)}.${identifier(dataset)}`
+  await engine.change({
+    kind: 'alter',
+    dataset,
+    statement: (table) => sql`ALTER TABLE ${table} ${joined(drops, ', ')}`,
+  })
 }
 
 async function loadColumns(engine: Engine): Promise<Map<string, HotColumn[]>> {

@@ -1,30 +1,26 @@
-import { joined, raw, type Sql, sql, text } from '../sql/sql.js'
+import { list, raw, type Sql, sql, text } from '../sql/sql.js'
 import { splitAnswer } from './answer.js'
 import { type ChdbSession, loadChdb } from './chdb.js'
-import { type Engine, EngineError, type EngineResult, type ReadLimits } from './engine.js'
+import { DATASETS, tableOf } from './database.js'
+import {
+  type Engine,
+  EngineError,
+  type EngineResult,
+  type ReadLimits,
+  type TableChange,
+} from './engine.js'
+import { type FileStatement, ownFiles } from './file-statement.js'
 import { lastResort } from './last-resort.js'
 import { Pool } from './pool.js'
+import { readSettings, STATEMENT_SETTINGS } from './settings.js'
 import { KEPT_FREE_BYTES } from './space.js'
-
-/** The database that holds a table for each dataset; every session stands in it. */
-export const DATASETS = 'datasets'
 
 const SESSIONS = 8
 const CLOSE_WITHIN_MS = 3_000
 const KILL_AGAIN_MS = 25
 
-// A statement that names thousands of fields is longer than ClickHouse expects of a person, and
-// a text that looks like a date must stay a text.
-const SESSION_SETTINGS = [
-  '--max_query_size=268435456',
-  '--max_ast_elements=10000000',
-  '--max_expanded_ast_elements=10000000',
-  '--max_parser_depth=20000',
-  '--max_ast_depth=20000',
-  '--max_subquery_depth=2000',
-  '--input_format_try_infer_dates=0',
-  '--input_format_try_infer_datetimes=0',
-  '--output_format_json_quote_64bit_integers=0',
+const SESSION_ARGUMENTS = [
+  ...Object.entries(STATEMENT_SETTINGS).map(([name, value]) => `--${name}=${value}`),
   `--storage_configuration.disks.default.keep_free_space_bytes=${KEPT_FREE_BYTES}`,
 ]
 
@@ -38,7 +34,7 @@ export async function openEmbedded(options: { directory: string }): Promise<Engi
   const open = async (first: string): Promise<ChdbSession> => {
     opening += 1
     try {
-      const session = new chdb.Session(options.directory, { connectionArgs: SESSION_SETTINGS })
+      const session = new chdb.Session(options.directory, { connectionArgs: SESSION_ARGUMENTS })
       sessions.push(session)
       await session.queryAsync(first)
       return session
@@ -86,6 +82,18 @@ class Embedded implements Engine {
     await this.parts.pool.use((session) => this.send(session, statement.text, undefined))
   }
 
+  async change({ dataset, statement }: TableChange): Promise<void> {
+    await this.run(statement(tableOf(dataset)))
+  }
+
+  async load(insert: FileStatement): Promise<void> {
+    await this.run(insert.write(ownFiles(insert)))
+  }
+
+  async inspect(query: FileStatement): Promise<EngineResult> {
+    return await this.ask(query.write(ownFiles(query)))
+  }
+
   async ask(query: Sql): Promise<EngineResult> {
     const statement = `${query.text} FORMAT JSONColumnsWithMetadata`
     return splitAnswer(
@@ -97,7 +105,7 @@ class Embedded implements Engine {
     const { signal } = limits
     signal?.throwIfAborted()
     const name = `evq-${++this.names}`
-    const statement = `${query.text} FORMAT JSONColumnsWithMetadata SETTINGS ${readSettings(name, limits).text}`
+    const statement = `${query.text} FORMAT JSONColumnsWithMetadata SETTINGS ${settingsClause(name, limits).text}`
     const answer = this.parts.pool.use(async (session) => {
       signal?.throwIfAborted()
       return await this.send(session, statement, name)
@@ -181,31 +189,13 @@ class Embedded implements Engine {
   }
 }
 
-function readSettings(name: string, limits: ReadLimits): Sql {
-  const spill = BigInt(Math.floor(limits.memoryBytes / 2))
-  const settings: Readonly<Record<string, Sql>> = {
-    readonly: sql`1`,
-    log_comment: text(name),
-    max_execution_time: raw(String(limits.timeoutMs / 1000)),
-    max_memory_usage: sql`${limits.memoryBytes}`,
-    ...(limits.blockRows !== undefined && { max_block_size: sql`${limits.blockRows}` }),
-    max_bytes_ratio_before_external_group_by: sql`0`,
-    max_bytes_ratio_before_external_sort: sql`0`,
-    max_bytes_before_external_group_by: sql`${spill}`,
-    max_bytes_before_external_sort: sql`${spill}`,
-    // A constant that a query sorts by is a value, never the position of a column.
-    enable_positional_arguments: sql`0`,
-    date_time_output_format: text('iso'),
-    output_format_json_quote_64bit_integers: sql`0`,
-    output_format_json_quote_64bit_floats: sql`0`,
-    output_format_json_quote_decimals: sql`0`,
-    output_format_json_quote_denormals: sql`0`,
-    output_format_json_escape_forward_slashes: sql`0`,
-    output_format_json_validate_utf8: sql`1`,
-  }
-  return joined(
-    Object.entries(settings).map(([key, value]) => raw(`${key} = ${value.text}`)),
-    ', ',
+function settingsClause(name: string, limits: ReadLimits): Sql {
+  const settings = Object.entries({ ...readSettings(limits), log_comment: name })
+  return list(
+    settings.map(([key, value]) => {
+      const written = typeof value === 'string' ? text(value).text : String(value)
+      return raw(`${key} = ${written}`)
+    }),
   )
 }
 

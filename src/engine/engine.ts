@@ -1,11 +1,18 @@
 import type { Sql } from '../sql/sql.js'
+import type { FileStatement } from './file-statement.js'
 
 /** What the service asks of ClickHouse, embedded or remote. */
 export interface Engine {
-  /** Runs a statement that changes something. */
+  /** Runs a statement that changes something other than the events of a dataset. */
   run(statement: Sql): Promise<void>
-  /** Runs a query of the store's own, which may look into files. */
+  /** Makes or changes the table of a dataset, wherever its parts lie. */
+  change(change: TableChange): Promise<void>
+  /** Runs a query of the store's own. */
   ask(query: Sql): Promise<EngineResult>
+  /** Stores what an insert reads out of files: all of it or nothing. */
+  load(insert: FileStatement): Promise<void>
+  /** Runs a query that reads files. */
+  inspect(query: FileStatement): Promise<EngineResult>
   /** Runs a query, read-only and within limits. */
   read(query: Sql, limits: ReadLimits): Promise<EngineResult>
   /**
@@ -15,11 +22,20 @@ export interface Engine {
   close(): Promise<boolean>
 }
 
+/** What is to be done to a dataset's table; a cluster does it to each table that the dataset is made of. */
+export interface TableChange {
+  readonly kind: 'create' | 'alter'
+  readonly dataset: string
+  statement(table: Sql): Sql
+}
+
 export interface ReadLimits {
   readonly timeoutMs: number
   readonly memoryBytes: number
   /** How many rows the engine reads at a time; its own choice unless given. */
   readonly blockRows?: number
+  /** As many as there are processors unless it says otherwise. */
+  readonly threads?: number
   /** Aborting kills the query in the engine; `read` then rejects with the signal's reason. */
   readonly signal?: AbortSignal
 }

@@ -1,12 +1,13 @@
-import { basename, dirname, join } from 'node:path'
+import { basename } from 'node:path'
 import { identifier, joined, list, raw, type Sql, sql, text } from '../sql/sql.js'
 import type { EventTerms } from '../wire/event-terms.js'
 import type { TimeForm } from '../wire/event-time.js'
 import type { FieldPath } from '../wire/field-path.js'
 import { timePaths } from '../wire/time-path.js'
-import { tableOf } from './catalog.js'
+import { tableOf } from './database.js'
 import type { Dataset } from './dataset.js'
 import { Extraction } from './extraction.js'
+import type { FileStatement, Source } from './file-statement.js'
 import { isStray, look } from './guard.js'
 import { columnName, type HotColumn, hotValue, leavesType } from './hot-column.js'
 import { labelled } from './labelled.js'
@@ -60,9 +61,13 @@ const ONE_PART = sql`
 const EAGER = sql`short_circuit_function_evaluation = 'disable'`
 
 /** Stores all events of the files as one piece, or nothing when a single one is not as the dataset expects. */
-export function insertStatement(insertion: Insertion): Sql {
+export function insertStatement(insertion: Insertion): FileStatement {
+  return overFiles(insertion, (source) => insert(insertion, source))
+}
+
+function insert(insertion: Insertion, source: Source): Sql {
   const { dataset, files } = insertion
-  const { rows, hot, unexpected } = reading(insertion)
+  const { rows, hot, unexpected } = reading(insertion, source)
   const columns = hot.map(({ column }) => identifier(columnName(column)))
   return sql`
     INSERT INTO ${tableOf(dataset.name)} (${list([...FIXED_COLUMNS, ...columns])})
@@ -76,15 +81,25 @@ export function insertStatement(insertion: Insertion): Sql {
     ])}
     FROM (${rows})
     WHERE NOT throwIf(${unexpected}, 'unexpected event') AND verdict != ${VERDICT.drop}
-    SETTINGS ${list([ONE_PART, EAGER])}, max_threads = ${files.length > 1 ? 2 : 1}`
+    SETTINGS ${list([ONE_PART, EAGER])}, max_threads = ${source.threads}`
 }
 
 const FIXED_COLUMNS = ['_time', '_sysTime', '_seq', '_batch', 'line'].map(identifier)
 
 /** The lines of a single file, by their numbers from 0, that keep it from being stored. */
-export function unexpectedLines(insertion: Insertion, limit: number): Sql {
-  const { rows, unexpected } = reading(insertion)
-  return sql`SELECT row FROM (${rows}) WHERE ${unexpected} ORDER BY row LIMIT ${limit} SETTINGS ${EAGER}`
+export function unexpectedLines(insertion: Insertion, limit: number): FileStatement {
+  return overFiles(insertion, (source) => {
+    const { rows, unexpected } = reading(insertion, source)
+    return sql`SELECT row FROM (${rows}) WHERE ${unexpected} ORDER BY row LIMIT ${limit} SETTINGS ${EAGER}`
+  })
+}
+
+function overFiles({ files, verdicts }: Insertion, write: FileStatement['write']): FileStatement {
+  return {
+    files: files.map(({ path, facts }) => ({ path, lines: facts.lines })),
+    ...(verdicts !== undefined && { verdicts }),
+    write,
+  }
 }
 
 interface Reading {
@@ -96,7 +111,7 @@ interface Reading {
 
 // The engine takes longer to understand this statement than to store a hundred events by it. Each
 // step gives short names to what the next one uses, so that nothing has to be understood twice.
-function reading(insertion: Insertion): Reading {
+function reading(insertion: Insertion, source: Source): Reading {
   const { dataset, files, terms, timeForms } = insertion
   const { timestampField, timeFormat } = terms
   const outline = outlineOf(expectedPaths(dataset, timestampField))
@@ -128,7 +143,7 @@ function reading(insertion: Insertion): Reading {
   )
   const found = sql`
     SELECT * EXCEPT event, ${list(elements)}
-    FROM (SELECT *, ${list([sql`${extraction.statement()} AS event`, ...(quick?.columns ?? [])])} FROM (${lines(insertion)}))`
+    FROM (SELECT *, ${list([sql`${extraction.statement()} AS event`, ...(quick?.columns ?? [])])} FROM (${lines(insertion, source)}))`
   const values = hot.map((one) => sql`${hotValue(one.column.type, one.found)} AS ${one.value}`)
   const timed = sql`if(verdict = ${VERDICT.timed}, fromUnixTimestamp64Nano(judgedTime, 'UTC'), ${time}) AS time`
   const doubts = [
@@ -157,15 +172,15 @@ function expectedPaths(dataset: Dataset, timestampField: string): readonly Field
   return timestampField === '_time' ? [...paths, ['_time']] : paths
 }
 
-function lines({ files, verdicts, terms }: Insertion): Sql {
+function lines({ files, terms }: Insertion, { lines, row, file, verdicts }: Source): Sql {
   const found = sql`
-    SELECT ${labelled(lineText(files), terms)} AS line, toUInt64(assumeNotNull(_row_number)) AS row, toString(_file) AS file
-    FROM file(${text(pattern(files))}, LineAsString, 'text String', 'none')
+    SELECT ${labelled(lineText(files), terms)} AS line, ${row} AS row, ${file} AS file
+    FROM ${lines}
     WHERE text NOT IN ('', '\\r')`
   if (verdicts === undefined) return sql`SELECT *, 0 AS verdict, 0 AS judgedTime FROM (${found})`
   return sql`
     SELECT * FROM (${found}) AS found LEFT ANY JOIN (
-      SELECT * FROM file(${text(verdicts)}, TabSeparated, 'row UInt64, verdict UInt8, judgedTime Int64', 'none')
+      SELECT * FROM ${verdicts}
     ) AS judged USING row`
 }
 
@@ -174,14 +189,7 @@ function lineText(files: readonly InsertionFile[]): Sql {
     ? sql`trimRight(text, '\\r')`
     : sql`text`
   if (!files.some(({ facts }) => facts.mark)) return trimmed
-  return sql`if(startsWith(${trimmed}, '\\xEF\\xBB\\xBF') AND _row_number = 0, substring(${trimmed}, 4), ${trimmed})`
-}
-
-function pattern(files: readonly InsertionFile[]): string {
-  const [first] = files
-  if (first === undefined) return ''
-  if (files.length === 1) return first.path
-  return join(dirname(first.path), `{${files.map(({ path }) => basename(path)).join(',')}}`)
+  return sql`if(startsWith(${trimmed}, '\\xEF\\xBB\\xBF') AND row = 0, substring(${trimmed}, 4), ${trimmed})`
 }
 
 /** A value that is one for all rows of a batch. */

@@ -6,7 +6,8 @@ import { type FieldPath, pathKey } from '../wire/field-path.js'
 import type { Leaf } from '../wire/json-line.js'
 import { judge } from '../wire/judge.js'
 import { KIND } from '../wire/kinds.js'
-import { savePaths, tableOf } from './catalog.js'
+import { savePaths } from './catalog.js'
+import { tableOf } from './database.js'
 import { Dataset } from './dataset.js'
 import { type Engine, EngineError } from './engine.js'
 import { grow } from './growth.js'
@@ -128,7 +129,7 @@ export class OddBatch {
     this.learn(odd, events)
     const growth = grow(new Dataset(this.target.name, new Map(), new Map()), survey, events)
     await savePaths(this.target.engine, this.target.name, growth.paths)
-    await this.target.engine.run(createTable(this.target.name, growth.columns, lines))
+    await this.target.engine.change(createTable(this.target.name, growth.columns, lines))
     this.target.changed(growth.dataset)
   }
 
@@ -138,7 +139,7 @@ export class OddBatch {
     if (insertion === undefined || this.rejected.size === this.file.facts.filled) return true
     await this.writeVerdicts()
     try {
-      await this.target.engine.run(insertStatement(insertion))
+      await this.target.engine.load(insertStatement(insertion))
       return true
     } catch (error) {
       if (error instanceof EngineError && error.code === GUARD_CODE) return false
@@ -168,7 +169,7 @@ export class OddBatch {
   private async unexpected(limit: number): Promise<readonly number[]> {
     const insertion = this.insertion()
     if (insertion === undefined) return []
-    const answer = await this.target.engine.ask(unexpectedLines(insertion, limit))
+    const answer = await this.target.engine.inspect(unexpectedLines(insertion, limit))
     return JSON.parse(answer.columns.get('row') ?? '[]')
   }
 
@@ -257,7 +258,7 @@ export class OddBatch {
     await savePaths(engine, name, growth.paths)
     const { columns, retired } = growth
     if (columns.length + retired.length > 0) {
-      await engine.run(changeColumns(name, { added: columns, retired }))
+      await engine.change(changeColumns(name, { added: columns, retired }))
     }
     this.target.changed(growth.dataset)
     return true

@@ -3,8 +3,8 @@ import { type Sql, sql, text } from '../sql/sql.js'
 import { readLeaves } from '../wire/json-line.js'
 import { textsIn } from './answer.js'
 import { savePaths } from './catalog.js'
+import { DATASETS } from './database.js'
 import type { HotPath } from './dataset.js'
-import { DATASETS } from './embedded.js'
 import type { EngineResult } from './engine.js'
 import type { Growing } from './odd-batch.js'
 import type { Pool } from './pool.js'
@@ -30,7 +30,7 @@ const AFTER_FAILURE = 10_000
 /** Lines read in JavaScript before others have a turn. */
 const LINES_AT_ONCE = 50
 const PATIENCE_MS = 500
-const LIMITS = { timeoutMs: 60_000, memoryBytes: 1024 * 1024 * 1024 }
+const LIMITS = { timeoutMs: 60_000, memoryBytes: 1024 * 1024 * 1024, threads: 1 }
 
 /**
  * Gives the fields of a dataset their typed column when they prove frequent only as it grows: first on
@@ -111,11 +111,11 @@ export class Promotion {
       const growth = promote(dataset, survey, lines.length)
       if (growth.columns.length > 0) {
         await savePaths(engine, name, growth.paths)
-        await engine.run(changeColumns(name, { added: growth.columns, retired: [] }))
+        await engine.change(changeColumns(name, { added: growth.columns, retired: [] }))
         this.options.target.changed(growth.dataset)
       }
     })
-    await engine.run(noteSurvey(name, rows))
+    await engine.change(noteSurvey(name, rows))
     this.quiet = Math.max(rows, FIRST_SURVEY)
   }
 

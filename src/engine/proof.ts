@@ -4,8 +4,8 @@ import { pathKey } from '../wire/field-path.js'
 import type { Kinds } from '../wire/kinds.js'
 import { textsIn } from './answer.js'
 import { savePaths } from './catalog.js'
+import { DATASETS } from './database.js'
 import type { HotPath } from './dataset.js'
-import { DATASETS } from './embedded.js'
 import type { EngineResult } from './engine.js'
 import type { Growing } from './odd-batch.js'
 import { kindsAfter, lastEvent } from './stored-events.js'
@@ -78,7 +78,8 @@ export class Proof {
       if (before === undefined) return
       const { dataset, paths, proven, retired } = settle(before, found, options)
       await savePaths(engine, name, paths)
-      if (proven.length + retired.length > 0) await engine.run(endTrial(name, { proven, retired }))
+      if (proven.length + retired.length > 0)
+        await engine.change(endTrial(name, { proven, retired }))
       this.options.target.changed(dataset)
     })
   }
@@ -86,7 +87,7 @@ export class Proof {
   private async note(place: Place): Promise<Place> {
     const { name, engine } = this.options.target
     const columns = this.trials().map(({ column }) => column)
-    if (columns.length > 0) await engine.run(noteTrial(name, columns, place))
+    if (columns.length > 0) await engine.change(noteTrial(name, columns, place))
     return place
   }
 

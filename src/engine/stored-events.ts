@@ -1,6 +1,6 @@
 import { identifier, list, raw, type Sql, sql } from '../sql/sql.js'
 import { KIND } from '../wire/kinds.js'
-import { tableOf } from './catalog.js'
+import { tableOf } from './database.js'
 import type { HotPath } from './dataset.js'
 import { Extraction } from './extraction.js'
 import type { Place } from './table-notes.js'
@@ -51,7 +51,7 @@ export function kindsAfter(
   const next = sql`
     SELECT _time, _seq, line FROM ${tableOf(dataset)}
     WHERE _seq <= ${range.last} AND ${isAfter(range.after)}
-    ORDER BY _time, _seq LIMIT ${STEP} SETTINGS max_threads = 1`
+    ORDER BY _time, _seq LIMIT ${STEP}`
   return sql`
     SELECT count() AS events, ${list(kinds)},
       toString(toUnixTimestamp64Nano((max((_time, _seq)) AS end).1)) AS time, toString(end.2) AS seq

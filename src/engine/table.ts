@@ -1,6 +1,7 @@
 import { identifier, joined, type Sql, sql } from '../sql/sql.js'
 import type { FieldPath } from '../wire/field-path.js'
-import { DURABLE, tableOf } from './catalog.js'
+import { DURABLE } from './catalog.js'
+import type { TableChange } from './engine.js'
 import { columnDefault, columnName, type HotColumn, storedType } from './hot-column.js'
 import { type Place, PROVEN, surveyedText, trialText } from './table-notes.js'
 
@@ -15,9 +16,13 @@ export interface NewColumn {
 const COMPACT = sql`min_bytes_for_wide_part = 33554432`
 
 /** Makes the table of a dataset: the text of each event beside typed columns. `events` were surveyed for them. */
-export function createTable(dataset: string, columns: readonly NewColumn[], events: number): Sql {
-  return sql`
-    CREATE TABLE IF NOT EXISTS ${tableOf(dataset)} (
+export function createTable(
+  dataset: string,
+  columns: readonly NewColumn[],
+  events: number,
+): TableChange {
+  const statement = (table: Sql): Sql => sql`
+    CREATE TABLE IF NOT EXISTS ${table} (
       _time DateTime64(9, 'UTC') CODEC(Delta(8), ZSTD(1)),
       _sysTime DateTime64(9, 'UTC') CODEC(Delta(8), ZSTD(1)),
       _seq UInt64 CODEC(Delta(8), ZSTD(1)),
@@ -30,6 +35,7 @@ export function createTable(dataset: string, columns: readonly NewColumn[], even
       INDEX batch _batch TYPE bloom_filter(0.01) GRANULARITY 1
     ) ENGINE = MergeTree ORDER BY (_time, _seq) SETTINGS ${DURABLE}, ${COMPACT}
     COMMENT ${surveyedText(events)}`
+  return { kind: 'create', dataset, statement }
 }
 
 /**
@@ -39,9 +45,9 @@ export function createTable(dataset: string, columns: readonly NewColumn[], even
 export function changeColumns(
   dataset: string,
   columns: { readonly added: readonly NewColumn[]; readonly retired: readonly HotColumn[] },
-): Sql {
+): TableChange {
   return alter(dataset, [
-    ...columns.added.map((column) => sql`ADD COLUMN ${columnDefinition(column)}`),
+    ...columns.added.map((column) => sql`ADD COLUMN IF NOT EXISTS ${columnDefinition(column)}`),
     ...columns.retired.map(retire),
   ])
 }
@@ -50,7 +56,7 @@ export function changeColumns(
 export function endTrial(
   dataset: string,
   columns: { readonly proven: readonly HotColumn[]; readonly retired: readonly HotColumn[] },
-): Sql {
+): TableChange {
   return alter(dataset, [
     ...columns.proven.map((column) => comment(column, PROVEN)),
     ...columns.retired.map(retire),
@@ -58,7 +64,11 @@ export function endTrial(
 }
 
 /** Notes up to where the events were read for columns on trial. */
-export function noteTrial(dataset: string, columns: readonly HotColumn[], place: Place): Sql {
+export function noteTrial(
+  dataset: string,
+  columns: readonly HotColumn[],
+  place: Place,
+): TableChange {
   return alter(
     dataset,
     columns.map((column) => comment(column, trialText(place))),
@@ -66,12 +76,13 @@ export function noteTrial(dataset: string, columns: readonly HotColumn[], place:
 }
 
 /** Notes how many events the dataset had when its fields were surveyed. */
-export function noteSurvey(dataset: string, events: number): Sql {
+export function noteSurvey(dataset: string, events: number): TableChange {
   return alter(dataset, [sql`MODIFY COMMENT ${surveyedText(events)}`])
 }
 
-function alter(dataset: string, changes: readonly Sql[]): Sql {
-  return sql`ALTER TABLE ${tableOf(dataset)} ${joined(changes, ', ')}`
+function alter(dataset: string, changes: readonly Sql[]): TableChange {
+  const statement = (table: Sql): Sql => sql`ALTER TABLE ${table} ${joined(changes, ', ')}`
+  return { kind: 'alter', dataset, statement }
 }
 
 function retire(column: HotColumn): Sql {

@@ -5,7 +5,7 @@ import type { EventTerms } from '../wire/event-terms.js'
 import type { TimeForm } from '../wire/event-time.js'
 import type { BatchAnswers } from './batch-answers.js'
 import { batchMark } from './batch-mark.js'
-import { tableOf } from './catalog.js'
+import { tableOf } from './database.js'
 import { EngineError } from './engine.js'
 import { Gathering } from './gathering.js'
 import { GUARD_CODE, insertStatement } from './insertion.js'
@@ -230,7 +230,7 @@ export class Writer {
     const { exact, timeForms } = this
     const files = loads.map(({ file }) => file)
     try {
-      await engine.run(insertStatement({ dataset, files, terms, timeForms, exact }))
+      await engine.load(insertStatement({ dataset, files, terms, timeForms, exact }))
       return true
     } catch (error) {
       if (error instanceof EngineError && error.code === GUARD_CODE) return false

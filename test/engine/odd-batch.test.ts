@@ -13,15 +13,19 @@ const scratch = temporaryDirectory()
 const PART = { firstRow: 0, filled: 1, arrivedAt: 0n, batch: 0n }
 
 /** Takes no event, and finds nothing wrong with any. */
+const refuse = () => Promise.reject(new Error('not for this'))
 const contradictory: Engine = {
-  async run() {
+  async load() {
     throw new EngineError({ code: GUARD_CODE, message: 'unexpected event' })
   },
-  async ask() {
+  async inspect() {
     const bytes = new Map([['row', Buffer.from('[]')]])
     return { bytes, columns: new Map([['row', '[]']]), rows: 0, rowsExamined: 0 }
   },
-  read: () => Promise.reject(new Error('nothing is read here')),
+  run: refuse,
+  change: refuse,
+  ask: refuse,
+  read: refuse,
   close: async () => true,
 }
 

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { EngineError } from '../../src/engine/engine.js'
-import type { Sql } from '../../src/sql/sql.js'
+import { type Sql, sql } from '../../src/sql/sql.js'
 import { rowsOf } from '../support/ask.js'
+import { wrapped } from '../support/engine.js'
 import { ARRIVED, ndjson, TemporaryStore, type Wrap } from './temporary-store.js'
 
 /** As many events as it takes for another look at the fields. */
@@ -24,18 +25,16 @@ const isScan = ({ text }: Sql): boolean => text.includes('groupBitOr(toUInt8')
 function held(): { wrap: Wrap; reached: Promise<void>; release(): void } {
   const [reached, reach] = signal()
   const [released, release] = signal()
-  const wrap: Wrap = (engine) => ({
-    run: (statement) => engine.run(statement),
-    ask: (query) => engine.ask(query),
-    async read(query, limits) {
-      if (isScan(query)) {
-        reach()
-        await released
-      }
-      return await engine.read(query, limits)
-    },
-    close: () => engine.close(),
-  })
+  const wrap: Wrap = (engine) =>
+    wrapped(engine, {
+      async read(query, limits) {
+        if (isScan(query)) {
+          reach()
+          await released
+        }
+        return await engine.read(query, limits)
+      },
+    })
   return { wrap, reached, release }
 }
 
@@ -204,15 +203,13 @@ describe('a process that ends too soon', () => {
 
   it('leaves it to the next one to go on from where it was', async () => {
     const scans: string[] = []
-    const watched: Wrap = (engine) => ({
-      run: (statement) => engine.run(statement),
-      ask: (query) => engine.ask(query),
-      async read(query, limits) {
-        if (isScan(query)) scans.push(query.text)
-        return await engine.read(query, limits)
-      },
-      close: () => engine.close(),
-    })
+    const watched: Wrap = (engine) =>
+      wrapped(engine, {
+        async read(query, limits) {
+          if (isScan(query)) scans.push(query.text)
+          return await engine.read(query, limits)
+        },
+      })
     const evq = await TemporaryStore.open(watched)
     await evq.ingest('{"s":null,"bad":null}\n')
     await evq.ingest('{"bad":1}\n')
@@ -253,7 +250,14 @@ describe('a process that ends too soon', () => {
 const refuse = (): never => {
   throw new Error('not for reading')
 }
-const noEngine = { run: refuse, ask: refuse, close: refuse }
+const noEngine = {
+  run: refuse,
+  change: refuse,
+  ask: refuse,
+  load: refuse,
+  inspect: refuse,
+  close: refuse,
+}
 
 /** An engine that does no more after so many statements from the first trial on. */
 function failing(left: number): { wrap: Wrap; failed: Promise<void> } {
@@ -266,20 +270,28 @@ function failing(left: number): { wrap: Wrap; failed: Promise<void> } {
     fail()
     throw new EngineError({ code: 0, message: 'gone' })
   }
-  const wrap: Wrap = (engine) => ({
-    async run(statement) {
-      check(statement)
-      await engine.run(statement)
-    },
-    async ask(query) {
-      check(query)
-      return await engine.ask(query)
-    },
-    async read(query, limits) {
-      if (isScan(query)) check(query)
-      return await engine.read(query, limits)
-    },
-    close: () => engine.close(),
-  })
+  const wrap: Wrap = (engine) =>
+    wrapped(engine, {
+      async run(statement) {
+        check(statement)
+        await engine.run(statement)
+      },
+      async change(change) {
+        check(change.statement(sql`logs`))
+        await engine.change(change)
+      },
+      async ask(query) {
+        check(query)
+        return await engine.ask(query)
+      },
+      async load(insert) {
+        check(sql``)
+        await engine.load(insert)
+      },
+      async read(query, limits) {
+        if (isScan(query)) check(query)
+        return await engine.read(query, limits)
+      },
+    })
   return { wrap, failed }
 }

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach } from 'vitest'
-import { openEmbedded } from '../../src/engine/embedded.js'
 import type { Engine } from '../../src/engine/engine.js'
 import { type Batch, openStore, type Store, type Stored } from '../../src/engine/store.js'
 import { identifier, list, raw, sql, text } from '../../src/sql/sql.js'
+import { forgetData, openEngineIn } from '../support/engine.js'
 
 /** 2026-01-01T00:00:00Z, when every test's events arrive unless it says otherwise. */
 export const ARRIVED = 1_767_225_600_000_000_000n
@@ -30,6 +30,7 @@ export class TemporaryStore {
   /** Opens a new one; the one before is closed, since a process can have one directory open. */
   static async open(wrap: Wrap = same): Promise<TemporaryStore> {
     await closeAll()
+    await forgetData()
     const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
     const temporary = new TemporaryStore(directory, await openIn(directory, wrap))
     opened.push(temporary)
@@ -119,7 +120,7 @@ interface Opened {
 }
 
 async function openIn(directory: string, wrap: Wrap): Promise<Opened> {
-  const engine = wrap(await openEmbedded({ directory: join(directory, 'engine') }))
+  const engine = wrap(await openEngineIn(join(directory, 'engine')))
   return { engine, store: await openStore({ directory, engine, now: () => ARRIVED }) }
 }
 

@@ -1,21 +1,80 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterAll } from 'vitest'
 import { openEmbedded } from '../../src/engine/embedded.js'
 import type { Engine } from '../../src/engine/engine.js'
+import { openRemote } from '../../src/engine/remote.js'
+import { type ClickHouseServers, startServers } from './clickhouse-server.js'
 
-/** A real engine on a directory of its own, which is gone after `close`. */
+/** What the tests run on. */
+export type TestEngine = 'embedded' | 'server'
+
+/** The kind that this run of the tests asks for. */
+export const TEST_ENGINE = kindOf(process.env.EVQ_TEST_ENGINE)
+
+/** A real engine on data of its own, which are gone after `close`. */
 export async function openTestEngine(): Promise<Engine> {
   const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
-  const engine = await openEmbedded({ directory })
-  return {
-    run: (statement) => engine.run(statement),
-    ask: (query) => engine.ask(query),
-    read: (query, limits) => engine.read(query, limits),
+  await forgetData()
+  const engine = await openEngineIn(directory)
+  return wrapped(engine, {
     async close() {
       const isReleased = await engine.close()
       await rm(directory, { recursive: true, force: true })
       return isReleased
     },
+  })
+}
+
+/** Opens the data that a test left: those in the directory, or those of the servers. */
+export async function openEngineIn(directory: string): Promise<Engine> {
+  switch (TEST_ENGINE) {
+    case 'embedded':
+      return await openEmbedded({ directory })
+    case 'server':
+      return await openRemote({ url: (await running(1)).servers[0]!.url })
+    default:
+      return TEST_ENGINE satisfies never
   }
+}
+
+/** Empties the servers, if there are any. */
+export async function forgetData(): Promise<void> {
+  for (const { url } of (await started)?.servers ?? []) {
+    for (const database of ['datasets', 'evq']) {
+      const body = `DROP DATABASE IF EXISTS ${database} SYNC`
+      const response = await fetch(url, { method: 'POST', body })
+      if (!response.ok) throw new Error(await response.text())
+    }
+  }
+}
+
+/** An engine with something put between it and those who use it. */
+export function wrapped(engine: Engine, changes: Partial<Engine>): Engine {
+  return {
+    run: (statement) => engine.run(statement),
+    change: (change) => engine.change(change),
+    ask: (query) => engine.ask(query),
+    load: (insert) => engine.load(insert),
+    inspect: (query) => engine.inspect(query),
+    read: (query, limits) => engine.read(query, limits),
+    close: () => engine.close(),
+    ...changes,
+  }
+}
+
+let started: Promise<ClickHouseServers> | undefined
+
+/** One set of servers for all tests of a file: they take a while to start. */
+function running(count: number): Promise<ClickHouseServers> {
+  started ??= startServers(count)
+  return started
+}
+
+afterAll(async () => (await started)?.stop())
+
+function kindOf(name = 'embedded'): TestEngine {
+  if (name === 'embedded' || name === 'server') return name
+  throw new Error(`EVQ_TEST_ENGINE is \`${name}\``)
 }

@@ -1,0 +1,9 @@
+import { identifier, raw, type Sql, sql } from '../sql/sql.js'
+
+/** The database that holds a table for each dataset; queries stand in it. */
+export const DATASETS = 'datasets'
+
+/** The table that holds a dataset. */
+export function tableOf(dataset: string): Sql {
+  return sql`${raw(DATASETS)}.${identifier(dataset)}`
+}

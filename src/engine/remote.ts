@@ -1,0 +1,125 @@
+import { readFile } from 'node:fs/promises'
+import { raw, type Sql, sql } from '../sql/sql.js'
+import { splitAnswer } from './answer.js'
+import { DATASETS, tableOf } from './database.js'
+import type { Engine, EngineResult, ReadLimits, TableChange } from './engine.js'
+import { type FileStatement, sentLines } from './file-statement.js'
+import { insertBody, queryForm } from './remote-body.js'
+import { RemoteServer, type ServerAddress } from './remote-server.js'
+import { readSettings, type Settings } from './settings.js'
+
+const FORMAT = 'FORMAT JSONColumnsWithMetadata'
+/** The table of lines that comes beside a query. */
+const LINES = '_lines'
+/** The longest that storing a batch may take: after that it certainly is not being stored any more. */
+export const LOAD_SECONDS = 120
+
+/** Opens a ClickHouse server that is reached over HTTP. */
+export async function openRemote(address: ServerAddress): Promise<Engine> {
+  const server = await RemoteServer.open(address)
+  try {
+    await server.send({
+      statement: `CREATE DATABASE IF NOT EXISTS ${DATASETS} ENGINE = Atomic`,
+      // The one that statements stand in need not be there yet.
+      settings: { database: 'system' },
+    })
+    return new Remote(server)
+  } catch (error) {
+    await server.close()
+    throw error
+  }
+}
+
+/** ClickHouse in another process; other services may use it at the same time. */
+export class Remote implements Engine {
+  private readonly server: RemoteServer
+
+  constructor(server: RemoteServer) {
+    this.server = server
+  }
+
+  async run(statement: Sql): Promise<void> {
+    await this.server.send({ statement: statement.text })
+  }
+
+  async change({ dataset, statement }: TableChange): Promise<void> {
+    await this.run(statement(tableOf(dataset)))
+  }
+
+  async ask(query: Sql): Promise<EngineResult> {
+    return splitAnswer(await this.server.send({ statement: `${query.text} ${FORMAT}` }))
+  }
+
+  async read(query: Sql, limits: ReadLimits): Promise<EngineResult> {
+    return await this.readWith(query, limits, {})
+  }
+
+  async readWith(query: Sql, limits: ReadLimits, settings: Settings): Promise<EngineResult> {
+    const { signal } = limits
+    const answer = await this.server.send({
+      statement: `${query.text} ${FORMAT}`,
+      settings: {
+        ...readSettings(limits),
+        ...settings,
+        cancel_http_readonly_queries_on_client_close: 1,
+      },
+      ...(signal && { signal }),
+    })
+    return splitAnswer(answer)
+  }
+
+  async load(insert: FileStatement): Promise<void> {
+    await this.loadWith(insert, {})
+  }
+
+  async loadWith(insert: FileStatement, settings: Settings): Promise<void> {
+    const lines = sql`input('text String')`
+    const source = sentLines(insert, { lines, verdicts: await verdictsOf(insert) })
+    const [first, rest] = parted(insert.write(source).text)
+    const body = insertBody(`${rest} FORMAT LineAsString`, insert.files)
+    await this.server.send({
+      statement: first,
+      // The server reads this much before it begins to tell the statement from the lines.
+      settings: {
+        max_query_size: Buffer.byteLength(rest) + 1024,
+        max_execution_time: LOAD_SECONDS,
+        // Made one with the filter above it, what leaves out blank lines would no longer come before the guard.
+        query_plan_merge_filters: 0,
+        ...settings,
+      },
+      body,
+    })
+  }
+
+  async inspect(query: FileStatement): Promise<EngineResult> {
+    const lines = raw(LINES)
+    const source = sentLines(query, { lines, verdicts: await verdictsOf(query) })
+    const [first, rest] = parted(query.write(source).text)
+    const { body, contentType } = queryForm(`${rest} ${FORMAT}`, {
+      table: LINES,
+      files: query.files,
+    })
+    const answer = await this.server.send({
+      statement: first,
+      settings: { [`${LINES}_format`]: 'LineAsString', [`${LINES}_structure`]: 'text String' },
+      headers: { 'content-type': contentType },
+      body,
+    })
+    return splitAnswer(answer)
+  }
+
+  async close(): Promise<boolean> {
+    await this.server.close()
+    return true
+  }
+}
+
+/** The first word of a statement, which goes into the address, and what follows, which is too long for one. */
+function parted(statement: string): readonly [string, string] {
+  const [, first = '', rest = ''] = /^\s*(\S+)(\s.*)$/s.exec(statement) ?? []
+  return [first, rest]
+}
+
+async function verdictsOf({ verdicts }: FileStatement): Promise<string | undefined> {
+  return verdicts === undefined ? undefined : await readFile(verdicts, 'utf8')
+}

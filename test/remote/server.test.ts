@@ -1,0 +1,176 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Engine } from '../../src/engine/engine.js'
+import { openRemote } from '../../src/engine/remote.js'
+import { type Batch, openStore, type Store, type Stored } from '../../src/engine/store.js'
+import { raw, sql } from '../../src/sql/sql.js'
+import {
+  type ClickHouseServers,
+  canStartServers,
+  startServers,
+} from '../support/clickhouse-server.js'
+import { temporaryDirectory } from '../support/temporary.js'
+
+const directory = temporaryDirectory()
+const ARRIVED = 1_767_225_600_000_000_000n
+const LIMITS = { timeoutMs: 30_000, memoryBytes: 1_000_000_000 }
+
+describe.runIf(canStartServers)('a ClickHouse server', () => {
+  let servers: ClickHouseServers
+  let engine: Engine
+  let store: Store
+
+  beforeAll(async () => {
+    servers = await startServers(1)
+    engine = await openRemote({ url: servers.servers[0]!.url })
+    mkdirSync(join(directory, 'spool'))
+    store = await openStore({ directory, engine, now: () => ARRIVED })
+  })
+
+  afterAll(async () => {
+    await store.close()
+    await servers.stop()
+  })
+
+  async function ingest(lines: Batch['lines'], more: Partial<Batch> = {}): Promise<Stored> {
+    const reply = await store.ingest({
+      dataset: 'logs',
+      lines,
+      arrivedAt: ARRIVED,
+      timestampField: '_time',
+      reply: (stored) => JSON.stringify(stored),
+      ...more,
+    })
+    return JSON.parse(reply)
+  }
+
+  function file(name: string, text: string): Batch['lines'] {
+    const path = join(store.spool, name)
+    writeFileSync(path, text)
+    return { kind: 'file', path }
+  }
+
+  async function values(expression: string, dataset = 'logs'): Promise<readonly unknown[]> {
+    const { columns } = await store.read(
+      raw(`SELECT ${expression} AS v FROM (SELECT * FROM \`${dataset}\` ORDER BY _seq)`),
+      LIMITS,
+    )
+    return JSON.parse(columns.get('v') ?? '[]')
+  }
+
+  it('stores the lines of files that it has no access to, in their order', async () => {
+    const lines = Array.from({ length: 200_000 }, (_, i) => `{"i":${i},"file":"a"}\n`).join('')
+    await ingest(file('a', lines), { dataset: 'many' })
+    expect(await values('count()', 'many')).toEqual([200_000])
+    const { columns } = await store.read(
+      sql`SELECT countIf(\`i:int\` + first != _seq) AS moved FROM many, (SELECT min(_seq) AS first FROM many) AS all`,
+      LIMITS,
+    )
+    expect(columns.get('moved')).toBe('[0]')
+  })
+
+  it('tells the lines of several files apart that are stored together', async () => {
+    await ingest(file('first', '{"n":0,"of":"first"}\n'), { dataset: 'apart' })
+    // With line feeds and without, with a byte-order mark, blank lines and carriage returns.
+    const texts = [
+      '{"n":1,"of":"b"}\n\n{"n":2,"of":"b"}',
+      '\uFEFF{"n":1,"of":"c"}\r\n\r\n{"n":2,"of":"c"}\r\n',
+      '{"n":1,"of":"d"}',
+    ]
+    const stored = await Promise.all(
+      texts.map((text, i) =>
+        ingest(file(`body-${i}`, text), {
+          dataset: 'apart',
+          batchId: `batch ${i}`,
+          arrivedAt: ARRIVED + BigInt(i) * 1_000_000_000n,
+        }),
+      ),
+    )
+    expect(stored.map(({ ingested }) => ingested)).toEqual([2, 2, 1])
+    const told = await values(
+      "concat(`of:string`, toString(`n:int`), ' ', toString(toSecond(_sysTime)))",
+      'apart',
+    )
+    expect([...told].sort()).toEqual(['b1 0', 'b2 0', 'c1 1', 'c2 1', 'd1 2', 'first0 0'])
+    expect(await values('uniqExact(_batch)', 'apart')).toEqual([4])
+  })
+
+  it('has bad lines and odd times judged as the embedded engine does', async () => {
+    await ingest(file('sound', '{"n":1}\n'))
+    const text =
+      '{"n":2}\n{"n":\n[3]\n{"n":4,"_time":"Thu, 01 Jan 2026 00:00:07 GMT"}\n{"n":5,"new":{"deep":"x"}}\n'
+    const { ingested, rejected } = await ingest(file('odd', text))
+    expect(ingested).toBe(3)
+    expect(rejected.map(({ line }) => line)).toEqual([2, 3])
+    expect(await values("concat(toString(`n:int`), ' ', toString(toSecond(_time)))")).toEqual([
+      '1 0',
+      '2 0',
+      '4 7',
+      '5 0',
+    ])
+    expect(store.schema.fields('logs')?.map(({ name }) => name)).toContain('new.deep')
+  })
+
+  it('stores a batch once under its name', async () => {
+    const first = await ingest(file('named', '{"n":1}\n{"n":2}\n'), {
+      dataset: 'once',
+      batchId: 'b',
+    })
+    expect(await ingest(file('named', '{"n":3}\n'), { dataset: 'once', batchId: 'b' })).toEqual(
+      first,
+    )
+    expect(await values('count()', 'once')).toEqual([2])
+  })
+
+  it('answers with the number of its error, also when some of the answer is written', async () => {
+    const late = sql`SELECT throwIf(number = 999999) AS v FROM numbers(1000000)`
+    await expect(store.read(late, LIMITS)).rejects.toMatchObject({ name: 'EngineError', code: 395 })
+    const slow = sql`SELECT count() AS v FROM numbers(100) WHERE NOT ignore(sleepEachRow(0.02), number)`
+    await expect(store.read(slow, { ...LIMITS, timeoutMs: 200 })).rejects.toMatchObject({
+      code: 159,
+    })
+  })
+
+  it('lets nothing be changed by a query', async () => {
+    await expect(store.read(sql`DROP TABLE once`, LIMITS)).rejects.toMatchObject({ code: 164 })
+    await expect(store.read(sql`SELECT * FROM file('x', LineAsString)`, LIMITS)).rejects.toThrow()
+    await expect(
+      store.read(sql`SELECT 1 AS v SETTINGS readonly = 0`, LIMITS),
+    ).rejects.toMatchObject({ code: 164 })
+  })
+
+  it('ends a query that nobody waits for', async () => {
+    const abort = new AbortController()
+    const slow = sql`SELECT count() AS v FROM numbers(20000000) WHERE NOT ignore(sleepEachRow(0.00001), number)`
+    const read = store.read(slow, { ...LIMITS, signal: abort.signal })
+    const running = async (): Promise<string | undefined> =>
+      (
+        await engine.ask(
+          sql`SELECT count() AS n FROM system.processes WHERE query LIKE '%FROM numbers(20000000)%' AND query NOT LIKE '%system.processes%'`,
+        )
+      ).columns.get('n')
+    while ((await running()) !== '[1]') await sleep(10)
+    abort.abort(new Error('nobody waits'))
+    await expect(read).rejects.toThrow('nobody waits')
+    while ((await running()) !== '[0]') await sleep(10)
+  })
+
+  it('takes statements longer than an address', async () => {
+    const fields = Array.from({ length: 3_000 }, (_, i) => `"field number ${i}":"x"`).join(',')
+    const { ingested, rejected } = await ingest(file('wide', `{${fields}}\nbad\n`), {
+      dataset: 'wide',
+    })
+    expect([ingested, rejected.length]).toEqual([1, 1])
+    expect(
+      await ingest(file('wide', `{${fields}}\n{${fields},"more":1}\n`), { dataset: 'wide' }),
+    ).toMatchObject({ ingested: 2 })
+    expect(store.schema.fields('wide')?.length).toBe(3_003)
+  })
+
+  it('is said to be away when it is', async () => {
+    const gone = openRemote({ url: 'http://127.0.0.1:1' })
+    await expect(gone).rejects.toMatchObject({ name: 'EngineError', code: 210 })
+  })
+})

@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const SCRIPT = join(import.meta.dirname, 'serve-clickhouse.js')
+const PATIENCE_MS = 30_000
+
+/** The name under which the servers that were started together know each other. */
+export const CLUSTER = 'duo'
+
+/** A real ClickHouse server, HTTP and native TCP. */
+export interface ClickHouseServer {
+  readonly url: string
+  /** Kills it, as a machine that goes away. */
+  kill(): Promise<void>
+  /** Starts it again, on the same data. */
+  start(): Promise<void>
+}
+
+export interface ClickHouseServers {
+  readonly servers: readonly ClickHouseServer[]
+  stop(): Promise<void>
+}
+
+/** Real servers can be started only where the embedded library can be called by its own name. */
+export const canStartServers = process.platform === 'linux'
+
+/** Starts servers that are a shard each of one cluster. */
+export async function startServers(count: number): Promise<ClickHouseServers> {
+  const root = mkdtempSync(join(tmpdir(), 'evq-clickhouse-'))
+  const ports = await freePorts(2 * count)
+  const config = join(root, 'config.xml')
+  writeFileSync(config, configOf(ports.slice(count)))
+  const servers = Array.from({ length: count }, (_, i) => {
+    const directory = join(root, `server-${i}`)
+    mkdirSync(directory)
+    return server({ directory, config, http: ports[i]!, tcp: ports[count + i]! })
+  })
+  await Promise.all(servers.map((one) => one.start()))
+  return {
+    servers,
+    async stop() {
+      await Promise.all(servers.map((one) => one.kill()))
+      rmSync(root, { recursive: true, force: true })
+    },
+  }
+}
+
+function server(options: {
+  readonly directory: string
+  readonly config: string
+  readonly http: number
+  readonly tcp: number
+}): ClickHouseServer {
+  const { directory, config, http, tcp } = options
+  const url = `http://127.0.0.1:${http}`
+  let child: ChildProcess | undefined
+  return {
+    url,
+    async start() {
+      const args = [SCRIPT, directory, String(http), String(tcp), config]
+      child = spawn(process.execPath, args, { stdio: 'ignore' })
+      await answers(url, child)
+    },
+    async kill() {
+      const running = child
+      child = undefined
+      if (running === undefined || running.exitCode !== null) return
+      const gone = new Promise((resolve) => running.once('exit', resolve))
+      running.kill('SIGKILL')
+      await gone
+    },
+  }
+}
+
+async function answers(url: string, child: ChildProcess): Promise<void> {
+  for (const start = Date.now(); Date.now() - start < PATIENCE_MS; await sleep(25)) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`)
+    const response = await fetch(`${url}/ping`).catch(() => undefined)
+    if (response?.ok) return
+  }
+  throw new Error(`no server answers at ${url}`)
+}
+
+function configOf(ports: readonly number[]): string {
+  const shards = ports.map(
+    (port) => `
+      <shard>
+        <internal_replication>true</internal_replication>
+        <replica><host>127.0.0.1</host><port>${port}</port></replica>
+      </shard>`,
+  )
+  return `<clickhouse>
+    <logger><level>none</level></logger>
+    <remote_servers><${CLUSTER}>${shards.join('')}</${CLUSTER}></remote_servers>
+  </clickhouse>`
+}
+
+/** Ports that are free, below those that the system gives to connections meanwhile. */
+async function freePorts(count: number): Promise<readonly number[]> {
+  const found = new Set<number>()
+  while (found.size < count) {
+    const port = randomInt(10_000, 32_000)
+    if (await isFree(port)) found.add(port)
+  }
+  return [...found]
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', () => resolve(false))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
+  })
+}

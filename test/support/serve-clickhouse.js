@@ -1,0 +1,43 @@
+// A real ClickHouse server, HTTP and native TCP, out of the embedded library (Linux with glibc):
+// node serve-clickhouse.js <directory> <http port> <tcp port> [config.xml]
+import { createRequire } from 'node:module'
+import koffi from 'koffi'
+
+const { libchdbPath } = createRequire(import.meta.url)('chdb/libchdb')
+const [, , directory, httpPort, tcpPort, config] = process.argv
+
+const NOW_AND_GLOBAL = 0x102
+const DIE_WITH_PARENT = 1
+const SIGKILL = 9
+
+const libc = koffi.load('libc.so.6')
+const dlopen = libc.func('void* dlopen(const char*, int)')
+const dlsym = libc.func('void* dlsym(void*, const char*)')
+const onExit = libc.func('int on_exit(void*, void*)')
+const strdup = libc.func('void* strdup(const char*)')
+const calloc = libc.func('void* calloc(size_t, size_t)')
+const prctl = libc.func('int prctl(int, ulong, ulong, ulong, ulong)')
+
+prctl(DIE_WITH_PARENT, SIGKILL, 0, 0, 0)
+const main = dlsym(dlopen(libchdbPath(), NOW_AND_GLOBAL), 'chdb_query_cmdline')
+const words = [
+  'clickhouse',
+  '--path',
+  directory,
+  ...(config ? ['--config-file', config] : []),
+  '--listen_host',
+  '127.0.0.1',
+  `--http_port=${httpPort}`,
+  `--tcp_port=${tcpPort}`,
+  '--query',
+  // The program lasts as long as its query.
+  `SYSTEM START LISTEN HTTP; SYSTEM START LISTEN TCP;
+   SELECT sleepEachRow(3) FROM numbers(100000000) FORMAT Null
+   SETTINGS function_sleep_max_microseconds_per_block = 0, max_block_size = 1`,
+]
+const argv = calloc(words.length + 1, 8)
+for (const [i, word] of words.entries()) koffi.encode(argv, i * 8, 'void*', strdup(word))
+// ClickHouse checks how much of its stack is left, and on a stack that koffi made it finds none:
+// the C library calls `main(status, argv)` at the end of the process, on the real one.
+onExit(main, argv)
+process.reallyExit(words.length)
