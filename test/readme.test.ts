@@ -5,9 +5,8 @@ import { AGGREGATES } from '../src/apl/aggregates.js'
 import { FUNCTION_ALIASES, FUNCTIONS } from '../src/apl/functions.js'
 import { parse } from '../src/apl/parser.js'
 import { OPERATOR_WORDS } from '../src/apl/words.js'
-import type { Context } from '../src/cli/context.js'
 import { COMMAND_NAMES, createProgram } from '../src/cli/program.js'
-import { fakeIo } from './support/fake-io.js'
+import { silentContext } from './support/fake-io.js'
 
 const root = join(import.meta.dirname, '..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
@@ -32,7 +31,7 @@ describe('the README', () => {
   })
 
   it('tells every flag, and no other', async () => {
-    const program = await createProgram(COMMAND_NAMES, silentContext)
+    const program = await createProgram(COMMAND_NAMES, silentContext())
     const nested = program.commands.flatMap(({ commands }) => commands)
     const all = [program, ...program.commands, ...nested]
     const options = all.flatMap((command) => command.options)
@@ -63,15 +62,6 @@ describe('the README', () => {
     expect(namesIn(section('Functions'))).toEqual(names.sort())
   })
 })
-
-const silentContext: Context = {
-  io: fakeIo(),
-  flags: () => ({}),
-  say: () => {},
-  note: () => {},
-  detail: () => {},
-  finish: () => {},
-}
 
 function flagsIn(text: string): readonly string[] {
   // What npm is given is not evq's.

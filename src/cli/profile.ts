@@ -86,7 +86,7 @@ function addCommand(context: Context, finish: (done: Promise<void>) => Promise<v
     .addHelpText('after', () =>
       examples([
         PROFILE_EXAMPLES[0]!,
-        "evq profile add prod --url https://logs.example.com --token-command 'pass show evq'",
+        "evq profile add prod --url https://logs.example.com --token-command 'pass evq'",
         'evq profile add prod --url https://logs.example.com --token-stdin < token',
       ]),
     )

@@ -106,7 +106,7 @@ const UPDATE_EXAMPLES = [
 ]
 
 const CREATE_EXAMPLES = [
-  `evq starred create --name Errors --apl "['logs'] | where status >= 500" --who team`,
+  `evq starred create --name Errors --apl "['logs'] | where n > 9" --who team`,
   'evq starred create -f slow.json',
 ]
 

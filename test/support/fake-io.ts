@@ -1,4 +1,5 @@
 import { Readable, Writable } from 'node:stream'
+import type { Context } from '../../src/cli/context.js'
 import type { Io, Output } from '../../src/cli/io.js'
 import { temporaryDirectory } from './temporary.js'
 
@@ -42,6 +43,15 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
     now: () => now,
     out: stdout.text,
     err: stderr.text,
+  }
+}
+
+/** What a command is handed where nobody looks at what it says. */
+export function silentContext(): Context {
+  const nothing = () => {}
+  return {
+    ...{ io: fakeIo(), flags: () => ({}) },
+    ...{ say: nothing, note: nothing, detail: nothing, finish: nothing },
   }
 }
 

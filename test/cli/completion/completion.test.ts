@@ -6,7 +6,7 @@ import { COMMAND_NAMES, createProgram } from '../../../src/cli/program.js'
 import { main } from '../../../src/main.js'
 import { cannedService } from '../../support/canned-service.js'
 import { evq, start } from '../../support/evq.js'
-import { fakeIo } from '../../support/fake-io.js'
+import { fakeIo, silentContext } from '../../support/fake-io.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 
 const directory = temporaryDirectory()
@@ -37,11 +37,7 @@ describe('a word', () => {
   })
 
   it('becomes each option that the command tree has', async () => {
-    const io = fakeIo()
-    const program = await createProgram(COMMAND_NAMES, {
-      ...{ io, flags: () => ({}), say: () => {}, note: () => {}, detail: () => {} },
-      finish: () => {},
-    })
+    const program = await createProgram(COMMAND_NAMES, silentContext())
     for (const command of program.commands) {
       if (command.commands.length > 0) continue
       const visible = command.options.filter(({ hidden }) => !hidden)

@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process'
+import type { Command } from 'commander'
+import { describe, expect, it } from 'vitest'
+import { manPage } from '../../src/cli/man.js'
+import { COMMAND_NAMES, createProgram } from '../../src/cli/program.js'
+import { silentContext } from '../support/fake-io.js'
+
+const program = await createProgram(COMMAND_NAMES, silentContext())
+const page = manPage(program, '1.2.3')
+
+function leavesOf(command: Command): readonly Command[] {
+  return command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf)
+}
+
+describe('the manual page', () => {
+  it('tells every command, with its flags and examples', () => {
+    for (const command of leavesOf(program)) {
+      const parent = command.parent === program ? '' : `${command.parent?.name()} `
+      const heading = page.indexOf(`\n.SS evq ${parent}${command.name()} `)
+      expect(heading, command.name()).toBeGreaterThan(0)
+      const part = page.slice(heading + 1).split(/\n(?=\.S[HS] )/)[0] ?? ''
+      for (const { long, hidden } of command.options) {
+        if (!hidden) expect(part).toContain(long?.replaceAll('-', '\\-'))
+      }
+      expect(part).toContain('\nExamples:\n')
+    }
+  })
+
+  it('begins no line with a word that steers by accident', () => {
+    const steering = page.split('\n').filter((line) => /^[.']/.test(line))
+    const known = /^\.(?:TH|SH|SS|TP|PP|RS|RE|nf|fi)(?: |$)/
+    expect(steering.filter((line) => !known.test(line))).toEqual([])
+  })
+
+  const hasGroff = spawnSync('groff', ['--version']).status === 0
+
+  it.skipIf(!hasGroff)('is one without a fault for groff', () => {
+    const { stdout, stderr } = spawnSync('groff', ['-man', '-Tascii', '-ww', '-P-cbu'], {
+      input: page,
+      encoding: 'utf8',
+    })
+    expect(stderr).toBe('')
+    expect(stdout).toContain('where status >= 500 | summarize count() by service')
+    expect(stdout).toMatch(/-q, --quiet\s+no summaries/)
+    expect(stdout).toMatch(/\b130\s+Interrupted by Ctrl-C/)
+  })
+})
