@@ -8,9 +8,10 @@ import type { Context } from './context.js'
 import { EXIT, type ExitCode } from './exit-code.js'
 import { examples } from './help.js'
 import { listenForInterrupt } from './interrupt.js'
-import { countOption } from './option.js'
+import { choiceOption, countOption } from './option.js'
 import { bytesOption, durationOption } from './quantity.js'
-import { serviceFault } from './service-fault.js'
+import { openLog } from './serve/log.js'
+import { LOG_LEVELS, type LogLevel, usualLevel } from './serve/log-level.js'
 import { dataDirectory } from './settings.js'
 import { UsageError } from './usage-error.js'
 
@@ -21,6 +22,7 @@ export interface ServeOptions {
   readonly maxRows?: number
   readonly queryTimeout?: number
   readonly queryMemory?: number
+  readonly logLevel?: LogLevel
 }
 
 /** `evq serve` */
@@ -39,6 +41,13 @@ export function serveCommand(context: Context, run = runServe): Command {
     .addOption(durationOption('--query-timeout <time>', 'the longest that a query runs (60s)'))
     .addOption(
       bytesOption('--query-memory <size>', 'the most memory of a query (2GiB)', QUERY_MEMORY),
+    )
+    .addOption(
+      choiceOption(
+        '--log-level <level>',
+        'what is logged on stderr: silent, error, warn, info or debug (info)',
+        LOG_LEVELS,
+      ),
     )
     .addHelpText('after', () => examples(SERVE_EXAMPLES))
     .action(async (options: ServeOptions) => context.finish(await run(options, context)))
@@ -61,7 +70,10 @@ export async function runServe(options: ServeOptions, context: Context): Promise
   const { listen = '127.0.0.1:4600' } = options
   const address = parseAddress(listen)
   const directory = dataDirectory(context.flags(), io.env)
-  const withStack = context.flags().debug === true
+  const log = await openLog(context, {
+    level: options.logLevel ?? usualLevel(context.flags()),
+    withStack: context.flags().debug === true,
+  })
   const { serve } = await import('../service/serve.js')
   const interrupt = listenForInterrupt()
   try {
@@ -70,7 +82,8 @@ export async function runServe(options: ServeOptions, context: Context): Promise
       directory,
       limits: limitsOf(options),
       now: clock(io),
-      report: (error, traceId) => context.note(serviceFault(error, { traceId, withStack })),
+      report: log.failed,
+      answered: log.answered,
     }).catch((error: unknown) => {
       throw listenError(error, listen)
     })

@@ -6,11 +6,21 @@ const RETRY_AFTER_SECONDS = 1
 /** Lets ingest requests in while what they brought, and is not stored yet, is within limits. */
 export class Gate {
   private readonly limits: Limits
-  private requests = 0
-  private bytes = 0
+  #requests = 0
+  #bytes = 0
 
   constructor(limits: Limits) {
     this.limits = limits
+  }
+
+  /** Requests whose events wait. */
+  get requests(): number {
+    return this.#requests
+  }
+
+  /** What they said they bring. */
+  get bytes(): number {
+    return this.#bytes
   }
 
   /** Lets a request in that says it brings so many bytes, or refuses it; what it returns lets it out. */
@@ -27,11 +37,11 @@ export class Gate {
         { retryAfterSeconds: RETRY_AFTER_SECONDS },
       )
     }
-    this.requests += 1
-    this.bytes += bytes
+    this.#requests += 1
+    this.#bytes += bytes
     return () => {
-      this.requests -= 1
-      this.bytes -= bytes
+      this.#requests -= 1
+      this.#bytes -= bytes
     }
   }
 }

@@ -37,6 +37,8 @@ export async function ingest(
       ...batchId(request),
       reply(stored) {
         const failures = lines.failures(stored.rejected)
+        const rejected = failures.length
+        service.metrics.stored({ events: stored.ingested, rejected, bytes: processedBytes })
         return JSON.stringify(ingestResult({ stored, failures, processedBytes, arrivedAt }))
       },
     })

@@ -9,6 +9,7 @@ import { DEFAULT_LIMITS, type Limits } from './limits.js'
 import { type Listener, listen } from './listen.js'
 import { lock, lockPath } from './lock.js'
 import { makeDirectory } from './make-directory.js'
+import type { RequestEvent } from './request-event.js'
 import { socketPath } from './socket-path.js'
 import { isSpoolFile } from './spool-file.js'
 
@@ -32,6 +33,8 @@ export interface OwnOptions {
   now(): bigint
   /** Is told of failures that are the service's own fault, with the id that the answer carries. */
   report?(error: unknown, traceId: string): void
+  /** Is told of each request that was answered. */
+  answered?(event: RequestEvent): void
 }
 
 /** Opens a data directory, made when it is missing, and serves it; undefined while another process owns it. */
@@ -70,7 +73,7 @@ interface Opened extends Omit<Owned, 'close'> {
 }
 
 async function open(directory: string, options: OwnOptions): Promise<Opened> {
-  const { now, report } = options
+  const { now, report, answered } = options
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const tokens = await openTokens(directory)
   const store = await openStore({ directory, now }).catch((error: unknown) => {
@@ -78,7 +81,14 @@ async function open(directory: string, options: OwnOptions): Promise<Opened> {
   })
   try {
     await removeLeftovers(store.spool)
-    const app = createApp({ store, access: tokens, limits, now, ...(report && { report }) })
+    const app = createApp({
+      store,
+      access: tokens,
+      limits,
+      now,
+      ...(report && { report }),
+      ...(answered && { answered }),
+    })
     const listener = await listenInside(directory, app)
     return { socketPath: socketPath(directory), app, tokens, close: closing(listener, store) }
   } catch (error) {

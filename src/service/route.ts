@@ -3,6 +3,7 @@ import type { Grant } from './access.js'
 import type { Gate } from './gate.js'
 import type { ServiceRequest, ServiceResponse } from './http.js'
 import type { Limits } from './limits.js'
+import type { Metrics } from './metrics/metrics.js'
 import type { Leave } from './turns.js'
 
 /** What every route may use. */
@@ -10,6 +11,7 @@ export interface Service {
   readonly store: Store
   readonly limits: Limits
   readonly gate: Gate
+  readonly metrics: Metrics
   /** Waits until a query of this caller may run. */
   turn(signal: AbortSignal): Promise<Leave>
   /** Nanoseconds since 1970. */

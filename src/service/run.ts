@@ -43,6 +43,7 @@ export async function run(compiled: CompiledQuery, options: RunOptions): Promise
         : numberIn(await store.read(compiled.matched, limits), 'matched'))
     // The engine reads some events twice to sort them, and none to count those of a whole dataset.
     const rowsExamined = Math.min(Math.max(result.rowsExamined, rowsMatched), events)
+    service.metrics.looked(rowsExamined)
     return { result, extent, rowsExamined, rowsMatched }
   } catch (error) {
     failed.abort()

@@ -3,6 +3,7 @@ import { DirectoryError } from './directory-error.js'
 import type { Limits } from './limits.js'
 import { type Listener, listen } from './listen.js'
 import { type Owned, type OwnOptions, ownDirectory } from './own.js'
+import type { RequestEvent } from './request-event.js'
 
 /** How long a command that is about to end may hold the directory that the service needs. */
 const PATIENCE_MS = 5_000
@@ -28,6 +29,8 @@ export interface ServeOptions {
   now(): bigint
   /** Is told of failures that are the service's own fault, with the id that the answer carries. */
   report?(error: unknown, traceId: string): void
+  /** Is told of each request that was answered. */
+  answered?(event: RequestEvent): void
 }
 
 /** Serves a data directory on TCP, and on the directory's own socket as any owner does. */

@@ -81,7 +81,7 @@ describe('a query that needs more memory than it is given', () => {
   it('groups on the disk', async () => {
     const apl =
       'crowd | summarize n = count() by t = strcat(text, text, text) | summarize groups = count(), all = sum(n)'
-    const { status, body, text } = await ask(service.limited({ queryMemoryBytes: 96 * MIB }), apl)
+    const { status, body, text } = await ask(service.limited({ queryMemoryBytes: 64 * MIB }), apl)
     expect(status, text.slice(0, 500)).toBe(200)
     expect(body.tables[0].columns).toEqual([[200_000], [200_000]])
   })

@@ -87,7 +87,7 @@ function sender(app: App): Send {
       status: answer.status,
       headers: answer.headers ?? {},
       text,
-      body: text === '' ? undefined : JSON.parse(text),
+      body: answer.headers?.['content-type'] === 'application/json' ? JSON.parse(text) : undefined,
     }
   }
 }

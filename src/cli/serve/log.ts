@@ -1,0 +1,75 @@
+import type { RequestEvent } from '../../service/request-event.js'
+import type { Context } from '../context.js'
+import { serviceFault } from '../service-fault.js'
+import { LOG_LEVELS, type LogLevel } from './log-level.js'
+import { readableRequest } from './readable-request.js'
+
+/** What a running service tells about its work, on stderr. Tokens and bodies are never in it. */
+export interface Log {
+  answered(event: RequestEvent): void
+  /** A failure that is the service's own fault. */
+  failed(error: unknown, traceId: string): void
+}
+
+export interface LogOptions {
+  readonly level: LogLevel
+  /** Whether failures tell where in the program they happened. */
+  readonly withStack: boolean
+}
+
+/** Lines to read on a terminal; a JSON object a line everywhere else. */
+export function openLog(context: Context, options: LogOptions): Promise<Log> {
+  return context.io.stderr.isTTY === true
+    ? Promise.resolve(readableLog(context, options))
+    : jsonLog(context, options)
+}
+
+function readableLog({ io, note }: Context, { level, withStack }: LogOptions): Log {
+  const time = (): string => new Date(io.now()).toISOString().slice(11, 19)
+  return {
+    answered(event) {
+      if (isTold(levelOf(event), level)) note(`${time()} ${readableRequest(event)}`)
+    },
+    failed(error, traceId) {
+      if (level !== 'silent') note(`${time()} ${serviceFault(error, { traceId, withStack })}`)
+    },
+  }
+}
+
+async function jsonLog({ io }: Context, { level, withStack }: LogOptions): Promise<Log> {
+  const { pino } = await import('pino')
+  const logger = pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${new Date(io.now()).toISOString()}"`,
+      formatters: { level: (name) => ({ level: name }) },
+    },
+    io.stderr,
+  )
+  return {
+    answered(event) {
+      const { id, method, route, status, receivedBytes, sentBytes, caller } = event
+      const ms = Math.round(event.ms * 10) / 10
+      const fields = { id, method, route, status, ms, receivedBytes, sentBytes, token: caller }
+      logger[levelOf(event)](fields, 'request')
+    },
+    failed(error, traceId) {
+      logger.error({ id: traceId }, serviceFault(error, { traceId, withStack }))
+    },
+  }
+}
+
+type EventLevel = Exclude<LogLevel, 'silent'>
+
+function isTold(event: EventLevel, level: LogLevel): boolean {
+  return LOG_LEVELS.indexOf(event) <= LOG_LEVELS.indexOf(level)
+}
+
+/** Asked for every few seconds by a machine; nobody wants to read that each time. */
+const PROBES: readonly (string | undefined)[] = ['/healthz', '/readyz', '/metrics']
+
+function levelOf({ status, route }: RequestEvent): EventLevel {
+  if (status >= 500) return 'error'
+  return PROBES.includes(route) ? 'debug' : 'info'
+}

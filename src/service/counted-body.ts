@@ -1,0 +1,20 @@
+/** A body that knows how much of it came. */
+export class CountedBody implements AsyncIterable<Buffer> {
+  private readonly body: AsyncIterable<Buffer>
+  #bytes = 0
+
+  constructor(body: AsyncIterable<Buffer>) {
+    this.body = body
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer, void> {
+    for await (const piece of this.body) {
+      this.#bytes += piece.length
+      yield piece
+    }
+  }
+}

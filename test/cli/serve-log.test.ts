@@ -1,0 +1,72 @@
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { start } from '../support/evq.js'
+import { temporaryDirectory } from '../support/temporary.js'
+
+const scratch = temporaryDirectory()
+let directories = 0
+
+/** A service that answers some requests and stops; its token, and what it said after the first lines. */
+async function logOf(flags: readonly string[]): Promise<{ token: string; lines: string[] }> {
+  const directory = join(scratch, `data-${directories++}`)
+  const service = start(['serve', '--listen', '127.0.0.1:0', ...flags], { directory })
+  const url = (await service.err.until(/on (http:\S+)\. /))[1]!
+  const token = (await service.err.until(/shown this once: (xapt-\S+)\n.*\n/))[1]!
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const post = (path: string, body: string) =>
+    fetch(`${url}${path}`, { method: 'POST', headers, body }).then((answer) => answer.text())
+  await post('/v1/ingest/logs', '[{"secret":"in the body"}]')
+  await post('/v1/datasets/_apl?format=tabular&x=in-the-address', '{"apl":"logs | count"}')
+  await fetch(`${url}/healthz`)
+  await fetch(`${url}/nowhere`, { headers: { authorization: 'Bearer xapt-wrong' } })
+  service.child.kill('SIGTERM')
+  const { stderr } = await service.ended
+  const after = stderr.slice(stderr.indexOf('Elsewhere')).split('\n').slice(1, -1)
+  return { token, lines: after }
+}
+
+it('has a line of JSON for each request, and nothing that is secret', async () => {
+  const { token, lines } = await logOf([])
+  const entries = lines.map((line) => JSON.parse(line))
+  const request = { level: 'info', msg: 'request', method: 'POST', status: 200, token: 'first' }
+  expect(entries).toMatchObject([
+    { ...request, route: '/v1/ingest/:dataset', receivedBytes: 26 },
+    { ...request, route: '/v1/datasets/_apl', receivedBytes: 22 },
+    { level: 'info', msg: 'request', method: 'GET', status: 403 },
+  ])
+  for (const { time, id, ms, sentBytes } of entries) {
+    expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    expect(id).toMatch(/^[0-9a-f-]{36}$/)
+    expect(ms).toBeGreaterThan(0)
+    expect(sentBytes).toBeGreaterThan(0)
+  }
+  const text = lines.join('\n')
+  for (const secret of [token, 'xapt-wrong', 'in the body', 'in-the-address']) {
+    expect(text).not.toContain(secret)
+  }
+})
+
+it('tells of probes too when everything is asked for', async () => {
+  const { lines } = await logOf(['--log-level', 'debug'])
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { level: 'info' },
+    { level: 'info' },
+    { level: 'debug', route: '/healthz' },
+    { level: 'info' },
+  ])
+})
+
+it.each([['-q'], ['--log-level', 'silent']])('is silent with %s', async (...flags) => {
+  expect((await logOf(flags)).lines).toEqual([])
+})
+
+it('goes on when nobody reads it any more', async () => {
+  const directory = join(scratch, 'unread')
+  const service = start(['serve', '--listen', '127.0.0.1:0'], { directory })
+  const url = (await service.err.until(/on (http:\S+)\. /))[1]!
+  service.child.stderr?.destroy()
+  for (let i = 0; i < 5; i++) expect((await fetch(`${url}/nowhere`)).status).toBe(403)
+  service.child.kill('SIGTERM')
+  const ended = new Promise((resolve) => service.child.on('exit', resolve))
+  expect(await ended).toBe(0)
+})
