@@ -1,10 +1,9 @@
 import type { EngineResult } from '../engine/engine.js'
 import type { CompiledQuery } from '../sql/compile.js'
 import { CURSOR_COLUMNS } from '../sql/cursor.js'
+import { parseTimestamp } from '../wire/timestamp.js'
 import { formatCursor } from './cursor.js'
 import type { Paging } from './paging.js'
-
-const COLUMNS = [CURSOR_COLUMNS.time, CURSOR_COLUMNS.seq]
 
 /** The cursors of a page of events. */
 export interface PageCursors {
@@ -25,38 +24,59 @@ export function pageCursors(options: {
   const { compiled, result, rows, paging } = options
   if (compiled.eventOrder === undefined) return { minCursor: '', maxCursor: '' }
   const text = paging.from ? formatCursor(paging.from.cursor) : ''
-  const ends = rows === 0 ? [text, text] : [cursorAt(result, 0), cursorAt(result, rows - 1)]
+  const from = told(compiled, result)
+  const cursorAt = (row: number) =>
+    formatCursor({
+      time: from.timeOf(cellAt(from.times, row, result.rows)),
+      seq: BigInt(cellAt(from.seqs, row, result.rows)),
+    })
+  const ends = rows === 0 ? [text, text] : [cursorAt(0), cursorAt(rows - 1)]
   const [minCursor, maxCursor] = compiled.eventOrder === 'asc' ? ends : ends.reverse()
   return {
     minCursor: minCursor ?? '',
     maxCursor: maxCursor ?? '',
-    ...(paging.hasField && { column: columnOf(result, rows) }),
+    ...(paging.hasField && { column: columnOf(from, rows) }),
   }
 }
 
-function cursorAt({ bytes, rows }: EngineResult, row: number): string {
-  const [time, seq] = COLUMNS.map((name) =>
-    numberAt(bytes.get(name)!.toString('latin1'), row, rows),
-  )
-  return formatCursor({ time: time!, seq: seq! })
+/** The two columns that a cursor is made of, and how a cell of the first is read. */
+interface Told {
+  readonly times: string
+  readonly seqs: string
+  timeOf(cell: string): bigint
 }
 
-function columnOf({ columns }: EngineResult, rows: number): string {
-  const [times, seqs] = COLUMNS.map((name) => columns.get(name)!.slice(1, -1).split(','))
+function told({ columns }: CompiledQuery, { bytes }: EngineResult): Told {
+  const column = (name: string) => bytes.get(name)?.toString('latin1')
+  const seqs = column(CURSOR_COLUMNS.seq) ?? '[]'
+  const times = column(CURSOR_COLUMNS.time)
+  if (times !== undefined) return { times, seqs, timeOf: BigInt }
+  const shown = columns.find(({ name }) => name === '_time')
+  return { times: column(`c${shown?.id}`) ?? '[]', seqs, timeOf: writtenTime }
+}
+
+function writtenTime(cell: string): bigint {
+  const time = parseTimestamp(JSON.parse(cell) as string)
+  if (time === undefined) throw new Error(`the engine gave ${cell} as the time of an event`)
+  return time
+}
+
+function columnOf({ times, seqs, timeOf }: Told, rows: number): string {
+  const [time, seq] = [times, seqs].map((array) => array.slice(1, -1).split(','))
   const cursors = Array.from({ length: rows }, (_, row) =>
-    formatCursor({ time: BigInt(times![row]!), seq: BigInt(seqs![row]!) }),
+    formatCursor({ time: timeOf(time![row]!), seq: BigInt(seq![row]!) }),
   )
   return JSON.stringify(cursors)
 }
 
-/** The whole number at a place of an array of so many, counted from the nearer end; a double would round it. */
-function numberAt(array: string, place: number, length: number): bigint {
+/** The cell at a place of an array of so many that hold no commas, counted from the nearer end. */
+function cellAt(array: string, place: number, length: number): string {
   let [start, end] = [1, array.length - 1]
   if (place < length / 2) {
     for (let before = 0; before < place; before++) start = array.indexOf(',', start) + 1
     const comma = array.indexOf(',', start)
-    return BigInt(array.slice(start, comma === -1 ? end : comma))
+    return array.slice(start, comma === -1 ? end : comma)
   }
   for (let behind = length - 1; behind > place; behind--) end = array.lastIndexOf(',', end - 1)
-  return BigInt(array.slice(array.lastIndexOf(',', end - 1) + 1 || start, end))
+  return array.slice(array.lastIndexOf(',', end - 1) + 1 || start, end)
 }

@@ -21,7 +21,7 @@ export interface PageStart {
   readonly isIncluded: boolean
 }
 
-/** What the columns are called that tell the cursor of each row. */
+/** What the columns are called that tell the cursor of each row; where the result shows its `_time`, that is not told twice. */
 export const CURSOR_COLUMNS = { time: 'cursor_time', seq: 'cursor_seq' } as const
 
 /** The events of the page and of those behind it. */
@@ -51,11 +51,14 @@ export function eventOrder(
   return areEvents && isByTime ? time.direction : undefined
 }
 
-/** The columns that tell the cursor of each row of events in their order. */
-export function cursorColumns({ order: [time, arrival] }: Rows): readonly Sql[] {
+/** The columns that tell the cursor of each row of events in their order, beside those that the result shows. */
+export function cursorColumns(
+  { columns }: CheckedPipeline,
+  { order: [time, arrival] }: Rows,
+): readonly Sql[] {
   if (!time || !arrival) throw new Error('the rows are no events in their order')
-  return [
-    named(sql`toUnixTimestamp64Nano(${time.sql})`, raw(CURSOR_COLUMNS.time)),
-    named(arrival.sql, raw(CURSOR_COLUMNS.seq)),
-  ]
+  const seq = named(arrival.sql, raw(CURSOR_COLUMNS.seq))
+  const isShown = columns.some(({ id, name }) => id === time.column && name === '_time')
+  if (isShown) return [seq]
+  return [named(sql`toUnixTimestamp64Nano(${time.sql})`, raw(CURSOR_COLUMNS.time)), seq]
 }

@@ -18,7 +18,7 @@ export function page(
     if (!cell) throw new Error(`the result has no column ${id}`)
     return column(cell, columnName(id))
   })
-  if (options.hasCursors) out.push(...cursorColumns(last))
+  if (options.hasCursors) out.push(...cursorColumns(query, last))
   return { statement: selectInOrder(last, out), rows: last }
 }
 

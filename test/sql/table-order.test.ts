@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.js'
 import { type Sql, sql } from '../../src/sql/sql.js'
-import { compiled, type World } from '../support/ask.js'
+import { type AskOptions, compiled, type World } from '../support/ask.js'
 import { layOut } from '../support/dataset.js'
 import { openTestEngine } from '../support/engine.js'
 
@@ -25,8 +25,8 @@ beforeAll(async () => {
 
 afterAll(() => engine.close())
 
-function statementOf(apl: string, range = {}): Sql {
-  const result = compiled(world, apl, { range })
+function statementOf(apl: string, range = {}, cursors?: AskOptions['cursors']): Sql {
+  const result = compiled(world, apl, { range, ...(cursors && { cursors }) })
   if ('problems' in result) throw new Error(result.problems[0]!.message)
   return result.query.statement
 }
@@ -68,5 +68,23 @@ it.each(['t', 't | where status >= 200 | project status', 't | limit 5', 't | so
     expect(await explained(sql`actions = 1`, statementOf(apl))).toMatch(
       /Read type: In(Reverse)?Order/,
     )
+  },
+)
+
+it.each([
+  ['t | limit 100', true],
+  ['t | sort by _time asc | limit 100', false],
+  ['t | where status == 200 | project cold | limit 100', true],
+])(
+  'reads the granules behind a cursor alone, and those in order: %s',
+  async (apl, isNewestFirst) => {
+    // Ten minutes from the end that the page goes to.
+    const time = isNewestFirst ? 1_767_226_200_000_000_000n : 1_767_325_000_000_000_000n
+    const from = { cursor: { time, seq: 5n }, isIncluded: false }
+    const statement = statementOf(apl, {}, { from })
+    const [read, all] = (await granulesRead(statement))!.split('/').map(Number)
+    expect(all).toBeGreaterThanOrEqual(12)
+    expect(read).toBeLessThanOrEqual(2)
+    expect(await explained(sql`actions = 1`, statement)).toMatch(/Read type: In(Reverse)?Order/)
   },
 )

@@ -1,6 +1,11 @@
 import { analyze } from '../../src/apl/analyze.js'
 import type { Engine, EngineResult } from '../../src/engine/engine.js'
-import { type CompiledQuery, compile, type TimeRange } from '../../src/sql/compile.js'
+import {
+  type CompiledQuery,
+  type CompileOptions,
+  compile,
+  type TimeRange,
+} from '../../src/sql/compile.js'
 import type { Problem } from '../../src/text/problem.js'
 import { JsonReader } from '../../src/wire/json-text.js'
 import type { TestDataset } from './dataset.js'
@@ -21,6 +26,7 @@ export interface Answer {
 export interface AskOptions {
   readonly range?: TimeRange
   readonly limit?: bigint
+  readonly cursors?: CompileOptions['cursors']
 }
 
 const LIMITS = { timeoutMs: 30_000, memoryBytes: 2_000_000_000 }
@@ -40,6 +46,7 @@ export function compiled(
     layout: (name) => world.datasets.get(name)!.layout,
     range: options.range ?? {},
     limit: options.limit ?? 1_000n,
+    ...(options.cursors && { cursors: options.cursors }),
   })
   return { query }
 }
