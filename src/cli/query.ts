@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { Connection } from '../client/connection.js'
 import { ApiError } from '../client/error.js'
-import { queryAnswer } from '../client/query.js'
+import { type AnswerForm, queryAnswer } from '../client/query.js'
 import type { AplRequest } from '../wire/query.js'
 import type { TimeZone } from '../wire/time-zone.js'
 import { aborted } from './aborted.js'
@@ -23,6 +23,8 @@ import {
 } from './query/assertion.js'
 import { type CheckFlags, checkQuery } from './query/check.js'
 import { QueryError } from './query/error.js'
+import { addLegacyOptions, askLegacy, type LegacyFlags, legacyQuestion } from './query/legacy.js'
+import { printLegacy } from './query/legacy-answer.js'
 import {
   addRequestOptions,
   addRowOptions,
@@ -47,6 +49,7 @@ export interface QueryOptions
     RowFlags,
     CheckFlags,
     AssertionFlags,
+    LegacyFlags,
     PrintFlags,
     ResultFlags {
   readonly timezone?: TimeZone
@@ -76,7 +79,7 @@ export function queryCommand(context: Context, run = runQuery): Command {
     .option('--stats', 'also say what was examined')
     .option('--strict', 'end with 3 when a default limit cut the result')
   addAssertionOptions(command.optionsGroup('To demand something of it:'))
-  addRowOptions(addRequestOptions(command))
+  addLegacyOptions(addRowOptions(addRequestOptions(command)))
     .addHelpText('after', () => examples(QUERY_EXAMPLES))
     .action(async (apl: string | undefined, flags: Omit<QueryOptions, 'apl'>) =>
       context.finish(await run({ apl, ...flags }, context)),
@@ -87,6 +90,7 @@ export function queryCommand(context: Context, run = runQuery): Command {
 const QUERY_EXAMPLES = [
   `evq query "['logs'] | where status >= 500 | summarize count() by service"`,
   `evq query "['logs'] | count" --since 7d`,
+  `evq query --legacy logs --filter 'status >= 500' --order _time:asc -n 10`,
   `evq query -f slow.apl --since 2026-01-31 --until +1d -o csv > slow.csv`,
 ]
 
@@ -97,7 +101,8 @@ export async function runQuery(options: QueryOptions, context: Context): Promise
   const { io } = context
   const isRecent = io.stdout.isTTY === true && options.out === undefined && !isBounded(options)
   const range = timeRange(isRecent ? { since: RECENT } : options, clock(io)())
-  const apl = await queryText(options, io)
+  const legacy = await legacyQuestion({ ...options }, { range, isRecent, io })
+  const apl = legacy === undefined ? await queryText(options, io) : ''
   const configured = await settings(context.flags(), io.env)
   const printer = await openPrinter(options, context)
   const connection = connect(configured, context)
@@ -115,13 +120,25 @@ export async function runQuery(options: QueryOptions, context: Context): Promise
       predicate === undefined
         ? undefined
         : await judge(connection, request, { predicate, signal: interrupt.signal })
-    const answer = await ask(connection, request, interrupt.signal)
+    const { signal, release: onPaged } = interrupt
+    const answer =
+      legacy === undefined
+        ? await ask(connection, request, { form: options.format, signal })
+        : await askLegacy(connection, legacy, signal)
+    const isLegacy = legacy !== undefined || options.format === 'legacy'
+    const { isStepwise = true } = legacy ?? {}
     // A reader that takes its time must not keep Ctrl-C from ending the command.
-    const printing = printer.printAnswer(answer, interrupt.release)
+    const printing = isLegacy
+      ? printLegacy(answer, { printer, flags: options, isStepwise, onPaged })
+      : printer.printAnswer(answer, onPaged)
     const printed = await Promise.race([printing, aborted(interrupt.signal)])
     if (printed === undefined) return interrupt.exitCode() ?? EXIT.interrupted
     const demanded = concludeAssertion({ ...printed, verdict }, options, context)
-    const ended = concludeResult(printed, { ...options, isRecent }, context)
+    const ended = concludeResult(
+      printed,
+      { ...options, isRecent: legacy?.isRecent ?? isRecent },
+      context,
+    )
     return interrupt.exitCode() ?? (demanded === EXIT.done ? ended : demanded)
   } catch (error) {
     const exitCode = interrupt.exitCode()
@@ -145,10 +162,10 @@ function onTopOf(saved: QueryOptions['saved'], request: AplRequest): AplRequest 
 async function ask(
   connection: Connection,
   request: AplRequest,
-  signal: AbortSignal,
+  { form, signal }: { readonly form: AnswerForm | undefined; readonly signal: AbortSignal },
 ): Promise<Buffer> {
   try {
-    return await queryAnswer(connection, request, { signal })
+    return await queryAnswer(connection, request, { ...(form && { form }), signal })
   } catch (error) {
     throw error instanceof ApiError ? new QueryError(request.apl, error) : error
   }

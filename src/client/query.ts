@@ -22,18 +22,29 @@ export async function query(
   return decodeTabularResult(body.toString('utf8'))
 }
 
-/** Runs a query once and returns the service's answer as it came: a tabular result in JSON. */
+/** Runs a query once and returns the service's answer as it came: a result in JSON, tabular unless asked otherwise. */
 export async function queryAnswer(
   connection: Connection,
   request: AplRequest,
+  { form = 'tabular', ...options }: QueryOptions & { readonly form?: AnswerForm } = {},
+): Promise<Buffer> {
+  const to = { path: '/v1/datasets/_apl', query: { format: form } }
+  return await answerTo(connection, { ...to, body: JSON.stringify(request) }, options)
+}
+
+/** How a result is written. */
+export type AnswerForm = 'tabular' | 'legacy'
+
+/** Asks for something that changes nothing, and may so be asked for again; returns the answer as it came. */
+export async function answerTo(
+  connection: Connection,
+  question: Pick<Outgoing, 'path' | 'query' | 'body'>,
   { retry = QUERY_RETRY, signal }: QueryOptions = {},
 ): Promise<Buffer> {
   const outgoing: Outgoing = {
     method: 'POST',
-    path: '/v1/datasets/_apl',
-    query: { format: 'tabular' },
+    ...question,
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(request),
     purpose: 'query',
     ...(signal && { signal }),
   }

@@ -27,7 +27,7 @@ export function decodeTabularResult(text: string): TabularResult {
   reader.end()
   return {
     format: 'tabular',
-    status: status(members.status),
+    status: decodeStatus(members.status),
     tables,
     datasetNames: listOf(members, 'datasetNames'),
     fieldsMetaMap: recordOf(members, 'fieldsMetaMap'),
@@ -94,7 +94,8 @@ function checkShape(fields: Table['fields'], columns: Columns): void {
     throw new MalformedAnswerError('the columns of a table differ in length')
 }
 
-function status(given: unknown): QueryStatus {
+/** Reads what an answer of either form tells besides its rows. */
+export function decodeStatus(given: unknown): QueryStatus {
   const members = isRecord(given) ? given : {}
   return {
     elapsedTime: numberOf(members, 'elapsedTime'),

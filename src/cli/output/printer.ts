@@ -20,7 +20,7 @@ export interface Printer {
    * become those of a pager.
    */
   printAnswer(body: Buffer, onPaged?: () => void): Promise<Printed>
-  printTables(tables: readonly Table[]): Promise<void>
+  printTables(tables: readonly Table[], onPaged?: () => void): Promise<void>
   /** Leaves a file that was not written to its end as it was before. */
   close(): Promise<void>
 }
@@ -77,12 +77,12 @@ function printer(
       await printTables(out, tables, { ...flags, format, onPaged }, context)
       return { status, rows: countRows(tables) }
     },
-    async printTables(tables) {
+    async printTables(tables, onPaged) {
       // What has no answer of a service behind it is nearest to itself as JSON.
       await printTables(
         out,
         tables,
-        { ...flags, format: format === 'raw' ? 'json' : format },
+        { ...flags, format: format === 'raw' ? 'json' : format, onPaged },
         context,
       )
     },
