@@ -254,7 +254,7 @@ describe('any dataset', () => {
     },
   )
   const size = fc.integer({ min: 1, max: 12 })
-  const runs = { numRuns: Number(process.env.EVQ_FUZZ ?? 12) }
+  const runs = { numRuns: Number(process.env.EVQ_CURSOR_RUNS ?? 12) }
   let datasets = 0
 
   it('comes whole and in order, page by page in both directions', async () => {
