@@ -45,6 +45,12 @@ const COMMANDS: readonly Entry[] = [
     load: async (context) => (await import('./starred.js')).starredCommand(context),
   },
   {
+    name: 'token',
+    arguments: 'create|list|revoke',
+    summary: 'say who may use the local service, and for what',
+    load: async (context) => (await import('./token.js')).tokenCommand(context),
+  },
+  {
     name: 'profile',
     arguments: '<command>',
     summary: 'name deployments',

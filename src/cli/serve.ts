@@ -84,6 +84,7 @@ export async function runServe(options: ServeOptions, context: Context): Promise
       now: clock(io),
       report: log.failed,
       answered: log.answered,
+      refused: log.refused,
     }).catch((error: unknown) => {
       throw listenError(error, listen)
     })

@@ -1,7 +1,4 @@
-import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
-import { open, readFile, rename } from 'node:fs/promises'
-import { join } from 'node:path'
-import { DirectoryError } from './directory-error.js'
+import type { StarredAction } from '../wire/starred.js'
 
 /** What a token allows. */
 export interface Grant {
@@ -9,102 +6,49 @@ export interface Grant {
   readonly name: string
   /** A personal token allows everything. */
   readonly personal: boolean
+  /** The datasets that it may ingest into, `*` for every one there is or will be. */
+  readonly ingest?: readonly string[]
+  /** The datasets that it may query, in the same way. */
+  readonly query?: readonly string[]
+  /** What it may do with saved queries; none of these implies another. */
+  readonly starred?: readonly StarredAction[]
+  /** The organization that the header of a request may name. */
+  readonly organization?: string
+  /** When it ends, as an RFC 3339 time. */
+  readonly expires?: string
 }
 
 /** Who may use the service. */
 export interface Access {
-  /** What the token allows; undefined for a text that is no token of this service. */
-  grantOf(token: string): Grant | undefined
+  /** What a token of this service allows, expired or not; undefined for any other text. */
+  grantOf(token: string): Promise<Grant | undefined>
 }
 
-/** The tokens of a data directory. The file holds hashes: whoever reads it can't use them. */
-export interface Tokens extends Access {
-  readonly count: number
-  /** Makes a token and returns its text, which is not kept. */
-  create(grant: Grant): Promise<string>
+/** The file system let the caller reach the data directory's socket: the data is theirs. */
+export const OWNER: Grant = { name: 'owner', personal: true }
+
+export function mayIngest(grant: Grant, dataset: string): boolean {
+  return grant.personal || covers(grant.ingest, dataset)
 }
 
-interface TokenRecord extends Grant {
-  readonly id: string
-  readonly sha256: string
+export function mayQuery(grant: Grant, dataset: string): boolean {
+  return grant.personal || covers(grant.query, dataset)
 }
 
-/** Opens the tokens of a data directory. */
-export async function openTokens(directory: string): Promise<Tokens> {
-  const path = join(directory, 'tokens.json')
-  let records = await read(path)
-  return {
-    get count() {
-      return records.length
-    },
-    grantOf(token) {
-      const given = hash(token)
-      // Each is compared in full, so that the time taken tells nothing about a token.
-      return records.filter((record) => timingSafeEqual(given, bytes(record.sha256)))[0]
-    },
-    async create(grant) {
-      const token = `${grant.personal ? 'xapt' : 'xaat'}-${randomBytes(24).toString('base64url')}`
-      const record = { id: randomUUID(), ...grant, sha256: hash(token).toString('hex') }
-      records = [...records, record]
-      await write(path, records)
-      return token
-    },
-  }
+/** Whether there is any dataset that it may query. */
+export function mayQueryAny({ personal, query = [] }: Grant): boolean {
+  return personal || query.length > 0
 }
 
-function hash(token: string): Buffer {
-  return createHash('sha256').update(token).digest()
+export function mayStarred(grant: Grant, action: StarredAction): boolean {
+  return grant.personal || (grant.starred ?? []).includes(action)
 }
 
-function bytes(hex: string): Buffer {
-  return Buffer.from(hex, 'hex')
+/** Whether its time is over at an instant, in nanoseconds since 1970. */
+export function isExpired({ expires }: Pick<Grant, 'expires'>, now: bigint): boolean {
+  return expires !== undefined && BigInt(Date.parse(expires)) * 1_000_000n <= now
 }
 
-async function read(path: string): Promise<readonly TokenRecord[]> {
-  let text: string
-  try {
-    text = await readFile(path, 'utf8')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
-    throw error
-  }
-  return decode(path, text)
-}
-
-function decode(path: string, text: string): readonly TokenRecord[] {
-  try {
-    const { tokens } = JSON.parse(text) as { tokens: unknown }
-    if (Array.isArray(tokens) && tokens.every(isTokenRecord)) return tokens
-  } catch {
-    // Falls through: what can't be read is as useless as what has the wrong shape.
-  }
-  // An unreadable file must not look like none: a new first token would open a service that was closed.
-  throw new DirectoryError(
-    'failed',
-    `The tokens in \`${path}\` can't be read. Without the file, a new first token is made.`,
-  )
-}
-
-function isTokenRecord(value: unknown): value is TokenRecord {
-  if (typeof value !== 'object' || value === null) return false
-  const { id, name, personal, sha256 } = value as Record<string, unknown>
-  return (
-    typeof id === 'string' &&
-    typeof name === 'string' &&
-    typeof personal === 'boolean' &&
-    typeof sha256 === 'string' &&
-    /^[0-9a-f]{64}$/.test(sha256)
-  )
-}
-
-async function write(path: string, tokens: readonly TokenRecord[]): Promise<void> {
-  const draft = `${path}.${process.pid}`
-  const file = await open(draft, 'w', 0o600)
-  try {
-    await file.writeFile(`${JSON.stringify({ tokens }, undefined, 2)}\n`)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  await rename(draft, path)
+function covers(datasets: readonly string[] = [], dataset: string): boolean {
+  return datasets.includes('*') || datasets.includes(dataset)
 }

@@ -4,6 +4,9 @@ import { HEADER } from '../wire/header.js'
 import type { Access, Grant } from './access.js'
 import { json } from './answer.js'
 import { aplQuery } from './apl.js'
+import { FailedAttempts } from './attempts.js'
+import { type Refusal, refusalOf } from './audit.js'
+import { authenticate, type Gatekeeper } from './authenticate.js'
 import { check } from './check.js'
 import { CountedBody } from './counted-body.js'
 import { listDatasets } from './dataset-list.js'
@@ -16,6 +19,7 @@ import { legacyQuery } from './legacy/query.js'
 import type { Limits } from './limits.js'
 import { type Gauge, Metrics } from './metrics/metrics.js'
 import { metrics } from './metrics/route.js'
+import { demand, type Permission, permittedStore } from './permission.js'
 import { RefusedError } from './refused-error.js'
 import type { RequestEvent } from './request-event.js'
 import { matchPath, type Route, type Service } from './route.js'
@@ -29,20 +33,27 @@ import {
 import { Turns } from './turns.js'
 
 const ROUTES: readonly Route[] = [
-  { method: 'GET', path: '/healthz', open: true, handle: alive },
-  { method: 'GET', path: '/readyz', open: true, handle: ready },
-  { method: 'GET', path: '/metrics', handle: metrics },
-  { method: 'POST', path: '/v1/ingest/:dataset', handle: ingest },
-  { method: 'GET', path: '/v1/datasets', handle: listDatasets },
-  { method: 'POST', path: '/v1/datasets/_apl', handle: aplQuery },
-  { method: 'POST', path: '/v1/datasets/_apl/check', handle: check },
-  { method: 'POST', path: '/v1/datasets/:dataset/query', handle: legacyQuery },
-  { method: 'GET', path: '/v2/apl-starred-queries', handle: listStarred },
-  { method: 'POST', path: '/v2/apl-starred-queries', handle: createStarred },
-  { method: 'GET', path: '/v2/apl-starred-queries/:id', handle: getStarred },
-  { method: 'PUT', path: '/v2/apl-starred-queries/:id', handle: updateStarred },
-  { method: 'DELETE', path: '/v2/apl-starred-queries/:id', handle: deleteStarred },
+  { method: 'GET', path: '/healthz', permission: 'open', handle: alive },
+  { method: 'GET', path: '/readyz', permission: 'open', handle: ready },
+  { method: 'GET', path: '/metrics', permission: 'open-on-loopback', handle: metrics },
+  { method: 'POST', path: '/v1/ingest/:dataset', permission: 'ingest', handle: ingest },
+  { method: 'GET', path: '/v1/datasets', permission: 'query', handle: listDatasets },
+  { method: 'POST', path: '/v1/datasets/_apl', permission: 'query', handle: aplQuery },
+  { method: 'POST', path: '/v1/datasets/_apl/check', permission: 'query', handle: check },
+  { method: 'POST', path: '/v1/datasets/:dataset/query', permission: 'query', handle: legacyQuery },
+  ...starredRoutes('/v2/apl-starred-queries'),
 ]
+
+function starredRoutes(path: string): readonly Route[] {
+  const one = `${path}/:id`
+  return [
+    { method: 'GET', path, permission: 'starredQueries|read', handle: listStarred },
+    { method: 'POST', path, permission: 'starredQueries|create', handle: createStarred },
+    { method: 'GET', path: one, permission: 'starredQueries|read', handle: getStarred },
+    { method: 'PUT', path: one, permission: 'starredQueries|update', handle: updateStarred },
+    { method: 'DELETE', path: one, permission: 'starredQueries|delete', handle: deleteStarred },
+  ]
+}
 
 export interface AppOptions {
   readonly store: Store
@@ -53,31 +64,45 @@ export interface AppOptions {
   report?(error: unknown, traceId: string): void
   /** Is told of each request that was answered. */
   answered?(event: RequestEvent): void
+  /** Is told of each request that was refused for want of a permission. */
+  refused?(refusal: Refusal): void
 }
 
 /** The whole interface as one function. It never rejects: what goes wrong becomes an answer. */
 export function createApp(options: AppOptions): App {
-  const { store, limits, now } = options
+  const { store, limits, now, access } = options
+  const keeper: Gatekeeper = { access, now, attempts: new FailedAttempts() }
   const turns = new Turns({ running: limits.runningQueries, waiting: limits.waitingQueries })
   const gate = new Gate(limits)
   const metrics = new Metrics(gauges({ turns, gate }))
   const shared = { store, limits, now, gate, metrics }
-  const serviceFor = (caller: string): Service => ({
+  const serviceFor = (caller: Grant | undefined): Service => ({
     ...shared,
-    turn: (signal) => turns.take(caller, signal),
+    ...(caller && { store: permittedStore(store, caller) }),
+    turn: (signal) => turns.take(caller?.name ?? '', signal),
   })
   return async (request) => {
     const traceId = randomUUID()
     const started = performance.now()
     const body = new CountedBody(request.body)
     const found: Found = {}
-    const response = await carryOut(
-      { ...request, body },
-      { serviceFor, access: options.access, found },
-    ).catch((error: unknown) => {
-      if (isGone(request, error)) return json(499, { code: 499, message: 'The caller went away.' })
-      return failure(error, { traceId, report: options.report })
-    })
+    const admit: Admit = async (permission, dataset) => {
+      const grant = await authenticate(request, keeper)
+      found.caller = grant.name
+      if (permission !== undefined) demand(permission, { grant, dataset })
+      return grant
+    }
+    const response = await carryOut({ ...request, body }, { serviceFor, admit, found }).catch(
+      (error: unknown) => {
+        if (error instanceof RefusedError && error.reason === 'forbidden') {
+          const { message: reason } = error
+          options.refused?.(refusalOf(request, { at: now(), traceId, token: found.caller, reason }))
+        }
+        if (isGone(request, error))
+          return json(499, { code: 499, message: 'The caller went away.' })
+        return failure(error, { traceId, report: options.report })
+      },
+    )
     const event = {
       id: traceId,
       method: request.method,
@@ -124,6 +149,8 @@ function gauges({ turns, gate }: { readonly turns: Turns; readonly gate: Gate })
     },
   ]
 }
+/** What the sender of a request is allowed, once it is known that a permission is part of it. */
+type Admit = (permission?: Permission, dataset?: string) => Promise<Grant>
 
 /** Nobody reads the answer then; what failed is the caller's connection, not the service. */
 function isGone({ signal }: ServiceRequest, error: unknown): boolean {
@@ -136,38 +163,44 @@ async function carryOut(
   request: ServiceRequest,
   {
     serviceFor,
-    access,
+    admit,
     found,
-  }: { serviceFor(caller: string): Service; readonly access: Access; readonly found: Found },
+  }: {
+    serviceFor(caller: Grant | undefined): Service
+    readonly admit: Admit
+    readonly found: Found
+  },
 ): Promise<ServiceResponse> {
   const fitting = ROUTES.flatMap((route) => {
     const parameters = matchPath(route.path, request.path)
     return parameters === undefined ? [] : [{ route, parameters }]
   })
   const match = fitting.find(({ route }) => route.method === request.method)
-  if (match !== undefined) found.route = match.route.path
-  // Without a token not even the difference between a path and none is told.
-  const grant = match?.route.open ? undefined : authenticate(request, access)
-  if (grant !== undefined) found.caller = grant.name
-  if (match === undefined) throw unroutable(request, fitting)
-  const service = serviceFor(grant?.name ?? '')
-  return match.route.handle({ request, parameters: match.parameters, grant }, service)
+  if (match === undefined) {
+    // Without a token not even the difference between a path and none is told.
+    await admit()
+    throw unroutable(request, fitting)
+  }
+  const { route, parameters } = match
+  found.route = route.path
+  const permission = permissionFor(route, request)
+  const grant = permission && (await admit(permission, parameters.dataset))
+  return route.handle({ request, parameters, grant }, serviceFor(grant))
 }
 
-/** The file system let the caller reach the data directory's socket: the data is theirs. */
-const OWNER: Grant = { name: 'owner', personal: true }
-
-function authenticate(request: ServiceRequest, access: Access): Grant {
-  if (request.trusted) return OWNER
-  const token = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
-  const grant = token === undefined ? undefined : access.grantOf(token)
-  if (grant !== undefined) return grant
-  throw new RefusedError(
-    'forbidden',
-    token === undefined
-      ? 'The request carries no token. It needs the header `Authorization: Bearer <token>`.'
-      : 'The token is not one of this service.',
-  )
+/** What a request to a route needs; nothing where the route is open to it. */
+function permissionFor(
+  { permission }: Route,
+  { onLoopback = false }: ServiceRequest,
+): Permission | undefined {
+  switch (permission) {
+    case 'open':
+      return undefined
+    case 'open-on-loopback':
+      return onLoopback ? undefined : 'everything'
+    default:
+      return permission
+  }
 }
 
 function unroutable(

@@ -10,6 +10,10 @@ export interface ServiceRequest {
   readonly signal: AbortSignal
   /** True on the data directory's own socket, where the file system's permissions are the key. */
   readonly trusted: boolean
+  /** Where the caller is, as far as the socket tells. */
+  readonly remoteAddress?: string
+  /** True where the address that the service listens at is one that no other machine reaches. */
+  readonly onLoopback?: boolean
 }
 
 export interface ServiceResponse {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, BlockList, isIPv6, type Socket } from 'node:net'
 import { json } from './answer.js'
 import { answerBroken } from './broken-request.js'
 import type { App, ServiceRequest } from './http.js'
@@ -38,6 +38,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const { app, address, trusted, patience = PATIENCE } = options
   const connections = new Map<Socket, Exchange | undefined>()
   let closing = false
+  let onLoopback = false
 
   const server = createServer(
     {
@@ -59,9 +60,13 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       })
       const chosen = closing ? stopping : app
       // What fails here costs the connection; nothing may cost the service.
-      answer(exchange, { app: chosen, trusted, patience, isClosing: () => closing }).catch(() =>
-        socket.destroy(),
-      )
+      answer(exchange, {
+        app: chosen,
+        trusted,
+        onLoopback,
+        patience,
+        isClosing: () => closing,
+      }).catch(() => socket.destroy())
     },
   )
   server.on('connection', (socket) => {
@@ -82,6 +87,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     server.once('error', reject)
     server.listen('socketPath' in address ? { path: address.socketPath } : address, () => {
       server.off('error', reject)
+      onLoopback = isLoopback(server.address())
       resolve()
     })
   })
@@ -113,6 +119,16 @@ function isWorking(exchange: Exchange | undefined): boolean {
   return exchange?.incoming.complete === true && !exchange.outgoing.headersSent
 }
 
+const LOOPBACK = new BlockList()
+LOOPBACK.addSubnet('127.0.0.0', 8)
+LOOPBACK.addAddress('::1', 'ipv6')
+
+/** A socket of the file system has no address, and no other machine reaches it either. */
+function isLoopback(address: AddressInfo | string | null): boolean {
+  if (address === null || typeof address === 'string') return true
+  return LOOPBACK.check(address.address, isIPv6(address.address) ? 'ipv6' : 'ipv4')
+}
+
 function found(host: string, address: AddressInfo | string | null): ListenAddress {
   if (address === null || typeof address === 'string') throw new Error('not a TCP address')
   return { host, port: address.port }
@@ -124,6 +140,7 @@ async function answer(
     readonly app: App
     readonly trusted: boolean
     readonly patience: Patience
+    readonly onLoopback: boolean
     readonly isClosing: () => boolean
   },
 ): Promise<void> {
@@ -134,8 +151,8 @@ async function answer(
   // The client going away shows as `close` above; without a listener its errors would end the process.
   incoming.on('error', () => {})
   outgoing.on('error', () => {})
-  const { trusted, patience } = options
-  const request = serviceRequest(incoming, { signal: gone.signal, trusted, patience })
+  const { trusted, onLoopback, patience } = options
+  const request = serviceRequest(incoming, { signal: gone.signal, trusted, onLoopback, patience })
   const response = await options.app(request)
   if (outgoing.destroyed || outgoing.socket?.writable === false) return
   const isLast = options.isClosing() || !incoming.complete
@@ -179,9 +196,10 @@ function serviceRequest(
   {
     patience,
     ...options
-  }: { readonly signal: AbortSignal; readonly trusted: boolean; readonly patience: Patience },
+  }: Pick<ServiceRequest, 'signal' | 'trusted' | 'onLoopback'> & { readonly patience: Patience },
 ): ServiceRequest {
   const target = incoming.url ?? '/'
+  const { remoteAddress } = incoming.socket
   const mark = target.indexOf('?')
   return {
     method: incoming.method ?? 'GET',
@@ -193,6 +211,7 @@ function serviceRequest(
       [Symbol.asyncIterator]: () => paced(incoming.iterator({ destroyOnReturn: false }), patience),
     },
     ...options,
+    ...(remoteAddress && { remoteAddress }),
   }
 }
 

@@ -1,8 +1,8 @@
 import { chmod, readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { openStore, type Store } from '../engine/store.js'
-import { openTokens, type Tokens } from './access.js'
 import { createApp } from './app.js'
+import type { Refusal } from './audit.js'
 import { directoryError, unopenable } from './directory-error.js'
 import type { App } from './http.js'
 import { DEFAULT_LIMITS, type Limits } from './limits.js'
@@ -12,6 +12,8 @@ import { makeDirectory } from './make-directory.js'
 import type { RequestEvent } from './request-event.js'
 import { socketPath } from './socket-path.js'
 import { isSpoolFile } from './spool-file.js'
+import { tokenFile } from './token-file.js'
+import { openTokens, type Tokens } from './tokens.js'
 
 export { socketPath }
 
@@ -35,6 +37,8 @@ export interface OwnOptions {
   report?(error: unknown, traceId: string): void
   /** Is told of each request that was answered. */
   answered?(event: RequestEvent): void
+  /** Is told of each request that was refused for want of a permission. */
+  refused?(refusal: Refusal): void
 }
 
 /** Opens a data directory, made when it is missing, and serves it; undefined while another process owns it. */
@@ -73,9 +77,11 @@ interface Opened extends Omit<Owned, 'close'> {
 }
 
 async function open(directory: string, options: OwnOptions): Promise<Opened> {
-  const { now, report, answered } = options
+  const { now, report, answered, refused } = options
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
-  const tokens = await openTokens(directory)
+  const tokens = openTokens(tokenFile(directory), now)
+  // Tokens that can't be read are better told now than to everybody who brings one.
+  await tokens.list()
   const store = await openStore({ directory, now }).catch((error: unknown) => {
     throw unopenable(directory, error)
   })
@@ -88,6 +94,7 @@ async function open(directory: string, options: OwnOptions): Promise<Opened> {
       now,
       ...(report && { report }),
       ...(answered && { answered }),
+      ...(refused && { refused }),
     })
     const listener = await listenInside(directory, app)
     return { socketPath: socketPath(directory), app, tokens, close: closing(listener, store) }

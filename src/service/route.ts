@@ -4,10 +4,12 @@ import type { Gate } from './gate.js'
 import type { ServiceRequest, ServiceResponse } from './http.js'
 import type { Limits } from './limits.js'
 import type { Metrics } from './metrics/metrics.js'
+import type { Permission } from './permission.js'
 import type { Leave } from './turns.js'
 
 /** What every route may use. */
 export interface Service {
+  /** On a route that needs a permission, the store as the caller may see it. */
   readonly store: Store
   readonly limits: Limits
   readonly gate: Gate
@@ -32,8 +34,8 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** `/v1/ingest/:dataset`: a part with a colon stands for any text. */
   readonly path: string
-  /** Needs no token. */
-  readonly open?: true
+  /** What a token must allow; a route that is `open` needs none, one that is open on loopback needs none there. */
+  readonly permission: Permission | 'open' | 'open-on-loopback'
   readonly handle: (call: Call, service: Service) => Promise<ServiceResponse>
 }
 

@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Refusal } from './audit.js'
 import { DirectoryError } from './directory-error.js'
 import type { Limits } from './limits.js'
 import { type Listener, listen } from './listen.js'
 import { type Owned, type OwnOptions, ownDirectory } from './own.js'
 import type { RequestEvent } from './request-event.js'
+import type { Tokens } from './tokens.js'
 
 /** How long a command that is about to end may hold the directory that the service needs. */
 const PATIENCE_MS = 5_000
@@ -13,7 +15,7 @@ const GRACE_MS = 5_000
 /** The service while it runs. */
 export interface Serving {
   readonly url: string
-  /** The personal token that a first start makes; its text is nowhere else. */
+  /** The personal token that a start without a token in force makes; its text is nowhere else. */
   readonly token?: string
   close(): Promise<void>
 }
@@ -31,6 +33,8 @@ export interface ServeOptions {
   report?(error: unknown, traceId: string): void
   /** Is told of each request that was answered. */
   answered?(event: RequestEvent): void
+  /** Is told of each request that was refused for want of a permission. */
+  refused?(refusal: Refusal): void
 }
 
 /** Serves a data directory on TCP, and on the directory's own socket as any owner does. */
@@ -38,8 +42,15 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const owned = await ownSoon(options)
   try {
     const address = { host: options.host, port: options.port }
-    const listener = await listen({ app: owned.app, address, trusted: false })
-    const token = owned.tokens.count > 0 ? undefined : await owned.tokens.create(FIRST_TOKEN)
+    // Made before it listens, so that beyond loopback there is always a token in force.
+    const token = await firstToken(owned.tokens)
+    const listener = await listen({ app: owned.app, address, trusted: false }).catch(
+      async (error: unknown) => {
+        // Nobody has seen it.
+        if (token !== undefined) await owned.tokens.revoke(FIRST_TOKEN.name)
+        throw error
+      },
+    )
     return {
       url: url(listener),
       ...(token !== undefined && { token }),
@@ -58,6 +69,10 @@ export async function serve(options: ServeOptions): Promise<Serving> {
 }
 
 const FIRST_TOKEN = { name: 'first', personal: true }
+
+async function firstToken(tokens: Tokens): Promise<string | undefined> {
+  return (await tokens.countInForce()) > 0 ? undefined : await tokens.create(FIRST_TOKEN)
+}
 
 async function ownSoon(options: OwnOptions): Promise<Owned> {
   const deadline = performance.now() + PATIENCE_MS

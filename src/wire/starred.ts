@@ -1,6 +1,11 @@
 import { MalformedAnswerError } from './malformed-answer.js'
 import type { AplRequest } from './query.js'
 
+/** What a token may be allowed to do with saved queries: the scopes `starredQueries|read` and so on. */
+export const STARRED_ACTIONS = ['read', 'create', 'update', 'delete'] as const
+
+export type StarredAction = (typeof STARRED_ACTIONS)[number]
+
 /** A saved query, as it is sent. */
 export interface StarredQuery {
   readonly dataset?: string

@@ -29,7 +29,7 @@ export async function run(report) {
   const store = await openStore({ directory, now, engine })
   const app = createApp({
     store,
-    access: { grantOf: () => undefined },
+    access: { grantOf: async () => undefined },
     limits: DEFAULT_LIMITS,
     now,
   })

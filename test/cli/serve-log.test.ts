@@ -32,9 +32,10 @@ it('has a line of JSON for each request, and nothing that is secret', async () =
   expect(entries).toMatchObject([
     { ...request, route: '/v1/ingest/:dataset', receivedBytes: 26 },
     { ...request, route: '/v1/datasets/_apl', receivedBytes: 22 },
-    { level: 'info', msg: 'request', method: 'GET', status: 403 },
+    { level: 'warn', msg: 'refused', method: 'GET', path: '/nowhere' },
+    { level: 'info', msg: 'request', method: 'GET', status: 403, id: entries[2].id },
   ])
-  for (const { time, id, ms, sentBytes } of entries) {
+  for (const { time, id, ms, sentBytes } of entries.filter(({ msg }) => msg === 'request')) {
     expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     expect(id).toMatch(/^[0-9a-f-]{36}$/)
     expect(ms).toBeGreaterThan(0)
@@ -52,12 +53,18 @@ it('tells of probes too when everything is asked for', async () => {
     { level: 'info' },
     { level: 'info' },
     { level: 'debug', route: '/healthz' },
+    { level: 'warn' },
     { level: 'info' },
   ])
 })
 
-it.each([['-q'], ['--log-level', 'silent']])('is silent with %s', async (...flags) => {
-  expect((await logOf(flags)).lines).toEqual([])
+it('tells with -q of what was refused, and of nothing else', async () => {
+  const { lines } = await logOf(['-q'])
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 'warn', msg: 'refused' }])
+})
+
+it('is silent when nothing is asked for', async () => {
+  expect((await logOf(['--log-level', 'silent'])).lines).toEqual([])
 })
 
 it('goes on when nobody reads it any more', async () => {

@@ -85,7 +85,7 @@ describe('a failure of the service itself', () => {
     const reported: [unknown, string][] = []
     const app = createApp({
       store: service.store,
-      access: { grantOf: () => undefined },
+      access: { grantOf: async () => undefined },
       limits: { ...DEFAULT_LIMITS, bodyBytes: 1 },
       now: () => 0n,
       report: (error, id) => reported.push([error, id]),

@@ -2,7 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore, type Store } from '../../src/engine/store.js'
+import type { Grant } from '../../src/service/access.js'
 import { createApp } from '../../src/service/app.js'
+import type { Refusal } from '../../src/service/audit.js'
 import type { App } from '../../src/service/http.js'
 import { DEFAULT_LIMITS, type Limits } from '../../src/service/limits.js'
 
@@ -16,6 +18,7 @@ export interface Sent {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer | readonly (string | Buffer)[] | AsyncIterable<string>
   readonly trusted?: boolean
+  readonly remoteAddress?: string
   readonly signal?: AbortSignal
 }
 
@@ -34,32 +37,44 @@ export type Send = (request: Sent) => Promise<Answered>
 export interface Running {
   readonly store: Store
   readonly reported: unknown[]
+  /** What the log was told of refused requests. */
+  readonly refused: Refusal[]
   readonly send: Send
   /** The same service with other limits. */
   limited(limits: Partial<Limits>): Send
   close(): Promise<void>
 }
 
-export async function run(options: { readonly token?: string } = {}): Promise<Running> {
+export interface RunOptions {
+  /** A token that allows everything. */
+  readonly token?: string
+  /** What other tokens allow. */
+  readonly grants?: Readonly<Record<string, Grant>>
+}
+
+export async function run({ token, grants = {} }: RunOptions = {}): Promise<Running> {
   const directory = await mkdtemp(join(tmpdir(), 'evq-service-'))
   const store = await openStore({ directory, now: () => NOW })
   const reported: unknown[] = []
+  const refused: Refusal[] = []
   const limited = (limits: Partial<Limits>): Send =>
     sender(
       createApp({
         store,
         access: {
-          grantOf: (token) =>
-            token === options.token ? { name: 'test', personal: true } : undefined,
+          grantOf: async (given) =>
+            given === token ? { name: 'test', personal: true } : grants[given],
         },
         limits: { ...DEFAULT_LIMITS, ...limits },
         now: () => NOW,
         report: (error) => reported.push(error),
+        refused: (refusal) => refused.push(refusal),
       }),
     )
   return {
     store,
     reported,
+    refused,
     send: limited({}),
     limited,
     async close() {
@@ -70,7 +85,8 @@ export async function run(options: { readonly token?: string } = {}): Promise<Ru
 }
 
 function sender(app: App): Send {
-  return async ({ method = 'POST', path, headers = {}, body = [], trusted = true, signal }) => {
+  return async (sent) => {
+    const { method = 'POST', path, headers = {}, body = [], trusted = true, signal } = sent
     const url = new URL(path, 'http://localhost')
     const pieces = typeof body === 'string' || Buffer.isBuffer(body) ? [body] : body
     const answer = await app({
@@ -81,6 +97,7 @@ function sender(app: App): Send {
       body: piecewise(pieces),
       signal: signal ?? new AbortController().signal,
       trusted,
+      ...(sent.remoteAddress !== undefined && { remoteAddress: sent.remoteAddress }),
     })
     const text = String(answer.body)
     return {

@@ -1,12 +1,16 @@
+import type { Refusal } from '../../service/audit.js'
 import type { RequestEvent } from '../../service/request-event.js'
 import type { Context } from '../context.js'
 import { serviceFault } from '../service-fault.js'
 import { LOG_LEVELS, type LogLevel } from './log-level.js'
+import { readableRefusal } from './readable-refusal.js'
 import { readableRequest } from './readable-request.js'
 
 /** What a running service tells about its work, on stderr. Tokens and bodies are never in it. */
 export interface Log {
   answered(event: RequestEvent): void
+  /** A request that was refused for want of a permission. */
+  refused(refusal: Refusal): void
   /** A failure that is the service's own fault. */
   failed(error: unknown, traceId: string): void
 }
@@ -29,6 +33,9 @@ function readableLog({ io, note }: Context, { level, withStack }: LogOptions): L
   return {
     answered(event) {
       if (isTold(levelOf(event), level)) note(`${time()} ${readableRequest(event)}`)
+    },
+    refused(refusal) {
+      if (isTold('warn', level)) note(`${time()} ${readableRefusal(refusal)}`)
     },
     failed(error, traceId) {
       if (level !== 'silent') note(`${time()} ${serviceFault(error, { traceId, withStack })}`)
@@ -53,6 +60,9 @@ async function jsonLog({ io }: Context, { level, withStack }: LogOptions): Promi
       const ms = Math.round(event.ms * 10) / 10
       const fields = { id, method, route, status, ms, receivedBytes, sentBytes, token: caller }
       logger[levelOf(event)](fields, 'request')
+    },
+    refused({ kind, at: _, traceId, ...about }) {
+      logger.warn({ id: traceId, ...about }, kind)
     },
     failed(error, traceId) {
       logger.error({ id: traceId }, serviceFault(error, { traceId, withStack }))

@@ -1,0 +1,57 @@
+import { STARRED_ACTIONS } from '../wire/starred.js'
+import type { Grant } from './access.js'
+
+/** What is kept of a token. Its text is not: whoever reads a record can't use the token. */
+export interface TokenRecord extends Grant {
+  readonly id: string
+  /** An RFC 3339 time. */
+  readonly created?: string
+  /** The hash of its text, in hexadecimal. */
+  readonly sha256: string
+}
+
+/** Where the records of tokens are kept; several processes may use the same place. */
+export interface TokenRecords {
+  /** All of them: as they were a moment ago, which is cheap, or as they are now. */
+  read(when: 'lately' | 'now'): Promise<readonly TokenRecord[]>
+  /** Changes them in one step; whoever reads `now` afterwards sees the change. */
+  change(work: (records: readonly TokenRecord[]) => TokenChange): Promise<void>
+}
+
+/** What becomes of the records. */
+export interface TokenChange {
+  readonly add?: TokenRecord
+  /** By id. */
+  readonly remove?: readonly string[]
+}
+
+export function isTokenRecord(value: unknown): value is TokenRecord {
+  if (typeof value !== 'object' || value === null) return false
+  const record = value as Record<string, unknown>
+  return (
+    ['id', 'name'].every((key) => typeof record[key] === 'string') &&
+    typeof record.personal === 'boolean' &&
+    /^[0-9a-f]{64}$/.test(String(record.sha256)) &&
+    ['ingest', 'query', 'starred'].every((key) => isListOrNone(record[key])) &&
+    isListOrNone(record.starred, STARRED_ACTIONS) &&
+    ['organization', 'created'].every((key) => isTextOrNone(record[key])) &&
+    // An end that can't be read must not make a token endless.
+    isTimeOrNone(record.expires)
+  )
+}
+
+function isListOrNone(value: unknown, words?: readonly string[]): boolean {
+  if (value === undefined) return true
+  if (!Array.isArray(value)) return false
+  return value.every(
+    (one) => typeof one === 'string' && (words === undefined || words.includes(one)),
+  )
+}
+
+function isTextOrNone(value: unknown): boolean {
+  return value === undefined || typeof value === 'string'
+}
+
+function isTimeOrNone(value: unknown): boolean {
+  return value === undefined || (typeof value === 'string' && !Number.isNaN(Date.parse(value)))
+}
