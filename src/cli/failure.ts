@@ -1,5 +1,6 @@
 // Only this file turns errors into exit codes and into what is said about them.
 import { ApiError, NetworkError } from '../client/error.js'
+import { PagingError } from '../client/pages/error.js'
 import { renderProblems } from '../render/problem.js'
 import { visible } from '../render/visible.js'
 import type { Problem } from '../text/problem.js'
@@ -44,6 +45,9 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof ApiError) return failureOfApi(error)
   if (error instanceof NetworkError) {
     return { exitCode: EXIT.failed, code: error.failure, message: error.message }
+  }
+  if (error instanceof PagingError) {
+    return { exitCode: EXIT.failed, code: 'paging', message: error.message }
   }
   if (!(error instanceof Error)) return bug(String(error))
   if (error.name === 'MalformedAnswerError') {

@@ -33,6 +33,12 @@ const COMMANDS: readonly Entry[] = [
     load: async (context) => (await import('./tail.js')).tailCommand(context),
   },
   {
+    name: 'page',
+    arguments: '[apl]',
+    summary: 'export all rows of a query',
+    load: async (context) => (await import('./page.js')).pageCommand(context),
+  },
+  {
     name: 'serve',
     arguments: '',
     summary: 'run the local service',

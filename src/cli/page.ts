@@ -1,0 +1,210 @@
+import { resolve } from 'node:path'
+import { Command } from 'commander'
+import type { Direction } from '../client/pages/page.js'
+import type { Paging } from '../client/pages/request.js'
+import type { AplRequest } from '../wire/query.js'
+import { formatTimestamp, parseTimestamp } from '../wire/timestamp.js'
+import { clock } from './clock.js'
+import { connect } from './connect.js'
+import type { Context } from './context.js'
+import type { ExitCode } from './exit-code.js'
+import { examples } from './help.js'
+import { listenForInterrupt } from './interrupt.js'
+import { choiceOption, countOption } from './option.js'
+import { addPrintOptions, formatOf, type OutputFormat, type PrintFlags } from './output/flags.js'
+import { type Identity, readCheckpoint } from './page/checkpoint.js'
+import { type Export, runExport } from './page/export.js'
+import { readPipeline } from './page/pipeline.js'
+import type { PageFormat } from './page/rows-writer.js'
+import { paramOption } from './param.js'
+import { addRequestOptions, type RequestFlags, requestOf } from './query/request-options.js'
+import { queryText } from './query/text.js'
+import { type Settings, settings } from './settings.js'
+import { addTimeOptions, type TimeRangeFlags, timeRange } from './time-range.js'
+import { UsageError } from './usage-error.js'
+
+export interface PageOptions extends TimeRangeFlags, RequestFlags, PrintFlags {
+  readonly apl?: string | undefined
+  readonly file?: string
+  readonly by?: 'time' | 'cursor'
+  readonly direction?: Direction
+  readonly pageSize?: number
+  readonly maxRows?: number
+  readonly checkpoint?: string
+  readonly manifest?: string
+}
+
+/** `evq page [apl]` */
+export function pageCommand(context: Context, run = runPage): Command {
+  const command = new Command('page')
+    .summary('export all rows of a query')
+    .description(
+      'Exports all rows of a query, each once, a page at a time until there are no more.',
+    )
+    .argument('[apl]', 'the query; `-` reads it from standard input')
+    .optionsGroup('What to export:')
+    .option('-f, --file <file>', 'read the query from a file; `-` is standard input')
+  addTimeOptions(command)
+    .addOption(paramOption())
+    .addOption(countOption('--max-rows <rows>', 'how many rows at most'))
+    .optionsGroup('How to page:')
+    .addOption(
+      choiceOption('--by <way>', 'time (the default, for every service) or cursor', [
+        'time',
+        'cursor',
+      ]),
+    )
+    .addOption(
+      choiceOption('--direction <order>', 'asc (oldest first) or desc (the default)', [
+        'asc',
+        'desc',
+      ]),
+    )
+    .addOption(countOption('--page-size <rows>', 'rows in a request: 1,000, up to 50,000'))
+    .option('--checkpoint <file>', 'keep how far it is, so that the same command goes on there')
+    .option('--manifest <file>', 'write what was asked, and how many rows came, as JSON')
+  addRequestOptions(addPrintOptions(command))
+    .addHelpText('after', () => examples(PAGE_EXAMPLES))
+    .action(async (apl: string | undefined, flags: Omit<PageOptions, 'apl'>) =>
+      context.finish(await run({ apl, ...flags }, context)),
+    )
+  return command
+}
+
+const PAGE_EXAMPLES = [
+  `evq page "['logs']" --since 30d -O logs.csv`,
+  `evq page "['logs'] | where status >= 500" --direction asc > failed.ndjson`,
+  `evq page "['logs']" --page-size 50000 -O logs.ndjson --checkpoint logs.state`,
+]
+
+const PAGE_SIZE = 1_000
+const LARGEST_PAGE = 50_000
+
+export async function runPage(options: PageOptions, context: Context): Promise<ExitCode> {
+  const { io } = context
+  const format = pageFormat(options, context)
+  checkFlags(options)
+  const text = await queryText(options, io)
+  const configured = await settings(context.flags(), io.env)
+  const plan = await planned(text, { options, format, configured }, context)
+  const connection = connect(configured, context)
+  const interrupt = listenForInterrupt()
+  try {
+    return await runExport(plan, connection, { interrupt, context })
+  } finally {
+    interrupt.release()
+    await connection.close()
+  }
+}
+
+/** The formats that rows can be added to as they come. */
+function pageFormat(options: PageOptions, { io }: Context): PageFormat {
+  const asked: OutputFormat | undefined = formatOf(options)
+  const format = asked ?? (io.stdout.isTTY && options.out === undefined ? 'table' : 'ndjson')
+  if (format !== 'raw' && format !== 'chart') return format
+  throw new UsageError(
+    `\`-o ${format}\` shows one answer, and an export has many. \`evq query -o ${format}\` prints it.`,
+  )
+}
+
+function checkFlags({ pageSize, checkpoint, out }: PageOptions): void {
+  if (pageSize !== undefined && pageSize > LARGEST_PAGE) {
+    throw new UsageError(`\`--page-size\` is 50,000 at most, not \`${pageSize}\`.`)
+  }
+  if (checkpoint !== undefined && (out === undefined || out === '-')) {
+    throw new UsageError(
+      '`--checkpoint` goes on with a file, which `-O` names: what went to standard output can not be looked at again.',
+    )
+  }
+}
+
+interface Asked {
+  readonly options: PageOptions
+  readonly format: PageFormat
+  readonly configured: Settings
+}
+
+async function planned(text: string, asked: Asked, { io }: Context): Promise<Export> {
+  const { options, format } = asked
+  const { apl, direction: ordered, limit } = readPipeline(text)
+  const direction = directionOf(options.direction, { ordered, limit })
+  const { by = 'time', pageSize = PAGE_SIZE, columns, header, timezone, out, manifest } = options
+  const limits = [limit, options.maxRows].filter((count) => count !== undefined)
+  const maxRows = limits.length === 0 ? undefined : Math.min(...limits)
+  const request = requestOf(apl, {}, options)
+  const identity = identityOf({ by, direction, pageSize, maxRows }, { ...asked, request })
+  const path = options.checkpoint === undefined ? undefined : resolve(options.checkpoint)
+  const saved = path === undefined ? undefined : await readCheckpoint(path, identity)
+  const range = saved?.range ?? rangeOf(options, clock(io)())
+  const paging: Paging = { request, by, direction, pageSize, ...range }
+  return {
+    paging,
+    print: {
+      format,
+      ...(columns !== undefined && { columns }),
+      ...(header !== undefined && { header }),
+      ...(timezone && { timezone }),
+    },
+    ...{ out, maxRows, manifest, saved },
+    checkpoint: path === undefined ? undefined : { path, identity },
+  }
+}
+
+/** The order that is asked for, by flag or in the query; without either, that of every query. */
+function directionOf(
+  asked: Direction | undefined,
+  {
+    ordered,
+    limit,
+  }: { readonly ordered: Direction | undefined; readonly limit: number | undefined },
+): Direction {
+  if (asked !== undefined && ordered !== undefined && asked !== ordered) {
+    throw new UsageError(`The query sorts \`${ordered}\`, and \`--direction\` says \`${asked}\`.`)
+  }
+  if (asked === 'asc' && ordered === undefined && limit !== undefined) {
+    throw new UsageError(
+      `\`limit ${limit}\` takes the newest rows. With \`| sort by _time asc\` before it, or as \`--max-rows ${limit}\`, it takes the oldest.`,
+    )
+  }
+  return asked ?? ordered ?? 'desc'
+}
+
+/** The range never changes while an export runs, so it has an end. */
+function rangeOf(options: PageOptions, now: bigint): Pick<Paging, 'start' | 'end'> {
+  const { startTime = '', endTime = '' } = timeRange(options, now)
+  const start = parseTimestamp(startTime)
+  const end = parseTimestamp(endTime) ?? now
+  if (start !== undefined && start >= end) {
+    throw new UsageError(
+      `The range begins at ${formatTimestamp(start)}, after now; \`--until\` gives it an end.`,
+    )
+  }
+  return { start, end }
+}
+
+/** What has to be the same for an export to be gone on with. */
+function identityOf(
+  ways: Readonly<Record<string, string | number | undefined>>,
+  { options, format, configured, request }: Asked & { readonly request: AplRequest },
+): Identity {
+  const { apl, ...fields } = request
+  const { since, from, startTime, until, to, endTime, columns, header = true, out = '' } = options
+  const { url, dataDirectory, organizationId } = configured
+  return {
+    query: apl,
+    deployment: url ?? dataDirectory,
+    organization: organizationId ?? null,
+    request: JSON.stringify(fields),
+    '--since': since ?? from ?? startTime ?? null,
+    '--until': until ?? to ?? endTime ?? null,
+    '--by': ways.by ?? null,
+    '--direction': ways.direction ?? null,
+    '--page-size': ways.pageSize ?? null,
+    '--max-rows': ways.maxRows ?? null,
+    format,
+    '--columns': columns ?? null,
+    header,
+    '--timezone': options.timezone?.name ?? null,
+    file: resolve(out),
+  }
+}

@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto'
+import { open, readFile, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Progress, Reached } from '../../client/pages/pages.js'
+import type { Position } from '../../client/pages/position.js'
+import { CommandError } from '../command-error.js'
+import { systemWords } from '../system-words.js'
+import { UsageError } from '../usage-error.js'
+import type { Written } from './rows-writer.js'
+
+/** What makes one export another: each by the flag or the word it is known by. */
+export type Identity = Readonly<Record<string, string | number | boolean | null>>
+
+/** How far an export is, kept so that the same command goes on from there. */
+export interface Saved extends Reached {
+  readonly range: { readonly start?: bigint | undefined; readonly end: bigint }
+  /** How many bytes of the file are good. */
+  readonly bytes: number
+  readonly written: Written
+}
+
+const VERSION = 1
+
+/** What an earlier run of the same export has saved; undefined when there was none. */
+export async function readCheckpoint(path: string, identity: Identity): Promise<Saved | undefined> {
+  const text = await read(path)
+  if (text === undefined) return undefined
+  let found: Encoded
+  try {
+    found = JSON.parse(text) as Encoded
+    if (found.kind !== 'page' || found.version !== VERSION) throw new Error('of another kind')
+  } catch {
+    throw new UsageError(
+      `\`${path}\` is not the checkpoint of an export. \`--checkpoint\` takes a file of its own.`,
+    )
+  }
+  compare(path, found.export, identity)
+  return {
+    range: decodeRange(found.range),
+    bytes: found.bytes,
+    written: found.written,
+    progress: found.progress,
+    position: decodePosition(found.position),
+  }
+}
+
+/** Replaces what is saved; when this is over, a crash can't undo it. */
+export async function writeCheckpoint(
+  path: string,
+  { identity, saved }: { readonly identity: Identity; readonly saved: Saved },
+): Promise<void> {
+  const { range, bytes, written, progress, position } = saved
+  const encoded: Encoded = {
+    ...{ kind: 'page', version: VERSION, export: identity },
+    range: { start: range.start?.toString(), end: range.end.toString() },
+    ...{ bytes, written, progress, position: encodePosition(position) },
+  }
+  const temporary = join(dirname(path), `.evq-${randomBytes(6).toString('hex')}.part`)
+  try {
+    const file = await open(temporary, 'wx')
+    try {
+      await file.writeFile(`${JSON.stringify(encoded)}\n`)
+      await file.datasync()
+    } finally {
+      await file.close()
+    }
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    const words = systemWords(error)
+    throw words === undefined
+      ? error
+      : new CommandError(`The checkpoint \`${path}\` can't be written: ${words}.`)
+  }
+}
+
+interface Encoded {
+  readonly kind: string
+  readonly version: number
+  readonly export: Identity
+  readonly range: { readonly start?: string | undefined; readonly end: string }
+  readonly bytes: number
+  readonly written: Written
+  readonly progress: Progress
+  readonly position: EncodedPosition
+}
+
+interface EncodedPosition extends Readonly<Record<string, unknown>> {
+  readonly kind: string
+  readonly at?: string
+  readonly known?: readonly (readonly [string, number])[]
+}
+
+function encodePosition(position: Position): EncodedPosition {
+  const { at, known, ...rest } = { at: undefined, known: undefined, ...position }
+  return {
+    ...rest,
+    ...(at !== undefined && { at: String(at) }),
+    ...(known !== undefined && { known: [...known] }),
+  }
+}
+
+function decodePosition({ at, known, ...rest }: EncodedPosition): Position {
+  return {
+    ...rest,
+    ...(at !== undefined && { at: BigInt(at) }),
+    ...(known !== undefined && { known: new Map(known) }),
+  } as Position
+}
+
+function decodeRange({ start, end }: Encoded['range']): Saved['range'] {
+  return { ...(start !== undefined && { start: BigInt(start) }), end: BigInt(end) }
+}
+
+function compare(path: string, before: Identity, now: Identity): void {
+  for (const name of new Set([...Object.keys(before), ...Object.keys(now)])) {
+    const [was, is] = [before[name] ?? null, now[name] ?? null]
+    if (was === is) continue
+    throw new UsageError(
+      `\`${path}\` is the checkpoint of another export: its ${name} is ${shown(was)}, and here it is ${shown(is)}.`,
+    )
+  }
+}
+
+function shown(value: Identity[string]): string {
+  return value === null ? 'not given' : `\`${value}\``
+}
+
+async function read(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    const words = systemWords(error)
+    if (words === undefined) throw error
+    throw new CommandError(`The checkpoint \`${path}\` can't be read: ${words}.`)
+  }
+}

@@ -1,0 +1,162 @@
+import type { RowRange } from '../../client/pages/page.js'
+import { inTimeZone } from '../../render/in-time-zone.js'
+import { type Format, renderPieces } from '../../render/render.js'
+import { isLineFormat } from '../../render/transpose/line-format.js'
+import { headerBytes, rowBytes } from '../../render/transpose/rows.js'
+import type { Table } from '../../wire/query.js'
+import { usesColor } from '../color.js'
+import type { Context } from '../context.js'
+import type { Output } from '../io.js'
+import { checkColumns, columnNames } from '../output/columns.js'
+import type { PrintFlags } from '../output/flags.js'
+import type { AnswerPage } from './answer-page.js'
+
+/** The formats that rows can be added to. */
+export type PageFormat = Exclude<Format, 'chart'>
+
+/** What was written so far, as far as what comes next depends on it. */
+export interface Written {
+  readonly rows: number
+  /** The columns that the lines of a CSV or TSV have. */
+  readonly columns?: readonly string[] | undefined
+}
+
+export interface RowsWriterOptions extends Pick<PrintFlags, 'columns' | 'header' | 'timezone'> {
+  readonly format: PageFormat
+  readonly written?: Written
+  /** What the pieces go to, as far as that decides how they look. */
+  readonly out: Pick<Output, 'isTTY' | 'columns'>
+}
+
+/** Turns the rows of pages into the pieces of one text. */
+export class RowsWriter {
+  private readonly options: RowsWriterOptions
+  private readonly context: Context
+  private readonly wanted: readonly string[] | undefined
+  private fixed: readonly string[] | undefined
+  private rows: number
+  private isChecked: boolean
+  private readonly lostNames = new Set<string>()
+
+  constructor(options: RowsWriterOptions, context: Context) {
+    this.options = options
+    this.context = context
+    this.wanted = options.columns === undefined ? undefined : columnNames(options.columns)
+    this.fixed = options.written?.columns
+    this.rows = options.written?.rows ?? 0
+    this.isChecked = this.rows > 0
+  }
+
+  /** What another run would have to know to go on. */
+  get written(): Written {
+    return { rows: this.rows, ...(this.fixed && { columns: this.fixed }) }
+  }
+
+  /** Columns that came when the first line was written, so that the file lacks them. */
+  get lost(): readonly string[] {
+    return [...this.lostNames]
+  }
+
+  async *pieces(page: AnswerPage, ranges: readonly RowRange[]): AsyncIterable<Uint8Array | string> {
+    if (!this.isChecked && page.names.length > 0) {
+      if (this.wanted !== undefined) checkColumns(page.answer.result.tables, this.wanted)
+      this.isChecked = true
+    }
+    const rows = ranges.reduce((sum, { from, to }) => sum + to - from, 0)
+    const aligned = this.aligned(page, rows)
+    if (this.isFast) yield* this.fast(aligned, ranges)
+    else if (rows > 0) yield* this.slow(aligned, ranges)
+    this.rows += rows
+  }
+
+  /** What stands behind the last row. */
+  end(): string {
+    if (this.options.format !== 'json') return ''
+    return this.rows === 0 ? '[]\n' : '\n]\n'
+  }
+
+  /** On a terminal every character is looked at, and in a timezone every time. */
+  private get isFast(): boolean {
+    const { format, out, timezone } = this.options
+    return (isLineFormat(format) || format === 'json') && !out.isTTY && timezone === undefined
+  }
+
+  /** All lines of a CSV have the columns of the first. */
+  private aligned(page: AnswerPage, rows: number): AnswerPage {
+    const { format } = this.options
+    if (format !== 'csv' && format !== 'tsv') return page
+    const fixed = this.fixed
+    if (fixed === undefined || rows === 0) return page
+    const isSame =
+      page.names.length === fixed.length && page.names.every((name, i) => name === fixed[i])
+    const { wanted } = this
+    if (isSame || wanted?.every((name) => page.names.includes(name))) return page
+    if (wanted === undefined) {
+      for (const name of page.names) if (!fixed.includes(name)) this.lostNames.add(name)
+    }
+    return page.withColumns(fixed)
+  }
+
+  private async *fast(page: AnswerPage, ranges: readonly RowRange[]): AsyncIterable<Uint8Array> {
+    const { format } = this.options
+    const lines = format === 'json' ? 'ndjson' : format
+    if (!isLineFormat(lines) || page.names.length === 0) return
+    const columns = this.wanted
+      ?.map((name) => page.names.indexOf(name))
+      .filter((position) => position !== -1)
+    const selection = { table: 0, ...(columns && { columns }) }
+    if (this.fixed === undefined) {
+      this.fixed = this.wanted ?? page.names
+      if (this.options.header !== false) {
+        const heading = await headerBytes(lines, page.answer, selection)
+        if (heading.length > 0) yield heading
+      }
+    }
+    let isFirst = this.rows === 0
+    for (const range of ranges) {
+      for (const piece of rowBytes(lines, page.answer, { ...selection, ...range })) {
+        yield format === 'json' ? elements(piece, isFirst) : piece
+        isFirst = false
+      }
+    }
+  }
+
+  private async *slow(
+    page: AnswerPage,
+    ranges: readonly RowRange[],
+  ): AsyncIterable<string | Uint8Array> {
+    const { format, out, timezone, header = true } = this.options
+    const { io, flags, say } = this.context
+    const whole = (this.wanted ? page.withColumns(this.wanted) : page).table()
+    if (whole === undefined) return
+    const rows = pick(whole, ranges)
+    const table = timezone === undefined ? rows : inTimeZone(rows, timezone)
+    const isTerminal = out.isTTY === true
+    const isFirst = this.rows === 0
+    this.fixed ??= this.wanted ?? page.names
+    const pieces = await renderPieces([table], {
+      format: format === 'json' ? 'ndjson' : format,
+      header: header && (isFirst || !(format === 'csv' || format === 'tsv')),
+      color: usesColor(out as Output, flags(), io.env),
+      isTerminal,
+      width: isTerminal ? out.columns : undefined,
+      ascii: isTerminal && io.env.TERM === 'dumb',
+      say,
+    })
+    if (format !== 'json') yield* pieces
+    else yield elements(Buffer.from([...pieces].join('')), isFirst)
+  }
+}
+
+/** Lines of objects as elements of an array that begins with the first of them. */
+function elements(lines: Uint8Array, isFirst: boolean): Uint8Array {
+  const text = Buffer.from(lines.buffer, lines.byteOffset, lines.length - 1).toString('latin1')
+  return Buffer.from(`${isFirst ? '[' : ','}\n${text.replaceAll('\n', ',\n')}`, 'latin1')
+}
+
+function pick(table: Table, ranges: readonly RowRange[]): Table {
+  const columns = table.columns.map((cells) =>
+    ranges.flatMap(({ from, to }) => cells.slice(from, to)),
+  )
+  return { ...table, columns }
+}

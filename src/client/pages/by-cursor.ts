@@ -1,0 +1,80 @@
+import { formatTimestamp } from '../../wire/timestamp.js'
+import { PagingError } from './error.js'
+import { cursorOf, type Direction, type Page } from './page.js'
+import type { AtCursor, Instant, Position, Start } from './position.js'
+import { sift } from './sift.js'
+import { END, type Step } from './step.js'
+
+/** What a page behind a cursor brings. A short one is not the end; an empty one, and an unchanged cursor, are. */
+export function followCursor(
+  position: Start | AtCursor,
+  page: Page,
+  { direction, isDoubtful }: { readonly direction: Direction; readonly isDoubtful: boolean },
+): Step {
+  if (page.rows === 0) return END
+  const cursor = cursorOf(page, direction)
+  const last = page.identityOf(page.rows - 1)
+  if (position.kind === 'cursor' && cursor === position.cursor) {
+    // The row of the cursor itself may have come along.
+    if (page.rows === 1 && last === position.last) {
+      if (isDoubtful) throw new PagingError(INCLUSIVE)
+      return { ...END, repeated: 1, isDoubtful: true }
+    }
+    throw repeatedCursor(cursor)
+  }
+  if (cursor === '') return withoutCursor(position, page)
+  const ranges = [{ from: 0, to: page.rows }]
+  const isAgain = position.kind === 'cursor' && page.identityOf(0) === position.last
+  const next: Position = { kind: 'cursor', cursor, last }
+  return { ranges, repeated: 0, position: next, isDoubtful: isAgain }
+}
+
+/** What a page within one instant brings. */
+export function followInstant(position: Instant, page: Page, direction: Direction): Step {
+  if (page.rows === 0) return behind(position, 0)
+  const cursor = cursorOf(page, direction)
+  if (cursor === '') throw new PagingError(NO_CURSOR)
+  const {
+    fresh: ranges,
+    freshRows,
+    repeated,
+    missing,
+  } = sift(page, { from: 0, to: page.rows }, position.known)
+  if (cursor === position.cursor) {
+    if (page.rows > 1 || page.identityOf(0) !== position.last) throw repeatedCursor(cursor)
+    // A row that equals the last one may as well be the next one.
+    return { ...behind(position, repeated), isDoubtful: position.left === undefined }
+  }
+  const left = position.left === undefined ? {} : { left: position.left - freshRows }
+  const isDoubtful = page.identityOf(0) === position.last
+  const last = page.identityOf(page.rows - 1)
+  const next: Position = { ...position, known: missing, cursor, last, ...left }
+  return { ranges, repeated, position: next, isDoubtful }
+}
+
+/** All rows of an instant are there, or it is known how many are not. */
+function behind({ at, left = 0 }: Instant, repeated: number): Step {
+  if (left === 0) return { ranges: [], repeated, position: { kind: 'behind', at } }
+  const what = left > 0 ? `${left} more rows than came` : `${-left} fewer rows than came`
+  throw new PagingError(`The service counts ${what} for the time ${formatTimestamp(at)}.`)
+}
+
+/** What a service that goes in a circle is told about. */
+export function repeatedCursor(cursor: string): PagingError {
+  return new PagingError(
+    `The service gives the cursor \`${cursor}\` again, and rows with it: it would never end. \`--by time\` does without cursors.`,
+  )
+}
+
+const INCLUSIVE =
+  'The service begins pages with the row of the cursor, so rows came twice. `--by time` does without cursors.'
+
+const NO_CURSOR =
+  'The service gives no cursor for the next page of this query. `--by time` does without.'
+
+/** Whoever gives no cursors may still have given everything. */
+function withoutCursor(position: Start | AtCursor, page: Page): Step {
+  const isAll = position.kind === 'start' && page.status.rowsMatched === page.rows
+  if (!isAll) throw new PagingError(NO_CURSOR)
+  return { ...END, ranges: [{ from: 0, to: page.rows }] }
+}

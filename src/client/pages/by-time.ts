@@ -1,0 +1,171 @@
+// Paging by time: each page is asked from the last instant of the one before, with that instant in
+// it, since more events may have the same time than fitted into the page.
+import { formatTimestamp } from '../../wire/timestamp.js'
+import { PagingError } from './error.js'
+import { cursorOf, type Page, total } from './page.js'
+import type { AtTime, Behind, Count, Position, Start } from './position.js'
+import { type Paging, WIDER } from './request.js'
+import { sift } from './sift.js'
+import { END, type Step } from './step.js'
+
+/** An answer that arrived, and what it is the answer to. */
+export interface Arrival {
+  readonly page: Page
+  /** How many rows were asked for. */
+  readonly limit: number
+  readonly paging: Paging
+  /** Whether as many rows are written as the service is known to have. */
+  readonly isComplete: boolean
+  /** How many rows the largest page so far had. */
+  readonly largest: number
+  /** Whether rows may have come twice. */
+  readonly isDoubtful: boolean
+}
+
+/** A larger answer is hard to get, so that cursors are better where the service has them. */
+const LARGE = 50_000
+
+/** Whoever gave too little by chance may give it all the next time. */
+const TRIES = 2
+
+/** What a page of a time range brings. */
+export function followTime(position: Start | AtTime | Behind, arrival: Arrival): Step {
+  const { page } = arrival
+  if (page.rows === 0) {
+    const isLost = position.kind === 'time' && !arrival.isComplete && canWiden(position)
+    return isLost ? wider(position) : END
+  }
+  checkOrder(arrival)
+  if (position.kind === 'start') return { ...beyond(page, 0, 0), repeated: 0 }
+  const from = passBefore(position.at, arrival)
+  const to = passAt(position.at, page, from)
+  if (position.kind === 'behind') {
+    if (to === page.rows) throw stuckAt(position.at)
+    return { ...beyond(page, to, 0), repeated: to }
+  }
+  const sifted = sift(page, { from, to }, position.known)
+  const repeated = from + sifted.repeated
+  if (to < page.rows) {
+    // All of the instant is here, so what is written of it must be too.
+    if (sifted.missing.size > 0) return wider(position)
+    const { ranges, position: next } = beyond(page, to, position.widened)
+    return { ranges: [...sifted.fresh, ...ranges], repeated, position: next }
+  }
+  if (sifted.freshRows > 0) {
+    const next = { ...position, known: sifted.known }
+    return { ranges: sifted.fresh, repeated, position: larger(next, arrival) }
+  }
+  const step = { ranges: [], repeated }
+  if (page.rows >= arrival.limit) return { ...step, position: larger(position, arrival, true) }
+  if (page.status.rowsMatched !== page.rows)
+    return { ...step, position: doubted(position, arrival) }
+  return sifted.missing.size > 0 ? wider(position) : { ...step, position: END.position }
+}
+
+/** What the number of rows says about how to go on. */
+export function followCount(position: Count, page: Page): Step {
+  const { at, known, hasCursors, given, largest } = position
+  const count = page.count()
+  const step = { ranges: [], repeated: 0 }
+  if (position.of === 'rest' && count !== undefined) {
+    return count <= given ? END : { ...step, position: { ...position, of: 'instant' } }
+  }
+  // Where bounds are coarse, what lies behind an instant can't be asked for.
+  if (position.widened > 0 || (count !== undefined && count < total(known))) throw stuckAt(at)
+  if (count === total(known) || (count === undefined && !hasCursors)) {
+    const isDoubtful = count === undefined && given === largest
+    return { ...step, position: { kind: 'behind', at }, isDoubtful }
+  }
+  if (hasCursors) {
+    const left = count === undefined ? {} : { left: count - total(known) }
+    return { ...step, position: { kind: 'instant', at, known, ...left } }
+  }
+  if (position.tries < TRIES && count !== undefined) {
+    const { widened, tries } = position
+    const again = { kind: 'time', at, known, widened, tries: tries + 1, limit: count + 1 } as const
+    return { ...step, position: again }
+  }
+  throw new PagingError(
+    `${count} rows have the time ${formatTimestamp(at)}, and the service gives ${given} at once and no cursors: the others can't be had.`,
+  )
+}
+
+/** What a service is told that gives the same rows again, whatever it is asked. */
+function stuckAt(at: bigint): PagingError {
+  return new PagingError(
+    `The service gives no rows behind those of ${formatTimestamp(at)}, though it has some: its limit is lower than what it is asked for, or its times are coarser.`,
+  )
+}
+
+/** The rows of a page from the first that is behind the instant before: all of them are new. */
+function beyond(page: Page, from: number, widened: number): Pick<Step, 'ranges' | 'position'> {
+  const at = page.timeOf(page.rows - 1)
+  let first = page.rows - 1
+  while (first > from && page.timeOf(first - 1) === at) first -= 1
+  const { known } = sift(page, { from: first, to: page.rows }, new Map())
+  return {
+    ranges: [{ from, to: page.rows }],
+    position: { kind: 'time', at, known, widened },
+  }
+}
+
+/** The first row that is not before an instant: what is before it is written. */
+function passBefore(at: bigint, { page, paging }: Arrival): number {
+  let row = 0
+  while (row < page.rows && isBefore(page.timeOf(row), at, paging)) row += 1
+  return row
+}
+
+function passAt(at: bigint, page: Page, from: number): number {
+  let row = from
+  while (row < page.rows && page.timeOf(row) === at) row += 1
+  return row
+}
+
+function isBefore(time: bigint, other: bigint, { direction }: Paging): boolean {
+  return direction === 'asc' ? time < other : time > other
+}
+
+function checkOrder({ page, paging }: Arrival): void {
+  const first = page.timeOf(0)
+  const last = page.timeOf(page.rows - 1)
+  if (!isBefore(last, first, paging)) return
+  throw new PagingError(
+    `The service does not give the rows in the order of \`_time\`: ${formatTimestamp(first)} comes before ${formatTimestamp(last)}.`,
+  )
+}
+
+/** Stays at an instant that did not fit into the page. */
+function larger(position: AtTime, { page, limit, paging }: Arrival, isFull = false): Position {
+  const known = total(position.known)
+  const needed = isFull ? limit * 2 : known + paging.pageSize
+  const { direction } = paging
+  if (needed > LARGE && cursorOf(page, direction) !== '') {
+    return { kind: 'instant', at: position.at, known: position.known }
+  }
+  return isFull ? { ...position, limit: needed } : position
+}
+
+/** Nothing new came, though less came than was asked for: it may be all there is, or all the service gives. */
+function doubted({ at, known, widened, tries = 0 }: AtTime, { page, largest }: Arrival): Count {
+  const { minCursor, maxCursor, rowsMatched } = page.status
+  const hasCursors = minCursor !== '' && maxCursor !== ''
+  const of = rowsMatched === 0 ? 'rest' : 'instant'
+  const given = page.rows
+  return { kind: 'count', of, at, known, widened, tries, hasCursors, given, largest }
+}
+
+function canWiden({ widened: steps }: AtTime): boolean {
+  return steps + 1 < WIDER.length
+}
+
+/** Rows that are written did not come again, so the page does not begin where it should. */
+function wider(position: AtTime): Step {
+  if (!canWiden(position)) {
+    throw new PagingError(
+      `Rows of ${formatTimestamp(position.at)} that were there before are not there any more, so it can't be told which ones follow.`,
+    )
+  }
+  const next = { ...position, widened: position.widened + 1 }
+  return { ranges: [], repeated: 0, position: next, isVoid: true }
+}

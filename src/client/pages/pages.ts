@@ -1,0 +1,200 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { AplRequest, Message } from '../../wire/query.js'
+import { followCursor, followInstant, repeatedCursor } from './by-cursor.js'
+import { followCount, followTime } from './by-time.js'
+import { type Page, type RowRange, total } from './page.js'
+import type { Position } from './position.js'
+import { type Paging, requestAt } from './request.js'
+import type { Step } from './step.js'
+
+/** How far an export is. */
+export interface Progress {
+  /** Rows that were handed over. */
+  readonly rows: number
+  /** Rows that came again and were left out. */
+  readonly repeated: number
+  readonly pages: number
+  /** How many rows the largest of them had. */
+  readonly largest: number
+  /** How many rows there are, as far as the service tells. */
+  readonly matched?: number
+  /** Whether the service could not look at everything. */
+  readonly isPartial: boolean
+  /** Whether only the number of rows can tell that all of them came, and each once. */
+  readonly isDoubtful: boolean
+  /** Whether there were more rows than were wanted. */
+  readonly isCut: boolean
+}
+
+export const NO_PROGRESS: Progress = {
+  ...{ rows: 0, repeated: 0, pages: 0, largest: 0 },
+  ...{ isPartial: false, isDoubtful: false, isCut: false },
+}
+
+export interface PagesOptions<P extends Page> {
+  readonly paging: Paging
+  /** Asks the service, and gives up when the signal says so. */
+  readonly ask: (request: AplRequest, signal: AbortSignal) => Promise<P>
+  readonly maxRows?: number | undefined
+  /** Where an earlier export ended. */
+  readonly from?: Reached | undefined
+  readonly signal?: AbortSignal
+}
+
+/** A place to go on from. */
+export interface Reached {
+  readonly position: Position
+  readonly progress: Progress
+}
+
+/** New rows, and what is reached when they are dealt with. */
+export interface Arrived<P extends Page> extends Reached {
+  readonly page: P
+  readonly ranges: readonly RowRange[]
+  readonly messages: readonly Message[]
+}
+
+/** The rows of a query, each once and in order, while the next page is already under way. */
+export async function* pages<P extends Page>(
+  options: PagesOptions<P>,
+): AsyncGenerator<Arrived<P>, void, undefined> {
+  const { paging, ask, maxRows, from, signal } = options
+  let position: Position = from?.position ?? { kind: 'start' }
+  let progress = from?.progress ?? NO_PROGRESS
+  const cursors = new Set<string>()
+  const stop = new AbortController()
+  const giveUp = () => stop.abort()
+  signal?.addEventListener('abort', giveUp)
+  if (signal?.aborted) giveUp()
+  let underWay = send()
+  try {
+    while (underWay !== undefined && position.kind !== 'end') {
+      const { page, limit } = await underWay
+      const isComplete = progress.rows >= (progress.matched ?? Number.POSITIVE_INFINITY)
+      const { largest, isDoubtful } = progress
+      const found = follow(position, { page, limit, paging, isComplete, largest, isDoubtful })
+      const step = cut(found, remaining())
+      const matched = step.isVoid ? progress.matched : matchedBy(position, page, progress)
+      const isCut = step !== found && (matched === undefined || matched > (maxRows ?? matched))
+      progress = advanced(progress, { step, page, matched, isCut })
+      position = step.position
+      underWay = send()
+      // Without this turn the request would leave only when the rows have been dealt with.
+      await nextTurn()
+      const { messages = [] } = page.status
+      yield { page, ranges: step.ranges, messages, position, progress }
+    }
+  } finally {
+    signal?.removeEventListener('abort', giveUp)
+    giveUp()
+  }
+
+  function send(): ReturnType<typeof fetch> | undefined {
+    if (position.kind === 'end') return undefined
+    const answer = fetch(position)
+    // A failure is met when its turn comes, and is none when nobody waits any more.
+    answer.catch(() => {})
+    return answer
+  }
+
+  async function fetch(at: Exclude<Position, { kind: 'end' }>) {
+    const cursor = 'cursor' in at ? at.cursor : undefined
+    if (cursor !== undefined && cursors.has(cursor)) throw repeatedCursor(cursor)
+    if (cursor !== undefined) cursors.add(cursor)
+    const request = requestAt(at, fewer(paging, at, remaining()))
+    return { page: await ask(request, stop.signal), limit: request.defaultLimit }
+  }
+
+  function remaining(): number {
+    return (maxRows ?? Number.POSITIVE_INFINITY) - progress.rows
+  }
+}
+
+/** Nobody fetches a whole page for its first ten rows. */
+function fewer(paging: Paging, position: Position, rows: number): Paging {
+  const known = position.kind === 'time' ? total(position.known) : 0
+  return { ...paging, pageSize: Math.min(paging.pageSize, rows + known) }
+}
+
+function follow(
+  position: Exclude<Position, { kind: 'end' }>,
+  arrival: Parameters<typeof followTime>[1],
+): Step {
+  const { page, paging, isDoubtful } = arrival
+  const { by, direction } = paging
+  switch (position.kind) {
+    case 'start':
+      return by === 'time'
+        ? followTime(position, arrival)
+        : followCursor(position, page, { direction, isDoubtful })
+    case 'time':
+    case 'behind':
+      return followTime(position, arrival)
+    case 'count':
+      return followCount(position, page)
+    case 'instant':
+      return followInstant(position, page, direction)
+    case 'cursor':
+      return followCursor(position, page, { direction, isDoubtful })
+    default:
+      return position satisfies never
+  }
+}
+
+/** How many rows the whole export has, by the latest that the service says. */
+function matchedBy(
+  position: Position,
+  { rows: given, status: { rowsMatched } }: Page,
+  { rows, matched }: Progress,
+): number | undefined {
+  if (position.kind === 'count' || position.kind === 'instant') return matched
+  // The number of rows in the range, or of those behind the cursor: services differ.
+  if (position.kind === 'cursor') return Math.max(matched ?? 0, rowsMatched) || undefined
+  if (rowsMatched === 0) return position.kind === 'start' && given === 0 ? 0 : matched
+  if (position.kind === 'time' && position.widened > 0) return matched
+  const before = position.kind === 'time' ? rows - total(position.known) : rows
+  // Fewer than before would be rows that were lost on the way.
+  return Math.max(matched ?? 0, before + rowsMatched)
+}
+
+function advanced(
+  progress: Progress,
+  {
+    step,
+    page,
+    matched,
+    isCut,
+  }: {
+    readonly step: Step
+    readonly page: Page
+    readonly matched: number | undefined
+    readonly isCut: boolean
+  },
+): Progress {
+  return {
+    rows: progress.rows + rowsIn(step.ranges),
+    repeated: progress.repeated + step.repeated,
+    pages: progress.pages + 1,
+    largest: Math.max(progress.largest, page.rows),
+    ...(matched !== undefined && { matched }),
+    isPartial: progress.isPartial || page.status.isPartial,
+    isDoubtful: progress.isDoubtful || step.isDoubtful === true,
+    isCut,
+  }
+}
+
+function rowsIn(ranges: readonly RowRange[]): number {
+  return ranges.reduce((sum, { from, to }) => sum + to - from, 0)
+}
+
+/** Ends an export at the rows that are wanted; the step itself when there is more to want. */
+function cut(step: Step, rows: number): Step {
+  if (rowsIn(step.ranges) < rows) return step
+  let left = rows
+  const ranges = step.ranges.flatMap(({ from, to }) => {
+    const end = Math.min(to, from + left)
+    left -= end - from
+    return end > from ? [{ from, to: end }] : []
+  })
+  return { ...step, ranges, position: { kind: 'end' } }
+}

@@ -1,0 +1,219 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { main } from '../../src/main.js'
+import { start } from '../support/evq.js'
+import { fakeIo } from '../support/fake-io.js'
+import { foreignService } from '../support/foreign-service.js'
+import { temporaryDirectory } from '../support/temporary.js'
+
+const service = await foreignService()
+const scratch = temporaryDirectory()
+const T0 = 1_760_000_000_000_000_000n
+
+let folder = ''
+let number = 0
+
+beforeEach(() => {
+  folder = join(scratch, String(number++))
+  mkdirSync(folder)
+})
+
+function events(instants: readonly number[]) {
+  return instants.map((instant, i) => ({ time: T0 + BigInt(instant) * 10n ** 9n, text: `e${i}` }))
+}
+
+const EVENTS = events([1, 1, 2, 3, 3, 3, 3, 4, 5, 6, 6])
+
+function file(name: string): string {
+  return join(folder, name)
+}
+
+async function page(args: readonly string[]) {
+  const io = fakeIo({ env: { EVQ_URL: service.url } })
+  const exitCode = await main(['page', "['logs']", ...args], io)
+  return { exitCode, err: io.err() }
+}
+
+function exportArgs(name: string): readonly string[] {
+  return ['--page-size', '2', '-O', file(name), '--checkpoint', file(`${name}.state`)]
+}
+
+describe('an interrupted export', () => {
+  it('goes on to the file that an uninterrupted one makes, from any request', async () => {
+    const interruptions = fc.record({
+      instants: fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 16 }),
+      pageSize: fc.integer({ min: 1, max: 4 }),
+      direction: fc.constantFrom('asc', 'desc'),
+      by: fc.constantFrom('time', 'cursor'),
+      format: fc.constantFrom('csv', 'json', 'ndjson'),
+      at: fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 3 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(interruptions, async ({ instants, at, format, ...how }) => {
+        const args = [
+          '--page-size',
+          String(how.pageSize),
+          '--direction',
+          how.direction,
+          '--by',
+          how.by,
+        ]
+        const foreign = { events: events(instants), cursors: 'given' as const }
+        rmSync(folder, { recursive: true })
+        mkdirSync(folder)
+        service.become(foreign)
+        const whole = file(`whole.${format}`)
+        expect((await page([...args, '-O', whole])).exitCode).toBe(0)
+        const parts = file(`parts.${format}`)
+        const resumable = [...args, '-O', parts, '--checkpoint', file('state')]
+        for (const failing of at) {
+          service.become({ ...foreign, before: (n) => (n === failing ? 404 : undefined) })
+          await page(resumable)
+        }
+        service.become(foreign)
+        expect((await page(resumable)).exitCode).toBe(0)
+        expect(readFileSync(parts, 'utf8')).toBe(readFileSync(whole, 'utf8'))
+        expect(readdirSync(folder).toSorted()).toEqual([
+          `parts.${format}`,
+          'state',
+          `whole.${format}`,
+        ])
+      }),
+      { numRuns: Number(process.env.EVQ_FUZZ ?? 0) > 0 ? 1000 : 60 },
+    )
+  }, 120_000)
+
+  it('survives kill -9', async () => {
+    service.become({ events: EVENTS })
+    await page(['--page-size', '2', '-O', file('whole.csv')])
+    for (const at of [1, 3, 5]) {
+      const name = `killed-${at}.csv`
+      const args = ['page', "['logs']", '--until', '2026-01-01', ...exportArgs(name)]
+      let kill = () => {}
+      service.become({
+        events: EVENTS,
+        before(request) {
+          if (request === at) kill()
+          return undefined
+        },
+      })
+      const killed = start(args, { directory: scratch, env: { EVQ_URL: service.url } })
+      kill = () => killed.child.kill('SIGKILL')
+      expect((await killed.ended).signal).toBe('SIGKILL')
+      service.become({ events: EVENTS })
+      const again = start(args, { directory: scratch, env: { EVQ_URL: service.url } })
+      expect((await again.ended).status).toBe(0)
+      expect(readFileSync(file(name), 'utf8')).toBe(readFileSync(file('whole.csv'), 'utf8'))
+    }
+  })
+
+  it('by Ctrl-C says that it goes on, and leaves the file as it was', async () => {
+    let interrupt = () => {}
+    service.become({
+      events: EVENTS,
+      before(request) {
+        if (request === 4) interrupt()
+        return undefined
+      },
+    })
+    writeFileSync(file('a.csv'), 'before')
+    const args = ['page', "['logs']", ...exportArgs('a.csv')]
+    const evq = start(args, { directory: scratch, env: { EVQ_URL: service.url } })
+    interrupt = () => evq.child.kill('SIGINT')
+    const { status, stderr } = await evq.ended
+    expect(status).toBe(130)
+    expect(stderr).toMatch(/^stopped after \d+ rows; the same command goes on from there\n$/)
+    expect(readFileSync(file('a.csv'), 'utf8')).toBe('before')
+  })
+
+  it('that was only half in its file is cut to what the checkpoint knows', async () => {
+    service.become({ events: EVENTS, before: (n) => (n === 4 ? 404 : undefined) })
+    await page(exportArgs('a.csv'))
+    const part = file('a.csv.part')
+    writeFileSync(part, `${readFileSync(part, 'utf8')}2025-10-09T08:5`)
+    service.become({ events: EVENTS })
+    expect((await page(exportArgs('a.csv'))).exitCode).toBe(0)
+    expect(readFileSync(file('a.csv'), 'utf8').split('\n')).toHaveLength(EVENTS.length + 2)
+  })
+
+  it('whose file is gone begins anew', async () => {
+    service.become({ events: EVENTS, before: (n) => (n === 4 ? 404 : undefined) })
+    await page(exportArgs('a.csv'))
+    rmSync(file('a.csv.part'))
+    service.become({ events: EVENTS })
+    expect((await page(exportArgs('a.csv'))).exitCode).toBe(0)
+    expect(readFileSync(file('a.csv'), 'utf8').split('\n')).toHaveLength(EVENTS.length + 2)
+  })
+})
+
+describe('a checkpoint', () => {
+  it('of a whole export asks nothing', async () => {
+    service.become({ events: EVENTS })
+    await page(exportArgs('a.csv'))
+    service.become({ events: EVENTS })
+    const { exitCode, err } = await page(exportArgs('a.csv'))
+    expect({ exitCode, err }).toEqual({
+      exitCode: 0,
+      err: 'all of it, 11 rows, is there already\n',
+    })
+    expect(service.asked).toEqual([])
+  })
+
+  it('of another export is refused by the flag that differs', async () => {
+    service.become({ events: EVENTS })
+    await page(exportArgs('a.csv'))
+    const { exitCode, err } = await page([...exportArgs('a.csv'), '--direction', 'asc'])
+    expect(exitCode).toBe(2)
+    expect(err).toContain('its --direction is `desc`, and here it is `asc`')
+  })
+
+  it('that is no checkpoint is left alone', async () => {
+    writeFileSync(file('a.csv.state'), 'my diary')
+    expect(await page(exportArgs('a.csv'))).toMatchObject({ exitCode: 2 })
+    expect(readFileSync(file('a.csv.state'), 'utf8')).toBe('my diary')
+  })
+
+  it('needs a file to go on with', async () => {
+    expect(await page(['--checkpoint', file('state')])).toMatchObject({
+      exitCode: 2,
+      err: expect.stringContaining('which `-O` names'),
+    })
+  })
+})
+
+describe('a manifest', () => {
+  it('says what was asked and how many rows came', async () => {
+    service.become({ events: EVENTS })
+    await page(['-O', file('a.csv'), '--manifest', file('m.json'), '--since', '2025-01-01'])
+    expect(JSON.parse(readFileSync(file('m.json'), 'utf8'))).toEqual({
+      query: "['logs']",
+      from: '2025-01-01T00:00:00Z',
+      to: '2026-01-31T12:00:00Z',
+      rowsWritten: 11,
+      rowsMatched: 11,
+      duplicatesDropped: 2,
+      pages: 2,
+      complete: true,
+    })
+  })
+
+  it('of an export that failed or was cut says that it is not complete', async () => {
+    service.become({ events: EVENTS, before: (n) => (n === 2 ? 404 : undefined) })
+    await page(['--page-size', '3', '--manifest', file('m.json')])
+    expect(JSON.parse(readFileSync(file('m.json'), 'utf8'))).toMatchObject({
+      rowsWritten: 3,
+      complete: false,
+    })
+    service.become({ events: EVENTS })
+    const { exitCode, err } = await page(['--max-rows', '4', '--manifest', file('m.json')])
+    expect(exitCode).toBe(0)
+    expect(err).toContain('Cut at 4 rows, as asked; 11 matched.')
+    expect(JSON.parse(readFileSync(file('m.json'), 'utf8'))).toMatchObject({
+      rowsWritten: 4,
+      rowsMatched: 11,
+      complete: false,
+    })
+  })
+})

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { readPipeline } from '../../src/cli/page/pipeline.js'
+
+describe('a query whose pages are its rows', () => {
+  it.each([
+    ["['logs']", { apl: "['logs']" }],
+    ["['logs'] | where a == '| count' // | count", { apl: "['logs'] | where a == '| count'" }],
+    ["['logs'] | sort by _time asc", { apl: "['logs']", direction: 'asc' }],
+    ["['logs'] | sort by _time", { apl: "['logs']", direction: 'desc' }],
+    [
+      "['logs'] | order by ['_time'] asc | take 5;",
+      { apl: "['logs']", direction: 'asc', limit: 5 },
+    ],
+    ["['logs'] | limit 7", { apl: "['logs']", limit: 7 }],
+    ["['logs'] | top 3 by _time", { apl: "['logs']", direction: 'desc', limit: 3 }],
+    [
+      "['logs'] | sort by _time asc | extend b = a + 1",
+      { apl: "['logs'] | sort by _time asc | extend b = a + 1", direction: 'asc' },
+    ],
+    [
+      "let n = 1;\n['logs'] | where a > n // more\n| limit 2 // two",
+      { apl: "let n = 1;\n['logs'] | where a > n", limit: 2 },
+    ],
+    [
+      "union ['a'], (['b'] | where x > 1) | where y < 2",
+      { apl: "union ['a'], (['b'] | where x > 1) | where y < 2" },
+    ],
+    ["['it\\'s | count']", { apl: "['it\\'s | count']" }],
+    ["['a'] | where s == @'\\' | limit 1", { apl: "['a'] | where s == @'\\'", limit: 1 }],
+  ])('is %s', (text, pipeline) => {
+    expect(readPipeline(text)).toEqual(pipeline)
+  })
+})
+
+describe('a query whose pages are not its rows', () => {
+  it.each([
+    ["['logs'] | summarize count() by bin(_time, 1h)", '`summarize`'],
+    ["['logs'] | count", '`count`'],
+    ["['logs'] | limit 5 | where a > 1", '`limit` in the middle'],
+    ["['logs'] | top 5 by status", '`top`'],
+    ["['logs'] | sort by status | limit 5", '`sort by status`'],
+    ["['logs'] | sort by _time asc, status", '`sort by _time asc, status`'],
+    ["['logs'] | where id in ((['bad'] | distinct id))", 'a query within the query'],
+    ["let bad = ['bad'] | project id; ['logs'] | where id in (bad)", 'a query within the query'],
+    ["union ['a'], (['b'] | limit 5)", 'a query within the query'],
+    ["['a'] | join (['b'] | where x > 1) on id", 'a query within the query'],
+  ])('is refused: %s', (text, words) => {
+    expect(() => readPipeline(text)).toThrow(words)
+  })
+})

@@ -1,0 +1,142 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll } from 'vitest'
+import type { AplRequest } from '../../src/wire/query.js'
+import { formatTimestamp, parseTimestamp } from '../../src/wire/timestamp.js'
+
+/** An event of the model: equal ones may be there twice. */
+export interface ForeignEvent {
+  readonly time: bigint
+  readonly text: string
+}
+
+/** What a service of somebody else may do differently, as far as paging notices. */
+export interface Foreign {
+  readonly events: readonly ForeignEvent[]
+  /** It never gives more rows at once. */
+  readonly cap?: number
+  /** It gives no more rows than this, though there are more, in every third answer. */
+  readonly short?: number
+  readonly cursors?: 'none' | 'given' | 'with their row' | 'stuck' | 'in a circle'
+  /** Whether it says how many rows there are. */
+  readonly isTold?: boolean
+  /** Bounds of the range are cut to such steps, in nanoseconds. */
+  readonly precision?: bigint
+  /** Rows of one instant come in another order each time. */
+  readonly isShuffled?: boolean
+  readonly isPartial?: boolean
+  /** Whether it counts rows when it is asked to. */
+  readonly canCount?: boolean
+  /** Happens before each answer; a status other than 200 is the answer. */
+  readonly before?: (request: number) => number | undefined
+}
+
+/** A deployment of somebody else on loopback, with the rules of the interface and its own habits. */
+export async function foreignService() {
+  let foreign: Foreign = { events: [] }
+  const asked: AplRequest[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as AplRequest
+    asked.push(body)
+    // A client that asks so often never ends.
+    const status = asked.length > 500 ? 418 : (foreign.before?.(asked.length) ?? 200)
+    response.writeHead(status, { 'content-type': 'application/json' })
+    const answer =
+      status === 200 ? answerOf(body, foreign, asked.length) : { code: status, message: 'No.' }
+    response.end(JSON.stringify(answer))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  afterAll(() => new Promise((resolve) => server.close(resolve)))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    become(next: Foreign) {
+      foreign = next
+      asked.length = 0
+    },
+  }
+}
+
+function answerOf(request: AplRequest, foreign: Foreign, number: number): object {
+  const { cap, short, cursors = 'none', isTold = true, isPartial = false } = foreign
+  const isAscending = /sort by _time asc/.test(request.apl)
+  const limit = Number(/limit (\d+)/.exec(request.apl)?.[1])
+  const matching = inRange(request, foreign)
+  if (/\| count$/.test(request.apl)) {
+    return foreign.canCount === false ? tabular([], {}) : counted(matching.length)
+  }
+  if (limit !== request.defaultLimit) throw new Error('two limits')
+  const sign = isAscending ? 1 : -1
+  const ordered = matching.toSorted((a, b) => {
+    if (a.time !== b.time) return (a.time < b.time ? -1 : 1) * sign
+    return foreign.isShuffled
+      ? hash(a.place + number) - hash(b.place + number)
+      : (a.place - b.place) * sign
+  })
+  const from =
+    request.cursor === undefined || cursors === 'none'
+      ? 0
+      : ordered.findIndex(({ place }) => cursor(place) === request.cursor) +
+        (cursors === 'with their row' ? 0 : 1)
+  const isShort = short !== undefined && number % 3 === 0
+  const most = Math.min(limit, cap ?? limit, isShort ? Math.max(short, 1) : limit)
+  const page = ordered.slice(from, from + most)
+  const places = page.map(({ place }) => place)
+  const edge = { min: cursor(Math.min(...places)), max: cursor(Math.max(...places)) }
+  const kept = { min: request.cursor ?? '', max: request.cursor ?? '' }
+  const given = page.length === 0 || (cursors === 'stuck' && request.cursor) ? kept : edge
+  const circle =
+    cursors === 'in a circle' && number > 2 ? { min: cursor(1), max: cursor(1) } : given
+  const { min, max } = cursors === 'none' ? { min: '', max: '' } : circle
+  return tabular(page, {
+    minCursor: min,
+    maxCursor: max,
+    isPartial,
+    ...(isTold && { rowsMatched: matching.length }),
+  })
+}
+
+interface Placed extends ForeignEvent {
+  /** Where it is among all events, by time. */
+  readonly place: number
+}
+
+function inRange(
+  { startTime, endTime }: AplRequest,
+  { events, precision = 1n }: Foreign,
+): Placed[] {
+  const bound = (text: string | undefined, otherwise: bigint) => {
+    const time = text === undefined ? otherwise : (parseTimestamp(text) ?? otherwise)
+    return time - (time % precision)
+  }
+  const [start, end] = [bound(startTime, 0n), bound(endTime, 2n ** 62n)]
+  return events
+    .toSorted((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
+    .map((event, place) => ({ ...event, place }))
+    .filter(({ time }) => time >= start && time < end)
+}
+
+function tabular(page: readonly ForeignEvent[], status: object): object {
+  const times = page.map(({ time }) => formatTimestamp(time))
+  const columns = [times, page.map(({ text }) => text)]
+  const fields = [
+    { name: '_time', type: 'datetime' },
+    { name: 'text', type: 'string' },
+  ]
+  return { format: 'tabular', status, tables: [{ name: '0', fields, columns }] }
+}
+
+function counted(count: number): object {
+  const fields = [{ name: 'Count', type: 'integer' }]
+  return { format: 'tabular', status: {}, tables: [{ name: '0', fields, columns: [[count]] }] }
+}
+
+function cursor(place: number): string {
+  return `c${String(place).padStart(8, '0')}`
+}
+
+function hash(n: number): number {
+  return ((n * 2_654_435_761) >>> 7) % 1_000_003
+}
