@@ -19,6 +19,7 @@ import { legacyQuery } from './legacy/query.js'
 import type { Limits } from './limits.js'
 import { type Gauge, Metrics } from './metrics/metrics.js'
 import { metrics } from './metrics/route.js'
+import { describe } from './openapi/document.js'
 import { demand, type Permission, permittedStore } from './permission.js'
 import { RefusedError } from './refused-error.js'
 import type { RequestEvent } from './request-event.js'
@@ -32,10 +33,12 @@ import {
 } from './starred/routes.js'
 import { Turns } from './turns.js'
 
-const ROUTES: readonly Route[] = [
+/** Everything that the service does. */
+export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/healthz', permission: 'open', handle: alive },
   { method: 'GET', path: '/readyz', permission: 'open', handle: ready },
   { method: 'GET', path: '/metrics', permission: 'open-on-loopback', handle: metrics },
+  { method: 'GET', path: '/openapi.json', permission: 'open', handle: describe },
   { method: 'POST', path: '/v1/ingest/:dataset', permission: 'ingest', handle: ingest },
   { method: 'GET', path: '/v1/datasets', permission: 'query', handle: listDatasets },
   { method: 'POST', path: '/v1/datasets/_apl', permission: 'query', handle: aplQuery },

@@ -1,0 +1,100 @@
+import { json } from '../answer.js'
+import type { ServiceResponse } from '../http.js'
+import { OPERATIONS, type Operation, type Parameter } from './operations.js'
+import { ref, type Schema } from './schema.js'
+import { SCHEMAS } from './schemas.js'
+
+/** `GET /openapi.json`: the interface in the words of OpenAPI 3.1. */
+export async function describe(): Promise<ServiceResponse> {
+  return json(200, DOCUMENT)
+}
+
+/** Refusals that any operation may answer with. */
+const COMMON_REFUSALS = [403, 405, 408, 429, 500, 503]
+
+const REFUSALS: Readonly<Record<number, string>> = {
+  400: 'The request is malformed, or its query does not compile.',
+  403: 'There is no token, or it does not allow this.',
+  404: 'There is no such dataset or starred query.',
+  405: 'The path takes other methods.',
+  408: 'The request came too slowly.',
+  413: 'The body is too large.',
+  415: 'The media type or the encoding is not supported.',
+  422: 'A field is missing, empty, or a word outside its list.',
+  429: 'Too much is asked at once; `Retry-After` says when to come back.',
+  432: 'The query met the limits on time or memory.',
+  500: 'The service failed; the message has an id to quote.',
+  503: 'The service is stopping, or not ready.',
+  507: 'The disk of the service is full.',
+}
+
+const DOCUMENT = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Event ingest and query service',
+    version: '2.0.0',
+    description:
+      'Stores events in datasets, answers APL queries about them, and keeps saved queries.',
+  },
+  security: [{ token: [] }],
+  paths: paths(),
+  components: {
+    schemas: SCHEMAS,
+    securitySchemes: {
+      token: {
+        type: 'http',
+        scheme: 'bearer',
+        description:
+          'An API token (`xaat-…`), or a personal token (`xapt-…`), which may come with the header `x-service-org-id`.',
+      },
+    },
+  },
+}
+
+function paths(): Record<string, Record<string, Schema>> {
+  const found: Record<string, Record<string, Schema>> = {}
+  for (const operation of OPERATIONS) {
+    found[operation.path] = { ...found[operation.path], [operation.method]: described(operation) }
+  }
+  return found
+}
+
+function described(operation: Operation): Schema {
+  const { id, summary, parameters = [], body, isOpen } = operation
+  return {
+    operationId: id,
+    summary,
+    ...(isOpen && { security: [] }),
+    ...(parameters.length > 0 && { parameters: parameters.map(parameterOf) }),
+    ...(body && { requestBody: { required: true, content: content(body) } }),
+    responses: responses(operation),
+  }
+}
+
+function parameterOf({ in: place, name, description, schema, isRequired }: Parameter): Schema {
+  return { in: place, name, description, schema, ...(isRequired && { required: true }) }
+}
+
+function responses({ answer, refusals = [], isOpen }: Operation): Schema {
+  const { status, description, mediaType, schema } = answer
+  const success = {
+    description,
+    ...(mediaType && schema && { content: content({ [mediaType]: schema }) }),
+  }
+  const all = [...refusals, ...(isOpen ? [405, 500, 503] : COMMON_REFUSALS)].sort()
+  return {
+    [status]: success,
+    ...Object.fromEntries(all.map((refusal) => [refusal, refusalOf(refusal)])),
+  }
+}
+
+function refusalOf(status: number): Schema {
+  return {
+    description: REFUSALS[status] ?? '',
+    content: content({ 'application/json': ref('Error') }),
+  }
+}
+
+function content(schemas: Readonly<Record<string, Schema>>): Schema {
+  return Object.fromEntries(Object.entries(schemas).map(([type, schema]) => [type, { schema }]))
+}

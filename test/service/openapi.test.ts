@@ -1,0 +1,207 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ROUTES } from '../../src/service/app.js'
+import { type Answered, type Running, run, type Sent } from './running.js'
+
+let service: Running
+// biome-ignore lint/suspicious/noExplicitAny: the document is what the test is about
+let document: any
+let ajv: Ajv2020
+
+beforeAll(async () => {
+  service = await run({ token: 'xapt-right' })
+  document = (await service.send({ path: '/openapi.json', method: 'GET', trusted: false })).body
+  ajv = new Ajv2020({ strict: false, allErrors: true })
+  ajv.addSchema({ $id: 'document', ...document })
+})
+
+afterAll(() => service.close())
+
+describe('the OpenAPI document', () => {
+  it('is of version 3.1 and needs no token', () => {
+    expect(document.openapi).toBe('3.1.0')
+    expect(document.info.version).toBe('2.0.0')
+  })
+
+  it('describes every route, and no other', () => {
+    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    const served = ROUTES.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
+    expect(described.sort()).toEqual(served.sort())
+  })
+
+  it('asks for a token where the service does', () => {
+    for (const { method, path, permission } of ROUTES) {
+      const at = path.replace(/:(\w+)/g, '{$1}')
+      const { security } = document.paths[at][method.toLowerCase()]
+      expect(security, path).toEqual(permission === 'open' ? [] : undefined)
+    }
+  })
+
+  it('names no schema that it does not have, and has none that nothing names', () => {
+    const text = JSON.stringify(document)
+    const named = [...text.matchAll(/#\/components\/schemas\/(\w+)/g)].map((match) => match[1])
+    expect([...new Set(named)].sort()).toEqual(Object.keys(document.components.schemas).sort())
+  })
+
+  it('has parameters for all parts of its paths', () => {
+    for (const [path, methods] of Object.entries<Record<string, { parameters?: object[] }>>(
+      document.paths,
+    )) {
+      for (const [, name] of path.matchAll(/\{(\w+)\}/g)) {
+        for (const { parameters } of Object.values(methods)) {
+          expect(parameters, path).toContainEqual(
+            expect.objectContaining({ in: 'path', name, required: true }),
+          )
+        }
+      }
+    }
+  })
+})
+
+describe('an answer', () => {
+  const RECORD = {
+    kind: 'apl',
+    metadata: { a: 'b' },
+    name: 'n',
+    query: { apl: "['logs']" },
+    who: 'all',
+  }
+  const events = [
+    '{"_time":"2026-01-01T00:00:00.5Z","service":"a","status":200,"ok":true,"tags":["x"]}',
+    '{"_time":"2026-01-01T00:00:01Z","service":"b","status":"x","geo":{"city":"c"}}',
+    'not JSON',
+  ].join('\n')
+  const apl = (text: string, more: object = {}) => JSON.stringify({ apl: text, ...more })
+
+  let starred: string
+
+  beforeAll(async () => {
+    const headers = { 'content-type': 'application/x-ndjson' }
+    await service.send({ path: '/v1/ingest/logs', headers, body: events })
+    const created = await service.send({
+      path: '/v2/apl-starred-queries',
+      body: JSON.stringify(RECORD),
+    })
+    starred = created.body.id
+  })
+
+  const cases: readonly (readonly [path: string, sent: () => Sent, status: number])[] = [
+    [
+      '/v1/ingest/{dataset}',
+      () => ({
+        path: '/v1/ingest/logs',
+        headers: { 'content-type': 'application/x-ndjson' },
+        body: events,
+      }),
+      200,
+    ],
+    ['/v1/ingest/{dataset}', () => ({ path: '/v1/ingest/-', body: '[]' }), 400],
+    [
+      '/v1/ingest/{dataset}',
+      () => ({ path: '/v1/ingest/logs', headers: { 'content-type': 'image/png' }, body: 'x' }),
+      415,
+    ],
+    ...[
+      "['logs']",
+      "['logs'] | summarize count(), percentile(status, 50) by service, bin(_time, 1m)",
+      "['logs'] | where status == 1",
+    ].map(
+      (query) =>
+        [
+          '/v1/datasets/_apl',
+          () => ({ path: '/v1/datasets/_apl?format=tabular', body: apl(query) }),
+          200,
+        ] as const,
+    ),
+    [
+      '/v1/datasets/_apl',
+      () => ({ path: '/v1/datasets/_apl?format=legacy', body: apl("['logs']") }),
+      200,
+    ],
+    [
+      '/v1/datasets/_apl',
+      () => ({ path: '/v1/datasets/_apl?format=tabular', body: apl("['logs'] | where statu") }),
+      400,
+    ],
+    [
+      '/v1/datasets/_apl',
+      () => ({ path: '/v1/datasets/_apl?format=tabular', body: apl("['none']") }),
+      404,
+    ],
+    ['/v1/datasets/_apl', () => ({ path: '/v1/datasets/_apl?format=tabular', body: '{}' }), 422],
+    ['/v1/datasets/_apl', () => ({ path: '/v1/datasets/_apl', body: '{}', trusted: false }), 403],
+    [
+      '/v1/datasets/_apl/check',
+      () => ({ path: '/v1/datasets/_apl/check', body: apl("['logs']") }),
+      200,
+    ],
+    [
+      '/v1/datasets/{dataset}/query',
+      () => ({
+        path: '/v1/datasets/logs/query',
+        body: JSON.stringify({
+          startTime: '2025-01-01T00:00:00Z',
+          endTime: '2027-01-01T00:00:00Z',
+          aggregations: [{ op: 'count', field: '*' }],
+          groupBy: ['service'],
+        }),
+      }),
+      200,
+    ],
+    ['/v1/datasets', () => ({ path: '/v1/datasets', method: 'GET' }), 200],
+    ['/v2/apl-starred-queries', () => ({ path: '/v2/apl-starred-queries', method: 'GET' }), 200],
+    [
+      '/v2/apl-starred-queries/{id}',
+      () => ({ path: `/v2/apl-starred-queries/${starred}`, method: 'GET' }),
+      200,
+    ],
+    [
+      '/v2/apl-starred-queries/{id}',
+      () => ({
+        path: `/v2/apl-starred-queries/${starred}`,
+        method: 'PUT',
+        body: JSON.stringify(RECORD),
+      }),
+      200,
+    ],
+    [
+      '/v2/apl-starred-queries/{id}',
+      () => ({ path: '/v2/apl-starred-queries/none', method: 'GET' }),
+      404,
+    ],
+    ['/healthz', () => ({ path: '/healthz', method: 'GET' }), 200],
+    ['/readyz', () => ({ path: '/readyz', method: 'GET' }), 200],
+  ]
+
+  it.each(cases)('of %s is as described: %#', async (path, sent, status) => {
+    const request = sent()
+    const answered = await service.send(request)
+    expect(answered.status).toBe(status)
+    check(path, request, answered)
+  })
+
+  it('that is not as described would be noticed', () => {
+    const body = { ingested: -1, failed: 0, failures: [{}], processedBytes: 0, blocksCreated: 0 }
+    const request = { path: '/v1/ingest/logs' }
+    const answered = { status: 200, headers: {}, text: '', body }
+    expect(() => check('/v1/ingest/{dataset}', request, answered)).toThrow()
+  })
+
+  function check(path: string, { method = 'POST' }: Sent, { status, body }: Answered): void {
+    const pointer = [
+      'paths',
+      path.replaceAll('~', '~0').replaceAll('/', '~1'),
+      method.toLowerCase(),
+      'responses',
+      status,
+      'content',
+      'application~1json',
+      'schema',
+    ].join('/')
+    const validate = ajv.compile({ $ref: `document#/${encodeURI(pointer)}` })
+    validate(body)
+    expect(validate.errors ?? []).toEqual([])
+  }
+})
