@@ -245,6 +245,15 @@ describe('the buckets of a legacy query', () => {
     expect(found).toContainEqual([{ slow: false, 'geo.city': 'Ulm' }, 1])
   })
 
+  it('group by fields whatever their names', async () => {
+    const virtualFields = ['#0', '##0', '#interval'].map((alias) => ({ alias, expr: '"x"' }))
+    const groupBy = virtualFields.map(({ alias }) => alias)
+    const { body } = await ask({ ...counted, groupBy, virtualFields, resolution: '1h' })
+    const group = { '#0': 'x', '##0': 'x', '#interval': 'x' }
+    const groups = [{ id: 0, group, aggregations: [{ op: 'COUNT', value: 5 }] }]
+    expect(body.buckets).toMatchObject({ totals: groups, series: [{ groups }] })
+  })
+
   it('are empty, with one empty total, over no events', async () => {
     const filter = { op: '==', field: 'service', value: 'none' }
     const none = await ask({ aggregations: [{ op: 'count' }], filter })

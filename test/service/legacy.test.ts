@@ -188,6 +188,18 @@ describe('virtual fields and projections', () => {
     ])
   })
 
+  it('looks at a virtual field as at any other, also where it has the name of one', async () => {
+    const fields = [
+      { alias: 'half', expr: 'took / 2' },
+      { alias: 'ok', expr: 'iff(n > 2, "yes", tostring(dynamic(null)))' },
+    ]
+    const filter = (one: object) => found({ virtualFields: fields, filter: one })
+    expect(await filter({ op: 'exists', field: 'half' })).toEqual([4, 3, 2, 1])
+    expect(await filter({ op: 'starts-with', field: 'half', value: '10.' })).toEqual([2])
+    expect(await filter({ op: '==', field: 'ok', value: 'yes' })).toEqual([4, 3])
+    expect(await filter({ op: 'contains', field: 'ok', value: 'es' })).toEqual([4, 3])
+  })
+
   it('shows the projected fields under their aliases, and the times beside them', async () => {
     const project = [{ field: 'geo.city', alias: 'where it was' }, { field: 'n' }]
     const { body } = await ask({ project, filter: { op: '==', field: 'n', value: 1 } })

@@ -19,13 +19,12 @@ export interface Aggregated {
 /** How many values or bins there are when nothing is said. */
 const USUAL_COUNT = 10
 
-/** The aggregate of APL that an aggregation stands for; no field can have the name of its column. */
+/** The aggregate of APL that an aggregation stands for, with `name` for its column. */
 export function aggregated(
   aggregation: LegacyAggregation,
-  { index, fields }: { readonly index: number; readonly fields: Fields },
+  { name, fields }: { readonly name: string; readonly fields: Fields },
 ): Aggregated {
   const { op, alias } = aggregation
-  const name = `#${index}`
   const { value, shape = same } = aggregate(aggregation, { name, fields })
   const isRow = op === 'argmin' || op === 'argmax'
   return {

@@ -1,5 +1,5 @@
 import type { BinaryOperator, Expression } from '../../apl/ast.js'
-import type { Field } from '../../apl/schema.js'
+import type { Type } from '../../apl/type.js'
 import type {
   FilterComparison,
   FilterExists,
@@ -12,8 +12,8 @@ import { parseTimestamp } from '../../wire/timestamp.js'
 import { RefusedError } from '../refused-error.js'
 import { binary, call, column, joined, literal, negated } from './tree.js'
 
-/** The fields of the dataset that a filter looks at, by name. */
-export type Fields = ReadonlyMap<string, Field>
+/** The fields that a query may name, with their types; those that it computes have types of their own. */
+export type Fields = ReadonlyMap<string, Type | 'computed'>
 
 /** The predicate that a filter stands for. */
 export function filterExpression(filter: LegacyFilter, fields: Fields): Expression {
@@ -68,7 +68,7 @@ function comparison({ op, field, value, caseSensitive }: FilterComparison, field
   const isEquality = op === '==' || op === '!='
   const operator =
     isEquality && !caseSensitive && typeof value === 'string' ? IGNORING_CASE[op] : op
-  return binary(column(field), operator, constant(value, fields.get(field)))
+  return binary(column(field), operator, constant(value, { field, fields }))
 }
 
 function nullness(op: FilterComparison['op'], field: string): Expression {
@@ -80,18 +80,21 @@ function nullness(op: FilterComparison['op'], field: string): Expression {
   )
 }
 
-function constant(value: Exclude<FilterValue, null>, field: Field | undefined): Expression {
+function constant(
+  value: Exclude<FilterValue, null>,
+  { field, fields }: { readonly field: string; readonly fields: Fields },
+): Expression {
   switch (typeof value) {
     case 'boolean':
       return literal('bool', value)
     case 'number':
       return Number.isSafeInteger(value) ? literal('int', BigInt(value)) : literal('real', value)
     default:
-      return field?.type === 'datetime' ? instant(value, field) : literal('string', value)
+      return fields.get(field) === 'datetime' ? instant(value, field) : literal('string', value)
   }
 }
 
-function instant(value: string, { name }: Field): Expression {
+function instant(value: string, name: string): Expression {
   const time = parseTimestamp(value)
   if (time !== undefined) return literal('datetime', time)
   throw new RefusedError(
@@ -125,7 +128,7 @@ function onText({ op, field, value, caseSensitive }: FilterText, fields: Fields)
 
 /** A number or a time is looked at as the text that an answer shows. */
 function textOf(name: string, fields: Fields): Expression {
-  const type = fields.get(name)?.type ?? 'string'
+  const type = fields.get(name)
   const isText = type === 'string' || type === 'dynamic'
   return isText ? column(name) : call('tostring', column(name))
 }

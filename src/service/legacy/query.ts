@@ -25,7 +25,14 @@ export async function legacyQuery(
   const asked = decodeLegacyRequest(await readJson(request, BODY_BYTES))
   const fields = service.store.schema.fields(dataset) ?? []
   const inApl = translated(asked, { dataset, fields })
-  const ask = (more: AplRequest) => answer(more, { service, signal: request.signal })
+  const failed = new AbortController()
+  // When one of two fails, the other runs for nobody.
+  const signal = AbortSignal.any([request.signal, failed.signal])
+  const ask = (apl: AplRequest) =>
+    answer(apl, { service, signal }).catch((error: unknown) => {
+      failed.abort()
+      throw error
+    })
   const parts =
     inApl.kind === 'events'
       ? events(await ask({ ...aplRequest(asked), apl: inApl.apl }))

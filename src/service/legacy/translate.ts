@@ -35,7 +35,7 @@ export function translated(
   request: LegacyRequest,
   { dataset, fields: list }: { readonly dataset: string; readonly fields: readonly Field[] },
 ): Translated {
-  const fields = new Map(list.map((field) => [field.name, field]))
+  const fields = fieldsOf(request, list)
   const before = [...virtualFields(request), ...filtered(request, fields)]
   const apl = (operators: readonly Operator[]) =>
     formatQuery({
@@ -47,7 +47,10 @@ export function translated(
   if (request.aggregations === undefined) {
     return { kind: 'events', apl: apl([...before, ...sorted(request.order), ...shown(request)]) }
   }
-  const aggregations = request.aggregations.map((one, index) => aggregated(one, { index, fields }))
+  const mark = markFor(request)
+  const aggregations = request.aggregations.map((one, index) =>
+    aggregated(one, { name: `${mark}${index}`, fields }),
+  )
   const order = groupOrder(request, aggregations)
   const limit = literal('int', BigInt(request.limit ?? 0))
   return {
@@ -58,10 +61,17 @@ export function translated(
       ...sorted(order),
       ...(request.limit ? [{ kind: 'limit', count: limit, span: NOWHERE } as const] : []),
     ]),
-    series: apl([...before, summarize(request, aggregations, [interval()])]),
+    series: apl([...before, summarize(request, aggregations, [interval(mark)])]),
     aggregations,
     isNewestFirst: request.order?.some(({ field, desc }) => field === '_time' && desc) ?? false,
   }
+}
+
+function fieldsOf({ virtualFields = [] }: LegacyRequest, list: readonly Field[]): Fields {
+  return new Map([
+    ...list.map(({ name, type }) => [name, type] as const),
+    ...virtualFields.map(({ alias }) => [alias, 'computed'] as const),
+  ])
 }
 
 function virtualFields({ virtualFields = [] }: LegacyRequest): readonly Operator[] {
@@ -101,8 +111,15 @@ function nameOf({ field, alias }: ProjectedField): string {
   return alias ?? field
 }
 
-function interval() {
-  return assignment('#interval', call('bin_auto', column('_time')))
+/** What the names of columns begin with that are not those of groups. */
+function markFor({ groupBy = [] }: LegacyRequest): string {
+  let mark = '#'
+  while (groupBy.some((field) => field.startsWith(mark))) mark += '#'
+  return mark
+}
+
+function interval(mark: string) {
+  return assignment(`${mark}interval`, call('bin_auto', column('_time')))
 }
 
 function summarize(
