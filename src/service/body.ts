@@ -30,11 +30,37 @@ export async function* readBody(
 export async function readJson(request: ServiceRequest, limitBytes: number): Promise<unknown> {
   const pieces: Buffer[] = []
   for await (const piece of readBody(request, limitBytes)) pieces.push(piece)
+  const value = parsed(Buffer.concat(pieces))
+  if (isDeep(value)) {
+    throw new RefusedError(
+      'invalid-request',
+      `The body of the request has more than ${MOST_DEPTH} values within each other.`,
+    )
+  }
+  return value
+}
+
+function parsed(bytes: Buffer): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces)))
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
     throw new RefusedError('invalid-request', 'The body of the request is not JSON.')
   }
+}
+
+/** A request that a person or a program means is far from it; those that read and write them take a step of the stack for each. */
+const MOST_DEPTH = 200
+
+/** Level by level, since this must not fail for the reason that it is there for. */
+function isDeep(value: unknown): boolean {
+  let level = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MOST_DEPTH) return true
+    level = level.flatMap((one) =>
+      typeof one === 'object' && one !== null ? Object.values(one) : [],
+    )
+  }
+  return false
 }
 
 type Decoder = (body: AsyncIterable<Buffer>) => AsyncIterable<Buffer>

@@ -48,6 +48,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       connectionsCheckingInterval: patience.headMs / 4,
       keepAliveTimeout: patience.silenceMs,
       maxHeaderSize: MOST_HEAD_BYTES,
+      // Refused below, in the same words as everything else.
+      requireHostHeader: false,
       keepAlive: true,
       keepAliveInitialDelay: PROBE_AFTER_MS,
     },
@@ -58,7 +60,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       outgoing.once('close', () => {
         if (connections.get(socket) === exchange) connections.set(socket, undefined)
       })
-      const chosen = closing ? stopping : app
+      const chosen = closing ? stopping : hasHost(incoming) ? app : hostless
       // What fails here costs the connection; nothing may cost the service.
       answer(exchange, {
         app: chosen,
@@ -76,6 +78,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.on('clientError', (error, socket) => {
     answerBroken(error, { socket, outgoing: connections.get(socket as Socket)?.outgoing })
   })
+  // Nothing beside `100-continue` is to be expected, and what else a client expects is no reason to fail.
+  server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing))
   server.maxConnections = options.mostConnections ?? MOST_CONNECTIONS
   // Those that are kept for a next request make room for clients that have one.
   server.on('drop', () => server.closeIdleConnections())
@@ -108,6 +112,13 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 
 /** What a connection that was kept gets when it brings one more request. */
 const stopping: App = async () => json(503, { code: 503, message: 'The service is stopping.' })
+
+/** HTTP/1.1 wants a host in each request. */
+function hasHost({ httpVersion, headers }: IncomingMessage): boolean {
+  return httpVersion !== '1.1' || headers.host !== undefined
+}
+
+const hostless: App = async () => json(400, { code: 400, message: 'The request has no `host`.' })
 
 interface Exchange {
   readonly incoming: IncomingMessage

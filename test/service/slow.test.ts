@@ -195,8 +195,17 @@ describe('connections', () => {
 
 describe('what is no request', () => {
   it('is refused without a host too', async () => {
-    const said = await trickle(await client(await start()), ['GET / HTTP/1.1\r\n\r\n'])
-    expect(said).toMatch(/^HTTP\/1\.1 400 /)
+    const request = 'GET / HTTP/1.1\r\nconnection: close\r\n\r\n'
+    const said = await trickle(await client(await start()), [request])
+    expect(said).toMatch(/^HTTP\/1\.1 400 .*{"code":400,"message":"The request has no `host`."}$/s)
+  })
+
+  it('is not what a client of HTTP/1.0 sends, or one with expectations', async () => {
+    const server = await start()
+    const old = await trickle(await client(server), ['GET / HTTP/1.0\r\n\r\n'])
+    expect(old).toMatch(/^HTTP\/1\.1 200 /)
+    const head = `${HEAD}connection: close\r\nexpect: the-best\r\ncontent-length: 1\r\n\r\nx`
+    expect(await trickle(await client(server), [head])).toMatch(/^HTTP\/1\.1 200 .*1$/s)
   })
 
   it.each([
