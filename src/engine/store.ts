@@ -24,6 +24,8 @@ export interface Store {
   readonly spool: string
   /** Saved queries, which are few. */
   readonly starredQueries: Documents
+  /** Tokens that all services on one engine share. */
+  readonly tokens: Documents
   layout(dataset: string): Layout | undefined
   /** Stores the events of JSON lines; resolves with the batch's reply when they are durable and visible. */
   ingest(batch: Batch): Promise<string>
@@ -85,6 +87,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       schema: shelf,
       spool,
       starredQueries: documents(engine, 'starred-query'),
+      tokens: documents(engine, 'token'),
       layout: (dataset) => shelf.layout(dataset),
       ingest: (batch) => shelf.writer(batch.dataset).store(batch),
       read: (query, limits) => engine.read(query, limits),

@@ -12,6 +12,7 @@ import { makeDirectory } from './make-directory.js'
 import type { RequestEvent } from './request-event.js'
 import { socketPath } from './socket-path.js'
 import { isSpoolFile } from './spool-file.js'
+import { tokenDocuments } from './token-documents.js'
 import { tokenFile } from './token-file.js'
 import { openTokens, type Tokens } from './tokens.js'
 
@@ -30,6 +31,8 @@ export interface Owned {
 export interface OwnOptions {
   readonly directory: string
   /** Where they differ from the service's own. */
+  /** Where the tokens are: the directory's own unless said, or in the engine, for all services on it. */
+  readonly tokensIn?: 'directory' | 'engine'
   readonly limits?: Partial<Limits>
   /** Nanoseconds since 1970. */
   now(): bigint
@@ -79,13 +82,14 @@ interface Opened extends Omit<Owned, 'close'> {
 async function open(directory: string, options: OwnOptions): Promise<Opened> {
   const { now, report, answered, refused } = options
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
-  const tokens = openTokens(tokenFile(directory), now)
-  // Tokens that can't be read are better told now than to everybody who brings one.
-  await tokens.list()
   const store = await openStore({ directory, now }).catch((error: unknown) => {
     throw unopenable(directory, error)
   })
   try {
+    const isShared = options.tokensIn === 'engine'
+    const tokens = openTokens(isShared ? tokenDocuments(store.tokens) : tokenFile(directory), now)
+    // Tokens that can't be read are better told now than to everybody who brings one.
+    await tokens.list()
     await removeLeftovers(store.spool)
     const app = createApp({
       store,

@@ -85,7 +85,8 @@ function decode(path: string, text: string): readonly TokenRecord[] {
 }
 
 async function write(path: string, tokens: readonly TokenRecord[]): Promise<void> {
-  const draft = `${path}.${process.pid}`
+  // Under the lock there is one at a time, so what a crash left is written over.
+  const draft = `${path}.draft`
   try {
     const file = await open(draft, 'w', 0o600)
     try {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { main } from '../../src/main.js'
 import { evq, start } from '../support/evq.js'
-import { fakeIo } from '../support/fake-io.js'
+import { brokenOutput, fakeIo } from '../support/fake-io.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const scratch = temporaryDirectory()
@@ -50,6 +50,18 @@ describe('evq token create', () => {
     )
     expect(readFileSync(join(acme.directory, 'tokens.json'), 'utf8')).toContain('"acme-1"')
   })
+
+  it.each(['ENOSPC', 'EPIPE'] as const)(
+    'keeps no token that %s kept from its reader',
+    async (code) => {
+      const { directory, token } = owner()
+      const io = { ...fakeIo({ env: { EVQ_DATA_DIR: directory } }), stdout: brokenOutput(code) }
+      expect(await main(['token', 'create', 'lost', '--personal'], io)).toBe(
+        code === 'EPIPE' ? 0 : 1,
+      )
+      expect((await token('list')).err).toBe('0 tokens\n')
+    },
+  )
 
   it('takes no name twice, until it is free again', async () => {
     const { token } = owner()

@@ -164,6 +164,25 @@ describe('a query', () => {
     }
   })
 
+  it('of the older form is held to the same', async () => {
+    const legacy = (dataset: string) =>
+      call('xaat-board', `/v1/datasets/${dataset}/query`, {
+        body: { startTime: '2025-01-01T00:00:00Z', endTime: '2027-01-01T00:00:00Z' },
+      })
+    expect((await legacy('web')).status).toBe(200)
+    const [there, nowhere] = [await legacy('secret'), await legacy('nowhere')]
+    expect(there.body.message).toBe('The token `board` does not allow queries of `secret`.')
+    expect(nowhere.text).toBe(there.text.replace('secret', 'nowhere'))
+  })
+
+  it('can be asked of the datasets that are listed for the token', async () => {
+    const list = async (token: string) =>
+      (await call(token, '/v1/datasets', { method: 'GET' })).body
+    expect(await list('xaat-board')).toEqual([{ id: 'web', name: 'web' }])
+    expect(await list('xaat-reader')).toContainEqual({ id: 'secret', name: 'secret' })
+    expect(await list('xaat-nothing')).toMatchObject({ code: 403 })
+  })
+
   it('needs a token that allows some, whatever it is over', async () => {
     for (const token of ['xaat-nothing', 'xaat-shipper', 'xaat-read']) {
       const { status, body } = await query(token, 'print 1')

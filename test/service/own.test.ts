@@ -122,6 +122,17 @@ describe('owning a directory', () => {
     expect(await readdir(long)).not.toContain('evq.sock')
   })
 
+  it('may keep the tokens in the engine, where others on it see them', async () => {
+    const options = { directory, now, tokensIn: 'engine' } as const
+    const owned = await ownDirectory(options)
+    const token = (await owned?.tokens.create({ name: 'shared', personal: true })) ?? ''
+    await owned?.close()
+    const again = await ownDirectory(options)
+    expect(await again?.tokens.grantOf(token)).toMatchObject({ name: 'shared' })
+    await again?.close()
+    expect(await readdir(directory)).not.toContain('tokens.json')
+  })
+
   it('removes bodies that a crash left half received', async () => {
     await (await own()).close()
     await writeFile(join(directory, 'spool', 'body-1.ndjson'), '{"a":')

@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ownDirectory } from '../../src/service/own.js'
 import { type Serving, serve } from '../../src/service/serve.js'
+import { tokenFile } from '../../src/service/token-file.js'
+import { openTokens } from '../../src/service/tokens.js'
 
 let directory: string
 
@@ -63,6 +65,65 @@ describe('serving', () => {
     const query = { apl: "['logs'] | summarize sum(a)" }
     const result = await post('/v1/datasets/_apl?format=tabular', query)
     expect(result).toMatchObject({ tables: [{ columns: [[3]] }] })
+    await serving.close()
+  })
+
+  it('makes another token when none that there is can be used any more', async () => {
+    const tokens = openTokens(tokenFile(directory), now)
+    const ended = '2026-01-01T12:00:00.000Z'
+    const old = await tokens.create({ name: 'old', personal: true, expires: ended })
+    const serving = await serve({ directory, host: '0.0.0.0', port: 0, now })
+    expect(serving.token).toMatch(/^xapt-/)
+    const { port } = new URL(serving.url)
+    const statusOf = async (token: string | undefined) => {
+      const headers = { authorization: `Bearer ${token}` }
+      return (await fetch(`http://127.0.0.1:${port}/nowhere`, { headers })).status
+    }
+    expect([await statusOf(old), await statusOf(serving.token)]).toEqual([403, 404])
+    await serving.close()
+  })
+
+  it.each([
+    ['127.0.0.1', 200, 200],
+    ['0.0.0.0', 403, 403],
+  ])(
+    'at %s gives its metrics to nobody known with %i, to an API token with %i',
+    async (...told) => {
+      const [host, unknown, restricted] = told
+      const tokens = openTokens(tokenFile(directory), now)
+      const personal = await tokens.create({ name: 'me', personal: true })
+      const api = await tokens.create({ name: 'api', personal: false, query: ['*'] })
+      const serving = await serve({ directory, host, port: 0, now })
+      const statusWith = async (token?: string) => {
+        const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {}
+        const { port } = new URL(serving.url)
+        return (await fetch(`http://127.0.0.1:${port}/metrics`, { headers })).status
+      }
+      expect(await statusWith()).toBe(unknown)
+      expect(await statusWith(api)).toBe(restricted)
+      expect(await statusWith(personal)).toBe(200)
+      await serving.close()
+    },
+  )
+
+  it('keeps whoever tries wrong tokens waiting, and nobody else', async () => {
+    const serving = await start()
+    const statusOf = async (token: string | undefined) => {
+      const headers = { authorization: `Bearer ${token}` }
+      return (await fetch(`${serving.url}/nowhere`, { headers })).status
+    }
+    const order: string[] = []
+    const wrong = Array.from({ length: 28 }, (_, i) => statusOf(`xapt-${i}`))
+    const all = Promise.all(wrong).then((statuses) => {
+      order.push('wrong')
+      return statuses
+    })
+    // Once the first are answered the others wait.
+    await Promise.race(wrong)
+    expect(await statusOf(serving.token)).toBe(404)
+    order.push('right')
+    expect(new Set(await all)).toEqual(new Set([403]))
+    expect(order).toEqual(['right', 'wrong'])
     await serving.close()
   })
 

@@ -1,3 +1,4 @@
+import { writeText } from '../../render/write.js'
 import type { Grant } from '../../service/access.js'
 import { isDatasetName } from '../../wire/dataset-name.js'
 import { STARRED_ACTIONS, type StarredAction } from '../../wire/starred.js'
@@ -27,13 +28,20 @@ export async function createToken(
     ...(flags.personal ? personal(flags, context) : restricted(flags)),
     ...(expires !== undefined && { expires: after(expires, context) }),
   }
-  const token = await (await openLocalTokens(context)).create(grant)
+  const tokens = await openLocalTokens(context)
+  const token = await tokens.create(grant)
   if (token === undefined) {
     throw new CommandError(
       `There is a token \`${name}\` already. \`evq token revoke\` ends it; another name makes one beside it.`,
     )
   }
-  context.io.stdout.write(`${token}\n`)
+  try {
+    await writeText(context.io.stdout, [`${token}\n`])
+  } catch (error) {
+    // Nobody has seen it, and nobody will.
+    await tokens.revoke(name)
+    throw error
+  }
   const end = grant.expires === undefined ? 'without end' : `until ${grant.expires}`
   context.say(`${name}: allows ${permissions(grant)}, ${end}; shown this once`)
 }
