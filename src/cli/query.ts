@@ -66,7 +66,7 @@ export function queryCommand(context: Context, run = runQuery): Command {
     .description(
       'Runs an APL query and prints its result: a table on a terminal, NDJSON in a pipe.',
     )
-    .argument('[apl]', 'the query; `-` reads it from standard input')
+    .argument('[apl]', 'the query; `-` reads it from standard input, none opens a prompt')
     .optionsGroup('What to ask:')
     .option('-f, --file <file>', 'read the query from a file; `-` is standard input')
   addTimeOptions(command)
@@ -97,21 +97,55 @@ const QUERY_EXAMPLES = [
 /** Without a start, someone who looks at a terminal means what has just happened. */
 const RECENT = '1h'
 
+/** Where a query goes. */
+interface Target {
+  readonly connection: Connection
+  readonly isLocal: boolean
+}
+
+async function openTarget(context: Context): Promise<Target> {
+  const configured = await settings(context.flags(), context.io.env)
+  return { connection: connect(configured, context), isLocal: configured.url === undefined }
+}
+
 export async function runQuery(options: QueryOptions, context: Context): Promise<ExitCode> {
+  const { stdin, stdout } = context.io
+  const isGiven = [options.apl, options.file, options.legacy].some((one) => one !== undefined)
+  const isTyped = !isGiven && stdin.isTTY === true
+  if (!isTyped || stdout.isTTY !== true) return await runOne(options, context, openTarget)
+  const { runPrompt } = await import('./query/prompt.js')
+  const { connection, isLocal } = await openTarget(context)
+  // One connection for all queries: the local service starts once.
+  const shared = { isLocal, connection: { ...connection, close: async () => {} } }
+  try {
+    return await runPrompt((apl, since) => {
+      const { since: _, from: _from, startTime: _start, ...others } = options
+      const asked = since === undefined ? options : { ...others, since }
+      return runOne({ ...asked, apl }, context, async () => shared)
+    }, context)
+  } finally {
+    await connection.close()
+  }
+}
+
+async function runOne(
+  options: QueryOptions,
+  context: Context,
+  open: typeof openTarget,
+): Promise<ExitCode> {
   const { io } = context
   const isRecent = io.stdout.isTTY === true && options.out === undefined && !isBounded(options)
   const range = timeRange(isRecent ? { since: RECENT } : options, clock(io)())
   const legacy = await legacyQuestion({ ...options }, { range, isRecent, io })
   const apl = legacy === undefined ? await queryText(options, io) : ''
-  const configured = await settings(context.flags(), io.env)
+  const { connection, isLocal } = await open(context)
   const printer = await openPrinter(options, context)
-  const connection = connect(configured, context)
   const interrupt = listenForInterrupt()
   try {
     context.detail(`Asks ${connection.name}${describeRange(range)}.`)
     const request = onTopOf(options.saved, requestOf(apl, range, options))
     if (options.check || options.explain) {
-      const local = configured.url === undefined ? { local: connection } : {}
+      const local = isLocal ? { local: connection } : {}
       const { signal } = interrupt
       return await checkQuery({ request, ...local, signal }, { ...options, printer }, context)
     }

@@ -1,0 +1,37 @@
+/** A query as it is typed, line by line. */
+export interface Draft {
+  readonly lines: readonly string[]
+}
+
+export const EMPTY: Draft = { lines: [] }
+
+/** What a line makes of the lines before it. */
+export type Typed =
+  | { readonly kind: 'more'; readonly draft: Draft }
+  | { readonly kind: 'query'; readonly apl: string }
+  | { readonly kind: 'command'; readonly name: string; readonly argument: string }
+
+/** A query ends with `;` or an empty line; a line that begins with `\` is for the prompt itself. */
+export function typed({ lines }: Draft, line: string): Typed {
+  const [, name, argument = ''] = /^\s*\\(\S*)\s*(.*)$/.exec(line) ?? []
+  if (lines.length === 0 && /^\s*(?:exit|quit)\s*;?\s*$/.test(line)) {
+    return { kind: 'command', name: 'q', argument: '' }
+  }
+  if (name !== undefined) return { kind: 'command', name, argument: argument.trim() }
+  const all = [...lines, line]
+  if (line.trim() === '') {
+    const apl = lines.join('\n')
+    return apl.trim() === '' ? { kind: 'more', draft: EMPTY } : { kind: 'query', apl }
+  }
+  if (!endsQuery(all)) return { kind: 'more', draft: { lines: all } }
+  return { kind: 'query', apl: all.join('\n').replace(/;\s*$/, '') }
+}
+
+/** A statement such as `let` ends with the same sign, and the query is still to come. */
+function endsQuery(lines: readonly string[]): boolean {
+  const text = lines.join('\n').trimEnd()
+  if (!text.endsWith(';')) return false
+  const last = text.slice(0, -1).split(';').at(-1) ?? ''
+  const written = last.replace(/^\s*\/\/.*$/gm, '').trim()
+  return !/^(?:let|declare|set)\b/.test(written) && written !== ''
+}

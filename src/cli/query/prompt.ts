@@ -1,0 +1,120 @@
+import { createInterface, type Interface } from 'node:readline'
+import { usesColor } from '../color.js'
+import type { Context } from '../context.js'
+import { EXIT, type ExitCode } from '../exit-code.js'
+import { failureOf, failureText } from '../failure.js'
+import { type History, openHistory } from './history.js'
+import { type Draft, EMPTY, typed } from './prompt-lines.js'
+
+/** Asks one query; with a time, of the events since then. */
+export type Ask = (apl: string, since: string | undefined) => Promise<ExitCode>
+
+const FIRST = 'evq> '
+const FURTHER = '...> '
+
+const HELP = `A query ends with ; or an empty line. Up and down go through the history.
+  \\since 7d   ask about the events since then; \\since alone is as at the start
+  \\h          print this
+  \\q          leave, as Ctrl-D does
+Ctrl-C drops what is typed, or cancels the query that runs.
+`
+
+/** The prompt of `evq query`: queries are typed, one after the other, until its user leaves. */
+export async function runPrompt(ask: Ask, context: Context): Promise<ExitCode> {
+  const { io } = context
+  const history = await openHistory(io.env)
+  const lines = openLines(context, history)
+  io.stdout.write('A query ends with ; or an empty line. \\h helps, \\q or Ctrl-D leaves.\n')
+  let draft: Draft = EMPTY
+  let since: string | undefined
+  for (;;) {
+    const line = await lines.next(draft.lines.length === 0 ? FIRST : FURTHER)
+    if (line.kind === 'left') {
+      io.stdout.write('\n')
+      return EXIT.done
+    }
+    const found = line.kind === 'dropped' ? undefined : typed(draft, line.text)
+    draft = found?.kind === 'more' ? found.draft : EMPTY
+    if (found?.kind === 'query') {
+      await history.add(found.apl)
+      await lines.away(() => told(() => ask(found.apl, since), context))
+    } else if (found?.kind === 'command') {
+      if (found.name === 'q') {
+        lines.close()
+        return EXIT.done
+      }
+      if (found.name === 'since') since = found.argument === '' ? undefined : found.argument
+      else io.stdout.write(HELP)
+    }
+  }
+}
+
+/** A query that fails is no end of the prompt. */
+async function told(ask: () => Promise<ExitCode>, { io, flags }: Context): Promise<void> {
+  try {
+    if ((await ask()) === EXIT.interrupted) io.stderr.write('Cancelled.\n')
+  } catch (error) {
+    const color = usesColor(io.stderr, flags(), io.env)
+    io.stderr.write(failureText(failureOf(error), { color }))
+  }
+}
+
+type Line =
+  | { readonly kind: 'line'; readonly text: string }
+  | { readonly kind: 'dropped' }
+  | { readonly kind: 'left' }
+
+/** Lines as they are typed. Those of a text that is put in at once wait until they are asked for. */
+function openLines({ io }: Context, history: History) {
+  const waiting: Line[] = []
+  let wake: (() => void) | undefined
+  const readline = createInterface({
+    input: io.stdin,
+    output: io.stdout,
+    terminal: true,
+    history: [...history.entries],
+    historySize: 1_000,
+  })
+  function arrived(line: Line): void {
+    waiting.push(line)
+    wake?.()
+  }
+  readline.on('line', (text) => arrived({ kind: 'line', text }))
+  readline.on('close', () => arrived({ kind: 'left' }))
+  readline.on('SIGINT', () => {
+    io.stdout.write('^C\n')
+    // The line that is dropped was never entered.
+    readline.write(null, { ctrl: true, name: 'e' })
+    readline.write(null, { ctrl: true, name: 'u' })
+    arrived({ kind: 'dropped' })
+  })
+  return {
+    async next(prompt: string): Promise<Line> {
+      readline.setPrompt(prompt)
+      if (waiting.length === 0) readline.prompt()
+      while (waiting.length === 0) await new Promise<void>((resolve) => (wake = resolve))
+      return waiting.shift()!
+    },
+    /** Leaves the keyboard to the work: Ctrl-C is a signal again, and a pager may read. */
+    async away(work: () => Promise<void>): Promise<void> {
+      readline.pause()
+      setRawMode(io.stdin, false)
+      await work()
+      remember(readline, history)
+      setRawMode(io.stdin, true)
+      readline.resume()
+    },
+    close: () => readline.close(),
+  }
+}
+
+function setRawMode(stdin: Context['io']['stdin'], isRaw: boolean): void {
+  const { setRawMode: set } = stdin as { setRawMode?: (isRaw: boolean) => void }
+  set?.call(stdin, isRaw)
+}
+
+/** Readline remembers lines; what is wanted again is the query that they made. */
+function remember(readline: Interface, { entries }: History): void {
+  const { history } = readline as unknown as { readonly history: string[] }
+  history.splice(0, history.length, ...entries)
+}

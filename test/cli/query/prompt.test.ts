@@ -1,0 +1,106 @@
+import { mkdtempSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { json, scriptedService, silent } from '../../client/scripted-service.js'
+import { tabular } from '../../support/canned-service.js'
+import { hasTerminal, startOnTerminal, type Terminal } from '../../support/pty.js'
+import { temporaryDirectory } from '../../support/temporary.js'
+
+const binary = join(import.meta.dirname, '../../../bin/evq.js')
+const scratch = temporaryDirectory()
+
+const COUNT = JSON.parse(tabular([{ name: 'count_', type: 'integer', values: '[42]' }]))
+
+function aplOf({ body }: { readonly body: Buffer }): string {
+  return (JSON.parse(body.toString()) as { readonly apl: string }).apl
+}
+
+/** The prompt, against a service that counts, refuses what is misspelt and never answers what is slow. */
+async function open(state = mkdtempSync(join(scratch, 'state-'))) {
+  const { url, received } = await scriptedService((response, request) => {
+    if (aplOf(request).includes('slow')) return silent(response, request)
+    if (!aplOf(request).includes('cuont')) return json(COUNT)(response, request)
+    const span = {
+      start: aplOf(request).indexOf('cuont'),
+      end: aplOf(request).indexOf('cuont') + 5,
+    }
+    const problems = [{ code: 'unknown-operator', message: 'No `cuont`.', span, label: 'here' }]
+    json({ code: 400, message: 'No `cuont`.', problems }, 400)(response, request)
+  })
+  const env = { EVQ_URL: url, XDG_STATE_HOME: state, NO_COLOR: '1', PAGER: '' }
+  const terminal = startOnTerminal([process.execPath, binary, 'query'], { env })
+  await terminal.until(/evq> /)
+  return { terminal, received, state }
+}
+
+/** Waits for texts, one behind the other, and for the prompt behind them; readline puts the cursor there. */
+function prompted(terminal: Terminal, ...patterns: readonly RegExp[]) {
+  const parts = [...patterns.map(({ source }) => source), 'evq> (?:\\u001b\\[\\w+)*$']
+  return terminal.until(new RegExp(parts.join('[\\s\\S]*')))
+}
+
+describe.skipIf(!hasTerminal)('the prompt', () => {
+  it('runs one query after the other, those of several lines too', async () => {
+    const { terminal, received } = await open()
+    terminal.type("['logs'] | count;\r")
+    await prompted(terminal, /42 │/, /1 row/)
+    terminal.type("['logs']\r| where n > 1\r\r")
+    await prompted(terminal, /42 │/, /42 │/, /1 row/)
+    terminal.type('\\q\r')
+    expect(await terminal.ended).toEqual({ status: 0, signal: null })
+    expect(received.map(aplOf)).toEqual(["['logs'] | count", "['logs']\n| where n > 1"])
+  })
+
+  it('shows what is wrong with a query and goes on', async () => {
+    const { terminal } = await open()
+    terminal.type("['logs'] | cuont;\r")
+    await prompted(terminal, /\^\^\^\^\^ here/)
+    // Ctrl-D on an empty line.
+    terminal.type('\x04')
+    expect(await terminal.ended).toEqual({ status: 0, signal: null })
+    expect(terminal.screen().text()).toContain("1 | ['logs'] | cuont\n  |            ^^^^^ here")
+  })
+
+  it('stays when Ctrl-C cancels a query, or drops what is typed', async () => {
+    const { terminal, received } = await open()
+    terminal.type("['slow'];\r")
+    while (received.length === 0) await new Promise((go) => setTimeout(go, 10))
+    terminal.type('\x03')
+    await prompted(terminal, /Cancelled\./)
+    terminal.type('half\x03')
+    await prompted(terminal, /half\^C/)
+    terminal.type('print 1;\r')
+    await prompted(terminal, /42 │/)
+    terminal.type('\\q\r')
+    expect((await terminal.ended).status).toBe(0)
+    expect(received.map(aplOf)).toEqual(["['slow']", 'print 1'])
+  })
+
+  it('asks about another time when it is told to', async () => {
+    const { terminal, received } = await open()
+    terminal.type('\\since 2026-01-01\rprint 1;\r')
+    await prompted(terminal, /42 │/)
+    terminal.type('\\q\r')
+    expect((await terminal.ended).status).toBe(0)
+    expect(JSON.parse(received[0]!.body.toString())).toMatchObject({
+      startTime: '2026-01-01T00:00:00Z',
+    })
+  })
+
+  it('remembers queries as they were asked, for its user alone', async () => {
+    const { terminal, state } = await open()
+    terminal.type("['logs'] // all\r| count;\r print 'secret';\r")
+    await prompted(terminal, /42 │/, /42 │/)
+    terminal.type('\\q\r')
+    await terminal.ended
+    const path = join(state, 'evq/history')
+    expect(readFileSync(path, 'utf8')).toBe("['logs'] | count\n")
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    const next = await open(state)
+    // Up, and its end.
+    next.terminal.type('\x1b[A;\r')
+    await prompted(next.terminal, /42 │/)
+    next.terminal.type('\\q\r')
+    expect(next.received.map(aplOf)).toEqual(["['logs'] | count"])
+  })
+})
