@@ -52,7 +52,7 @@ const COMMANDS: readonly Entry[] = [
   },
   {
     name: 'token',
-    arguments: 'create|list|revoke',
+    arguments: '<command>',
     summary: 'say who may use the local service, and for what',
     load: async (context) => (await import('./token.js')).tokenCommand(context),
   },

@@ -188,7 +188,7 @@ async function carryOut(
   found.route = route.path
   const permission = permissionFor(route, request)
   const grant = permission && (await admit(permission, parameters.dataset))
-  return route.handle({ request, parameters, grant }, serviceFor(grant))
+  return route.handle({ request, parameters }, serviceFor(grant))
 }
 
 /** What a request to a route needs; nothing where the route is open to it. */

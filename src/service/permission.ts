@@ -1,6 +1,6 @@
 import type { Schema } from '../apl/schema.js'
 import type { Store } from '../engine/store.js'
-import type { StarredAction } from '../wire/starred.js'
+import { STARRED_ACTIONS, type StarredAction } from '../wire/starred.js'
 import { type Grant, mayIngest, mayQuery, mayQueryAny, mayStarred } from './access.js'
 import { RefusedError } from './refused-error.js'
 
@@ -24,8 +24,10 @@ export function demand(
       if (dataset !== undefined) permitQuery(grant, dataset)
       return
     default: {
-      const action = permission.slice(permission.indexOf('|') + 1) as StarredAction
-      if (!mayStarred(grant, action)) throw refused(grant, `\`${permission}\``)
+      const action = STARRED_ACTIONS.find((one) => permission === `starredQueries|${one}`)
+      if (action === undefined || !mayStarred(grant, action)) {
+        throw refused(grant, `\`${permission}\``)
+      }
     }
   }
 }

@@ -1,5 +1,4 @@
 import type { Store } from '../engine/store.js'
-import type { Grant } from './access.js'
 import type { Gate } from './gate.js'
 import type { ServiceRequest, ServiceResponse } from './http.js'
 import type { Limits } from './limits.js'
@@ -25,8 +24,6 @@ export interface Call {
   readonly request: ServiceRequest
   /** The path's variable parts, decoded. */
   readonly parameters: Readonly<Record<string, string>>
-  /** What the caller is allowed; undefined on a route that is open to all. */
-  readonly grant: Grant | undefined
 }
 
 /** One method of one path. */
