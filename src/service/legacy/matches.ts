@@ -4,7 +4,7 @@ import { formatTimestamp } from '../../wire/timestamp.js'
 import { pageCursors } from '../page-cursors.js'
 import type { Page } from '../tabular.js'
 import { cellsOf } from './rows.js'
-import { elements, jsonObject } from './shape.js'
+import { elements } from './shape.js'
 
 /** The members of a match that stand beside its `data`. */
 const BESIDE = ['_time', '_sysTime', '_rowId'] as const
@@ -20,16 +20,33 @@ export function matchesText(page: Page): JsonText {
     _time: cells.get('_time') ?? eventTimes(page),
     _sysTime: cells.get('_sysTime'),
   }
-  const fields = [...cells].filter(([name]) => name !== '_time' && name !== '_sysTime')
-  const matches = Array.from({ length: page.rows }, (_, row) => {
-    const data = fields.flatMap(([name, values]): [string, JsonText][] => {
-      const value = values[row] ?? 'null'
-      return value === 'null' ? [] : [[name, value]]
-    })
-    const ends = BESIDE.map((name) => [name, beside[name]?.[row] ?? 'null'] as const)
-    return jsonObject([...ends, ['data', jsonObject(data)]])
-  })
+  const ends = BESIDE.map((name) => member(name, beside[name] ?? []))
+  const fields = [...cells]
+    .filter(([name]) => name !== '_time' && name !== '_sysTime')
+    .map(([name, values]) => member(name, values))
+  const matches: JsonText[] = []
+  for (let row = 0; row < page.rows; row += 1) {
+    let data = ''
+    for (const { key, values } of fields) {
+      const value = values[row]
+      if (value === undefined || value === 'null') continue
+      data += data === '' ? key + value : `,${key}${value}`
+    }
+    const outer = ends.map(({ key, values }) => key + (values[row] ?? 'null'))
+    matches.push(`{${outer.join(',')},"data":{${data}}}`)
+  }
   return `[${matches.join(',')}]`
+}
+
+/** A name is written once for all rows: a page has many. */
+interface Member {
+  /** The JSON text of the name, with its colon. */
+  readonly key: string
+  readonly values: readonly JsonText[]
+}
+
+function member(name: string, values: readonly JsonText[]): Member {
+  return { key: `${JSON.stringify(name)}:`, values }
 }
 
 /** Rows that are events have the cursor as their identity; others have none. */
