@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { start } from '../support/evq.js'
 
@@ -34,6 +35,7 @@ export class KillableService {
   async stop(): Promise<void> {
     this.process.child.kill('SIGTERM')
     await this.process.ended
+    rmSync(this.directory, { recursive: true })
   }
 }
 
