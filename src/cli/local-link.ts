@@ -16,6 +16,8 @@ export interface LinkOptions {
   readonly name: string
   now(): bigint
   report?(error: unknown, traceId: string): void
+  /** Is told of what whoever has the directory should know. */
+  warn?(message: string): void
   readonly observe?: Observe | undefined
 }
 
@@ -25,8 +27,9 @@ export async function openLink(options: LinkOptions): Promise<Link | undefined> 
   const path = socketPath(options.directory)
   if (await isListening(path)) return link(options, path)
   const { ownDirectory } = await import('../service/own.js')
-  const { directory, now, report } = options
-  const owned = await ownDirectory({ directory, now, ...(report && { report }) })
+  const { directory, now, report, warn } = options
+  const told = { ...(report && { report }), ...(warn && { warn }) }
+  const owned = await ownDirectory({ directory, now, ...told })
   if (owned === undefined) return undefined
   const own = link(options, owned.socketPath)
   return {

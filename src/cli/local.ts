@@ -57,7 +57,8 @@ export function connectLocal(options: LocalOptions): Connection {
     const isLate = deadline(patienceMs)
     let isLong = deadline(LONG_WAIT_MS)
     for (const pauseMs of pauses()) {
-      const link = await openLink({ directory, now, name, observe, ...(report && { report }) })
+      const told = { ...(report && { report }), ...(note && { warn: note }) }
+      const link = await openLink({ directory, now, name, observe, ...told })
       if (link !== undefined) {
         links.add(link)
         return link

@@ -83,6 +83,7 @@ export async function runServe(options: ServeOptions, context: Context): Promise
       limits: limitsOf(options),
       now: clock(io),
       report: log.failed,
+      warn: log.warned,
       answered: log.answered,
       refused: log.refused,
     }).catch((error: unknown) => {

@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises'
+import { isDamage } from './damage.js'
 import { EngineError } from './engine.js'
 import { StoreError } from './store-error.js'
 
@@ -36,6 +37,14 @@ export function storeError(error: unknown): StoreError {
   const code = error instanceof EngineError ? error.code : 0
   const message = error instanceof Error ? error.message : ''
   if (code === NOT_ENOUGH_SPACE || NO_SPACE.test(message)) return diskFull(error)
+  if (isDamage(error)) {
+    return new StoreError({
+      reason: 'failed',
+      message:
+        'None of these events could be stored, since files of the dataset are damaged on the disk.',
+      cause: error,
+    })
+  }
   return new StoreError({
     reason: 'failed',
     message: 'These events could not be stored, none of them.',

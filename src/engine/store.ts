@@ -6,6 +6,7 @@ import type { Sql } from '../sql/sql.js'
 import type { EventTerms } from '../wire/event-terms.js'
 import { BatchAnswers, createBatchAnswers } from './batch-answers.js'
 import { createCatalog, loadDatasets } from './catalog.js'
+import { type Damage, damageIn } from './damage.js'
 import { createDocuments, type Documents, documents } from './documents.js'
 import { openEmbedded } from './embedded.js'
 import type { Engine, EngineResult, ReadLimits } from './engine.js'
@@ -26,6 +27,8 @@ export interface Store {
   readonly starredQueries: Documents
   /** Tokens that all services on one engine share. */
   readonly tokens: Documents
+  /** What can't be read any more. */
+  readonly damage: readonly Damage[]
   layout(dataset: string): Layout | undefined
   /** Stores the events of JSON lines; resolves with the batch's reply when they are durable and visible. */
   ingest(batch: Batch): Promise<string>
@@ -88,6 +91,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       spool,
       starredQueries: documents(engine, 'starred-query'),
       tokens: documents(engine, 'token'),
+      damage: options.engine ? [] : await damageIn(join(directory, 'engine'), engine),
       layout: (dataset) => shelf.layout(dataset),
       ingest: (batch) => shelf.writer(batch.dataset).store(batch),
       read: (query, limits) => engine.read(query, limits),

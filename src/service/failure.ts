@@ -1,3 +1,4 @@
+import { isDamage } from '../engine/damage.js'
 import { EngineError } from '../engine/engine.js'
 import { StoreError } from '../engine/store.js'
 import { queryFailure } from '../sql/failure.js'
@@ -17,9 +18,16 @@ export function failure(
   const refused = refusal(error)
   if (refused !== undefined) return refusedAnswer(refused)
   options.report?.(error, options.traceId)
-  const what = error instanceof StoreError ? error.message : 'The service failed, by its own fault.'
+  const what = isDamage(error)
+    ? DAMAGED
+    : error instanceof StoreError
+      ? error.message
+      : 'The service failed, by its own fault.'
   return json(500, { code: 500, message: `${what} The failure's id is \`${options.traceId}\`.` })
 }
+
+const DAMAGED =
+  'Stored events that the query needs are damaged on the disk; one of other times or fields may not need them.'
 
 function refusedAnswer({ body, retryAfterSeconds }: RefusedError): ServiceResponse {
   const answer = json(body.code, body)

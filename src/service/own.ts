@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { openStore, type Store } from '../engine/store.js'
 import { createApp } from './app.js'
 import type { Refusal } from './audit.js'
+import { damageWarning } from './damage-warning.js'
 import { directoryError, unopenable } from './directory-error.js'
 import type { App } from './http.js'
 import { DEFAULT_LIMITS, type Limits } from './limits.js'
@@ -38,6 +39,8 @@ export interface OwnOptions {
   now(): bigint
   /** Is told of failures that are the service's own fault, with the id that the answer carries. */
   report?(error: unknown, traceId: string): void
+  /** Is told of what whoever runs the service should know. */
+  warn?(message: string): void
   /** Is told of each request that was answered. */
   answered?(event: RequestEvent): void
   /** Is told of each request that was refused for want of a permission. */
@@ -90,6 +93,7 @@ async function open(directory: string, options: OwnOptions): Promise<Opened> {
     const tokens = openTokens(isShared ? tokenDocuments(store.tokens) : tokenFile(directory), now)
     // Tokens that can't be read are better told now than to everybody who brings one.
     await tokens.list()
+    for (const damage of store.damage) options.warn?.(damageWarning(damage))
     await removeLeftovers(store.spool)
     const app = createApp({
       store,

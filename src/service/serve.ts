@@ -31,6 +31,8 @@ export interface ServeOptions {
   now(): bigint
   /** Is told of failures that are the service's own fault, with the id that the answer carries. */
   report?(error: unknown, traceId: string): void
+  /** Is told of what whoever runs the service should know. */
+  warn?(message: string): void
   /** Is told of each request that was answered. */
   answered?(event: RequestEvent): void
   /** Is told of each request that was refused for want of a permission. */

@@ -11,6 +11,7 @@ export interface Log {
   answered(event: RequestEvent): void
   /** A request that was refused for want of a permission. */
   refused(refusal: Refusal): void
+  warned(message: string): void
   /** A failure that is the service's own fault. */
   failed(error: unknown, traceId: string): void
 }
@@ -36,6 +37,9 @@ function readableLog({ io, note }: Context, { level, withStack }: LogOptions): L
     },
     refused(refusal) {
       if (isTold('warn', level)) note(`${time()} ${readableRefusal(refusal)}`)
+    },
+    warned(message) {
+      if (isTold('warn', level)) note(`${time()} ${message}`)
     },
     failed(error, traceId) {
       if (level !== 'silent') note(`${time()} ${serviceFault(error, { traceId, withStack })}`)
@@ -63,6 +67,9 @@ async function jsonLog({ io }: Context, { level, withStack }: LogOptions): Promi
     },
     refused({ kind, at: _, traceId, ...about }) {
       logger.warn({ id: traceId, ...about }, kind)
+    },
+    warned(message) {
+      logger.warn(message)
     },
     failed(error, traceId) {
       logger.error({ id: traceId }, serviceFault(error, { traceId, withStack }))
