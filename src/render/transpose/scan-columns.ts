@@ -67,7 +67,7 @@ export interface Places {
  */
 export function scanColumns(body: Uint8Array, start: number): Places | undefined {
   let at = start
-  let places = new Int32Array(Math.min(Math.max(body.length >> 3, 64), 1 << 20))
+  let places = new Int32Array(Math.min(Math.max(body.length >> 2, 64), 1 << 22))
   let used = 0
   let columns = 0
   let rows = 0

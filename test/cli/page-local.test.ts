@@ -1,0 +1,67 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { main } from '../../src/main.js'
+import { DEFAULT_LIMITS } from '../../src/service/limits.js'
+import { type Owned, ownDirectory } from '../../src/service/own.js'
+import { fakeIo } from '../support/fake-io.js'
+import { temporaryDirectory } from '../support/temporary.js'
+
+const directory = temporaryDirectory()
+const env = { EVQ_DATA_DIR: directory, XDG_STATE_HOME: directory, XDG_CONFIG_HOME: directory }
+const NOW = BigInt(Date.UTC(2026, 0, 31, 12)) * 1_000_000n
+
+/** Few times for many events, two of which are equal. */
+const EVENTS = [...Array(90).keys()].map((n) => ({
+  _time: `2026-01-01T00:00:0${(n * 7) % 5}.00000000${(n * 3) % 2}Z`,
+  n: n === 89 ? 84 : n,
+  text: `a "${n % 4}",\nb`,
+}))
+
+let owned: Owned | undefined
+
+beforeAll(async () => {
+  const report = () => {}
+  owned = await ownDirectory({ directory, now: () => NOW, limits: DEFAULT_LIMITS, report })
+  for (const part of [EVENTS.slice(0, 50), EVENTS.slice(50)]) {
+    const stdin = part.map((event) => `${JSON.stringify(event)}\n`).join('')
+    expect(await main(['ingest', 'logs'], fakeIo({ env, stdin }))).toBe(0)
+  }
+})
+
+afterAll(() => owned?.close())
+
+it('pages of the local service are exactly its rows, in order', async () => {
+  const ways = fc.record({
+    pageSize: fc.integer({ min: 1, max: 60 }),
+    by: fc.constantFrom('time', 'cursor'),
+    direction: fc.constantFrom('asc' as const, 'desc' as const),
+  })
+  await fc.assert(
+    fc.asyncProperty(ways, async ({ pageSize, by, direction }) => {
+      const io = fakeIo({ env })
+      const args = ['--page-size', String(pageSize), '--by', by, '--direction', direction]
+      const apl = "['logs'] | where n >= 0 | project _time, n, text"
+      const exitCode = await main(['page', apl, ...args], io)
+      expect({ exitCode, err: io.err() }).toMatchObject({
+        exitCode: 0,
+        err: expect.stringMatching(/^90 rows, all that matched,/),
+      })
+      const rows = io
+        .out()
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line) as (typeof EVENTS)[number])
+      const texts = (events: readonly object[]) =>
+        events.map((row) => JSON.stringify(row)).toSorted()
+      const exact = ({ _time, ...rest }: (typeof EVENTS)[number]) => ({
+        _time: _time.replace(/\.0+Z$/, 'Z'),
+        ...rest,
+      })
+      expect(texts(rows.map(exact))).toEqual(texts(EVENTS.map(exact)))
+      const times = rows.map(({ _time }) => _time.replace(/:(\d\d)Z$/, ':$1.000000000Z'))
+      const sorted = times.toSorted()
+      expect(times).toEqual(direction === 'asc' ? sorted : sorted.toReversed())
+    }),
+    { numRuns: Number(process.env.EVQ_FUZZ ?? 0) > 0 ? 300 : 12, endOnFailure: true },
+  )
+}, 120_000)
