@@ -51,6 +51,12 @@ const COMMANDS: readonly Entry[] = [
     load: async (context) => (await import('./starred.js')).starredCommand(context),
   },
   {
+    name: 'dataset',
+    arguments: 'list|show|delete|trim',
+    summary: 'list datasets, delete them or their older events',
+    load: async (context) => (await import('./dataset.js')).datasetCommand(context),
+  },
+  {
     name: 'token',
     arguments: '<command>',
     summary: 'say who may use the local service, and for what',

@@ -2,6 +2,7 @@ import { list, type Sql, sql, text } from '../sql/sql.js'
 import { textsIn } from './answer.js'
 import { DURABLE } from './catalog.js'
 import type { Engine } from './engine.js'
+import { forgetBatches } from './removal.js'
 
 // The rows of a batch carry its mark and are stored as one, so that they tell exactly whether it is
 // stored. What its sender was told is kept beside them: it may speak of events that left no row, and
@@ -71,6 +72,12 @@ export class BatchAnswers {
   async keepNow(kept: Kept): Promise<void> {
     this.keep(kept)
     await this.flush()
+  }
+
+  /** Forgets the batches of a dataset that is to be deleted: under their names its events may come again. */
+  async forget(dataset: string): Promise<void> {
+    await this.flush()
+    await forgetBatches(this.engine, dataset)
   }
 
   /** Writes all that waits. */

@@ -5,7 +5,7 @@ import type { FileStatement } from './file-statement.js'
 export interface Engine {
   /** Runs a statement that changes something other than the events of a dataset. */
   run(statement: Sql): Promise<void>
-  /** Makes or changes the table of a dataset, wherever its parts lie. */
+  /** Makes, changes or deletes the table of a dataset, wherever its parts lie. */
   change(change: TableChange): Promise<void>
   /** Runs a query of the store's own. */
   ask(query: Sql): Promise<EngineResult>
@@ -24,7 +24,7 @@ export interface Engine {
 
 /** What is to be done to a dataset's table; a cluster does it to each table that the dataset is made of. */
 export interface TableChange {
-  readonly kind: 'create' | 'alter'
+  readonly kind: 'create' | 'alter' | 'drop'
   readonly dataset: string
   statement(table: Sql): Sql
 }

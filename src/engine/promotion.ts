@@ -64,6 +64,11 @@ export class Promotion {
     if (this.quiet <= 0) this.start()
   }
 
+  /** The dataset was deleted: the next one of its name is another. */
+  begin(): void {
+    this.quiet = 0
+  }
+
   /** Goes on with what an earlier process left unfinished. */
   resume(): void {
     if (this.trials().length > 0) this.start()

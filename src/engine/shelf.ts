@@ -6,6 +6,7 @@ import type { Engine } from './engine.js'
 import type { Growing } from './odd-batch.js'
 import { Pool } from './pool.js'
 import { Promotion } from './promotion.js'
+import { deleteBefore, dropEvents, forgetPaths } from './removal.js'
 import { Sequence } from './sequence.js'
 import { Writer } from './writer.js'
 
@@ -59,6 +60,31 @@ export class Shelf implements Schema {
 
   writer(dataset: string): Writer {
     return this.writers.get(dataset) ?? this.open(dataset)
+  }
+
+  /** Deletes a dataset, while nothing is being stored in it; false when there is none of that name. */
+  async remove(dataset: string): Promise<boolean> {
+    if (!this.known.has(dataset)) return false
+    let isRemoved = false
+    await this.writer(dataset).alone(async () => {
+      // Somebody else may have been first.
+      if (!this.known.has(dataset)) return
+      // Without the answers its rows still tell which batches are stored; the other way round none would be.
+      await this.answers.forget(dataset)
+      await dropEvents(this.engine, dataset)
+      isRemoved = this.known.delete(dataset)
+      this.promotions.get(dataset)?.begin()
+      await forgetPaths(this.engine, dataset)
+    })
+    return isRemoved
+  }
+
+  /** Deletes the events before an instant; those that come meanwhile are not waited for. */
+  async trim(dataset: string, before: bigint): Promise<number> {
+    if (!this.known.has(dataset)) return 0
+    // Of batches whose rows are gone only these still know.
+    await this.answers.flush()
+    return await deleteBefore(this.engine, dataset, before)
   }
 
   /** Resolves when nothing is being stored any more. */

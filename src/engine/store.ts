@@ -10,6 +10,7 @@ import { type Damage, damageIn } from './damage.js'
 import { createDocuments, type Documents, documents } from './documents.js'
 import { openEmbedded } from './embedded.js'
 import type { Engine, EngineResult, ReadLimits } from './engine.js'
+import { type Holding, holdings } from './holding.js'
 import type { Lines } from './lines.js'
 import { Shelf } from './shelf.js'
 import { refusePattern } from './spool-path.js'
@@ -33,6 +34,12 @@ export interface Store {
   /** Stores the events of JSON lines; resolves with the batch's reply when they are durable and visible. */
   ingest(batch: Batch): Promise<string>
   read(query: Sql, limits: ReadLimits): Promise<EngineResult>
+  /** What all datasets hold, or one of them, by name; nothing of one that there is not. */
+  holdings(dataset?: string): Promise<readonly Holding[]>
+  /** Deletes a dataset and all that is known of it; false when there is none of that name. */
+  remove(dataset: string): Promise<boolean>
+  /** Deletes the events of a dataset before an instant, nanoseconds since 1970; resolves with their number. */
+  trim(dataset: string, before: bigint): Promise<number>
   /** Finishes what is being stored and lets go of the directory; false when only the end of the process does. */
   close(): Promise<boolean>
 }
@@ -95,6 +102,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       layout: (dataset) => shelf.layout(dataset),
       ingest: (batch) => shelf.writer(batch.dataset).store(batch),
       read: (query, limits) => engine.read(query, limits),
+      holdings: (dataset) =>
+        holdings(
+          engine,
+          shelf.datasets.filter((name) => dataset === undefined || name === dataset),
+        ),
+      remove: (dataset) => shelf.remove(dataset),
+      trim: (dataset, before) => shelf.trim(dataset, before),
       async close() {
         await shelf.settled()
         return await engine.close()

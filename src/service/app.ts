@@ -9,6 +9,9 @@ import { type Refusal, refusalOf } from './audit.js'
 import { authenticate, type Gatekeeper } from './authenticate.js'
 import { check } from './check.js'
 import { CountedBody } from './counted-body.js'
+import { datasetInfo, datasetStats } from './dataset/info.js'
+import { removeDataset } from './dataset/remove.js'
+import { trimDataset } from './dataset/trim.js'
 import { listDatasets } from './dataset-list.js'
 import { failure } from './failure.js'
 import { Gate } from './gate.js'
@@ -23,7 +26,7 @@ import { describe } from './openapi/document.js'
 import { demand, type Permission, permittedStore } from './permission.js'
 import { RefusedError } from './refused-error.js'
 import type { RequestEvent } from './request-event.js'
-import { matchPath, type Route, type Service } from './route.js'
+import { type Call, matchPath, type Route, type Service } from './route.js'
 import {
   createStarred,
   deleteStarred,
@@ -41,6 +44,25 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/openapi.json', permission: 'open', handle: describe },
   { method: 'POST', path: '/v1/ingest/:dataset', permission: 'ingest', handle: ingest },
   { method: 'GET', path: '/v1/datasets', permission: 'query', handle: listDatasets },
+  { method: 'GET', path: '/v1/datasets/_stats', permission: 'everything', handle: datasetStats },
+  {
+    method: 'GET',
+    path: '/v1/datasets/:dataset/info',
+    permission: 'everything',
+    handle: datasetInfo,
+  },
+  {
+    method: 'POST',
+    path: '/v1/datasets/:dataset/trim',
+    permission: 'everything',
+    handle: trimDataset,
+  },
+  {
+    method: 'DELETE',
+    path: '/v1/datasets/:dataset',
+    permission: 'everything',
+    handle: removeDataset,
+  },
   { method: 'POST', path: '/v1/datasets/_apl', permission: 'query', handle: aplQuery },
   { method: 'POST', path: '/v1/datasets/_apl/check', permission: 'query', handle: check },
   { method: 'POST', path: '/v1/datasets/:dataset/query', permission: 'query', handle: legacyQuery },
@@ -174,10 +196,7 @@ async function carryOut(
     readonly found: Found
   },
 ): Promise<ServiceResponse> {
-  const fitting = ROUTES.flatMap((route) => {
-    const parameters = matchPath(route.path, request.path)
-    return parameters === undefined ? [] : [{ route, parameters }]
-  })
+  const fitting = fittingRoutes(request.path)
   const match = fitting.find(({ route }) => route.method === request.method)
   if (match === undefined) {
     // Without a token not even the difference between a path and none is told.
@@ -189,6 +208,21 @@ async function carryOut(
   const permission = permissionFor(route, request)
   const grant = permission && (await admit(permission, parameters.dataset))
   return route.handle({ request, parameters }, serviceFor(grant))
+}
+
+interface FittingRoute {
+  readonly route: Route
+  readonly parameters: Call['parameters']
+}
+
+/** The routes of a path: those that name it in full, else those with a part for any text. */
+function fittingRoutes(path: string): readonly FittingRoute[] {
+  const all = ROUTES.flatMap((route) => {
+    const parameters = matchPath(route.path, path)
+    return parameters === undefined ? [] : [{ route, parameters }]
+  })
+  const named = all.filter(({ route }) => route.path === path)
+  return named.length > 0 ? named : all
 }
 
 /** What a request to a route needs; nothing where the route is open to it. */

@@ -6,12 +6,15 @@ import { RefusedError } from './refused-error.js'
 
 /** The span of time that a request asks for, open where it says nothing. */
 export function requestRange(request: AplRequest, now: bigint): TimeRange {
-  const start = request.startTime ? time('startTime', { text: request.startTime, now }) : undefined
-  const end = request.endTime ? time('endTime', { text: request.endTime, now }) : undefined
+  const start = request.startTime
+    ? requestTime('startTime', { text: request.startTime, now })
+    : undefined
+  const end = request.endTime ? requestTime('endTime', { text: request.endTime, now }) : undefined
   return { ...(start !== undefined && { start }), ...(end !== undefined && { end }) }
 }
 
-function time(
+/** An instant that a member of a request names, as near to it as events can be. */
+export function requestTime(
   name: string,
   { text, now }: { readonly text: string; readonly now: bigint },
 ): bigint {

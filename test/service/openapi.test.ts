@@ -151,6 +151,14 @@ describe('an answer', () => {
       200,
     ],
     ['/v1/datasets', () => ({ path: '/v1/datasets', method: 'GET' }), 200],
+    ['/v1/datasets/_stats', () => ({ path: '/v1/datasets/_stats', method: 'GET' }), 200],
+    ['/v1/datasets/{dataset}/info', () => ({ path: '/v1/datasets/logs/info', method: 'GET' }), 200],
+    [
+      '/v1/datasets/{dataset}/trim',
+      () => ({ path: '/v1/datasets/logs/trim', body: '{"before":"2020-01-01T00:00:00Z"}' }),
+      200,
+    ],
+    ['/v1/datasets/{dataset}', () => ({ path: '/v1/datasets/none', method: 'DELETE' }), 404],
     ['/v2/apl-starred-queries', () => ({ path: '/v2/apl-starred-queries', method: 'GET' }), 200],
     [
       '/v2/apl-starred-queries/{id}',

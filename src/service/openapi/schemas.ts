@@ -18,6 +18,15 @@ const TIME = text('RFC 3339, `now`, or `now-1h` and its like.')
 const INSTANT = text('ISO 8601 in UTC, up to nine digits of fraction.')
 const CURSOR = text('The place of a row; cursors sort as their rows do.')
 
+const DATASET_STATS = {
+  name: TEXT,
+  numEvents: COUNT,
+  numFields: COUNT,
+  compressedBytes: count('What it takes on the disk.'),
+  minTime: { ...INSTANT, description: 'The time of the first event.' },
+  maxTime: { ...INSTANT, description: 'The time of the last event.' },
+}
+
 const queryFields = {
   startTime: { ...TIME, description: `The oldest event time. ${TIME.description}` },
   endTime: { ...TIME, description: `The event time to stop before. ${TIME.description}` },
@@ -236,6 +245,13 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     apl: text('The query as it was understood.'),
     sql: text('What it compiles to.'),
   }),
+  DatasetStats: object(DATASET_STATS, { optional: ['minTime', 'maxTime'] }),
+  DatasetInfo: object(
+    { ...DATASET_STATS, fields: listOf(object({ name: TEXT, type: TEXT })) },
+    { optional: ['minTime', 'maxTime'] },
+  ),
+  Trim: object({ before: { ...TIME, description: `Older events go. ${TIME.description}` } }),
+  Trimmed: object({ deleted: count('Events that were deleted.') }),
   Dataset: object({ id: TEXT, name: TEXT }),
   Health: object({ status: TEXT }),
 }

@@ -1,0 +1,109 @@
+import { Command } from 'commander'
+import { managedDatasets } from '../client/manage-datasets.js'
+import { connect } from './connect.js'
+import type { Context } from './context.js'
+import type { DatasetContext } from './dataset/context.js'
+import { type DeleteFlags, deleteDataset } from './dataset/delete.js'
+import { listDatasets } from './dataset/list.js'
+import { showDataset } from './dataset/show.js'
+import { type TrimFlags, trimDataset } from './dataset/trim.js'
+import type { ExitCode } from './exit-code.js'
+import { examples } from './help.js'
+import { listenForInterrupt } from './interrupt.js'
+import { addPrintOptions, type PrintFlags } from './output/flags.js'
+import { settings } from './settings.js'
+
+/** `evq dataset list|show|delete|trim` */
+export function datasetCommand(context: Context): Command {
+  const act = async (work: (found: DatasetContext) => Promise<ExitCode>) =>
+    context.finish(await withDatasets(context, work))
+  return new Command('dataset')
+    .summary('list datasets, delete them or their older events')
+    .description(
+      'Tells what the datasets hold, and deletes them or their older events, also while a service runs on the data directory.',
+    )
+    .addCommand(
+      addPrintOptions(
+        command('list', 'print what datasets there are', 'Prints the datasets, one a row.'),
+      )
+        .addHelpText('after', () => examples(['evq dataset list', 'evq dataset list -o csv']))
+        .action((flags: PrintFlags) => act((found) => listDatasets(flags, found))),
+    )
+    .addCommand(
+      addPrintOptions(
+        command(
+          'show',
+          'print the fields of a dataset',
+          'Prints the fields of a dataset with their types, one a row.',
+        ),
+      )
+        .argument('<dataset>', 'which one')
+        .addHelpText('after', () => examples(['evq dataset show logs']))
+        .action((name: string, flags: PrintFlags) =>
+          act((found) => showDataset(name, flags, found)),
+        ),
+    )
+    .addCommand(
+      command(
+        'delete',
+        'delete a dataset',
+        'Deletes a dataset with all its events. It asks first on a terminal; elsewhere it needs --yes.',
+      )
+        .argument('<dataset>', 'which one')
+        .option('--yes', 'do not ask')
+        .addHelpText('after', () => examples(['evq dataset delete logs']))
+        .action((name: string, flags: DeleteFlags) =>
+          act((found) => deleteDataset(name, flags, found)),
+        ),
+    )
+    .addCommand(
+      command(
+        'trim',
+        'delete the older events of a dataset',
+        'Deletes the events of a dataset that are older than a time.',
+      )
+        .argument('<dataset>', 'which one')
+        .requiredOption('--before <time>', 'the time of the oldest event to keep: 30d, 2026-01-31')
+        .addHelpText('after', () =>
+          examples(['evq dataset trim logs --before 30d', 'evq dataset trim logs --before today']),
+        )
+        .action((name: string, flags: TrimFlags) =>
+          act((found) => trimDataset(name, flags, found)),
+        ),
+    )
+    .addHelpText('after', () => examples(EXAMPLES))
+}
+
+const EXAMPLES = [
+  'evq dataset list',
+  'evq dataset show logs',
+  'evq dataset trim logs --before 30d',
+  'evq dataset delete logs',
+]
+
+function command(name: string, summary: string, description: string): Command {
+  return new Command(name).summary(summary).description(description)
+}
+
+async function withDatasets(
+  context: Context,
+  work: (found: DatasetContext) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const connection = connect(await settings(context.flags(), context.io.env), context)
+  const { signal, exitCode, release } = listenForInterrupt()
+  try {
+    return await work({
+      context,
+      signal,
+      deployment: connection.name,
+      datasets: managedDatasets(connection, signal),
+    })
+  } catch (error) {
+    const interrupted = exitCode()
+    if (interrupted !== undefined) return interrupted
+    throw error
+  } finally {
+    release()
+    await connection.close()
+  }
+}

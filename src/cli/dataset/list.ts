@@ -1,0 +1,33 @@
+import type { DatasetStats } from '../../wire/dataset-info.js'
+import { EXIT, type ExitCode } from '../exit-code.js'
+import { type ListColumn, printList } from '../listing.js'
+import type { PrintFlags } from '../output/flags.js'
+import { counted } from '../quantity.js'
+import type { DatasetContext } from './context.js'
+
+/** `evq dataset list`: a dataset a row, by name. */
+export async function listDatasets(
+  flags: PrintFlags,
+  { datasets, context }: DatasetContext,
+): Promise<ExitCode> {
+  const all = await datasets.stats()
+  const column = (name: keyof DatasetStats, type: string, title: string = name): ListColumn => ({
+    name: title,
+    type,
+    values: all.map((dataset) => dataset[name] ?? null),
+  })
+  await printList(
+    [
+      column('name', 'string'),
+      column('numEvents', 'integer', 'events'),
+      column('compressedBytes', 'integer', 'bytes'),
+      column('numFields', 'integer', 'fields'),
+      column('minTime', 'datetime', 'first'),
+      column('maxTime', 'datetime', 'last'),
+    ],
+    context,
+    flags,
+  )
+  context.say(counted(all.length, 'dataset'))
+  return EXIT.done
+}

@@ -1,0 +1,49 @@
+import type { Holding } from '../../engine/holding.js'
+import type { Store } from '../../engine/store.js'
+import type { DatasetInfo, DatasetStats } from '../../wire/dataset-info.js'
+import { formatTimestamp } from '../../wire/timestamp.js'
+import { json } from '../answer.js'
+import type { ServiceResponse } from '../http.js'
+import type { Call, Service } from '../route.js'
+import { unknownDataset } from './unknown.js'
+
+/** `GET /v1/datasets/_stats`: what each dataset holds. */
+export async function datasetStats(_: Call, { store }: Service): Promise<ServiceResponse> {
+  const all = await store.holdings()
+  return json(
+    200,
+    all.map((holding) => statsOf(holding, store)),
+  )
+}
+
+/** `GET /v1/datasets/<dataset>/info`: what one dataset holds, and its fields. */
+export async function datasetInfo(
+  { parameters }: Call,
+  { store }: Service,
+): Promise<ServiceResponse> {
+  const { dataset = '' } = parameters
+  const [holding] = await store.holdings(dataset)
+  if (holding === undefined) throw unknownDataset(dataset)
+  const info: DatasetInfo = {
+    ...statsOf(holding, store),
+    fields: fieldsOf(dataset, store).map(({ name, wireType }) => ({ name, type: wireType })),
+  }
+  return json(200, info)
+}
+
+function statsOf({ dataset, events, bytes, times }: Holding, store: Store): DatasetStats {
+  return {
+    name: dataset,
+    numEvents: events,
+    numFields: fieldsOf(dataset, store).length,
+    compressedBytes: bytes,
+    ...(times && {
+      minTime: formatTimestamp(times.first),
+      maxTime: formatTimestamp(times.last),
+    }),
+  }
+}
+
+function fieldsOf(dataset: string, store: Store) {
+  return store.layout(dataset)?.fields ?? []
+}

@@ -1,0 +1,86 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { evq } from '../support/evq.js'
+import { hasTerminal, startOnTerminal } from '../support/pty.js'
+import { temporaryDirectory } from '../support/temporary.js'
+
+const scratch = temporaryDirectory()
+const binary = join(import.meta.dirname, '../../bin/evq.js')
+const EVENTS = [1, 2, 3]
+  .map((day) => `{"_time":"2026-01-0${day}T00:00:00Z","day":${day}}\n`)
+  .join('')
+
+/** A data directory with three events, of a day each, in `logs`. */
+async function filled(name: string) {
+  const directory = join(scratch, name)
+  await evq(['ingest', 'logs', '-q'], { directory, stdin: EVENTS })
+  return {
+    directory,
+    dataset: (...args: readonly string[]) => evq(['dataset', ...args], { directory, stdin: '' }),
+  }
+}
+
+describe('evq dataset', () => {
+  it('tells what there is, and trims and deletes it', async () => {
+    const { dataset } = await filled('all')
+    const listed = await dataset('list')
+    expect(listed).toMatchObject({ status: 0, stderr: '1 dataset\n' })
+    expect(JSON.parse(listed.stdout)).toEqual({
+      name: 'logs',
+      events: 3,
+      bytes: expect.any(Number),
+      fields: 3,
+      first: '2026-01-01T00:00:00Z',
+      last: '2026-01-03T00:00:00Z',
+    })
+
+    const shown = await dataset('show', 'logs', '-o', 'csv')
+    expect(shown.stdout).toBe('field,type\n_sysTime,datetime\n_time,datetime\nday,integer\n')
+    expect(shown.stderr).toMatch(
+      /^logs: 3 events, .* on disk, from 2026-01-01T00:00:00Z to 2026-01-03T00:00:00Z, 3 fields\n$/,
+    )
+
+    const trimmed = await dataset('trim', 'logs', '--before', '2026-01-02')
+    const said = 'logs: 1 event before 2026-01-02T00:00:00Z deleted\n'
+    expect(trimmed).toMatchObject({ status: 0, stdout: '', stderr: said })
+
+    const unasked = await dataset('delete', 'logs')
+    expect(unasked).toMatchObject({ status: 2, stdout: '' })
+    expect(unasked.stderr).toContain('`--yes`')
+    expect((await dataset('delete', 'logs', '--yes')).stderr).toBe('logs: deleted, with 2 events\n')
+    expect(await dataset('list')).toMatchObject({ status: 0, stdout: '', stderr: '0 datasets\n' })
+  })
+
+  it.each([
+    [['show', 'none'], 1, 'There is no dataset `none`.'],
+    [['delete', 'none', '--yes'], 1, 'There is no dataset `none`.'],
+    [['trim', 'none', '--before', '1d'], 1, 'There is no dataset `none`.'],
+    [['trim', 'logs'], 2, '`--before <time>` not specified'],
+    [['trim', 'logs', '--before', 'soon'], 2, '`soon` is not a time.'],
+  ])('%j ends with %i', async (args, status, words) => {
+    const ended = await evq(['dataset', ...args], { directory: join(scratch, 'none') })
+    expect(ended).toMatchObject({ status, stdout: '' })
+    expect(ended.stderr).toContain(words)
+  })
+})
+
+describe.skipIf(!hasTerminal)('evq dataset delete on a terminal', () => {
+  it('asks, and deletes only for a yes', async () => {
+    const { directory, dataset } = await filled('asked')
+    const remove = async (keys: string) => {
+      const command = [process.execPath, binary, 'dataset', 'delete', 'logs']
+      const terminal = startOnTerminal(command, { columns: 200, env: { EVQ_DATA_DIR: directory } })
+      await terminal.until(/Delete `logs` with 3 events from the data directory .*\? \[y\/N\] /)
+      terminal.type(keys)
+      return { ...(await terminal.ended), text: terminal.raw() }
+    }
+    const refused = await remove('\r')
+    expect(refused.status).toBe(1)
+    expect(refused.text).toContain('Nothing was deleted.')
+    expect((await remove('\x03')).status).toBe(130)
+    expect((await remove('\x04')).status).toBe(1)
+    expect((await dataset('list')).stdout).toContain('"events":3')
+    expect((await remove('y\r')).status).toBe(0)
+    expect((await dataset('list')).stdout).toBe('')
+  })
+})

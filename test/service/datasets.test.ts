@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Running, run } from './running.js'
+
+let service: Running
+
+const EVENTS = [1, 2, 3, 4]
+  .map((day) => `{"_time":"2026-01-0${day}T00:00:00Z","day":${day},"at":{"host":"h${day}"}}\n`)
+  .join('')
+
+beforeAll(async () => {
+  const grants = { 'xaat-all': { name: 'all', personal: false, ingest: ['*'], query: ['*'] } }
+  service = await run({ token: 'xapt-right', grants })
+})
+
+afterAll(() => service.close())
+
+const get = (path: string) => service.send({ path: `/v1/datasets${path}`, method: 'GET' })
+const remove = (name: string) => service.send({ path: `/v1/datasets/${name}`, method: 'DELETE' })
+const trim = (name: string, body: unknown) =>
+  service.send({ path: `/v1/datasets/${name}/trim`, body: JSON.stringify(body) })
+const fill = (name: string) =>
+  service.send({
+    path: `/v1/ingest/${name}`,
+    headers: { 'content-type': 'application/x-ndjson' },
+    body: EVENTS,
+  })
+
+describe('what datasets hold', () => {
+  it('is told of all of them, by name', async () => {
+    await fill('web')
+    await fill('logs')
+    const { status, body } = await get('/_stats')
+    const stats = {
+      numEvents: 4,
+      numFields: 4,
+      compressedBytes: expect.any(Number),
+      minTime: '2026-01-01T00:00:00Z',
+      maxTime: '2026-01-04T00:00:00Z',
+    }
+    expect(status).toBe(200)
+    expect(body).toEqual([
+      { name: 'logs', ...stats },
+      { name: 'web', ...stats },
+    ])
+  })
+
+  it('is told of one with its fields', async () => {
+    const { body } = await get('/logs/info')
+    expect(body).toMatchObject({ name: 'logs', numEvents: 4, numFields: 4 })
+    expect(body.fields).toEqual([
+      { name: '_sysTime', type: 'datetime' },
+      { name: '_time', type: 'datetime' },
+      { name: 'at.host', type: 'string' },
+      { name: 'day', type: 'integer' },
+    ])
+    const unknown = await get('/none/info')
+    expect(unknown).toMatchObject({ status: 404 })
+    expect(unknown.body.message).toBe('There is no dataset `none`.')
+  })
+})
+
+describe('deleting', () => {
+  it('takes away the events before a time, and tells how many', async () => {
+    await fill('old')
+    expect(await trim('old', { before: '2026-01-03T00:00:00Z' })).toMatchObject({
+      status: 200,
+      body: { deleted: 2 },
+    })
+    // It is noon of the 1st: an hour ago, only what is gone already was older.
+    expect((await trim('old', { before: 'now-1h' })).body).toEqual({ deleted: 0 })
+    expect((await get('/old/info')).body).toMatchObject({
+      numEvents: 2,
+      minTime: '2026-01-03T00:00:00Z',
+    })
+    expect((await trim('old', { before: '9999-01-01T00:00:00Z' })).body).toEqual({ deleted: 2 })
+    const empty = (await get('/old/info')).body
+    expect(empty).toMatchObject({ numEvents: 0 })
+    expect(empty).not.toHaveProperty('minTime')
+  })
+
+  it.each([
+    [{}, 422],
+    [{ before: 'soon' }, 400],
+    [{ before: 5 }, 400],
+    [[], 400],
+  ])('by %j is %i, and deletes nothing', async (body, status) => {
+    await fill('kept')
+    const before = (await get('/kept/info')).body.numEvents
+    expect((await trim('kept', body)).status).toBe(status)
+    expect((await get('/kept/info')).body.numEvents).toBe(before)
+  })
+
+  it('takes away a whole dataset', async () => {
+    await fill('gone')
+    expect(await remove('gone')).toMatchObject({ status: 204, text: '' })
+    expect((await remove('gone')).status).toBe(404)
+    expect((await trim('gone', { before: 'now' })).status).toBe(404)
+    expect((await get('')).body).not.toContainEqual({ id: 'gone', name: 'gone' })
+    const asked = await service.send({
+      path: '/v1/datasets/_apl?format=tabular',
+      body: JSON.stringify({ apl: "['gone']" }),
+    })
+    expect(asked.status).toBe(404)
+  })
+
+  it('takes away nothing for another word in the place of a dataset', async () => {
+    for (const name of ['_apl', '_stats', '-', '..%2Fweb', "web'%20or%201"])
+      expect([404, 405], name).toContain((await remove(name)).status)
+    expect((await get('/web/info')).status).toBe(200)
+  })
+
+  it('is for personal tokens, and nobody else learns what there is', async () => {
+    const asked = (token: string, method: string, path: string) =>
+      service.send({
+        path: `/v1/datasets/${path}`,
+        method,
+        headers: { authorization: `Bearer ${token}` },
+        trusted: false,
+      })
+    for (const name of ['web', 'none']) {
+      for (const [method, path] of [
+        ['GET', '_stats'],
+        ['GET', `${name}/info`],
+        ['POST', `${name}/trim`],
+        ['DELETE', name],
+      ] as const) {
+        expect((await asked('xaat-all', method, path)).status, path).toBe(403)
+        expect((await asked('xaat-none', method, path)).status, path).toBe(403)
+      }
+    }
+    expect((await asked('xapt-right', 'DELETE', 'web')).status).toBe(204)
+  })
+})
