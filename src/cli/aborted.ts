@@ -5,3 +5,12 @@ export function aborted(signal: AbortSignal): Promise<void> {
     else signal.addEventListener('abort', () => resolve(), { once: true })
   })
 }
+
+/** Waits for work, but no longer than until a signal is aborted; leaves nothing on a signal that lives on. */
+export function orAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => resolve()
+    signal.addEventListener('abort', stop, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+}

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { aborted } from './aborted.js'
+import { orAborted } from './aborted.js'
 import { clock } from './clock.js'
 import { connect } from './connect.js'
 import type { Context } from './context.js'
@@ -90,7 +90,7 @@ export async function runTail(options: TailOptions, context: Context): Promise<E
     }
     for await (const table of follow(followed, context)) {
       // A reader that takes its time must not keep Ctrl-C from ending the command.
-      await Promise.race([print(table), aborted(interrupt.signal)])
+      await orAborted(print(table), interrupt.signal)
       if (interrupt.signal.aborted) break
     }
     return interrupt.exitCode() ?? EXIT.done

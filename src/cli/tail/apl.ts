@@ -1,12 +1,7 @@
 // The texts of the queries that follow a query's events.
 import { isDatasetName } from '../../wire/dataset-name.js'
 import { formatTimestamp } from '../../wire/timestamp.js'
-
-/** A place in the events that are ordered by two of their times; nanoseconds since 1970. */
-export interface Place {
-  readonly first: bigint
-  readonly second: bigint
-}
+import type { Place } from './place.js'
 
 /** `_time`: when an event was. `_sysTime`: when it arrived. */
 export type TimeField = '_time' | '_sysTime'
@@ -25,7 +20,7 @@ export function lastArrival(apl: string): string {
 }
 
 /** The newest events that had arrived by then, newest first. */
-export function newest(apl: string, { until, limit }: { until: bigint; limit: number }): string {
+export function newestBy(apl: string, { until, limit }: { until: bigint; limit: number }): string {
   return `${apl}\n| where ${arrivedBy(until)}\n| sort by _time desc\n| limit ${limit}`
 }
 
@@ -41,12 +36,29 @@ export function eventsFrom(
 ): string {
   const { order, condition, from, limit } = part
   const [first, second] = order
-  const conditions = [condition]
-  if (from !== undefined) {
-    const [one, two] = [literal(from.first), literal(from.second)]
-    conditions.push(`(${first} > ${one} or (${first} == ${one} and ${second} >= ${two}))`)
-  }
-  return `${apl}\n| where ${conditions.join(' and ')}\n| sort by ${first} asc, ${second} asc\n| limit ${limit}`
+  const after = from === undefined ? '' : ` and ${beyond(order, '>', from)}`
+  return `${apl}\n| where ${condition}${after}\n| sort by ${first} asc, ${second} asc\n| limit ${limit}`
+}
+
+/** How many events meet a condition and lie between two places, those included. */
+export function countBetween(
+  apl: string,
+  part: {
+    readonly order: Order
+    readonly condition: string
+    readonly from: Place | undefined
+    readonly to: Place
+  },
+): string {
+  const { order, condition, from, to } = part
+  const after = from === undefined ? '' : ` and ${beyond(order, '>', from)}`
+  return `${apl}\n| where ${condition}${after} and ${beyond(order, '<', to)}\n| summarize count_ = count()`
+}
+
+/** The condition of a place and all on one side of it. */
+function beyond([first, second]: Order, side: '<' | '>', place: Place): string {
+  const [one, two] = [literal(place.first), literal(place.second)]
+  return `(${first} ${side} ${one} or (${first} == ${one} and ${second} ${side}= ${two}))`
 }
 
 /** The condition of events that had arrived by an instant. */

@@ -8,7 +8,8 @@ import { formatTimestamp } from '../../wire/timestamp.js'
 import type { Context } from '../context.js'
 import type { Params } from '../param.js'
 import { QueryError } from '../query/error.js'
-import { arrivedAfter, arrivedBy, lastArrival, newest, type Place } from './apl.js'
+import { arrivedAfter, arrivedBy, countBetween, lastArrival, newestBy } from './apl.js'
+import { isBefore, isSame, type Place } from './place.js'
 import { Seen } from './seen.js'
 import { sweep, timesOf, withoutTimes, withRows } from './sweep.js'
 
@@ -28,8 +29,11 @@ export interface FollowOptions {
   readonly signal: AbortSignal
 }
 
-/** An event may be seen later than one that arrived after it, by about as long as storing takes. */
-const OVERLAP = 10_000_000_000n
+/** How long after its arrival an event may come up: storing takes a while, and some more for large batches. */
+const OVERLAP = 5_000_000_000n
+
+/** Arrivals in order; where events arrived together, as they happened. */
+const ORDER = ['_sysTime', '_time'] as const
 
 /**
  * Yields the events that are asked for from before, oldest first, and then each event as it arrives, once.
@@ -42,32 +46,50 @@ export async function* follow(options: FollowOptions, context: Context): AsyncIt
   const floor = await arrivedLast(options, ask)
   yield* eventsBefore(floor, options, { ...context, ask })
   const seen = new Seen()
-  const condition = arrivedAfter(floor)
-  const common = { apl, order: ['_sysTime', '_time'], condition, seen, note: context.note } as const
-  for (let newestArrival: bigint | undefined; !signal.aborted; ) {
-    const from = newestArrival === undefined ? undefined : startOf(newestArrival)
-    if (from !== undefined) seen.forget(from.first)
-    const startTime = late === undefined ? undefined : now() - late
-    const last = yield* sweep({
-      ...common,
-      from,
-      ask: (text, limit) => ask(text, { limit, startTime, isPatient: true }),
-    })
-    // What has a time of its own far in the past moves the place on within one sweep only.
-    if (last !== undefined && (newestArrival ?? last.first) <= last.first) {
-      newestArrival = last.first
+  const common = { apl, order: ORDER, condition: arrivedAfter(floor), seen }
+  const patient = (limit?: number): AskOptions => ({
+    ...(limit && { limit }),
+    startTime: late === undefined ? undefined : now() - late,
+    isPatient: true,
+  })
+  /** The last place that was seen, and the one before which nothing will come up any more. */
+  let newest: Place | undefined
+  let settled: Place | undefined
+  const settling: { readonly at: bigint; readonly place: Place }[] = []
+  const note = once(context.note)
+  while (!signal.aborted) {
+    while (settling[0] !== undefined && settling[0].at + OVERLAP <= now()) {
+      settled = settling.shift()!.place
+      seen.forget(settled)
+    }
+    // To count is cheap, while to go through the events again is not.
+    const isWhole =
+      newest === undefined ||
+      (settled !== undefined && isSame(newest, settled)) ||
+      countIn(await ask(countBetween(apl, { ...common, from: settled, to: newest }), patient())) ===
+        seen.total
+    const from = isWhole ? newest : settled
+    const last = yield* sweep({ ...common, from, note, ask: (text, n) => ask(text, patient(n)) })
+    if (last !== undefined && (newest === undefined || isBefore(newest, last))) {
+      newest = last
+      settling.push({ at: now(), place: last })
     }
     await sleep(intervalMs, undefined, { signal }).catch(() => {})
   }
 }
 
-/** All times of the instants from which on events may still come up. */
-function startOf(newestArrival: bigint): Place {
-  return { first: newestArrival - OVERLAP, second: FIRST_TIME }
+function countIn({ tables: [table] }: TabularResult): number {
+  return Number(table?.columns[0]?.[0] ?? 0)
 }
 
-/** 1900, before which no event has its time. */
-const FIRST_TIME = -2_208_988_800_000_000_000n
+/** Says each text once. */
+function once(note: (text: string) => void): (text: string) => void {
+  const said = new Set<string>()
+  return (text) => {
+    if (!said.has(text)) note(text)
+    said.add(text)
+  }
+}
 
 interface AskOptions {
   readonly limit?: number
@@ -141,7 +163,7 @@ async function* eventsBefore(
 ): AsyncIterable<Table> {
   if (floor === undefined) return
   if (last !== undefined) {
-    const { tables } = await ask(newest(apl, { until: floor, limit: last }), {
+    const { tables } = await ask(newestBy(apl, { until: floor, limit: last }), {
       limit: last,
       startTime: since,
     })
@@ -151,7 +173,8 @@ async function* eventsBefore(
     const condition = arrivedBy(floor)
     const page = (text: string, limit: number) => ask(text, { limit, startTime: since })
     const order = ['_time', '_sysTime'] as const
-    yield* sweep({ apl, order, condition, from: undefined, seen, ask: page, note })
+    const sought = { apl, order, condition, from: undefined, seen, isLast: true }
+    yield* sweep({ ...sought, ask: page, note })
   }
 }
 

@@ -1,30 +1,42 @@
 import { createHash } from 'node:crypto'
 import type { Table } from '../../wire/query.js'
+import { isBefore, type Place } from './place.js'
 
 /**
- * The events that were shown and that will be asked for again. Two equal events are two events, so each
+ * The events that were shown and that may be asked for again. Two equal events are two events, so each
  * is kept with how often it was there.
  */
 export class Seen {
-  private readonly counts = new Map<string, { count: number; readonly arrived: bigint }>()
+  private readonly counts = new Map<string, { count: number; readonly place: Place }>()
+  private all = 0
 
-  /** Which rows of an answer are new; the answer holds all events of each of its times from the first on. */
-  fresh(table: Table, arrivals: readonly bigint[]): readonly number[] {
+  /** How many events there are, equal ones counted each. */
+  get total(): number {
+    return this.all
+  }
+
+  /** Which rows of an answer are new; the answer holds all events of each of its places from the first on. */
+  fresh(table: Table, places: readonly Place[]): readonly number[] {
     const here = new Map<string, number>()
-    return arrivals.flatMap((arrived, row) => {
+    return places.flatMap((place, row) => {
       const key = keyOf(table, row)
       const count = (here.get(key) ?? 0) + 1
       here.set(key, count)
       const before = this.counts.get(key)?.count ?? 0
       if (count <= before) return []
-      this.counts.set(key, { count, arrived })
+      this.counts.set(key, { count, place })
+      this.all += 1
       return [row]
     })
   }
 
-  /** Forgets the events that arrived before an instant, since nobody will ask for them again. */
-  forget(before: bigint): void {
-    for (const [key, { arrived }] of this.counts) if (arrived < before) this.counts.delete(key)
+  /** Forgets the events before a place, since nobody will ask for them again. */
+  forget(before: Place): void {
+    for (const [key, { count, place }] of this.counts) {
+      if (!isBefore(place, before)) continue
+      this.counts.delete(key)
+      this.all -= count
+    }
   }
 }
 

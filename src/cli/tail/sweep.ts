@@ -1,10 +1,11 @@
 import type { Table, TabularResult } from '../../wire/query.js'
 import { parseTimestamp } from '../../wire/timestamp.js'
 import { UsageError } from '../usage-error.js'
-import { eventsFrom, type Order, type Place, type TimeField } from './apl.js'
+import { eventsFrom, type Order, type TimeField } from './apl.js'
+import { isSame, type Place } from './place.js'
 import type { Seen } from './seen.js'
 
-/** How many events are asked for at once, and what that grows to where more have the same times. */
+/** How many events are asked for at first, and what that grows to where there are more. */
 const PAGE = 5_000
 const LARGEST_PAGE = 50_000
 
@@ -18,6 +19,8 @@ export interface SweepOptions {
   readonly condition: string
   readonly from: Place | undefined
   readonly seen: Seen
+  /** Nobody will ask for these events again, so what is gone through is forgotten. */
+  readonly isLast?: boolean
   ask(apl: string, limit: number): Promise<TabularResult>
   /** Is told what had to be left out. */
   note(text: string): void
@@ -34,16 +37,16 @@ export async function* sweep(options: SweepOptions): AsyncGenerator<Table, Place
     const rows = table?.columns[0]?.length ?? 0
     if (table === undefined || rows === 0) return from
     const places = placesOf(table, order)
-    const arrivals = timesOf(table, '_sysTime')
-    const fresh = seen.fresh(table, arrivals)
+    const fresh = seen.fresh(table, places)
     if (fresh.length > 0) yield withRows(table, fresh)
-    const last = places(rows - 1)
-    const stands = from !== undefined && last.first === from.first && last.second === from.second
+    const last = places[rows - 1]!
+    const stands = from !== undefined && isSame(last, from)
     from = last
+    if (options.isLast) seen.forget(last)
     // A service may hold its answers shorter than asked for, and then knows of more.
     if (rows < limit && answer.status.rowsMatched <= rows) return from
     mostRows = Math.max(mostRows, rows)
-    if (!stands) limit = PAGE
+    if (!stands) limit = Math.min(2 * limit, LARGEST_PAGE)
     else if (rows >= limit && limit < LARGEST_PAGE) limit = LARGEST_PAGE
     else {
       // Some services count more as matched than there is to have; their answers are not this long.
@@ -61,9 +64,9 @@ export function withRows(table: Table, rows: readonly number[]): Table {
   return { ...table, columns: table.columns.map((cells) => rows.map((row) => cells[row]!)) }
 }
 
-function placesOf(table: Table, [first, second]: Order): (row: number) => Place {
-  const [firsts, seconds] = [timesOf(table, first), timesOf(table, second)]
-  return (row) => ({ first: firsts[row]!, second: seconds[row]! })
+function placesOf(table: Table, [first, second]: Order): readonly Place[] {
+  const seconds = timesOf(table, second)
+  return timesOf(table, first).map((time, row) => ({ first: time, second: seconds[row]! }))
 }
 
 /** The times in a column, nanoseconds since 1970. */
