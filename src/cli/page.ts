@@ -126,7 +126,7 @@ interface Asked {
 
 async function planned(text: string, asked: Asked, { io }: Context): Promise<Export> {
   const { options, format } = asked
-  const { apl, direction: ordered, limit } = readPipeline(text)
+  const { apl, direction: ordered, limit, isExpanding } = readPipeline(text)
   const direction = directionOf(options.direction, { ordered, limit })
   const { by = 'time', pageSize = PAGE_SIZE, columns, header, timezone, out, manifest } = options
   const limits = [limit, options.maxRows].filter((count) => count !== undefined)
@@ -138,7 +138,7 @@ async function planned(text: string, asked: Asked, { io }: Context): Promise<Exp
   const range = saved?.range ?? rangeOf(options, clock(io)())
   const paging: Paging = { request, by, direction, pageSize, ...range }
   return {
-    paging,
+    ...{ paging, isExpanding },
     print: {
       format,
       ...(columns !== undefined && { columns }),

@@ -25,10 +25,11 @@ describe('a query whose pages are its rows', () => {
       "union ['a'], (['b'] | where x > 1) | where y < 2",
       { apl: "union ['a'], (['b'] | where x > 1) | where y < 2" },
     ],
+    ["['a'] | mv-expand b", { apl: "['a'] | mv-expand b", isExpanding: true }],
     ["['it\\'s | count']", { apl: "['it\\'s | count']" }],
     ["['a'] | where s == @'\\' | limit 1", { apl: "['a'] | where s == @'\\'", limit: 1 }],
   ])('is %s', (text, pipeline) => {
-    expect(readPipeline(text)).toEqual(pipeline)
+    expect(readPipeline(text)).toEqual({ isExpanding: false, ...pipeline })
   })
 })
 

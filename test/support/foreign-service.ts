@@ -25,6 +25,8 @@ export interface Foreign {
   /** Rows of one instant come in another order each time. */
   readonly isShuffled?: boolean
   readonly isPartial?: boolean
+  /** From this request on, rows have a further column. */
+  readonly grownAt?: number
   /** Whether it counts rows when it is asked to. */
   readonly canCount?: boolean
   /** Happens before each answer; a status other than 200 is the answer. */
@@ -65,7 +67,7 @@ function answerOf(request: AplRequest, foreign: Foreign, number: number): object
   const limit = Number(/limit (\d+)/.exec(request.apl)?.[1])
   const matching = inRange(request, foreign)
   if (/\| count$/.test(request.apl)) {
-    return foreign.canCount === false ? tabular([], {}) : counted(matching.length)
+    return foreign.canCount === false ? tabular([], {}, {}) : counted(matching.length)
   }
   if (limit !== request.defaultLimit) throw new Error('two limits')
   const sign = isAscending ? 1 : -1
@@ -90,12 +92,17 @@ function answerOf(request: AplRequest, foreign: Foreign, number: number): object
   const circle =
     cursors === 'in a circle' && number > 2 ? { min: cursor(1), max: cursor(1) } : given
   const { min, max } = cursors === 'none' ? { min: '', max: '' } : circle
-  return tabular(page, {
-    minCursor: min,
-    maxCursor: max,
-    isPartial,
-    ...(isTold && { rowsMatched: matching.length }),
-  })
+  const isGrown = foreign.grownAt !== undefined && number >= foreign.grownAt
+  return tabular(
+    page,
+    { isGrown },
+    {
+      minCursor: min,
+      maxCursor: max,
+      isPartial,
+      ...(isTold && { rowsMatched: matching.length }),
+    },
+  )
 }
 
 interface Placed extends ForeignEvent {
@@ -118,13 +125,15 @@ function inRange(
     .filter(({ time }) => time >= start && time < end)
 }
 
-function tabular(page: readonly ForeignEvent[], status: object): object {
+function tabular(
+  page: readonly ForeignEvent[],
+  { isGrown = false }: { readonly isGrown?: boolean },
+  status: object,
+): object {
   const times = page.map(({ time }) => formatTimestamp(time))
-  const columns = [times, page.map(({ text }) => text)]
-  const fields = [
-    { name: '_time', type: 'datetime' },
-    { name: 'text', type: 'string' },
-  ]
+  const grown = isGrown ? [{ name: 'extra', type: 'integer' }] : []
+  const fields = [...grown, { name: '_time', type: 'datetime' }, { name: 'text', type: 'string' }]
+  const columns = [...(isGrown ? [page.map(() => 7)] : []), times, page.map(({ text }) => text)]
   return { format: 'tabular', status, tables: [{ name: '0', fields, columns }] }
 }
 

@@ -28,8 +28,12 @@ export class AnswerPage implements Page {
     this.identity = identity === undefined ? undefined : this.names.indexOf(identity)
   }
 
-  static read(body: Buffer): AnswerPage {
-    return new AnswerPage(scanAnswer(body) ?? rescanned(decodeTabularResult(body.toString('utf8'))))
+  /** Reads a page; of a query that makes rows of its own, the number of events tells nothing. */
+  static read(body: Buffer, { isExpanding = false } = {}): AnswerPage {
+    const answer = scanAnswer(body) ?? rescanned(decodeTabularResult(body.toString('utf8')))
+    if (!isExpanding) return new AnswerPage(answer)
+    const status = { ...answer.result.status, rowsMatched: 0 }
+    return new AnswerPage({ ...answer, result: { ...answer.result, status } })
   }
 
   get status(): QueryStatus {

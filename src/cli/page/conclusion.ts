@@ -36,7 +36,7 @@ export function concludeExport(ended: Ended, { note, say }: Context): ExitCode {
     )
   }
   if (matched === undefined && rows > 0 && !isDoubtful) {
-    note('The service does not say how many rows there are, so the number can not be compared.')
+    note('The service does not say how many rows there are, so their number can not be compared.')
   }
   if (isDoubtful) {
     note(

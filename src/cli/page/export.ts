@@ -23,6 +23,7 @@ import { openPart, openTarget, partOf, sizeOf, type Target } from './target.js'
 /** Everything that is decided before the first page is asked for. */
 export interface Export {
   readonly paging: Paging
+  readonly isExpanding: boolean
   readonly print: Omit<RowsWriterOptions, 'out' | 'written'>
   readonly out?: string | undefined
   readonly maxRows?: number | undefined
@@ -60,7 +61,8 @@ export async function runExport(
     if (saved !== undefined) {
       context.note(`Goes on behind the ${counted(before, 'row')} that are in \`${plan.out}.part\`.`)
     }
-    const ask = (request: AplRequest, stop: AbortSignal) => askPage(connection, request, stop)
+    const ask = (request: AplRequest, signal: AbortSignal) =>
+      askPage(connection, request, { isExpanding: plan.isExpanding, signal })
     const { signal } = interrupt
     for await (const arrived of pages({ paging, ask, maxRows, from: saved, signal })) {
       // A reader that takes its time must not keep Ctrl-C from ending the command.
@@ -100,10 +102,10 @@ export async function runExport(
 async function askPage(
   connection: Connection,
   request: AplRequest,
-  signal: AbortSignal,
+  { isExpanding, signal }: { readonly isExpanding: boolean; readonly signal: AbortSignal },
 ): Promise<AnswerPage> {
   try {
-    return AnswerPage.read(await queryAnswer(connection, request, { signal }))
+    return AnswerPage.read(await queryAnswer(connection, request, { signal }), { isExpanding })
   } catch (error) {
     throw error instanceof ApiError ? new QueryError(request.apl, error) : error
   }

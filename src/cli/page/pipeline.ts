@@ -11,6 +11,8 @@ export interface Pipeline {
   readonly direction?: Direction
   /** How many rows it takes. */
   readonly limit?: number
+  /** Whether it makes several rows of one event, so that a number of events is not one of rows. */
+  readonly isExpanding: boolean
 }
 
 const TOKEN =
@@ -50,6 +52,7 @@ export function readPipeline(text: string): Pipeline {
   const last = operators[operators.length - ending.stages - 1] ?? source
   return {
     apl: text.slice(0, last?.end ?? 0),
+    isExpanding: stages.some(({ word }) => word === 'mv-expand'),
     ...(ending.direction && { direction: ending.direction }),
     ...(ending.limit !== undefined && { limit: ending.limit }),
   }

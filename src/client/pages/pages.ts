@@ -145,11 +145,13 @@ function follow(
 function matchedBy(
   position: Position,
   { rows: given, status: { rowsMatched } }: Page,
-  { rows, matched }: Progress,
+  { rows, matched, isDoubtful }: Progress,
 ): number | undefined {
   if (position.kind === 'count' || position.kind === 'instant') return matched
   // The number of rows in the range, or of those behind the cursor: services differ.
   if (position.kind === 'cursor') return Math.max(matched ?? 0, rowsMatched) || undefined
+  // What is counted on top of doubtful rows would prove nothing.
+  if (isDoubtful && matched !== undefined) return matched
   if (rowsMatched === 0) return position.kind === 'start' && given === 0 ? 0 : matched
   if (position.kind === 'time' && position.widened > 0) return matched
   const before = position.kind === 'time' ? rows - total(position.known) : rows
