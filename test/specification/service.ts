@@ -1,0 +1,107 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
+import { evq, start } from '../support/evq.js'
+import { temporaryDirectory } from '../support/temporary.js'
+
+/** A request as a test says it; the rest is that of the service's first token. */
+export interface Sent {
+  readonly method?: string
+  readonly path: string
+  /** The `Content-Type`; none is sent without it. */
+  readonly type?: string
+  /** Text that stands for itself; anything else is sent as JSON. */
+  readonly body?: unknown
+  /** Another token, or null for a request without one. */
+  readonly token?: string | null
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Answered {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The body as JSON; its shape is what the test is about. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects there
+  readonly body: any
+}
+
+/** The running service, spoken to as a stranger's program speaks to it. */
+export interface SpecifiedService {
+  address(): string
+  send(sent: Sent): Promise<Answered>
+  /** Sends events, as JSON where nothing else is said. */
+  ingest(dataset: string, body: unknown, more?: Partial<Sent>): Promise<Answered>
+  /** Runs an APL query, given as its text or as the whole request. */
+  query(request: string | object, more?: Partial<Sent>): Promise<Answered>
+  /** The rows that a query gives, each as its values in order. */
+  rows(request: string | object): Promise<readonly (readonly unknown[])[]>
+  legacy(dataset: string, request: object): Promise<Answered>
+  /** Makes a token with the command that people have for it. */
+  makeToken(name: string, ...allows: readonly string[]): Promise<string>
+}
+
+/** Starts `evq serve` for this test file and stops it behind the last test. */
+export function specifiedService(...flags: readonly string[]): SpecifiedService {
+  const directory = join(temporaryDirectory(), 'data')
+  let running: ReturnType<typeof start>
+  let url = ''
+  let first = ''
+
+  beforeAll(async () => {
+    running = start(['serve', '--listen', '127.0.0.1:0', ...flags], { directory })
+    url = (await running.err.until(/on (http:\/\/127\.0\.0\.1:\d+)\. /))[1]!
+    first = (await running.err.until(/shown this once: (xapt-\S+)\n/))[1]!
+  })
+  afterAll(async () => {
+    running.child.kill('SIGTERM')
+    await running.ended
+  })
+
+  async function send({ method = 'POST', path, ...sent }: Sent): Promise<Answered> {
+    const token = sent.token === undefined ? first : sent.token
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...(token !== null && { authorization: `Bearer ${token}` }),
+        ...(sent.type !== undefined && { 'content-type': sent.type }),
+        ...sent.headers,
+      },
+      ...(sent.body !== undefined && { body: bytesOf(sent.body) }),
+    })
+    const text = await answer.text()
+    const isJson = answer.headers.get('content-type') === 'application/json'
+    const { status, headers } = answer
+    return { status, headers, text, body: isJson ? JSON.parse(text) : undefined }
+  }
+  const post = (path: string, body: unknown, more: Partial<Sent> = {}) =>
+    send({ path, type: 'application/json', body, ...more })
+  const query: SpecifiedService['query'] = (request, more) => {
+    const body = typeof request === 'string' ? { apl: request } : request
+    return post('/v1/datasets/_apl?format=tabular', body, more)
+  }
+
+  return {
+    address: () => url,
+    send,
+    ingest: (dataset, body, more) => post(`/v1/ingest/${dataset}`, body, more),
+    query,
+    async rows(request) {
+      const { status, text, body } = await query(request)
+      if (status !== 200) throw new Error(text)
+      const { columns } = body.tables[0] as { readonly columns: readonly (readonly unknown[])[] }
+      return (columns[0] ?? []).map((_, row) => columns.map((column) => column[row]))
+    },
+    legacy: (dataset, request) => post(`/v1/datasets/${dataset}/query`, request),
+    async makeToken(name, ...allows) {
+      const { stdout, stderr } = await evq(['token', 'create', name, ...allows], { directory })
+      if (stdout === '') throw new Error(stderr)
+      return stdout.trim()
+    },
+  }
+}
+
+/** Bytes, so that `fetch` names no media type of its own. */
+function bytesOf(body: unknown): Uint8Array<ArrayBuffer> {
+  if (body instanceof Uint8Array) return new Uint8Array(body)
+  return new Uint8Array(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)))
+}
