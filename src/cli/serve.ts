@@ -12,10 +12,11 @@ import { choiceOption, countOption } from './option.js'
 import { bytesOption, durationOption } from './quantity.js'
 import { openLog } from './serve/log.js'
 import { LOG_LEVELS, type LogLevel, usualLevel } from './serve/log-level.js'
+import { type ClickHouseFlags, clickHouseOptions } from './settings/clickhouse.js'
 import { dataDirectory } from './settings.js'
 import { UsageError } from './usage-error.js'
 
-export interface ServeOptions {
+export interface ServeOptions extends ClickHouseFlags {
   readonly listen?: string
   readonly portFile?: string
   readonly maxBody?: number
@@ -49,6 +50,10 @@ export function serveCommand(context: Context, run = runServe): Command {
         LOG_LEVELS,
       ),
     )
+    .option('--clickhouse <url>', 'keep the data in the ClickHouse server at this address')
+    .option('--cluster <name>', 'spread them over the servers of this cluster')
+    .option('--clickhouse-config <file>', 'user, password, certificates and nodes, in TOML')
+    .option('--allow-partial', 'answer without the servers of a cluster that are away')
     .addHelpText('after', () => examples(SERVE_EXAMPLES))
     .action(async (options: ServeOptions) => context.finish(await run(options, context)))
 }
@@ -63,6 +68,7 @@ const SERVE_EXAMPLES = [
   'evq serve',
   'evq serve --max-rows 5000 --query-timeout 10s --query-memory 500MiB',
   'evq serve --listen 127.0.0.1:0 --port-file port --data-dir ./events',
+  'evq serve --clickhouse https://db:8443 --clickhouse-config db.toml',
 ]
 
 export async function runServe(options: ServeOptions, context: Context): Promise<ExitCode> {
@@ -74,12 +80,14 @@ export async function runServe(options: ServeOptions, context: Context): Promise
     level: options.logLevel ?? usualLevel(context.flags()),
     withStack: context.flags().debug === true,
   })
+  const clickHouse = await clickHouseOptions(options, io.env)
   const { serve } = await import('../service/serve.js')
   const interrupt = listenForInterrupt()
   try {
     const service = await serve({
       ...address,
       directory,
+      ...(clickHouse && { clickHouse }),
       limits: limitsOf(options),
       now: clock(io),
       report: log.failed,
@@ -91,7 +99,7 @@ export async function runServe(options: ServeOptions, context: Context): Promise
     })
     try {
       if (options.portFile !== undefined) await writePort(options.portFile, service.url)
-      announce(service, directory, io.stderr)
+      announce(service, clickHouse?.url ?? directory, io.stderr)
       await aborted(interrupt.signal)
     } finally {
       await service.close()
@@ -124,10 +132,10 @@ async function writePort(file: string, url: string): Promise<void> {
 /** The address is what the command is for, so `-q` does not silence it; nor can the token be had again. */
 function announce(
   { url, token }: { readonly url: string; readonly token?: string },
-  directory: string,
+  data: string,
   stderr: Context['io']['stderr'],
 ): void {
-  stderr.write(`Serves ${directory} on ${url}. Ctrl-C stops it.\n`)
+  stderr.write(`Serves ${data} on ${url}. Ctrl-C stops it.\n`)
   if (token === undefined) return
   stderr.write(`The first token, shown this once: ${token}\n`)
   stderr.write('Elsewhere, `EVQ_URL` and `EVQ_TOKEN` make evq use this service.\n')

@@ -1,7 +1,7 @@
 import { list, raw, type Sql, sql, text } from '../sql/sql.js'
 import { splitAnswer } from './answer.js'
 import { type ChdbSession, loadChdb } from './chdb.js'
-import { DATASETS, tableOf } from './database.js'
+import { DATASETS, PARTS, tableOf } from './database.js'
 import {
   type Engine,
   EngineError,
@@ -69,6 +69,7 @@ interface Parts {
 }
 
 class Embedded implements Engine {
+  readonly storedParts = PARTS
   private readonly parts: Parts
   private readonly running = new Map<string, Promise<unknown>>()
   private names = 0

@@ -3,6 +3,8 @@ import type { FileStatement } from './file-statement.js'
 
 /** What the service asks of ClickHouse, embedded or remote. */
 export interface Engine {
+  /** The rows of ClickHouse's `system.parts` for the events of all datasets; stands behind FROM. */
+  readonly storedParts: Sql
   /** Runs a statement that changes something other than the events of a dataset. */
   run(statement: Sql): Promise<void>
   /** Makes, changes or deletes the table of a dataset, wherever its parts lie. */
@@ -24,7 +26,8 @@ export interface Engine {
 
 /** What is to be done to a dataset's table; a cluster does it to each table that the dataset is made of. */
 export interface TableChange {
-  readonly kind: 'create' | 'alter' | 'drop'
+  /** `alter` changes what the table is like, `events` what is in it. */
+  readonly kind: 'create' | 'alter' | 'drop' | 'events'
   readonly dataset: string
   statement(table: Sql): Sql
 }
@@ -48,6 +51,16 @@ export interface EngineResult {
   readonly bytes: ReadonlyMap<string, Buffer>
   readonly rows: number
   readonly rowsExamined: number
+  /** Some of the events could not be reached. */
+  readonly isPartial?: true
+}
+
+/** ClickHouse's numbers for a server that can't be reached, or no longer. */
+const UNREACHABLE: readonly number[] = [32, 209, 210, 279]
+
+/** Whether an error says that the servers, or some of them, can't be reached. */
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof EngineError && UNREACHABLE.includes(error.code)
 }
 
 /** The engine refused or failed; `code` is ClickHouse's number, the message is not for users. */

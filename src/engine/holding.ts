@@ -1,6 +1,6 @@
 import { joined, sql, text } from '../sql/sql.js'
 import { textsIn } from './answer.js'
-import { DATASETS, tableOf } from './database.js'
+import { tableOf } from './database.js'
 import type { Engine } from './engine.js'
 
 /** What a dataset holds at the moment. */
@@ -43,8 +43,7 @@ export async function holdings(
 
 async function bytesByTable(engine: Engine): Promise<ReadonlyMap<string, number>> {
   const answer = await engine.ask(sql`
-    SELECT table, toString(sum(bytes_on_disk)) AS bytes FROM system.parts
-    WHERE database = ${text(DATASETS)} AND active GROUP BY table`)
+    SELECT table, toString(sum(bytes_on_disk)) AS bytes FROM ${engine.storedParts} WHERE active GROUP BY table`)
   const bytes = textsIn(answer, 'bytes')
   return new Map(textsIn(answer, 'table').map((table, i) => [table, Number(bytes[i])]))
 }

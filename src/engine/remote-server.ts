@@ -1,5 +1,10 @@
 import type { Readable } from 'node:stream'
-import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
+import { rootCertificates } from 'node:tls'
+import type {
+  ClickHouseClient,
+  ClickHouseClientConfigOptions,
+  ClickHouseSettings,
+} from '@clickhouse/client'
 import { DATASETS } from './database.js'
 import { EngineError } from './engine.js'
 import { type Settings, STATEMENT_SETTINGS } from './settings.js'
@@ -57,7 +62,7 @@ export class RemoteServer {
       url,
       ...(user !== undefined && { username: user }),
       ...(password !== undefined && { password }),
-      ...(tls?.ca && { tls: tlsOptions(tls.ca, tls.client) }),
+      ...(tls && { tls: tlsOptions(tls) }),
       request_timeout: SILENCE_MS,
       max_open_connections: CONNECTIONS,
       log: { level: ClickHouseLogLevel.OFF },
@@ -97,12 +102,11 @@ function written(settings: Settings): ClickHouseSettings {
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)]))
 }
 
-function tlsOptions(
-  ca: Buffer,
-  client: ServerTls['client'],
-): { ca_cert: Buffer } | { ca_cert: Buffer; cert: Buffer; key: Buffer } {
-  if (client === undefined) return { ca_cert: ca }
-  return { ca_cert: ca, cert: client.certificate, key: client.key }
+function tlsOptions({ ca, client }: ServerTls): NonNullable<ClickHouseClientConfigOptions['tls']> {
+  // Node takes what the system trusts when it is told of no authority; the client's types want one.
+  const ca_cert = ca ?? rootCertificates.join('\n')
+  if (client === undefined) return { ca_cert: Buffer.from(ca_cert) }
+  return { ca_cert: Buffer.from(ca_cert), cert: client.certificate, key: client.key }
 }
 
 function engineError(error: unknown, url: string): EngineError {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { raw, type Sql, sql } from '../sql/sql.js'
 import { splitAnswer } from './answer.js'
-import { DATASETS, tableOf } from './database.js'
+import { DATASETS, PARTS, tableOf } from './database.js'
 import type { Engine, EngineResult, ReadLimits, TableChange } from './engine.js'
 import { type FileStatement, sentLines } from './file-statement.js'
 import { insertBody, queryForm } from './remote-body.js'
@@ -32,14 +32,18 @@ export async function openRemote(address: ServerAddress): Promise<Engine> {
 
 /** ClickHouse in another process; other services may use it at the same time. */
 export class Remote implements Engine {
+  readonly storedParts = PARTS
   private readonly server: RemoteServer
+  private readonly settings: Settings
 
-  constructor(server: RemoteServer) {
+  /** The settings go with each statement. */
+  constructor(server: RemoteServer, settings: Settings = {}) {
     this.server = server
+    this.settings = settings
   }
 
   async run(statement: Sql): Promise<void> {
-    await this.server.send({ statement: statement.text })
+    await this.server.send({ statement: statement.text, settings: this.settings })
   }
 
   async change({ dataset, statement }: TableChange): Promise<void> {
@@ -47,7 +51,8 @@ export class Remote implements Engine {
   }
 
   async ask(query: Sql): Promise<EngineResult> {
-    return splitAnswer(await this.server.send({ statement: `${query.text} ${FORMAT}` }))
+    const statement = `${query.text} ${FORMAT}`
+    return splitAnswer(await this.server.send({ statement, settings: this.settings }))
   }
 
   async read(query: Sql, limits: ReadLimits): Promise<EngineResult> {
@@ -59,6 +64,7 @@ export class Remote implements Engine {
     const answer = await this.server.send({
       statement: `${query.text} ${FORMAT}`,
       settings: {
+        ...this.settings,
         ...readSettings(limits),
         ...settings,
         cancel_http_readonly_queries_on_client_close: 1,
@@ -81,6 +87,7 @@ export class Remote implements Engine {
       statement: first,
       // The server reads this much before it begins to tell the statement from the lines.
       settings: {
+        ...this.settings,
         max_query_size: Buffer.byteLength(rest) + 1024,
         max_execution_time: LOAD_SECONDS,
         // Made one with the filter above it, what leaves out blank lines would no longer come before the guard.
@@ -101,7 +108,11 @@ export class Remote implements Engine {
     })
     const answer = await this.server.send({
       statement: first,
-      settings: { [`${LINES}_format`]: 'LineAsString', [`${LINES}_structure`]: 'text String' },
+      settings: {
+        ...this.settings,
+        [`${LINES}_format`]: 'LineAsString',
+        [`${LINES}_structure`]: 'text String',
+      },
       headers: { 'content-type': contentType },
       body,
     })

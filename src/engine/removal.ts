@@ -41,6 +41,6 @@ export async function deleteBefore(
   const events = Number(textsIn(answer, 'events')[0] ?? 0)
   if (events === 0) return 0
   const statement = (table: Sql): Sql => sql`ALTER TABLE ${table} DELETE WHERE ${older} ${SETTLED}`
-  await engine.change({ kind: 'alter', dataset, statement })
+  await engine.change({ kind: 'events', dataset, statement })
   return events
 }

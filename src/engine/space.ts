@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { isDamage } from './damage.js'
-import { EngineError } from './engine.js'
+import { EngineError, isUnreachable } from './engine.js'
 import { StoreError } from './store-error.js'
 
 /**
@@ -37,6 +37,14 @@ export function storeError(error: unknown): StoreError {
   const code = error instanceof EngineError ? error.code : 0
   const message = error instanceof Error ? error.message : ''
   if (code === NOT_ENOUGH_SPACE || NO_SPACE.test(message)) return diskFull(error)
+  if (isUnreachable(error)) {
+    return new StoreError({
+      reason: 'unavailable',
+      message:
+        "ClickHouse can't be reached, so it is not known whether these events are stored. The same events can be sent again under the same batch id.",
+      cause: error,
+    })
+  }
   if (isDamage(error)) {
     return new StoreError({
       reason: 'failed',

@@ -1,5 +1,5 @@
 import { isDamage } from '../engine/damage.js'
-import { EngineError } from '../engine/engine.js'
+import { EngineError, isUnreachable } from '../engine/engine.js'
 import { StoreError } from '../engine/store.js'
 import { queryFailure } from '../sql/failure.js'
 import { CsvHeaderError } from '../wire/csv.js'
@@ -40,18 +40,29 @@ function refusal(error: unknown): RefusedError | undefined {
   if (error instanceof EngineError) return refusalOfEngine(error)
   if (error instanceof CsvHeaderError) return new RefusedError('invalid-request', error.message)
   if (error instanceof StoreError && error.reason !== 'failed') {
-    const reason = error.reason === 'disk-full' ? 'disk-full' : 'too-large'
-    return new RefusedError(reason, error.message)
+    return new RefusedError(STORE_REASON[error.reason], error.message)
   }
   if (isDiskFull(error)) return new RefusedError('disk-full', 'The disk of the service is full.')
   return undefined
 }
+
+const STORE_REASON = {
+  'disk-full': 'disk-full',
+  'too-many-lines': 'too-large',
+  unavailable: 'unavailable',
+} as const
 
 /** ClickHouse's own numbers for a query that met one of the limits it was given. */
 const TIMEOUT = 159
 const MEMORY_LIMIT = 241
 
 function refusalOfEngine(error: EngineError): RefusedError | undefined {
+  if (isUnreachable(error)) {
+    return new RefusedError(
+      'unavailable',
+      "ClickHouse can't be reached, or a part of it. The same request can be sent again when it is back.",
+    )
+  }
   switch (error.code) {
     case TIMEOUT:
       return new RefusedError(

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { openStore, type Store } from '../engine/store.js'
 import { createApp } from './app.js'
 import type { Refusal } from './audit.js'
+import { type ClickHouseOptions, clickHouseError, openClickHouse } from './clickhouse.js'
 import { damageWarning } from './damage-warning.js'
 import { directoryError, unopenable } from './directory-error.js'
 import type { App } from './http.js'
@@ -31,6 +32,8 @@ export interface Owned {
 
 export interface OwnOptions {
   readonly directory: string
+  /** Where the data are, if not in the directory. */
+  readonly clickHouse?: ClickHouseOptions
   /** Where they differ from the service's own. */
   /** Where the tokens are: the directory's own unless said, or in the engine, for all services on it. */
   readonly tokensIn?: 'directory' | 'engine'
@@ -85,11 +88,15 @@ interface Opened extends Omit<Owned, 'close'> {
 async function open(directory: string, options: OwnOptions): Promise<Opened> {
   const { now, report, answered, refused } = options
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
-  const store = await openStore({ directory, now }).catch((error: unknown) => {
-    throw unopenable(directory, error)
-  })
+  const { clickHouse } = options
+  const engine = clickHouse && (await openClickHouse(clickHouse))
+  const store = await openStore({ directory, now, ...(engine && { engine }) }).catch(
+    (error: unknown) => {
+      throw clickHouse ? clickHouseError(clickHouse, error) : unopenable(directory, error)
+    },
+  )
   try {
-    const isShared = options.tokensIn === 'engine'
+    const isShared = clickHouse !== undefined || options.tokensIn === 'engine'
     const tokens = openTokens(isShared ? tokenDocuments(store.tokens) : tokenFile(directory), now)
     // Tokens that can't be read are better told now than to everybody who brings one.
     await tokens.list()

@@ -13,6 +13,7 @@ const STATUS = {
   'invalid-field': 422,
   'too-many-requests': 429,
   'query-limit': 432,
+  unavailable: 503,
   'disk-full': 507,
 } as const
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Refusal } from './audit.js'
+import type { ClickHouseOptions } from './clickhouse.js'
 import { DirectoryError } from './directory-error.js'
 import type { Limits } from './limits.js'
 import { type Listener, listen } from './listen.js'
@@ -25,6 +26,8 @@ export interface ServeOptions {
   readonly host: string
   /** 0 finds a free one. */
   readonly port: number
+  /** Where the data are, if not in the directory. */
+  readonly clickHouse?: ClickHouseOptions
   /** Where they differ from the service's own. */
   readonly limits?: Partial<Limits>
   /** Nanoseconds since 1970. */

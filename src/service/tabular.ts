@@ -108,7 +108,7 @@ export function status(page: Page, { minCursor, maxCursor }: PageCursors): Query
     rowsExamined: page.rowsExamined,
     rowsMatched: page.rowsMatched,
     numGroups: isGrouped ? rows : 0,
-    isPartial: false,
+    isPartial: page.result.isPartial === true,
     cacheStatus: 0,
     minBlockTime: formatTimestamp(extent?.first ?? page.range.start ?? page.now),
     maxBlockTime: formatTimestamp(extent?.last ?? page.range.end ?? page.now),

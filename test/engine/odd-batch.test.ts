@@ -6,6 +6,7 @@ import { type Engine, EngineError } from '../../src/engine/engine.js'
 import { GUARD_CODE } from '../../src/engine/insertion.js'
 import { countLines } from '../../src/engine/lines.js'
 import { OddBatch } from '../../src/engine/odd-batch.js'
+import { sql } from '../../src/sql/sql.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const scratch = temporaryDirectory()
@@ -15,6 +16,7 @@ const PART = { firstRow: 0, filled: 1, arrivedAt: 0n, batch: 0n }
 /** Takes no event, and finds nothing wrong with any. */
 const refuse = () => Promise.reject(new Error('not for this'))
 const contradictory: Engine = {
+  storedParts: sql``,
   async load() {
     throw new EngineError({ code: GUARD_CODE, message: 'unexpected event' })
   },

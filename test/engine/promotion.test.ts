@@ -251,6 +251,7 @@ const refuse = (): never => {
   throw new Error('not for reading')
 }
 const noEngine = {
+  storedParts: sql``,
   run: refuse,
   change: refuse,
   ask: refuse,

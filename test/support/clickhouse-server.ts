@@ -19,6 +19,8 @@ export interface ClickHouseServer {
   kill(): Promise<void>
   /** Starts it again, on the same data. */
   start(): Promise<void>
+  /** Starts it again if it has ended by itself: the library does when another server resets a connection. */
+  revive(): Promise<void>
 }
 
 export interface ClickHouseServers {
@@ -59,17 +61,21 @@ function server(options: {
   const { directory, config, http, tcp } = options
   const url = `http://127.0.0.1:${http}`
   let child: ChildProcess | undefined
+  const start = async (): Promise<void> => {
+    const args = [SCRIPT, directory, String(http), String(tcp), config]
+    child = spawn(process.execPath, args, { stdio: 'ignore' })
+    await answers(url, child)
+  }
   return {
     url,
-    async start() {
-      const args = [SCRIPT, directory, String(http), String(tcp), config]
-      child = spawn(process.execPath, args, { stdio: 'ignore' })
-      await answers(url, child)
+    start,
+    async revive() {
+      if (child !== undefined && hasEnded(child)) await start()
     },
     async kill() {
       const running = child
       child = undefined
-      if (running === undefined || running.exitCode !== null) return
+      if (running === undefined || hasEnded(running)) return
       const gone = new Promise((resolve) => running.once('exit', resolve))
       running.kill('SIGKILL')
       await gone
@@ -77,9 +83,13 @@ function server(options: {
   }
 }
 
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null
+}
+
 async function answers(url: string, child: ChildProcess): Promise<void> {
   for (const start = Date.now(); Date.now() - start < PATIENCE_MS; await sleep(25)) {
-    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`)
+    if (hasEnded(child)) throw new Error(`the server ended with ${child.exitCode}`)
     const response = await fetch(`${url}/ping`).catch(() => undefined)
     if (response?.ok) return
   }

@@ -1,8 +1,11 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Field } from '../../src/apl/schema.js'
 import type { Type } from '../../src/apl/type.js'
 import type { Engine } from '../../src/engine/engine.js'
 import type { FieldLayout, Layout } from '../../src/sql/layout.js'
-import { identifier, joined, list, raw, sql, text } from '../../src/sql/sql.js'
+import { identifier, list, raw, type Sql, sql, text } from '../../src/sql/sql.js'
 
 /** A dataset as the engine lays it out, made by hand. */
 export interface TestDataset {
@@ -39,18 +42,38 @@ export async function layOut(engine: Engine, options: DatasetOptions): Promise<T
   })
   const times = ['_time', '_sysTime'].map((name) => raw(`${name} DateTime64(9, 'UTC')`))
   const fixed = [...times, sql`_seq UInt64`, sql`_batch UInt64`, sql`line String`]
-  await engine.run(
-    sql`CREATE TABLE ${table} (${list([...fixed, ...columns])}) ENGINE = MergeTree ORDER BY (_time, _seq)`,
-  )
-  if (options.events.length === 0) return { layout, fields: layout.fields }
-  const rows = options.events.map((event, i) => {
-    const time = sql`parseDateTime64BestEffort(${text(JSON.parse(event)._time)}, 9, 'UTC')`
-    return sql`(${time}, ${time}, ${i + 1}, 0, ${text(event)})`
+  await engine.change({
+    kind: 'create',
+    dataset: options.table,
+    statement: (name) =>
+      sql`CREATE TABLE ${name} (${list([...fixed, ...columns])}) ENGINE = MergeTree ORDER BY (_time, _seq)`,
   })
-  await engine.run(
-    sql`INSERT INTO ${table} (_time, _sysTime, _seq, _batch, line) VALUES ${joined(rows, ', ')}`,
-  )
+  // In two goes, so that a cluster has some in each of two shards.
+  const half = Math.ceil(options.events.length / 2)
+  await store(engine, table, options.events.slice(0, half), 1)
+  await store(engine, table, options.events.slice(half), half + 1)
   return { layout, fields: layout.fields }
+}
+
+async function store(
+  engine: Engine,
+  table: Sql,
+  events: readonly string[],
+  first: number,
+): Promise<void> {
+  if (events.length === 0) return
+  const directory = await mkdtemp(join(tmpdir(), 'evq-events-'))
+  const path = join(directory, 'events')
+  await writeFile(path, events.map((event) => `${event}\n`).join(''))
+  await engine.load({
+    files: [{ path, lines: events.length }],
+    write: ({ lines, row }) => sql`
+      INSERT INTO ${table} (_time, _sysTime, _seq, _batch, line)
+      SELECT parseDateTime64BestEffort(JSONExtractString(text, '_time'), 9, 'UTC') AS time, time,
+        ${row} + ${first}, 0, text
+      FROM ${lines}`,
+  })
+  await rm(directory, { recursive: true })
 }
 
 function layoutOf({ table, events, hot }: DatasetOptions): Layout {

@@ -1,14 +1,21 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll } from 'vitest'
+import { openCluster } from '../../src/engine/cluster.js'
 import { openEmbedded } from '../../src/engine/embedded.js'
-import type { Engine } from '../../src/engine/engine.js'
+import { type Engine, isUnreachable } from '../../src/engine/engine.js'
 import { openRemote } from '../../src/engine/remote.js'
-import { type ClickHouseServers, startServers } from './clickhouse-server.js'
+import {
+  CLUSTER,
+  type ClickHouseServer,
+  type ClickHouseServers,
+  startServers,
+} from './clickhouse-server.js'
 
 /** What the tests run on. */
-export type TestEngine = 'embedded' | 'server'
+export type TestEngine = 'embedded' | 'server' | 'cluster'
 
 /** The kind that this run of the tests asks for. */
 export const TEST_ENGINE = kindOf(process.env.EVQ_TEST_ENGINE)
@@ -34,15 +41,37 @@ export async function openEngineIn(directory: string): Promise<Engine> {
       return await openEmbedded({ directory })
     case 'server':
       return await openRemote({ url: (await running(1)).servers[0]!.url })
+    case 'cluster': {
+      const { servers } = await running(2)
+      const nodes = servers.map(({ url }) => url)
+      return patient(await openCluster({ url: nodes[0]!, cluster: CLUSTER, nodes }), servers)
+    }
     default:
       return TEST_ENGINE satisfies never
   }
 }
 
+/** Reads again when a server has ended by itself and is back. */
+function patient(engine: Engine, servers: readonly ClickHouseServer[]): Engine {
+  return wrapped(engine, {
+    async read(query, limits) {
+      for (let tries = 0; ; tries++) {
+        try {
+          return await engine.read(query, limits)
+        } catch (error) {
+          if (!isUnreachable(error) || tries === 50) throw error
+          await sleep(100)
+          for (const server of servers) await server.revive()
+        }
+      }
+    },
+  })
+}
+
 /** Empties the servers, if there are any. */
 export async function forgetData(): Promise<void> {
   for (const { url } of (await started)?.servers ?? []) {
-    for (const database of ['datasets', 'evq']) {
+    for (const database of ['datasets', 'datasets_shard', 'evq']) {
       const body = `DROP DATABASE IF EXISTS ${database} SYNC`
       const response = await fetch(url, { method: 'POST', body })
       if (!response.ok) throw new Error(await response.text())
@@ -53,6 +82,7 @@ export async function forgetData(): Promise<void> {
 /** An engine with something put between it and those who use it. */
 export function wrapped(engine: Engine, changes: Partial<Engine>): Engine {
   return {
+    storedParts: engine.storedParts,
     run: (statement) => engine.run(statement),
     change: (change) => engine.change(change),
     ask: (query) => engine.ask(query),
@@ -75,6 +105,6 @@ function running(count: number): Promise<ClickHouseServers> {
 afterAll(async () => (await started)?.stop())
 
 function kindOf(name = 'embedded'): TestEngine {
-  if (name === 'embedded' || name === 'server') return name
+  if (name === 'embedded' || name === 'server' || name === 'cluster') return name
   throw new Error(`EVQ_TEST_ENGINE is \`${name}\``)
 }

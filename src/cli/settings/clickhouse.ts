@@ -1,0 +1,140 @@
+// `--clickhouse` and its configuration file. What is secret never stands on the command line, where
+// everybody on the machine can read it.
+import { readFile, stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import type { ClickHouseOptions } from '../../service/clickhouse.js'
+import { UsageError } from '../usage-error.js'
+import type { Environment } from './config.js'
+
+export interface ClickHouseFlags {
+  readonly clickhouse?: string
+  readonly cluster?: string
+  readonly clickhouseConfig?: string
+  readonly allowPartial?: boolean
+}
+
+const TEXT_KEYS = ['user', 'password', 'ca_file', 'cert_file', 'key_file'] as const
+const KEYS: readonly string[] = [...TEXT_KEYS, 'nodes']
+
+interface File extends Partial<Record<(typeof TEXT_KEYS)[number], string>> {
+  /** The addresses of all servers of a cluster. */
+  readonly nodes?: readonly string[]
+}
+
+/** The ClickHouse that the service is to use; undefined for the embedded one. */
+export async function clickHouseOptions(
+  flags: ClickHouseFlags,
+  env: Environment,
+): Promise<ClickHouseOptions | undefined> {
+  const { clickhouse, clickhouseConfig: path, cluster } = flags
+  if (clickhouse === undefined) {
+    refuseAlone({ '--clickhouse-config': path, '--cluster': cluster }, '`--clickhouse <url>`')
+    refuseAlone({ '--allow-partial': flags.allowPartial }, '`--cluster <name>`')
+    return undefined
+  }
+  if (cluster === undefined) {
+    refuseAlone({ '--allow-partial': flags.allowPartial }, '`--cluster <name>`')
+  }
+  const file = path === undefined ? {} : await readClickHouseConfig(path)
+  const user = env.EVQ_CLICKHOUSE_USER || file.user
+  const password = env.EVQ_CLICKHOUSE_PASSWORD || file.password
+  const tls = await tlsOf(file, dirname(resolve(path ?? '.')))
+  return {
+    url: addressOf(clickhouse, '`--clickhouse`'),
+    ...(cluster !== undefined && { cluster }),
+    ...(file.nodes && { nodes: file.nodes.map((node) => addressOf(node, '`nodes`')) }),
+    ...(flags.allowPartial && { allowPartial: true }),
+    ...(user !== undefined && { user }),
+    ...(password !== undefined && { password }),
+    ...(tls && { tls }),
+  }
+}
+
+function refuseAlone(flags: Readonly<Record<string, unknown>>, other: string): void {
+  for (const [name, value] of Object.entries(flags)) {
+    if (value !== undefined) throw new UsageError(`\`${name}\` goes with ${other}.`)
+  }
+}
+
+function addressOf(text: string, where: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError(
+      `${where} takes the address of ClickHouse's HTTP port such as \`http://127.0.0.1:8123\`, not \`${text}\`.`,
+    )
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new UsageError(
+      `${where} takes no password: others can read a command line. \`user\` and \`password\` in the file of \`--clickhouse-config\` do, or \`EVQ_CLICKHOUSE_USER\` and \`EVQ_CLICKHOUSE_PASSWORD\`.`,
+    )
+  }
+  return url.href
+}
+
+async function readClickHouseConfig(path: string): Promise<File> {
+  const { parse, TomlError } = await import('smol-toml')
+  const text = await contentOf(path)
+  let members: Record<string, unknown>
+  try {
+    members = parse(text)
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error
+    throw new UsageError(`\`${path}:${error.line}\` is not TOML.`)
+  }
+  for (const [key, value] of Object.entries(members)) {
+    if (!KEYS.includes(key)) {
+      throw new UsageError(
+        `There is no key \`${key}\` for \`${path}\`: ${KEYS.map((name) => `\`${name}\``).join(', ')}.`,
+      )
+    }
+    const isRight = key === 'nodes' ? isTexts(value) : typeof value === 'string'
+    if (isRight) continue
+    const wanted = key === 'nodes' ? 'a list of addresses in quotes' : 'a text in quotes'
+    throw new UsageError(`\`${key}\` in \`${path}\` is not ${wanted}.`)
+  }
+  if (members.password !== undefined) await refuseReadable(path)
+  return members as File
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string')
+}
+
+async function refuseReadable(path: string): Promise<void> {
+  const { mode } = await stat(path)
+  if ((mode & 0o077) === 0) return
+  throw new UsageError(
+    `\`${path}\` holds a password and others may read it. \`chmod 600 ${path}\` closes it.`,
+  )
+}
+
+async function tlsOf(
+  { ca_file: ca, cert_file: certificate, key_file: key }: File,
+  folder: string,
+): Promise<ClickHouseOptions['tls']> {
+  if ((certificate === undefined) !== (key === undefined)) {
+    throw new UsageError('`cert_file` and `key_file` go together.')
+  }
+  if (ca === undefined && certificate === undefined) return undefined
+  const read = (path: string): Promise<Buffer> => bytesOf(resolve(folder, path))
+  return {
+    ...(ca !== undefined && { ca: await read(ca) }),
+    ...(certificate !== undefined &&
+      key !== undefined && {
+        client: { certificate: await read(certificate), key: await read(key) },
+      }),
+  }
+}
+
+async function contentOf(path: string): Promise<string> {
+  return (await bytesOf(path)).toString('utf8')
+}
+
+async function bytesOf(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    throw new UsageError(`\`${path}\` can't be read (${String(code)}).`)
+  }
+}

@@ -1,0 +1,55 @@
+import { ClusterError, openCluster } from '../engine/cluster.js'
+import type { Engine } from '../engine/engine.js'
+import { EngineError, isUnreachable } from '../engine/engine.js'
+import { openRemote } from '../engine/remote.js'
+import type { ServerAddress } from '../engine/remote-server.js'
+import { DirectoryError } from './directory-error.js'
+
+/** ClickHouse that runs elsewhere, and who asks it. */
+export interface ClickHouseOptions extends ServerAddress {
+  /** The cluster that the server belongs to, if the data are to be spread over it. */
+  readonly cluster?: string
+  /** The HTTP addresses of all servers of the cluster; by default they differ from `url` in the host alone. */
+  readonly nodes?: readonly string[]
+  /** Whether a query may go without the events of servers that can't be reached. */
+  readonly allowPartial?: boolean
+}
+
+/** Opens it; what stands in the way is told as of a data directory. */
+export async function openClickHouse(options: ClickHouseOptions): Promise<Engine> {
+  try {
+    const { cluster } = options
+    return cluster === undefined
+      ? await openRemote(options)
+      : await openCluster({ ...options, cluster })
+  } catch (error) {
+    throw clickHouseError(options, error)
+  }
+}
+
+/** ClickHouse's own numbers. */
+const REFUSED_USER = [192, 193, 194, 516]
+const ACCESS_DENIED = 497
+
+/** The error a user understands when ClickHouse can't be used, or the error itself when it is no such thing. */
+export function clickHouseError({ url }: ClickHouseOptions, error: unknown): unknown {
+  if (error instanceof ClusterError) return new DirectoryError('failed', error.message)
+  if (!(error instanceof EngineError)) return error
+  const failed = (message: string): DirectoryError =>
+    new DirectoryError('failed', message, { cause: error })
+  if (isUnreachable(error)) {
+    return failed(`ClickHouse at \`${url}\` can't be reached: ${error.message}.`)
+  }
+  if (REFUSED_USER.includes(error.code)) {
+    return failed(
+      `ClickHouse at \`${url}\` refuses the user or the password: \`--clickhouse-config\` names a file with both.`,
+    )
+  }
+  const may =
+    error.code === ACCESS_DENIED ? ' does not let this user do what is needed' : ' refuses'
+  return failed(`ClickHouse at \`${url}\`${may}: ${firstLine(error.message)}`)
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? ''
+}

@@ -1,0 +1,153 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openCluster } from '../../src/engine/cluster.js'
+import type { Engine, EngineResult } from '../../src/engine/engine.js'
+import { openStore, type Store, type Stored } from '../../src/engine/store.js'
+import { raw, sql } from '../../src/sql/sql.js'
+import {
+  CLUSTER,
+  type ClickHouseServers,
+  canStartServers,
+  startServers,
+} from '../support/clickhouse-server.js'
+import { temporaryDirectory } from '../support/temporary.js'
+
+const scratch = temporaryDirectory()
+const NOW = 1_767_225_600_000_000_000n
+const LIMITS = { timeoutMs: 30_000, memoryBytes: 1_000_000_000 }
+
+describe.runIf(canStartServers)('a cluster of two shards', () => {
+  let servers: ClickHouseServers
+  let nodes: readonly string[]
+  let engine: Engine
+  let store: Store
+  let files = 0
+
+  beforeAll(async () => {
+    servers = await startServers(2)
+    nodes = servers.servers.map(({ url }) => url)
+    engine = await openCluster({ url: nodes[0]!, cluster: CLUSTER, nodes })
+    store = await openStore({ directory: join(scratch, 'first'), engine, now: () => NOW })
+  })
+
+  afterAll(async () => {
+    await store.close()
+    await servers.stop()
+  })
+
+  async function ingest(into: Store, text: string, batchId?: string): Promise<Stored> {
+    const path = join(into.spool, `body-${files++}`)
+    writeFileSync(path, text)
+    const reply = await into.ingest({
+      dataset: 'logs',
+      lines: { kind: 'file', path },
+      arrivedAt: NOW,
+      timestampField: '_time',
+      ...(batchId !== undefined && { batchId }),
+      reply: (stored) => JSON.stringify(stored),
+    })
+    return JSON.parse(reply)
+  }
+
+  async function ask(statement: string, of: Engine = engine): Promise<Record<string, unknown>> {
+    return rowsOf(await of.read(raw(statement), LIMITS))
+  }
+
+  it('holds each batch whole in one of them, and others elsewhere', async () => {
+    for (let batch = 0; batch < 6; batch++) {
+      const lines = Array.from({ length: 500 }, (_, i) => `{"batch":${batch},"i":${i}}\n`)
+      expect(await ingest(store, lines.join(''), `${batch}`)).toMatchObject({ ingested: 500 })
+    }
+    const found = await ask(
+      'SELECT _shard_num AS shard, `batch:int` AS batch, count() AS events FROM logs GROUP BY ALL ORDER BY batch',
+    )
+    expect(found.batch).toEqual([0, 1, 2, 3, 4, 5])
+    expect(found.events).toEqual([500, 500, 500, 500, 500, 500])
+    expect(new Set(found.shard as number[])).toEqual(new Set([1, 2]))
+  })
+
+  it('stores a batch once, whichever shard has it', async () => {
+    expect(await ingest(store, '{"batch":9}\n', '3')).toMatchObject({ ingested: 500 })
+    expect(await ask('SELECT count() AS n FROM logs')).toEqual({ n: [3000] })
+  })
+
+  it('grows in all of them', async () => {
+    const more = '{"batch":6,"new":"x"}\n{"batch":6.5}\n'
+    expect(await ingest(store, more)).toMatchObject({ ingested: 2 })
+    const types = await ask(
+      "SELECT name FROM system.columns WHERE database IN ('datasets', 'datasets_shard') AND name = 'batch:real'",
+    )
+    expect(types.name).toHaveLength(2)
+    const { sum } = await ask('SELECT sum(`batch:real`) AS sum FROM logs')
+    expect(sum).toEqual([(0 + 1 + 2 + 3 + 4 + 5) * 500 + 6 + 6.5])
+  })
+
+  it('joins and looks up events of all shards', async () => {
+    const found = await ask(`
+      SELECT count() AS n FROM logs WHERE \`i:int\` IN (SELECT \`i:int\` FROM logs WHERE \`batch:real\` = 0)
+        AND \`batch:real\` = 1`)
+    expect(found).toEqual({ n: [500] })
+    const joined = await ask(`
+      SELECT count() AS n FROM logs AS one JOIN logs AS other ON one.\`i:int\` = other.\`i:int\`
+      WHERE one.\`batch:real\` = 0 AND other.\`batch:real\` = 1`)
+    expect(joined).toEqual({ n: [500] })
+  })
+
+  it('is opened by another service with all that it knows', async () => {
+    const other = await openCluster({ url: nodes[1]!, cluster: CLUSTER, nodes })
+    const second = await openStore({
+      directory: join(scratch, 'second'),
+      engine: other,
+      now: () => NOW,
+    })
+    expect(second.schema.fields('logs')).toEqual(store.schema.fields('logs'))
+    expect(await ingest(second, '{"batch":9}\n', '5')).toMatchObject({ ingested: 500 })
+    await second.close()
+  })
+
+  it('is refused when its servers are not all named', async () => {
+    const few = openCluster({ url: nodes[0]!, cluster: CLUSTER, nodes: nodes.slice(1) })
+    await expect(few).rejects.toThrow('has 2 servers, and `nodes` names 1')
+    const unknown = openCluster({ url: nodes[0]!, cluster: 'trio', nodes })
+    await expect(unknown).rejects.toThrow('knows no cluster `trio`')
+  })
+
+  describe('of which one is away', () => {
+    let lenient: Engine
+
+    beforeAll(async () => {
+      lenient = await openCluster({ url: nodes[0]!, cluster: CLUSTER, nodes, allowPartial: true })
+      expect(await lenient.read(sql`SELECT count() AS n FROM logs`, LIMITS)).not.toHaveProperty(
+        'isPartial',
+      )
+      await servers.servers[1]!.kill()
+    })
+
+    afterAll(async () => {
+      await lenient.close()
+    })
+
+    it('fails, since the answer would be another', async () => {
+      await expect(ask('SELECT count() AS n FROM logs')).rejects.toMatchObject({ code: 279 })
+    })
+
+    it('answers in part where that is allowed, and says so', async () => {
+      const answer = await lenient.read(sql`SELECT count() AS n FROM logs`, LIMITS)
+      expect(answer.isPartial).toBe(true)
+      const [n] = rowsOf(answer).n as number[]
+      expect(n).toBeGreaterThan(1000)
+      expect(n).toBeLessThan(3002)
+    })
+
+    it('loses nothing that was answered for when it is back', async () => {
+      await servers.servers[1]!.start()
+      expect(await ask('SELECT count() AS n FROM logs')).toEqual({ n: [3002] })
+      expect(await lenient.read(sql`SELECT 1 AS n`, LIMITS)).not.toHaveProperty('isPartial')
+    })
+  })
+})
+
+function rowsOf({ columns }: EngineResult): Record<string, unknown> {
+  return Object.fromEntries([...columns].map(([name, json]) => [name, JSON.parse(json)]))
+}

@@ -1,0 +1,139 @@
+import { chmodSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { main } from '../../src/main.js'
+import {
+  type ClickHouseServers,
+  canStartServers,
+  startServers,
+} from '../support/clickhouse-server.js'
+import { evq, start } from '../support/evq.js'
+import { fakeIo } from '../support/fake-io.js'
+import { temporaryDirectory } from '../support/temporary.js'
+
+const scratch = temporaryDirectory()
+let directories = 0
+
+function dataDirectory(): string {
+  directories += 1
+  return join(scratch, `data-${directories}`)
+}
+
+function configFile(text: string, mode = 0o600): string {
+  const path = join(scratch, `clickhouse-${directories++}.toml`)
+  writeFileSync(path, text)
+  chmodSync(path, mode)
+  return path
+}
+
+describe('the address of ClickHouse', () => {
+  it.each(['localhost:8123', 'tcp://db:9000', ''])('is not %j', async (url) => {
+    const io = fakeIo()
+    expect(await main(['serve', '--clickhouse', url], io)).toBe(2)
+    expect(io.err()).toContain("`--clickhouse` takes the address of ClickHouse's HTTP port")
+  })
+
+  it('holds no password, which everybody could read', async () => {
+    const io = fakeIo()
+    expect(await main(['serve', '--clickhouse', 'http://me:secret@db:8123'], io)).toBe(2)
+    expect(io.err()).toContain('takes no password')
+    expect(io.err()).not.toContain('secret')
+  })
+})
+
+describe('the configuration of ClickHouse', () => {
+  const said = async (config: string): Promise<string> => {
+    const io = fakeIo()
+    const args = ['serve', '--clickhouse', 'http://db:8123', '--clickhouse-config', config]
+    expect(await main(args, io)).toBe(2)
+    return io.err()
+  }
+
+  it('is a file of this account alone when it holds a password', async () => {
+    const path = configFile('password = "secret"\n', 0o644)
+    expect(await said(path)).toBe(
+      `evq: \`${path}\` holds a password and others may read it. \`chmod 600 ${path}\` closes it.\n`,
+    )
+  })
+
+  it('is TOML with keys that there are', async () => {
+    const path = configFile('pasword = "secret"\n')
+    expect(await said(path)).toContain(`There is no key \`pasword\` for \`${path}\`: \`user\``)
+    const broken = configFile('user = "me"\npassword = "secret\n')
+    const err = await said(broken)
+    expect(err).toBe(`evq: \`${broken}:2\` is not TOML.\n`)
+  })
+
+  it('can be missing', async () => {
+    expect(await said('/nowhere/db.toml')).toBe("evq: `/nowhere/db.toml` can't be read (ENOENT).\n")
+  })
+
+  it('goes with an address', async () => {
+    const io = fakeIo()
+    expect(await main(['serve', '--clickhouse-config', 'x'], io)).toBe(2)
+    expect(io.err()).toBe('evq: `--clickhouse-config` goes with `--clickhouse <url>`.\n')
+  })
+})
+
+describe.runIf(canStartServers)('the service before a ClickHouse server', () => {
+  let servers: ClickHouseServers
+  let url: string
+
+  beforeAll(async () => {
+    servers = await startServers(1)
+    url = servers.servers[0]!.url
+  })
+  afterAll(() => servers.stop())
+
+  it('stores and answers, keeps nothing of it in the directory, and finds it again', async () => {
+    const first = dataDirectory()
+    const service = start(['serve', '--listen', '127.0.0.1:0', '--clickhouse', url], {
+      directory: first,
+    })
+    await service.err.until(/The first token/)
+    expect(service.err.text()).toContain(`Serves ${url}/ on http://127.0.0.1:`)
+    const told = await evq(['ingest', 'logs', '-q', '-'], {
+      directory: first,
+      stdin: '{"n":1,"s":"one"}\n{"n":2,"s":"two"}\n',
+    })
+    expect(told).toMatchObject({ status: 0 })
+    service.child.kill('SIGTERM')
+    await service.ended
+    expect(readdirSync(first).sort()).not.toContain('engine')
+
+    const second = dataDirectory()
+    const again = start(['serve', '--listen', '127.0.0.1:0', '--clickhouse', url], {
+      directory: second,
+    })
+    await again.err.until(/ on http/)
+    const query = ['query', "['logs'] | sort by n asc | project n, s", '-o', 'ndjson']
+    expect(await evq(query, { directory: second })).toMatchObject({
+      status: 0,
+      stdout: '{"n":1,"s":"one"}\n{"n":2,"s":"two"}\n',
+    })
+    again.child.kill('SIGTERM')
+    await again.ended
+  })
+
+  it('says who is refused', async () => {
+    const config = configFile('user = "nobody"\npassword = "wrong"\n')
+    const args = ['serve', '--listen', '127.0.0.1:0', '--clickhouse', url]
+    const ended = await evq([...args, '--clickhouse-config', config], {
+      directory: dataDirectory(),
+    })
+    expect(ended).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: `evq: ClickHouse at \`${url}/\` refuses the user or the password: \`--clickhouse-config\` names a file with both.\n`,
+    })
+  })
+
+  it('says when there is no server', async () => {
+    const args = ['serve', '--listen', '127.0.0.1:0', '--clickhouse', 'http://127.0.0.1:1']
+    const ended = await evq(args, { directory: dataDirectory() })
+    expect(ended.status).toBe(1)
+    expect(ended.stderr).toMatch(
+      /^evq: ClickHouse at `http:\/\/127\.0\.0\.1:1\/` can't be reached: .*ECONNREFUSED.*\.\n$/,
+    )
+  })
+})
