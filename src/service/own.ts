@@ -27,7 +27,14 @@ export interface Owned {
   readonly app: App
   readonly tokens: Tokens
   /** Finishes the requests in flight, then lets go of the directory; where it can't, the end of the process does. */
-  close(options?: { readonly graceMs?: number }): Promise<void>
+  close(options?: CloseOptions): Promise<void>
+}
+
+export interface CloseOptions {
+  /** How long requests in flight may take. */
+  readonly graceMs?: number
+  /** The end of others who serve the same app: only after it is the data let go of. */
+  readonly beside?: Promise<void>
 }
 
 export interface OwnOptions {
@@ -82,7 +89,7 @@ export async function ownDirectory(options: OwnOptions): Promise<Owned | undefin
 
 interface Opened extends Omit<Owned, 'close'> {
   /** False while the engine still holds the directory. */
-  close(options?: { readonly graceMs?: number }): Promise<boolean>
+  close(options?: CloseOptions): Promise<boolean>
 }
 
 async function open(directory: string, options: OwnOptions): Promise<Opened> {
@@ -122,7 +129,7 @@ async function open(directory: string, options: OwnOptions): Promise<Opened> {
 function closing(listener: Listener, store: Store): Opened['close'] {
   return async (grace) => {
     try {
-      await listener.close(grace)
+      await Promise.all([listener.close(grace), grace?.beside])
     } catch (error) {
       await store.close()
       throw error

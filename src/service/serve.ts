@@ -60,11 +60,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       url: url(listener),
       ...(token !== undefined && { token }),
       async close() {
-        try {
-          await listener.close({ graceMs: GRACE_MS })
-        } finally {
-          await owned.close({ graceMs: GRACE_MS })
-        }
+        const graceMs = GRACE_MS
+        await owned.close({ graceMs, beside: listener.close({ graceMs }) })
       },
     }
   } catch (error) {

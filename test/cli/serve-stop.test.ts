@@ -1,0 +1,93 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect, it } from 'vitest'
+import { evq, start } from '../support/evq.js'
+import { temporaryDirectory } from '../support/temporary.js'
+
+const scratch = temporaryDirectory()
+let directories = 0
+const sockets: Socket[] = []
+
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+})
+
+async function serving() {
+  const directory = join(scratch, `data-${directories++}`)
+  const service = start(['serve', '--listen', '127.0.0.1:0', '-q'], { directory })
+  const [, port = ''] = await service.err.until(/on http:\/\/127\.0\.0\.1:(\d+)\. /)
+  const [, token = ''] = await service.err.until(/shown this once: (xapt-\S+)\n/)
+  return { directory, service, port: Number(port), token }
+}
+
+/** A connection, and all that it has said so far. */
+async function client(port: number): Promise<{ socket: Socket; said: () => string }> {
+  const socket = connect(port, '127.0.0.1')
+  sockets.push(socket)
+  let said = ''
+  socket.setEncoding('utf8').on('data', (text) => {
+    said += text
+  })
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  return { socket, said: () => said }
+}
+
+function ingestHead(token: string, length: number): string {
+  return `POST /v1/ingest/logs HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ncontent-type: application/x-ndjson\r\ncontent-length: ${length}\r\n\r\n`
+}
+
+it('finishes what is in flight when it is told to stop, and takes nothing new', async () => {
+  const { directory, service, port, token } = await serving()
+  const body = '{"a":1}\n{"a":2}\n'
+  const { socket, said } = await client(port)
+  const closed = once(socket, 'close')
+  socket.write(ingestHead(token, body.length) + body.slice(0, 8))
+  const idle = await client(port)
+  const idleCloses = once(idle.socket, 'close')
+  await sleep(100)
+  service.child.kill('SIGTERM')
+  // The connections without a request are closed first, and by then nothing new is taken.
+  await idleCloses
+  await expect(client(port)).rejects.toThrow('ECONNREFUSED')
+  socket.write(body.slice(8))
+  await closed
+  expect(said()).toMatch(/^HTTP\/1\.1 200 .*connection: close.*"ingested":2/is)
+  expect((await service.ended).status).toBe(0)
+  const { stdout } = await evq(['query', 'logs | summarize sum(a)', '-o', 'csv'], { directory })
+  expect(stdout).toBe('sum_a\n3\n')
+})
+
+it('keeps all that it acknowledged until then, and ends within seconds whoever still sends', async () => {
+  const { directory, service, port, token } = await serving()
+  let acknowledged = 0
+  const sending = Array.from({ length: 4 }, async (_, i) => {
+    for (let batch = 0; ; batch++) {
+      const answer = await fetch(`http://127.0.0.1:${port}/v1/ingest/logs`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify([{ sender: i, batch }]),
+      })
+      if (answer.status !== 200) return
+      await answer.arrayBuffer()
+      acknowledged++
+    }
+  })
+  // One that never ends its body.
+  const { socket, said } = await client(port)
+  socket.write(`${ingestHead(token, 1_000)}{"a":`)
+  const ends = Promise.allSettled(sending)
+  await sleep(500)
+  service.child.kill('SIGTERM')
+  expect((await service.ended).status).toBe(0)
+  await ends
+  expect(said()).not.toContain('200')
+  const { stdout } = await evq(['query', 'logs | count', '-o', 'csv'], { directory })
+  const stored = Number(stdout.split('\n')[1])
+  // What was stored when its connection was cut has no answer: one at most of each sender.
+  expect(stored).toBeGreaterThanOrEqual(acknowledged)
+  expect(stored).toBeLessThanOrEqual(acknowledged + sending.length)
+  expect(acknowledged).toBeGreaterThan(0)
+})
