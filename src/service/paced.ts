@@ -30,7 +30,8 @@ export async function* paced(
 
 function within<T>(promise: Promise<T>, ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(tooSlow()), ms)
+    // What has come while the service was too busy to look is looked at before anybody is called slow.
+    const timer = setTimeout(() => setImmediate(() => reject(tooSlow())), ms)
     const settle = (how: (value: never) => void) => (value: unknown) => {
       clearTimeout(timer)
       how(value as never)

@@ -126,11 +126,11 @@ describe.each(['tcp', 'unix'])('on %s', (kind) => {
 
 describe('a body that keeps the pace', () => {
   it('may take as long as it likes', async () => {
-    const server = await start({ patience: { behindMs: 200, paceBytesPerSecond: 100 } })
+    const server = await start({ patience: { behindMs: 400, paceBytesPerSecond: 100 } })
     const socket = await client(server)
-    socket.write(`${HEAD}connection: close\r\ncontent-length: 5000\r\n\r\n`)
-    const said = await trickle(socket, Array(50).fill('x'.repeat(100)))
-    expect(said).toMatch(/^HTTP\/1\.1 200 .*5000$/s)
+    socket.write(`${HEAD}connection: close\r\ncontent-length: 10000\r\n\r\n`)
+    const said = await trickle(socket, Array(100).fill('x'.repeat(100)))
+    expect(said).toMatch(/^HTTP\/1\.1 200 .*10000$/s)
   })
 
   it('is not blamed for a service that takes its time with it', async () => {
