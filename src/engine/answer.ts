@@ -20,6 +20,7 @@ export function splitAnswer(answer: Buffer): EngineResult {
     if (isThere) at = end + 1
   }
   const rest = answer.toString('utf8', at)
+  const rows = numberIn(rest, '\t"rows": ')
   let columns: ReadonlyMap<string, string> | undefined
   return {
     bytes,
@@ -27,7 +28,9 @@ export function splitAnswer(answer: Buffer): EngineResult {
       columns ??= new Map([...bytes].map(([name, values]) => [name, values.toString()]))
       return columns
     },
-    rows: numberIn(rest, '\t"rows": '),
+    rows,
+    // Without a limit there is no such line.
+    rowsBeforeLimit: numberIn(rest, '\t"rows_before_limit_at_least": ') || rows,
     rowsExamined: numberIn(rest, '\t\t"rows_read": '),
   }
 }

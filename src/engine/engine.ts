@@ -39,6 +39,8 @@ export interface ReadLimits {
   readonly blockRows?: number
   /** As many as there are processors unless it says otherwise. */
   readonly threads?: number
+  /** Counts the rows before the last limit, instead of ending when it has enough of them. */
+  readonly countsBeforeLimit?: boolean
   /** Aborting kills the query in the engine; `read` then rejects with the signal's reason. */
   readonly signal?: AbortSignal
 }
@@ -51,6 +53,8 @@ export interface EngineResult {
   readonly bytes: ReadonlyMap<string, Buffer>
   readonly rows: number
   readonly rowsExamined: number
+  /** How many rows there were before the last limit: exactly, where that was asked for. */
+  readonly rowsBeforeLimit: number
   /** Some of the events could not be reached. */
   readonly isPartial?: true
 }

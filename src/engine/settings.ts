@@ -28,6 +28,7 @@ export function readSettings(limits: ReadLimits): Settings {
     max_memory_usage: limits.memoryBytes,
     ...(limits.threads !== undefined && { max_threads: limits.threads }),
     ...(limits.blockRows !== undefined && { max_block_size: limits.blockRows }),
+    ...(limits.countsBeforeLimit && { exact_rows_before_limit: 1 }),
     max_bytes_ratio_before_external_group_by: 0,
     max_bytes_ratio_before_external_sort: 0,
     max_bytes_before_external_group_by: spill,

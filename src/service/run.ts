@@ -1,5 +1,6 @@
 import type { EngineResult, ReadLimits } from '../engine/engine.js'
 import type { CompiledQuery } from '../sql/compile.js'
+import { blocksOf } from './blocks.js'
 import { type Extent, examined, numberIn } from './extent.js'
 import type { Prepared } from './query.js'
 import type { Service } from './route.js'
@@ -9,6 +10,8 @@ export interface Found {
   readonly result: EngineResult
   readonly rowsExamined: number
   readonly rowsMatched: number
+  /** How many blocks the index did not rule out. */
+  readonly blocks: number
   readonly extent: Extent
 }
 
@@ -31,8 +34,9 @@ export async function run(compiled: CompiledQuery, options: RunOptions): Promise
   }
   const counting = compiled.countedBelow === undefined ? compiled.matched : undefined
   try {
-    const [result, around] = await Promise.all([
-      store.read(compiled.statement, pageLimits(compiled, limits)),
+    const [result, blocks, around] = await Promise.all([
+      store.read(compiled.statement, { ...limits, ...pageLimits(compiled) }),
+      blocksOf(compiled, { store, limits }),
       examined({ store, datasets, range, counting, limits }),
     ])
     const { extent, events, matched } = around
@@ -44,7 +48,7 @@ export async function run(compiled: CompiledQuery, options: RunOptions): Promise
     // The engine reads some events twice to sort them, and none to count those of a whole dataset.
     const rowsExamined = Math.min(Math.max(result.rowsExamined, rowsMatched), events)
     service.metrics.looked(rowsExamined)
-    return { result, extent, rowsExamined, rowsMatched }
+    return { result, extent, blocks, rowsExamined, rowsMatched }
   } catch (error) {
     failed.abort()
     throw error
@@ -57,6 +61,7 @@ export async function run(compiled: CompiledQuery, options: RunOptions): Promise
 // end of the page: with blocks of the usual size that is most of the work.
 const PAGE_BLOCK_ROWS = 8_192
 
-function pageLimits({ eventOrder }: CompiledQuery, limits: ReadLimits): ReadLimits {
-  return eventOrder === undefined ? limits : { ...limits, blockRows: PAGE_BLOCK_ROWS }
+function pageLimits({ eventOrder, isGrouped }: CompiledQuery): Partial<ReadLimits> {
+  if (isGrouped) return { countsBeforeLimit: true }
+  return eventOrder === undefined ? {} : { blockRows: PAGE_BLOCK_ROWS }
 }

@@ -18,6 +18,8 @@ export interface Tabular {
   readonly result: EngineResult
   readonly rowsExamined: number
   readonly rowsMatched: number
+  /** How many blocks the index did not rule out. */
+  readonly blocks: number
   readonly extent: Extent
   readonly range: TimeRange
   readonly limit: RowLimit
@@ -95,19 +97,18 @@ function cursorColumn({ column }: PageCursors): readonly TableColumn[] {
 
 /** What an answer tells about a page besides its rows. */
 export function status(page: Page, { minCursor, maxCursor }: PageCursors): QueryStatus {
-  const { rows, isCut, extent, checked } = page
-  const isGrouped = checked.operators.some(({ kind }) => kind === 'summarize')
+  const { isCut, extent, blocks, rowsMatched, compiled } = page
   const messages = isCut ? cutMessages(page.limit) : []
   return {
     elapsedTime: page.elapsed,
     minCursor,
     maxCursor,
-    blocksExamined: 0,
+    blocksExamined: blocks,
     blocksCached: 0,
-    blocksMatched: 0,
+    blocksMatched: Math.min(blocks, rowsMatched),
     rowsExamined: page.rowsExamined,
-    rowsMatched: page.rowsMatched,
-    numGroups: isGrouped ? rows : 0,
+    rowsMatched,
+    numGroups: compiled.isGrouped ? page.result.rowsBeforeLimit : 0,
     isPartial: page.result.isPartial === true,
     cacheStatus: 0,
     minBlockTime: formatTimestamp(extent?.first ?? page.range.start ?? page.now),

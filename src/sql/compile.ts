@@ -9,7 +9,7 @@ import { type EventOrder, eventOrder, type PageStart } from './cursor.js'
 import { describeColumns, describeTable } from './describe.js'
 import { lastUse } from './last-use.js'
 import type { Layout } from './layout.js'
-import { countOf, page } from './page.js'
+import { countOf, page, scanOf } from './page.js'
 import { after, type Place, type Whole } from './pipeline.js'
 import type { Rows } from './rows.js'
 import { settled } from './settled.js'
@@ -45,12 +45,16 @@ export interface CompiledQuery {
   readonly columns: readonly CompiledColumn[]
   /** Counts, as `matched`, the events that pass the filters before anything else is done with them. */
   readonly matched?: Sql
+  /** Reads those events without what they hold: what the engine says that it would take is told of the query. */
+  readonly scan?: Sql
   /** With fewer rows than this, the rows are all the events that pass the filters: there is nothing to count. */
   readonly countedBelow?: bigint
   /** The order that the rows come in, as far as columns of the result tell it. */
   readonly order: readonly { readonly field: string; readonly desc: boolean }[]
   /** The order of rows that have cursors; these stand in columns of their own, as `CURSOR_COLUMNS` calls them. */
   readonly eventOrder?: EventOrder
+  /** Whether the rows are groups of events, or come from such. */
+  readonly isGrouped: boolean
   /** The keys of the `summarize` that are not its time bin. */
   readonly groups: readonly string[]
   /** The time bin of the `summarize` and its size in nanoseconds. */
@@ -89,14 +93,15 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
   const hasCursors = order !== undefined
   const { statement, rows: last } = page(query, rows, { limit: options.limit, need, hasCursors })
   const columns = describeColumns(query, (dataset) => options.layout(dataset))
-  const matched = sumOf(counts)
+  const matched = sumOf(counts.map(countOf))
   const countedBelow = start ? undefined : firstCut(query, options.limit)
   return {
     statement,
-    ...(matched && { matched }),
+    ...(matched && { matched, scan: joined(counts.map(scanOf), ' UNION ALL ') }),
     ...(countedBelow !== undefined && { countedBelow }),
     ...(order && { eventOrder: order }),
     columns,
+    isGrouped: query.operators.some(({ kind }) => kind === 'summarize'),
     ...describeTable(query, last),
   }
 }
@@ -111,12 +116,12 @@ function follow({ source, operators }: CheckedPipeline, whole: Whole): Followed 
   let { isEvents } = from
   for (const [step, operator] of operators.entries()) {
     if (isEvents && !keepsEvents(operator)) {
-      counts = [countOf(rows)]
+      counts = [rows]
       isEvents = false
     }
     rows = after(operator, rows, placeOf(step))
   }
-  return { rows, counts: isEvents ? [countOf(rows)] : counts, isEvents }
+  return { rows, counts: isEvents ? [rows] : counts, isEvents }
 }
 
 /** The rows that a source gives; the pipelines in it have been followed to their end. */
@@ -163,8 +168,8 @@ function inFull(pipeline: CheckedPipeline, whole: Whole): Followed {
 
 interface Followed {
   readonly rows: Rows
-  /** Statements that count, together, the events that passed the filters. */
-  readonly counts: readonly Sql[]
+  /** Together, the events that passed the filters. */
+  readonly counts: readonly Rows[]
   /** Whether the rows still are the events that passed the filters. */
   readonly isEvents: boolean
 }

@@ -31,6 +31,14 @@ function withTexts(query: CheckedQuery, rows: Rows, need: Need): Rows {
 
 /** Counts the rows that there are now. */
 export function countOf(rows: Rows): Sql {
-  const { order: _order, limit: _limit, ...unordered } = rows
-  return selectInOrder({ ...unordered, order: [] }, [sql`count() AS matched`])
+  return unordered(rows, sql`count() AS matched`)
+}
+
+/** Reads them, and nothing in them. */
+export function scanOf(rows: Rows): Sql {
+  return unordered(rows, sql`1 AS row`)
+}
+
+function unordered({ order: _order, limit: _limit, ...rows }: Rows, out: Sql): Sql {
+  return selectInOrder({ ...rows, order: [] }, [out])
 }

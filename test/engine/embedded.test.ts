@@ -20,6 +20,7 @@ it('answers with nothing of a query that failed before', async () => {
         columns: new Map([['one', '[1]']]),
         rows: 1,
         rowsExamined: 1,
+        rowsBeforeLimit: 1,
       })
     }
   } finally {

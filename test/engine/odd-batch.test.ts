@@ -22,7 +22,13 @@ const contradictory: Engine = {
   },
   async inspect() {
     const bytes = new Map([['row', Buffer.from('[]')]])
-    return { bytes, columns: new Map([['row', '[]']]), rows: 0, rowsExamined: 0 }
+    return {
+      bytes,
+      columns: new Map([['row', '[]']]),
+      rows: 0,
+      rowsExamined: 0,
+      rowsBeforeLimit: 0,
+    }
   },
   run: refuse,
   change: refuse,

@@ -237,7 +237,9 @@ describe('the number of reads', () => {
   ])('that answer %s is %d', async (apl, reads) => {
     const read = vi.spyOn(service.store, 'read')
     await query(apl)
-    expect(read).toHaveBeenCalledTimes(reads)
+    // An estimate plans a query and reads nothing.
+    const statements = read.mock.calls.map(([{ text }]) => text)
+    expect(statements.filter((text) => !text.startsWith('EXPLAIN'))).toHaveLength(reads)
     read.mockRestore()
   })
 })

@@ -1,0 +1,19 @@
+import type { ReadLimits } from '../engine/engine.js'
+import type { Store } from '../engine/store.js'
+import type { CompiledQuery } from '../sql/compile.js'
+import { sql } from '../sql/sql.js'
+
+/**
+ * How many blocks a query has to look into. A block is what the engine keeps as one piece, a part: each
+ * insert makes one, and in time many become one. Those whose times are out of range are ruled out by the index
+ * of each; asking the engine for its estimate looks at nothing else.
+ */
+export async function blocksOf(
+  { scan }: CompiledQuery,
+  { store, limits }: { readonly store: Store; readonly limits: ReadLimits },
+): Promise<number> {
+  if (scan === undefined) return 0
+  const { columns } = await store.read(sql`EXPLAIN ESTIMATE ${scan}`, limits)
+  const parts: readonly number[] = JSON.parse(columns.get('parts') ?? '[]')
+  return parts.reduce((sum, count) => sum + count, 0)
+}

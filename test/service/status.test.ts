@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Running, run } from './running.js'
+
+let service: Running
+
+/** Two datasets, each stored at once and so in one block: 1,200 events, one a minute, from the start of 2026 on. */
+const EVENTS = Array.from(
+  { length: 1_200 },
+  (_, i) => `{"_time":${1_767_225_600 + i * 60},"i":${i},"third":${i % 3}}\n`,
+)
+
+beforeAll(async () => {
+  service = await run()
+  const headers = { 'content-type': 'application/x-ndjson' }
+  for (const name of ['logs', 'web'])
+    await service.send({ path: `/v1/ingest/${name}`, headers, body: EVENTS })
+})
+
+afterAll(async () => {
+  await service.close()
+  expect(service.reported).toEqual([])
+})
+
+async function status(apl: string, more: object = {}, format = 'tabular') {
+  const body = JSON.stringify({ apl, ...more })
+  const answer = await service.send({ path: `/v1/datasets/_apl?format=${format}`, body })
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body.status
+}
+
+describe('the blocks of a status', () => {
+  it.each([
+    ["['logs']", 1, 1],
+    ["['logs'] | where third == 1 | limit 5", 1, 1],
+    ["['logs'] | where third == 5", 1, 0],
+    ["['logs'] | where _time > datetime(2026-02-01)", 0, 0],
+    ["['logs'] | summarize count() by third", 1, 1],
+    ["union ['logs'], ['web'] | where i == 0", 2, 2],
+    ["['logs'] | join kind=inner (['web'] | where i < 5) on i", 2, 2],
+    ["['logs'] | where i in ((['web'] | where i < 5 | project i))", 1, 1],
+    ['print 1', 0, 0],
+  ])('of %s are those that the index does not rule out', async (apl, examined, matched) => {
+    expect(await status(apl)).toMatchObject({
+      blocksExamined: examined,
+      blocksMatched: matched,
+      blocksCached: 0,
+    })
+  })
+
+  it('are none when the range of the request has none', async () => {
+    const range = { startTime: '2026-02-01T00:00:00Z', endTime: '2026-03-01T00:00:00Z' }
+    expect(await status("['logs']", range)).toMatchObject({ blocksExamined: 0, rowsMatched: 0 })
+  })
+
+  it('are told in the legacy form too', async () => {
+    expect(await status("['logs']", {}, 'legacy')).toMatchObject({ blocksExamined: 1 })
+  })
+})
+
+describe('the groups of a status', () => {
+  it.each([
+    ["['logs']", 0],
+    ["['logs'] | summarize count()", 1],
+    ["['logs'] | summarize count() by third", 3],
+    ["['logs'] | summarize count() by i", 1_200],
+    ["['logs'] | summarize count() by i | top 2 by i", 1_200],
+    ["['logs'] | summarize count() by i | limit 7", 1_200],
+    ["['logs'] | summarize n = count() by i | where i < 9 | sort by i", 9],
+    ["['logs'] | where i < 0 | summarize count() by i", 0],
+  ])('of %s are counted before the limit', async (apl, groups) => {
+    expect((await status(apl)).numGroups).toBe(groups)
+    expect((await status(apl, { defaultLimit: 1 })).numGroups).toBe(groups)
+  })
+})
