@@ -9,7 +9,7 @@ import { showDataset } from './dataset/show.js'
 import { type TrimFlags, trimDataset } from './dataset/trim.js'
 import type { ExitCode } from './exit-code.js'
 import { examples } from './help.js'
-import { listenForInterrupt } from './interrupt.js'
+import { interruptible } from './interrupt.js'
 import { addPrintOptions, type PrintFlags } from './output/flags.js'
 import { settings } from './settings.js'
 
@@ -90,20 +90,16 @@ async function withDatasets(
   work: (found: DatasetContext) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const connection = connect(await settings(context.flags(), context.io.env), context)
-  const { signal, exitCode, release } = listenForInterrupt()
   try {
-    return await work({
-      context,
-      signal,
-      deployment: connection.name,
-      datasets: managedDatasets(connection, signal),
-    })
-  } catch (error) {
-    const interrupted = exitCode()
-    if (interrupted !== undefined) return interrupted
-    throw error
+    return await interruptible(({ signal }) =>
+      work({
+        context,
+        signal,
+        deployment: connection.name,
+        datasets: managedDatasets(connection, signal),
+      }),
+    )
   } finally {
-    release()
     await connection.close()
   }
 }

@@ -34,3 +34,22 @@ export function listenForInterrupt(): Interrupt {
   process.on('SIGTERM', onTerminate)
   return { signal: controller.signal, exitCode: () => code, release }
 }
+
+/**
+ * Does work that Ctrl-C (or SIGTERM) stops. What fails because of it is no failure: the command then
+ * ends as one that was interrupted.
+ */
+export async function interruptible(
+  work: (interrupt: Interrupt) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const interrupt = listenForInterrupt()
+  try {
+    return await work(interrupt)
+  } catch (error) {
+    const exitCode = interrupt.exitCode()
+    if (exitCode !== undefined) return exitCode
+    throw error
+  } finally {
+    interrupt.release()
+  }
+}

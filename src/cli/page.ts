@@ -9,7 +9,7 @@ import { connect } from './connect.js'
 import type { Context } from './context.js'
 import type { ExitCode } from './exit-code.js'
 import { examples } from './help.js'
-import { listenForInterrupt } from './interrupt.js'
+import { interruptible } from './interrupt.js'
 import { choiceOption, countOption } from './option.js'
 import { addPrintOptions, formatOf, type OutputFormat, type PrintFlags } from './output/flags.js'
 import { type Identity, readCheckpoint } from './page/checkpoint.js'
@@ -88,11 +88,9 @@ export async function runPage(options: PageOptions, context: Context): Promise<E
   const configured = await settings(context.flags(), io.env)
   const plan = await planned(text, { options, format, configured }, context)
   const connection = connect(configured, context)
-  const interrupt = listenForInterrupt()
   try {
-    return await runExport(plan, connection, { interrupt, context })
+    return await interruptible((interrupt) => runExport(plan, connection, { interrupt, context }))
   } finally {
-    interrupt.release()
     await connection.close()
   }
 }

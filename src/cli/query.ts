@@ -10,10 +10,10 @@ import { connect } from './connect.js'
 import type { Context } from './context.js'
 import { EXIT, type ExitCode } from './exit-code.js'
 import { examples } from './help.js'
-import { listenForInterrupt } from './interrupt.js'
+import { type Interrupt, interruptible } from './interrupt.js'
 import { countOption } from './option.js'
 import { addPrintOptions, type PrintFlags } from './output/flags.js'
-import { openPrinter } from './output/printer.js'
+import { openPrinter, type Printer } from './output/printer.js'
 import { paramOption } from './param.js'
 import {
   type AssertionFlags,
@@ -23,7 +23,13 @@ import {
 } from './query/assertion.js'
 import { type CheckFlags, checkQuery } from './query/check.js'
 import { QueryError } from './query/error.js'
-import { addLegacyOptions, askLegacy, type LegacyFlags, legacyQuestion } from './query/legacy.js'
+import {
+  addLegacyOptions,
+  askLegacy,
+  type LegacyFlags,
+  type LegacyQuestion,
+  legacyQuestion,
+} from './query/legacy.js'
 import { printLegacy } from './query/legacy-answer.js'
 import {
   addRequestOptions,
@@ -140,49 +146,62 @@ async function runOne(
   const apl = legacy === undefined ? await queryText(options, io) : ''
   const { connection, isLocal } = await open(context)
   const printer = await openPrinter(options, context)
-  const interrupt = listenForInterrupt()
   try {
     context.detail(`Asks ${connection.name}${describeRange(range)}.`)
     const request = onTopOf(options.saved, requestOf(apl, range, options))
-    if (options.check || options.explain) {
-      const local = isLocal ? { local: connection } : {}
-      const { signal } = interrupt
-      return await checkQuery({ request, ...local, signal }, { ...options, printer }, context)
-    }
-    const { assert: predicate } = options
-    const verdict =
-      predicate === undefined
-        ? undefined
-        : await judge(connection, request, { predicate, signal: interrupt.signal })
-    const { signal, release: onPaged } = interrupt
-    const answer =
-      legacy === undefined
-        ? await ask(connection, request, { form: options.format, signal })
-        : await askLegacy(connection, legacy, signal)
-    const isLegacy = legacy !== undefined || options.format === 'legacy'
-    const { isStepwise = true } = legacy ?? {}
-    // A reader that takes its time must not keep Ctrl-C from ending the command.
-    const printing = isLegacy
-      ? printLegacy(answer, { printer, flags: options, isStepwise, onPaged })
-      : printer.printAnswer(answer, onPaged)
-    const printed = await Promise.race([printing, aborted(interrupt.signal)])
-    if (printed === undefined) return interrupt.exitCode() ?? EXIT.interrupted
-    const demanded = concludeAssertion({ ...printed, verdict }, options, context)
-    const ended = concludeResult(
-      printed,
-      { ...options, isRecent: legacy?.isRecent ?? isRecent },
-      context,
-    )
-    return interrupt.exitCode() ?? (demanded === EXIT.done ? ended : demanded)
-  } catch (error) {
-    const exitCode = interrupt.exitCode()
-    if (exitCode !== undefined) return exitCode
-    throw error
+    const question: Question = { request, legacy, isRecent: legacy?.isRecent ?? isRecent }
+    return await interruptible((interrupt) => {
+      if (!options.check && !options.explain) {
+        return answerQuestion(question, options, { context, connection, printer, interrupt })
+      }
+      const asked = { request, ...(isLocal && { local: connection }), signal: interrupt.signal }
+      return checkQuery(asked, { ...options, printer }, context)
+    })
   } finally {
-    interrupt.release()
     await printer.close()
     await connection.close()
   }
+}
+
+/** What is asked: the request, or the question of the legacy query in its place. */
+interface Question {
+  readonly request: AplRequest
+  readonly legacy: LegacyQuestion | undefined
+  /** Whether the range is what a terminal means by none. */
+  readonly isRecent: boolean
+}
+
+interface Surroundings {
+  readonly context: Context
+  readonly connection: Connection
+  readonly printer: Printer
+  readonly interrupt: Interrupt
+}
+
+async function answerQuestion(
+  { request, legacy, isRecent }: Question,
+  options: QueryOptions,
+  { context, connection, printer, interrupt }: Surroundings,
+): Promise<ExitCode> {
+  const { signal, release: onPaged, exitCode } = interrupt
+  const { assert: predicate } = options
+  const verdict =
+    predicate === undefined ? undefined : await judge(connection, request, { predicate, signal })
+  const answer =
+    legacy === undefined
+      ? await ask(connection, request, { form: options.format, signal })
+      : await askLegacy(connection, legacy, signal)
+  const isLegacy = legacy !== undefined || options.format === 'legacy'
+  const { isStepwise = true } = legacy ?? {}
+  // A reader that takes its time must not keep Ctrl-C from ending the command.
+  const printing = isLegacy
+    ? printLegacy(answer, { printer, flags: options, isStepwise, onPaged })
+    : printer.printAnswer(answer, onPaged)
+  const printed = await Promise.race([printing, aborted(signal)])
+  if (printed === undefined) return exitCode() ?? EXIT.interrupted
+  const demanded = concludeAssertion({ ...printed, verdict }, options, context)
+  const ended = concludeResult(printed, { ...options, isRecent }, context)
+  return exitCode() ?? (demanded === EXIT.done ? ended : demanded)
 }
 
 /** A request with what a saved one adds to it. */

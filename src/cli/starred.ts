@@ -5,7 +5,7 @@ import { connect } from './connect.js'
 import type { Context } from './context.js'
 import { EXIT, type ExitCode } from './exit-code.js'
 import { examples } from './help.js'
-import { listenForInterrupt } from './interrupt.js'
+import { interruptible } from './interrupt.js'
 import { countOption } from './option.js'
 import { addPrintOptions, type PrintFlags } from './output/flags.js'
 import { settings } from './settings.js'
@@ -120,17 +120,12 @@ async function withQueries(
 ): Promise<ExitCode> {
   const found = await settings(context.flags(), context.io.env)
   const connection = connect(found, context)
-  const interrupt = listenForInterrupt()
+  const isLocal = found.url === undefined
   try {
-    const queries = starredQueries(connection, interrupt.signal)
-    const isLocal = found.url === undefined
-    return await work({ context, connection, isLocal, queries, signal: interrupt.signal })
-  } catch (error) {
-    const exitCode = interrupt.exitCode()
-    if (exitCode !== undefined) return exitCode
-    throw error
+    return await interruptible(({ signal }) =>
+      work({ context, connection, isLocal, queries: starredQueries(connection, signal), signal }),
+    )
   } finally {
-    interrupt.release()
     await connection.close()
   }
 }

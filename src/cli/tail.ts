@@ -5,7 +5,7 @@ import { connect } from './connect.js'
 import type { Context } from './context.js'
 import { EXIT, type ExitCode } from './exit-code.js'
 import { examples } from './help.js'
-import { listenForInterrupt } from './interrupt.js'
+import { interruptible } from './interrupt.js'
 import { choiceOption, countOption } from './option.js'
 import { timeZoneOption } from './output/flags.js'
 import { type Params, paramOption } from './param.js'
@@ -76,30 +76,26 @@ export async function runTail(options: TailOptions, context: Context): Promise<E
   const from = since === undefined ? undefined : parseTime(since, { now: now(), zone })
   const configured = await settings(context.flags(), io.env)
   const connection = connect(configured, context)
-  const interrupt = listenForInterrupt()
   const lateMs = options.late ?? (configured.url === undefined ? undefined : LATE_AT_DEPLOYMENT_MS)
   try {
     detail(`Follows events at ${connection.name}.`)
-    const print = eventPrinter(options, context)
-    const followed = {
-      ...{ connection, now, since: from, params: options.param, last: options.lines },
-      apl: queryOf(options.what),
-      intervalMs: Math.max(options.interval ?? DEFAULT_INTERVAL_MS, SHORTEST_INTERVAL_MS),
-      late: lateMs === undefined ? undefined : BigInt(Math.round(lateMs)) * 1_000_000n,
-      signal: interrupt.signal,
-    }
-    for await (const table of follow(followed, context)) {
-      // A reader that takes its time must not keep Ctrl-C from ending the command.
-      await orAborted(print(table), interrupt.signal)
-      if (interrupt.signal.aborted) break
-    }
-    return interrupt.exitCode() ?? EXIT.done
-  } catch (error) {
-    const exitCode = interrupt.exitCode()
-    if (exitCode !== undefined) return exitCode
-    throw error
+    return await interruptible(async ({ signal, exitCode }) => {
+      const print = eventPrinter(options, context)
+      const followed = {
+        ...{ connection, now, since: from, params: options.param, last: options.lines },
+        apl: queryOf(options.what),
+        intervalMs: Math.max(options.interval ?? DEFAULT_INTERVAL_MS, SHORTEST_INTERVAL_MS),
+        late: lateMs === undefined ? undefined : BigInt(Math.round(lateMs)) * 1_000_000n,
+        signal,
+      }
+      for await (const table of follow(followed, context)) {
+        // A reader that takes its time must not keep Ctrl-C from ending the command.
+        await orAborted(print(table), signal)
+        if (signal.aborted) break
+      }
+      return exitCode() ?? EXIT.done
+    })
   } finally {
-    interrupt.release()
     await connection.close()
   }
 }

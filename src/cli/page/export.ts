@@ -82,10 +82,6 @@ export async function runExport(
       if (!code.includes('limit') && msg !== '') context.note(msg)
     }
     return concludeExport({ ...reached, lost: rows.lost, maxRows, ...times() }, context)
-  } catch (error) {
-    const stopped = interrupt.exitCode()
-    if (stopped !== undefined) return stopped
-    throw error
   } finally {
     moving.close()
     await target.close()
