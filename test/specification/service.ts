@@ -28,6 +28,8 @@ export interface Answered {
 /** The running service, spoken to as a stranger's program speaks to it. */
 export interface SpecifiedService {
   address(): string
+  /** The personal token that the service made when it first started. */
+  firstToken(): string
   send(sent: Sent): Promise<Answered>
   /** Sends events, as JSON where nothing else is said. */
   ingest(dataset: string, body: unknown, more?: Partial<Sent>): Promise<Answered>
@@ -38,6 +40,7 @@ export interface SpecifiedService {
   legacy(dataset: string, request: object): Promise<Answered>
   /** Makes a token with the command that people have for it. */
   makeToken(name: string, ...allows: readonly string[]): Promise<string>
+  revokeToken(name: string): Promise<void>
 }
 
 /** Starts `evq serve` for this test file and stops it behind the last test. */
@@ -73,6 +76,11 @@ export function specifiedService(...flags: readonly string[]): SpecifiedService 
     const { status, headers } = answer
     return { status, headers, text, body: isJson ? JSON.parse(text) : undefined }
   }
+  const token = async (...args: readonly string[]) => {
+    const { status, stdout, stderr } = await evq(['token', ...args], { directory })
+    if (status !== 0) throw new Error(stderr)
+    return stdout
+  }
   const post = (path: string, body: unknown, more: Partial<Sent> = {}) =>
     send({ path, type: 'application/json', body, ...more })
   const query: SpecifiedService['query'] = (request, more) => {
@@ -82,6 +90,7 @@ export function specifiedService(...flags: readonly string[]): SpecifiedService 
 
   return {
     address: () => url,
+    firstToken: () => first,
     send,
     ingest: (dataset, body, more) => post(`/v1/ingest/${dataset}`, body, more),
     query,
@@ -93,9 +102,10 @@ export function specifiedService(...flags: readonly string[]): SpecifiedService 
     },
     legacy: (dataset, request) => post(`/v1/datasets/${dataset}/query`, request),
     async makeToken(name, ...allows) {
-      const { stdout, stderr } = await evq(['token', 'create', name, ...allows], { directory })
-      if (stdout === '') throw new Error(stderr)
-      return stdout.trim()
+      return (await token('create', name, ...allows)).trim()
+    },
+    async revokeToken(name) {
+      await token('revoke', name)
     },
   }
 }
