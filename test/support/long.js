@@ -13,6 +13,8 @@ const AMOUNTS = {
   EVQ_KILLS: 200,
   // Datasets paged through by cursor.
   EVQ_CURSOR_RUNS: 200,
+  // Seconds of eight clients that ingest and eight that query.
+  EVQ_LOAD: 600,
   // Lines of 60 and 70 MB, a stream of 10 GB.
   EVQ_LONG: 1,
 }
