@@ -13,9 +13,9 @@ export class Extraction {
   private readonly root: Group = { members: new Map() }
   private readonly leaves: ReadonlySet<string>
 
-  /** `leaves` are the paths at which values stand that are no objects. */
-  constructor(leaves: readonly FieldPath[]) {
-    this.leaves = new Set(leaves.map(pathKey))
+  /** `leaves` are the keys of the paths at which values stand that are no objects. */
+  constructor(leaves: ReadonlySet<string>) {
+    this.leaves = leaves
   }
 
   /** The value at a path, out of what `statement` reads under the name `event`. */

@@ -2,17 +2,15 @@ import { basename } from 'node:path'
 import { identifier, joined, list, raw, type Sql, sql, text } from '../sql/sql.js'
 import type { EventTerms } from '../wire/event-terms.js'
 import type { TimeForm } from '../wire/event-time.js'
-import type { FieldPath } from '../wire/field-path.js'
 import { timePaths } from '../wire/time-path.js'
 import { tableOf } from './database.js'
 import type { Dataset } from './dataset.js'
+import { expectationOf } from './expectation.js'
 import { Extraction } from './extraction.js'
 import type { FileStatement, Source } from './file-statement.js'
-import { isStray, look } from './guard.js'
 import { columnName, type HotColumn, hotValue, leavesType } from './hot-column.js'
 import { labelled } from './labelled.js'
 import type { LinesFacts } from './lines.js'
-import { outlineOf } from './outline.js'
 import { timeOfEvent } from './time-column.js'
 
 /** Files of one dataset that are stored together. */
@@ -114,8 +112,8 @@ interface Reading {
 function reading(insertion: Insertion, source: Source): Reading {
   const { dataset, files, terms, timeForms } = insertion
   const { timestampField, timeFormat } = terms
-  const outline = outlineOf(expectedPaths(dataset, timestampField))
-  const extraction = new Extraction(outline.leaves)
+  const expected = expectationOf(dataset, timestampField)
+  const extraction = new Extraction(expected.leafKeys)
   const times = timePaths(timestampField).map((path, i) => ({
     path,
     name: raw(`time${i}`),
@@ -132,7 +130,7 @@ function reading(insertion: Insertion, source: Source): Reading {
       leaves: leavesType({ column, kinds: known.kinds, found, value }),
     }
   })
-  const quick = insertion.exact === true ? undefined : look(outline)
+  const quick = insertion.exact === true ? undefined : expected.look
   const time = timeOfEvent(
     times.map(({ path, name }) => ({ path, value: name })),
     arrivedAt(files),
@@ -149,7 +147,7 @@ function reading(insertion: Insertion, source: Source): Reading {
   const doubts = [
     sql`isNull(time)`,
     ...hot.map(({ leaves }) => leaves),
-    quick?.doubt ?? isStray(outline),
+    quick?.doubt ?? expected.isStray,
   ]
   const doubt = joined(
     doubts.map((one) => sql`(${one})`),
@@ -164,12 +162,6 @@ function reading(insertion: Insertion, source: Source): Reading {
 
 function arrivedAt(files: readonly InsertionFile[]): Sql {
   return perPart(files, 'toInt64', (part) => part.arrivedAt)
-}
-
-function expectedPaths(dataset: Dataset, timestampField: string): readonly FieldPath[] {
-  const paths = [...dataset.paths.values()].map(({ path }) => path)
-  // As the time it is no field of its own.
-  return timestampField === '_time' ? [...paths, ['_time']] : paths
 }
 
 function lines({ files, terms }: Insertion, { lines, row, file, verdicts }: Source): Sql {

@@ -4,6 +4,8 @@ import { type FieldPath, pathKey } from '../wire/field-path.js'
 export interface Outline {
   readonly groups: readonly OutlineGroup[]
   readonly leaves: readonly FieldPath[]
+  /** The keys of their paths. */
+  readonly leafKeys: ReadonlySet<string>
 }
 
 export interface OutlineGroup {
@@ -33,5 +35,6 @@ export function outlineOf(leaves: readonly FieldPath[]): Outline {
       isLeaf: leafKeys.has(pathKey(path)),
     })),
     leaves,
+    leafKeys,
   }
 }

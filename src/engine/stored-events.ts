@@ -1,4 +1,5 @@
 import { identifier, list, raw, type Sql, sql } from '../sql/sql.js'
+import { pathKey } from '../wire/field-path.js'
 import { KIND } from '../wire/kinds.js'
 import { tableOf } from './database.js'
 import type { HotPath } from './dataset.js'
@@ -40,7 +41,7 @@ export function kindsAfter(
   fields: readonly HotPath[],
   range: { readonly after: Place | undefined; readonly last: bigint },
 ): Sql {
-  const extraction = new Extraction(fields.map(({ known }) => known.path))
+  const extraction = new Extraction(new Set(fields.map(({ known }) => pathKey(known.path))))
   const found = fields.map(
     ({ known }, i) => sql`${extraction.read(known.path)} AS ${identifier(`found${i}`)}`,
   )
