@@ -1,10 +1,11 @@
 import { constants } from 'node:fs'
-import { access } from 'node:fs/promises'
+import { access, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Batch, InputEnd, Unsendable } from '../../input/batch.js'
 import { outermostEvents } from '../../input/events.js'
 import { CommandError } from '../command-error.js'
 import { type OutputFile, openOutputFile } from '../output/file.js'
+import { fileDescriptor } from '../output/file-descriptor.js'
 import { systemWords } from '../system-words.js'
 import { type Account, eventsIn, type Outcome, type Restored } from './account.js'
 import { eventTime, type TimeOptions } from './event-time.js'
@@ -20,10 +21,16 @@ export interface ReceiptOptions {
 /** A receipt is written last, and whoever wants one wants to know before the first that there can be none. */
 export async function checkWritable(path: string): Promise<void> {
   try {
-    await access(dirname(path), constants.W_OK)
+    await access((await isReplaced(path)) ? dirname(path) : path, constants.W_OK)
   } catch (error) {
     throw unwritable(path, systemWords(error) ?? String(error))
   }
+}
+
+/** A device or a pipe stays what it is. */
+async function isReplaced(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined)
+  return fileDescriptor(path) === undefined && (found === undefined || found.isFile())
 }
 
 function unwritable(path: string, words: string): CommandError {

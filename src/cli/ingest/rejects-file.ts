@@ -1,6 +1,9 @@
+import { appendFile } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import { promisify } from 'node:util'
 import type { Unsendable } from '../../input/batch.js'
 import { CommandError } from '../command-error.js'
+import { fileDescriptor } from '../output/file-descriptor.js'
 import { systemWords } from '../system-words.js'
 import type { Account, Outcome } from './account.js'
 import { encodeReject, type Reject, rejectsOf, unsendableReject } from './reject.js'
@@ -8,14 +11,17 @@ import { encodeReject, type Reject, rejectsOf, unsendableReject } from './reject
 /** So much is gathered before it is written. */
 const PIECE_LENGTH = 256 * 1024
 
+/** What is written at its end. */
+type Appended = Pick<FileHandle, 'close'> & { appendFile(text: string): Promise<void> }
+
 /** The account of the events that were not stored: each as it was, a line of JSON. */
 export class RejectsFile implements Account {
   private readonly path: string
-  private readonly file: FileHandle
+  private readonly file: Appended
   /** Batches end in any order, and are written one after the other. */
   private writing: Promise<void> = Promise.resolve()
 
-  private constructor(path: string, file: FileHandle) {
+  private constructor(path: string, file: Appended) {
     this.path = path
     this.file = file
   }
@@ -23,7 +29,9 @@ export class RejectsFile implements Account {
   /** Adds to what an earlier run has left there: those events are not stored either. */
   static async open(path: string): Promise<RejectsFile> {
     try {
-      return new RejectsFile(path, await open(path, 'a'))
+      const descriptor = fileDescriptor(path)
+      const file = descriptor === undefined ? await open(path, 'a') : onDescriptor(descriptor)
+      return new RejectsFile(path, file)
     } catch (error) {
       throw unwritable(path, error)
     }
@@ -63,6 +71,12 @@ export class RejectsFile implements Account {
       throw unwritable(this.path, error)
     }
   }
+}
+
+/** A file that the shell has opened, and goes on with. */
+function onDescriptor(descriptor: number): Appended {
+  const append = promisify(appendFile)
+  return { appendFile: (text) => append(descriptor, text), close: async () => {} }
 }
 
 function unwritable(path: string, error: unknown): unknown {

@@ -5,6 +5,7 @@ import { chmod, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { CommandError } from '../command-error.js'
 import { systemWords } from '../system-words.js'
+import { fileDescriptor } from './file-descriptor.js'
 
 /** A file that is being written; what its name stood for before stays until it is whole. */
 export interface OutputFile {
@@ -27,6 +28,8 @@ export async function openOutputFile(path: string): Promise<OutputFile> {
 }
 
 async function open(path: string): Promise<OutputFile> {
+  const descriptor = fileDescriptor(path)
+  if (descriptor !== undefined) return onDescriptor(descriptor)
   const before = await existing(path)
   // A device or a pipe can't be replaced, and has no content to keep.
   if (before !== undefined && !before.isFile && !before.isDirectory) return direct(path)
@@ -55,6 +58,21 @@ async function open(path: string): Promise<OutputFile> {
 async function direct(path: string): Promise<OutputFile> {
   const stream = await opened(createWriteStream(path))
   return { stream, finish: () => ended(stream), discard: async () => void stream.destroy() }
+}
+
+/** Goes on in a file that the shell has opened, and leaves it open for who writes there next. */
+function onDescriptor(fd: number): OutputFile {
+  const stream = createWriteStream('', { fd, autoClose: false })
+  stream.on('error', () => {})
+  return {
+    stream,
+    finish: () =>
+      new Promise((resolve, reject) => {
+        stream.once('error', reject)
+        stream.end(resolve)
+      }),
+    discard: async () => {},
+  }
 }
 
 async function existing(path: string) {
