@@ -1,4 +1,5 @@
 import type { CsvShape } from './csv.js'
+import type { LogFormat } from './log/layout.js'
 import type { Layout } from './scanner.js'
 
 /** Events that go out together: a stretch of an input, ready to be the body of a request. */
@@ -8,6 +9,8 @@ export interface Batch {
   readonly input: string
   readonly contentType: Layout['contentType']
   readonly csv?: CsvShape
+  /** What its events were made from, where they are not as they came. */
+  readonly format?: LogFormat
   readonly body: Buffer
   readonly events: number
   /** The bytes of the input in it, so without a repeated header. */
@@ -43,6 +46,8 @@ export interface Unsendable {
   readonly reason: string
   /** As it stood in the input, where it is not too long for that. */
   readonly text?: Buffer
+  /** What it should be, where that is no format of the interface. */
+  readonly format?: LogFormat
 }
 
 /** Where reading an input came to its end. */

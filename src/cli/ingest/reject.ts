@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { Batch, Source, Unsendable } from '../../input/batch.js'
 import { headLength } from '../../input/events.js'
 import { sourcesOf } from '../../input/locate.js'
+import { LOG_FORMATS, type LogFormat } from '../../input/log/layout.js'
 import type { Outcome, Shortfall } from './account.js'
 
 /** An event that was not stored, as a rejects file tells it; the README lists its members. */
@@ -22,22 +23,27 @@ export interface Reject {
   readonly header?: string
   /** What stands between the fields, when it is no comma. */
   readonly delimiter?: string
+  /** How the event is to be read, when it is a line of a log. */
+  readonly format?: LogFormat
   /** As it was written. */
   readonly event?: string
   /** Instead of `event`, when its bytes are not UTF-8. */
   readonly eventBase64?: string
 }
 
+/** What events have in common that can go out one after the other: no header, or the same one. */
+export type Heading = Pick<Reject, 'header' | 'delimiter' | 'format'>
+
 /** The rejects of a batch, one after the other: its bytes are looked at only while this runs. */
 export function* rejectsOf(outcome: Outcome): Generator<Reject> {
   const { batch, rejected, unsent, unconfirmed } = outcome
   const source = sourcesOf(batch)
-  const header = headerOf(batch)
+  const heading = headingOf(batch)
   for (const shortfall of [...rejected, ...unsent]) {
-    yield* rejects(shortfall, { batch, source, header })
+    yield* rejects(shortfall, { batch, source, heading })
   }
   for (const shortfall of unconfirmed) {
-    for (const reject of rejects(shortfall, { batch, source, header })) {
+    for (const reject of rejects(shortfall, { batch, source, heading })) {
       yield { ...reject, unconfirmed: true }
     }
   }
@@ -45,17 +51,18 @@ export function* rejectsOf(outcome: Outcome): Generator<Reject> {
 
 /** The reject of an event that could not be sent; its text is there unless it was too long to be kept. */
 export function unsendableReject(event: Unsendable): Reject {
-  const { input, start, hasLines, reason, text } = event
+  const { input, start, hasLines, reason, text, format } = event
   const place = { ...(hasLines && { line: start.line }), offset: start.offset }
-  return { file: input, ...place, reason, ...textOf(text) }
+  return { file: input, ...place, reason, ...(format && { format }), ...textOf(text) }
 }
 
 /** A reject as a line of a rejects file. */
 export function encodeReject(reject: Reject): string {
   const { file, line, offset, field, reason, requestId, unconfirmed, ...rest } = reject
-  const { events, among, header, delimiter, event, eventBase64 } = rest
+  const { events, among, header, delimiter, format, event, eventBase64 } = rest
   const place = { file, line, offset, field, reason, requestId, unconfirmed }
-  return `${JSON.stringify({ ...place, events, among, header, delimiter, event, eventBase64 })}\n`
+  const heading = { header, delimiter, format }
+  return `${JSON.stringify({ ...place, events, among, ...heading, event, eventBase64 })}\n`
 }
 
 /** Reads a line of a rejects file; nothing when it is none. */
@@ -71,8 +78,9 @@ export function parseReject(line: Buffer): Reject | undefined {
 function isReject(value: unknown): value is Reject {
   if (typeof value !== 'object' || value === null) return false
   const { file, reason, ...texts } = value as Partial<Record<string, unknown>>
-  const { event, eventBase64, header, delimiter } = texts
+  const { event, eventBase64, header, delimiter, format } = texts
   const isText = (member: unknown) => member === undefined || typeof member === 'string'
+  if (format !== undefined && !LOG_FORMATS.some((known) => known === format)) return false
   if (![event, eventBase64, header, delimiter].every(isText)) return false
   return typeof file === 'string' && typeof reason === 'string'
 }
@@ -80,10 +88,10 @@ function isReject(value: unknown): value is Reject {
 interface Place {
   readonly batch: Batch
   readonly source: (index: number) => Source | undefined
-  readonly header: Pick<Reject, 'header' | 'delimiter'>
+  readonly heading: Heading
 }
 
-function* rejects(shortfall: Shortfall, { batch, source, header }: Place): Generator<Reject> {
+function* rejects(shortfall: Shortfall, { batch, source, heading }: Place): Generator<Reject> {
   const { among, events, field, reason, requestId } = shortfall
   const why = {
     ...(field !== undefined && { field }),
@@ -98,7 +106,7 @@ function* rejects(shortfall: Shortfall, { batch, source, header }: Place): Gener
   }
   for (let index = among.first; index < among.first + among.events; index++) {
     const found = source(index)
-    yield { file, ...placeOf(found, batch), ...why, ...header, ...textOf(found?.text) }
+    yield { file, ...placeOf(found, batch), ...why, ...heading, ...textOf(found?.text) }
   }
 }
 
@@ -112,8 +120,9 @@ function textOf(text: Buffer | undefined): Pick<Reject, 'event' | 'eventBase64'>
   return isUtf8(text) ? { event: text.toString('utf8') } : { eventBase64: text.toString('base64') }
 }
 
-/** CSV rows mean nothing without their header. */
-function headerOf(batch: Batch): Pick<Reject, 'header' | 'delimiter'> {
+/** CSV rows mean nothing without their header, and lines of a log nothing to who takes them for JSON. */
+function headingOf(batch: Batch): Heading {
+  if (batch.format !== undefined) return { format: batch.format }
   if (batch.contentType !== 'text/csv' || batch.source !== undefined) return {}
   const { fields, delimiter = ',' } = batch.csv ?? {}
   const line = batch.body.toString('utf8', 0, headLength(batch))

@@ -1,10 +1,7 @@
 import { createReadStream } from 'node:fs'
-import { parseReject, type Reject } from './reject.js'
+import { type Heading, parseReject, type Reject } from './reject.js'
 
 const NEWLINE = 0x0a
-
-/** What events have in common that can go out one after the other: no header, or the same one. */
-export type Heading = Pick<Reject, 'header' | 'delimiter'>
 
 /** Lines of a rejects file under one heading. */
 export interface Group {
@@ -15,7 +12,8 @@ export interface Group {
 }
 
 export function isSameHeading(one: Heading, other: Heading): boolean {
-  return one.header === other.header && one.delimiter === other.delimiter
+  const { header, delimiter, format } = other
+  return one.header === header && one.delimiter === delimiter && one.format === format
 }
 
 /** The events of a group, found in the file and noted on the way. */
@@ -41,12 +39,14 @@ export async function* eventsOf(path: string, group: Group): AsyncGenerator<Buff
 }
 
 /** An event as it can go out again, on a line of its own where it is no CSV row; some can't. */
-export function bytesOf({ event, eventBase64, header }: Reject): Buffer | undefined {
+export function bytesOf({ event, eventBase64, header, format }: Reject): Buffer | undefined {
   const bytes =
     eventBase64 === undefined ? Buffer.from(event ?? '') : Buffer.from(eventBase64, 'base64')
   if (bytes.toString('latin1').trim() === '') return undefined
   const end = Buffer.of(NEWLINE)
   if (header !== undefined || !bytes.includes(NEWLINE)) return Buffer.concat([bytes, end])
+  // A message of several lines says first how long it is (RFC 6587).
+  if (format === 'syslog') return Buffer.concat([Buffer.from(`${bytes.length} `), bytes])
   try {
     // In what is JSON, line ends are nothing but white space.
     JSON.parse(bytes.toString('utf8'))

@@ -8,16 +8,8 @@ import { inputError } from '../../input/open.js'
 import { CommandError } from '../command-error.js'
 import { openOutputFile } from '../output/file.js'
 import type { Account, Outcome, Shortfall } from './account.js'
-import { encodeReject, parseReject, type Reject } from './reject.js'
-import {
-  bytesOf,
-  eventsOf,
-  type Group,
-  type Heading,
-  isSameHeading,
-  lineAt,
-  linesOf,
-} from './retry-events.js'
+import { encodeReject, type Heading, parseReject, type Reject } from './reject.js'
+import { bytesOf, eventsOf, type Group, isSameHeading, lineAt, linesOf } from './retry-events.js'
 
 /** What this run has made of a line of the file. */
 type Verdict = 'passed' | Pick<Reject, 'reason' | 'field' | 'requestId' | 'unconfirmed'>
@@ -93,6 +85,13 @@ export class RetryFile implements Account {
         return { text: Buffer.alloc(0), offset: 0, ...found, ...(line !== undefined && { line }) }
       },
     }
+  }
+
+  /** Such an event on its line of the file. */
+  locatedUnsendable(event: Unsendable): Unsendable {
+    const { start } = event
+    const line = lineAt(this.group, start.offset)
+    return line === undefined ? event : { ...event, start: { ...start, line } }
   }
 
   /** A run that was killed left the file as it was, and a service with batch ids stores what it sent once. */

@@ -26,8 +26,8 @@ import type { Meter } from './meter.js'
 import type { Progress } from './progress.js'
 import { readOptions } from './reading.js'
 import { checkWritable, Receipt } from './receipt.js'
+import type { Heading } from './reject.js'
 import { RejectsFile } from './rejects-file.js'
-import type { Heading } from './retry-events.js'
 import { RetryFile } from './retry-file.js'
 import { IngestSender } from './sender.js'
 import { IngestTally } from './tally.js'
@@ -231,14 +231,14 @@ export class IngestRun {
     }
   }
 
-  private readOptionsUnder({ header, delimiter }: Heading): ReadOptions {
+  private readOptionsUnder({ header, delimiter, format }: Heading): ReadOptions {
     const options = readOptions(this.options, this.context)
     if (header !== undefined) {
       const { csv: _, ...others } = options
       return { ...others, format: 'csv', ...(delimiter !== undefined && { csv: { delimiter } }) }
     }
     // What is not JSON among them must not make the rest look like something else.
-    return options.format === 'auto' ? { ...options, format: 'ndjson' } : options
+    return options.format === 'auto' ? { ...options, format: format ?? 'ndjson' } : options
   }
 
   private async input(send: () => Promise<void>): Promise<void> {
@@ -259,7 +259,8 @@ export class IngestRun {
   private async sendAll(items: AsyncIterable<Item>): Promise<void> {
     for await (const item of items) {
       if (item.kind === 'batch') await this.send(this.retry?.located(item) ?? item)
-      else if (item.kind === 'unsendable') await this.account.unsendable(item)
+      else if (item.kind === 'unsendable')
+        await this.account.unsendable(this.retry?.locatedUnsendable(item) ?? item)
       else await this.account.ended(item)
     }
   }

@@ -3,11 +3,13 @@ import { ByteWriter } from '../../wire/byte-writer.js'
 import type { Batch, Source, Unsendable } from '../batch.js'
 import { isSpace } from '../ndjson.js'
 import { EventText, type LineReader } from './event-text.js'
+import type { LogFormat } from './layout.js'
 import type { RecordExtent, RecordFinder } from './records.js'
 import { asUtf8 } from './utf8.js'
 
 /** How records of a log become events. */
 export interface Conversion {
+  readonly format: LogFormat
   readonly find: RecordFinder
   readonly read: LineReader
 }
@@ -23,7 +25,7 @@ interface Place extends RecordExtent {
  */
 export function* converted(
   batch: Batch,
-  { find, read }: Conversion,
+  { format, find, read }: Conversion,
 ): Generator<Batch | Unsendable> {
   const text = batch.body.toString('latin1')
   const isClean = isUtf8(batch.body)
@@ -44,7 +46,7 @@ export function* converted(
         body.addLatin1(json)
         body.addLineFeed()
       } else {
-        yield unsendable(batch, { from, to, line, records, reason })
+        yield { ...unsendable(batch, { from, to, line, records, reason }), format }
       }
       records += 1
     }
@@ -58,6 +60,7 @@ export function* converted(
   yield {
     ...batch,
     contentType: 'application/x-ndjson',
+    format,
     body: body.written,
     events: places.length,
     source: (index) => source(batch, places[index]),

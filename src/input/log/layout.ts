@@ -9,7 +9,8 @@ import { syslogReader } from './syslog.js'
 import { readText } from './text.js'
 
 /** Logs that are no JSON: each record becomes an object. */
-export type LogFormat = 'logfmt' | 'clf' | 'syslog' | 'text'
+export const LOG_FORMATS = ['logfmt', 'clf', 'syslog', 'text'] as const
+export type LogFormat = (typeof LOG_FORMATS)[number]
 
 export interface LogOptions {
   /** Nanoseconds since 1970, for times that leave out their year. */
@@ -32,13 +33,13 @@ export function logLayout(format: LogFormat, options: LogOptions): Layout {
 export function conversion(format: LogFormat, options: LogOptions): Conversion {
   switch (format) {
     case 'logfmt':
-      return { find: findLine, read: logfmtReader(options) }
+      return { format, find: findLine, read: logfmtReader(options) }
     case 'clf':
-      return { find: findLine, read: readClf }
+      return { format, find: findLine, read: readClf }
     case 'syslog':
-      return { find: findFrame, read: syslogReader(options) }
+      return { format, find: findFrame, read: syslogReader(options) }
     case 'text':
-      return { find: findLine, read: readText }
+      return { format, find: findLine, read: readText }
     default:
       return format satisfies never
   }

@@ -45,6 +45,15 @@ describe('the rejects file', () => {
     ])
   })
 
+  it('says of lines of a log how they are to be read', async () => {
+    const path = file('app.log', 'level=info n=1\nlevel=bad n=2\n')
+    const misfit = file('access.log', 'no request\n')
+    const { rejects } = await refused({ isBad }, [path], { 'input-format': 'logfmt' })
+    expect(rejects).toMatchObject([{ line: 2, format: 'logfmt', event: 'level=bad n=2' }])
+    const other = await refused({}, [misfit], { 'input-format': 'clf' })
+    expect(other.rejects).toMatchObject([{ line: 1, format: 'clf', event: 'no request' }])
+  })
+
   it('does not guess which event a service means', async () => {
     const path = file('some.ndjson', '{"n":1}\nbad\n{"n":3}\n')
     const { rejects } = await refused({ isBad, refuses: 'each, without place' }, [path])

@@ -61,6 +61,28 @@ describe('--retry', () => {
     ])
   })
 
+  it('reads lines of a log as what they were, messages of several lines too', async () => {
+    const service = await roughService()
+    const old = { file: 'a.log', line: 1, offset: 0, reason: 'old' }
+    const path = rejects([
+      { ...old, format: 'text', event: 'no {"json":1}' },
+      { ...old, format: 'logfmt', event: 'level=info n=1' },
+      { ...old, format: 'clf', event: 'nothing of the kind' },
+      { ...old, format: 'syslog', event: '<13>1 2026-01-02T03:04:05Z h a 7 - - one\ntwo' },
+      { ...old, event: '{"n":1}' },
+    ])
+    const { err } = await retry(service.url, path)
+    const texts = service.events.map((event) => JSON.parse(event))
+    expect(texts).toMatchObject([
+      { message: 'no {"json":1}' },
+      { level: 'info' },
+      { _time: '2026-01-02T03:04:05Z', app: 'a', message: 'one\ntwo' },
+      { n: 1 },
+    ])
+    expect(err).toContain(`${path}:3: it has no \`[time] "request"\``)
+    expect(lines(path)).toMatchObject([{ format: 'clf', event: 'nothing of the kind' }])
+  })
+
   it('leaves the file as it is when nothing gets through', async () => {
     const { url } = await scriptedService(json({ message: 'gone' }, 404))
     const path = rejects([{ file: 'a', line: 1, offset: 0, reason: 'old', event: '{"n":1}' }])
