@@ -1,6 +1,7 @@
 import type { Table } from '../wire/query.js'
 import { rowObjects } from './ndjson.js'
 import type { RenderOptions } from './render.js'
+import { arrayEnd } from './transpose/elements.js'
 import { visibleLines } from './visible.js'
 
 /** One array of row objects, a row a line. */
@@ -16,5 +17,5 @@ export function* renderJson(
       isFirst = false
     }
   }
-  yield isFirst ? '[]\n' : '\n]\n'
+  yield arrayEnd(isFirst)
 }

@@ -43,6 +43,28 @@ async function run(args: readonly string[], options: FakeIoOptions = {}) {
   return { exitCode, out: io.out(), err: io.err() }
 }
 
+describe('JSON', () => {
+  it('is one array of the rows of all tables, with the columns that are asked for', async () => {
+    const [table] = JSON.parse(COUNTS).tables
+    const other = { ...table, fields: [{ name: 'service', type: 'string' }], columns: [['é\n']] }
+    const empty = { ...table, columns: [[], []] }
+    service.answer({ body: { ...JSON.parse(tabular([])), tables: [empty, table, other, empty] } })
+    const rows = ['{"service":"checkout"}', '{"service":"cart"}', '{"service":"é\\n"}']
+    for (const isTerminal of [false, true]) {
+      const args = ['-o', 'json', '--columns', 'service', '--no-pager', '--since', '1d']
+      expect((await run(args, { isTerminal })).out).toBe(`[\n${rows.join(',\n')}\n]\n`)
+    }
+    service.answer({ body: { ...JSON.parse(tabular([])), tables: [empty] } })
+    expect((await run(['-o', 'json'])).out).toBe('[]\n')
+  })
+
+  it('has integers as they are', async () => {
+    expect((await run(['-o', 'json'])).out).toBe(
+      '[\n{"service":"checkout","count_":9007199254740993},\n{"service":"cart","count_":7}\n]\n',
+    )
+  })
+})
+
 describe('a file', () => {
   it.each([
     ['counts.csv', CSV],

@@ -65,11 +65,15 @@ function printer(
     async printAnswer(body, onPaged) {
       if (format === 'raw') return await printRaw(out, body)
       // On a terminal every character is looked at, and in a timezone every time.
-      if (isLineFormat(format) && !out.isTTY && flags.timezone === undefined) {
+      if (
+        (isLineFormat(format) || format === 'json') &&
+        !out.isTTY &&
+        flags.timezone === undefined
+      ) {
         const answer = scanAnswer(body)
         if (answer !== undefined) {
-          const { writeLines } = await import('./lines.js')
-          await writeLines(out, answer, { ...flags, format })
+          const { writeDirectly } = await import('./direct.js')
+          await writeDirectly(out, answer, { ...flags, format })
           return { status: answer.result.status, rows: scannedRows(answer) }
         }
       }

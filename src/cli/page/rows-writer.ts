@@ -1,6 +1,7 @@
 import type { RowRange } from '../../client/pages/page.js'
 import { inTimeZone } from '../../render/in-time-zone.js'
 import { type Format, renderPieces } from '../../render/render.js'
+import { arrayElements, arrayEnd } from '../../render/transpose/elements.js'
 import { isLineFormat } from '../../render/transpose/line-format.js'
 import { headerBytes, rowBytes } from '../../render/transpose/rows.js'
 import type { Table } from '../../wire/query.js'
@@ -71,8 +72,7 @@ export class RowsWriter {
 
   /** What stands behind the last row. */
   end(): string {
-    if (this.options.format !== 'json') return ''
-    return this.rows === 0 ? '[]\n' : '\n]\n'
+    return this.options.format === 'json' ? arrayEnd(this.rows === 0) : ''
   }
 
   /** On a terminal every character is looked at, and in a timezone every time. */
@@ -115,7 +115,7 @@ export class RowsWriter {
     let isFirst = this.rows === 0
     for (const range of ranges) {
       for (const piece of rowBytes(lines, page.answer, { ...selection, ...range })) {
-        yield format === 'json' ? elements(piece, isFirst) : piece
+        yield format === 'json' ? arrayElements(piece, isFirst) : piece
         isFirst = false
       }
     }
@@ -144,14 +144,8 @@ export class RowsWriter {
       say,
     })
     if (format !== 'json') yield* pieces
-    else yield elements(Buffer.from([...pieces].join('')), isFirst)
+    else yield arrayElements(Buffer.from([...pieces].join('')), isFirst)
   }
-}
-
-/** Lines of objects as elements of an array that begins with the first of them. */
-function elements(lines: Uint8Array, isFirst: boolean): Uint8Array {
-  const text = Buffer.from(lines.buffer, lines.byteOffset, lines.length - 1).toString('latin1')
-  return Buffer.from(`${isFirst ? '[' : ','}\n${text.replaceAll('\n', ',\n')}`, 'latin1')
 }
 
 function pick(table: Table, ranges: readonly RowRange[]): Table {
