@@ -21,6 +21,13 @@ export interface LaidOutColumn {
   readonly tone: (row: number) => Tone | undefined
 }
 
+export interface LayoutOptions {
+  /** Whether there is a line of names, which need room too. */
+  readonly header: boolean
+  /** How many columns of text there are room for; without it nothing is cut. */
+  readonly width?: number | undefined
+}
+
 /** A text cut shorter than this says nothing any more. */
 const READABLE_WIDTH = 12
 
@@ -28,13 +35,13 @@ const READABLE_WIDTH = 12
  * Shares the width out among the columns; nothing when they can't all be read in it. Numbers and
  * times are never cut: the beginning of a number is another number.
  */
-export function layOut(table: Table, width: number | undefined): Layout | undefined {
+export function layOut(table: Table, { header, width }: LayoutOptions): Layout | undefined {
   const columns = table.fields.map((field, index) => {
     const cells = table.columns[index] ?? []
     const isNumeric = isNumericColumn(cells)
     const texts = cells.map((cell) => shownCell(cell, field.type))
     const name = visible(field.name)
-    const nameWidth = textWidth(name)
+    const nameWidth = header ? textWidth(name) : 0
     const cellWidth = texts.reduce((most, text) => Math.max(most, textWidth(text)), 0)
     const isExact = isNumeric || /datetime|timespan/.test(field.type)
     const natural = Math.max(nameWidth, cellWidth, 1)

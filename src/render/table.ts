@@ -21,7 +21,7 @@ export async function renderTables(
 ): Promise<Iterable<string>> {
   const { width, say } = options
   const layouts = tables
-    .map((table) => layOut(table, width))
+    .map((table) => layOut(table, options))
     .filter((layout) => layout !== undefined)
   if (layouts.length < tables.length) {
     say?.(

@@ -5,7 +5,7 @@ import type { Table } from '../../src/wire/query.js'
 import { rendered, tableOf } from './support.js'
 
 function drawnByHand(table: Table, width?: number): string {
-  const layout = layOut(table, width)
+  const layout = layOut(table, { header: true, width })
   if (layout === undefined) throw new Error('does not fit')
   return [...gridLines(layout, { header: true })].join('')
 }
@@ -54,6 +54,13 @@ describe('a table', () => {
     expect(await rendered('table', [table], { header: false })).toBe('┌───┐\n│ 1 │\n└───┘\n')
   })
 
+  it('has no room for names that it does not show', async () => {
+    const table = tableOf(['elapsed_milliseconds', 'integer', ['1', '20']])
+    expect(await rendered('table', [table], { header: false })).toBe(
+      '┌────┐\n│  1 │\n│ 20 │\n└────┘\n',
+    )
+  })
+
   it('shows what steers a terminal instead of sending it', async () => {
     const table = tableOf(['s', 'string', ['"a\\u001b[2J\\nb\\u202e"']])
     expect(await rendered('table', [table])).toContain('│ a\\u001b[2J\\nb\\u202e │')
@@ -91,10 +98,10 @@ describe('a table', () => {
       .replaceAll('\u001b', '^')
       .split('\n')
     expect(lines.slice(1, 5)).toEqual([
-      '│        ^[31m3^[39m │      ^[36m3^[39m │',
-      '│       ^[32m30^[39m │     ^[36m30^[39m │',
-      '│       ^[31m50^[39m │     ^[36m50^[39m │',
-      '│      404 │    ^[36m404^[39m │',
+      '│   ^[31m3^[39m │   ^[36m3^[39m │',
+      '│  ^[32m30^[39m │  ^[36m30^[39m │',
+      '│  ^[31m50^[39m │  ^[36m50^[39m │',
+      '│ 404 │ ^[36m404^[39m │',
     ])
   })
 
@@ -175,8 +182,8 @@ describe('a table that is wider than the terminal', () => {
   })
 
   it('turns to records when its columns can not be read any more', async () => {
-    expect(layOut(wide, 58)).toBeDefined()
-    expect(layOut(wide, 57)).toBeUndefined()
+    expect(layOut(wide, { header: true, width: 58 })).toBeDefined()
+    expect(layOut(wide, { header: true, width: 57 })).toBeUndefined()
     expect(await rendered('table', [wide], { width: 30 })).toBe(
       [
         '── 1 ─────────────────────────',
