@@ -35,27 +35,26 @@ const ISO: TimePattern = {
     ...(['offset-sign', 'offset-hour', 'offset-minute'] as const),
   ],
 }
-/** ISO and mail, web servers' access and error logs, `date` and `ctime`. */
-const PATTERNS: readonly TimePattern[] = [
-  ISO,
-  ...[
-    '02/Jan/2006:15:04:05 -0700',
-    '[02/Jan/2006:15:04:05 -0700]',
-    '2006/01/02 15:04:05',
-    'Mon, 2 Jan 2006 15:04:05 -0700',
-    'Mon, 2 Jan 2006 15:04:05 MST',
-    '2 Jan 2006 15:04:05 -0700',
-    '2 Jan 2006 15:04:05 MST',
-    'Mon Jan _2 15:04:05 2006',
-    'Mon Jan _2 15:04:05 MST 2006',
-    'Mon, 2 Jan 2006 15:04 -0700',
-    'Mon, 2 Jan 2006 15:04 MST',
-    '2 Jan 2006 15:04 -0700',
-    '2 Jan 2006 15:04 MST',
-    '02/Jan/2006:15:04:05',
-    '[02/Jan/2006:15:04:05]',
-  ].flatMap((layout) => compileLayout(layout) ?? []),
+/** Mail, web servers' access and error logs, `date` and `ctime`. */
+const LAYOUTS: readonly string[] = [
+  '02/Jan/2006:15:04:05 -0700',
+  '[02/Jan/2006:15:04:05 -0700]',
+  '2006/01/02 15:04:05',
+  'Mon, 2 Jan 2006 15:04:05 -0700',
+  'Mon, 2 Jan 2006 15:04:05 MST',
+  '2 Jan 2006 15:04:05 -0700',
+  '2 Jan 2006 15:04:05 MST',
+  'Mon Jan _2 15:04:05 2006',
+  'Mon Jan _2 15:04:05 MST 2006',
+  'Mon, 2 Jan 2006 15:04 -0700',
+  'Mon, 2 Jan 2006 15:04 MST',
+  '2 Jan 2006 15:04 -0700',
+  '2 Jan 2006 15:04 MST',
+  '02/Jan/2006:15:04:05',
+  '[02/Jan/2006:15:04:05]',
 ]
+/** Every start would wait for them, and few need them. */
+let compiled: readonly TimePattern[] | undefined
 const LONGEST = 64
 const DECIMAL = /^(-?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/
 const ENGINE_READS = new RegExp(ENGINE_TIME)
@@ -91,7 +90,10 @@ function recognised(text: string): EventTime | undefined {
   if (text.length > LONGEST) return undefined
   const number = unixTime(text)
   if (number !== undefined) return { time: number, ...(text.includes('.') && { form: 'fraction' }) }
-  for (const form of PATTERNS) {
+  const iso = parseByPattern(text, ISO)
+  if (iso !== undefined) return { time: iso, form: ISO }
+  compiled ??= LAYOUTS.flatMap((layout) => compileLayout(layout) ?? [])
+  for (const form of compiled) {
     const time = parseByPattern(text, form)
     if (time !== undefined) return { time, form }
   }

@@ -79,6 +79,7 @@ const ELEMENTS: readonly (readonly [form: string, element: Element])[] = [
   ),
 ]
 
+const ELEMENT_FORMS = ELEMENTS.map(([form, element]) => [new RegExp(form, 'y'), element] as const)
 const FRACTION_FORM = /[.,](0+|9+)(?!\d)/y
 
 /** The pattern of a layout such as `2006-01-02 15:04:05`; undefined when no year stands in it. */
@@ -114,10 +115,9 @@ function elementAt(layout: string, at: number): { element: Element; length: numb
   const fraction = FRACTION_FORM.exec(layout)
   if (fraction !== null)
     return { element: fractionOf(fraction[1] ?? ''), length: fraction[0].length }
-  for (const [form, element] of ELEMENTS) {
-    const matches = new RegExp(form, 'y')
-    matches.lastIndex = at
-    const found = matches.exec(layout)
+  for (const [form, element] of ELEMENT_FORMS) {
+    form.lastIndex = at
+    const found = form.exec(layout)
     if (found !== null) return { element, length: found[0].length }
   }
   return undefined
