@@ -31,11 +31,14 @@ describe('the OpenAPI document', () => {
     expect(described.sort()).toEqual(served.sort())
   })
 
-  it('asks for a token where the service does', () => {
+  it('asks for a token where the service does, and for its scope', () => {
     for (const { method, path, permission } of ROUTES) {
       const at = path.replace(/:(\w+)/g, '{$1}')
       const { security } = document.paths[at][method.toLowerCase()]
-      expect(security, path).toEqual(permission === 'open' ? [] : undefined)
+      const scoped = permission.startsWith('starredQueries|')
+        ? [{ token: [permission] }]
+        : undefined
+      expect(security, path).toEqual(permission === 'open' ? [] : scoped)
     }
   })
 

@@ -84,7 +84,7 @@ describe('Authentication', () => {
     }
   })
 
-  it('The update-starred-query operation is declared with the operation scope `starredQueries|update`.', async () => {
+  it('The update-starred-query operation needs the scope `starredQueries|update`.', async () => {
     const token = await service.makeToken('updates', '--starred', 'update')
     expect(await statusOf(updated, { token })).toBe(200)
     for (const refused of [querying, ingesting])

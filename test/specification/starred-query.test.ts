@@ -149,6 +149,14 @@ describe('Update starred query', () => {
   })
 })
 
+describe('Authentication', () => {
+  it('The update-starred-query operation is declared with the operation scope `starredQueries|update`.', async () => {
+    const { body } = await service.send({ method: 'GET', path: '/openapi.json', token: null })
+    const { put } = body.paths['/v2/apl-starred-queries/{id}']
+    expect(put.security).toEqual([{ token: ['starredQueries|update'] }])
+  })
+})
+
 describe('Where the specification says not shown: starred queries', () => {
   it('`PUT` replaces the whole record', async () => {
     await update(RECORD)

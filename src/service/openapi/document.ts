@@ -60,11 +60,13 @@ function paths(): Record<string, Record<string, Schema>> {
 }
 
 function described(operation: Operation): Schema {
-  const { id, summary, parameters = [], body, isOpen } = operation
+  const { id, summary, parameters = [], body, isOpen, scope } = operation
   return {
     operationId: id,
     summary,
     ...(isOpen && { security: [] }),
+    // What OpenAPI 3.1 calls the roles that are required, with any kind of token.
+    ...(scope && { security: [{ token: [scope] }] }),
     ...(parameters.length > 0 && { parameters: parameters.map(parameterOf) }),
     ...(body && { requestBody: { required: true, content: content(body) } }),
     responses: responses(operation),

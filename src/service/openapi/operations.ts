@@ -1,3 +1,4 @@
+import type { StarredAction } from '../../wire/starred.js'
 import { count, listOf, ref, type Schema, TEXT, text } from './schema.js'
 
 /** One method of one path, as it is described. */
@@ -13,6 +14,8 @@ export interface Operation {
   /** Statuses of refusals that are this operation's own. */
   readonly refusals?: readonly number[]
   readonly isOpen?: true
+  /** The scope that an API token must have for it. */
+  readonly scope?: `starredQueries|${StarredAction}`
 }
 
 /** What success looks like; without a schema there is no body. */
@@ -167,6 +170,7 @@ export const OPERATIONS: readonly Operation[] = [
     method: 'get',
     path: '/v2/apl-starred-queries',
     id: 'listStarredQueries',
+    scope: 'starredQueries|read',
     summary: 'Lists saved queries.',
     parameters: [
       parameter('query', 'limit', 'How many at most.', count('At most 1,000.')),
@@ -182,6 +186,7 @@ export const OPERATIONS: readonly Operation[] = [
     method: 'post',
     path: '/v2/apl-starred-queries',
     id: 'createStarredQuery',
+    scope: 'starredQueries|create',
     summary: 'Saves a query under a new id.',
     body: { 'application/json': ref('StarredQuery') },
     answer: ok('The saved query.', ref('StarredQueryWithId')),
@@ -191,6 +196,7 @@ export const OPERATIONS: readonly Operation[] = [
     method: 'get',
     path: '/v2/apl-starred-queries/{id}',
     id: 'getStarredQuery',
+    scope: 'starredQueries|read',
     summary: 'Gives a saved query.',
     parameters: [starredId],
     answer: ok('The saved query.', ref('StarredQueryWithId')),
@@ -200,6 +206,7 @@ export const OPERATIONS: readonly Operation[] = [
     method: 'put',
     path: '/v2/apl-starred-queries/{id}',
     id: 'updateStarredQuery',
+    scope: 'starredQueries|update',
     summary: 'Replaces the whole of a saved query.',
     parameters: [starredId],
     body: { 'application/json': ref('StarredQuery') },
@@ -210,6 +217,7 @@ export const OPERATIONS: readonly Operation[] = [
     method: 'delete',
     path: '/v2/apl-starred-queries/{id}',
     id: 'deleteStarredQuery',
+    scope: 'starredQueries|delete',
     summary: 'Deletes a saved query.',
     parameters: [starredId],
     answer: { status: 204, description: 'It is gone.' },
