@@ -27,6 +27,16 @@ describe('What the service does', () => {
   })
 })
 
+describe('Dataset', () => {
+  it('Identified by <dataset_name> in paths and in APL text.', async () => {
+    const ingested = await service.ingest('named.data-set_1', [{ n: 7 }])
+    expect(ingested.body).toMatchObject({ ingested: 1 })
+    expect(await service.rows("['named.data-set_1'] | project n")).toEqual([[7]])
+    const legacy = await service.legacy('named.data-set_1', {})
+    expect(legacy.body.matches).toMatchObject([{ data: { n: 7 } }])
+  })
+})
+
 describe('Run query (APL)', () => {
   it('Method and path: POST {base_url}/v1/datasets/_apl?format=<format>', async () => {
     const path = '/v1/datasets/_apl?format=tabular'
@@ -50,6 +60,22 @@ describe('Run query (APL)', () => {
     expect(await numbers({})).toEqual([4, 3, 2, 1])
     expect(await numbers({ startTime: '2026-01-01T00:00:03Z' })).toEqual([4, 3])
     expect(await numbers({ endTime: '2026-01-01T00:00:03Z' })).toEqual([2, 1])
+  })
+
+  it('Headers: `Authorization: Bearer <API_TOKEN>`, `Content-Type: application/json`', async () => {
+    expect(await service.query('logs', { token: null })).toMatchObject({ status: 403 })
+    expect(await service.query('logs', { type: 'application/json' })).toMatchObject({ status: 200 })
+  })
+
+  it('Response: tabular query result when `format` is `tabular`.', async () => {
+    const { body } = await service.query('logs')
+    expect(Object.keys(body).sort()).toEqual([
+      'datasetNames',
+      'fieldsMetaMap',
+      'format',
+      'status',
+      'tables',
+    ])
   })
 
   it('The APL text names the dataset and may hold operators such as limit and sort by _time asc or desc.', async () => {
