@@ -26,6 +26,7 @@ export interface ShelfOptions {
 export class Shelf implements Schema {
   private readonly known: Map<string, Dataset>
   private readonly writers = new Map<string, Writer>()
+  private readonly removals = new Map<string, number>()
   private readonly engine: Engine
   private readonly sequence: Sequence
   private readonly answers: BatchAnswers
@@ -71,7 +72,7 @@ export class Shelf implements Schema {
       if (!this.known.has(dataset)) return
       // Without the answers its rows still tell which batches are stored; the other way round none would be.
       await this.answers.forget(dataset)
-      await dropEvents(this.engine, dataset)
+      await this.removing(dataset, () => dropEvents(this.engine, dataset))
       isRemoved = this.known.delete(dataset)
       this.promotions.get(dataset)?.begin()
       await forgetPaths(this.engine, dataset)
@@ -84,7 +85,12 @@ export class Shelf implements Schema {
     if (!this.known.has(dataset)) return 0
     // Of batches whose rows are gone only these still know.
     await this.answers.flush()
-    return await deleteBefore(this.engine, dataset, before)
+    return await this.removing(dataset, () => deleteBefore(this.engine, dataset, before))
+  }
+
+  /** How often events of a dataset were deleted. */
+  removalsOf(dataset: string): number {
+    return this.removals.get(dataset) ?? 0
   }
 
   /** Resolves when nothing is being stored any more. */
@@ -119,6 +125,15 @@ export class Shelf implements Schema {
     this.writers.set(dataset, writer)
     this.promotions.set(dataset, promotion)
     return writer
+  }
+
+  /** Counts what deletes events when it begins and when it ends: a query may come in between. */
+  private async removing<T>(dataset: string, work: () => Promise<T>): Promise<T> {
+    const count = (): void => {
+      this.removals.set(dataset, this.removalsOf(dataset) + 1)
+    }
+    count()
+    return await work().finally(count)
   }
 
   private resume(): void {

@@ -40,6 +40,8 @@ export interface Store {
   remove(dataset: string): Promise<boolean>
   /** Deletes the events of a dataset before an instant, nanoseconds since 1970; resolves with their number. */
   trim(dataset: string, before: bigint): Promise<number>
+  /** How often events of a dataset were deleted so far; undefined where other services may delete some, too. */
+  removals(dataset: string): number | undefined
   /** Finishes what is being stored and lets go of the directory; false when only the end of the process does. */
   close(): Promise<boolean>
 }
@@ -109,6 +111,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         ),
       remove: (dataset) => shelf.remove(dataset),
       trim: (dataset, before) => shelf.trim(dataset, before),
+      removals: (dataset) => (options.engine ? undefined : shelf.removalsOf(dataset)),
       async close() {
         await shelf.settled()
         return await engine.close()

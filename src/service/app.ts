@@ -7,6 +7,7 @@ import { aplQuery } from './apl.js'
 import { FailedAttempts } from './attempts.js'
 import { type Refusal, refusalOf } from './audit.js'
 import { authenticate, type Gatekeeper } from './authenticate.js'
+import { ResultCache } from './cache.js'
 import { check } from './check.js'
 import { CountedBody } from './counted-body.js'
 import { datasetInfo, datasetStats } from './dataset/info.js'
@@ -100,7 +101,7 @@ export function createApp(options: AppOptions): App {
   const turns = new Turns({ running: limits.runningQueries, waiting: limits.waitingQueries })
   const gate = new Gate(limits)
   const metrics = new Metrics(gauges({ turns, gate }))
-  const shared = { store, limits, now, gate, metrics }
+  const shared = { store, limits, now, gate, metrics, cache: new ResultCache() }
   const serviceFor = (caller: Grant | undefined): Service => ({
     ...shared,
     ...(caller && { store: permittedStore(store, caller) }),

@@ -54,6 +54,8 @@ export interface Prepared {
   readonly range: TimeRange
   readonly limit: RowLimit
   readonly paging: Paging
+  /** Whether the result may be one of an earlier query, while it is the same. */
+  readonly mayBeCached: boolean
   /** The instant of the request, nanoseconds since 1970. */
   readonly now: bigint
 }
@@ -72,7 +74,8 @@ export function prepared(asked: AplRequest, service: Service): Prepared {
   const compiled = compileQuery(checked, { service, range, limit, paging })
   refuseCursors(compiled, paging)
   const datasets = datasetsOf(checked)
-  return { checked, compiled, datasets, range, limit, paging, now }
+  const mayBeCached = asked.queryOptions?.disableCache !== true
+  return { checked, compiled, datasets, range, limit, paging, mayBeCached, now }
 }
 
 function checkedQuery(

@@ -1,4 +1,5 @@
 import type { Store } from '../engine/store.js'
+import type { ResultCache } from './cache.js'
 import type { Gate } from './gate.js'
 import type { ServiceRequest, ServiceResponse } from './http.js'
 import type { Limits } from './limits.js'
@@ -13,6 +14,7 @@ export interface Service {
   readonly limits: Limits
   readonly gate: Gate
   readonly metrics: Metrics
+  readonly cache: ResultCache
   /** Waits until a query of this caller may run. */
   turn(signal: AbortSignal): Promise<Leave>
   /** Nanoseconds since 1970. */

@@ -1,6 +1,7 @@
 import type { EngineResult, ReadLimits } from '../engine/engine.js'
 import type { CompiledQuery } from '../sql/compile.js'
 import { blocksOf } from './blocks.js'
+import { closedState } from './closed-state.js'
 import { type Extent, examined, numberIn } from './extent.js'
 import type { Prepared } from './query.js'
 import type { Service } from './route.js'
@@ -15,15 +16,20 @@ export interface Found {
   readonly extent: Extent
 }
 
-interface RunOptions extends Pick<Prepared, 'datasets' | 'range'> {
+interface RunOptions extends Pick<Prepared, 'datasets' | 'range' | 'mayBeCached'> {
   readonly service: Service
   readonly signal: AbortSignal
 }
 
-/** Runs a compiled query; what its rows tell is not asked for again. */
-export async function run(compiled: CompiledQuery, options: RunOptions): Promise<Found> {
-  const { datasets, range, service } = options
-  const { store } = service
+/** What was found for a query, now or before. */
+export interface Ran extends Found {
+  readonly isCached: boolean
+}
+
+/** Runs a compiled query, unless its result is known. */
+export async function run(compiled: CompiledQuery, options: RunOptions): Promise<Ran> {
+  const { service } = options
+  const { store, cache } = service
   const leave = await service.turn(options.signal)
   const failed = new AbortController()
   const limits: ReadLimits = {
@@ -32,29 +38,46 @@ export async function run(compiled: CompiledQuery, options: RunOptions): Promise
     // When one part fails, the others run for nobody.
     signal: AbortSignal.any([options.signal, failed.signal]),
   }
-  const counting = compiled.countedBelow === undefined ? compiled.matched : undefined
   try {
-    const [result, blocks, around] = await Promise.all([
-      store.read(compiled.statement, { ...limits, ...pageLimits(compiled) }),
-      blocksOf(compiled, { store, limits }),
-      examined({ store, datasets, range, counting, limits }),
-    ])
-    const { extent, events, matched } = around
-    const rowsMatched =
-      matched ??
-      (compiled.matched === undefined || result.rows < (compiled.countedBelow ?? 0n)
-        ? result.rows
-        : numberIn(await store.read(compiled.matched, limits), 'matched'))
-    // The engine reads some events twice to sort them, and none to count those of a whole dataset.
-    const rowsExamined = Math.min(Math.max(result.rowsExamined, rowsMatched), events)
-    service.metrics.looked(rowsExamined)
-    return { result, extent, blocks, rowsExamined, rowsMatched }
+    const state = options.mayBeCached
+      ? await closedState(compiled, { ...options, store, limits, now: service.now() })
+      : undefined
+    const known = state === undefined ? undefined : cache.find(compiled, state)
+    if (known !== undefined) return { ...known, isCached: true }
+    const found = await find(compiled, { ...options, limits })
+    if (state !== undefined && !found.result.isPartial) cache.keep(compiled, state, found)
+    service.metrics.looked(found.rowsExamined)
+    return { ...found, isCached: false }
   } catch (error) {
     failed.abort()
     throw error
   } finally {
     leave()
   }
+}
+
+/** Asks the engine; what the rows tell is not asked for again. */
+async function find(
+  compiled: CompiledQuery,
+  options: RunOptions & { readonly limits: ReadLimits },
+): Promise<Found> {
+  const { datasets, range, limits } = options
+  const { store } = options.service
+  const counting = compiled.countedBelow === undefined ? compiled.matched : undefined
+  const [result, blocks, around] = await Promise.all([
+    store.read(compiled.statement, { ...limits, ...pageLimits(compiled) }),
+    blocksOf(compiled, { store, limits }),
+    examined({ store, datasets, range, counting, limits }),
+  ])
+  const { extent, events, matched } = around
+  const rowsMatched =
+    matched ??
+    (compiled.matched === undefined || result.rows < (compiled.countedBelow ?? 0n)
+      ? result.rows
+      : numberIn(await store.read(compiled.matched, limits), 'matched'))
+  // The engine reads some events twice to sort them, and none to count those of a whole dataset.
+  const rowsExamined = Math.min(Math.max(result.rowsExamined, rowsMatched), events)
+  return { result, extent, blocks, rowsExamined, rowsMatched }
 }
 
 // For rows in the order that they are stored in, the engine reads a block of each part ahead, and past the

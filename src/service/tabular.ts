@@ -20,10 +20,13 @@ export interface Tabular {
   readonly rowsMatched: number
   /** How many blocks the index did not rule out. */
   readonly blocks: number
+  /** Whether it was found for an earlier query. */
+  readonly isCached: boolean
   readonly extent: Extent
   readonly range: TimeRange
   readonly limit: RowLimit
   readonly paging: Paging
+  readonly mayBeCached: boolean
   /** The datasets that the query read. */
   readonly datasets: readonly string[]
   layout(dataset: string): Layout | undefined
@@ -95,22 +98,24 @@ function cursorColumn({ column }: PageCursors): readonly TableColumn[] {
   return [{ field: { name: CURSOR_FIELD, type: 'string' }, bytes: Buffer.from(column) }]
 }
 
+const CACHE = { miss: 0, hit: 1 } as const
+
 /** What an answer tells about a page besides its rows. */
 export function status(page: Page, { minCursor, maxCursor }: PageCursors): QueryStatus {
-  const { isCut, extent, blocks, rowsMatched, compiled } = page
+  const { isCut, isCached, extent, blocks, rowsMatched, compiled } = page
   const messages = isCut ? cutMessages(page.limit) : []
   return {
     elapsedTime: page.elapsed,
     minCursor,
     maxCursor,
     blocksExamined: blocks,
-    blocksCached: 0,
+    blocksCached: isCached ? blocks : 0,
     blocksMatched: Math.min(blocks, rowsMatched),
     rowsExamined: page.rowsExamined,
     rowsMatched,
     numGroups: compiled.isGrouped ? page.result.rowsBeforeLimit : 0,
     isPartial: page.result.isPartial === true,
-    cacheStatus: 0,
+    cacheStatus: isCached ? CACHE.hit : CACHE.miss,
     minBlockTime: formatTimestamp(extent?.first ?? page.range.start ?? page.now),
     maxBlockTime: formatTimestamp(extent?.last ?? page.range.end ?? page.now),
     ...(messages.length > 0 && { messages }),

@@ -65,7 +65,8 @@ function missing(type: Type): Cell {
   return { kind: 'computed', value: constant(type, null) }
 }
 
-function within({ start, end }: TimeRange): readonly Sql[] {
+/** The conditions that keep events within a range. */
+export function within({ start, end }: TimeRange): readonly Sql[] {
   const filters: Sql[] = []
   if (start !== undefined) filters.push(sql`(\`_time\` >= ${constant('datetime', start).sql})`)
   if (end !== undefined) filters.push(sql`(\`_time\` < ${constant('datetime', end).sql})`)
