@@ -5,6 +5,8 @@ import { start } from '../support/evq.js'
 /** `evq serve` on a directory of its own, which keeps its address when it is killed and started again. */
 export class KillableService {
   readonly env: Readonly<Record<string, string>>
+  /** What each process said that is over. */
+  readonly said: string[] = []
   private readonly directory: string
   private process: ReturnType<typeof start>
 
@@ -25,20 +27,33 @@ export class KillableService {
   }
 
   async killAndRestart(pauseMs: number): Promise<void> {
-    this.process.child.kill('SIGKILL')
-    await this.process.ended
+    await this.kill()
     await sleep(pauseMs)
+    this.restart()
+    await this.ready()
+  }
+
+  async kill(): Promise<void> {
+    this.process.child.kill('SIGKILL')
+    this.said.push((await this.process.ended).stderr)
+  }
+
+  restart(): void {
     this.process = serve(this.directory, new URL(this.env.EVQ_URL ?? '').host)
+  }
+
+  /** Waits until it answers. */
+  async ready(): Promise<void> {
     await this.process.err.until(/Serves/)
   }
 
   async stop(): Promise<void> {
     this.process.child.kill('SIGTERM')
-    await this.process.ended
+    this.said.push((await this.process.ended).stderr)
     rmSync(this.directory, { recursive: true })
   }
 }
 
 function serve(directory: string, listen: string) {
-  return start(['serve', '--listen', listen], { directory })
+  return start(['serve', '--listen', listen, '--log-level', 'warn'], { directory })
 }

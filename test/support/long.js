@@ -9,7 +9,7 @@ const AMOUNTS = {
   EVQ_FUZZ_HTTP: 5_000,
   // Runs of ingest against a service that fails in every way.
   EVQ_CHAOS: 2_000,
-  // Runs of ingest with the client, the service or both killed.
+  // Runs of ingest with the client, the service or both killed, and kills of a service under load.
   EVQ_KILLS: 200,
   // Datasets paged through by cursor.
   EVQ_CURSOR_RUNS: 200,

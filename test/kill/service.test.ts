@@ -1,0 +1,41 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { temporaryDirectory } from '../support/temporary.js'
+import { KilledLoad } from './load.js'
+import { numbersFrom } from './random.js'
+import { KillableService } from './service.js'
+
+/** `EVQ_KILLS=200` is the long run. */
+const KILLS = Number(process.env.EVQ_KILLS ?? 4)
+const SEED = Number(process.env.EVQ_KILL_SEED ?? 1)
+
+const scratch = temporaryDirectory()
+
+it(
+  'has every event exactly once that a service acknowledged, killed under load at random moments',
+  async () => {
+    const random = numbersFrom(SEED)
+    const service = await KillableService.start(join(scratch, 'data'))
+    const { EVQ_URL: url = '', EVQ_TOKEN: token = '' } = service.env
+    const load = new KilledLoad({ url, token }, random, { ingesting: 4, querying: 2 })
+    for (let kill = 0; kill < KILLS && load.wrong.length === 0; kill++) {
+      // Every fourth one comes while it opens what the one before has left, or soon after.
+      await sleep(kill % 4 === 3 ? random() * 500 : random() ** 2 * 4000)
+      await service.kill()
+      await sleep(random() * 100)
+      service.restart()
+      if (kill % 4 !== 2) await service.ready()
+    }
+    await load.finish()
+    const datasets = [...load.acknowledged]
+    const found = await Promise.all(datasets.map(([dataset]) => load.counts(dataset)))
+    await service.stop()
+    process.stderr.write(`${KILLS} kills: ${load.broken} requests broken, ${datasets.join(' ')}\n`)
+    expect(load.wrong, `seed ${SEED}`).toEqual([])
+    expect(found).toEqual(datasets.map(([, count]) => [count, count, 1, count - 1]))
+    // Nobody had to mend anything, and nothing was put aside.
+    for (const said of service.said.slice(1)) expect(said).toMatch(/^(Serves .*\n)?$/)
+  },
+  60_000 + KILLS * 20_000,
+)
