@@ -5,9 +5,8 @@ import {
   decodeDatasetStats,
   decodeTrimmed,
 } from '../wire/dataset-info.js'
-import type { Connection, Outgoing } from './connection.js'
-import { accepted } from './refusal.js'
-import { DEFAULT_RETRY, retried } from './retry.js'
+import type { Connection } from './connection.js'
+import { type ManageRequest, manage } from './manage.js'
 
 const PATH = '/v1/datasets'
 
@@ -23,38 +22,20 @@ export interface ManagedDatasets {
 
 /** Speaks of datasets, rather than of the events in them, over a connection. */
 export function managedDatasets(connection: Connection, signal: AbortSignal): ManagedDatasets {
-  async function exchange(
-    method: Outgoing['method'],
-    path: string,
-    body?: object,
-  ): Promise<string> {
-    const outgoing: Outgoing = {
-      method,
-      path: PATH + path,
-      ...(body && {
-        body: JSON.stringify(body),
-        headers: { 'content-type': 'application/json' },
-      }),
-      purpose: 'manage',
+  const ask = (method: ManageRequest['method'], path: string, body?: object) =>
+    manage(
+      connection,
+      { method, path: PATH + path, ...(body && { body: JSON.stringify(body) }) },
       signal,
-    }
-    const answer = await retried(() => connection.send(outgoing), {
-      ...DEFAULT_RETRY,
-      once: method !== 'GET',
-      attempts: 4,
-      patienceMs: 30_000,
-      signal,
-    })
-    return accepted(outgoing, answer).body.toString('utf8')
-  }
+    )
   const at = (dataset: string) => `/${encodeURIComponent(dataset)}`
   return {
-    stats: async () => decodeDatasetStats(await exchange('GET', '/_stats')),
-    info: async (dataset) => decodeDatasetInfo(await exchange('GET', `${at(dataset)}/info`)),
+    stats: async () => decodeDatasetStats(await ask('GET', '/_stats')),
+    info: async (dataset) => decodeDatasetInfo(await ask('GET', `${at(dataset)}/info`)),
     async remove(dataset) {
-      await exchange('DELETE', at(dataset))
+      await ask('DELETE', at(dataset))
     },
     trim: async (dataset, before) =>
-      decodeTrimmed(await exchange('POST', `${at(dataset)}/trim`, { before })),
+      decodeTrimmed(await ask('POST', `${at(dataset)}/trim`, { before })),
   }
 }

@@ -5,9 +5,8 @@ import {
   type StarredQuery,
   type StoredStarredQuery,
 } from '../wire/starred.js'
-import type { Connection, Outgoing } from './connection.js'
-import { accepted } from './refusal.js'
-import { DEFAULT_RETRY, retried } from './retry.js'
+import type { Connection } from './connection.js'
+import { type ManageRequest, manage } from './manage.js'
 
 const PATH = '/v2/apl-starred-queries'
 
@@ -23,41 +22,24 @@ export interface StarredQueries {
 
 /** Speaks of saved queries over a connection. */
 export function starredQueries(connection: Connection, signal?: AbortSignal): StarredQueries {
-  async function exchange(
-    method: Outgoing['method'],
+  const ask = (
+    method: ManageRequest['method'],
     path: string,
-    more: Pick<Outgoing, 'query' | 'body'> = {},
-  ): Promise<string> {
-    const outgoing: Outgoing = {
-      method,
-      path: PATH + path,
-      ...more,
-      ...(more.body !== undefined && { headers: { 'content-type': 'application/json' } }),
-      purpose: 'manage',
-      ...(signal && { signal }),
-    }
-    const answer = await retried(() => connection.send(outgoing), {
-      ...DEFAULT_RETRY,
-      once: method !== 'GET',
-      attempts: 4,
-      patienceMs: 30_000,
-      signal,
-    })
-    return accepted(outgoing, answer).body.toString('utf8')
-  }
+    more: Pick<ManageRequest, 'query' | 'body'> = {},
+  ) => manage(connection, { method, path: PATH + path, ...more }, signal)
   const at = (id: string) => `/${encodeURIComponent(id)}`
   return {
     async list({ limit, offset, ...words }) {
       const query = { limit: limit?.toString(), offset: offset?.toString(), ...words }
-      return decodeStarredQueries(await exchange('GET', '', { query }))
+      return decodeStarredQueries(await ask('GET', '', { query }))
     },
-    get: async (id) => decodeStarredQuery(await exchange('GET', at(id))),
+    get: async (id) => decodeStarredQuery(await ask('GET', at(id))),
     create: async (record) =>
-      decodeStarredQuery(await exchange('POST', '', { body: JSON.stringify(record) })),
+      decodeStarredQuery(await ask('POST', '', { body: JSON.stringify(record) })),
     update: async (id, record) =>
-      decodeStarredQuery(await exchange('PUT', at(id), { body: JSON.stringify(record) })),
+      decodeStarredQuery(await ask('PUT', at(id), { body: JSON.stringify(record) })),
     async remove(id) {
-      await exchange('DELETE', at(id))
+      await ask('DELETE', at(id))
     },
   }
 }
