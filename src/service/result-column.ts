@@ -1,4 +1,5 @@
 import type { CompiledColumn } from '../sql/compile.js'
+import { jsonType } from '../wire/json-type.js'
 
 /** A column as it goes into an answer. */
 export interface ResultColumn {
@@ -36,28 +37,9 @@ function nestedColumn({ wireType }: CompiledColumn, bytes: Buffer): ResultColumn
 function typesIn(cells: readonly (string | null)[]): string {
   const types = new Set<string>()
   for (const cell of cells) {
-    const type = cell === null ? undefined : typeOf(cell)
-    if (type !== undefined) types.add(type)
+    if (cell !== null && cell !== 'null') types.add(jsonType(cell))
   }
   return [...types].sort().join('|')
-}
-
-function typeOf(json: string): string | undefined {
-  switch (json[0]) {
-    case '"':
-      return 'string'
-    case '[':
-      return 'array'
-    case '{':
-      return 'object'
-    case 't':
-    case 'f':
-      return 'boolean'
-    case 'n':
-      return undefined
-    default:
-      return /[.eE]/.test(json) ? 'float' : 'integer'
-  }
 }
 
 const CODE = {

@@ -1,5 +1,6 @@
 // A legacy answer as a table like that of a tabular one, so that it can be shown in the same ways.
 import type { LegacyGroup, LegacyInterval, LegacyMatch, LegacyResult } from './decode-legacy.js'
+import { jsonType } from './json-type.js'
 import type { JsonText, Table, TableField } from './query.js'
 
 /** The rows of events with what stands beside them. */
@@ -82,22 +83,6 @@ function typeOf(
 ): string {
   const known = TIMES.includes(name) ? 'datetime' : types.get(name)
   if (known) return known
-  const found = new Set(values.filter((value) => value !== 'null').map(kindOf))
+  const found = new Set(values.filter((value) => value !== 'null').map(jsonType))
   return [...found].sort().join('|')
-}
-
-function kindOf(value: JsonText): string {
-  switch (value[0]) {
-    case '"':
-      return 'string'
-    case '[':
-      return 'array'
-    case '{':
-      return 'object'
-    case 't':
-    case 'f':
-      return 'boolean'
-    default:
-      return /[.eE]/.test(value) ? 'float' : 'integer'
-  }
 }
