@@ -52,7 +52,7 @@ const COMMANDS: readonly Entry[] = [
   },
   {
     name: 'dataset',
-    arguments: 'list|show|delete|trim',
+    arguments: '<command>',
     summary: 'list datasets, delete them or their older events',
     load: async (context) => (await import('./dataset.js')).datasetCommand(context),
   },

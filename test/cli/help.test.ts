@@ -47,6 +47,11 @@ describe('help', () => {
     expect(text).toMatch(new RegExp(`Examples:\n(?:.*\n)*.*evq ${names}`))
   })
 
+  it('has a line for each command', async () => {
+    const [, , list] = (await help('--help')).split('\n\n')
+    expect(list?.split('\n')).toHaveLength(1 + COMMAND_NAMES.length)
+  })
+
   it.each([[], ...COMMANDS])('fits in 80 columns: %j', async (...words) => {
     for (const line of (await help(...words, '--help')).split('\n')) {
       expect(line.length, line).toBeLessThanOrEqual(80)
