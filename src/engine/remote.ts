@@ -12,7 +12,7 @@ const FORMAT = 'FORMAT JSONColumnsWithMetadata'
 /** The table of lines that comes beside a query. */
 const LINES = '_lines'
 /** The longest that storing a batch may take: after that it certainly is not being stored any more. */
-export const LOAD_SECONDS = 120
+const LOAD_SECONDS = 120
 
 /** Opens a ClickHouse server that is reached over HTTP. */
 export async function openRemote(address: ServerAddress): Promise<Engine> {

@@ -18,7 +18,7 @@ export async function refuseFullDisk(folder: string, bytes: number): Promise<voi
 }
 
 /** None of a batch was stored, for want of space. */
-export function diskFull(cause?: unknown): StoreError {
+function diskFull(cause?: unknown): StoreError {
   return new StoreError({
     reason: 'disk-full',
     message:

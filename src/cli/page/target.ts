@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createWriteStream, fsync } from 'node:fs'
-import { rename, rm, stat, truncate } from 'node:fs/promises'
+import { rename, stat, truncate } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { promisify } from 'node:util'
 import { CommandError } from '../command-error.js'
@@ -63,11 +63,6 @@ export async function openPart(path: string, bytes: number): Promise<Target> {
     const words = systemWords(error)
     throw words === undefined ? error : new CommandError(`\`${part}\` can't be written: ${words}.`)
   }
-}
-
-/** Takes away what an earlier export has left. */
-export async function removePart(path: string): Promise<void> {
-  await rm(partOf(path), { force: true })
 }
 
 /** Pieces on their way into a stream: one leaves while the next is made. */
