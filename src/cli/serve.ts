@@ -23,6 +23,7 @@ export interface ServeOptions extends ClickHouseFlags {
   readonly maxRows?: number
   readonly queryTimeout?: number
   readonly queryMemory?: number
+  readonly retention?: number
   readonly logLevel?: LogLevel
 }
 
@@ -42,6 +43,9 @@ export function serveCommand(context: Context, run = runServe): Command {
     .addOption(durationOption('--query-timeout <time>', 'the longest that a query runs (60s)'))
     .addOption(
       bytesOption('--query-memory <size>', 'the most memory of a query (2GiB)', QUERY_MEMORY),
+    )
+    .addOption(
+      durationOption('--retention <time>', 'delete events when they are older: 30d (never)'),
     )
     .addOption(
       choiceOption(
@@ -66,6 +70,7 @@ const QUERY_MEMORY = { least: 64 * MIB, most: 1024 * GIB }
 
 const SERVE_EXAMPLES = [
   'evq serve',
+  'evq serve --retention 30d',
   'evq serve --max-rows 5000 --query-timeout 10s --query-memory 500MiB',
   'evq serve --listen 127.0.0.1:0 --port-file port --data-dir ./events',
   'evq serve --clickhouse https://db:8443 --clickhouse-config db.toml',
@@ -80,6 +85,8 @@ export async function runServe(options: ServeOptions, context: Context): Promise
     level: options.logLevel ?? usualLevel(context.flags()),
     withStack: context.flags().debug === true,
   })
+  const retentionMs = options.retention
+  if (retentionMs === 0) throw new UsageError('`--retention` takes a time above 0.')
   const clickHouse = await clickHouseOptions(options, io.env)
   const { serve } = await import('../service/serve.js')
   const interrupt = listenForInterrupt()
@@ -88,6 +95,7 @@ export async function runServe(options: ServeOptions, context: Context): Promise
       ...address,
       directory,
       ...(clickHouse && { clickHouse }),
+      ...(retentionMs !== undefined && { retentionMs }),
       limits: limitsOf(options),
       now: clock(io),
       report: log.failed,

@@ -12,6 +12,7 @@ import { type Listener, listen } from './listen.js'
 import { lock, lockPath } from './lock.js'
 import { makeDirectory } from './make-directory.js'
 import type { RequestEvent } from './request-event.js'
+import { startRetention } from './retention.js'
 import { socketPath } from './socket-path.js'
 import { isSpoolFile } from './spool-file.js'
 import { tokenDocuments } from './token-documents.js'
@@ -41,9 +42,11 @@ export interface OwnOptions {
   readonly directory: string
   /** Where the data are, if not in the directory. */
   readonly clickHouse?: ClickHouseOptions
-  /** Where they differ from the service's own. */
   /** Where the tokens are: the directory's own unless said, or in the engine, for all services on it. */
   readonly tokensIn?: 'directory' | 'engine'
+  /** How old events get; without it they are never too old. */
+  readonly retentionMs?: number
+  /** Where they differ from the service's own. */
   readonly limits?: Partial<Limits>
   /** Nanoseconds since 1970. */
   now(): bigint
@@ -119,7 +122,21 @@ async function open(directory: string, options: OwnOptions): Promise<Opened> {
       ...(refused && { refused }),
     })
     const listener = await listenInside(directory, app)
-    return { socketPath: socketPath(directory), app, tokens, close: closing(listener, store) }
+    const { retentionMs: keptMs } = options
+    const retention =
+      keptMs === undefined
+        ? undefined
+        : startRetention({ store, keptMs, now, ...(report && { report }) })
+    const close = closing(listener, store)
+    return {
+      socketPath: socketPath(directory),
+      app,
+      tokens,
+      async close(grace) {
+        retention?.stop()
+        return await close(grace)
+      },
+    }
   } catch (error) {
     await store.close()
     throw error

@@ -28,6 +28,8 @@ export interface ServeOptions {
   readonly port: number
   /** Where the data are, if not in the directory. */
   readonly clickHouse?: ClickHouseOptions
+  /** How old events get; without it they are never too old. */
+  readonly retentionMs?: number
   /** Where they differ from the service's own. */
   readonly limits?: Partial<Limits>
   /** Nanoseconds since 1970. */

@@ -1,0 +1,102 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openStore, type Store } from '../../src/engine/store.js'
+import { startRetention } from '../../src/service/retention.js'
+
+/** 2026-01-31T00:00:00Z */
+const NOW = 1_769_817_600_000_000_000n
+const DAY_MS = 86_400_000
+
+let directory: string
+let store: Store
+let now: bigint
+let running: { stop(): void } | undefined
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'evq-retention-'))
+  store = await openStore({ directory, now: () => now })
+  now = NOW
+})
+
+afterEach(async () => {
+  running?.stop()
+  await store.close()
+  await rm(directory, { recursive: true })
+})
+
+/** Stores events that are so many days old. */
+const ingest = (dataset: string, ages: readonly number[], batchId?: string) =>
+  store.ingest({
+    dataset,
+    lines: {
+      kind: 'bytes',
+      bytes: Buffer.from(
+        ages
+          .map((age) => `{"_time":${Number(NOW / 1_000_000n) - age * DAY_MS},"age":${age}}\n`)
+          .join(''),
+      ),
+    },
+    arrivedAt: NOW,
+    timestampField: '_time',
+    ...(batchId !== undefined && { batchId }),
+    reply: ({ ingested }) => String(ingested),
+  })
+
+const events = async (dataset: string) => (await store.holdings(dataset))[0]?.events
+
+const keep = (keptMs: number, report?: (error: unknown) => void) => {
+  running = startRetention({ store, keptMs, now: () => now, ...(report && { report }) })
+}
+
+describe('retention', () => {
+  it('deletes what is older, of all datasets, and nothing else', async () => {
+    await ingest('logs', [0, 10, 29, 31, 400])
+    await ingest('web', [31])
+    await ingest('new', [1, -5])
+    keep(30 * DAY_MS)
+    await vi.waitFor(async () => expect(await events('web')).toBe(0), { timeout: 10_000 })
+    expect(await events('logs')).toBe(3)
+    expect(await events('new')).toBe(2)
+  })
+
+  it('does it again when more has become old', async () => {
+    await ingest('logs', [0, 1])
+    now = NOW - BigInt(DAY_MS) * 1_000_000n
+    await ingest('logs', [40])
+    // A 24th of it is soon over.
+    keep(240)
+    await vi.waitFor(async () => expect(await events('logs')).toBe(2), { timeout: 10_000 })
+    now = NOW
+    await vi.waitFor(async () => expect(await events('logs')).toBe(1), { timeout: 10_000 })
+  })
+
+  it('keeps in mind which batches were stored', async () => {
+    expect(await ingest('logs', [31, 32], 'old')).toBe('2')
+    keep(30 * DAY_MS)
+    await vi.waitFor(async () => expect(await events('logs')).toBe(0), { timeout: 10_000 })
+    expect(await ingest('logs', [31, 32], 'old')).toBe('2')
+    expect(await events('logs')).toBe(0)
+  })
+
+  it('tells of a failure and goes on', async () => {
+    await ingest('logs', [31])
+    const told: unknown[] = []
+    const holdings = vi.spyOn(store, 'holdings').mockRejectedValueOnce(new Error('no'))
+    keep(240, (error) => told.push(error))
+    await vi.waitFor(async () => expect(await events('logs')).toBe(0), { timeout: 10_000 })
+    expect(told).toEqual([new Error('no')])
+    holdings.mockRestore()
+  })
+
+  it('says nothing when the store is closed under it', async () => {
+    await ingest('logs', [31])
+    const told: unknown[] = []
+    keep(240, (error) => told.push(error))
+    running?.stop()
+    await store.close()
+    expect(told).toEqual([])
+    store = await openStore({ directory, now: () => now })
+  })
+})
