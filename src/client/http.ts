@@ -123,8 +123,8 @@ async function openPool(origin: string, connect: object): Promise<Dispatcher> {
 
 async function openProxy(origin: string, proxy: string, connect: object): Promise<Dispatcher> {
   // Its parts lack methods that only the whole package gives them.
-  const { ProxyAgent } = await import('undici')
-  return new ProxyAgent({
+  const { default: undici } = await import('undici')
+  return new undici.ProxyAgent({
     uri: proxy,
     requestTls: connect,
     proxyTls: connect,
