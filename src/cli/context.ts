@@ -6,8 +6,8 @@ export interface Context {
   readonly io: Io
   /** The flags that all commands share, as they stand on the command line. */
   readonly flags: () => Flags
-  /** A summary or a hint, as one line on stderr; silent with `-q`. */
-  say(text: string): void
+  /** A summary or a hint, as one line on stderr; silent with `-q`. `look` colours what may be shown of it. */
+  say(text: string, look?: (text: string) => string): void
   /** Something cut, partial or estimated, as one line on stderr; said with `-q` too. */
   note(text: string): void
   /** What is being done, as one line on stderr; only with `-v`. */

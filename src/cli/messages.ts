@@ -20,17 +20,17 @@ export interface MessagesOptions {
 /** Writes lines on stderr, or holds them until it is known whether the command failed. */
 export function openMessages({ stderr, flags, hold }: MessagesOptions): Messages {
   let lines: string[] = []
-  function line(text: string): void {
+  function line(text: string, look = asItIs): void {
     // A message may quote an event or a service's answer, which are other people's text.
     const shown = visible(text)
     if (hold) lines.push(shown)
-    else stderr.write(`${shown}\n`)
+    else stderr.write(`${look(shown)}\n`)
   }
   return {
-    say(text) {
-      if (!flags().quiet) line(text)
+    say(text, look) {
+      if (!flags().quiet) line(text, look)
     },
-    note: line,
+    note: (text) => line(text),
     detail(text) {
       if ((flags().verbose ?? 0) > 0) line(text)
     },
@@ -41,3 +41,5 @@ export function openMessages({ stderr, flags, hold }: MessagesOptions): Messages
     },
   }
 }
+
+const asItIs = (text: string): string => text

@@ -108,6 +108,6 @@ async function showDifference(
   const paint = await openPaint(usesColor(io.stderr, flags(), io.env))
   for (const { kind, text } of lines) {
     const tone = kind === 'removed' ? 'error' : 'notice'
-    say(paint?.(tone, text) ?? text)
+    say(text, (shown) => paint?.(tone, shown) ?? shown)
   }
 }
