@@ -33,7 +33,7 @@ const READABLE_WIDTH = 12
 
 /**
  * Shares the width out among the columns; nothing when they can't all be read in it. Numbers and
- * times are never cut: the beginning of a number is another number.
+ * times are never cut, and ids neither: the beginning of a number is another number.
  */
 export function layOut(table: Table, { header, width }: LayoutOptions): Layout | undefined {
   const columns = table.fields.map((field, index) => {
@@ -43,7 +43,7 @@ export function layOut(table: Table, { header, width }: LayoutOptions): Layout |
     const name = visible(field.name)
     const nameWidth = header ? textWidth(name) : 0
     const cellWidth = texts.reduce((most, text) => Math.max(most, textWidth(text)), 0)
-    const isExact = isNumeric || /datetime|timespan/.test(field.type)
+    const isExact = isNumeric || /datetime|timespan|^id$/.test(field.type)
     const natural = Math.max(nameWidth, cellWidth, 1)
     const least = Math.max(isExact ? cellWidth : 0, Math.min(natural, READABLE_WIDTH))
     const align = isNumeric ? 'right' : 'left'

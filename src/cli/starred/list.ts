@@ -27,12 +27,14 @@ export async function listStarred(
     name,
     type,
     values,
+    isSpare: name === 'dataset' || name === 'who',
   })
   await printList(
     [
       column(
         'id',
         found.map(({ id }) => id),
+        'id',
       ),
       column(
         'name',

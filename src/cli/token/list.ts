@@ -13,6 +13,7 @@ export async function listTokens(flags: PrintFlags, context: Context): Promise<v
     name,
     type,
     values: values.map((value) => value ?? null),
+    isSpare: name === 'kind' || name === 'created',
   })
   await printList(
     [
@@ -38,6 +39,7 @@ export async function listTokens(flags: PrintFlags, context: Context): Promise<v
       column(
         'id',
         all.map(({ id }) => id),
+        'id',
       ),
     ],
     context,
