@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { chmod, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { finished } from 'node:stream/promises'
 import { CommandError } from '../command-error.js'
 import { systemWords } from '../system-words.js'
 import { fileDescriptor } from './file-descriptor.js'
@@ -43,7 +44,7 @@ async function open(path: string): Promise<OutputFile> {
   return {
     stream,
     async finish() {
-      await ended(stream)
+      await endWhole(stream)
       await rename(temporary, place)
       isFinished = true
     },
@@ -57,22 +58,14 @@ async function open(path: string): Promise<OutputFile> {
 
 async function direct(path: string): Promise<OutputFile> {
   const stream = await opened(createWriteStream(path))
-  return { stream, finish: () => ended(stream), discard: async () => void stream.destroy() }
+  return { stream, finish: () => endWhole(stream), discard: async () => void stream.destroy() }
 }
 
 /** Goes on in a file that the shell has opened, and leaves it open for who writes there next. */
 function onDescriptor(fd: number): OutputFile {
   const stream = createWriteStream('', { fd, autoClose: false })
   stream.on('error', () => {})
-  return {
-    stream,
-    finish: () =>
-      new Promise((resolve, reject) => {
-        stream.once('error', reject)
-        stream.end(resolve)
-      }),
-    discard: async () => {},
-  }
+  return { stream, finish: () => endWhole(stream), discard: async () => {} }
 }
 
 async function existing(path: string) {
@@ -92,10 +85,8 @@ async function opened(stream: WriteStream): Promise<WriteStream> {
   return stream
 }
 
-function ended(stream: WriteStream): Promise<void> {
-  return new Promise((resolve, reject) => {
-    stream.once('error', reject)
-    stream.once('close', resolve)
-    stream.end()
-  })
+/** Ends a file; rejects when any of it could not be written, also where that was a while ago. */
+export async function endWhole(stream: WriteStream): Promise<void> {
+  stream.end()
+  await finished(stream)
 }

@@ -5,7 +5,7 @@ import type { Writable } from 'node:stream'
 import { promisify } from 'node:util'
 import { CommandError } from '../command-error.js'
 import type { Io } from '../io.js'
-import { openOutputFile } from '../output/file.js'
+import { endWhole, openOutputFile } from '../output/file.js'
 import { systemWords } from '../system-words.js'
 
 /** What an export is written to. */
@@ -54,7 +54,7 @@ export async function openPart(path: string, bytes: number): Promise<Target> {
     return new Pieces(stream, bytes).target({
       sync: () => promisify(fsync)(descriptor),
       finish: async () => {
-        await new Promise<void>((resolve) => stream.end(resolve))
+        await endWhole(stream)
         await rename(part, path)
       },
       close: async () => void stream.destroy(),

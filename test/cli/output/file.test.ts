@@ -1,0 +1,54 @@
+import { closeSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { openOutputFile } from '../../../src/cli/output/file.js'
+import { temporaryDirectory } from '../../support/temporary.js'
+
+const scratch = temporaryDirectory()
+const file = join(scratch, 'out.json')
+const descriptors: number[] = []
+
+afterEach(() => {
+  for (const descriptor of descriptors.splice(0)) closeSync(descriptor)
+})
+
+/** A name for a file that the shell has opened; with `r` no byte gets into it. */
+function opened(flags: 'r' | 'a'): string {
+  const descriptor = openSync(file, flags)
+  descriptors.push(descriptor)
+  return `/dev/fd/${descriptor}`
+}
+
+describe('a file to be written', () => {
+  it('is there when it is finished, and not before', async () => {
+    writeFileSync(file, 'old')
+    const output = await openOutputFile(file)
+    output.stream.write('new')
+    expect(readFileSync(file, 'utf8')).toBe('old')
+    await output.finish()
+    expect(readFileSync(file, 'utf8')).toBe('new')
+    expect(readdirSync(scratch)).toEqual(['out.json'])
+  })
+
+  it('goes on where the shell has opened it', async () => {
+    writeFileSync(file, 'old,')
+    const output = await openOutputFile(opened('a'))
+    output.stream.write('new')
+    await output.finish()
+    expect(readFileSync(file, 'utf8')).toBe('old,new')
+  })
+
+  it('is not said to be finished when it could not be written', async () => {
+    const output = await openOutputFile(opened('r'))
+    output.stream.write('new')
+    await expect(output.finish()).rejects.toMatchObject({ code: 'EBADF' })
+  })
+
+  it('tells of a failure that came before the end', async () => {
+    const output = await openOutputFile(opened('r'))
+    output.stream.write('new')
+    while (output.stream.errored === null) await sleep(1)
+    await expect(output.finish()).rejects.toMatchObject({ code: 'EBADF' })
+  })
+})
