@@ -1,23 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import type { Connection } from '../../client/connection.js'
-import { ApiError } from '../../client/error.js'
 import type { IngestParameters } from '../../client/ingest.js'
 import type { RetryPolicy } from '../../client/retry.js'
 import type { WireCompression } from '../../client/wire-compression.js'
 import type { Batch } from '../../input/batch.js'
 import { BufferPool } from '../../input/buffer-pool.js'
-import { InputError, shown } from '../../input/error.js'
+import { InputError } from '../../input/error.js'
 import type { ReadOptions } from '../../input/input.js'
 import { type Opened, openFile, openStandardInput } from '../../input/open.js'
 import { CommandError } from '../command-error.js'
 import type { Context } from '../context.js'
-import { EXIT, type ExitCode } from '../exit-code.js'
+import type { ExitCode } from '../exit-code.js'
 import type { IngestOptions } from '../ingest.js'
 import type { Interrupt } from '../interrupt.js'
-import { counted, shortDuration } from '../quantity.js'
 import type { Account } from './account.js'
 import { together } from './accounts.js'
 import type { IngestCheckpoints } from './checkpoints.js'
+import { conclude } from './conclusion.js'
 import { ErrorLimit } from './error-limit.js'
 import { inputNames } from './files.js'
 import { followed } from './follow.js'
@@ -31,6 +30,7 @@ import { RejectsFile } from './rejects-file.js'
 import { RetryFile } from './retry-file.js'
 import { IngestSender } from './sender.js'
 import { IngestTally } from './tally.js'
+import { tellOfStopping, tellOfWaits } from './waiting.js'
 
 export interface RunOptions {
   readonly options: IngestOptions & { readonly concurrency: number }
@@ -45,12 +45,6 @@ export interface RunOptions {
   /** After an interruption, how long the batches under way may take to get their answers. */
   readonly settleMs: number
 }
-
-/** What is over sooner after Ctrl-C needs no words. */
-const SOON_MS = 200
-
-/** A wait that is shorter is nothing to tell. */
-const LONG_WAIT_MS = 5000
 
 /** What is opened before anything is read. */
 interface Books {
@@ -96,7 +90,11 @@ export class IngestRun {
       parameters: parametersOf(options),
       compression,
       concurrency,
-      retry: { ...run.retry, ...this.patience() },
+      retry: {
+        ...run.retry,
+        signal: interrupt.signal,
+        ...tellOfWaits({ context, progress, meter }),
+      },
       deadline: deadlineAfter(interrupt.signal, run.settleMs),
       batchId: retry === undefined ? batchIds(checkpoints) : (batch) => retry.batchId(batch),
       account: this.account,
@@ -118,7 +116,7 @@ export class IngestRun {
       note: (text) => this.note(text),
       restored: (restored) => this.account.restored(restored),
     })
-    this.tellOfStopping()
+    tellOfStopping({ context, progress, signal: interrupt.signal, sender: this.sender })
   }
 
   /** Opens what is written beside the run before anything is read. */
@@ -154,25 +152,6 @@ export class IngestRun {
   private get isComplete(): boolean {
     const { hasReadAll, unreadable, stop } = this
     return hasReadAll && unreadable.length === 0 && !stop.aborted
-  }
-
-  /** What is told while a batch waits to be sent again. */
-  private patience(): Partial<RetryPolicy> {
-    let toldAt = Number.NEGATIVE_INFINITY
-    return {
-      signal: this.interrupt.signal,
-      onRetry: ({ reason, delayMs }) => {
-        const text = `Sends a batch again in ${shortDuration(delayMs)}: ${reason}`
-        this.meter.announce(text, delayMs)
-        // Several batches wait at once, and for the same reason.
-        const isNews = delayMs >= LONG_WAIT_MS && performance.now() - toldAt >= LONG_WAIT_MS
-        if (isNews) toldAt = performance.now()
-        const { note, detail } = this.context
-        this.progress.pause(() => (isNews ? note(text) : detail(text)))
-      },
-      onImpatience: ({ reason, delayMs }) =>
-        this.note(`Does not wait ${shortDuration(delayMs)}, as the service asks: ${reason}`),
-    }
   }
 
   private note(text: string): void {
@@ -270,61 +249,14 @@ export class IngestRun {
     await this.sender.send(batch)
   }
 
-  /** Nobody should wonder what a command still does after Ctrl-C. */
-  private tellOfStopping(): void {
-    const { signal } = this.interrupt
-    const tell = () => {
-      const batches = this.sender.batchesUnderWay
-      if (batches === 0) return
-      const answers = batches === 1 ? 'its answer' : 'their answers'
-      const text = `Waits until ${counted(batches, 'batch')} under way had ${answers}; Ctrl-C again leaves at once.`
-      this.progress.pause(() => this.context.say(text))
-    }
-    signal.addEventListener('abort', () => setTimeout(tell, SOON_MS).unref(), { once: true })
-  }
-
-  /** Says what became of everything, and what that makes of the run. */
   private conclude(): ExitCode {
-    const { tally, unreadable, context } = this
-    const { failure } = this.sender
-    const hasNothingElse = tally.stored + tally.rejected === 0
-    const onlyError = failure ?? (unreadable.length === 1 ? unreadable[0] : undefined)
-    const interrupted = this.interrupt.exitCode()
-    // With nothing else to tell, the failure is the whole story.
-    if (hasNothingElse && interrupted === undefined && onlyError !== undefined) {
-      throw onlyError instanceof InputError ? new CommandError(onlyError.message) : onlyError
-    }
-    tally.showRest()
-    this.tellDone()
-    for (const { message } of unreadable) context.note(message)
-    if (this.unwritable !== undefined) context.note(this.unwritable.message)
-    if (failure !== undefined) context.note(`Stopped before the end: ${failure.message}`)
-    context.say(tally.summary({ hasDone: this.reading.done.length > 0 }))
-    return interrupted ?? this.exitCode()
-  }
-
-  /** What was sent before is not in the summary. */
-  private tellDone(): void {
-    const [first, ...others] = this.reading.done
-    if (first === undefined) return
-    const what =
-      others.length === 0
-        ? `${shown(first.input)} has nothing new: its ${counted(first.events, 'event')} were sent before.`
-        : `${counted(others.length + 1, 'file')} have nothing new since they were sent before.`
-    this.context.say(`${what} \`--no-checkpoint\` sends all again.`)
-  }
-
-  private exitCode(): ExitCode {
-    const { stored, rejected, unsent, unconfirmed } = this.tally
-    const { failure } = this.sender
-    if (failure instanceof ApiError && [401, 403].includes(failure.status)) return EXIT.denied
-    if (failure instanceof CommandError) {
-      return failure.exitCode === EXIT.usage && stored > 0 ? EXIT.incomplete : failure.exitCode
-    }
-    if (this.unreadable.length > 0 || this.unwritable !== undefined) return EXIT.failed
-    const isShort = unsent + unconfirmed > 0 || failure !== undefined
-    if (stored === 0 && isShort) return EXIT.failed
-    return isShort || rejected > 0 ? EXIT.incomplete : EXIT.done
+    const { tally, unreadable, unwritable, sender, interrupt, reading } = this
+    const interrupted = interrupt.exitCode()
+    const { failure } = sender
+    return conclude(
+      { tally, unreadable, unwritable, failure, interrupted, done: reading.done },
+      this.context,
+    )
   }
 }
 

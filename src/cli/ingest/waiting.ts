@@ -1,0 +1,61 @@
+import type { RetryPolicy } from '../../client/retry.js'
+import type { Context } from '../context.js'
+import { counted, shortDuration } from '../quantity.js'
+import type { Meter } from './meter.js'
+import type { Progress } from './progress.js'
+import type { IngestSender } from './sender.js'
+
+// What is said while there is nothing to do but to wait.
+
+/** What is over sooner after Ctrl-C needs no words. */
+const SOON_MS = 200
+
+/** A wait that is shorter is nothing to tell. */
+const LONG_WAIT_MS = 5000
+
+interface Listeners {
+  readonly context: Context
+  readonly progress: Progress
+  readonly meter: Meter
+}
+
+/** Tells why batches are sent again, and when. */
+export function tellOfWaits({
+  context,
+  progress,
+  meter,
+}: Listeners): Required<Pick<RetryPolicy, 'onRetry' | 'onImpatience'>> {
+  let toldAt = Number.NEGATIVE_INFINITY
+  return {
+    onRetry: ({ reason, delayMs }) => {
+      const text = `Sends a batch again in ${shortDuration(delayMs)}: ${reason}`
+      meter.announce(text, delayMs)
+      // Several batches wait at once, and for the same reason.
+      const isNews = delayMs >= LONG_WAIT_MS && performance.now() - toldAt >= LONG_WAIT_MS
+      if (isNews) toldAt = performance.now()
+      progress.pause(() => (isNews ? context.note(text) : context.detail(text)))
+    },
+    onImpatience: ({ reason, delayMs }) => {
+      const text = `Does not wait ${shortDuration(delayMs)}, as the service asks: ${reason}`
+      progress.pause(() => context.note(text))
+    },
+  }
+}
+
+interface Stopping extends Pick<Listeners, 'context' | 'progress'> {
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal
+  readonly sender: IngestSender
+}
+
+/** Nobody should wonder what a command still does after Ctrl-C. */
+export function tellOfStopping({ context, progress, signal, sender }: Stopping): void {
+  const tell = () => {
+    const batches = sender.batchesUnderWay
+    if (batches === 0) return
+    const answers = batches === 1 ? 'its answer' : 'their answers'
+    const text = `Waits until ${counted(batches, 'batch')} under way had ${answers}; Ctrl-C again leaves at once.`
+    progress.pause(() => context.say(text))
+  }
+  signal.addEventListener('abort', () => setTimeout(tell, SOON_MS).unref(), { once: true })
+}
