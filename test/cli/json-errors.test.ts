@@ -26,6 +26,8 @@ const DENIED = [
   ['query', '--legacy', 'logs'],
   ['page', "['logs']"],
   ['tail', 'logs'],
+  ['dataset', 'list'],
+  ['dataset', 'show', 'logs'],
   ['starred', 'list'],
   ['starred', 'get', 'x'],
   ['starred', 'delete', 'x'],
