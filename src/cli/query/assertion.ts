@@ -58,30 +58,56 @@ export async function judge(
     return verdictOf(await query(connection, asked, { signal }))
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    throw refusalOf(error, { apl, predicate, start: before.length })
+    throw await refusalOf(error, { apl, predicate, start: before.length })
   }
 }
 
-/** The refusal, as one of the query's own text or of the predicate alone: what stands between them nobody wrote. */
-function refusalOf(
-  error: ApiError,
-  { apl, predicate, start }: { readonly apl: string; readonly predicate: string; start: number },
-): QueryError {
-  const problems = error.problems ?? []
-  const ofQuery = problems.filter(({ span }) => span.end <= apl.length)
-  const isOfQuery = ofQuery.length > 0
-  const shown = isOfQuery ? ofQuery : problems.map((problem) => within(problem, predicate, start))
-  const { message, ...rest } = error
-  const named = isOfQuery ? message : `\`--assert\`: ${message}`
-  return new QueryError(
-    isOfQuery ? apl : predicate,
-    new ApiError({ ...rest, message: named, problems: shown }),
-  )
+interface Texts {
+  readonly apl: string
+  readonly predicate: string
+  /** Where the predicate begins in the query that was asked. */
+  readonly start: number
 }
 
-function within(problem: Problem, predicate: string, start: number): Problem {
-  const place = (offset: number) => Math.min(Math.max(offset - start, 0), predicate.length)
-  return { ...problem, span: { start: place(problem.span.start), end: place(problem.span.end) } }
+/** The refusal, as one of the query's own text or of the predicate alone: what stands between them nobody wrote. */
+async function refusalOf(error: ApiError, texts: Texts): Promise<QueryError> {
+  const { text, problems } = await problemsOf(error.problems ?? [], texts)
+  const { message, ...rest } = error
+  const named = text === texts.apl ? message : `\`--assert\`: ${message}`
+  return new QueryError(text, new ApiError({ ...rest, message: named, problems }))
+}
+
+/** The text that is to blame, and what is wrong with it. */
+async function problemsOf(
+  problems: readonly Problem[],
+  { apl, predicate, start }: Texts,
+): Promise<{ readonly text: string; readonly problems: readonly Problem[] }> {
+  const ofQuery = problems.filter(({ span }) => span.end <= apl.length)
+  if (ofQuery.length > 0) return { text: apl, problems: ofQuery }
+  const end = start + predicate.length
+  if (problems.every(({ span }) => span.start >= start && span.start < end)) {
+    return { text: predicate, problems: problems.map((problem) => shifted(problem, start)) }
+  }
+  // One of the texts has run into what stands around it: each is read by itself.
+  const alone = await readAlone(apl)
+  if (alone.length > 0) return { text: apl, problems: alone }
+  const before = 'events | where '
+  const found = await readAlone(before + predicate)
+  if (found.length > 0) {
+    return { text: predicate, problems: found.map((problem) => shifted(problem, before.length)) }
+  }
+  throw new UsageError(`\`--assert\` takes one predicate, not \`${predicate}\`.`)
+}
+
+async function readAlone(text: string): Promise<readonly Problem[]> {
+  const { readApl } = await import('../../service/read-apl.js')
+  const read = readApl(text, { now: 0n })
+  return 'problems' in read ? read.problems : []
+}
+
+function shifted(problem: Problem, by: number): Problem {
+  const { start, end } = problem.span
+  return { ...problem, span: { start: Math.max(start - by, 0), end: Math.max(end - by, 0) } }
 }
 
 function verdictOf({ tables: [table] }: TabularResult): Verdict {

@@ -107,7 +107,7 @@ describe('--assert', () => {
     expect(ended.stderr).toContain("1 | ['logs'] | where statsu > 0\n")
   })
 
-  it.each(['', 'status <', 'status < 500)', 'a, b'])(
+  it.each(['', 'status <', 'status < 500)', 'a, b', 'status < 500 | limit 1'])(
     'is a predicate, not %j',
     async (predicate) => {
       const { status, stderr, stdout } = await query("['logs']", '--assert', predicate)
@@ -115,6 +115,27 @@ describe('--assert', () => {
       expect(stderr).not.toContain('countif(')
     },
   )
+
+  it.each([
+    ['status <', 'The query ends where a value should be.'],
+    ['status < 500)', '`)`'],
+    ['(status < 500', '`)`'],
+  ])(
+    'that ends too early or too late is judged as it was written: %j',
+    async (predicate, words) => {
+      const { status, stderr } = await query("['logs']", '--assert', predicate)
+      expect(status).toBe(2)
+      expect(stderr).toContain(words)
+      expect(stderr).toContain(`1 | ${predicate}\n`)
+    },
+  )
+
+  it('is not blamed for a query that ends too early', async () => {
+    const { status, stderr } = await query("['logs'] | where", '--assert', 'status < 500')
+    expect(status).toBe(2)
+    expect(stderr).toContain("1 | ['logs'] | where\n")
+    expect(stderr).not.toContain('--assert')
+  })
 
   it('asks a deployment the same query over the same time, and names itself in a refusal', async () => {
     const service = await cannedService()
