@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { Command } from 'commander'
+import type { Connection } from '../client/connection.js'
 import type { Direction } from '../client/pages/page.js'
 import type { Paging } from '../client/pages/request.js'
 import type { AplRequest } from '../wire/query.js'
@@ -17,13 +18,20 @@ import { type Export, runExport } from './page/export.js'
 import { readPipeline } from './page/pipeline.js'
 import type { PageFormat } from './page/rows-writer.js'
 import { paramOption } from './param.js'
+import {
+  type AssertionFlags,
+  addAssertionOptions,
+  concludeAssertion,
+  judge,
+  type Verdict,
+} from './query/assertion.js'
 import { addRequestOptions, type RequestFlags, requestOf } from './query/request-options.js'
 import { queryText } from './query/text.js'
 import { type Settings, settings } from './settings.js'
 import { addTimeOptions, type TimeRangeFlags, timeRange } from './time-range.js'
 import { UsageError } from './usage-error.js'
 
-export interface PageOptions extends TimeRangeFlags, RequestFlags, PrintFlags {
+export interface PageOptions extends TimeRangeFlags, RequestFlags, PrintFlags, AssertionFlags {
   readonly apl?: string | undefined
   readonly file?: string
   readonly by?: 'time' | 'cursor'
@@ -63,7 +71,8 @@ export function pageCommand(context: Context, run = runPage): Command {
     .addOption(countOption('--page-size <rows>', 'rows in a request: 1,000, up to 50,000'))
     .option('--checkpoint <file>', 'keep how far it is, so that the same command goes on there')
     .option('--manifest <file>', 'write what was asked, and how many rows came, as JSON')
-  addRequestOptions(addPrintOptions(command))
+  addAssertionOptions(addPrintOptions(command).optionsGroup('To demand something of it:'))
+  addRequestOptions(command)
     .addHelpText('after', () => examples(PAGE_EXAMPLES))
     .action(async (apl: string | undefined, flags: Omit<PageOptions, 'apl'>) =>
       context.finish(await run({ apl, ...flags }, context)),
@@ -89,10 +98,33 @@ export async function runPage(options: PageOptions, context: Context): Promise<E
   const plan = await planned(text, { options, format, configured }, context)
   const connection = connect(configured, context)
   try {
-    return await interruptible((interrupt) => runExport(plan, connection, { interrupt, context }))
+    return await interruptible(async (interrupt) => {
+      const verdict = await judged(text, { options, plan, connection, signal: interrupt.signal })
+      const demand = (rows: number) => concludeAssertion({ rows, verdict }, options, context)
+      return await runExport({ ...plan, demand }, connection, { interrupt, context })
+    })
   } finally {
     await connection.close()
   }
+}
+
+/** How the rows that are to be exported meet the predicate, where there is one. */
+async function judged(
+  text: string,
+  asked: {
+    readonly options: PageOptions
+    readonly plan: Plan
+    readonly connection: Connection
+    readonly signal: AbortSignal
+  },
+): Promise<Verdict | undefined> {
+  const { options, plan, connection, signal } = asked
+  const { assert: predicate } = options
+  if (predicate === undefined) return undefined
+  const { request, start, end } = plan.paging
+  const startTime = start === undefined ? {} : { startTime: formatTimestamp(start) }
+  const whole = { ...request, apl: text, ...startTime, endTime: formatTimestamp(end) }
+  return await judge(connection, whole, { predicate, signal })
 }
 
 /** The formats that rows can be added to as they come. */
@@ -116,13 +148,16 @@ function checkFlags({ pageSize, checkpoint, out }: PageOptions): void {
   }
 }
 
+/** What is decided about an export before its rows are judged. */
+type Plan = Omit<Export, 'demand'>
+
 interface Asked {
   readonly options: PageOptions
   readonly format: PageFormat
   readonly configured: Settings
 }
 
-async function planned(text: string, asked: Asked, { io }: Context): Promise<Export> {
+async function planned(text: string, asked: Asked, { io }: Context): Promise<Plan> {
   const { options, format } = asked
   const { apl, direction: ordered, limit, isExpanding } = readPipeline(text)
   const direction = directionOf(options.direction, { ordered, limit })

@@ -65,3 +65,19 @@ it('pages of the local service are exactly its rows, in order', async () => {
     { numRuns: Number(process.env.EVQ_FUZZ ?? 0) > 0 ? 300 : 12, endOnFailure: true },
   )
 }, 120_000)
+
+it.each([
+  [['--assert', 'n >= 0'], 0, ''],
+  [['--assert', 'n >= 0', '--fail-on-empty', '--max-rows', '3'], 0, ''],
+  [['--assert', 'n < 30', '--max-rows', '3'], 6, 'meet `n < 30`.'],
+  [['--assert', 'm < 30'], 2, 'There is no field `m`'],
+  [['--until', '2001-01-01', '--fail-on-empty'], 6, 'There are no rows'],
+  [['--until', '2001-01-01'], 0, ''],
+])('an export that has to be as %j says ends with %i', async (args, exitCode, words) => {
+  const io = fakeIo({ env })
+  const apl = "['logs'] | where n >= 0 | project _time, n"
+  expect(await main(['page', apl, ...args], io)).toBe(exitCode)
+  expect(io.err()).toContain(words)
+  if (exitCode !== 2) expect(io.err().trimEnd().split('\n').at(-1)).toMatch(/ rows?\b.* page/)
+  else expect(io.out()).toBe('')
+})

@@ -11,6 +11,7 @@ export interface Ended {
   readonly lost: readonly string[]
   /** What the query itself, or `--max-rows`, takes. */
   readonly maxRows?: number | undefined
+  readonly demand: (rows: number) => ExitCode
   readonly elapsedMs: number
   /** Rows that an earlier run had written. */
   readonly before: number
@@ -47,7 +48,9 @@ export function concludeExport(ended: Ended, { note, say }: Context): ExitCode {
     const of = matched === undefined ? 'there are more' : `${grouped(matched)} matched`
     note(`Cut at ${counted(maxRows ?? rows, 'row')}, as asked; ${of}.`)
   }
+  const demanded = ended.demand(rows)
   say(summary(ended))
+  if (demanded !== EXIT.done) return demanded
   return isPartial || isOff || isDoubtful || lost.length > 0 ? EXIT.incomplete : EXIT.done
 }
 

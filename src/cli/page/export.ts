@@ -31,6 +31,8 @@ export interface Export {
   readonly checkpoint?: { readonly path: string; readonly identity: Identity } | undefined
   /** What an earlier run has saved. */
   readonly saved?: Saved | undefined
+  /** Says what so many rows fall short of; returns what the command then ends with. */
+  readonly demand: (rows: number) => ExitCode
 }
 
 const START: Reached = { position: { kind: 'start' }, progress: NO_PROGRESS }
@@ -44,7 +46,7 @@ export async function runExport(
   const { paging, print, maxRows, manifest } = plan
   const { io } = context
   const saved = await resumable(plan)
-  if (saved !== undefined && (await isDone(saved, plan))) return sayDone(saved, context)
+  if (saved !== undefined && (await isDone(saved, plan))) return sayDone(saved, plan, context)
   const isDirect = plan.out === undefined || plan.out === '-'
   const written = saved?.written
   const out = isDirect ? io.stdout : {}
@@ -81,7 +83,8 @@ export async function runExport(
       // The limits are those of the pages, which is no news.
       if (!code.includes('limit') && msg !== '') context.note(msg)
     }
-    return concludeExport({ ...reached, lost: rows.lost, maxRows, ...times() }, context)
+    const { demand } = plan
+    return concludeExport({ ...reached, lost: rows.lost, maxRows, demand, ...times() }, context)
   } finally {
     moving.close()
     await target.close()
@@ -142,8 +145,10 @@ async function isDone({ position, bytes }: Saved, { out = '' }: Export): Promise
   return (await sizeOf(partOf(out))) === undefined && (await sizeOf(out)) === bytes
 }
 
-function sayDone({ progress }: Saved, { say }: Context): ExitCode {
+function sayDone({ progress }: Saved, { demand }: Export, { say }: Context): ExitCode {
+  const demanded = demand(progress.rows)
   say(`all of it, ${counted(progress.rows, 'row')}, is there already`)
+  if (demanded !== EXIT.done) return demanded
   return isWhole(progress) || progress.isCut ? EXIT.done : EXIT.incomplete
 }
 
