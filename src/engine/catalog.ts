@@ -46,11 +46,9 @@ export async function loadDatasets(engine: Engine): Promise<Map<string, Dataset>
   for (const [name, found] of columns) {
     const known = paths.get(name) ?? new Map()
     const usable = usableColumns(known, found)
-    await dropColumns(
-      engine,
-      name,
-      found.filter((column) => usable.get(column.field) !== column),
-    )
+    const others = found.filter((column) => usable.get(column.field) !== column)
+    // Another service may be about to store events with them.
+    if (engine.isShared === undefined) await dropColumns(engine, name, others)
     datasets.set(name, new Dataset(name, known, usable))
   }
   return datasets

@@ -94,6 +94,7 @@ class Cluster implements Engine {
   private readonly all: readonly Remote[]
   private readonly shards: number
   private readonly address: ClusterAddress
+  readonly isShared = true
   readonly storedParts: Sql
   private loads = 0
 

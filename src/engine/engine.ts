@@ -3,6 +3,8 @@ import type { FileStatement } from './file-statement.js'
 
 /** What the service asks of ClickHouse, embedded or remote. */
 export interface Engine {
+  /** Other processes may store events there at the same time. */
+  readonly isShared?: true
   /** The rows of ClickHouse's `system.parts` for the events of all datasets; stands behind FROM. */
   readonly storedParts: Sql
   /** Runs a statement that changes something other than the events of a dataset. */

@@ -11,6 +11,7 @@ import type { FileStatement, Source } from './file-statement.js'
 import { columnName, type HotColumn, hotValue, leavesType } from './hot-column.js'
 import { labelled } from './labelled.js'
 import type { LinesFacts } from './lines.js'
+import type { Places } from './sequence.js'
 import { timeOfEvent } from './time-column.js'
 
 /** Files of one dataset that are stored together. */
@@ -29,8 +30,8 @@ export interface Insertion {
 export interface InsertionFile {
   readonly path: string
   readonly facts: LinesFacts
-  /** What its first line gets as its place in the order of arrival. */
-  readonly firstSeq: bigint
+  /** What its lines get as their places in the order of arrival. */
+  readonly places: Places
   /** The batches whose lines it holds, one after the other; several only when it is the one file. */
   readonly parts: readonly FilePart[]
 }
@@ -72,7 +73,7 @@ function insert(insertion: Insertion, source: Source): Sql {
     SELECT ${list([
       sql`time`,
       sql`fromUnixTimestamp64Nano(${arrivedAt(files)}, 'UTC')`,
-      sql`${perFile(files, 'toUInt64', (file) => file.firstSeq)} + row`,
+      placeOfRow(files),
       perPart(files, 'toUInt64', ({ batch }) => batch),
       sql`line`,
       ...hot.map(({ value }) => value),
@@ -158,6 +159,12 @@ function reading(insertion: Insertion, source: Source): Reading {
     hot,
     unexpected: sql`verdict != ${VERDICT.drop} AND (${doubt})`,
   }
+}
+
+function placeOfRow(files: readonly InsertionFile[]): Sql {
+  const first = perFile(files, 'toUInt64', ({ places }) => places.first)
+  const step = files[0]?.places.step ?? 1n
+  return step === 1n ? sql`${first} + row` : sql`${first} + row * ${step}`
 }
 
 function arrivedAt(files: readonly InsertionFile[]): Sql {

@@ -88,5 +88,5 @@ function load(
   const carriageReturns = jobs.some(({ facts }) => facts.carriageReturns)
   const mark = jobs.some(({ facts }) => facts.mark)
   const facts: LinesFacts = { bytes, lines, filled, carriageReturns, mark }
-  return { file: { path, facts, firstSeq: sequence.take(lines), parts }, jobs, isOwn }
+  return { file: { path, facts, places: sequence.take(lines), parts }, jobs, isOwn }
 }

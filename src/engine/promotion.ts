@@ -3,7 +3,7 @@ import { type Sql, sql, text } from '../sql/sql.js'
 import { readLeaves } from '../wire/json-line.js'
 import { textsIn } from './answer.js'
 import { savePaths } from './catalog.js'
-import { DATASETS } from './database.js'
+import { DATASETS, tableOf } from './database.js'
 import type { HotPath } from './dataset.js'
 import type { EngineResult } from './engine.js'
 import type { Growing } from './odd-batch.js'
@@ -16,6 +16,8 @@ import { surveyedIn } from './table-notes.js'
 import { promote } from './trial.js'
 
 export interface PromotionOptions {
+  /** How long it may take until all who store events know of a column on trial. */
+  readonly settleMs: number
   readonly target: Growing
   /** One at a time, over all datasets: there is no hurry. */
   readonly slots: Pool<object>
@@ -55,6 +57,7 @@ export class Promotion {
       stopping: this.stopping.signal,
       read: (query) => this.read(query),
       alone: options.alone,
+      settleMs: options.settleMs,
     })
   }
 
@@ -128,7 +131,7 @@ export class Promotion {
   private async rowsToSurvey(): Promise<number | undefined> {
     const { name, engine } = this.options.target
     const answer = await engine.ask(sql`
-      SELECT toString(total_rows) AS rows, comment FROM system.tables
+      SELECT toString((SELECT count() FROM ${tableOf(name)})) AS rows, comment FROM system.tables
       WHERE database = ${text(DATASETS)} AND name = ${text(name)}`)
     const rows = Number(textsIn(answer, 'rows')[0] ?? 0)
     const surveyed = surveyedIn(textsIn(answer, 'comment')[0] ?? '')

@@ -14,6 +14,8 @@ import { type Place, placeIn } from './table-notes.js'
 import { settle } from './trial.js'
 
 export interface ProofOptions {
+  /** How long it may take until all who store events know of a column on trial. */
+  readonly settleMs: number
   readonly target: Growing
   /** Ends the work after the step that it is at. */
   readonly stopping: AbortSignal
@@ -36,6 +38,8 @@ export class Proof {
   /** Reads all events stored before the trial, some at a time, until each column on trial is proven or not. */
   async run(): Promise<void> {
     const { name } = this.options.target
+    const { settleMs, stopping } = this.options
+    if (settleMs > 0) await sleep(settleMs, undefined, { signal: stopping, ref: false })
     // Those that come later are guarded.
     const last = BigInt(textsIn(await this.options.read(lastEvent(name)), 'seq')[0] ?? 0)
     let place = await this.notedPlace()

@@ -12,7 +12,7 @@ const FORMAT = 'FORMAT JSONColumnsWithMetadata'
 /** The table of lines that comes beside a query. */
 const LINES = '_lines'
 /** The longest that storing a batch may take: after that it certainly is not being stored any more. */
-const LOAD_SECONDS = 120
+export const LOAD_SECONDS = 120
 
 /** Opens a ClickHouse server that is reached over HTTP. */
 export async function openRemote(address: ServerAddress): Promise<Engine> {
@@ -32,6 +32,7 @@ export async function openRemote(address: ServerAddress): Promise<Engine> {
 
 /** ClickHouse in another process; other services may use it at the same time. */
 export class Remote implements Engine {
+  readonly isShared = true
   readonly storedParts = PARTS
   private readonly server: RemoteServer
   private readonly settings: Settings

@@ -1,25 +1,42 @@
 /** Room for the rows of one millisecond, so that the clock rarely has to be overtaken. */
 const ROWS_PER_MILLISECOND = 22n
 
-/** Gives rows their place in the order of arrival: numbers that are never given twice and follow the clock. */
+/** How many services can give numbers at the same time. */
+export const LANES = 1024
+
+/** The places of rows in the order of arrival: the first, and how far one is from the next. */
+export interface Places {
+  readonly first: bigint
+  readonly step: bigint
+}
+
+/**
+ * Gives rows their place in the order of arrival: numbers that are never given twice and follow the
+ * clock. Of several services on the same data each has a lane, and gives every so manieth number.
+ */
 export class Sequence {
   private readonly now: () => bigint
+  private readonly step: bigint
+  private readonly lane: bigint
   private next = 0n
 
-  constructor(now: () => bigint) {
+  constructor(now: () => bigint, lane?: number) {
     this.now = now
+    this.step = lane === undefined ? 1n : BigInt(LANES)
+    this.lane = BigInt(lane ?? 0)
   }
 
   /** No number up to this one is free: rows of an earlier process have them, perhaps from a later clock. */
   skip(last: bigint): void {
-    if (last >= this.next) this.next = last + 1n
+    const taken = last / this.step
+    if (taken >= this.next) this.next = taken + 1n
   }
 
-  /** The first of `count` numbers in a row. */
-  take(count: number): bigint {
-    const clock = (this.now() / 1_000_000n) << ROWS_PER_MILLISECOND
+  /** So many in a row. */
+  take(count: number): Places {
+    const clock = ((this.now() / 1_000_000n) << ROWS_PER_MILLISECOND) / this.step
     const first = clock > this.next ? clock : this.next
     this.next = first + BigInt(count)
-    return first
+    return { first: first * this.step + this.lane, step: this.step }
   }
 }

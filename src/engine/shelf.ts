@@ -1,14 +1,17 @@
 import type { Field, Schema } from '../apl/schema.js'
 import type { Layout } from '../sql/layout.js'
 import type { BatchAnswers } from './batch-answers.js'
+import { type CatalogWatch, RECENT_MS } from './catalog-watch.js'
 import type { Dataset } from './dataset.js'
 import type { Engine } from './engine.js'
+import type { Leases } from './leases.js'
 import type { Growing } from './odd-batch.js'
 import { Pool } from './pool.js'
 import { Promotion } from './promotion.js'
+import { LOAD_SECONDS } from './remote.js'
 import { deleteBefore, dropEvents, forgetPaths } from './removal.js'
-import { Sequence } from './sequence.js'
-import { Writer } from './writer.js'
+import type { Sequence } from './sequence.js'
+import { type Sharing, Writer } from './writer.js'
 
 /** Inserts that run at once, over all datasets; each keeps a processor busy. */
 const INSERTS = 4
@@ -19,7 +22,15 @@ export interface ShelfOptions {
   readonly datasets: Map<string, Dataset>
   readonly answers: BatchAnswers
   readonly spool: string
-  now(): bigint
+  readonly sequence: Sequence
+  /** What others do with the same data; undefined where nobody else uses it. */
+  readonly others: Others | undefined
+}
+
+/** The other services on the same data. */
+export interface Others {
+  readonly leases: Leases
+  readonly watch: CatalogWatch
 }
 
 /** The datasets there are, each with what stores its events. */
@@ -31,6 +42,7 @@ export class Shelf implements Schema {
   private readonly sequence: Sequence
   private readonly answers: BatchAnswers
   private readonly spool: string
+  private readonly others: Others | undefined
   private readonly slots = new Pool<object>(INSERTS, async () => ({}))
   private readonly promotions = new Map<string, Promotion>()
   private readonly promotionSlots = new Pool<object>(1, async () => ({}))
@@ -41,7 +53,8 @@ export class Shelf implements Schema {
     this.answers = options.answers
     this.spool = options.spool
     this.known = options.datasets
-    this.sequence = new Sequence(options.now)
+    this.sequence = options.sequence
+    this.others = options.others
     // Most processes are gone by then: they came to ask or to store something.
     this.resuming = setTimeout(() => this.resume(), RESUME_AFTER_MS)
     this.resuming.unref()
@@ -113,9 +126,11 @@ export class Shelf implements Schema {
       target,
       slots: this.promotionSlots,
       alone: (work) => writer.alone(work),
+      settleMs: this.others === undefined ? 0 : RECENT_MS + LOAD_SECONDS * 1000,
     })
     const writer = new Writer({
       target,
+      sharing: this.sharing(dataset),
       sequence: this.sequence,
       answers: this.answers,
       spool: this.spool,
@@ -134,6 +149,16 @@ export class Shelf implements Schema {
     }
     count()
     return await work().finally(count)
+  }
+
+  private sharing(dataset: string): Sharing | undefined {
+    if (this.others === undefined) return undefined
+    const { leases, watch } = this.others
+    return {
+      recent: () => watch.recent(dataset),
+      claim: (mark) => leases.take(`batch ${mark} ${dataset}`),
+      alone: (work) => watch.alone(dataset, work),
+    }
   }
 
   private resume(): void {

@@ -6,13 +6,18 @@ import type { Sql } from '../sql/sql.js'
 import type { EventTerms } from '../wire/event-terms.js'
 import { BatchAnswers, createBatchAnswers } from './batch-answers.js'
 import { createCatalog, loadDatasets } from './catalog.js'
+import { CatalogWatch } from './catalog-watch.js'
 import { type Damage, damageIn } from './damage.js'
+import type { Dataset } from './dataset.js'
 import { createDocuments, type Documents, documents } from './documents.js'
 import { openEmbedded } from './embedded.js'
 import type { Engine, EngineResult, ReadLimits } from './engine.js'
 import { type Holding, holdings } from './holding.js'
+import { takeLane } from './lane.js'
+import { createLeases, Leases } from './leases.js'
 import type { Lines } from './lines.js'
-import { Shelf } from './shelf.js'
+import { Sequence } from './sequence.js'
+import { type Others, Shelf } from './shelf.js'
 import { refusePattern } from './spool-path.js'
 import { StoreError } from './store-error.js'
 
@@ -42,6 +47,8 @@ export interface Store {
   trim(dataset: string, before: bigint): Promise<number>
   /** How often events of a dataset were deleted so far; undefined where other services may delete some, too. */
   removals(dataset: string): number | undefined
+  /** Resolves when all is known that other services on the same data have done so far. */
+  refresh(): Promise<void>
   /** Finishes what is being stored and lets go of the directory; false when only the end of the process does. */
   close(): Promise<boolean>
 }
@@ -94,7 +101,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await createBatchAnswers(engine)
     await createDocuments(engine)
     const answers = new BatchAnswers(engine)
-    const shelf = new Shelf({ engine, spool, now, answers, datasets: await loadDatasets(engine) })
+    const datasets = await loadDatasets(engine)
+    const others = engine.isShared ? await meetOthers(engine, datasets) : undefined
+    const sequence = new Sequence(now, others && (await takeLane(others.leases)))
+    const shelf = new Shelf({ engine, spool, answers, datasets, sequence, others })
     return {
       schema: shelf,
       spool,
@@ -112,8 +122,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       remove: (dataset) => shelf.remove(dataset),
       trim: (dataset, before) => shelf.trim(dataset, before),
       removals: (dataset) => (options.engine ? undefined : shelf.removalsOf(dataset)),
+      async refresh() {
+        await others?.watch.refresh()
+      },
       async close() {
         await shelf.settled()
+        await others?.leases.close()
         return await engine.close()
       },
     }
@@ -121,4 +135,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await engine.close()
     throw error
   }
+}
+
+async function meetOthers(engine: Engine, known: Map<string, Dataset>): Promise<Others> {
+  await createLeases(engine)
+  const leases = new Leases(engine)
+  return { leases, watch: new CatalogWatch({ engine, leases, known }) }
 }

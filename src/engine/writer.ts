@@ -20,7 +20,19 @@ import { refusePattern } from './spool-path.js'
 import type { Batch, Stored } from './store.js'
 import { StoreError } from './store-error.js'
 
+/** How one of several services on the same data keeps out of the way of the others. */
+export interface Sharing {
+  /** Resolves when what is known of the dataset is recent. */
+  recent(): Promise<void>
+  /** Keeps others from storing a batch of the same mark. */
+  claim(mark: bigint): Promise<() => void>
+  /** Runs what changes the dataset while no other service does. */
+  alone<Result>(work: () => Promise<Result>): Promise<Result>
+}
+
 export interface WriterOptions {
+  /** Undefined where nobody else uses the data. */
+  readonly sharing: Sharing | undefined
   readonly target: Growing
   readonly sequence: Sequence
   /** Where files for the engine may be made. */
@@ -87,7 +99,7 @@ export class Writer {
   /** Runs what changes the dataset, while nothing is being stored. */
   alone(work: () => Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.lone.push(() => work().then(resolve, reject))
+      this.lone.push(() => this.amongAll(work).then(resolve, reject))
       this.pump()
     })
   }
@@ -104,9 +116,30 @@ export class Writer {
     if (facts.lines > MOST_LINES) throw tooManyLines()
     const mark = batchMark(batchId)
     if (facts.filled === 0 && mark === 0n) return batch.reply(NOTHING)
-    return await new Promise((resolve, reject) => {
+    const { sharing } = this.options
+    const release = mark === 0n ? undefined : await sharing?.claim(mark)
+    try {
+      // Whoever had the claim before may have made the dataset.
+      await sharing?.recent()
+      return await this.wait({ batch, lines, facts, arrivedAt, terms, mark })
+    } finally {
+      release?.()
+    }
+  }
+
+  /** Runs what changes the dataset while no other service does either. */
+  private async amongAll(work: () => Promise<void>): Promise<void> {
+    const { sharing } = this.options
+    await (sharing === undefined ? work() : sharing.alone(work))
+  }
+
+  private wait({
+    batch,
+    ...waiting
+  }: Omit<Job, 'reply' | 'resolve' | 'reject'> & { readonly batch: Batch }): Promise<string> {
+    return new Promise((resolve, reject) => {
       const reply = (stored: Stored): string => batch.reply(stored)
-      this.waiting.push({ lines, facts, arrivedAt, terms, mark, reply, resolve, reject })
+      this.waiting.push({ ...waiting, reply, resolve, reject })
       this.gathering.came()
       this.pump()
     })
@@ -242,7 +275,12 @@ export class Writer {
   /** Stores files one by one, with the dataset for themselves. */
   private storeAlone(loads: readonly Load[]): void {
     for (const load of loads) {
-      this.lone.push(() => this.storeOdd(load).catch((error) => fail(load.jobs, error)))
+      this.lone.push(() =>
+        this.amongAll(() => this.storeOdd(load)).catch(async (error: unknown) => {
+          await removeLoads([load])
+          fail(load.jobs, error)
+        }),
+      )
     }
   }
 

@@ -208,7 +208,9 @@ async function carryOut(
   found.route = route.path
   const permission = permissionFor(route, request)
   const grant = permission && (await admit(permission, parameters.dataset))
-  return route.handle({ request, parameters }, serviceFor(grant))
+  const service = serviceFor(grant)
+  if (permission !== undefined) await service.store.refresh()
+  return route.handle({ request, parameters }, service)
 }
 
 interface FittingRoute {

@@ -44,7 +44,12 @@ describe('a batch', () => {
     const dataset = new Dataset('logs', new Map(), new Map())
     const batch = new OddBatch({
       target: { name: 'logs', engine: contradictory, current: () => dataset, changed() {} },
-      file: { path, facts: await countLines({ kind: 'file', path }), firstSeq: 0n, parts: [PART] },
+      file: {
+        path,
+        facts: await countLines({ kind: 'file', path }),
+        places: { first: 0n, step: 1n },
+        parts: [PART],
+      },
       terms: { timestampField: '_time' },
       timeForms: new Set(),
     })

@@ -40,7 +40,7 @@ export async function openEngineIn(directory: string): Promise<Engine> {
     case 'embedded':
       return await openEmbedded({ directory })
     case 'server':
-      return await openRemote({ url: (await running(1)).servers[0]!.url })
+      return wrapped(await openRemote({ url: (await running(1)).servers[0]!.url }), {})
     case 'cluster': {
       const { servers } = await running(2)
       const nodes = servers.map(({ url }) => url)
@@ -79,7 +79,7 @@ export async function forgetData(): Promise<void> {
   }
 }
 
-/** An engine with something put between it and those who use it. */
+/** An engine with something put between it and those who use it, who are alone with it. */
 export function wrapped(engine: Engine, changes: Partial<Engine>): Engine {
   return {
     storedParts: engine.storedParts,

@@ -1,0 +1,172 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { list, type Sql, sql, text } from '../sql/sql.js'
+import { textsIn } from './answer.js'
+import { type Engine, EngineError } from './engine.js'
+
+// Several services may stand before one ClickHouse, which has no locks. Whoever wants something alone
+// writes that down and then looks who else did: of two who want it at the same time at least one sees
+// the other. Who sees another takes it back and comes again later; only who sees nobody has it.
+
+/** What is neither given back nor renewed for so long belonged to a process that is gone. */
+const LIFE_SECONDS = 150
+const RENEW_MS = 30_000
+/** As long as somebody else's insert may take, and its lease may live on. */
+const PATIENCE_MS = 300_000
+const RETRY_MS = 40
+
+/** Makes the place for leases. */
+export async function createLeases(engine: Engine): Promise<void> {
+  await engine.run(sql`
+    CREATE TABLE IF NOT EXISTS evq.lease (
+      name String, holder String, state Int8, at DateTime64(3) DEFAULT now64(3)
+    ) ENGINE = MergeTree ORDER BY (name, holder) TTL toDateTime(at) + INTERVAL 1 HOUR`)
+}
+
+interface Wanted {
+  readonly name: string
+  readonly holder: string
+  readonly since: number
+  resolve(lease: Held | undefined): void
+  reject(error: unknown): void
+  /** Comes once, and does not wait for somebody else. */
+  readonly once: boolean
+}
+
+interface Held {
+  readonly name: string
+  readonly holder: string
+}
+
+/** Gives something back. */
+export type Release = () => void
+
+/** What this process alone may do at the moment, among all that use the same data. */
+export class Leases {
+  private readonly engine: Engine
+  private readonly held = new Set<Held>()
+  private readonly renewing: NodeJS.Timeout
+  private wanted: Wanted[] = []
+  private returned: Held[] = []
+  private work: Promise<void> | undefined
+
+  constructor(engine: Engine) {
+    this.engine = engine
+    this.renewing = setInterval(() => void this.renew().catch(() => {}), RENEW_MS).unref()
+  }
+
+  /** Waits until nobody else has what is called so. */
+  async take(name: string): Promise<Release> {
+    const lease = await this.ask(name, { once: false })
+    if (lease === undefined) throw new Error('a lease that is waited for')
+    return lease
+  }
+
+  /** Takes what is called so unless somebody else has it. */
+  tryTake(name: string): Promise<Release | undefined> {
+    return this.ask(name, { once: true })
+  }
+
+  /** Gives back what is still held. */
+  async close(): Promise<void> {
+    clearInterval(this.renewing)
+    for (const lease of this.held) this.giveBack(lease)
+    while (this.work !== undefined) await this.work
+  }
+
+  private async ask(
+    name: string,
+    { once }: { readonly once: boolean },
+  ): Promise<Release | undefined> {
+    const lease = await new Promise<Held | undefined>((resolve, reject) => {
+      this.wanted.push({ name, holder: randomUUID(), since: Date.now(), once, resolve, reject })
+      this.start()
+    })
+    if (lease === undefined) return undefined
+    this.held.add(lease)
+    return () => this.giveBack(lease)
+  }
+
+  private giveBack(lease: Held): void {
+    if (!this.held.delete(lease)) return
+    this.returned.push(lease)
+    this.start()
+  }
+
+  /** Whoever comes while the engine is asked is asked for together with others. */
+  private start(): void {
+    this.work ??= this.settle().finally(() => {
+      this.work = undefined
+      if (this.wanted.length + this.returned.length > 0) this.start()
+    })
+  }
+
+  private async settle(): Promise<void> {
+    const byName = new Map(this.wanted.map((one) => [one.name, one]))
+    const wanted = [...byName.values()]
+    const rivals = this.wanted.filter((one) => byName.get(one.name) !== one)
+    const returned = this.returned
+    this.wanted = []
+    this.returned = []
+    for (const one of rivals) this.again(one)
+    try {
+      await this.write([...wanted.map(taken), ...returned.map(givenBack)])
+      if (wanted.length === 0) return
+      const others = await this.others(wanted)
+      const late = wanted.filter(({ name }) => others.has(name))
+      await this.write(late.map(givenBack))
+      for (const one of wanted) if (!others.has(one.name)) one.resolve(one)
+      for (const one of late) this.again(one)
+    } catch (error) {
+      // What was written without an answer dies by itself.
+      for (const { reject } of wanted) reject(error)
+    }
+  }
+
+  /** The names that somebody else has or wants too. */
+  private async others(wanted: readonly Wanted[]): Promise<ReadonlySet<string>> {
+    const names = list(wanted.map(({ name }) => text(name)))
+    const answer = await this.engine.ask(sql`
+      SELECT name, holder FROM evq.lease WHERE name IN (${names}) GROUP BY name, holder
+      HAVING min(state) >= 0 AND max(at) > now64(3) - INTERVAL ${LIFE_SECONDS} SECOND`)
+    const own = new Set(wanted.map(({ holder }) => holder))
+    const holders = textsIn(answer, 'holder')
+    return new Set(textsIn(answer, 'name').filter((_, i) => !own.has(holders[i] ?? '')))
+  }
+
+  private again(one: Wanted): void {
+    if (one.once) {
+      one.resolve(undefined)
+      return
+    }
+    if (Date.now() - one.since > PATIENCE_MS) {
+      one.reject(new EngineError({ code: 0, message: `${one.name} is not given back` }))
+      return
+    }
+    // Two who always came at the same time would never find themselves alone.
+    void sleep(randomInt(RETRY_MS, 4 * RETRY_MS)).then(() => {
+      // One who gave it back has given it back for good.
+      this.wanted.push({ ...one, holder: randomUUID() })
+      this.start()
+    })
+  }
+
+  private async renew(): Promise<void> {
+    await this.write([...this.held].map(taken))
+  }
+
+  private async write(rows: readonly Sql[]): Promise<void> {
+    if (rows.length === 0) return
+    await this.engine.run(sql`
+      INSERT INTO evq.lease (name, holder, state)
+      SELECT row.1, row.2, row.3 FROM (SELECT arrayJoin([${list(rows)}]) AS row)`)
+  }
+}
+
+function taken({ name, holder }: Held): Sql {
+  return sql`(${text(name)}, ${text(holder)}, 1)`
+}
+
+function givenBack({ name, holder }: Held): Sql {
+  return sql`(${text(name)}, ${text(holder)}, -1)`
+}

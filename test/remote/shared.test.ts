@@ -1,0 +1,175 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openCluster } from '../../src/engine/cluster.js'
+import type { Engine } from '../../src/engine/engine.js'
+import { createLeases, Leases } from '../../src/engine/leases.js'
+import { openStore, type Store, type Stored } from '../../src/engine/store.js'
+import { raw } from '../../src/sql/sql.js'
+import {
+  CLUSTER,
+  type ClickHouseServers,
+  canStartServers,
+  startServers,
+} from '../support/clickhouse-server.js'
+import { temporaryDirectory } from '../support/temporary.js'
+
+// Several services before one cluster, each at another of its servers.
+
+const scratch = temporaryDirectory()
+const LIMITS = { timeoutMs: 30_000, memoryBytes: 1_000_000_000 }
+const now = () => BigInt(Date.now()) * 1_000_000n
+
+describe.runIf(canStartServers)('several services before one cluster', () => {
+  let servers: ClickHouseServers
+  let services: readonly { readonly engine: Engine; readonly store: Store }[]
+  let files = 0
+
+  beforeAll(async () => {
+    servers = await startServers(2)
+    const nodes = servers.servers.map(({ url }) => url)
+    services = await Promise.all(
+      nodes.map(async (url, i) => {
+        const engine = await openCluster({ url, cluster: CLUSTER, nodes })
+        return { engine, store: await openStore({ directory: join(scratch, `${i}`), engine, now }) }
+      }),
+    )
+  })
+
+  afterAll(async () => {
+    for (const { store } of services) await store.close()
+    await servers.stop()
+  })
+
+  async function ingest(
+    service: number,
+    dataset: string,
+    events: readonly unknown[],
+    batchId?: string,
+  ): Promise<Stored> {
+    const { store } = services[service]!
+    const path = join(store.spool, `body-${files++}`)
+    writeFileSync(path, events.map((event) => `${JSON.stringify(event)}\n`).join(''))
+    const reply = await store.ingest({
+      dataset,
+      lines: { kind: 'file', path },
+      arrivedAt: now(),
+      timestampField: '_time',
+      ...(batchId !== undefined && { batchId }),
+      reply: (stored) => JSON.stringify(stored),
+    })
+    return JSON.parse(reply)
+  }
+
+  async function value(service: number, statement: string): Promise<unknown> {
+    const { columns } = await services[service]!.engine.read(raw(statement), LIMITS)
+    return JSON.parse(columns.get('v') ?? '[]')[0]
+  }
+
+  /** A field's type and column, as a service knows it after a look at what the others did. */
+  async function field(service: number, dataset: string, name: string): Promise<string> {
+    const { store } = services[service]!
+    await store.refresh()
+    const found = store.layout(dataset)?.fields.find((one) => one.name === name)
+    return `${found?.type} ${found?.column ?? 'no column'}`
+  }
+
+  it("know of each other's datasets and fields", async () => {
+    await ingest(0, 'known', [{ n: 1 }])
+    expect(await field(1, 'known', 'n')).toBe('int n:int')
+    await ingest(1, 'known', [{ n: 2.5, more: 'x' }])
+    expect(await field(0, 'known', 'n')).toBe('real n:real')
+    expect(await field(0, 'known', 'more')).toBe('string more:string')
+    await services[0]!.store.remove('known')
+    expect(await field(1, 'known', 'n')).toBe('undefined no column')
+  })
+
+  it('make a dataset together that both begin at once', async () => {
+    await Promise.all([
+      ingest(0, 'begun', [{ n: 1, left: 'a' }]),
+      ingest(1, 'begun', [{ n: 'one', right: 'b' }]),
+    ])
+    for (const service of [0, 1]) {
+      expect(await field(service, 'begun', 'n')).toBe('dynamic no column')
+      expect(await field(service, 'begun', 'left')).toBe('string left:string')
+      expect(await field(service, 'begun', 'right')).toBe('string right:string')
+    }
+    expect(await value(0, 'SELECT count() AS v FROM begun')).toBe(2)
+  })
+
+  it("claim nothing of a field that the other's events contradict", async () => {
+    await ingest(0, 'typed', [{ n: 1 }])
+    await Promise.all(
+      Array.from({ length: 12 }, (_, i) =>
+        ingest(i % 2, 'typed', [
+          { n: i % 3 === 0 ? 'text' : i, [`f${i % 4}`]: i % 2 ? i : `${i}` },
+        ]),
+      ),
+    )
+    for (const service of [0, 1]) {
+      expect(await field(service, 'typed', 'n')).toBe('dynamic no column')
+      for (const name of ['f0', 'f1', 'f2', 'f3']) {
+        const [, column = ''] = (await field(service, 'typed', name)).split(' ', 2)
+        if (column === 'no') continue
+        const wrong = `SELECT countIf(ifNull(toJSONString(\`${column}\`), 'null') != if(JSONExtractRaw(line, '${name}') = '', 'null', JSONExtractRaw(line, '${name}'))) AS v FROM typed`
+        expect(await value(service, wrong)).toBe(0)
+      }
+    }
+  })
+
+  it('store a batch once that comes to both at the same time', async () => {
+    await ingest(0, 'once', [{ n: 0 }])
+    const events = Array.from({ length: 1000 }, (_, n) => ({ n }))
+    for (let round = 0; round < 5; round++) {
+      const both = [0, 1].map((service) => ingest(service, 'once', events, `batch ${round}`))
+      for (const stored of await Promise.all(both)) {
+        expect(stored).toMatchObject({ ingested: 1000, rejected: [] })
+      }
+    }
+    expect(await value(1, 'SELECT count() AS v FROM once')).toBe(5001)
+  })
+
+  it('number rows without a number twice, in the order of the clock', async () => {
+    for (let round = 0; round < 3; round++) {
+      await Promise.all(
+        [0, 1].map((service) => ingest(service, 'numbered', [{ round }, { round }])),
+      )
+      await sleep(2)
+    }
+    expect(await value(0, 'SELECT uniqExact(_seq) AS v FROM numbered')).toBe(12)
+    const rounds = 'SELECT groupArray(`round:int`) AS v FROM (SELECT * FROM numbered ORDER BY _seq)'
+    expect(await value(1, rounds)).toEqual([0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2])
+  })
+
+  it('find saved queries and tokens of each other', async () => {
+    await services[0]!.store.starredQueries.put({ id: 'q', body: '{"name":"mine"}' })
+    expect(await services[1]!.store.starredQueries.get('q')).toEqual({
+      id: 'q',
+      body: '{"name":"mine"}',
+    })
+    await services[1]!.store.starredQueries.remove('q')
+    expect(await services[0]!.store.starredQueries.list()).toEqual([])
+  })
+
+  it('have a lease one at a time', async () => {
+    const [one, other] = services.map(({ engine }) => new Leases(engine))
+    await createLeases(services[0]!.engine)
+    let holders = 0
+    const turns = Array.from({ length: 6 }, async (_, i) => {
+      const release = await (i % 2 === 0 ? one : other)!.take('thing')
+      holders++
+      expect(holders).toBe(1)
+      await sleep(5)
+      holders--
+      release()
+    })
+    await Promise.all(turns)
+    const release = await one!.take('thing')
+    expect(await other!.tryTake('thing')).toBeUndefined()
+    release()
+    await one!.close()
+    expect(await other!.tryTake('thing')).toBeDefined()
+    await other!.close()
+  })
+})
