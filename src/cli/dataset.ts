@@ -89,11 +89,13 @@ async function withDatasets(
   context: Context,
   work: (found: DatasetContext) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const connection = connect(await settings(context.flags(), context.io.env), context)
+  const found = await settings(context.flags(), context.io.env)
+  const connection = connect(found, context)
   try {
     return await interruptible(({ signal }) =>
       work({
         context,
+        settings: found,
         signal,
         deployment: connection.name,
         datasets: managedDatasets(connection, signal),

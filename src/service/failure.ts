@@ -55,6 +55,7 @@ const STORE_REASON = {
 /** ClickHouse's own numbers for a query that met one of the limits it was given. */
 const TIMEOUT = 159
 const MEMORY_LIMIT = 241
+const UNKNOWN_TABLE = 60
 
 function refusalOfEngine(error: EngineError): RefusedError | undefined {
   if (isUnreachable(error)) {
@@ -74,6 +75,8 @@ function refusalOfEngine(error: EngineError): RefusedError | undefined {
         'query-limit',
         'The query was stopped since it needed more memory than the service allows. A shorter time range or fewer groups need less.',
       )
+    case UNKNOWN_TABLE:
+      return new RefusedError('not-found', 'The dataset was deleted in the meantime.')
     default: {
       const failure = queryFailure(error.code)
       return failure && new RefusedError('invalid-query', failure.message)

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { evq } from '../support/evq.js'
@@ -61,6 +62,20 @@ describe('evq dataset', () => {
     const ended = await evq(['dataset', ...args], { directory: join(scratch, 'none') })
     expect(ended).toMatchObject({ status, stdout: '' })
     expect(ended.stderr).toContain(words)
+  })
+})
+
+describe('a file that was sent to a dataset', () => {
+  it('can be sent again when the dataset is deleted, and only then', async () => {
+    const directory = join(scratch, 'again')
+    const file = join(scratch, 'again.ndjson')
+    writeFileSync(file, EVENTS)
+    const send = async (name: string) => (await evq(['ingest', name, file], { directory })).stderr
+    expect(await send('logs')).toContain('3 events stored')
+    expect(await send('web')).toContain('3 events stored')
+    await evq(['dataset', 'delete', 'logs', '--yes'], { directory })
+    expect(await send('logs')).toContain('3 events stored')
+    expect(await send('web')).toContain('none are new')
   })
 })
 

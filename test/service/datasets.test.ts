@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Running, run } from './running.js'
 
 let service: Running
@@ -101,6 +101,25 @@ describe('deleting', () => {
       body: JSON.stringify({ apl: "['gone']" }),
     })
     expect(asked.status).toBe(404)
+  })
+
+  it('under a query that is about to run ends it in 404', async () => {
+    await fill('short')
+    const { store } = service
+    const { read: original } = store
+    const read = vi.spyOn(store, 'read').mockImplementation(async (...query) => {
+      await store.remove('short')
+      return await original(...query)
+    })
+    const asked = await service.send({
+      path: '/v1/datasets/_apl?format=tabular',
+      body: JSON.stringify({ apl: "['short']" }),
+    })
+    read.mockRestore()
+    expect(asked).toMatchObject({
+      status: 404,
+      body: { message: 'The dataset was deleted in the meantime.' },
+    })
   })
 
   it('takes away nothing for another word in the place of a dataset', async () => {

@@ -3,6 +3,7 @@ import { EXIT, type ExitCode } from '../exit-code.js'
 import { counted } from '../quantity.js'
 import { UsageError } from '../usage-error.js'
 import type { DatasetContext } from './context.js'
+import { forgetCheckpoints } from './forget-checkpoints.js'
 
 export interface DeleteFlags {
   readonly yes?: boolean
@@ -12,8 +13,9 @@ export interface DeleteFlags {
 export async function deleteDataset(
   name: string,
   { yes }: DeleteFlags,
-  { datasets, context, deployment, signal }: DatasetContext,
+  found: DatasetContext,
 ): Promise<ExitCode> {
+  const { datasets, context, deployment, signal } = found
   const { io, say } = context
   const canAsk = io.stdin.isTTY === true && io.stderr.isTTY === true
   if (!yes && !canAsk) {
@@ -29,6 +31,7 @@ export async function deleteDataset(
     return EXIT.failed
   }
   await datasets.remove(name)
+  await forgetCheckpoints(name, found)
   say(`${name}: deleted, with ${events}`)
   return EXIT.done
 }

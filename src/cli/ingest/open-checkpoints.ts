@@ -1,9 +1,8 @@
-import { realpath } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { Context } from '../context.js'
 import type { IngestOptions } from '../ingest.js'
 import type { Settings } from '../settings.js'
-import { stateDirectory } from '../state-directory.js'
+import { checkpointDirectory, deploymentOf } from './checkpoint-place.js'
 import { IngestCheckpoints } from './checkpoints.js'
 
 /** The flags that decide which events become of the same bytes; going on with others would mix the two. */
@@ -27,7 +26,7 @@ export function openCheckpoints(
     return value === undefined ? [] : [[flag, value]]
   })
   return new IngestCheckpoints({
-    directory: isOff ? undefined : join(stateDirectory(context.io.env), 'checkpoints'),
+    directory: isOff ? undefined : checkpointDirectory(context.io.env),
     file: typeof checkpoint === 'string' ? resolve(checkpoint) : undefined,
     deployment: once(() => deploymentOf(settings)),
     dataset,
@@ -36,18 +35,6 @@ export function openCheckpoints(
     handsOver: options.rejects !== undefined,
     note: (text) => context.note(text),
   })
-}
-
-/** What tells where events go from everywhere else they could: data that was deleted is not there any more. */
-async function deploymentOf(settings: Settings): Promise<string> {
-  const { url, ingestUrl = url, organizationId, dataDirectory } = settings
-  if (ingestUrl !== undefined) {
-    const address = new URL(ingestUrl).href.replace(/\/+$/, '')
-    return organizationId === undefined ? address : `${address} (${organizationId})`
-  }
-  const { directoryId } = await import('../../service/directory-id.js')
-  const id = await directoryId(dataDirectory)
-  return `${await realpath(dataDirectory)} (${id})`
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
