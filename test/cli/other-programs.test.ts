@@ -1,0 +1,198 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { main } from '../../src/main.js'
+import { cannedService, tabular } from '../support/canned-service.js'
+import { fakeIo } from '../support/fake-io.js'
+import { temporaryDirectory } from '../support/temporary.js'
+
+const scratch = temporaryDirectory()
+const service = await cannedService()
+
+/** What is hard to pass on: the marks of the formats, line ends, wide and joined characters, what steers, nothing. */
+const TEXTS = [
+  ...['plain', '', ' a ', ',', '"', '""', '"a,b"', "'", ';', '\t', '\n', '\r\n', '\r', 'a\nb\r\nc'],
+  ...[
+    '\\',
+    '\\N',
+    '\\n',
+    'NULL',
+    'null',
+    '=1+1',
+    '#x',
+    '注文',
+    '👩‍👩‍👧‍👦',
+    'e\u0301',
+    'عربى',
+    '\u2028',
+    '\ufeffx',
+  ],
+  ...['\u001b[31m', '\u0000', '|', '<br>', '`x`', '*x*', '{"a":1}', '[', 'é'.repeat(300)],
+]
+const INTEGERS = TEXTS.map((_, row) =>
+  row % 4 === 0 ? 'null' : `${9007199254740993n + BigInt(row)}`,
+)
+const NESTED = TEXTS.map((text, row) =>
+  row % 3 === 0 ? null : { [text]: [text, null, 1.5, true] },
+)
+/** A name that needs quoting in each of the formats. */
+const NAMES = ['text', 'n', 'a "b", c', 'ok', 'ratio']
+const ROWS = TEXTS.map((text, row) => [
+  row % 5 === 4 ? null : text,
+  INTEGERS[row] === 'null' ? null : INTEGERS[row]!,
+  NESTED[row] === null ? null : JSON.stringify(NESTED[row]),
+  row % 2 === 0 ? 'true' : 'false',
+  '-1.5e-7',
+])
+
+service.answer({
+  body: tabular([
+    { name: 'text', type: 'string', values: JSON.stringify(ROWS.map(([text]) => text)) },
+    { name: 'n', type: 'integer', values: `[${INTEGERS}]` },
+    { name: 'a "b", c', type: 'unknown', values: JSON.stringify(NESTED) },
+    { name: 'ok', type: 'boolean', values: `[${ROWS.map(([, , , ok]) => ok)}]` },
+    { name: 'ratio', type: 'float', values: `[${ROWS.map(() => '-1.5e-7')}]` },
+  ]),
+})
+
+/** The rows above as text in a format: straight from the answer's bytes, and by way of its values. */
+async function printed(format: string): Promise<readonly string[]> {
+  const texts: string[] = []
+  for (const more of [[], ['-z', 'UTC']]) {
+    const io = fakeIo({ env: { EVQ_URL: service.url } })
+    expect(await main(['query', "['logs']", '-o', format, ...more], io)).toBe(0)
+    texts.push(io.out())
+  }
+  return texts
+}
+
+function run(program: string, args: readonly string[], input: string): string {
+  const { status, stdout, stderr } = spawnSync(program, args, { input, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${program}: ${stderr}`)
+  return stdout
+}
+
+const has = (program: string, ...args: readonly string[]) => spawnSync(program, args).status === 0
+
+/** The columns as DuckDB is told of them, all as texts. */
+function columns(): string {
+  return NAMES.map((name) => `'${name}': 'varchar'`).join(', ')
+}
+
+/** The records of a text by the grammar of RFC 4180; a field without quotes and characters is null. */
+function recordsOf(csv: string): readonly (readonly (string | null)[])[] {
+  const records: (string | null)[][] = []
+  let record: (string | null)[] = []
+  let rest = csv
+  while (rest !== '') {
+    const [all, escaped, plain = '', end] =
+      /^(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n)/.exec(rest) ?? []
+    if (all === undefined)
+      throw new Error(`no field begins with ${JSON.stringify(rest.slice(0, 40))}`)
+    record.push(escaped?.replaceAll('""', '"') ?? (plain === '' ? null : plain))
+    rest = rest.slice(all.length)
+    if (end === ',') continue
+    records.push(record)
+    record = []
+  }
+  return records
+}
+
+describe('CSV', () => {
+  it('reads back equal by RFC 4180, nulls and empty texts told apart', async () => {
+    for (const csv of await printed('csv')) expect(recordsOf(csv)).toEqual([NAMES, ...ROWS])
+  })
+
+  it.skipIf(!has('python3', '--version'))('reads back equal in Python', async () => {
+    const script = [
+      'import csv, io, json, sys',
+      'text = sys.stdin.buffer.read().decode("utf-8")',
+      'print(json.dumps(list(csv.reader(io.StringIO(text, newline=""), strict=True))))',
+    ].join('\n')
+    // To Python a null and an empty text are the same.
+    const expected = [NAMES, ...ROWS.map((row) => row.map((cell) => cell ?? ''))]
+    for (const csv of await printed('csv')) {
+      expect(JSON.parse(run('python3', ['-c', script], csv))).toEqual(expected)
+    }
+  })
+
+  const { DUCKDB = '' } = process.env
+  it.skipIf(DUCKDB === '')('reads back equal in DuckDB (where `DUCKDB` says)', async () => {
+    const { DuckDBInstance } = createRequire(join(DUCKDB, 'x.js'))('@duckdb/node-api')
+    const database = await (await DuckDBInstance.create(':memory:')).connect()
+    const file = join(scratch, 'rows.csv')
+    // Its driver for Node takes a byte-order mark off each text.
+    const expected = ROWS.map((row) => row.map((text) => text?.replace(/^\ufeff/, '') ?? null))
+    const given = `header = true, delim = ',', quote = '"', escape = '"', allow_quoted_nulls = false`
+    for (const csv of await printed('csv')) {
+      writeFileSync(file, csv)
+      const read = `from read_csv('${file}', auto_detect = false, ${given}, columns = {${columns()}})`
+      expect((await database.runAndReadAll(read)).getRows()).toEqual(expected)
+    }
+    database.closeSync()
+  })
+})
+
+describe('NDJSON and JSON', () => {
+  const values = ROWS.map(([text], row) => [text, NESTED[row], row % 2 === 0, -1.5e-7])
+
+  it.skipIf(!has('jq', '--version'))('read back equal in jq', async () => {
+    // Older ones round integers to doubles.
+    const filter = '[.text, ."a \\"b\\", c", .ok, .ratio]'
+    for (const lines of await printed('ndjson')) {
+      const rows = run('jq', ['-c', filter], lines).trimEnd().split('\n')
+      expect(rows.map((row) => JSON.parse(row))).toEqual(values)
+    }
+    for (const array of await printed('json')) {
+      expect(JSON.parse(run('jq', ['-c', `[.[] | ${filter}]`], array))).toEqual(values)
+    }
+  })
+
+  it.skipIf(!has('python3', '--version'))('have integers that Python reads whole', async () => {
+    const numbers = (read: string) =>
+      `import json, sys\nprint([row["n"] for row in ${read}] == json.loads(sys.argv[1]))`
+    const expected = `[${INTEGERS}]`
+    for (const [format, read] of [
+      ['ndjson', '(json.loads(line) for line in sys.stdin.buffer)'],
+      ['json', 'json.load(sys.stdin.buffer)'],
+    ] as const) {
+      for (const text of await printed(format)) {
+        expect(run('python3', ['-c', numbers(read), expected], text)).toBe('True\n')
+      }
+    }
+  })
+})
+
+describe('TSV', () => {
+  it('reads back equal by its escapes, nulls and empty texts told apart', async () => {
+    const escapes: Record<string, string> = { t: '\t', n: '\n', r: '\r', '\\': '\\' }
+    const cell = (text: string) =>
+      text === '\\N' ? null : text.replaceAll(/\\(.)/g, (_, sign: string) => escapes[sign] ?? '?')
+    for (const tsv of await printed('tsv')) {
+      const lines = tsv.slice(0, -1).split('\n')
+      expect(lines.map((line) => line.split('\t').map(cell))).toEqual([NAMES, ...ROWS])
+    }
+  })
+})
+
+describe('Markdown', () => {
+  it('renders to the rows, a line each, by the rules of GitHub for tables', async () => {
+    // Spaces around a cell do not count, and a line end in it is a tag.
+    const shown = (text: string | null) =>
+      text === '' ? '""' : (text ?? '').replaceAll(/\r\n|\r|\n/g, '\n').trim()
+    const cell = (text: string) =>
+      text.replaceAll(/\\([!-/:-@[-`{-~])|<br>/g, (_, sign?: string) => sign ?? '\n').trim()
+    for (const markdown of await printed('markdown')) {
+      const lines = markdown.slice(0, -1).split('\n')
+      const cells = lines.map((line) =>
+        line
+          .split(/(?<!\\)(?:\\\\)*\|/)
+          .slice(1, -1)
+          .map(cell),
+      )
+      expect(cells.toSpliced(1, 1)).toEqual([NAMES, ...ROWS.map((row) => row.map(shown))])
+    }
+  })
+})
