@@ -234,7 +234,10 @@ describe('a service', () => {
         (request.body.includes('1') ? stored : json({ message: 'gone' }, 404))(response, request),
     )
     expect(exitCode).toBe(3)
-    expect(err).toContain('Stopped before the end: gone\n')
+    expect(err).toContain(
+      'Stopped before the end: gone\n' +
+        'Standard input was read up to event 3: what comes after it is neither stored nor counted.\n',
+    )
     expect(err).toMatch(/logs: 1 event stored, \d+ not sent/)
   })
 

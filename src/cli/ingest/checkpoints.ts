@@ -72,6 +72,11 @@ export class IngestCheckpoints implements Account {
     }
   }
 
+  /** Whether the same command would go on where this run leaves the input. */
+  isKept(input: string): boolean {
+    return this.kept.has(input)
+  }
+
   /** Lets a batch go out under the id that the same events had before. */
   sendAgain(batch: Batch, id: string): void {
     this.ids.set(batch, id)

@@ -1,5 +1,6 @@
 import { ApiError } from '../../client/error.js'
 import { InputError, shown } from '../../input/error.js'
+import { grouped } from '../../text/grouped.js'
 import { CommandError } from '../command-error.js'
 import type { Context } from '../context.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
@@ -7,9 +8,19 @@ import { counted } from '../quantity.js'
 import type { Done } from './ingest-reading.js'
 import type { IngestTally } from './tally.js'
 
+/** An input that was not read to its end. */
+export interface Unread {
+  readonly input: string
+  /** How many events were read; none of one that was not begun. */
+  readonly events: number
+  /** Whether the same command goes on with the rest. */
+  readonly goesOn?: boolean
+}
+
 /** How a run came to its end. */
 export interface Ending {
   readonly tally: IngestTally
+  readonly unread: readonly Unread[]
   readonly unreadable: readonly InputError[]
   /** An account that could not be written. */
   readonly unwritable: CommandError | undefined
@@ -22,7 +33,7 @@ export interface Ending {
 
 /** Says what became of everything, and what that makes of the run. */
 export function conclude(ending: Ending, context: Context): ExitCode {
-  const { tally, unreadable, unwritable, failure, interrupted, done } = ending
+  const { tally, unread, unreadable, unwritable, failure, interrupted, done } = ending
   const hasNothingElse = tally.stored + tally.rejected === 0
   const onlyError = failure ?? (unreadable.length === 1 ? unreadable[0] : undefined)
   // With nothing else to tell, the failure is the whole story.
@@ -33,9 +44,21 @@ export function conclude(ending: Ending, context: Context): ExitCode {
   tellDone(done, context)
   for (const { message } of unreadable) context.note(message)
   if (unwritable !== undefined) context.note(unwritable.message)
-  if (failure !== undefined) context.note(`Stopped before the end: ${failure.message}`)
+  if (failure !== undefined) {
+    context.note(`Stopped before the end: ${failure.message}`)
+    for (const one of unread) context.note(unreadText(one))
+  }
   context.say(tally.summary({ hasDone: done.length > 0 }))
   return interrupted ?? exitCode(ending)
+}
+
+/** What was never read is in no account, and nobody should take the rejects file for all that is left. */
+function unreadText({ input, events, goesOn }: Unread): string {
+  if (events === 0) return `${shown(input)} was not read, nor what comes after it.`
+  const rest = goesOn
+    ? 'the same command again goes on with the rest.'
+    : 'what comes after it is neither stored nor counted.'
+  return `${shown(input)} was read up to event ${grouped(events)}: ${rest}`
 }
 
 /** What was sent before is not in the summary. */

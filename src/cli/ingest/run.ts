@@ -3,7 +3,7 @@ import type { Connection } from '../../client/connection.js'
 import type { IngestParameters } from '../../client/ingest.js'
 import type { RetryPolicy } from '../../client/retry.js'
 import type { WireCompression } from '../../client/wire-compression.js'
-import type { Batch } from '../../input/batch.js'
+import type { Batch, InputEnd } from '../../input/batch.js'
 import { BufferPool } from '../../input/buffer-pool.js'
 import { InputError } from '../../input/error.js'
 import type { ReadOptions } from '../../input/input.js'
@@ -16,7 +16,7 @@ import type { Interrupt } from '../interrupt.js'
 import type { Account } from './account.js'
 import { together } from './accounts.js'
 import type { IngestCheckpoints } from './checkpoints.js'
-import { conclude } from './conclusion.js'
+import { conclude, type Unread } from './conclusion.js'
 import { ErrorLimit } from './error-limit.js'
 import { inputNames } from './files.js'
 import { followed } from './follow.js'
@@ -66,6 +66,7 @@ export class IngestRun {
   private readonly checkpoints: IngestCheckpoints
   private readonly reading: IngestReading
   private readonly unreadable: InputError[] = []
+  private readonly unread: Unread[] = []
   private unwritable: CommandError | undefined
   private hasReadAll = false
   /** Aborted when there is no use in reading on. */
@@ -185,7 +186,7 @@ export class IngestRun {
   private async sendFiles(): Promise<void> {
     const say = (text: string) => this.progress.pause(() => this.context.say(text))
     for await (const file of inputNames(this.options, { say })) {
-      if (this.stop.aborted) return
+      if (this.stop.aborted) return void this.unread.push({ input: file, events: 0 })
       await this.input(() => this.sendAll(this.reading.items(file)))
     }
   }
@@ -240,8 +241,15 @@ export class IngestRun {
       if (item.kind === 'batch') await this.send(this.retry?.located(item) ?? item)
       else if (item.kind === 'unsendable')
         await this.account.unsendable(this.retry?.locatedUnsendable(item) ?? item)
-      else await this.account.ended(item)
+      else await this.ended(item)
     }
+  }
+
+  private async ended(end: InputEnd): Promise<void> {
+    const { input, position, isWhole } = end
+    const goesOn = this.checkpoints.isKept(input)
+    if (!isWhole) this.unread.push({ input, events: position.event, goesOn })
+    await this.account.ended(end)
   }
 
   private async send(batch: Batch): Promise<void> {
@@ -250,11 +258,11 @@ export class IngestRun {
   }
 
   private conclude(): ExitCode {
-    const { tally, unreadable, unwritable, sender, interrupt, reading } = this
+    const { tally, unread, unreadable, unwritable, sender, interrupt, reading } = this
     const interrupted = interrupt.exitCode()
     const { failure } = sender
     return conclude(
-      { tally, unreadable, unwritable, failure, interrupted, done: reading.done },
+      { tally, unread, unreadable, unwritable, failure, interrupted, done: reading.done },
       this.context,
     )
   }
