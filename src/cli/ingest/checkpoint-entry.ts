@@ -4,7 +4,7 @@ import type { FoundFormat } from '../../input/format.js'
 import type { FileIdentity } from '../../input/open.js'
 
 /** A line of a checkpoint: something that has happened, and stays so. */
-export type Entry = Head | Beginning | Sending | Settled | Unsendable | Ended | Before
+export type Entry = Head | Beginning | Sending | Unsent | Settled | Unsendable | Ended | Before
 
 /** What a checkpoint is about, and what would store other events from the same bytes. */
 export interface Head {
@@ -32,6 +32,12 @@ export interface Sending extends Position {
   readonly bytes: number
   readonly lines: number
   readonly events: number
+}
+
+/** A batch has come back: surely nothing of it is stored. */
+export interface Unsent {
+  readonly kind: 'unsent'
+  readonly id: string
 }
 
 /** A batch needs not be sent again. */
@@ -74,6 +80,7 @@ const KINDS: Readonly<Record<Entry['kind'], true>> = {
   checkpoint: true,
   beginning: true,
   sending: true,
+  unsent: true,
   settled: true,
   unsendable: true,
   end: true,

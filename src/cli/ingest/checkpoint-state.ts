@@ -17,6 +17,8 @@ export class CheckpointState {
   /** Where the last event begins, when it was rejected. */
   rejectedLast: Position | undefined
   private readonly underWay = new Map<string, Sending>()
+  /** Those of them of which surely nothing is stored. */
+  private readonly unsent = new Set<string>()
   /** Where events were passed over that can't be sent. */
   private readonly unsendable = new Set<number>()
 
@@ -30,6 +32,9 @@ export class CheckpointState {
         break
       case 'sending':
         this.send(entry)
+        break
+      case 'unsent':
+        this.unsent.add(entry.id)
         break
       case 'settled':
         this.settle(entry)
@@ -63,13 +68,18 @@ export class CheckpointState {
     return { next: { line, event, offset }, previous }
   }
 
-  /** Batches of which nobody knows what became of them, in the order of the input. */
+  /** Batches that are not settled, in the order of the input. */
   pending(): readonly Sending[] {
     return [...this.underWay.values()].sort((one, other) => one.offset - other.offset)
   }
 
   isPending(id: string): boolean {
     return this.underWay.has(id)
+  }
+
+  /** Whether it may be stored, for all that anybody knows. */
+  isInDoubt(id: string): boolean {
+    return this.underWay.has(id) && !this.unsent.has(id)
   }
 
   /** Events that were told of as rejected, and whose place will not be read again. */
@@ -103,12 +113,14 @@ export class CheckpointState {
         : [{ kind: 'before', next, bytes, accepted, rejected, batches, rejectedLast } as const]),
       ...open.map((offset) => ({ kind: 'unsendable', offset }) as const),
       ...this.pending(),
+      ...[...this.unsent].map((id) => ({ kind: 'unsent', id }) as const),
       ...(end === undefined ? [] : [end]),
     ]
   }
 
   private send(sending: Sending): void {
     this.underWay.set(sending.id, sending)
+    this.unsent.delete(sending.id)
     const next = endOf(sending)
     if (next.offset < (this.next?.offset ?? 0)) return
     // After `before` the batches under way are told again; the last of them ends where all of them do.
@@ -121,6 +133,7 @@ export class CheckpointState {
     const sending = this.underWay.get(id)
     if (sending === undefined) return
     this.underWay.delete(id)
+    this.unsent.delete(id)
     this.bytes += sending.bytes
     this.accepted += accepted
     this.rejected += rejected

@@ -35,6 +35,8 @@ export class Checkpoint {
   private misfit: { readonly start: Position; readonly end: number } | undefined
   private isLeft = false
   private readonly underWay = new Set<string>()
+  /** Batches that an earlier run has sent, and heard nothing of. */
+  private readonly inDoubtBefore = new Set<string>()
 
   private constructor(
     { head, opened, handsOver }: CheckpointOptions,
@@ -106,9 +108,14 @@ export class Checkpoint {
     this.state = new CheckpointState()
   }
 
-  /** Batches whose fate is not known: the same events are sent under the same ids first. */
+  /** Batches that are not settled: the same events are sent under the same ids first. */
   pending(): readonly Sending[] {
     return this.state.pending()
+  }
+
+  /** Those of them that may be stored. */
+  inDoubt(): readonly Sending[] {
+    return this.pending().filter(({ id }) => this.state.isInDoubt(id))
   }
 
   /** Where reading goes on behind them. */
@@ -133,14 +140,21 @@ export class Checkpoint {
 
   sending(batch: Batch, id: string): void {
     this.underWay.add(id)
-    if (this.state.isPending(id)) return
+    if (this.state.isInDoubt(id)) {
+      this.inDoubtBefore.add(id)
+      return
+    }
     this.add(...this.sendingEntries(batch, id))
   }
 
   settled({ batch, batchId, accepted, rejected, ...others }: Outcome): void {
     this.underWay.delete(batchId)
-    const open = eventsIn(others.unsent) + eventsIn(others.unconfirmed)
+    const unsent = eventsIn(others.unsent)
+    const open = unsent + eventsIn(others.unconfirmed)
     if (open > 0 && !this.handsOver) {
+      // What an earlier run has sent may be stored, however this one fared.
+      const isUnsent = unsent === batch.events && !this.inDoubtBefore.has(batchId)
+      if (isUnsent && this.state.isPending(batchId)) this.add({ kind: 'unsent', id: batchId })
       // What lies behind it may be sent, but the input is not done with.
       this.isWhole = false
       return

@@ -124,9 +124,10 @@ export class IngestReading {
     const { name } = input
     const resumed = new ResumedInput(input)
     const pending = checkpoint.pending()
-    if (pending.length > 0 && !checkpoints.areOfLocalService) {
+    const inDoubt = eventsOf(checkpoint.inDoubt())
+    if (inDoubt > 0 && !checkpoints.areOfLocalService) {
       note(
-        `${name}: ${counted(eventsOf(pending), 'event')} had no answer when the last run ended, and are sent again under the same batch ids. A service that knows none may store them twice.`,
+        `${name}: ${counted(inDoubt, 'event')} had no answer when the last run ended, and are sent again under the same batch ids. A service that knows none may store them twice.`,
       )
     }
     for (const sending of pending) {
@@ -151,7 +152,7 @@ export class IngestReading {
   private tellReplaced(checkpoint: Checkpoint): void {
     const { note } = this.options
     const { opened } = checkpoint
-    const underWay = eventsOf(checkpoint.pending())
+    const underWay = eventsOf(checkpoint.inDoubt())
     note(`${shown(opened.name)} is not what was sent before: it is sent from its beginning.`)
     if (underWay > 0) {
       note(

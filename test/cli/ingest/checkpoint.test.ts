@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { main } from '../../../src/main.js'
 import { evq, start } from '../../support/evq.js'
 import { fakeIo } from '../../support/fake-io.js'
-import { type RoughOptions, roughService } from '../../support/rough-service.js'
+import { type Mishap, type RoughOptions, roughService } from '../../support/rough-service.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 
 const scratch = temporaryDirectory()
@@ -182,6 +182,40 @@ describe('a file that has grown', () => {
     expect(err).toContain(`${file}: 2 events had no answer when the last run ended`)
     expect(service.events).toEqual(['{"n":1}', '{"n":2}', '{"n":3}'])
     expect((await run()).err).toContain('its 3 events were sent before')
+  })
+})
+
+describe('a batch that the service had no room for', () => {
+  it('is sent again, and nobody has to doubt whether it is stored', async () => {
+    let isBusy = true
+    const { file, run, service } = await scene('{"n":1}\n{"n":2}\n{"n":3}\n', {
+      mishap: (request) => (isBusy && request > 0 ? '429' : 'none'),
+    })
+    const stopped = await run('--batch-size', '1', '--concurrency', '1')
+    expect(stopped.exitCode).toBe(3)
+    expect(stopped.err).toContain(
+      `\`${file}\` was read up to event 3: the same command again goes on with the rest.\n`,
+    )
+    isBusy = false
+    const { exitCode, err } = await run()
+    expect(exitCode).toBe(0)
+    expect(err).toMatch(/^logs: 2 events stored/)
+    expect(service.events).toEqual(['{"n":1}', '{"n":2}', '{"n":3}'])
+  })
+
+  it('stays in doubt when an earlier run had no answer', async () => {
+    let mishap: Mishap = 'garbage'
+    const { file, run, service } = await scene('{"n":1}\n', {
+      knowsBatchIds: true,
+      mishap: () => mishap,
+    })
+    await run()
+    mishap = '429'
+    expect((await run()).exitCode).toBe(1)
+    mishap = 'none'
+    const { err } = await run()
+    expect(err).toContain(`${file}: 1 event had no answer when the last run ended`)
+    expect(service.events).toEqual(['{"n":1}'])
   })
 })
 
