@@ -9,6 +9,7 @@ import { EXIT, type ExitCode } from './exit-code.js'
 import { examples } from './help.js'
 import { listenForInterrupt } from './interrupt.js'
 import { choiceOption, countOption } from './option.js'
+import { unwritable } from './output/unwritable.js'
 import { bytesOption, durationOption } from './quantity.js'
 import { openLog } from './serve/log.js'
 import { LOG_LEVELS, type LogLevel, usualLevel } from './serve/log-level.js'
@@ -133,8 +134,12 @@ function limitsOf(options: ServeOptions): Partial<Limits> {
 /** In one step, so that whoever waits for the file never reads half of it. */
 async function writePort(file: string, url: string): Promise<void> {
   const draft = `${file}.${process.pid}`
-  await writeFile(draft, `${new URL(url).port}\n`)
-  await rename(draft, file)
+  try {
+    await writeFile(draft, `${new URL(url).port}\n`)
+    await rename(draft, file)
+  } catch (error) {
+    throw unwritable(`\`${file}\``, error)
+  }
 }
 
 /** The address is what the command is for, so `-q` does not silence it; nor can the token be had again. */

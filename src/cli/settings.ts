@@ -9,6 +9,7 @@ import { choose, type NamedProfile } from './settings/choice.js'
 import type { Environment, Profile } from './settings/config.js'
 import { proxyFor } from './settings/proxy.js'
 import { type Token, tokenOfFile, tokenOfProfile, tokenOfVariable } from './settings/token.js'
+import { systemWords } from './system-words.js'
 import { UsageError } from './usage-error.js'
 
 /** Where requests go: a deployment when one is configured, else the data directory. */
@@ -143,7 +144,10 @@ function timeoutOf(profile: NamedProfile | undefined): number | undefined {
 
 async function certificates({ value, origin }: Given): Promise<string> {
   const text = await readFile(value, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === 'ENOENT' ? 'it does not exist' : `it can't be read (${error.code})`
+    const why =
+      error.code === 'ENOENT'
+        ? 'it does not exist'
+        : `it can't be read (${systemWords(error) ?? error.code})`
     throw new UsageError(`No certificates from \`${value}\` (${origin}): ${why}.`)
   })
   if (text.includes('-----BEGIN CERTIFICATE-----')) return text

@@ -1,3 +1,6 @@
+import { systemErrorText } from '../text/system-error.js'
+
+/** Where there are better words than the system's own. */
 const WORDS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
@@ -11,5 +14,6 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** What the operating system refused, in words; nothing for an error that is not of its kind. */
 export function systemWords(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? WORDS[String(error.code)] : undefined
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return WORDS[code] ?? systemErrorText(error)
 }

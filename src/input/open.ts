@@ -1,6 +1,7 @@
 import * as fs from 'node:fs'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
+import { systemErrorText } from '../text/system-error.js'
 import { type ByteSource, fileBytes, streamBytes } from './byte-source.js'
 import { InputError, STANDARD_INPUT, shown } from './error.js'
 import { pipeBytes } from './pipe-bytes.js'
@@ -87,7 +88,7 @@ export function inputError(name: string, error: unknown): InputError {
   if (error instanceof InputError) return error
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === 'EISDIR') return directory(name)
-  const reason = REASONS[code] ?? (error instanceof Error ? error.message : String(error))
+  const reason = REASONS[code] ?? systemErrorText(error) ?? String(error)
   return new InputError(`${shown(name)} can't be read: ${reason}.`, { cause: error })
 }
 

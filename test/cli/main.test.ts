@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { CommandError } from '../../src/cli/command-error.js'
 import { failureJson, failureOf, failureText } from '../../src/cli/failure.js'
@@ -62,6 +63,15 @@ describe('a failure', () => {
       Object.assign(new Error('ENOENT: x'), { code: 'ENOENT', path: 'a.apl' }),
       1,
       'evq: `a.apl`: no such file or directory.\n',
+    ],
+    [
+      Object.assign(new Error('ENAMETOOLONG: x'), {
+        code: 'ENAMETOOLONG',
+        errno: -constants.errno.ENAMETOOLONG,
+        path: 'a',
+      }),
+      1,
+      'evq: `a`: name too long.\n',
     ],
     [
       new TypeError('x is not a function'),

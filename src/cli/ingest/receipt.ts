@@ -3,10 +3,9 @@ import { access, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Batch, InputEnd, Unsendable } from '../../input/batch.js'
 import { outermostEvents } from '../../input/events.js'
-import { CommandError } from '../command-error.js'
 import { type OutputFile, openOutputFile } from '../output/file.js'
 import { fileDescriptor } from '../output/file-descriptor.js'
-import { systemWords } from '../system-words.js'
+import { unwritable } from '../output/unwritable.js'
 import { type Account, eventsIn, type Outcome, type Restored } from './account.js'
 import { eventTime, type TimeOptions } from './event-time.js'
 
@@ -23,7 +22,7 @@ export async function checkWritable(path: string): Promise<void> {
   try {
     await access((await isReplaced(path)) ? dirname(path) : path, constants.W_OK)
   } catch (error) {
-    throw unwritable(path, systemWords(error) ?? String(error))
+    throw unwritable(`\`${path}\``, error)
   }
 }
 
@@ -31,10 +30,6 @@ export async function checkWritable(path: string): Promise<void> {
 async function isReplaced(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined)
   return fileDescriptor(path) === undefined && (found === undefined || found.isFile())
-}
-
-function unwritable(path: string, words: string): CommandError {
-  return new CommandError(`\`${path}\` can't be written: ${words}.`)
 }
 
 /** What became of a file's events; the README lists the members. */
@@ -99,8 +94,7 @@ export class Receipt implements Account {
     try {
       await this.write(await openOutputFile(path))
     } catch (error) {
-      const words = systemWords(error)
-      throw words === undefined ? error : unwritable(path, words)
+      throw unwritable(`\`${path}\``, error)
     }
   }
 

@@ -2,9 +2,8 @@ import { appendFile } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import type { Unsendable } from '../../input/batch.js'
-import { CommandError } from '../command-error.js'
 import { fileDescriptor } from '../output/file-descriptor.js'
-import { systemWords } from '../system-words.js'
+import { unwritable } from '../output/unwritable.js'
 import type { Account, Outcome } from './account.js'
 import { encodeReject, type Reject, rejectsOf, unsendableReject } from './reject.js'
 
@@ -33,7 +32,7 @@ export class RejectsFile implements Account {
       const file = descriptor === undefined ? await open(path, 'a') : onDescriptor(descriptor)
       return new RejectsFile(path, file)
     } catch (error) {
-      throw unwritable(path, error)
+      throw unwritable(`\`${path}\``, error)
     }
   }
 
@@ -68,7 +67,7 @@ export class RejectsFile implements Account {
       }
       await this.file.appendFile(piece)
     } catch (error) {
-      throw unwritable(this.path, error)
+      throw unwritable(`\`${this.path}\``, error)
     }
   }
 }
@@ -77,9 +76,4 @@ export class RejectsFile implements Account {
 function onDescriptor(descriptor: number): Appended {
   const append = promisify(appendFile)
   return { appendFile: (text) => append(descriptor, text), close: async () => {} }
-}
-
-function unwritable(path: string, error: unknown): unknown {
-  const words = systemWords(error)
-  return words === undefined ? error : new CommandError(`\`${path}\` can't be written: ${words}.`)
 }

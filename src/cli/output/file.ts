@@ -4,9 +4,8 @@ import { createWriteStream, type WriteStream } from 'node:fs'
 import { chmod, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { finished } from 'node:stream/promises'
-import { CommandError } from '../command-error.js'
-import { systemWords } from '../system-words.js'
 import { fileDescriptor } from './file-descriptor.js'
+import { unwritable } from './unwritable.js'
 
 /** A file that is being written; what its name stood for before stays until it is whole. */
 export interface OutputFile {
@@ -22,9 +21,7 @@ export async function openOutputFile(path: string): Promise<OutputFile> {
   try {
     return await open(path)
   } catch (error) {
-    const words = systemWords(error)
-    if (words === undefined) throw error
-    throw new CommandError(`\`${path}\` can't be written: ${words}.`)
+    throw unwritable(`\`${path}\``, error)
   }
 }
 

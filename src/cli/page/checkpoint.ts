@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Progress, Reached } from '../../client/pages/pages.js'
 import type { Position } from '../../client/pages/position.js'
 import { CommandError } from '../command-error.js'
+import { unwritable } from '../output/unwritable.js'
 import { systemWords } from '../system-words.js'
 import { UsageError } from '../usage-error.js'
 import type { Written } from './rows-writer.js'
@@ -67,10 +68,7 @@ export async function writeCheckpoint(
     await rename(temporary, path)
   } catch (error) {
     await rm(temporary, { force: true })
-    const words = systemWords(error)
-    throw words === undefined
-      ? error
-      : new CommandError(`The checkpoint \`${path}\` can't be written: ${words}.`)
+    throw unwritable(`The checkpoint \`${path}\``, error)
   }
 }
 

@@ -3,10 +3,9 @@ import { createWriteStream, fsync } from 'node:fs'
 import { rename, stat, truncate } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { promisify } from 'node:util'
-import { CommandError } from '../command-error.js'
 import type { Io } from '../io.js'
 import { endWhole, openOutputFile } from '../output/file.js'
-import { systemWords } from '../system-words.js'
+import { unwritable } from '../output/unwritable.js'
 
 /** What an export is written to. */
 export interface Target {
@@ -60,8 +59,7 @@ export async function openPart(path: string, bytes: number): Promise<Target> {
       close: async () => void stream.destroy(),
     })
   } catch (error) {
-    const words = systemWords(error)
-    throw words === undefined ? error : new CommandError(`\`${part}\` can't be written: ${words}.`)
+    throw unwritable(`\`${part}\``, error)
   }
 }
 

@@ -2,6 +2,7 @@ import { exec } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { systemWords } from '../system-words.js'
 import { UsageError } from '../usage-error.js'
 import type { Profile } from './config.js'
 
@@ -22,7 +23,10 @@ export async function tokenOfFile(file: string, from: string): Promise<Token> {
   } catch (error) {
     if (error instanceof UsageError) throw error
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    const why = code === 'ENOENT' ? 'it does not exist' : `it can't be read (${String(code)})`
+    const why =
+      code === 'ENOENT'
+        ? 'it does not exist'
+        : `it can't be read (${systemWords(error) ?? String(code)})`
     throw new UsageError(`No token from ${origin}: ${why}.`)
   }
 }

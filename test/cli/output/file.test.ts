@@ -39,6 +39,13 @@ describe('a file to be written', () => {
     expect(readFileSync(file, 'utf8')).toBe('old,new')
   })
 
+  it('can have a name that no file can have', async () => {
+    const name = 'x'.repeat(300)
+    await expect(openOutputFile(join(scratch, name))).rejects.toThrow(
+      `${name}\` can't be written: name too long.`,
+    )
+  })
+
   it('is not said to be finished when it could not be written', async () => {
     const output = await openOutputFile(opened('r'))
     output.stream.write('new')
