@@ -143,7 +143,7 @@ function checkFlags({ pageSize, checkpoint, out }: PageOptions): void {
   }
   if (checkpoint !== undefined && (out === undefined || out === '-')) {
     throw new UsageError(
-      '`--checkpoint` goes on with a file, which `-O` names: what went to standard output can not be looked at again.',
+      "`--checkpoint` goes on with a file, which `-O` names: what went to standard output can't be looked at again.",
     )
   }
 }

@@ -21,7 +21,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
   'not-a-time': 'no time where the time should be',
   'not-utf-8': 'not UTF-8',
   'not-a-row': 'no row of the table',
-  'csv-header': 'a header that can not be used',
+  'csv-header': "a header that can't be used",
   unsendable: 'not fit to be sent',
   'value-too-long': 'a value of more than 1 MB',
   'name-too-long': 'a field name of more than 200 bytes',

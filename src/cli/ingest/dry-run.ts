@@ -158,6 +158,6 @@ function newFile(batch: Batch): Mutable<DryRunReport['files'][number]> {
 function summary({ files }: DryRunReport, unsendable: number): string {
   const events = files.reduce((sum, file) => sum + file.events, 0)
   const batches = files.reduce((sum, file) => sum + file.batches, 0)
-  const rest = unsendable > 0 ? [`${counted(unsendable, 'event')} can not be sent`] : []
+  const rest = unsendable > 0 ? [`${counted(unsendable, 'event')} can't be sent`] : []
   return [`${counted(events, 'event')} in ${counted(batches, 'batch')}`, ...rest].join(', ')
 }

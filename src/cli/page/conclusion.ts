@@ -37,11 +37,11 @@ export function concludeExport(ended: Ended, { note, say }: Context): ExitCode {
     )
   }
   if (matched === undefined && rows > 0 && !isDoubtful) {
-    note('The service does not say how many rows there are, so their number can not be compared.')
+    note("The service does not say how many rows there are, so their number can't be compared.")
   }
   if (isDoubtful) {
     note(
-      'It can not be told whether all rows came, and each once: the service does not say how many there are.',
+      "It can't be told whether all rows came, and each once: the service does not say how many there are.",
     )
   }
   if (isCut) {
