@@ -1,9 +1,10 @@
 // What a person waits for before anything happens, in CPU time against a Node that does nothing, since
 // both use one core and CPU time does not tell of what else the machine does. Interleaved; medians.
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { serve } from '../support/serve.js'
 
 const RUNS = 25
 const evq = join(import.meta.dirname, '../../bin/evq.js')
@@ -34,29 +35,6 @@ export async function run(report) {
     await service.stop()
     rmSync(directory, { recursive: true, force: true })
   }
-}
-
-/** The local service on a port of its own. */
-async function serve(env) {
-  const child = spawn(process.execPath, [evq, 'serve', '--listen', '127.0.0.1:0'], {
-    env,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  const ended = new Promise((resolve) => child.on('exit', resolve))
-  let said = ''
-  const [, url, token] = await new Promise((resolve, reject) => {
-    child.stderr.setEncoding('utf8').on('data', (piece) => {
-      said += piece
-      const found = /(http:\/\/\S+:\d+)[\s\S]*this once: (\S+)\n/.exec(said)
-      if (found !== null) resolve(found)
-    })
-    ended.then(() => reject(new Error(`evq serve ended: ${said}`)))
-  })
-  async function stop() {
-    child.kill()
-    await ended
-  }
-  return { url, token, stop }
 }
 
 /** What the system counts for the process, by bash: Node does not tell it of its children. */

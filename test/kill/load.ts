@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What a client may wait for an answer, or for the service to come back. */
+/** What a client may wait for an answer of a service that is not killed meanwhile. */
 const PATIENCE_MS = 60_000
 const DATASETS = ['logs', 'logs', 'logs', 'audit']
 
@@ -17,6 +17,7 @@ export class KilledLoad {
   private batches = 0
   private isOver = false
   private readonly clients: Promise<void>[] = []
+  private readonly underWay = new Set<Promise<string>>()
 
   constructor(
     service: { readonly url: string; readonly token: string },
@@ -33,6 +34,11 @@ export class KilledLoad {
   async finish(): Promise<void> {
     this.isOver = true
     await Promise.all(this.clients)
+  }
+
+  /** Waits for the answers to all that is under way: nothing may hang that no kill ends. */
+  async answered(): Promise<void> {
+    await Promise.allSettled(this.underWay)
   }
 
   /** How many events of a dataset there are, how many different ones, how often the most frequent one, and the last. */
@@ -97,16 +103,24 @@ export class KilledLoad {
     }
   }
 
+  private persist(...request: Parameters<KilledLoad['send']>): Promise<string> {
+    const answer = this.send(...request)
+    const settled = () => void this.underWay.delete(answer)
+    this.underWay.add(answer)
+    answer.then(settled, settled)
+    return answer
+  }
+
   /** Sends a request as often as kills take its answer away. */
-  private async persist(
+  private async send(
     path: string,
     content: string | object,
     headers: Readonly<Record<string, string>> = { 'content-type': 'application/json' },
   ): Promise<string> {
     const { url, token } = this.service
     const body = typeof content === 'string' ? content : JSON.stringify(content)
-    const signal = AbortSignal.timeout(PATIENCE_MS)
     for (;;) {
+      const signal = AbortSignal.timeout(PATIENCE_MS)
       try {
         const answer = await fetch(`${url}${path}`, {
           method: 'POST',
@@ -119,7 +133,8 @@ export class KilledLoad {
         throw new Answered(`${path}: ${answer.status} ${text}`)
       } catch (error) {
         if (error instanceof Answered) throw error
-        if (signal.aborted) throw new Error(`${path}: no answer in ${PATIENCE_MS} ms`)
+        if (signal.aborted)
+          throw new Error(`${path}: no answer in ${PATIENCE_MS} ms to ${body.length} bytes`)
         if (!isRefused(error)) this.broken += 1
         await sleep(this.random() * 100)
       }

@@ -26,6 +26,7 @@ it(
       await sleep(random() * 100)
       service.restart()
       if (kill % 4 !== 2) await service.ready()
+      if (kill % 10 === 0) await load.answered()
     }
     await load.finish()
     const datasets = [...load.acknowledged]

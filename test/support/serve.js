@@ -1,0 +1,28 @@
+// `evq serve` as the process that it is for its users.
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+
+const evq = join(import.meta.dirname, '../../bin/evq.js')
+
+/** The local service on a port of its own; `env` says where its data are. */
+export async function serve(env) {
+  const child = spawn(process.execPath, [evq, 'serve', '--listen', '127.0.0.1:0', '-q'], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const ended = new Promise((resolve) => child.on('exit', resolve))
+  let said = ''
+  const [, url, token] = await new Promise((resolve, reject) => {
+    child.stderr.setEncoding('utf8').on('data', (piece) => {
+      said += piece
+      const found = /(http:\/\/\S+:\d+)[\s\S]*this once: (\S+)\n/.exec(said)
+      if (found !== null) resolve(found)
+    })
+    ended.then(() => reject(new Error(`evq serve ended: ${said}`)))
+  })
+  async function stop() {
+    child.kill()
+    await ended
+  }
+  return { url, token, stop }
+}
