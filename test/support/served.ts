@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectHttp } from '../../src/client/http.js'
 import { DEFAULT_LIMITS, type Limits } from '../../src/service/limits.js'
-import { type Owned, ownDirectory } from '../../src/service/own.js'
+import { type Owned, type OwnOptions, ownDirectory } from '../../src/service/own.js'
 import { decodeError } from '../../src/wire/decode-error.js'
 import { decodeTabularResult } from '../../src/wire/decode-result.js'
 import type { AplRequest, ErrorBody, Table } from '../../src/wire/query.js'
@@ -26,13 +26,17 @@ export type Reply =
   | { readonly status: 200; readonly table: Table; readonly rows: readonly (readonly string[])[] }
   | { readonly status: number; readonly error: ErrorBody }
 
-export async function served(limits: Partial<Limits> = {}): Promise<Served> {
+export async function served(
+  limits: Partial<Limits> = {},
+  elsewhere: Pick<OwnOptions, 'clickHouse'> = {},
+): Promise<Served> {
   const directory = await mkdtemp(join(tmpdir(), 'evq-served-'))
   const reported = new Map<string, unknown>()
   const owned = await ownDirectory({
     directory,
     now: () => SERVED_NOW,
     limits: { ...DEFAULT_LIMITS, ...limits },
+    ...elsewhere,
     report: (error, id) => reported.set(id, error),
   })
   if (owned === undefined) throw new Error(`${directory} is somebody else's`)
