@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { constants, type Stats } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Batch, InputEnd, Unsendable } from '../../input/batch.js'
@@ -20,16 +20,23 @@ export interface ReceiptOptions {
 /** A receipt is written last, and whoever wants one wants to know before the first that there can be none. */
 export async function checkWritable(path: string): Promise<void> {
   try {
-    await access((await isReplaced(path)) ? dirname(path) : path, constants.W_OK)
+    const found = await existing(path)
+    if (found?.isDirectory()) throw Object.assign(new Error('EISDIR'), { code: 'EISDIR' })
+    // A device or a pipe stays what it is.
+    const isReplaced = fileDescriptor(path) === undefined && (found?.isFile() ?? true)
+    await access(isReplaced ? dirname(path) : path, constants.W_OK)
   } catch (error) {
     throw unwritable(`\`${path}\``, error)
   }
 }
 
-/** A device or a pipe stays what it is. */
-async function isReplaced(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined)
-  return fileDescriptor(path) === undefined && (found === undefined || found.isFile())
+async function existing(path: string): Promise<Stats | undefined> {
+  try {
+    return await stat(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
 }
 
 /** What became of a file's events; the README lists the members. */

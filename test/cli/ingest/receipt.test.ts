@@ -105,14 +105,21 @@ describe('the receipt', () => {
   })
 })
 
-it('of a place where nothing can be written is said before anything is sent', async () => {
-  const service = await roughService()
-  const receipt = join(scratch, 'no', 'receipt.json')
-  const ended = await runToEnd({ url: service.url, stdin: '{"n":1}\n', args: { receipt } })
-  expect(ended.err).toBe(`evq: \`${receipt}\` can't be written: no such file or directory.\n`)
-  expect(ended.exitCode).toBe(1)
-  expect(service.requests).toBe(0)
-})
+it.each([
+  ['no such folder', join(scratch, 'no', 'receipt.json'), 'no such file or directory'],
+  ['a folder', scratch, 'it is a directory'],
+  ['no name for a file', join(scratch, 'x'.repeat(300)), 'name too long'],
+])(
+  'of a place where nothing can be written is said before anything is sent: %s',
+  async (...place) => {
+    const [, receipt, words] = place
+    const service = await roughService()
+    const ended = await runToEnd({ url: service.url, stdin: '{"n":1}\n', args: { receipt } })
+    expect(ended.err).toBe(`evq: \`${receipt}\` can't be written: ${words}.\n`)
+    expect(ended.exitCode).toBe(1)
+    expect(service.requests).toBe(0)
+  },
+)
 
 it('reads times as the service is told to', async () => {
   const service = await roughService()
