@@ -35,6 +35,7 @@ describe('evq ingest', () => {
     ).toEqual([
       {
         file: files[1],
+        format: 'syslog',
         line: 2,
         offset: 53,
         reason: 'it begins with neither a priority nor a time',
