@@ -7,6 +7,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openEmbedded } from '../../dist/engine/embedded.js'
+import { ownFiles } from '../../dist/engine/file-statement.js'
 import { openStore } from '../../dist/engine/store.js'
 import { eventChunks } from '../support/events.js'
 
@@ -68,11 +69,16 @@ async function watchedEngine(directory) {
   const engine = await openEmbedded({ directory: join(directory, 'engine') })
   let insert = ''
   const watched = {
-    run(statement) {
-      if (statement.text.includes('INSERT INTO datasets.')) insert = statement.text
-      return engine.run(statement)
+    storedParts: engine.storedParts,
+    load(statement) {
+      const { text } = statement.write(ownFiles(statement))
+      if (text.includes('INSERT INTO datasets.')) insert = text
+      return engine.load(statement)
     },
+    run: (statement) => engine.run(statement),
+    change: (change) => engine.change(change),
     ask: (query) => engine.ask(query),
+    inspect: (query) => engine.inspect(query),
     read: (query, limits) => engine.read(query, limits),
     close: () => engine.close(),
   }
