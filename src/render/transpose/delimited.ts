@@ -57,6 +57,8 @@ export function encodeDelimited(
   { from, to }: { readonly from: number; readonly to: number },
   out: Buffer,
 ): number {
+  // Read once: in the bundle an imported constant is asked for by a call.
+  const placeBits = PLACE
   const { places, rows } = found
   const { delimiter, nothing, quotes, encode } = cells
   let at = 0
@@ -66,8 +68,8 @@ export function encodeDelimited(
       const place = 2 * (order[i]! * rows + row)
       const firstMark = places[place]!
       const lastMark = places[place + 1]!
-      let start = firstMark & PLACE
-      let end = lastMark & PLACE
+      let start = firstMark & placeBits
+      let end = lastMark & placeBits
       const byte = body[start]!
       if (byte === QUOTE) {
         if (firstMark < 0) {

@@ -23,6 +23,8 @@ export function encodeNdjson(
   { from, to }: { readonly from: number; readonly to: number },
   out: Buffer,
 ): number {
+  // Read once: in the bundle an imported constant is asked for by a call.
+  const placeBits = PLACE
   const { places, rows } = found
   let at = 0
   for (let row = from; row < to; row++) {
@@ -31,8 +33,8 @@ export function encodeNdjson(
       for (let k = 0; k < key.length; k++) out[at++] = key[k]!
       const place = 2 * (order[i]! * rows + row)
       const mark = places[place]!
-      const start = mark & PLACE
-      const end = places[place + 1]! & PLACE
+      const start = mark & placeBits
+      const end = places[place + 1]! & placeBits
       if (mark < 0 && body[start] !== QUOTE) {
         // A nested value with line ends in it would not stay on its line.
         at += out.write(oneLine(body.toString('utf8', start, end)), at)
