@@ -52,7 +52,7 @@ describe('the configuration of ClickHouse', () => {
   it('is a file of this account alone when it holds a password', async () => {
     const path = configFile('password = "secret"\n', 0o644)
     expect(await said(path)).toBe(
-      `evq: \`${path}\` holds a password and others may read it. \`chmod 600 ${path}\` closes it.\n`,
+      `evq: \`${path}\` holds a password and others may read it (mode 0644). \`chmod 600 ${path}\` closes it.\n`,
     )
   })
 

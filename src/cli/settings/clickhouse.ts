@@ -1,10 +1,11 @@
 // `--clickhouse` and its configuration file. What is secret never stands on the command line, where
 // everybody on the machine can read it.
-import { readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { ClickHouseOptions } from '../../service/clickhouse.js'
 import { UsageError } from '../usage-error.js'
 import type { Environment } from './config.js'
+import { refuseReadable } from './secret-file.js'
 
 export interface ClickHouseFlags {
   readonly clickhouse?: string
@@ -92,20 +93,12 @@ async function readClickHouseConfig(path: string): Promise<File> {
     const wanted = key === 'nodes' ? 'a list of addresses in quotes' : 'a text in quotes'
     throw new UsageError(`\`${key}\` in \`${path}\` is not ${wanted}.`)
   }
-  if (members.password !== undefined) await refuseReadable(path)
+  if (members.password !== undefined) await refuseReadable(path, 'password')
   return members as File
 }
 
 function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === 'string')
-}
-
-async function refuseReadable(path: string): Promise<void> {
-  const { mode } = await stat(path)
-  if ((mode & 0o077) === 0) return
-  throw new UsageError(
-    `\`${path}\` holds a password and others may read it. \`chmod 600 ${path}\` closes it.`,
-  )
 }
 
 async function tlsOf(

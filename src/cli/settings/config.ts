@@ -1,9 +1,10 @@
 // The configuration file: `default` names a profile, `[profiles.<name>]` holds each.
-import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { UsageError } from '../usage-error.js'
 import { decodeConfig } from './decode-config.js'
+import { refuseReadable } from './secret-file.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -54,18 +55,8 @@ export async function readConfig(path: string): Promise<Config> {
   if (text === '') return { profiles: {} }
   const config = await decodeConfig(path, text)
   const holdsToken = Object.values(config.profiles).some(({ token }) => token !== undefined)
-  if (holdsToken) await refuseReadable(path)
+  if (holdsToken) await refuseReadable(path, 'token')
   return config
-}
-
-/** A token that others can read is not one any more; `ssh` treats its keys the same way. */
-async function refuseReadable(path: string): Promise<void> {
-  const { mode } = await stat(path)
-  if ((mode & 0o077) === 0) return
-  const shown = (mode & 0o777).toString(8).padStart(4, '0')
-  throw new UsageError(
-    `\`${path}\` holds a token and others may read it (mode ${shown}). \`chmod 600 ${path}\` closes it.`,
-  )
 }
 
 /** Replaces the file in one step; nobody else can read it. */

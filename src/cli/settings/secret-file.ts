@@ -1,0 +1,12 @@
+import { stat } from 'node:fs/promises'
+import { UsageError } from '../usage-error.js'
+
+/** Refuses a file that holds a secret and that others can read: it is not one any more, as `ssh` has it of its keys. */
+export async function refuseReadable(path: string, secret: 'token' | 'password'): Promise<void> {
+  const { mode } = await stat(path)
+  if ((mode & 0o077) === 0) return
+  const shown = (mode & 0o777).toString(8).padStart(4, '0')
+  throw new UsageError(
+    `\`${path}\` holds a ${secret} and others may read it (mode ${shown}). \`chmod 600 ${path}\` closes it.`,
+  )
+}
