@@ -1,6 +1,7 @@
 import { read as readCallback } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
+import { Arrival } from './arrival.js'
 
 /** Bytes on their way in: from a file, a pipe, a decompressor. */
 export interface ByteSource {
@@ -37,57 +38,27 @@ export function fileBytes(fd: number, close: () => Promise<void>): ByteSource {
 /** Anything that gives bytes when it has some. Aborting `signal` ends it where it is. */
 export function streamBytes(stream: Readable, signal?: AbortSignal): ByteSource {
   let chunk: Buffer | undefined
-  let isOver = false
-  let failure: Error | undefined
-  let waiting: Deferred | undefined
+  const arrival = new Arrival({ stream, hasBytes, signal })
+  stream.on('readable', () => arrival.wake())
 
-  function wake(): void {
-    waiting?.resolve()
-    waiting = undefined
-  }
-  function end(): void {
-    isOver = true
-    wake()
-  }
-  stream.on('readable', wake)
-  stream.on('end', end)
-  stream.on('close', end)
-  stream.on('error', (error) => {
-    failure = error
-    wake()
-  })
-  signal?.addEventListener('abort', end, { once: true })
-  if (signal?.aborted || stream.destroyed) isOver = true
-
-  function hasNews(): boolean {
-    if (signal?.aborted) return true
-    // What came before a failure is read before it is told.
+  function hasBytes(): boolean {
     if (chunk === undefined) {
       const piece: Buffer | string | null = stream.read()
       if (piece !== null) chunk = Buffer.isBuffer(piece) ? piece : Buffer.from(piece)
     }
-    return chunk !== undefined || isOver || failure !== undefined
-  }
-  function ready(): Promise<void> | undefined {
-    if (hasNews()) return undefined
-    waiting ??= deferred()
-    return waiting.promise
+    return chunk !== undefined
   }
   async function read(target: Buffer): Promise<number> {
-    while (!hasNews()) await ready()
+    while (!arrival.hasNews()) await arrival.ready()
     if (chunk === undefined) {
-      if (failure !== undefined) throw failure
+      if (arrival.failure !== undefined) throw arrival.failure
       return 0
     }
     const length = chunk.copy(target)
     chunk = length < chunk.length ? chunk.subarray(length) : undefined
     return length
   }
-  async function close(): Promise<void> {
-    signal?.removeEventListener('abort', end)
-    stream.destroy()
-  }
-  return { ready, read, close }
+  return { ready: () => arrival.ready(), read, close: async () => arrival.close() }
 }
 
 /** Bytes that were read to look at them, and then the rest. */
@@ -103,18 +74,4 @@ export function withHead(head: Buffer, source: ByteSource): ByteSource {
     },
     close: source.close,
   }
-}
-
-/** A promise that somebody else resolves. */
-export interface Deferred {
-  readonly promise: Promise<void>
-  resolve(): void
-}
-
-export function deferred(): Deferred {
-  let resolve = () => {}
-  const promise = new Promise<void>((resolved) => {
-    resolve = resolved
-  })
-  return { promise, resolve }
 }

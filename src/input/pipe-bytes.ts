@@ -1,5 +1,6 @@
 import { type OnReadOpts, Socket, type SocketConstructorOpts } from 'node:net'
-import { type ByteSource, type Deferred, deferred } from './byte-source.js'
+import { Arrival } from './arrival.js'
+import type { ByteSource } from './byte-source.js'
 
 /** What a pipe holds, so that one read never gives more. */
 const PIECE_LENGTH = 64 * 1024
@@ -14,9 +15,6 @@ export function pipeBytes(fd: number, signal?: AbortSignal): ByteSource {
   const filled: Buffer<ArrayBuffer>[] = []
   const free: Buffer<ArrayBuffer>[] = []
   let next = Buffer.allocUnsafeSlow(PIECE_LENGTH)
-  let isOver = false
-  let failure: Error | undefined
-  let waiting: Deferred | undefined
   let isSettling = false
   let hasGrown = false
 
@@ -28,14 +26,7 @@ export function pipeBytes(fd: number, signal?: AbortSignal): ByteSource {
     onread: { buffer: () => next, callback: takeIn },
   }
   const socket = new Socket(options)
-  socket.on('end', end)
-  socket.on('close', end)
-  socket.on('error', (error) => {
-    failure = error
-    wake()
-  })
-  signal?.addEventListener('abort', end, { once: true })
-  if (signal?.aborted) isOver = true
+  const arrival = new Arrival({ stream: socket, hasBytes: () => filled.length > 0, signal })
   // Without this the end of the pipe would wait to be asked for.
   socket.resume()
 
@@ -43,7 +34,7 @@ export function pipeBytes(fd: number, signal?: AbortSignal): ByteSource {
     filled.push(next.subarray(0, length))
     next = free.pop() ?? Buffer.allocUnsafeSlow(PIECE_LENGTH)
     hasGrown = true
-    if (waiting !== undefined && !isSettling) settle()
+    if (arrival.isWaitedFor && !isSettling) settle()
     return filled.length < MOST_PIECES
   }
 
@@ -52,26 +43,10 @@ export function pipeBytes(fd: number, signal?: AbortSignal): ByteSource {
     isSettling = hasGrown && filled.length < MOST_PIECES
     hasGrown = false
     if (isSettling) setImmediate(settle)
-    else wake()
-  }
-  function wake(): void {
-    waiting?.resolve()
-    waiting = undefined
-  }
-  function end(): void {
-    isOver = true
-    wake()
-  }
-  function hasNews(): boolean {
-    return signal?.aborted || filled.length > 0 || isOver || failure !== undefined
-  }
-  function ready(): Promise<void> | undefined {
-    if (hasNews()) return undefined
-    waiting ??= deferred()
-    return waiting.promise
+    else arrival.wake()
   }
   async function read(target: Buffer): Promise<number> {
-    while (!hasNews()) await ready()
+    while (!arrival.hasNews()) await arrival.ready()
     let length = 0
     while (length < target.length && filled.length > 0) {
       const piece = filled[0]!
@@ -84,12 +59,8 @@ export function pipeBytes(fd: number, signal?: AbortSignal): ByteSource {
       }
     }
     if (length > 0) socket.resume()
-    else if (failure !== undefined) throw failure
+    else if (arrival.failure !== undefined) throw arrival.failure
     return length
   }
-  async function close(): Promise<void> {
-    signal?.removeEventListener('abort', end)
-    socket.destroy()
-  }
-  return { ready, read, close }
+  return { ready: () => arrival.ready(), read, close: async () => arrival.close() }
 }
