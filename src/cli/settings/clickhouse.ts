@@ -6,6 +6,8 @@ import type { ClickHouseOptions } from '../../service/clickhouse.js'
 import { UsageError } from '../usage-error.js'
 import type { Environment } from './config.js'
 import { refuseReadable } from './secret-file.js'
+import { knownKeys, parseToml } from './toml.js'
+import { unreadable } from './unreadable.js'
 
 export interface ClickHouseFlags {
   readonly clickhouse?: string
@@ -15,7 +17,7 @@ export interface ClickHouseFlags {
 }
 
 const TEXT_KEYS = ['user', 'password', 'ca_file', 'cert_file', 'key_file'] as const
-const KEYS: readonly string[] = [...TEXT_KEYS, 'nodes']
+const KEYS = [...TEXT_KEYS, 'nodes']
 
 interface File extends Partial<Record<(typeof TEXT_KEYS)[number], string>> {
   /** The addresses of all servers of a cluster. */
@@ -73,21 +75,9 @@ function addressOf(text: string, where: string): string {
 }
 
 async function readClickHouseConfig(path: string): Promise<File> {
-  const { parse, TomlError } = await import('smol-toml')
-  const text = await contentOf(path)
-  let members: Record<string, unknown>
-  try {
-    members = parse(text)
-  } catch (error) {
-    if (!(error instanceof TomlError)) throw error
-    throw new UsageError(`\`${path}:${error.line}\` is not TOML.`)
-  }
+  const members = await parseToml(path, (await bytesOf(path)).toString('utf8'))
+  knownKeys(members, KEYS, `\`${path}\``)
   for (const [key, value] of Object.entries(members)) {
-    if (!KEYS.includes(key)) {
-      throw new UsageError(
-        `There is no key \`${key}\` for \`${path}\`: ${KEYS.map((name) => `\`${name}\``).join(', ')}.`,
-      )
-    }
     const isRight = key === 'nodes' ? isTexts(value) : typeof value === 'string'
     if (isRight) continue
     const wanted = key === 'nodes' ? 'a list of addresses in quotes' : 'a text in quotes'
@@ -119,15 +109,10 @@ async function tlsOf(
   }
 }
 
-async function contentOf(path: string): Promise<string> {
-  return (await bytesOf(path)).toString('utf8')
-}
-
 async function bytesOf(path: string): Promise<Buffer> {
   try {
     return await readFile(path)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    throw new UsageError(`\`${path}\` can't be read (${String(code)}).`)
+    throw unreadable(path, error)
   }
 }

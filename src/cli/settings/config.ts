@@ -2,9 +2,9 @@
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { UsageError } from '../usage-error.js'
 import { decodeConfig } from './decode-config.js'
 import { refuseReadable } from './secret-file.js'
+import { unreadable } from './unreadable.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -45,7 +45,7 @@ export async function readConfigText(path: string): Promise<string> {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'ENOENT' || code === 'ENOTDIR') return ''
-    throw new UsageError(`\`${path}\` can't be read (${String(code)}).`)
+    throw unreadable(path, error)
   }
 }
 

@@ -1,6 +1,6 @@
-import { closest } from '../../text/suggest.js'
 import { UsageError } from '../usage-error.js'
 import type { Config, Profile } from './config.js'
+import { knownKeys, parseToml } from './toml.js'
 
 const KEYS: Readonly<Record<keyof Profile, true>> = {
   url: true,
@@ -25,16 +25,7 @@ const TOKEN_KEYS = ['token', 'token_file', 'token_command']
 
 /** Reads the text of the configuration file at `path`; whatever is wrong with it is a mistake of its writer. */
 export async function decodeConfig(path: string, text: string): Promise<Config> {
-  const { parse, TomlError } = await import('smol-toml')
-  let members: Record<string, unknown>
-  try {
-    members = parse(text)
-  } catch (error) {
-    if (!(error instanceof TomlError)) throw error
-    // Its message quotes the line, which may hold a token.
-    const what = error.message.split('\n', 1)[0]?.replace('Invalid TOML document: ', '')
-    throw new UsageError(`\`${path}:${error.line}\` is not TOML: ${what}.`)
-  }
+  const members = await parseToml(path, text)
   knownKeys(members, CONFIG_KEYS, `\`${path}\``)
   const name = members.default
   if (name !== undefined && typeof name !== 'string') {
@@ -69,14 +60,6 @@ function decodeProfile(given: unknown, where: string): Profile {
     )
   }
   return given as Profile
-}
-
-function knownKeys(members: object, known: readonly string[], where: string): void {
-  const key = Object.keys(members).find((name) => !known.includes(name))
-  if (key === undefined) return
-  const near = closest(key, known)
-  const help = near === undefined ? `It takes ${known.join(', ')}` : `\`${near}\` is close`
-  throw new UsageError(`${where} has a \`${key}\`, which means nothing here. ${help}.`)
 }
 
 function isTable(value: unknown): value is Record<string, unknown> {
