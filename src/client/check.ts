@@ -1,4 +1,5 @@
 import { type AplCheck, decodeAplCheck } from '../wire/check.js'
+import { exactJsonText } from '../wire/exact-json.js'
 import type { AplRequest } from '../wire/query.js'
 import type { Connection, Outgoing } from './connection.js'
 import { accepted } from './refusal.js'
@@ -13,7 +14,7 @@ export async function check(
     method: 'POST',
     path: '/v1/datasets/_apl/check',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(request),
+    body: exactJsonText(request),
     purpose: 'query',
     ...(signal && { signal }),
   }

@@ -1,4 +1,5 @@
 import { decodeTabularResult } from '../wire/decode-result.js'
+import { exactJsonText } from '../wire/exact-json.js'
 import type { AplRequest, TabularResult } from '../wire/query.js'
 import type { Connection, Outgoing } from './connection.js'
 import { accepted } from './refusal.js'
@@ -29,7 +30,7 @@ export async function queryAnswer(
   { form = 'tabular', ...options }: QueryOptions & { readonly form?: AnswerForm } = {},
 ): Promise<Buffer> {
   const to = { path: '/v1/datasets/_apl', query: { format: form } }
-  return await answerTo(connection, { ...to, body: JSON.stringify(request) }, options)
+  return await answerTo(connection, { ...to, body: exactJsonText(request) }, options)
 }
 
 /** How a result is written. */

@@ -1,3 +1,4 @@
+import { exactJsonText } from '../wire/exact-json.js'
 import {
   decodeStarredQueries,
   decodeStarredQuery,
@@ -35,9 +36,9 @@ export function starredQueries(connection: Connection, signal?: AbortSignal): St
     },
     get: async (id) => decodeStarredQuery(await ask('GET', at(id))),
     create: async (record) =>
-      decodeStarredQuery(await ask('POST', '', { body: JSON.stringify(record) })),
+      decodeStarredQuery(await ask('POST', '', { body: exactJsonText(record) })),
     update: async (id, record) =>
-      decodeStarredQuery(await ask('PUT', at(id), { body: JSON.stringify(record) })),
+      decodeStarredQuery(await ask('PUT', at(id), { body: exactJsonText(record) })),
     async remove(id) {
       await ask('DELETE', at(id))
     },

@@ -1,8 +1,9 @@
+import { exactJsonText } from '../wire/exact-json.js'
 import type { ServiceResponse } from './http.js'
 
 /** An answer whose body is the JSON text of a value. */
 export function json(status: number, value: unknown): ServiceResponse {
-  return jsonText(status, JSON.stringify(value))
+  return jsonText(status, exactJsonText(value))
 }
 
 /** An answer whose body is JSON text already. */

@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
+import { parseExactJson } from '../wire/exact-json.js'
 import { HTTP_WINDOW, unzstd } from '../wire/zstd.js'
 import { ZstdError } from '../wire/zstd-error.js'
 import type { ServiceRequest } from './http.js'
@@ -26,24 +27,21 @@ export async function* readBody(
   }
 }
 
-/** A whole body that is JSON. */
+/** A whole body that is JSON; no whole number in it is rounded. */
 export async function readJson(request: ServiceRequest, limitBytes: number): Promise<unknown> {
   const pieces: Buffer[] = []
   for await (const piece of readBody(request, limitBytes)) pieces.push(piece)
   const value = parsed(Buffer.concat(pieces))
-  if (isDeep(value)) {
-    throw new RefusedError(
-      'invalid-request',
-      `The body of the request has more than ${MOST_DEPTH} values within each other.`,
-    )
-  }
+  if (isDeep(value)) throw tooDeep()
   return value
 }
 
 function parsed(bytes: Buffer): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-  } catch {
+    return parseExactJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (error) {
+    // The stack's end is all that is out of range here.
+    if (error instanceof RangeError) throw tooDeep()
     throw new RefusedError('invalid-request', 'The body of the request is not JSON.')
   }
 }
@@ -61,6 +59,13 @@ function isDeep(value: unknown): boolean {
     )
   }
   return false
+}
+
+function tooDeep(): RefusedError {
+  return new RefusedError(
+    'invalid-request',
+    `The body of the request has more than ${MOST_DEPTH} values within each other.`,
+  )
 }
 
 type Decoder = (body: AsyncIterable<Buffer>) => AsyncIterable<Buffer>

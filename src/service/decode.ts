@@ -1,4 +1,5 @@
 // How the members of a request's body are read. A wrong type is 400; what is missing, 422.
+import type { WholeNumber } from '../wire/exact-json.js'
 import type { OrderEntry } from '../wire/query.js'
 import { RefusedError } from './refused-error.js'
 
@@ -35,8 +36,9 @@ export function boolean(name: string, value: unknown): boolean {
 }
 
 /** A whole number from 0. */
-export function count(name: string, value: unknown): number {
+export function count(name: string, value: unknown): WholeNumber {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value
+  if (typeof value === 'bigint' && value >= 0n) return value
   throw wrongType(name, 'a whole number from 0')
 }
 

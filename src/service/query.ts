@@ -67,7 +67,7 @@ export function prepared(asked: AplRequest, service: Service): Prepared {
   const checked = checkedQuery(asked, { schema: service.store.schema, now, range })
   const limit = rowLimit({
     query: checked,
-    requested: asked.defaultLimit,
+    requested: asked.defaultLimit === undefined ? undefined : Number(asked.defaultLimit),
     most: service.limits.rows,
   })
   const paging = requestPaging(asked)
@@ -87,7 +87,7 @@ function checkedQuery(
   const analyzed = analyze(apl, {
     ...given,
     ...(variables && { variables }),
-    ...(maxDataPoints === undefined ? {} : { maxDataPoints }),
+    ...(maxDataPoints === undefined ? {} : { maxDataPoints: Number(maxDataPoints) }),
     ...(resolution === undefined ? {} : { resolution }),
   })
   if ('problems' in analyzed) throw uncompilable(apl, analyzed.problems)

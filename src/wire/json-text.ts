@@ -45,6 +45,12 @@ export class JsonReader {
     this.expect(CLOSE_ARRAY)
   }
 
+  /** The sign that the next value begins with. */
+  next(): string {
+    this.skipSpace()
+    return this.text.charAt(this.at)
+  }
+
   /** The text of the next value. */
   raw(): JsonText {
     this.skipSpace()

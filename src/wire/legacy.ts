@@ -1,3 +1,4 @@
+import type { WholeNumber } from './exact-json.js'
 import type { OrderEntry } from './query.js'
 
 /** The body of `POST /v1/datasets/<dataset>/query`. */
@@ -5,7 +6,7 @@ export interface LegacyRequest {
   readonly startTime?: string
   readonly endTime?: string
   /** The most events or, with aggregations, groups; 0 says nothing. */
-  readonly limit?: number
+  readonly limit?: WholeNumber
   readonly order?: readonly OrderEntry[]
   readonly cursor?: string
   readonly includeCursor?: boolean
@@ -82,7 +83,7 @@ export interface FilterComparison {
 }
 
 /** What a field is compared with; null stands for a field that is not there. */
-export type FilterValue = string | number | boolean | null
+export type FilterValue = string | WholeNumber | boolean | null
 
 /** The field's value as a text. */
 export interface FilterText {

@@ -1,4 +1,5 @@
 import type { Problem } from '../text/problem.js'
+import type { WholeNumber } from './exact-json.js'
 
 /** The body of `POST /v1/datasets/_apl`. */
 export interface AplRequest {
@@ -12,7 +13,7 @@ export interface AplRequest {
   /** Whether a last column, `_cursor`, shows the cursor of each row. */
   readonly includeCursorField?: boolean
   /** The most rows; a lower limit in the query or of the service wins. */
-  readonly defaultLimit?: number
+  readonly defaultLimit?: WholeNumber
   /** The order of a query that states none. */
   readonly defaultOrder?: readonly OrderEntry[]
   /** The local service has no libraries: their names change nothing there. */
@@ -34,9 +35,9 @@ export interface QueryOptions {
   readonly disableStats?: boolean
   readonly disableTrace?: boolean
   /** The most steps of time that `bin_auto` makes. */
-  readonly maxDataPoints?: number
+  readonly maxDataPoints?: WholeNumber
   /** A hint for charts: the local service gives all series. */
-  readonly maxSeries?: number
+  readonly maxSeries?: WholeNumber
   /** Hints for charts: the local service gives the rows that the query says, and fills in nothing. */
   readonly noAggregation?: boolean
   readonly noFill?: boolean

@@ -1,3 +1,4 @@
+import { parseExactJson } from './exact-json.js'
 import { MalformedAnswerError } from './malformed-answer.js'
 import type { AplRequest } from './query.js'
 
@@ -66,7 +67,7 @@ function starredQuery(value: unknown): StoredStarredQuery {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseExactJson(text)
   } catch {
     throw new MalformedAnswerError('it is not JSON')
   }

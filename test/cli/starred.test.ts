@@ -94,6 +94,25 @@ describe('evq starred elsewhere', async () => {
     expect(JSON.parse(service.received[1]?.body ?? '')).toEqual({ ...RECORD, name: 'Slow' })
   })
 
+  it('rounds no number of a record', async () => {
+    const query = `{"apl":"['logs']","defaultLimit":9007199254740993,"variables":{"n":[-9007199254740993]}}`
+    const rest = `"metadata":{},"name":"Long","query":${query},"who":"team"}`
+    service.answer({ body: `{"id":"q1","kind":"apl",${rest}` })
+    const changed = await starred(['update', 'q1', '--dataset', 'logs'])
+    expect(service.received[1]?.body).toBe(
+      `{"kind":"apl",${rest.replace(/}$/, ',"dataset":"logs"}')}`,
+    )
+    expect(changed).toMatchObject({ exitCode: 0, out: `{"id":"q1","kind":"apl",${rest}\n` })
+
+    const replaced = await starred(['update', 'q1', '-f', '-'], {
+      stdin: `{"kind":"apl",${rest.replace('993}', '995}').replace('993,', '995,')}`,
+    })
+    expect(service.received[1]?.body).toContain('"defaultLimit":9007199254740995')
+    expect(replaced.err).toContain(
+      '- query.defaultLimit: 9007199254740993\n+ query.defaultLimit: 9007199254740995\n',
+    )
+  })
+
   it('sends nothing with --dry-run', async () => {
     service.answer({ body: { id: 'q1', ...RECORD } })
     const { exitCode, out, err } = await starred(['update', 'q1', '--who', 'all', '--dry-run'])

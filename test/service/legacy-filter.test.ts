@@ -119,16 +119,17 @@ describe('the filters of a legacy query', () => {
     expect(await refused({ op: '<', field: '_time', value: 'noon' }, 400)).toContain('`noon`')
   })
 
-  it('keeps whole numbers exact: as text, or not at all', async () => {
+  it('keeps whole numbers exact, as text and as numbers', async () => {
     expect(await found({ op: '==', field: 'big', value: '9007199254740993' })).toEqual([1])
     expect(await found({ op: '==', field: 'big', value: '9007199254740992' })).toEqual([2])
-    const body = '{"filter":{"op":"==","field":"big","value":9007199254740993}}'
-    const { status, body: answer } = await service.send({
-      path: '/v1/datasets/logs/query',
-      body,
-    })
-    expect(status).toBe(422)
-    expect(answer.message).toContain('beyond 2^53')
+    const filter = '{"op":"==","field":"big","value":9007199254740993,"caseSensitive":true}'
+    const body = `{"filter":${filter},"limit":9007199254740993}`
+    const answer = await service.send({ path: '/v1/datasets/logs/query', body })
+    expect(answer.body.matches.map(({ data }: { data: { n: number } }) => data.n)).toEqual([1])
+    expect(answer.text).toContain(`"request":{"limit":9007199254740993,"filter":${filter}}`)
+    const beyond = '{"filter":{"op":"<","field":"big","value":123456789012345678901234567890}}'
+    const all = await service.send({ path: '/v1/datasets/logs/query', body: beyond })
+    expect(all.body.matches.map(({ data }: { data: { n: number } }) => data.n)).toEqual([2, 1])
   })
 
   it('looks at numbers as text where a text is looked for', async () => {

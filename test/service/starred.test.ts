@@ -107,6 +107,18 @@ describe('a starred query', () => {
     expect((await get()).body).toEqual([])
   })
 
+  it('keeps every whole number as it was sent', async () => {
+    const long = '9007199254740993'
+    const query = `{"apl":"['logs']","defaultLimit":${long},"queryOptions":{"maxDataPoints":${long}},"variables":{"n":-${long},"l":[${long}]}}`
+    const record = `{"kind":"apl","metadata":{"n":"${long}"},"name":"Long","query":${query},"who":"team"}`
+    const created = await call('POST', '', record)
+    const { id } = created.body
+    const stored = `{"id":"${id}",${record.slice(1)}`
+    const updated = await call('PUT', `/${id}`, record)
+    const texts = [created.text, updated.text, (await get(`/${id}`)).text, (await get()).text]
+    expect(texts).toEqual([stored, stored, stored, `[${stored}]`])
+  })
+
   it('may hold any text', async () => {
     const hostile = `'); DROP TABLE evq.document; -- \\ \0 \u2028 😀`
     const record = { ...RECORD, name: hostile, metadata: { [hostile]: hostile } }

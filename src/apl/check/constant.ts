@@ -1,6 +1,8 @@
+import { exactJsonText } from '../../wire/exact-json.js'
 import type { LiteralValue } from '../ast.js'
 import type { Constant } from '../checked.js'
 import { FIRST_INSTANT, LAST_INSTANT, parseDatetime } from '../datetime.js'
+import { parseDynamic } from '../dynamic-literal.js'
 import { INT_MOST } from '../lexer.js'
 import { parseTimespan } from '../timespan.js'
 import type { Type } from '../type.js'
@@ -45,7 +47,14 @@ export function constantOfJson(value: unknown): Constant {
       ? constantOf('int', BigInt(value))
       : constantOf('real', value)
   }
-  return constantOf('dynamic', value === null || value === undefined ? null : JSON.stringify(value))
+  if (typeof value === 'bigint') {
+    const isInt = value <= INT_MOST && value >= -INT_MOST - 1n
+    return isInt ? constantOf('int', value) : constantOf('real', Number(value))
+  }
+  if (value === null || value === undefined) return constantOf('dynamic', null)
+  const json = exactJsonText(value)
+  const read = parseDynamic(json)
+  return constantOf('dynamic', 'json' in read ? read.json : json)
 }
 
 /** A value's JSON text as a constant of the type that it has. */

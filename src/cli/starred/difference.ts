@@ -1,3 +1,4 @@
+import { exactJsonText } from '../../wire/exact-json.js'
 import type { StarredDraft } from './edit.js'
 
 /** A line of a difference. */
@@ -33,7 +34,7 @@ function* leaves(value: StarredDraft, path = ''): Generator<[string, string]> {
     const name = path === '' ? key : `${path}.${key}`
     if (typeof member === 'string') yield [name, member]
     else if (isMembers(member) && Object.keys(member).length > 0) yield* leaves(member, name)
-    else yield [name, JSON.stringify(member)]
+    else yield [name, exactJsonText(member)]
   }
 }
 

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { parseExactJson } from '../../wire/exact-json.js'
 import { CommandError } from '../command-error.js'
 import type { Context } from '../context.js'
 import { systemWords } from '../system-words.js'
@@ -34,7 +35,7 @@ function draftOf(text: string, origin: string): StarredDraft {
   }
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = parseExactJson(text)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new UsageError(`The record in ${origin} is not JSON: ${why}.`)

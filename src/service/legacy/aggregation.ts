@@ -117,8 +117,10 @@ function shownFields(op: string, argument: unknown, fields: Fields): readonly st
 }
 
 function countArgument(op: string, argument: unknown): Expression {
-  if (typeof argument !== 'number') throw wrongType(`The \`argument\` of \`${op}\``, 'a number')
-  if (Number.isSafeInteger(argument) && argument > 0) return number(argument)
+  if (typeof argument !== 'number' && typeof argument !== 'bigint') {
+    throw wrongType(`The \`argument\` of \`${op}\``, 'a number')
+  }
+  if (Number.isSafeInteger(argument) && argument > 0) return number(Number(argument))
   throw new RefusedError(
     'invalid-field',
     `The \`argument\` of \`${op}\` is ${argument}; it must be a whole number from 1.`,

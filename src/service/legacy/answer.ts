@@ -1,3 +1,4 @@
+import { exactJsonText } from '../../wire/exact-json.js'
 import type { JsonText, QueryStatus } from '../../wire/query.js'
 import { pageCursors } from '../page-cursors.js'
 import { cutMessages } from '../row-limit.js'
@@ -26,7 +27,7 @@ export function legacyText(answer: LegacyAnswer): JsonText {
     ['status', JSON.stringify(statusOf(answer))],
     ['matches', matches],
     ['buckets', `{"series":${series},"totals":${totals}}`],
-    ['request', JSON.stringify(answer.request)],
+    ['request', exactJsonText(answer.request)],
     ['datasetNames', JSON.stringify(page.datasets)],
     ['fieldsMetaMap', JSON.stringify(fieldsMetaMap(page))],
   ])

@@ -102,19 +102,14 @@ function fieldOf(members: Members, op: string): string {
 
 function scalar(value: unknown): FilterValue {
   if (value === undefined || value === null) return null
-  if (typeof value === 'number') return exact(value)
-  if (typeof value === 'string' || typeof value === 'boolean') return value
+  if (typeof value === 'bigint') return isInteger(value) ? value : Number(value)
+  if (['string', 'number', 'boolean'].includes(typeof value)) return value as FilterValue
   throw wrongType('The `value` of a filter', 'a string, a number, true, false or null')
 }
 
-/** A whole number that reading it as JSON may have rounded is refused: it would find other events. */
-function exact(value: number): number {
-  if (!Number.isInteger(value) || Number.isSafeInteger(value) || Math.abs(value) > 2 ** 64)
-    return value
-  throw new RefusedError(
-    'invalid-field',
-    'The `value` of a filter is a whole number beyond 2^53, which JSON does not keep exactly. Sent as text it is compared exactly.',
-  )
+/** Whole numbers of more than 64 bits are real ones in APL. */
+function isInteger(value: bigint): boolean {
+  return BigInt.asIntN(64, value) === value
 }
 
 function textOf(members: Members, op: TextOp): string {

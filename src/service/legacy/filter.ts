@@ -87,6 +87,8 @@ function constant(
   switch (typeof value) {
     case 'boolean':
       return literal('bool', value)
+    case 'bigint':
+      return literal('int', value)
     case 'number':
       return Number.isSafeInteger(value) ? literal('int', BigInt(value)) : literal('real', value)
     default:

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { exactJsonText, parseExactJson } from '../../wire/exact-json.js'
 import type { StarredQuery, StoredStarredQuery } from '../../wire/starred.js'
 import { json } from '../answer.js'
 import { readJson } from '../body.js'
@@ -56,7 +57,7 @@ async function save(
   record: StarredQuery,
   { store }: Service,
 ): Promise<StoredStarredQuery> {
-  await store.starredQueries.put({ id, body: JSON.stringify(record) })
+  await store.starredQueries.put({ id, body: exactJsonText(record) })
   return { id, ...record }
 }
 
@@ -69,7 +70,7 @@ async function known(id: string, { store }: Service): Promise<StoredStarredQuery
 }
 
 function stored({ id, body }: { readonly id: string; readonly body: string }): StoredStarredQuery {
-  return { id, ...(JSON.parse(body) as StarredQuery) }
+  return { id, ...(parseExactJson(body) as StarredQuery) }
 }
 
 /** Whether a saved query is one of those that are asked for. */

@@ -1,0 +1,58 @@
+// JSON in which no whole number is rounded: one that a double can't hold is a `bigint`.
+import { JsonReader } from './json-text.js'
+
+/** A whole number of a JSON text, whatever its length. */
+export type WholeNumber = number | bigint
+
+/** Reads a JSON text; one that is none is a `SyntaxError`, as for `JSON.parse`. */
+export function parseExactJson(text: string): unknown {
+  const value: unknown = JSON.parse(text)
+  return MAY_BE_LONG.test(text) ? readValue(new JsonReader(text)) : value
+}
+
+/** 2^53 has 16 digits. */
+const MAY_BE_LONG = /\d{16}/
+
+function readValue(reader: JsonReader): unknown {
+  switch (reader.next()) {
+    case '{': {
+      const members: [string, unknown][] = []
+      reader.object((key) => members.push([key, readValue(reader)]))
+      return Object.fromEntries(members)
+    }
+    case '[': {
+      const elements: unknown[] = []
+      reader.array(() => elements.push(readValue(reader)))
+      return elements
+    }
+    default:
+      return scalarOf(reader.raw())
+  }
+}
+
+function scalarOf(text: string): unknown {
+  const value: unknown = JSON.parse(text)
+  return /^-?\d+$/.test(text) && !Number.isSafeInteger(value) ? BigInt(text) : value
+}
+
+/** Writes a value as `JSON.stringify` would, and a `bigint` by its digits; on several lines where an indent is given. */
+export function exactJsonText(value: unknown, indent = '', margin = '\n'): string {
+  if (typeof value === 'bigint') return String(value)
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  const within = margin + indent
+  const write = (inner: unknown) => exactJsonText(inner, indent, within)
+  const [open, close, parts] = Array.isArray(value)
+    ? (['[', ']', value.map(write)] as const)
+    : (['{', '}', membersOf(value, { write, colon: indent === '' ? ':' : ': ' })] as const)
+  if (indent === '' || parts.length === 0) return open + parts.join(',') + close
+  return open + within + parts.join(`,${within}`) + margin + close
+}
+
+function membersOf(
+  value: object,
+  { write, colon }: { readonly write: (inner: unknown) => string; readonly colon: string },
+): readonly string[] {
+  return Object.entries(value)
+    .filter(([, inner]) => inner !== undefined)
+    .map(([key, inner]) => JSON.stringify(key) + colon + write(inner))
+}
