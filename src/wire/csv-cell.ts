@@ -10,13 +10,22 @@ export function cellValue(text: string): string {
   return JSON.stringify(text)
 }
 
-/** Whether a number prints back as it was written: `007`, `1.50` and twenty digits do not, and stay text. */
+/**
+ * Whether a number prints back as it was written, but for zeros that end a fraction: `391.10` is as much
+ * a number as `391.12` of the same column; `007`, `1e3` and twenty digits would come back as others, and stay text.
+ */
 function isExactNumber(text: string): boolean {
   if (text.length > LONGEST_NUMBER || !NUMBER.test(text)) return false
-  if (!WHOLE_NUMBER.test(text)) return String(Number(text)) === text && !/^-?\d+$/.test(text)
+  if (!WHOLE_NUMBER.test(text)) {
+    return String(Number(text)) === withoutEndingZeros(text) && !/^-?\d+$/.test(text)
+  }
   if (text.length < 19) return true
   const number = BigInt(text)
   return number >= SMALLEST && number <= LARGEST
+}
+
+function withoutEndingZeros(text: string): string {
+  return /^[^eE]*\.\d+$/.test(text) ? text.replace(/\.?0+$/, '') : text
 }
 
 const MINUS = 0x2d
@@ -47,7 +56,7 @@ function isPlainNumber(bytes: Buffer, start: number, end: number): boolean {
     if (byte === POINT && point === -1) point = at
     else if (byte < ZERO || byte > NINE) return false
   }
-  return point === -1 || (point < end - 1 && bytes[end - 1] !== ZERO && bytes[point - 1]! >= ZERO)
+  return point === -1 || (point < end - 1 && bytes[point - 1]! >= ZERO)
 }
 
 const T = 0x74

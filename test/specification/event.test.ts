@@ -154,11 +154,23 @@ describe('Where the specification says not shown: CSV', () => {
   })
 
   it('`007` and other numbers that would not print back equal stay strings', async () => {
-    const cells = ['007', '1.50', '+1', '1e400', '0x10', '.5', '-0']
+    const cells = ['007', '+1', '1e400', '0x10', '.5', '-0']
     const text = `id,v\n${cells.map((cell, at) => `${at},${cell}\n`).join('')}`
     await service.ingest('csv-strings', text, { type: CSV })
     const rows = await service.rows("['csv-strings'] | sort by id asc | project v")
     expect(rows.flat()).toEqual(cells)
+  })
+
+  it('orders the numbers of a column by their size, also those whose fraction ends in zeros', async () => {
+    const text = 'id,amount\n1,391.12\n2,998.89\n3,997.00\n4,99.10\n'
+    await service.ingest('csv-money', text, { type: CSV })
+    const rows = await service.rows("['csv-money'] | top 2 by amount | project id, amount")
+    expect(rows).toEqual([
+      [2, 998.89],
+      [3, 997],
+    ])
+    const types = await service.rows("['csv-money'] | summarize by gettype(amount)")
+    expect(types).toEqual([['real']])
   })
 
   it('quoted newlines, CRLF and a byte-order mark are handled', async () => {
