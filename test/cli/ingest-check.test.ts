@@ -106,6 +106,18 @@ describe('`--check`', () => {
     expect(JSON.stringify(records)).toContain(`"at":"${array}, event 3"`)
   })
 
+  it('calls lines of a log what they were read as', async () => {
+    const files = [
+      file('access.log', '10.0.0.1 - - [01/Jan/2026:00:00:00 +0000] "GET / HTTP/1.1" 200 5\n'),
+      file('messages', '<34>Jan  1 00:00:00 web1 sshd[7]: Failed password\n'),
+      file('app.logfmt', 'ts=2026-01-01T00:00:00Z level=info msg=ready\n'),
+      file('plain.log', 'ready\n'),
+    ]
+    const { records } = await check(files)
+    const formats = records.filter(({ kind }) => kind === 'file').map(({ format }) => format)
+    expect(formats).toEqual(['web server log', 'syslog', 'logfmt', 'text'])
+  })
+
   it('reads CSV as the flags say', async () => {
     const path = file('plain.txt', '1;2\n3;x\n')
     const args = [path, '-i', 'csv', '--delimiter', ';', '--csv-fields', 'a,b']

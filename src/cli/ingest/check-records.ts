@@ -20,10 +20,10 @@ export function* checkRecords({
 }
 
 function fileRecord(facts: InputFacts) {
-  const { input, contentType, events, refused, bytes, times, withoutTime } = facts
+  const { input, events, refused, bytes, times, withoutTime } = facts
   return {
     file: input,
-    format: formatName(contentType),
+    format: formatName(facts),
     events,
     refused,
     bytes,

@@ -47,12 +47,13 @@ export async function checkText(report: CheckReport, width: number): Promise<Ite
     .map((lines, index) => `${index === 0 ? '' : '\n'}${lines.join('\n')}\n`)
 }
 
-function inputLine({ input, contentType, events, refused, bytes, times }: InputFacts): string {
+function inputLine(facts: InputFacts): string {
+  const { input, contentType, events, refused, bytes, times } = facts
   const parts = [
     counted(events, 'event'),
     ...(refused > 0 ? [`${grouped(refused)} would be refused`] : []),
     shortBytes(bytes),
-    ...(contentType === undefined ? [] : [formatName(contentType)]),
+    ...(contentType === undefined ? [] : [formatName(facts)]),
     ...(times === undefined ? [] : [`${times.first} to ${times.last}`]),
   ]
   return `${visible(input)}: ${parts.join(', ')}`

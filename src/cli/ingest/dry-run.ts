@@ -146,7 +146,7 @@ function newFile(batch: Batch): Mutable<DryRunReport['files'][number]> {
   const [first] = eventExtents(batch)
   return {
     file: batch.input,
-    format: formatName(batch.contentType),
+    format: formatName(batch),
     batches: 0,
     events: 0,
     bytes: 0,

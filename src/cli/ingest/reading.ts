@@ -26,7 +26,7 @@ const READ_AS = {
   logfmt: 'logfmt',
   clf: 'a web server log',
   syslog: 'syslog',
-  text: 'text, each line a `message`',
+  text: 'text, each line a `message` with the time of its arrival',
 } as const satisfies Record<Exclude<FoundFormat, 'ndjson' | 'json array' | 'json sequence'>, string>
 
 /** What to say of an input whose format was guessed; undefined when it is JSON, which nobody takes for something else. */

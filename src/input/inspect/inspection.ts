@@ -30,6 +30,8 @@ const LONGEST_HOSTED_VALUE = 1_000_000
 export interface InputFacts {
   readonly input: string
   readonly contentType: Batch['contentType'] | undefined
+  /** What its events were made from, where they are not as they came. */
+  readonly format: Batch['format']
   readonly events: number
   readonly refused: number
   readonly bytes: number
@@ -60,6 +62,7 @@ export class Inspection {
   /** Takes in the next events of the input; it may change their bytes. */
   add(batch: Batch): void {
     this.facts.contentType = batch.contentType
+    this.facts.format = batch.format
     this.facts.bytes += batch.bytes
     this.facts.events += batch.events
     const lines = LINES[batch.contentType](batch)
@@ -226,6 +229,7 @@ const LINES: Readonly<Record<Batch['contentType'], (batch: Batch) => EventLines>
 function noFacts() {
   return {
     contentType: undefined as Batch['contentType'] | undefined,
+    format: undefined as Batch['format'],
     events: 0,
     refused: 0,
     bytes: 0,
