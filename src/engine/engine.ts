@@ -73,8 +73,8 @@ export function isUnreachable(error: unknown): boolean {
 export class EngineError extends Error {
   readonly code: number
 
-  constructor(options: { code: number; message: string }) {
-    super(options.message)
+  constructor(options: { code: number; message: string; cause?: unknown }) {
+    super(options.message, { cause: options.cause })
     this.name = 'EngineError'
     this.code = options.code
   }

@@ -1,10 +1,7 @@
+import type { Agent } from 'node:https'
 import type { Readable } from 'node:stream'
-import { rootCertificates } from 'node:tls'
-import type {
-  ClickHouseClient,
-  ClickHouseClientConfigOptions,
-  ClickHouseSettings,
-} from '@clickhouse/client'
+import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
+import { connectionErrorText } from '../text/connection-error.js'
 import { DATASETS } from './database.js'
 import { EngineError } from './engine.js'
 import { type Settings, STATEMENT_SETTINGS } from './settings.js'
@@ -62,7 +59,8 @@ export class RemoteServer {
       url,
       ...(user !== undefined && { username: user }),
       ...(password !== undefined && { password }),
-      ...(tls && { tls: tlsOptions(tls) }),
+      ...(tls && isSecure(url) && { http_agent: await tlsAgent(tls) }),
+      ...(user !== undefined && isKnownByCertificate(address) && certificateHeaders(user)),
       request_timeout: SILENCE_MS,
       max_open_connections: CONNECTIONS,
       log: { level: ClickHouseLogLevel.OFF },
@@ -102,11 +100,32 @@ function written(settings: Settings): ClickHouseSettings {
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)]))
 }
 
-function tlsOptions({ ca, client }: ServerTls): NonNullable<ClickHouseClientConfigOptions['tls']> {
-  // Node takes what the system trusts when it is told of no authority; the client's types want one.
-  const ca_cert = ca ?? rootCertificates.join('\n')
-  if (client === undefined) return { ca_cert: Buffer.from(ca_cert) }
-  return { ca_cert: Buffer.from(ca_cert), cert: client.certificate, key: client.key }
+function isSecure(url: string): boolean {
+  return new URL(url).protocol === 'https:'
+}
+
+/** The client's own agent for TLS trusts only what it is told of, and has no use for a password beside a certificate. */
+async function tlsAgent({ ca, client }: ServerTls): Promise<Agent> {
+  const { Agent } = await import('node:https')
+  return new Agent({
+    keepAlive: true,
+    maxSockets: CONNECTIONS,
+    ...(ca && { ca }),
+    ...(client && { cert: client.certificate, key: client.key }),
+  })
+}
+
+/** Whether the certificate says who asks; beside a password it only opens the connection. */
+function isKnownByCertificate({ url, password, tls }: ServerAddress): boolean {
+  return isSecure(url) && tls?.client !== undefined && password === undefined
+}
+
+/** ClickHouse takes one way of telling who asks, and none beside it. */
+function certificateHeaders(user: string) {
+  return {
+    set_basic_auth_header: false,
+    http_headers: { 'X-ClickHouse-User': user, 'X-ClickHouse-SSL-Certificate-Auth': 'on' },
+  }
 }
 
 function engineError(error: unknown, url: string): EngineError {
@@ -114,5 +133,10 @@ function engineError(error: unknown, url: string): EngineError {
   const message = error instanceof Error ? error.message : String(error)
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (/^\d+$/.test(code)) return new EngineError({ code: Number(code), message })
-  return new EngineError({ code: UNREACHABLE, message: `${new URL(url).host}: ${message || code}` })
+  const why = connectionErrorText(error) ?? (message || code)
+  return new EngineError({
+    code: UNREACHABLE,
+    message: `${new URL(url).host}: ${why}`,
+    cause: error,
+  })
 }

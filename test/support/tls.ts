@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
+import { createServer as createTlsServer } from 'node:tls'
 import { afterAll } from 'vitest'
 
 /** A certificate that nobody has signed but itself, for `localhost` and `logs.test`; good until 2100. */
@@ -18,4 +19,41 @@ export async function secureServer(answer: RequestListener): Promise<number> {
     server.close()
   })
   return (server.address() as AddressInfo).port
+}
+
+/** Certificates that one authority signed for `localhost`, 127.0.0.1 and a client, and their keys; good until 2099. */
+export function tlsFile(
+  name: 'authority' | 'server' | 'server-key' | 'expired' | 'client' | 'client-key',
+): string {
+  return join(import.meta.dirname, `tls/${name}.pem`)
+}
+
+/** Ends TLS before a server that speaks none, as the machines do that stand before one; answers with its port. */
+export async function tlsBefore(
+  port: number,
+  options: {
+    readonly certificate?: 'server' | 'expired'
+    readonly asksWho?: boolean
+    readonly host?: string
+  } = {},
+): Promise<number> {
+  const { certificate = 'server', asksWho = false, host = '127.0.0.1' } = options
+  const front = createTlsServer(
+    {
+      cert: readFileSync(tlsFile(certificate)),
+      key: readFileSync(tlsFile('server-key')),
+      ca: readFileSync(tlsFile('authority')),
+      requestCert: asksWho,
+      rejectUnauthorized: asksWho,
+    },
+    (outside) => {
+      const inside = connect(port, '127.0.0.1')
+      outside.pipe(inside).pipe(outside)
+      outside.on('error', () => inside.destroy())
+      inside.on('error', () => outside.destroy())
+    },
+  )
+  await new Promise<void>((resolve) => front.listen(0, host, resolve))
+  afterAll(() => void front.close())
+  return (front.address() as AddressInfo).port
 }

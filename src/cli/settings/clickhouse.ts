@@ -1,13 +1,12 @@
 // `--clickhouse` and its configuration file. What is secret never stands on the command line, where
 // everybody on the machine can read it.
-import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { ClickHouseOptions } from '../../service/clickhouse.js'
 import { UsageError } from '../usage-error.js'
+import { bytesOf, clickHouseTls } from './clickhouse-tls.js'
 import type { Environment } from './config.js'
 import { refuseReadable } from './secret-file.js'
 import { knownKeys, parseToml } from './toml.js'
-import { unreadable } from './unreadable.js'
 
 export interface ClickHouseFlags {
   readonly clickhouse?: string
@@ -41,11 +40,14 @@ export async function clickHouseOptions(
   const file = path === undefined ? {} : await readClickHouseConfig(path)
   const user = env.EVQ_CLICKHOUSE_USER || file.user
   const password = env.EVQ_CLICKHOUSE_PASSWORD || file.password
-  const tls = await tlsOf(file, dirname(resolve(path ?? '.')))
+  const tls = await clickHouseTls(file, dirname(resolve(path ?? '.')))
+  const url = addressOf(clickhouse, '`--clickhouse`')
+  const nodes = file.nodes?.map((node) => addressOf(node, '`nodes`'))
+  if (tls !== undefined) refusePlain([url, ...(nodes ?? [])])
   return {
-    url: addressOf(clickhouse, '`--clickhouse`'),
+    url,
     ...(cluster !== undefined && { cluster }),
-    ...(file.nodes && { nodes: file.nodes.map((node) => addressOf(node, '`nodes`')) }),
+    ...(nodes && { nodes }),
     ...(flags.allowPartial && { allowPartial: true }),
     ...(user !== undefined && { user }),
     ...(password !== undefined && { password }),
@@ -74,6 +76,15 @@ function addressOf(text: string, where: string): string {
   return url.href
 }
 
+/** What proves who a server is proves nothing where nobody asks for it. */
+function refusePlain(urls: readonly string[]): void {
+  const plain = urls.find((url) => url.startsWith('http:'))
+  if (plain === undefined) return
+  throw new UsageError(
+    `\`ca_file\` and \`cert_file\` go with addresses that begin with \`https://\`, and \`${plain}\` does not.`,
+  )
+}
+
 async function readClickHouseConfig(path: string): Promise<File> {
   const members = await parseToml(path, (await bytesOf(path)).toString('utf8'))
   knownKeys(members, KEYS, `\`${path}\``)
@@ -89,30 +100,4 @@ async function readClickHouseConfig(path: string): Promise<File> {
 
 function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === 'string')
-}
-
-async function tlsOf(
-  { ca_file: ca, cert_file: certificate, key_file: key }: File,
-  folder: string,
-): Promise<ClickHouseOptions['tls']> {
-  if ((certificate === undefined) !== (key === undefined)) {
-    throw new UsageError('`cert_file` and `key_file` go together.')
-  }
-  if (ca === undefined && certificate === undefined) return undefined
-  const read = (path: string): Promise<Buffer> => bytesOf(resolve(folder, path))
-  return {
-    ...(ca !== undefined && { ca: await read(ca) }),
-    ...(certificate !== undefined &&
-      key !== undefined && {
-        client: { certificate: await read(certificate), key: await read(key) },
-      }),
-  }
-}
-
-async function bytesOf(path: string): Promise<Buffer> {
-  try {
-    return await readFile(path)
-  } catch (error) {
-    throw unreadable(path, error)
-  }
 }

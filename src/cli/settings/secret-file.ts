@@ -2,7 +2,10 @@ import { stat } from 'node:fs/promises'
 import { UsageError } from '../usage-error.js'
 
 /** Refuses a file that holds a secret and that others can read: it is not one any more, as `ssh` has it of its keys. */
-export async function refuseReadable(path: string, secret: 'token' | 'password'): Promise<void> {
+export async function refuseReadable(
+  path: string,
+  secret: 'token' | 'password' | 'key',
+): Promise<void> {
   const { mode } = await stat(path)
   if ((mode & 0o077) === 0) return
   const shown = (mode & 0o777).toString(8).padStart(4, '0')

@@ -1,0 +1,178 @@
+import { chmodSync, copyFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { main } from '../../src/main.js'
+import {
+  type ClickHouseServers,
+  canStartServers,
+  startServers,
+} from '../support/clickhouse-server.js'
+import { evq, start } from '../support/evq.js'
+import { fakeIo } from '../support/fake-io.js'
+import { temporaryDirectory } from '../support/temporary.js'
+import { CERTIFICATE_FILE, tlsBefore, tlsFile } from '../support/tls.js'
+
+// The library that the tests make servers of listens to no TLS itself: something before it does.
+
+const scratch = temporaryDirectory()
+let files = 0
+
+const AUTHORITY = `ca_file = "${tlsFile('authority')}"\n`
+const CLIENT = `cert_file = "${tlsFile('client')}"\nkey_file = "${secret(tlsFile('client-key'))}"\n`
+
+function configFile(text: string): string {
+  const path = join(scratch, `clickhouse-${files++}.toml`)
+  writeFileSync(path, text, { mode: 0o600 })
+  return path
+}
+
+/** A copy that nobody else may read, as a checkout's files may be. */
+function secret(file: string): string {
+  const copy = join(scratch, `key-${files++}.pem`)
+  copyFileSync(file, copy)
+  chmodSync(copy, 0o600)
+  return copy
+}
+
+describe('the certificates of ClickHouse', () => {
+  const said = async (config: string, url = 'https://db:8443'): Promise<string> => {
+    const io = fakeIo()
+    const args = ['serve', '--clickhouse', url, '--clickhouse-config', configFile(config)]
+    expect(await main(args, io)).toBe(2)
+    return io.err()
+  }
+
+  it('are certificates, with the key that belongs to them', async () => {
+    const key = tlsFile('server-key')
+    expect(await said(`ca_file = "${key}"`)).toBe(
+      `evq: \`${key}\` (\`ca_file\`) holds no certificate in PEM.\n`,
+    )
+    const client = tlsFile('client')
+    expect(await said(`cert_file = "${client}"\nkey_file = "${secret(client)}"`)).toMatch(
+      /^evq: `\S+` \(`key_file`\) holds no key in PEM that can be read without a passphrase\.\n$/,
+    )
+    const other = secret(key)
+    expect(await said(`cert_file = "${client}"\nkey_file = "${other}"`)).toBe(
+      `evq: The key in \`${other}\` is not that of \`${client}\`.\n`,
+    )
+    expect(await said(`cert_file = "${client}"`)).toBe(
+      'evq: `cert_file` and `key_file` go together.\n',
+    )
+    expect(await said(`${AUTHORITY}cert_file = "/nowhere/c.pem"\nkey_file = "x"`)).toBe(
+      "evq: `/nowhere/c.pem` can't be read (no such file or directory).\n",
+    )
+  })
+
+  it('are nothing without TLS', async () => {
+    expect(await said(AUTHORITY, 'http://db:8123')).toBe(
+      'evq: `ca_file` and `cert_file` go with addresses that begin with `https://`, and `http://db:8123/` does not.\n',
+    )
+  })
+
+  it('have a key that nobody else may read', async () => {
+    const key = secret(tlsFile('client-key'))
+    chmodSync(key, 0o640)
+    expect(await said(`cert_file = "${tlsFile('client')}"\nkey_file = "${key}"`)).toBe(
+      `evq: \`${key}\` holds a key and others may read it (mode 0640). \`chmod 600 ${key}\` closes it.\n`,
+    )
+  })
+})
+
+describe.runIf(canStartServers)('the service before a ClickHouse server behind TLS', () => {
+  let servers: ClickHouseServers
+  let port: number
+  let directories = 0
+
+  beforeAll(async () => {
+    servers = await startServers(1)
+    port = Number(new URL(servers.servers[0]!.url).port)
+  })
+  afterAll(() => servers.stop())
+
+  function serving(url: string, config: string) {
+    const args = ['--clickhouse', url, '--clickhouse-config', configFile(config)]
+    return {
+      args: ['serve', '--listen', '127.0.0.1:0', ...args],
+      directory: join(scratch, `data-${directories++}`),
+    }
+  }
+
+  /** Why it does not start. */
+  async function refused(url: string, config: string): Promise<string> {
+    const { args, directory } = serving(url, config)
+    const { status, stdout, stderr } = await evq(args, { directory })
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    return stderr
+  }
+
+  async function works(url: string, config: string): Promise<void> {
+    const { args, directory } = serving(url, config)
+    const service = start(args, { directory })
+    try {
+      await service.err.until(/ on http/)
+      const number = ++files
+      const stdin = `{"n":${number}}\n`
+      const told = await evq(['ingest', 'logs', '-q', '-'], { directory, stdin })
+      expect(told).toMatchObject({ status: 0 })
+      const apl = `['logs'] | where n == ${number} | project n`
+      const answer = await evq(['query', apl, '-o', 'ndjson'], { directory })
+      expect(answer).toMatchObject({ status: 0, stdout: stdin })
+    } finally {
+      service.child.kill('SIGTERM')
+      await service.ended
+    }
+  }
+
+  it('trusts an authority of its own', async () => {
+    await works(`https://localhost:${await tlsBefore(port)}`, AUTHORITY)
+  })
+
+  it('shows a certificate, with a password beside it or without', async () => {
+    const url = `https://localhost:${await tlsBefore(port, { asksWho: true })}`
+    await works(url, AUTHORITY + CLIENT)
+    await works(url, `${AUTHORITY}${CLIENT}user = "default"\npassword = ""\n`)
+  })
+
+  it('is known to ClickHouse by its certificate where a user has no password', async () => {
+    // The server sees no certificate behind what ends TLS before it, and says so: it was asked to look at it.
+    const url = `https://localhost:${await tlsBefore(port, { asksWho: true })}`
+    expect(await refused(url, `${AUTHORITY}${CLIENT}user = "default"\n`)).toBe(
+      `evq: ClickHouse at \`${url}/\` refuses the user or what proves it: \`--clickhouse-config\` names a file with both.\n`,
+    )
+  })
+
+  it('does not start without what the other side asks for', async () => {
+    const at = await tlsBefore(port, { asksWho: true })
+    expect(await refused(`https://localhost:${at}`, AUTHORITY)).toBe(
+      `evq: ClickHouse at \`https://localhost:${at}/\` can't be reached: localhost:${at}: it wants a certificate of the client. \`cert_file\` and \`key_file\` in the file of \`--clickhouse-config\` name one.\n`,
+    )
+  })
+
+  it('trusts nobody else', async () => {
+    const at = await tlsBefore(port)
+    const url = `https://localhost:${at}`
+    const untrusted =
+      /^evq: ClickHouse at `https:\/\/localhost:\d+\/` can't be reached: localhost:\d+: (its certificate could not be verified|a certificate in its chain is signed by itself)\. `ca_file` in the file of `--clickhouse-config` names the certificates to trust, in PEM\.\n$/
+    expect(await refused(url, '')).toMatch(untrusted)
+    expect(await refused(url, `ca_file = "${CERTIFICATE_FILE}"\n`)).toMatch(untrusted)
+    // The client's own certificate changes nothing about that.
+    expect(await refused(url, CLIENT)).toMatch(untrusted)
+  })
+
+  it('does not take a certificate of another time or another name', async () => {
+    const at = await tlsBefore(port, { certificate: 'expired' })
+    expect(await refused(`https://localhost:${at}`, AUTHORITY)).toBe(
+      `evq: ClickHouse at \`https://localhost:${at}/\` can't be reached: localhost:${at}: its certificate has expired.\n`,
+    )
+    const named = await tlsBefore(port, { host: '127.0.0.2' })
+    expect(await refused(`https://127.0.0.2:${named}`, AUTHORITY)).toMatch(
+      /its certificate is for another name\. The address has to be a name that stands in the certificate\.\n$/,
+    )
+  })
+
+  it('says when there is no TLS', async () => {
+    expect(await refused(`https://127.0.0.1:${port}`, AUTHORITY)).toBe(
+      `evq: ClickHouse at \`https://127.0.0.1:${port}/\` can't be reached: 127.0.0.1:${port}: it does not speak TLS there, so the address may begin with \`http://\`.\n`,
+    )
+  })
+})
