@@ -1,6 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import type { Limits } from '../service/limits.js'
+import { errorCode } from '../text/error-code.js'
 import { aborted } from './aborted.js'
 import { clock } from './clock.js'
 import { CommandError } from './command-error.js'
@@ -168,7 +169,7 @@ function parseAddress(text: string): { readonly host: string; readonly port: num
 
 /** What stood in the way of listening, where the address is to blame. */
 function listenError(error: unknown, address: string): unknown {
-  switch (error instanceof Error && 'code' in error ? error.code : undefined) {
+  switch (errorCode(error)) {
     case 'EADDRINUSE':
       return new CommandError(
         `\`${address}\` is in use by another program. \`--listen 127.0.0.1:0\` picks a free port.`,

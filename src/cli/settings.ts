@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { errorCode } from '../text/error-code.js'
 import type { HeaderNames } from '../wire/header.js'
 import type { Flags } from './context.js'
 import { parseDuration } from './quantity.js'
@@ -143,11 +144,11 @@ function timeoutOf(profile: NamedProfile | undefined): number | undefined {
 }
 
 async function certificates({ value, origin }: Given): Promise<string> {
-  const text = await readFile(value, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readFile(value, 'utf8').catch((error: unknown) => {
     const why =
-      error.code === 'ENOENT'
+      errorCode(error) === 'ENOENT'
         ? 'it does not exist'
-        : `it can't be read (${systemWords(error) ?? error.code})`
+        : `it can't be read (${systemWords(error) ?? String(error)})`
     throw new UsageError(`No certificates from \`${value}\` (${origin}): ${why}.`)
   })
   if (text.includes('-----BEGIN CERTIFICATE-----')) return text

@@ -1,3 +1,4 @@
+import { errorCode } from '../text/error-code.js'
 import { systemErrorText } from '../text/system-error.js'
 
 /** Where there are better words than the system's own. */
@@ -14,6 +15,5 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** What the operating system refused, in words; nothing for an error that is not of its kind. */
 export function systemWords(error: unknown): string | undefined {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return WORDS[code] ?? systemErrorText(error)
+  return WORDS[errorCode(error) ?? ''] ?? systemErrorText(error)
 }

@@ -2,6 +2,7 @@ import type { Agent } from 'node:https'
 import type { Readable } from 'node:stream'
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import { connectionErrorText } from '../text/connection-error.js'
+import { errorCode } from '../text/error-code.js'
 import { DATASETS } from './database.js'
 import { EngineError } from './engine.js'
 import { type Settings, STATEMENT_SETTINGS } from './settings.js'
@@ -131,7 +132,7 @@ function certificateHeaders(user: string) {
 function engineError(error: unknown, url: string): EngineError {
   if (error instanceof EngineError) return error
   const message = error instanceof Error ? error.message : String(error)
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = errorCode(error) ?? ''
   if (/^\d+$/.test(code)) return new EngineError({ code: Number(code), message })
   const why = connectionErrorText(error) ?? (message || code)
   return new EngineError({

@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises'
+import { errorCode } from '../text/error-code.js'
 import { isDamage } from './damage.js'
 import { EngineError, isUnreachable } from './engine.js'
 import { StoreError } from './store-error.js'
@@ -12,7 +13,7 @@ export const KEPT_FREE_BYTES = 64 * 1024 * 1024
 /** Refuses, before it is written, what would leave too little of the disk free. */
 export async function refuseFullDisk(folder: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder).catch((error: unknown) => {
-    throw isMissing(error) ? gone(folder) : error
+    throw errorCode(error) === 'ENOENT' ? gone(folder) : error
   })
   if (bavail * bsize - bytes < KEPT_FREE_BYTES) throw diskFull()
 }
@@ -58,10 +59,6 @@ export function storeError(error: unknown): StoreError {
     message: 'These events could not be stored, none of them.',
     cause: error,
   })
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
 /** Someone deleted the data directory under the running service. */

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { errorCode } from '../text/error-code.js'
 import { FILE_WINDOW, unzstd } from '../wire/zstd.js'
 import { ZstdError } from '../wire/zstd-error.js'
 import { type ByteSource, streamBytes } from './byte-source.js'
@@ -106,5 +107,5 @@ function damaged(name: string, error: unknown): unknown {
 
 function failureOf(error: unknown): string | undefined {
   if (error instanceof ZstdError) return ZSTD_FAILURES[error.kind]
-  return error instanceof Error && 'code' in error ? GZIP_FAILURES[String(error.code)] : undefined
+  return GZIP_FAILURES[errorCode(error) ?? '']
 }

@@ -1,6 +1,7 @@
 import * as fs from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { errorCode } from '../text/error-code.js'
 import type { ByteSource } from './byte-source.js'
 import { identityOf, inputError, type Opened, openFile } from './open.js'
 
@@ -44,7 +45,7 @@ export async function openFollowed(
 export async function isThere(path: string, { signal, missing }: FollowOptions): Promise<boolean> {
   for (let looks = 0; !signal.aborted; looks++) {
     const stats = await stat(path).catch((error: unknown) => {
-      if (!isMissing(error)) throw inputError(path, error)
+      if (errorCode(error) !== 'ENOENT') throw inputError(path, error)
     })
     if (stats !== undefined) return true
     if (looks === 0) missing?.()
@@ -63,13 +64,9 @@ async function openOne(path: string, signal: AbortSignal): Promise<Opened | unde
     return { name: path, bytes: new FollowedBytes({ path, fd, signal }), isLive: false, file }
   } catch (error) {
     // It went away just now.
-    if (isMissing(error)) return undefined
+    if (errorCode(error) === 'ENOENT') return undefined
     throw inputError(path, error)
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
 interface Followed {

@@ -1,6 +1,7 @@
 import * as fs from 'node:fs'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
+import { errorCode } from '../text/error-code.js'
 import { systemErrorText } from '../text/system-error.js'
 import { type ByteSource, fileBytes, streamBytes } from './byte-source.js'
 import { InputError, STANDARD_INPUT, shown } from './error.js'
@@ -86,9 +87,9 @@ export function openStandardInput(stdin: StandardInput, signal?: AbortSignal): O
 /** An error of reading in words for a reader. */
 export function inputError(name: string, error: unknown): InputError {
   if (error instanceof InputError) return error
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = errorCode(error)
   if (code === 'EISDIR') return directory(name)
-  const reason = REASONS[code] ?? systemErrorText(error) ?? String(error)
+  const reason = REASONS[code ?? ''] ?? systemErrorText(error) ?? String(error)
   return new InputError(`${shown(name)} can't be read: ${reason}.`, { cause: error })
 }
 

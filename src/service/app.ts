@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Store } from '../engine/store.js'
+import { errorCode } from '../text/error-code.js'
 import { HEADER } from '../wire/header.js'
 import type { Access, Grant } from './access.js'
 import { json } from './answer.js'
@@ -180,9 +181,7 @@ type Admit = (permission?: Permission, dataset?: string) => Promise<Grant>
 
 /** Nobody reads the answer then; what failed is the caller's connection, not the service. */
 function isGone({ signal }: ServiceRequest, error: unknown): boolean {
-  return (
-    signal.aborted || (error instanceof Error && 'code' in error && error.code === 'ECONNRESET')
-  )
+  return signal.aborted || errorCode(error) === 'ECONNRESET'
 }
 
 async function carryOut(

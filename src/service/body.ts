@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
+import { errorCode } from '../text/error-code.js'
 import { parseExactJson } from '../wire/exact-json.js'
 import { HTTP_WINDOW, unzstd } from '../wire/zstd.js'
 import { ZstdError } from '../wire/zstd-error.js'
@@ -114,7 +115,7 @@ const ZSTD_FAILURES = {
 } as const satisfies Record<ZstdError['kind'], string>
 
 function isGzipError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
+  return errorCode(error)?.startsWith('Z_') === true
 }
 
 function unknownEncoding(encoding: string): RefusedError {

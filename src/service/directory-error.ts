@@ -1,5 +1,6 @@
 import { EngineMissingError } from '../engine/chdb.js'
 import { StoreError } from '../engine/store-error.js'
+import { errorCode } from '../text/error-code.js'
 
 /** What stands in the way of using a data directory; the CLI's text is the message. */
 export type DirectoryTrouble = 'in-use' | 'denied' | 'not-a-directory' | 'full' | 'failed'
@@ -64,8 +65,4 @@ export function unopenable(directory: string, error: unknown): unknown {
     `The data in \`${directory}\` can't be opened: it is damaged, or not evq's. \`--data-dir\` names another directory.`,
     { cause: error },
   )
-}
-
-function errorCode(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
 }

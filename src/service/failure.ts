@@ -2,6 +2,7 @@ import { isDamage } from '../engine/damage.js'
 import { EngineError, isUnreachable } from '../engine/engine.js'
 import { StoreError } from '../engine/store.js'
 import { queryFailure } from '../sql/failure.js'
+import { errorCode } from '../text/error-code.js'
 import { CsvHeaderError } from '../wire/csv.js'
 import { json } from './answer.js'
 import type { ServiceResponse } from './http.js'
@@ -85,6 +86,6 @@ function refusalOfEngine(error: EngineError): RefusedError | undefined {
 }
 
 function isDiskFull(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  return 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
+  const code = errorCode(error)
+  return code === 'ENOSPC' || code === 'EDQUOT'
 }

@@ -1,5 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { errorCode } from '../text/error-code.js'
 
 /**
  * Makes a directory that only its owner may enter, with those above it; there already is fine.
@@ -10,7 +11,7 @@ export async function makeDirectory(path: string): Promise<void> {
     await makeOne(path)
   } catch (error) {
     const parent = dirname(path)
-    if (codeOf(error) !== 'ENOENT' || parent === path) throw error
+    if (errorCode(error) !== 'ENOENT' || parent === path) throw error
     await makeDirectory(parent)
     await makeOne(path)
   }
@@ -20,10 +21,6 @@ async function makeOne(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 })
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST' || !(await stat(path)).isDirectory()) throw error
+    if (errorCode(error) !== 'EEXIST' || !(await stat(path)).isDirectory()) throw error
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
 }

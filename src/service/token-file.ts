@@ -1,6 +1,7 @@
 import { open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { errorCode } from '../text/error-code.js'
 import { DirectoryError, directoryError } from './directory-error.js'
 import { type Lock, lock } from './lock.js'
 import { makeDirectory } from './make-directory.js'
@@ -50,7 +51,7 @@ async function markOf(path: string): Promise<string> {
     const { ino, size, mtimeNs } = await stat(path, { bigint: true })
     return `${ino} ${size} ${mtimeNs}`
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
+    if (errorCode(error) === 'ENOENT') return ''
     throw error
   }
 }

@@ -1,3 +1,5 @@
+import { errorCode } from './error-code.js'
+
 /** What the words of the system, of TLS and of undici for a connection that failed mean to a reader. */
 const MEANINGS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
@@ -36,8 +38,8 @@ export function connectionErrorText(error: unknown): string | undefined {
 /** The name that the system, TLS or undici has for a failure; of several the first. */
 export function connectionErrorCode(error: unknown): string {
   if (error instanceof AggregateError) return connectionErrorCode(error.errors[0])
-  if (!(error instanceof Error) || !('code' in error)) return ''
-  if (error.code !== 'EPROTO') return String(error.code)
+  const code = errorCode(error)
+  if (!(error instanceof Error) || code !== 'EPROTO') return code ?? ''
   // What TLS says of a connection that was never one stands in the message alone.
   const [, reason = ''] = /SSL routines:[^:]*:([^:]+):/.exec(error.message) ?? []
   return `ERR_SSL_${reason.toUpperCase().replaceAll(' ', '_')}`

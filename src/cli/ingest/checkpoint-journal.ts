@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { closeSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { errorCode } from '../../text/error-code.js'
 import { CommandError } from '../command-error.js'
 import { systemWords } from '../system-words.js'
 import { type Entry, type Head, parseEntries } from './checkpoint-entry.js'
@@ -39,7 +40,7 @@ export class CheckpointJournal {
   /** What it says so far; nothing where there is none yet. */
   async read(): Promise<readonly Entry[]> {
     const text = await readFile(this.path, 'utf8').catch((error: unknown) => {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
+      if (errorCode(error) === 'ENOENT') return ''
       throw unusable(this.path, error)
     })
     const entries = parseEntries(text)

@@ -3,6 +3,7 @@ import { access, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Batch, InputEnd, Unsendable } from '../../input/batch.js'
 import { outermostEvents } from '../../input/events.js'
+import { errorCode } from '../../text/error-code.js'
 import { type OutputFile, openOutputFile } from '../output/file.js'
 import { fileDescriptor } from '../output/file-descriptor.js'
 import { unwritable } from '../output/unwritable.js'
@@ -34,7 +35,7 @@ async function existing(path: string): Promise<Stats | undefined> {
   try {
     return await stat(path)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (errorCode(error) === 'ENOENT') return undefined
     throw error
   }
 }

@@ -4,6 +4,7 @@ import { createWriteStream, type WriteStream } from 'node:fs'
 import { chmod, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { finished } from 'node:stream/promises'
+import { errorCode } from '../../text/error-code.js'
 import { fileDescriptor } from './file-descriptor.js'
 import { unwritable } from './unwritable.js'
 
@@ -70,7 +71,7 @@ async function existing(path: string) {
     const found = await stat(path)
     return { isFile: found.isFile(), isDirectory: found.isDirectory(), mode: found.mode & 0o7777 }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (errorCode(error) === 'ENOENT') return undefined
     throw error
   }
 }

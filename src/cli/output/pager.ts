@@ -2,6 +2,7 @@ import { access, constants } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { writeText } from '../../render/write.js'
+import { errorCode } from '../../text/error-code.js'
 import type { Io } from '../io.js'
 
 /** A program that shows a long text a screen at a time. */
@@ -85,7 +86,7 @@ async function writeToPager({ input }: Pager, pieces: Iterable<string>): Promise
   try {
     await writeText(input, pieces)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+    const code = errorCode(error)
     if (code !== 'EPIPE' && code !== 'ERR_STREAM_DESTROYED') throw error
   }
   input.end()

@@ -3,6 +3,7 @@ import { open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Progress, Reached } from '../../client/pages/pages.js'
 import type { Position } from '../../client/pages/position.js'
+import { errorCode } from '../../text/error-code.js'
 import { CommandError } from '../command-error.js'
 import { unwritable } from '../output/unwritable.js'
 import { systemWords } from '../system-words.js'
@@ -128,7 +129,7 @@ async function read(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (errorCode(error) === 'ENOENT') return undefined
     const words = systemWords(error)
     if (words === undefined) throw error
     throw new CommandError(`The checkpoint \`${path}\` can't be read: ${words}.`)

@@ -2,6 +2,7 @@
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { errorCode } from '../../text/error-code.js'
 import { decodeConfig } from './decode-config.js'
 import { refuseReadable } from './secret-file.js'
 import { unreadable } from './unreadable.js'
@@ -43,7 +44,7 @@ export async function readConfigText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    const code = errorCode(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return ''
     throw unreadable(path, error)
   }

@@ -2,6 +2,7 @@ import { exec } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { errorCode } from '../../text/error-code.js'
 import { systemWords } from '../system-words.js'
 import { UsageError } from '../usage-error.js'
 import type { Profile } from './config.js'
@@ -22,11 +23,10 @@ export async function tokenOfFile(file: string, from: string): Promise<Token> {
     return { text: checked(await readFile(path, 'utf8'), origin), origin }
   } catch (error) {
     if (error instanceof UsageError) throw error
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
     const why =
-      code === 'ENOENT'
+      errorCode(error) === 'ENOENT'
         ? 'it does not exist'
-        : `it can't be read (${systemWords(error) ?? String(code)})`
+        : `it can't be read (${systemWords(error) ?? String(error)})`
     throw new UsageError(`No token from ${origin}: ${why}.`)
   }
 }
