@@ -1,4 +1,4 @@
-import { decodeError } from '../wire/decode-error.js'
+import { decodeIngestResult, decodeNamedEvents } from '../wire/decode-ingest.js'
 import { HEADER } from '../wire/header.js'
 import type { IngestFailure, IngestResult } from '../wire/ingest.js'
 import { MalformedAnswerError } from '../wire/malformed-answer.js'
@@ -154,57 +154,12 @@ async function denialOf(
   return answer !== undefined && [401, 403, 404].includes(answer.status) ? answer : undefined
 }
 
-/** The events that an answer names: in a list of failures, or as hosted services do, by the words `index N`. */
+/** The events that a refusal of the whole batch names as the bad ones. */
 function namedEvents({ status, body }: Answer): readonly IngestFailure[] {
-  if (status < 400 || status >= 500) return []
-  const text = body.toString('utf8')
-  const listed = (parsed(text) as { readonly failures?: unknown } | null | undefined)?.failures
-  if (Array.isArray(listed) && listed.length > 0) return listed.map(decodeFailure)
-  const { message } = decodeError(text, status)
-  const index = /\bindex\W{0,3}(\d{1,9})\b/i.exec(message)?.[1]
-  return index === undefined ? [] : [{ timestamp: '', error: message, index: Number(index) }]
+  return status < 400 || status >= 500 ? [] : decodeNamedEvents(body.toString('utf8'), status)
 }
 
 /** Whether a service that answers so may have stored the batch: something behind it, or in front, gave up on it. */
 function leavesOpen(status: number): boolean {
   return status >= 500 && status !== 501 && status !== 503
-}
-
-function decodeIngestResult(text: string): IngestResult {
-  const value = parsed(text)
-  if (typeof value !== 'object' || value === null || !('ingested' in value)) {
-    throw new MalformedAnswerError('it has no `ingested`')
-  }
-  const result = value as Partial<Record<keyof IngestResult, unknown>>
-  return {
-    ingested: count(result.ingested),
-    failed: count(result.failed),
-    failures: Array.isArray(result.failures) ? result.failures.map(decodeFailure) : [],
-    processedBytes: count(result.processedBytes),
-    blocksCreated: count(result.blocksCreated),
-    walLength: count(result.walLength),
-  }
-}
-
-function decodeFailure(value: unknown): IngestFailure {
-  const failure = (value ?? {}) as Partial<Record<keyof IngestFailure, unknown>>
-  return {
-    timestamp: typeof failure.timestamp === 'string' ? failure.timestamp : '',
-    error: typeof failure.error === 'string' ? failure.error : 'no reason given',
-    ...(typeof failure.index === 'number' && { index: failure.index }),
-    ...(typeof failure.line === 'number' && { line: failure.line }),
-    ...(typeof failure.field === 'string' && { field: failure.field }),
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function count(value: unknown): number {
-  return typeof value === 'number' ? value : 0
 }
