@@ -1,9 +1,11 @@
 // Only this file turns errors into exit codes and into what is said about them.
+
 import { ApiError, NetworkError } from '../client/error.js'
 import { PagingError } from '../client/pages/error.js'
 import { renderProblems } from '../render/problem.js'
 import { visible } from '../render/visible.js'
 import type { Problem } from '../text/problem.js'
+import { MalformedAnswerError } from '../wire/malformed-answer.js'
 import { CommandError } from './command-error.js'
 import { EXIT, type ExitCode } from './exit-code.js'
 import { ProblemsError } from './problems-error.js'
@@ -50,7 +52,7 @@ export function failureOf(error: unknown): Failure {
     return { exitCode: EXIT.failed, code: 'paging', message: error.message }
   }
   if (!(error instanceof Error)) return bug(String(error))
-  if (error.name === 'MalformedAnswerError') {
+  if (error instanceof MalformedAnswerError) {
     const hint = 'Is this the address of the service, and not of something in front of it?'
     return { exitCode: EXIT.failed, code: 'malformed-answer', message: error.message, hint }
   }

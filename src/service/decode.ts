@@ -1,13 +1,11 @@
 // How the members of a request's body are read. A wrong type is 400; what is missing, 422.
 import type { WholeNumber } from '../wire/exact-json.js'
+import { isMembers, type Members } from '../wire/members.js'
 import type { OrderEntry } from '../wire/query.js'
 import { RefusedError } from './refused-error.js'
 
 /** Decodes a value that a message calls by `name`. */
 export type Decode<T> = (name: string, value: unknown) => T
-
-/** An object that was read as JSON. */
-export type Members = Readonly<Record<string, unknown>>
 
 /** The member of that name, when it is there and not null. */
 export function optional<T>(members: Members, name: string, decode: Decode<T>): T | undefined {
@@ -44,9 +42,7 @@ export function count(name: string, value: unknown): WholeNumber {
 
 /** An object. */
 export function object(name: string, value: unknown): Members {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return value as Members
-  }
+  if (isMembers(value)) return value
   throw wrongType(name, 'an object')
 }
 

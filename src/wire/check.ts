@@ -1,3 +1,4 @@
+import { answerJson } from './answer-json.js'
 import { MalformedAnswerError } from './malformed-answer.js'
 
 /** The answer of the local service's `POST /v1/datasets/_apl/check`. */
@@ -10,18 +11,11 @@ export interface AplCheck {
   readonly sql: string
 }
 
+/** Reads the answer to a check that found nothing wrong. */
 export function decodeAplCheck(text: string): AplCheck {
-  const answer = parsed(text)
+  const answer = answerJson(text)
   if (isAplCheck(answer)) return answer
-  throw new MalformedAnswerError('The answer does not say what became of the query.')
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  throw new MalformedAnswerError('it does not say what became of the query')
 }
 
 function isAplCheck(value: unknown): value is AplCheck {

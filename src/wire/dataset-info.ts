@@ -1,3 +1,4 @@
+import { answerJson } from './answer-json.js'
 import { MalformedAnswerError } from './malformed-answer.js'
 
 /** What a dataset holds. */
@@ -19,14 +20,14 @@ export interface DatasetInfo extends DatasetStats {
 
 /** Reads an answer of `GET /v1/datasets/_stats`. */
 export function decodeDatasetStats(text: string): readonly DatasetStats[] {
-  const value = parsed(text)
+  const value = answerJson(text)
   if (!Array.isArray(value)) throw new MalformedAnswerError('it is no list of datasets')
   return value.map(stats)
 }
 
 /** Reads an answer of `GET /v1/datasets/<dataset>/info`. */
 export function decodeDatasetInfo(text: string): DatasetInfo {
-  const value = parsed(text)
+  const value = answerJson(text)
   const { fields } = stats(value) as Partial<DatasetInfo>
   if (!Array.isArray(fields)) throw new MalformedAnswerError('the dataset has no list of `fields`')
   return value as DatasetInfo
@@ -34,7 +35,7 @@ export function decodeDatasetInfo(text: string): DatasetInfo {
 
 /** Reads an answer of `POST /v1/datasets/<dataset>/trim`: how many events were deleted. */
 export function decodeTrimmed(text: string): number {
-  const { deleted } = (parsed(text) ?? {}) as { readonly deleted?: unknown }
+  const { deleted } = (answerJson(text) ?? {}) as { readonly deleted?: unknown }
   if (typeof deleted === 'number') return deleted
   throw new MalformedAnswerError('it does not tell how many events were `deleted`')
 }
@@ -47,12 +48,4 @@ function stats(value: unknown): DatasetStats {
     return value as DatasetStats
   }
   throw new MalformedAnswerError('it does not tell what a dataset holds')
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new MalformedAnswerError('it is not JSON')
-  }
 }

@@ -1,8 +1,9 @@
+import { answerJson } from './answer-json.js'
 import { MalformedAnswerError } from './malformed-answer.js'
 
 /** The names in an answer of `GET /v1/datasets`: a list of records, of which only the name matters here. */
 export function decodeDatasetNames(text: string): readonly string[] {
-  const value: unknown = JSON.parse(text)
+  const value = answerJson(text)
   if (!Array.isArray(value)) throw new MalformedAnswerError('it is no list of datasets')
   return value.flatMap((record: { readonly name?: unknown } | null) =>
     typeof record?.name === 'string' ? [record.name] : [],

@@ -1,4 +1,5 @@
 import type { Problem } from '../text/problem.js'
+import { isMembers, type Members } from './members.js'
 import type { ErrorBody } from './query.js'
 
 /** A page of a proxy can be long; its beginning says enough. */
@@ -18,7 +19,7 @@ export function decodeError(text: string, status: number): ErrorBody {
   }
 }
 
-function parseObject(text: string): Record<string, unknown> | undefined {
+function parseObject(text: string): Members | undefined {
   try {
     return objectOf(JSON.parse(text))
   } catch {
@@ -26,24 +27,23 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-function objectOf(value: unknown): Record<string, unknown> | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-  return value as Record<string, unknown>
+function objectOf(value: unknown): Members | undefined {
+  return isMembers(value) ? value : undefined
 }
 
-function codeOf(members: Record<string, unknown>, status: number): number | string {
+function codeOf(members: Members, status: number): number | string {
   const code = members.code ?? objectOf(members.error)?.code
   return typeof code === 'number' || (typeof code === 'string' && code !== '') ? code : status
 }
 
 /** `message` where there is one, else `error`, which is a text or holds the message itself. */
-function messageOf(members: Record<string, unknown>): string | undefined {
+function messageOf(members: Members): string | undefined {
   return (
     textOf(members.message) ?? textOf(members.error) ?? textOf(objectOf(members.error)?.message)
   )
 }
 
-function detailOf(detail: Record<string, unknown>): NonNullable<ErrorBody['detail']> {
+function detailOf(detail: Members): NonNullable<ErrorBody['detail']> {
   const { errorType, compileErrorCode, line, column, message } = detail
   return {
     ...(typeof errorType === 'string' ? { errorType } : {}),

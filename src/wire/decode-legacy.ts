@@ -1,3 +1,4 @@
+import { partJson } from './answer-json.js'
 import { decodeStatus } from './decode-result.js'
 import { JsonReader } from './json-text.js'
 import { MalformedAnswerError } from './malformed-answer.js'
@@ -39,7 +40,7 @@ export function decodeLegacyResult(text: string): LegacyResult {
   const answer = membersOf(text)
   const buckets = membersOf(answer.get('buckets') ?? 'null')
   return {
-    status: decodeStatus(parsed(answer.get('status'))),
+    status: decodeStatus(partJson(answer.get('status'))),
     matches: elementsOf(answer.get('matches')).map(match),
     series: elementsOf(buckets.get('series')).map(interval),
     totals: elementsOf(buckets.get('totals')).map(group),
@@ -68,7 +69,7 @@ function group(text: JsonText): LegacyGroup {
     group: membersOf(members.get('group') ?? 'null'),
     aggregations: elementsOf(members.get('aggregations')).map((one) => {
       const aggregation = membersOf(one)
-      const op = parsed(aggregation.get('op'))
+      const op = partJson(aggregation.get('op'))
       if (typeof op !== 'string') throw new MalformedAnswerError('an aggregation has no `op`')
       return { op, value: aggregation.get('value') ?? 'null' }
     }),
@@ -80,7 +81,7 @@ function typesOf(text: JsonText | undefined): ReadonlyMap<string, string> {
   for (const fields of membersOf(text ?? 'null').values()) {
     for (const field of elementsOf(fields)) {
       const members = membersOf(field)
-      const [name, type] = [parsed(members.get('name')), parsed(members.get('type'))]
+      const [name, type] = [partJson(members.get('name')), partJson(members.get('type'))]
       if (typeof name === 'string' && typeof type === 'string') types.set(name, type)
     }
   }
@@ -101,12 +102,4 @@ function elementsOf(text: JsonText = 'null'): readonly JsonText[] {
   const reader = new JsonReader(text)
   if (!reader.takeNull()) reader.array(() => elements.push(reader.raw()))
   return elements
-}
-
-function parsed(text: JsonText = 'null'): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new MalformedAnswerError(`\`${text.slice(0, 40)}\` is not JSON`)
-  }
 }

@@ -1,5 +1,7 @@
+import { partJson } from './answer-json.js'
 import { JsonReader } from './json-text.js'
 import { MalformedAnswerError } from './malformed-answer.js'
+import { isMembers, type Members } from './members.js'
 import type {
   Columns,
   JsonText,
@@ -9,8 +11,6 @@ import type {
   TableField,
   TabularResult,
 } from './query.js'
-
-type Members = Readonly<Record<string, unknown>>
 
 /**
  * Reads the answer of `_apl?format=tabular`. What a deployment leaves out or answers with `null` is
@@ -22,7 +22,7 @@ export function decodeTabularResult(text: string): TabularResult {
   const members: Record<string, unknown> = {}
   reader.object((key) => {
     if (key === 'tables') list(reader, () => tables.push(table(reader)))
-    else members[key] = value(reader.raw())
+    else members[key] = partJson(reader.raw())
   })
   reader.end()
   return {
@@ -39,7 +39,7 @@ function table(reader: JsonReader): Table {
   let columns: Columns = []
   reader.object((key) => {
     if (key === 'columns') columns = decodeColumns(reader)
-    else members[key] = value(reader.raw())
+    else members[key] = partJson(reader.raw())
   })
   const fields = listOf(members, 'fields').map(decodeField)
   checkShape(fields, columns)
@@ -66,14 +66,14 @@ function decodeColumns(reader: JsonReader): Columns {
 }
 
 function decodeField(given: unknown): TableField {
-  if (!isRecord(given) || typeof given.name !== 'string') {
+  if (!isMembers(given) || typeof given.name !== 'string') {
     throw new MalformedAnswerError('a field of a table has no name')
   }
   return { ...given, name: given.name, type: textOf(given, 'type') }
 }
 
 function decodeMessage(given: unknown): Message {
-  const members = isRecord(given) ? given : {}
+  const members = isMembers(given) ? given : {}
   return {
     priority: textOf(members, 'priority'),
     code: textOf(members, 'code'),
@@ -96,7 +96,7 @@ function checkShape(fields: Table['fields'], columns: Columns): void {
 
 /** Reads what an answer of either form tells besides its rows. */
 export function decodeStatus(given: unknown): QueryStatus {
-  const members = isRecord(given) ? given : {}
+  const members = isMembers(given) ? given : {}
   return {
     elapsedTime: numberOf(members, 'elapsedTime'),
     minCursor: textOf(members, 'minCursor'),
@@ -119,18 +119,6 @@ function list(reader: JsonReader, element: () => void): void {
   if (!reader.takeNull()) reader.array(element)
 }
 
-function value(text: JsonText): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new MalformedAnswerError(`\`${text.slice(0, 40)}\` is not JSON`)
-  }
-}
-
-function isRecord(given: unknown): given is Members {
-  return typeof given === 'object' && given !== null && !Array.isArray(given)
-}
-
 function textOf(members: Members, key: string): string {
   const given = members[key]
   return typeof given === 'string' ? given : ''
@@ -149,11 +137,11 @@ function listOf<Element>(members: Members, key: string): readonly Element[] {
 
 function recordOf<Value>(members: Members, key: string): Readonly<Record<string, Value>> {
   const given = members[key] ?? {}
-  if (!isRecord(given)) throw new MalformedAnswerError(`\`${key}\` is not an object`)
+  if (!isMembers(given)) throw new MalformedAnswerError(`\`${key}\` is not an object`)
   return given as Record<string, Value>
 }
 
 function optional<Value>(members: Members, key: string): { [name: string]: NonNullable<Value> } {
   const given = members[key]
-  return isRecord(given) ? { [key]: given as NonNullable<Value> } : {}
+  return isMembers(given) ? { [key]: given as NonNullable<Value> } : {}
 }

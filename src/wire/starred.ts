@@ -1,3 +1,4 @@
+import { answerJson } from './answer-json.js'
 import { parseExactJson } from './exact-json.js'
 import { MalformedAnswerError } from './malformed-answer.js'
 import type { AplRequest } from './query.js'
@@ -35,12 +36,12 @@ export interface StarredFilter {
 
 /** Reads an answer with one saved query. Deployments may add members, which are passed over by whoever reads it. */
 export function decodeStarredQuery(text: string): StoredStarredQuery {
-  return starredQuery(parsed(text))
+  return starredQuery(answerJson(text, parseExactJson))
 }
 
 /** Reads an answer with a list of them. */
 export function decodeStarredQueries(text: string): readonly StoredStarredQuery[] {
-  const value = parsed(text)
+  const value = answerJson(text, parseExactJson)
   if (value === null) return []
   if (!Array.isArray(value)) throw new MalformedAnswerError('it is no list of starred queries')
   return value.map(starredQuery)
@@ -62,13 +63,5 @@ function starredQuery(value: unknown): StoredStarredQuery {
     name: record.name ?? '',
     query: record.query,
     who: record.who ?? '',
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parseExactJson(text)
-  } catch {
-    throw new MalformedAnswerError('it is not JSON')
   }
 }

@@ -1,3 +1,4 @@
+import { isMembers } from '../../wire/members.js'
 import { UsageError } from '../usage-error.js'
 import type { Config, Profile } from './config.js'
 import { knownKeys, parseToml } from './toml.js'
@@ -32,7 +33,7 @@ export async function decodeConfig(path: string, text: string): Promise<Config> 
     throw new UsageError(`\`default\` in \`${path}\` is not the name of a profile in quotes.`)
   }
   const profiles = members.profiles ?? {}
-  if (!isTable(profiles)) {
+  if (!isMembers(profiles)) {
     throw new UsageError(`\`profiles\` in \`${path}\` is no table: \`[profiles.<name>]\`.`)
   }
   return {
@@ -47,7 +48,7 @@ export async function decodeConfig(path: string, text: string): Promise<Config> 
 }
 
 function decodeProfile(given: unknown, where: string): Profile {
-  if (!isTable(given)) throw new UsageError(`${where} is no table.`)
+  if (!isMembers(given)) throw new UsageError(`${where} is no table.`)
   knownKeys(given, PROFILE_KEYS, where)
   const wrong = Object.entries(given).find(([, value]) => typeof value !== 'string')
   if (wrong !== undefined) {
@@ -60,8 +61,4 @@ function decodeProfile(given: unknown, where: string): Profile {
     )
   }
   return given as Profile
-}
-
-function isTable(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,8 +1,9 @@
 import { closest } from '../../text/suggest.js'
+import type { Members } from '../../wire/members.js'
 import { UsageError } from '../usage-error.js'
 
 /** The members of the file at `path`, which holds `text`. What is no TOML is a mistake of its writer. */
-export async function parseToml(path: string, text: string): Promise<Record<string, unknown>> {
+export async function parseToml(path: string, text: string): Promise<Members> {
   const { parse, TomlError } = await import('smol-toml')
   try {
     return parse(text)
@@ -15,7 +16,7 @@ export async function parseToml(path: string, text: string): Promise<Record<stri
 }
 
 /** Refuses a key that nothing reads, most likely misspelt: `where` names the table and its file. */
-export function knownKeys(members: object, known: readonly string[], where: string): void {
+export function knownKeys(members: Members, known: readonly string[], where: string): void {
   const key = Object.keys(members).find((name) => !known.includes(name))
   if (key === undefined) return
   const near = closest(key, known)

@@ -1,4 +1,5 @@
 import { exactJsonText } from '../../wire/exact-json.js'
+import { isMembers } from '../../wire/members.js'
 import type { StarredDraft } from './edit.js'
 
 /** A line of a difference. */
@@ -36,8 +37,4 @@ function* leaves(value: StarredDraft, path = ''): Generator<[string, string]> {
     else if (isMembers(member) && Object.keys(member).length > 0) yield* leaves(member, name)
     else yield [name, exactJsonText(member)]
   }
-}
-
-function isMembers(value: unknown): value is StarredDraft {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

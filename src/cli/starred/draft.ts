@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { parseExactJson } from '../../wire/exact-json.js'
+import { isMembers } from '../../wire/members.js'
 import { CommandError } from '../command-error.js'
 import type { Context } from '../context.js'
 import { systemWords } from '../system-words.js'
@@ -40,9 +41,9 @@ function draftOf(text: string, origin: string): StarredDraft {
     const why = error instanceof Error ? error.message : String(error)
     throw new UsageError(`The record in ${origin} is not JSON: ${why}.`)
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+  if (isMembers(value)) {
     // A record that was read has its id, which the address says already.
-    const { id: _, ...record } = value as Record<string, unknown>
+    const { id: _, ...record } = value
     return record
   }
   throw new UsageError(`The record in ${origin} is not an object.`)

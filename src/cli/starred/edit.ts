@@ -1,3 +1,4 @@
+import { isMembers, type Members } from '../../wire/members.js'
 import type { StarredQuery } from '../../wire/starred.js'
 
 /** Members of a saved query that flags change one by one. */
@@ -13,7 +14,7 @@ export interface StarredFields {
 }
 
 /** A saved query that may lack anything yet. */
-export type StarredDraft = Readonly<Record<string, unknown>>
+export type StarredDraft = Members
 
 /** Whether any member is to change. */
 export function hasFields(fields: StarredFields): boolean {
@@ -41,10 +42,10 @@ export function recordOf(draft: StarredDraft): StarredDraft {
   return present({ dataset, kind, metadata, name, query, who })
 }
 
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+function membersOf(value: unknown): Members {
+  return isMembers(value) ? value : {}
 }
 
-function present(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function present(members: Members): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 }

@@ -1,4 +1,5 @@
 import { closest } from '../../text/suggest.js'
+import { isMembers } from '../../wire/members.js'
 import type { StarredQuery } from '../../wire/starred.js'
 import { UsageError } from '../usage-error.js'
 import type { StarredDraft } from './edit.js'
@@ -48,8 +49,4 @@ function* textTrouble(members: StarredDraft, name: string, flag: string): Genera
   } else if (typeof value !== 'string') {
     yield `\`${name}\` is not a text.`
   }
-}
-
-function isMembers(value: unknown): value is StarredDraft {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -5,7 +5,8 @@ import {
   TEXT_OPS,
   type TextOp,
 } from '../../wire/legacy.js'
-import { boolean, listOf, type Members, object, optional, text, wrongType } from '../decode.js'
+import type { Members } from '../../wire/members.js'
+import { boolean, listOf, object, optional, text, wrongType } from '../decode.js'
 import { RefusedError } from '../refused-error.js'
 
 /** So deep may conditions lie within others: every walk over them is recursive, and stacks end. */

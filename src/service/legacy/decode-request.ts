@@ -1,15 +1,6 @@
 import type { LegacyRequest, ProjectedField, VirtualField } from '../../wire/legacy.js'
-import {
-  boolean,
-  count,
-  listOf,
-  type Members,
-  object,
-  optional,
-  orderEntry,
-  present,
-  text,
-} from '../decode.js'
+import type { Members } from '../../wire/members.js'
+import { boolean, count, listOf, object, optional, orderEntry, present, text } from '../decode.js'
 import { RefusedError } from '../refused-error.js'
 import { decodeAggregation } from './decode-aggregation.js'
 import { decodeFilter } from './decode-filter.js'

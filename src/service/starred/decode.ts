@@ -1,8 +1,8 @@
+import { isMembers, type Members } from '../../wire/members.js'
 import type { StarredQuery } from '../../wire/starred.js'
 import { decodeAplRequest } from '../apl-request.js'
+import { wrongType } from '../decode.js'
 import { RefusedError } from '../refused-error.js'
-
-type Members = Readonly<Record<string, unknown>>
 
 /**
  * Reads the body of a request that writes a saved query. What is missing or empty is 422, what is of
@@ -52,14 +52,6 @@ function query(members: Members): unknown {
   return value
 }
 
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function missing(name: string): RefusedError {
   return new RefusedError('invalid-field', `The starred query has no \`${name}\`.`)
-}
-
-function wrongType(name: string, wanted: string): RefusedError {
-  return new RefusedError('invalid-request', `${name} must be ${wanted}.`)
 }
