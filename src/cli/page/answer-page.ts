@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Page } from '../../client/pages/page.js'
 import { cellOf, type ScannedAnswer, scanAnswer } from '../../render/transpose/scan-answer.js'
-import { PLACE } from '../../render/transpose/scan-columns.js'
 import { decodeTabularResult } from '../../wire/decode-result.js'
 import { MalformedAnswerError } from '../../wire/malformed-answer.js'
 import type { QueryStatus, Table, TabularResult } from '../../wire/query.js'
@@ -46,7 +45,7 @@ export class AnswerPage implements Page {
         'The rows have no `_time`, which pages go by: it has to stay in the query, and `--columns` chooses what is written. `--by cursor` does without.',
       )
     }
-    const text = cellOf(this.answer, { table: 0, column: this.time, row })
+    const text = this.cell(row, this.time).toString('latin1')
     const time = parseTimestamp(text.slice(1, -1))
     if (time !== undefined) return time
     throw new MalformedAnswerError(`the \`_time\` of a row is \`${text.slice(0, 40)}\``)
@@ -88,10 +87,7 @@ export class AnswerPage implements Page {
   }
 
   private cell(row: number, column: number): Buffer {
-    const { body, places } = this.answer
-    const { rows, places: found } = places[0]!
-    const at = 2 * (column * rows + row)
-    return body.subarray(found[at]! & PLACE, found[at + 1]! & PLACE)
+    return cellOf(this.answer, { table: 0, column, row })
   }
 }
 

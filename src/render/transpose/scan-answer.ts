@@ -1,6 +1,6 @@
 import { decodeTabularResult } from '../../wire/decode-result.js'
-import type { JsonText, TabularResult } from '../../wire/query.js'
-import { PLACE, type Places, scanColumns } from './scan-columns.js'
+import type { TabularResult } from '../../wire/query.js'
+import { answerMemory, type Places, type Scanned } from './answer-memory.js'
 
 const QUOTE = 0x22
 const COMMA = 0x2c
@@ -13,12 +13,9 @@ const CLOSE_OBJECT = 0x7d
 const LETTER_N = 0x6e
 
 /** The answer to a query, with the values of its tables left where they are in its bytes. */
-export interface ScannedAnswer {
-  readonly body: Buffer
+export interface ScannedAnswer extends Scanned {
   /** The answer without the values. */
   readonly result: TabularResult
-  /** The values, for each table of the result. */
-  readonly places: readonly Places[]
 }
 
 /**
@@ -26,15 +23,15 @@ export interface ScannedAnswer {
  * is out of the ordinary, which then `decodeTabularResult` reads, or tells what is wrong with it.
  */
 export function scanAnswer(body: Buffer): ScannedAnswer | undefined {
-  // Places are marked in their highest bit.
-  if (body.length > PLACE) return undefined
+  const memory = answerMemory()
+  if (!memory.hold(body)) return undefined
   const places: Places[] = []
   const kept: Buffer[] = []
   let keptTo = 0
   try {
     const reader = new ByteReader(body)
     reader.answer((from) => {
-      const found = from === undefined ? undefined : scanColumns(body, from)
+      const found = from === undefined ? undefined : memory.scan(from)
       if (from !== undefined && found === undefined) throw new OddAnswer()
       places.push(found ?? NO_PLACES)
       if (from === undefined || found === undefined) return 0
@@ -57,15 +54,13 @@ export function scanAnswer(body: Buffer): ScannedAnswer | undefined {
 
 /** The text of one value, as it stands in the answer. */
 export function cellOf(
-  { body, places }: ScannedAnswer,
-  { table, column, row }: { readonly table: number; readonly column: number; readonly row: number },
-): JsonText {
-  const { rows, places: found } = places[table]!
-  const at = 2 * (column * rows + row)
-  return body.toString('utf8', found[at]! & PLACE, found[at + 1]! & PLACE)
+  answer: ScannedAnswer,
+  cell: { readonly table: number; readonly column: number; readonly row: number },
+): Buffer {
+  return answerMemory().value(answer, cell)
 }
 
-const NO_PLACES: Places = { columns: 0, rows: 0, places: new Int32Array(0), end: 0 }
+const NO_PLACES: Places = { columns: 0, rows: 0, start: 0, end: 0, address: 0 }
 
 class OddAnswer extends Error {}
 

@@ -110,7 +110,9 @@ describe('an answer turned into lines without reading its values', () => {
     const pieces = rowBytes('csv', scanned, { table: 0, from: 2, to: 4, columns: [0] })
     expect(Buffer.concat([...pieces]).toString()).toBe('1E+5\n1.50\n')
     expect([...rowBytes('csv', scanned, { table: 0, from: 8 })]).toEqual([])
-    expect(cellOf(scanned, { table: 0, column: 1, row: 6 })).toBe('"plain 漢字 👩‍👩‍👧 \u2028"')
+    expect(cellOf(scanned, { table: 0, column: 1, row: 6 }).toString()).toBe(
+      '"plain 漢字 👩‍👩‍👧 \u2028"',
+    )
   })
 
   it('keeps what stands around the values', () => {
@@ -131,6 +133,29 @@ describe('an answer turned into lines without reading its values', () => {
     expect(pieces.length).toBeGreaterThan(1)
     for (const piece of pieces) expect(piece.at(-1)).toBe(10)
     expect(await transposed('csv', answer)).toBe(await byValues('csv', answer))
+  })
+
+  it('may be followed by another before all its rows were asked for', () => {
+    const [first, second] = ['a', 'b'].map((sign) => {
+      const long = JSON.stringify(sign.repeat(700_000))
+      const values = `[${Array.from({ length: 4 }, (_, row) => `${row},${long}`).join(',')}]`
+      return scanAnswer(Buffer.from(tabular([{ name: sign, type: 'string', values }])))!
+    })
+    const turns = [first!, second!].map((answer) => {
+      const pieces = rowBytes('tsv', answer, { table: 0 })[Symbol.iterator]()
+      return { text: '', next: () => pieces.next() }
+    })
+    for (let turn = 0; turn < 20; turn++) {
+      for (const of of turns) of.text += Buffer.from(of.next().value ?? []).toString()
+    }
+    expect(turns.map(({ text }) => text)).toEqual(
+      ['a', 'b'].map((sign) =>
+        Array.from({ length: 4 }, (_, row) => `${row}\n${sign.repeat(700_000)}\n`).join(''),
+      ),
+    )
+    const cell = { table: 0, column: 0, row: 2 }
+    expect(cellOf(first!, cell).toString()).toBe('1')
+    expect(cellOf(second!, { ...cell, row: 6 }).toString()).toBe('3')
   })
 
   it('has as many values as there are, whatever the length of the answer', async () => {
@@ -196,6 +221,9 @@ describe('an escape that JSON does not have', () => {
 
 /** Any text, with the signs that matter here more often than not. */
 const text = fc.string({
+  // Sixteen bytes are looked at together.
+  maxLength: 40,
+  size: 'max',
   unit: fc.oneof(
     fc.constantFrom(',', '"', '\\', '\n', '\r', '\t', '', 'n', '[', '}'),
     fc.string({ unit: 'binary', maxLength: 1 }),

@@ -1,0 +1,140 @@
+// Copies cells from where the scan found them into rows.
+
+import { MARK, PLACE, PLACE_BYTES } from './places'
+
+const LINE_FEED: u8 = 0x0a
+const QUOTE: u8 = 0x22
+const OPEN_ARRAY: u8 = 0x5b
+const LETTER_N: u8 = 0x6e
+const OPEN_OBJECT: u8 = 0x7b
+const CLOSE_OBJECT: u8 = 0x7d
+
+/** A cell that can't stay as it is: the host writes it to `out` and tells how many bytes it took. */
+declare function encodeByHost(start: usize, end: usize, out: usize): usize
+
+/** Where the last row ends that was written. */
+export let written: usize = 0
+
+/**
+ * Writes rows as lines of cells, as many as fit in front of `limit`, and returns the row to go on from. A cell
+ * takes up to twice its bytes and two quotes. `order` has `wide` columns, `u32` each.
+ */
+export function encodeDelimited(
+  places: usize,
+  rows: i32,
+  order: usize,
+  wide: i32,
+  from: i32,
+  to: i32,
+  out: usize,
+  limit: usize,
+  delimiter: u32,
+  nothing: u32,
+  nothingBytes: i32,
+  quotes: bool,
+): i32 {
+  let at = out
+  for (let row = from; row < to; row++) {
+    written = at
+    if (at + 2 * rowBytes(places, rows, order, wide, row) + 3 * wide + 1 > limit) return row
+    for (let i = 0; i < wide; i++) {
+      const place = placeOf(places, rows, order, i, row)
+      const first = load<u32>(place)
+      const last = load<u32>(place, 4)
+      let start: usize = first & PLACE
+      let end: usize = last & PLACE
+      const byte = load<u8>(start)
+      if (i > 0) store<u8>(at++, <u8>delimiter)
+      if (byte === QUOTE) {
+        if (first & MARK) {
+          at += encodeByHost(start, end, at)
+          continue
+        }
+        // Quotes around a text without escapes are the same in JSON and in CSV.
+        if (!quotes || ((last & MARK) === 0 && end - start > 2)) {
+          start++
+          end--
+        }
+      } else if (byte === LETTER_N) {
+        store<u32>(at, nothing)
+        at += nothingBytes
+        continue
+      } else if ((byte === OPEN_ARRAY || byte === OPEN_OBJECT) && ((first | last) & MARK) !== 0) {
+        at += encodeByHost(start, end, at)
+        continue
+      }
+      copy(at, start, end - start)
+      at += end - start
+    }
+    store<u8>(at++, LINE_FEED)
+  }
+  written = at
+  return to
+}
+
+/**
+ * Writes rows as JSON objects, a line each, as many as fit in front of `limit`, and returns the row to go on
+ * from. What stands before each value, `,"name":`, is at two `u32`s from `keys` on: where it begins and ends.
+ */
+export function encodeNdjson(
+  places: usize,
+  rows: i32,
+  order: usize,
+  wide: i32,
+  from: i32,
+  to: i32,
+  out: usize,
+  limit: usize,
+  keys: usize,
+  keyBytes: i32,
+): i32 {
+  let at = out
+  for (let row = from; row < to; row++) {
+    written = at
+    if (at + rowBytes(places, rows, order, wide, row) + keyBytes + 2 > limit) return row
+    for (let i = 0; i < wide; i++) {
+      const key: usize = load<u32>(keys + ((<usize>i) << 3))
+      const keyLength: usize = <usize>load<u32>(keys + ((<usize>i) << 3), 4) - key
+      copy(at, key, keyLength)
+      at += keyLength
+      const place = placeOf(places, rows, order, i, row)
+      const first = load<u32>(place)
+      const start: usize = first & PLACE
+      const end: usize = load<u32>(place, 4) & PLACE
+      if (first & MARK && load<u8>(start) !== QUOTE) {
+        // A nested value with line ends in it would not stay on its line.
+        at += encodeByHost(start, end, at)
+      } else {
+        copy(at, start, end - start)
+        at += end - start
+      }
+    }
+    store<u8>(at++, CLOSE_OBJECT)
+    store<u8>(at++, LINE_FEED)
+  }
+  written = at
+  return to
+}
+
+/** How many bytes the values of a row have. */
+export function rowBytes(places: usize, rows: i32, order: usize, wide: i32, row: i32): usize {
+  let bytes: usize = 0
+  for (let i = 0; i < wide; i++) {
+    const place = placeOf(places, rows, order, i, row)
+    bytes += (load<u32>(place, 4) & PLACE) - (load<u32>(place) & PLACE)
+  }
+  return bytes
+}
+
+function placeOf(places: usize, rows: i32, order: usize, i: i32, row: i32): usize {
+  const column = load<u32>(order + ((<usize>i) << 2))
+  return places + (<usize>column * rows + row) * PLACE_BYTES
+}
+
+/** Copies up to 15 bytes more than asked for, which what follows overwrites. */
+function copy(to: usize, from: usize, length: usize): void {
+  v128.store(to, v128.load(from))
+  for (let done: usize = 16; done < length; done += 16) {
+    v128.store(to + done, v128.load(from + done))
+  }
+}

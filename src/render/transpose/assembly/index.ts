@@ -1,0 +1,2 @@
+export { encodeDelimited, encodeNdjson, rowBytes, written } from './encode'
+export { columns, end, rows, scan } from './scan'

@@ -1,0 +1,181 @@
+// Every byte of every page passes here, once. The bytes are followed by zeros, which no JSON has, so
+// that nothing has to ask for the end.
+
+import { MARK, PLACE_BYTES } from './places'
+
+const TAB: u8 = 0x09
+const LINE_FEED: u8 = 0x0a
+const RETURN: u8 = 0x0d
+const SPACE: u8 = 0x20
+const QUOTE: u8 = 0x22
+const PLUS: u8 = 0x2b
+const COMMA: u8 = 0x2c
+const SLASH: u8 = 0x2f
+const NINE: u8 = 0x39
+const UPPER_E: u8 = 0x45
+const OPEN_ARRAY: u8 = 0x5b
+const BACKSLASH: u8 = 0x5c
+const CLOSE_ARRAY: u8 = 0x5d
+const LOWER_A: u8 = 0x61
+const LOWER_Z: u8 = 0x7a
+const OPEN_OBJECT: u8 = 0x7b
+const CLOSE_OBJECT: u8 = 0x7d
+
+/** `null` as four bytes are read. */
+const NULL: u32 = 0x6c6c_756e
+
+/** What a scan found: how many columns, rows in each, and the byte behind the columns. */
+export let columns: i32 = 0
+export let rows: i32 = 0
+export let end: usize = 0
+
+/** What stands at the place where reading is. */
+let at: usize = 0
+let firstMark: u32 = 0
+let lastMark: u32 = 0
+
+/**
+ * Finds the values of `[[…], […]]`, which begins at `start`, and writes their places from `places`
+ * on; says no when it is not made as a service makes it, or no memory is left. Values are not
+ * checked beyond finding where they end.
+ */
+export function scan(start: usize, places: usize): bool {
+  let room = (<usize>memory.size()) << 16
+  let place = places
+  columns = 0
+  rows = 0
+  at = start
+  if (load<u8>(at) !== OPEN_ARRAY) return false
+  at++
+  if (next() === CLOSE_ARRAY) {
+    end = at + 1
+    return true
+  }
+  while (true) {
+    if (load<u8>(at) !== OPEN_ARRAY) return false
+    at++
+    const first = place
+    let byte = next()
+    let isOpen = byte !== CLOSE_ARRAY
+    while (isOpen) {
+      if (place + PLACE_BYTES > room) {
+        if (memory.grow(max(1, <i32>(room >> 18))) < 0) return false
+        room = (<usize>memory.size()) << 16
+      }
+      const from = at
+      firstMark = 0
+      lastMark = 0
+      if (byte === QUOTE) {
+        if (!text()) return false
+      } else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+        if (!nested()) return false
+      } else if (!word()) return false
+      store<u32>(place, <u32>from | firstMark)
+      store<u32>(place, <u32>at | lastMark, 4)
+      place += PLACE_BYTES
+      byte = next()
+      if (byte === COMMA) {
+        at++
+        byte = next()
+      } else if (byte === CLOSE_ARRAY) isOpen = false
+      else return false
+    }
+    const found = <i32>((place - first) / PLACE_BYTES)
+    if (columns > 0 && found !== rows) return false
+    rows = found
+    columns++
+    at++
+    byte = next()
+    if (byte === CLOSE_ARRAY) {
+      end = at + 1
+      return true
+    }
+    if (byte !== COMMA) return false
+    at++
+    next()
+  }
+}
+
+/** Goes to what is not space, and returns it. */
+function next(): u8 {
+  let byte = load<u8>(at)
+  while (byte === SPACE || byte === LINE_FEED || byte === RETURN || byte === TAB) {
+    at++
+    byte = load<u8>(at)
+  }
+  return byte
+}
+
+/** Goes behind a string. */
+function text(): bool {
+  const quotes = i8x16.splat(QUOTE)
+  const backslashes = i8x16.splat(BACKSLASH)
+  const spaces = i8x16.splat(SPACE)
+  const commas = i8x16.splat(COMMA)
+  at++
+  while (true) {
+    const bytes = v128.load(at)
+    const steering = v128.or(
+      v128.or(i8x16.eq(bytes, quotes), i8x16.eq(bytes, backslashes)),
+      i8x16.lt_u(bytes, spaces),
+    )
+    const stops = i8x16.bitmask(steering)
+    const separators = i8x16.bitmask(i8x16.eq(bytes, commas))
+    if (stops === 0) {
+      if (separators !== 0) lastMark = MARK
+      at += 16
+      continue
+    }
+    const before = ctz(stops)
+    if ((separators & ((1 << before) - 1)) !== 0) lastMark = MARK
+    at += before
+    const byte = load<u8>(at)
+    if (byte === QUOTE) break
+    if (byte !== BACKSLASH) return false
+    firstMark = MARK
+    at += 2
+  }
+  at++
+  return true
+}
+
+/** Goes behind an array or an object. */
+function nested(): bool {
+  let depth = 0
+  do {
+    const byte = load<u8>(at)
+    if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) depth++
+    else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--
+    else if (byte === LINE_FEED || byte === RETURN) firstMark = MARK
+    else if (byte === COMMA || byte === TAB) lastMark = MARK
+    else if (byte === BACKSLASH || byte === 0) return false
+    else if (byte === QUOTE) {
+      // Whatever is in it, it has quotes, which its cell has to double.
+      const mark = firstMark
+      if (!text()) return false
+      firstMark = mark
+      lastMark = MARK
+      continue
+    }
+    at++
+  } while (depth > 0)
+  return true
+}
+
+/** Goes behind a number or one of the three words. */
+function word(): bool {
+  const from = at
+  let byte = load<u8>(at)
+  const first = byte
+  while (
+    (byte >= PLUS && byte <= NINE && byte !== COMMA && byte !== SLASH) ||
+    (byte >= LOWER_A && byte <= LOWER_Z) ||
+    byte === UPPER_E
+  ) {
+    at++
+    byte = load<u8>(at)
+  }
+  if (at === from) return false
+  // Every word with this letter is the null, or the page is not what it seems to be.
+  return first !== 0x6e || (at - from === 4 && load<u32>(from) === NULL)
+}
