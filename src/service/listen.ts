@@ -1,9 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, BlockList, isIPv6, type Socket } from 'node:net'
 import { json } from './answer.js'
 import { answerBroken } from './broken-request.js'
-import type { App, ServiceRequest } from './http.js'
-import { paced } from './paced.js'
+import { answerRequest, type Exchange } from './exchange.js'
+import type { App } from './http.js'
 import { PATIENCE, type Patience } from './patience.js'
 
 /** So many connections take no more than the service can spare. */
@@ -62,7 +62,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       })
       const chosen = closing ? stopping : hasHost(incoming) ? app : hostless
       // What fails here costs the connection; nothing may cost the service.
-      answer(exchange, {
+      answerRequest(exchange, {
         app: chosen,
         trusted,
         onLoopback,
@@ -120,11 +120,6 @@ function hasHost({ httpVersion, headers }: IncomingMessage): boolean {
 
 const hostless: App = async () => json(400, { code: 400, message: 'The request has no `host`.' })
 
-interface Exchange {
-  readonly incoming: IncomingMessage
-  readonly outgoing: ServerResponse
-}
-
 /** Silent because the service has the request and is still at it. */
 function isWorking(exchange: Exchange | undefined): boolean {
   return exchange?.incoming.complete === true && !exchange.outgoing.headersSent
@@ -143,113 +138,4 @@ function isLoopback(address: AddressInfo | string | null): boolean {
 function found(host: string, address: AddressInfo | string | null): ListenAddress {
   if (address === null || typeof address === 'string') throw new Error('not a TCP address')
   return { host, port: address.port }
-}
-
-async function answer(
-  { incoming, outgoing }: Exchange,
-  options: {
-    readonly app: App
-    readonly trusted: boolean
-    readonly patience: Patience
-    readonly onLoopback: boolean
-    readonly isClosing: () => boolean
-  },
-): Promise<void> {
-  const gone = new AbortController()
-  outgoing.once('close', () => {
-    if (!outgoing.writableFinished) gone.abort()
-  })
-  // The client going away shows as `close` above; without a listener its errors would end the process.
-  incoming.on('error', () => {})
-  outgoing.on('error', () => {})
-  const { trusted, onLoopback, patience } = options
-  const request = serviceRequest(incoming, { signal: gone.signal, trusted, onLoopback, patience })
-  const response = await options.app(request)
-  if (outgoing.destroyed || outgoing.socket?.writable === false) return
-  const isLast = options.isClosing() || !incoming.complete
-  outgoing.writeHead(response.status, {
-    ...response.headers,
-    'content-length': Buffer.byteLength(response.body),
-    ...(isLast ? { connection: 'close' } : {}),
-  })
-  await write(outgoing, response.body, patience)
-  // Who was too slow to send is not waited for once more.
-  if (!incoming.complete && response.status !== 408) await drain(incoming, patience)
-  outgoing.end()
-}
-
-/**
- * Resolves when the system has all of the body. Node's `close` destroys connections whose answer is
- * ended, even while most of it still waits to be sent: so an answer is ended only after that.
- * A client that takes it more slowly than the pace is cut off.
- */
-function write(
-  outgoing: ServerResponse,
-  body: string | Buffer,
-  { behindMs, paceBytesPerSecond }: Patience,
-): Promise<void> {
-  return new Promise((resolve) => {
-    const ms = behindMs + (Buffer.byteLength(body) / paceBytesPerSecond) * 1000
-    const deadline = setTimeout(() => outgoing.destroy(), Math.min(ms, LONGEST_TIMER_MS))
-    const done = (): void => {
-      clearTimeout(deadline)
-      resolve()
-    }
-    outgoing.write(body, done)
-    outgoing.once('close', done)
-  })
-}
-
-const LONGEST_TIMER_MS = 2 ** 31 - 1
-
-function serviceRequest(
-  incoming: IncomingMessage,
-  {
-    patience,
-    ...options
-  }: Pick<ServiceRequest, 'signal' | 'trusted' | 'onLoopback'> & { readonly patience: Patience },
-): ServiceRequest {
-  const target = incoming.url ?? '/'
-  const { remoteAddress } = incoming.socket
-  const mark = target.indexOf('?')
-  return {
-    method: incoming.method ?? 'GET',
-    path: mark === -1 ? target : target.slice(0, mark),
-    query: new URLSearchParams(mark === -1 ? '' : target.slice(mark + 1)),
-    headers: singleHeaders(incoming),
-    // Leaving the loop early must not close the connection: the refusal still has to reach the client.
-    body: {
-      [Symbol.asyncIterator]: () => paced(incoming.iterator({ destroyOnReturn: false }), patience),
-    },
-    ...options,
-    ...(remoteAddress && { remoteAddress }),
-  }
-}
-
-function singleHeaders(incoming: IncomingMessage): Record<string, string | undefined> {
-  return Object.fromEntries(
-    Object.entries(incoming.headers).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.join(', ') : value,
-    ]),
-  )
-}
-
-/**
- * Reads on what the client is still sending. Closing at once would reset the connection, and a client
- * that has not read its answer by then loses it and sees only a broken pipe.
- */
-async function drain(incoming: IncomingMessage, { drainMs }: Patience): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const deadline = setTimeout(resolve, drainMs)
-    incoming.once('close', () => {
-      clearTimeout(deadline)
-      resolve()
-    })
-    incoming.once('end', () => {
-      clearTimeout(deadline)
-      resolve()
-    })
-    incoming.resume()
-  })
 }
