@@ -11,7 +11,8 @@ export function closingQuote(line: string, from: number): number {
   return -1
 }
 
-const ESCAPE = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|([\s\S]))/g
+/** Those of one character after the other are read at once: two of them may be the halves of one. */
+const ESCAPE = /\\x([0-9a-fA-F]{2})|((?:\\u[0-9a-fA-F]{4})+)|\\([\s\S])/g
 const NAMED: Readonly<Record<string, string>> = {
   n: '\n',
   r: '\r',
@@ -32,14 +33,14 @@ const NAMED: Readonly<Record<string, string>> = {
  */
 export function unescaped(inside: string): string {
   if (!inside.includes('\\')) return inside
-  return inside.replace(ESCAPE, (whole, byte?: string, unit?: string, sign?: string) => {
+  return inside.replace(ESCAPE, (whole, byte?: string, units?: string, sign?: string) => {
     if (byte !== undefined) return String.fromCharCode(Number.parseInt(byte, 16))
-    if (unit !== undefined) return bytesOf(String.fromCharCode(Number.parseInt(unit, 16)))
+    if (units !== undefined) return bytesOf(JSON.parse(`"${units}"`))
     return NAMED[sign ?? ''] ?? whole
   })
 }
 
 /** A text as a character for each byte of its UTF-8. */
-export function bytesOf(text: string): string {
+function bytesOf(text: string): string {
   return Buffer.from(text).toString('latin1')
 }

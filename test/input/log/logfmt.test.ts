@@ -23,6 +23,7 @@ describe('logfmt', () => {
     [String.raw`m="a \"b\" c"`, 'a "b" c'],
     [String.raw`m="tab\tnl\nbs\\"`, 'tab\tnl\nbs\\'],
     [String.raw`m="\u00e9 \x1b[0m \q"`, 'é \x1b[0m \\q'],
+    [String.raw`m="\x41 \ud83d\ude00 \u65e5\u672c \udc00"`, 'A 😀 日本 \ufffd'],
     ['m="raw\ttab"', 'raw\ttab'],
     ['m="a=b c=d"', 'a=b c=d'],
     ['m=ünïcode', 'ünïcode'],
