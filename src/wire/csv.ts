@@ -1,6 +1,7 @@
 import { ByteWriter } from './byte-writer.js'
 import { cellValue } from './csv-cell.js'
 import { CsvRowWriter } from './csv-row-writer.js'
+import { lineFeeds } from './line-feeds.js'
 
 /** A row that is no event, and where it begins. */
 export interface CsvFailure {
@@ -246,14 +247,6 @@ function bare(text: string): Cell {
 
 function withoutReturn(line: string): string {
   return line.endsWith('\r') ? line.slice(0, -1) : line
-}
-
-function lineFeeds(text: string, start: number, end: number): number {
-  let count = 0
-  for (let at = text.indexOf('\n', start); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) {
-    count += 1
-  }
-  return count
 }
 
 function latin1(text: string): string {

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { ByteWriter } from '../../wire/byte-writer.js'
+import { lineFeeds } from '../../wire/line-feeds.js'
 import type { Batch, Source, Unsendable } from '../batch.js'
 import { isSpace } from '../ndjson.js'
 import { EventText, type LineReader } from './event-text.js'
@@ -96,14 +97,6 @@ function isBlank(text: string, from: number, to: number): boolean {
 }
 
 function lineEnds(text: string, from: number, to: number): number {
-  if (to === 0 || text[to - 1] !== '\n') return lineEndsInside(text, from, to)
-  return 1 + lineEndsInside(text, from, to - 1)
-}
-
-function lineEndsInside(text: string, from: number, to: number): number {
-  let count = 0
-  for (let at = text.indexOf('\n', from); at !== -1 && at < to; at = text.indexOf('\n', at + 1)) {
-    count += 1
-  }
-  return count
+  if (to === 0 || text[to - 1] !== '\n') return lineFeeds(text, from, to)
+  return 1 + lineFeeds(text, from, to - 1)
 }
