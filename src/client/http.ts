@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import type { Dispatcher } from 'undici'
-import { HEADER, type HeaderNames } from '../wire/header.js'
+import { HEADER, type HeaderNames, singleHeaders } from '../wire/header.js'
 import type { Answer, Connection, Outgoing } from './connection.js'
 import { NetworkError } from './error.js'
 import { type Observe, observed } from './exchange.js'
@@ -184,7 +184,7 @@ function exchange(dispatcher: Dispatcher, request: Outgoing, { url, timeouts, ad
         },
         onResponseStart(_controller, statusCode, received) {
           status = statusCode
-          headers = oneValueEach(received)
+          headers = singleHeaders(received)
         },
         onResponseData(_controller, chunk) {
           chunks.push(chunk)
@@ -199,15 +199,4 @@ function exchange(dispatcher: Dispatcher, request: Outgoing, { url, timeouts, ad
       },
     )
   })
-}
-
-function oneValueEach(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-): Answer['headers'] {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.join(', ') : value,
-    ]),
-  )
 }

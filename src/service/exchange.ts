@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { singleHeaders } from '../wire/header.js'
 import type { App, ServiceRequest } from './http.js'
 import { paced } from './paced.js'
 import type { Patience } from './patience.js'
@@ -82,7 +83,7 @@ function serviceRequest(
     method: incoming.method ?? 'GET',
     path: mark === -1 ? target : target.slice(0, mark),
     query: new URLSearchParams(mark === -1 ? '' : target.slice(mark + 1)),
-    headers: singleHeaders(incoming),
+    headers: singleHeaders(incoming.headers),
     // Leaving the loop early must not close the connection: the refusal still has to reach the client.
     body: {
       [Symbol.asyncIterator]: () => paced(incoming.iterator({ destroyOnReturn: false }), patience),
@@ -90,15 +91,6 @@ function serviceRequest(
     ...options,
     ...(remoteAddress && { remoteAddress }),
   }
-}
-
-function singleHeaders(incoming: IncomingMessage): Record<string, string | undefined> {
-  return Object.fromEntries(
-    Object.entries(incoming.headers).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.join(', ') : value,
-    ]),
-  )
 }
 
 /**

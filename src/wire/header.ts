@@ -9,3 +9,15 @@ export const HEADER = {
 
 /** What these headers are called at a deployment. */
 export type HeaderNames = Readonly<Record<keyof typeof HEADER, string>>
+
+/** Headers as Node and undici read them, each with one value: where one came several times, its values are joined. */
+export function singleHeaders(
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      typeof value === 'object' ? value.join(', ') : value,
+    ]),
+  )
+}
