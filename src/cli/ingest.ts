@@ -21,6 +21,7 @@ import { Workload } from './ingest/workload.js'
 import { listenForInterrupt } from './interrupt.js'
 import { choiceOption, countOption } from './option.js'
 import { bytesOption, durationOption } from './quantity.js'
+import { isLoopback } from './settings/loopback.js'
 import { type Settings, settings } from './settings.js'
 import { UsageError } from './usage-error.js'
 
@@ -190,10 +191,6 @@ async function openMeter(
 function isPacked({ url, ingestUrl }: Settings, compress: Compress = 'auto'): boolean {
   if (url === undefined || compress === 'none') return false
   return compress === 'gzip' || !isLoopback(new URL(ingestUrl ?? url).hostname)
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
 }
 
 async function checkAll(options: IngestOptions, context: Context): Promise<ExitCode> {

@@ -209,6 +209,8 @@ describe('a proxy', () => {
 
   it.each([
     ['https://a.test', '', 'http://proxy.test:3128'],
+    // Only an address is the machine's own by its first number.
+    ['https://127.example.test', '', 'http://proxy.test:3128'],
     ['http://a.test', '', 'http://plain.test'],
     ['https://localhost:4600', '', undefined],
     ['https://127.0.0.1:4600', '', undefined],

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import type { Environment } from './config.js'
+import { isLoopback } from './loopback.js'
 
 /** The proxy for an address, or nothing where it is reached directly. */
 export function proxyFor(
@@ -10,18 +11,11 @@ export function proxyFor(
   const url = new URL(target)
   const host = url.hostname.replace(/^\[|\]$/g, '')
   // A proxy's loopback is another machine's.
-  if (isLoopback(host)) return undefined
+  if (isLoopback(url.hostname)) return undefined
   const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
   const proxy = env[name.toLowerCase()] || env[name]
   if (!proxy || isExcepted(url, host, env.no_proxy || env.NO_PROXY || '')) return undefined
   return proxy.includes('://') ? proxy : `http://${proxy}`
-}
-
-/** Whether a host is this machine. */
-export function isLoopback(host: string): boolean {
-  return (
-    host === 'localhost' || host.endsWith('.localhost') || /^127\./.test(host) || host === '::1'
-  )
 }
 
 /** `NO_PROXY`: hosts, domains with or without a dot, `host:port`, networks such as `10.0.0.0/8`, or `*`. */
