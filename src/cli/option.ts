@@ -38,6 +38,11 @@ export function countOption(flags: string, description: string): Option {
   })
 }
 
+/** How an option that may stand several times gathers what it is given. */
+export function collected(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text]
+}
+
 /** Other names that an option is also known by; the help leaves them out. */
 export function hiddenOptions(...flags: readonly string[]): readonly Option[] {
   return flags.map((flag) => new Option(flag).hideHelp())

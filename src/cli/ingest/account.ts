@@ -60,7 +60,7 @@ export interface Account {
   close?(): Promise<void>
 }
 
-/** How many events the shortfalls speak of. */
-export function eventsIn(shortfalls: readonly Shortfall[]): number {
-  return shortfalls.reduce((sum, { events }) => sum + events, 0)
+/** How many events the shortfalls or stretches speak of. */
+export function eventsIn(several: readonly { readonly events: number }[]): number {
+  return several.reduce((sum, { events }) => sum + events, 0)
 }

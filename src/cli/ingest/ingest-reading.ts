@@ -4,10 +4,10 @@ import { InputError, STANDARD_INPUT, shown } from '../../input/error.js'
 import type { Format, FoundFormat } from '../../input/format.js'
 import { beginInput, type Input, type ReadOptions } from '../../input/input.js'
 import type { Opened } from '../../input/open.js'
-import { ResumedInput, type Stretch } from '../../input/resume.js'
+import { ResumedInput } from '../../input/resume.js'
 import { counted } from '../quantity.js'
 import { UsageError } from '../usage-error.js'
-import type { Restored } from './account.js'
+import { eventsIn, type Restored } from './account.js'
 import type { Checkpoint } from './checkpoint.js'
 import type { IngestCheckpoints } from './checkpoints.js'
 import type { Meter } from './meter.js'
@@ -124,7 +124,7 @@ export class IngestReading {
     const { name } = input
     const resumed = new ResumedInput(input)
     const pending = checkpoint.pending()
-    const inDoubt = eventsOf(checkpoint.inDoubt())
+    const inDoubt = eventsIn(checkpoint.inDoubt())
     if (inDoubt > 0 && !checkpoints.areOfLocalService) {
       note(
         `${name}: ${counted(inDoubt, 'event')} had no answer when the last run ended, and are sent again under the same batch ids. A service that knows none may store them twice.`,
@@ -152,7 +152,7 @@ export class IngestReading {
   private tellReplaced(checkpoint: Checkpoint): void {
     const { note } = this.options
     const { opened } = checkpoint
-    const underWay = eventsOf(checkpoint.inDoubt())
+    const underWay = eventsIn(checkpoint.inDoubt())
     note(`${shown(opened.name)} is not what was sent before: it is sent from its beginning.`)
     if (underWay > 0) {
       note(
@@ -177,10 +177,6 @@ export interface Done {
   readonly input: string
   /** How many events it has. */
   readonly events: number
-}
-
-function eventsOf(pending: readonly Stretch[]): number {
-  return pending.reduce((sum, { events }) => sum + events, 0)
 }
 
 /** Who follows a file wants to see its lines as they come. */

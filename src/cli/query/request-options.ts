@@ -1,7 +1,7 @@
 // Every field of a request that is neither its text nor its range, as flags that `query` and `page` share.
 import { type Command, Option } from 'commander'
 import type { AplRequest, OrderEntry, QueryOptions } from '../../wire/query.js'
-import { choiceOption, countOption } from '../option.js'
+import { choiceOption, collected, countOption } from '../option.js'
 import type { Params } from '../param.js'
 import type { TimeRange } from '../time-range.js'
 import { UsageError } from '../usage-error.js'
@@ -49,7 +49,7 @@ export function addRequestOptions(command: Command): Command {
     .option('--no-aggregation', 'the events themselves, not what they add up to')
     .option('--no-cache', 'read everything anew')
     .addOption(choiceOption('--priority <word>', PRIORITIES.join(', '), PRIORITIES))
-    .option('--library <name>', 'a library of the query; any number of times', collect)
+    .option('--library <name>', 'a library of the query; any number of times', collected)
     .option('--cursor-field', "a column `_cursor`, each row's place")
     .option('--disable-stats', 'without the numbers of what was examined')
     .option('--disable-trace', 'without a trace of the query')
@@ -119,8 +119,4 @@ function addOrder(text: string, before: readonly OrderEntry[] = []): readonly Or
   throw new UsageError(
     `\`--order\` takes a field and its direction, \`_time:desc\` or \`_time:asc\`, not \`${text}\`.`,
   )
-}
-
-function collect(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text]
 }
