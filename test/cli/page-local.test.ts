@@ -81,3 +81,27 @@ it.each([
   if (exitCode !== 2) expect(io.err().trimEnd().split('\n').at(-1)).toMatch(/ rows?\b.* page/)
   else expect(io.out()).toBe('')
 })
+
+it('shows what is wrong with a query in the text as it was written', async () => {
+  const misspelt = await page("['logs'] | where txt == 'a'")
+  expect(misspelt.err).toContain(
+    "1 | ['logs'] | where txt == 'a'\n  |                  ^^^ close to `text`\n",
+  )
+  expect(misspelt.exitCode).toBe(2)
+  const unknown = await page("['lgs']")
+  expect(unknown.err).toContain("1 | ['lgs']\n")
+})
+
+it('says that a query which drops the times of its rows has no pages', async () => {
+  const { err, exitCode } = await page("['logs'] | project n")
+  expect(err).toBe(
+    'evq: A page begins at the `_time` of a row, so the query must keep it. `--columns` chooses what is printed.\n',
+  )
+  expect(exitCode).toBe(2)
+})
+
+async function page(apl: string) {
+  const io = fakeIo({ env })
+  const exitCode = await main(['page', apl], io)
+  return { exitCode, err: io.err() }
+}

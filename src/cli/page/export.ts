@@ -13,6 +13,7 @@ import { openProgress } from '../ingest/progress.js'
 import type { Interrupt } from '../interrupt.js'
 import { counted } from '../quantity.js'
 import { QueryError } from '../query/error.js'
+import { UsageError } from '../usage-error.js'
 import { AnswerPage } from './answer-page.js'
 import { type Identity, type Saved, writeCheckpoint } from './checkpoint.js'
 import { concludeExport, isWhole, progressText } from './conclusion.js'
@@ -64,7 +65,11 @@ export async function runExport(
       context.note(`Goes on behind the ${counted(before, 'row')} that are in \`${plan.out}.part\`.`)
     }
     const ask = (request: AplRequest, signal: AbortSignal) =>
-      askPage(connection, request, { isExpanding: plan.isExpanding, signal })
+      askPage(connection, request, {
+        written: paging.request.apl,
+        isExpanding: plan.isExpanding,
+        signal,
+      })
     const { signal } = interrupt
     for await (const arrived of pages({ paging, ask, maxRows, from: saved, signal })) {
       // A reader that takes its time must not keep Ctrl-C from ending the command.
@@ -101,13 +106,40 @@ export async function runExport(
 async function askPage(
   connection: Connection,
   request: AplRequest,
-  { isExpanding, signal }: { readonly isExpanding: boolean; readonly signal: AbortSignal },
+  {
+    written,
+    isExpanding,
+    signal,
+  }: {
+    /** What the user wrote of the query; it goes on with what makes a page of it. */
+    readonly written: string
+    readonly isExpanding: boolean
+    readonly signal: AbortSignal
+  },
 ): Promise<AnswerPage> {
   try {
     return AnswerPage.read(await queryAnswer(connection, request, { signal }), { isExpanding })
   } catch (error) {
-    throw error instanceof ApiError ? new QueryError(request.apl, error) : error
+    throw error instanceof ApiError ? refusalOf(error, request.apl, written) : error
   }
+}
+
+/** A refusal as one of what the user wrote; where only the rest is at fault, the rows lack their time. */
+function refusalOf(error: ApiError, asked: string, written: string): Error {
+  const { problems = [] } = error
+  if (problems.length === 0) return new QueryError(asked, error)
+  const ofUser = problems.filter(({ span }) => span.end <= written.length)
+  if (ofUser.length === 0) return withoutTime()
+  return new QueryError(
+    written,
+    new ApiError({ ...error, message: error.message, problems: ofUser }),
+  )
+}
+
+function withoutTime(): UsageError {
+  return new UsageError(
+    'A page begins at the `_time` of a row, so the query must keep it. `--columns` chooses what is printed.',
+  )
 }
 
 async function writeRows(
