@@ -144,6 +144,11 @@ export async function runIngest(
   check(options, context)
   if (options.check) return checkAll(options, context)
   const found = await settings(context.flags(), context.io.env)
+  // Another service may know formats of its own.
+  if (options.timestampFormat !== undefined && found.url === undefined) {
+    const { timeFormat } = await import('./ingest/time-format.js')
+    timeFormat(options)
+  }
   if (options.dryRun) return rehearse(options, context, found)
   const connection = connect(found, context)
   // The local service stores what waits together in one piece, and each piece costs it time.

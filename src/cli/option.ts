@@ -23,8 +23,8 @@ export function choiceOption(
   return option.argParser((value: string) => {
     if (choices.includes(value)) return value
     const near = closest(value, choices)
-    const help = near === undefined ? `one of ${choices.join(', ')}` : `\`${near}\``
-    throw new UsageError(`\`${option.long}\` does not know \`${value}\`. It takes ${help}.`)
+    const help = near === undefined ? `It takes ${choices.join(', ')}.` : `Near: \`${near}\`.`
+    throw new UsageError(`\`${option.long}\` does not know \`${value}\`. ${help}`)
   })
 }
 

@@ -22,10 +22,10 @@ describe('a command line that can not be', () => {
     [['ingest'], 'evq: Missing required argument `dataset`. `--help` lists what there is.'],
     [['query', 'x', '-n', '0'], 'evq: `--limit` takes a whole number from 1, not `0`.'],
     [['query', 'x', '-n', '1e3'], 'evq: `--limit` takes a whole number from 1, not `1e3`.'],
-    [['query', 'x', '-o', 'cvs'], 'evq: `--output` does not know `cvs`. It takes `csv`.'],
+    [['query', 'x', '-o', 'cvs'], 'evq: `--output` does not know `cvs`. Near: `csv`.'],
     [
       ['query', 'x', '--color', 'green'],
-      'evq: `--color` does not know `green`. It takes one of auto, always, never.',
+      'evq: `--color` does not know `green`. It takes auto, always, never.',
     ],
   ])('is exit 2 and one line: %j', async (args, line) => {
     expect(await run(...args)).toEqual({ exitCode: 2, out: '', err: `${line}\n` })

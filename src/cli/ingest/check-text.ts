@@ -8,6 +8,7 @@ import type { Table } from '../../wire/query.js'
 import { counted, shortBytes } from '../quantity.js'
 import type { CheckReport } from './check.js'
 import { formatName } from './format-name.js'
+import { isNameOfTime } from './time-name.js'
 
 /** What stands above the events of each kind of problem. */
 const HEADINGS: Readonly<Record<string, string>> = {
@@ -26,9 +27,6 @@ const HEADINGS: Readonly<Record<string, string>> = {
   'value-too-long': 'a value of more than 1 MB',
   'name-too-long': 'a field name of more than 200 bytes',
 }
-
-/** Names under which events tend to carry their time. */
-const TIME_NAMES = /^(?:@?timestamp|ts|time|date|datetime|created_at|__REALTIME_TIMESTAMP)$/i
 
 /** What `--check` found, for a reader: lines and a table that fit the width. */
 export async function checkText(report: CheckReport, width: number): Promise<Iterable<string>> {
@@ -65,7 +63,7 @@ function timeLines({ inputs, fields, timestampField }: CheckReport): readonly st
   if (without === 0) return []
   const field = visible(timestampField)
   const hasAny = inputs.some(({ times }) => times !== undefined)
-  const other = hasAny ? undefined : fields.find(({ field }) => TIME_NAMES.test(field))
+  const other = hasAny ? undefined : fields.find(({ field }) => isNameOfTime(field))
   const hint =
     other === undefined
       ? ''

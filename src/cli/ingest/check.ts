@@ -4,18 +4,16 @@ import { type InputFacts, Inspection } from '../../input/inspect/inspection.js'
 import { longNames } from '../../input/inspect/long-names.js'
 import { writeText } from '../../render/write.js'
 import { grouped } from '../../text/grouped.js'
-import type { EventTerms } from '../../wire/event-terms.js'
-import { noTimeFormat, parseTimeFormat } from '../../wire/time-format.js'
 import type { Context } from '../context.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
 import type { IngestOptions } from '../ingest.js'
 import type { Interrupt } from '../interrupt.js'
 import { counted, shortBytes } from '../quantity.js'
-import { UsageError } from '../usage-error.js'
 import { checkRecords } from './check-records.js'
 import { checkText } from './check-text.js'
 import { inputsOf } from './inputs.js'
 import type { Progress } from './progress.js'
+import { timeFormat } from './time-format.js'
 
 /** All that `--check` found. */
 export interface CheckReport {
@@ -50,16 +48,6 @@ export async function runCheck(run: CheckOptions): Promise<ExitCode> {
   if (interrupt.exitCode() !== undefined) return interrupt.exitCode()!
   if (unreadable.length > 0) return EXIT.failed
   return refused > 0 ? EXIT.incomplete : EXIT.done
-}
-
-/** The format of `--timestamp-format`, as the local service understands it. */
-function timeFormat({
-  timestampFormat,
-}: Pick<IngestOptions, 'timestampFormat'>): Pick<EventTerms, 'timeFormat'> {
-  if (timestampFormat === undefined) return {}
-  const timeFormat = parseTimeFormat(timestampFormat)
-  if (timeFormat !== undefined) return { timeFormat }
-  throw new UsageError(`\`--timestamp-format\` is ${noTimeFormat(timestampFormat)}`)
 }
 
 async function read({ options, context, interrupt, progress }: CheckOptions) {

@@ -28,6 +28,7 @@ import { checkWritable, Receipt } from './receipt.js'
 import type { Heading } from './reject.js'
 import { RejectsFile } from './rejects-file.js'
 import { RetryFile } from './retry-file.js'
+import { isNamed, sampleOf } from './sample.js'
 import { IngestSender } from './sender.js'
 import { IngestTally } from './tally.js'
 import { tellOfStopping, tellOfWaits } from './waiting.js'
@@ -69,6 +70,7 @@ export class IngestRun {
   private readonly unread: Unread[] = []
   private unwritable: CommandError | undefined
   private hasReadAll = false
+  private hasToldOfTime = false
   /** Aborted when there is no use in reading on. */
   private readonly stop: AbortSignal
 
@@ -253,8 +255,24 @@ export class IngestRun {
   }
 
   private async send(batch: Batch): Promise<void> {
+    await this.tellOfTime(batch)
     this.meter.take(batch)
     await this.sender.send(batch)
+  }
+
+  /** Told once: files that are sent together tend to be alike. */
+  private async tellOfTime(batch: Batch): Promise<void> {
+    const { timestampField, label } = this.options
+    const field = timestampField ?? '_time'
+    if (this.hasToldOfTime || this.retry !== undefined) return
+    if (batch.start.event > 0 || batch.format === 'text') return
+    const sample = sampleOf(batch)
+    if (sample === undefined || isNamed(field, sample) || Object.hasOwn(label ?? {}, field)) return
+    const { timeAdvice } = await import('./time-advice.js')
+    const advice = timeAdvice(sample, timestampField)
+    if (advice === undefined) return
+    this.hasToldOfTime = true
+    this.note(advice)
   }
 
   private conclude(): ExitCode {

@@ -69,7 +69,8 @@ export function timeZoneOption(): Option {
     const zone = timeZone(name)
     if (zone !== undefined) return zone
     const near = closest(value, Intl.supportedValuesOf('timeZone'))
-    const help = near === undefined ? '`Europe/Berlin`, `+02:00`, `local` or `UTC`' : `\`${near}\``
-    throw new UsageError(`There is no timezone \`${value}\`. \`--timezone\` takes ${help}.`)
+    const some = '`--timezone` takes `Europe/Berlin`, `+02:00`, `local` or `UTC`.'
+    const help = near === undefined ? some : `Near: \`${near}\`.`
+    throw new UsageError(`There is no timezone \`${value}\`. ${help}`)
   })
 }

@@ -1,0 +1,14 @@
+import type { EventTerms } from '../../wire/event-terms.js'
+import { noTimeFormat, parseTimeFormat } from '../../wire/time-format.js'
+import type { IngestOptions } from '../ingest.js'
+import { UsageError } from '../usage-error.js'
+
+/** The format of `--timestamp-format`, as the local service understands it. */
+export function timeFormat({
+  timestampFormat,
+}: Pick<IngestOptions, 'timestampFormat'>): Pick<EventTerms, 'timeFormat'> {
+  if (timestampFormat === undefined) return {}
+  const timeFormat = parseTimeFormat(timestampFormat)
+  if (timeFormat !== undefined) return { timeFormat }
+  throw new UsageError(`\`--timestamp-format\` is ${noTimeFormat(timestampFormat)}`)
+}
