@@ -1,63 +1,27 @@
-import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { INGEST_RETRY } from '../client/ingest.js'
 import type { RetryPolicy } from '../client/retry.js'
-import { WireCompression } from '../client/wire-compression.js'
-import { FORMATS, type Format } from '../input/format.js'
-import { isDatasetName } from '../wire/dataset-name.js'
+import { FORMATS } from '../input/format.js'
 import { connect } from './connect.js'
 import type { Context } from './context.js'
 import type { ExitCode } from './exit-code.js'
 import { examples } from './help.js'
+import { checkCommandLine } from './ingest/command-line.js'
+import { compressionOf } from './ingest/compression.js'
 import { csvFieldsOption, delimiterOption } from './ingest/csv-option.js'
-import { type MostErrors, maxErrorsOption } from './ingest/error-limit.js'
+import { maxErrorsOption } from './ingest/error-limit.js'
 import { inputNames } from './ingest/files.js'
 import { labelOption } from './ingest/label.js'
 import { Meter } from './ingest/meter.js'
 import { openCheckpoints } from './ingest/open-checkpoints.js'
+import type { Compress, IngestOptions } from './ingest/options.js'
 import { openProgress, type Progress } from './ingest/progress.js'
 import { IngestRun } from './ingest/run.js'
 import { Workload } from './ingest/workload.js'
 import { listenForInterrupt } from './interrupt.js'
 import { choiceOption, countOption } from './option.js'
 import { bytesOption, durationOption } from './quantity.js'
-import { isLoopback } from './settings/loopback.js'
 import { type Settings, settings } from './settings.js'
-import { UsageError } from './usage-error.js'
-
-export interface IngestOptions {
-  readonly dataset: string
-  readonly files: readonly string[]
-  readonly recursive?: boolean
-  readonly inputFormat?: Format | 'auto'
-  readonly timestampField?: string
-  /** A layout of Go's reference time. */
-  readonly timestampFormat?: string
-  readonly label?: Readonly<Record<string, string>>
-  readonly csvFields?: readonly string[]
-  readonly delimiter?: string
-  readonly batchSize?: number
-  readonly batchBytes?: number
-  /** Milliseconds. */
-  readonly flushEvery?: number
-  readonly concurrency?: number
-  readonly compress?: Compress
-  readonly maxErrors?: MostErrors
-  /** Files. */
-  readonly rejects?: string
-  readonly retry?: string
-  readonly receipt?: string
-  /** Reads everything and sends nothing. */
-  readonly check?: boolean
-  /** Reads everything and tells what would be sent. */
-  readonly dryRun?: boolean
-  /** Reads what is written to the files until it is interrupted. */
-  readonly follow?: boolean
-  /** A file to keep it in; false for none at all. */
-  readonly checkpoint?: string | false
-}
-
-type Compress = 'auto' | 'gzip' | 'none'
 
 const COMPRESS: readonly Compress[] = ['auto', 'gzip', 'none']
 
@@ -136,12 +100,13 @@ const INGEST_EXAMPLES = [
   'tail -F app.log | evq ingest logs -i ndjson --timestamp-field ts',
 ]
 
+/** Sends what the options name, or does what they ask for instead of sending. */
 export async function runIngest(
   options: IngestOptions,
   context: Context,
   retry: RetryPolicy = INGEST_RETRY,
 ): Promise<ExitCode> {
-  check(options, context)
+  checkCommandLine(options, context)
   if (options.check) return checkAll(options, context)
   const found = await settings(context.flags(), context.io.env)
   // Another service may know formats of its own.
@@ -162,7 +127,7 @@ export async function runIngest(
       options: { ...options, concurrency },
       context,
       connection,
-      compression: isPacked(found, options.compress) ? new WireCompression() : undefined,
+      compression: compressionOf(found, options.compress),
       checkpoints: openCheckpoints(options, { settings: found, context }),
       interrupt,
       progress,
@@ -192,12 +157,6 @@ async function openMeter(
   return new Meter({ dataset: options.dataset, workload, now: () => performance.now() })
 }
 
-/** On its way within this machine a packed body only costs time. */
-function isPacked({ url, ingestUrl }: Settings, compress: Compress = 'auto'): boolean {
-  if (url === undefined || compress === 'none') return false
-  return compress === 'gzip' || !isLoopback(new URL(ingestUrl ?? url).hostname)
-}
-
 async function checkAll(options: IngestOptions, context: Context): Promise<ExitCode> {
   const { runCheck } = await import('./ingest/check.js')
   const interrupt = listenForInterrupt()
@@ -217,73 +176,10 @@ async function rehearse(
 ): Promise<ExitCode> {
   const { runDryRun } = await import('./ingest/dry-run.js')
   const interrupt = listenForInterrupt()
-  const compression = isPacked(found, options.compress) ? new WireCompression() : undefined
+  const compression = compressionOf(found, options.compress)
   try {
     return await runDryRun({ options, context, settings: found, compression, interrupt })
   } finally {
     interrupt.release()
-  }
-}
-
-/** What is wrong on the command line is said before anything is read or opened. */
-function check(options: IngestOptions, { io }: Context): void {
-  const { dataset, files, rejects, receipt, retry, checkpoint, recursive, follow } = options
-  if (!isDatasetName(dataset)) {
-    throw new UsageError(
-      `\`${dataset}\` can't name a dataset: letters, digits, \`_\`, \`.\` and \`-\` can, at most 128, with a letter or digit at both ends.`,
-    )
-  }
-  const read = files.map((file) => resolve(file))
-  for (const [flag, file] of Object.entries({
-    rejects,
-    receipt,
-    checkpoint: checkpoint || undefined,
-  })) {
-    if (file !== undefined && read.includes(resolve(file))) {
-      throw new UsageError(`\`--${flag}\` names \`${file}\`, which is one of the files to be read.`)
-    }
-  }
-  const looks = options.check ? '--check' : options.dryRun ? '--dry-run' : undefined
-  if (looks !== undefined) checkLook(looks, options)
-  if (follow && (files.length === 0 || files.includes('-'))) {
-    throw new UsageError('`--follow` takes files; standard input is read to its end without it.')
-  }
-  if (follow && (recursive || retry !== undefined)) {
-    throw new UsageError(
-      `\`--follow\` takes the files themselves, not \`${recursive ? '--recursive' : '--retry'}\`.`,
-    )
-  }
-  if (retry !== undefined && files.length > 0) {
-    throw new UsageError('`--retry` reads its own file and no other.')
-  }
-  if (retry !== undefined && rejects !== undefined) {
-    throw new UsageError(
-      '`--retry` leaves what fails again in its own file: `--rejects` is not needed.',
-    )
-  }
-  if (typeof checkpoint === 'string' && (files.length > 1 || recursive || retry !== undefined)) {
-    throw new UsageError(
-      '`--checkpoint` is for one input. Several files have their checkpoints without it, each its own.',
-    )
-  }
-  if (files.length === 0 && retry === undefined && io.stdin.isTTY) {
-    throw new UsageError(
-      `Nothing is piped in and no file is named. \`cat app.ndjson | evq ingest ${dataset}\` and \`evq ingest ${dataset} app.ndjson\` work.`,
-    )
-  }
-}
-
-/** A flag that sends nothing goes with none that tells of what was sent. */
-function checkLook(flag: '--check' | '--dry-run', options: IngestOptions): void {
-  const { check, dryRun, rejects, retry, receipt } = options
-  const others = {
-    '--dry-run': check && dryRun,
-    '--rejects': rejects,
-    '--retry': retry,
-    '--receipt': receipt,
-  }
-  for (const [other, value] of Object.entries(others)) {
-    if (value)
-      throw new UsageError(`\`${flag}\` sends nothing, so it does not go with \`${other}\`.`)
   }
 }

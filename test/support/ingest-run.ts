@@ -1,5 +1,6 @@
 import type { Context } from '../../src/cli/context.js'
-import { type IngestOptions, runIngest } from '../../src/cli/ingest.js'
+import type { IngestOptions } from '../../src/cli/ingest/options.js'
+import { runIngest } from '../../src/cli/ingest.js'
 import { INGEST_RETRY } from '../../src/client/ingest.js'
 import { main } from '../../src/main.js'
 import { fakeIo } from './fake-io.js'

@@ -10,14 +10,14 @@ import { writeText } from '../../render/write.js'
 import { httpAddress } from '../connect.js'
 import type { Context } from '../context.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
-import type { IngestOptions } from '../ingest.js'
 import type { Interrupt } from '../interrupt.js'
 import { counted } from '../quantity.js'
 import type { Settings } from '../settings.js'
 import { type DryRunReport, dryRunRecords, dryRunText } from './dry-run-report.js'
 import { formatName } from './format-name.js'
 import { inputsOf } from './inputs.js'
-import { parametersOf } from './run.js'
+import type { IngestOptions } from './options.js'
+import { parametersOf } from './parameters.js'
 
 export interface DryRunOptions {
   readonly options: IngestOptions

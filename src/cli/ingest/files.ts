@@ -1,7 +1,7 @@
 import { filesBelow, isDirectory } from '../../input/walk.js'
 import type { Context } from '../context.js'
-import type { IngestOptions } from '../ingest.js'
 import { counted } from '../quantity.js'
+import type { IngestOptions } from './options.js'
 
 /** The inputs that the command line names, one after the other; directories as the files below them, when asked for. */
 export async function* inputNames(

@@ -10,8 +10,8 @@ import { UsageError } from '../usage-error.js'
 import { eventsIn, type Restored } from './account.js'
 import type { Checkpoint } from './checkpoint.js'
 import type { IngestCheckpoints } from './checkpoints.js'
+import { guessedFormat } from './guessed-format.js'
 import type { Meter } from './meter.js'
-import { guessedFormat } from './reading.js'
 
 export type Item = Batch | Unsendable | InputEnd
 

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import type { Context } from '../context.js'
-import type { IngestOptions } from '../ingest.js'
 import type { Settings } from '../settings.js'
 import { checkpointDirectory, deploymentOf } from './checkpoint-place.js'
 import { IngestCheckpoints } from './checkpoints.js'
+import type { IngestOptions } from './options.js'
 
 /** The flags that decide which events become of the same bytes; going on with others would mix the two. */
 const DECIDING = {

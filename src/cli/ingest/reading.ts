@@ -1,9 +1,11 @@
-import { STANDARD_INPUT } from '../../input/error.js'
-import type { FoundFormat } from '../../input/format.js'
-import type { Input, ReadOptions } from '../../input/input.js'
+import type { BatchOptions } from '../../input/batches.js'
+import { BufferPool } from '../../input/buffer-pool.js'
+import type { ReadOptions } from '../../input/input.js'
+import { type Opened, openFile, openStandardInput } from '../../input/open.js'
 import { clock } from '../clock.js'
 import type { Context } from '../context.js'
-import type { IngestOptions } from '../ingest.js'
+import type { IngestOptions } from './options.js'
+import type { Heading } from './reject.js'
 
 /** How the command line says that inputs are to be read. */
 export function readOptions(options: IngestOptions, { io }: Pick<Context, 'io'>): ReadOptions {
@@ -20,22 +22,31 @@ export function readOptions(options: IngestOptions, { io }: Pick<Context, 'io'>)
   }
 }
 
-const READ_AS = {
-  csv: 'CSV',
-  tsv: 'CSV with tabs',
-  logfmt: 'logfmt',
-  clf: 'a web server log',
-  syslog: 'syslog',
-  text: 'text, each line a `message` with the time of its arrival',
-} as const satisfies Record<Exclude<FoundFormat, 'ndjson' | 'json array' | 'json sequence'>, string>
-
-/** What to say of an input whose format was guessed; undefined when it is JSON, which nobody takes for something else. */
-export function guessedFormat({ name, format, isAssumed }: Input): string | undefined {
-  if (!isAssumed || !isGuess(format)) return undefined
-  const shownName = name === STANDARD_INPUT ? name : `\`${name}\``
-  return `Reads ${shownName} as ${READ_AS[format]}; \`-i\` sets another format.`
+/** The same for events of a rejects file that stand under a heading, which says what they were read as. */
+export function readOptionsUnder(
+  { header, delimiter, format }: Heading,
+  options: ReadOptions,
+): ReadOptions {
+  if (header !== undefined) {
+    const { csv: _, ...others } = options
+    return { ...others, format: 'csv', ...(delimiter !== undefined && { csv: { delimiter } }) }
+  }
+  // What is not JSON among them must not make the rest look like something else.
+  return options.format === 'auto' ? { ...options, format: format ?? 'ndjson' } : options
 }
 
-function isGuess(format: FoundFormat): format is keyof typeof READ_AS {
-  return format in READ_AS
+/** How the command line says that inputs are to be cut into batches. */
+export function batchOptions(options: IngestOptions, signal: AbortSignal): BatchOptions {
+  const { batchBytes = 4 * 1024 * 1024, batchSize = 10_000, flushEvery = 1000 } = options
+  const pool = new BufferPool(batchBytes)
+  return { pool, mostEvents: batchSize, flushMs: flushEvery, signal }
+}
+
+/** Opens an input by its name on the command line. */
+export function openInput(
+  file: string,
+  { io }: Pick<Context, 'io'>,
+  signal: AbortSignal,
+): Opened | Promise<Opened> {
+  return file === '-' ? openStandardInput(io.stdin, signal) : openFile(file, signal)
 }

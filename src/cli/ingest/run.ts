@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Connection } from '../../client/connection.js'
-import type { IngestParameters } from '../../client/ingest.js'
 import type { RetryPolicy } from '../../client/retry.js'
 import type { WireCompression } from '../../client/wire-compression.js'
 import type { Batch, InputEnd } from '../../input/batch.js'
-import { BufferPool } from '../../input/buffer-pool.js'
 import { InputError } from '../../input/error.js'
-import type { ReadOptions } from '../../input/input.js'
-import { type Opened, openFile, openStandardInput } from '../../input/open.js'
 import { CommandError } from '../command-error.js'
 import type { Context } from '../context.js'
 import type { ExitCode } from '../exit-code.js'
-import type { IngestOptions } from '../ingest.js'
 import type { Interrupt } from '../interrupt.js'
 import type { Account } from './account.js'
 import { together } from './accounts.js'
@@ -22,10 +17,11 @@ import { inputNames } from './files.js'
 import { followed } from './follow.js'
 import { IngestReading, type Item } from './ingest-reading.js'
 import type { Meter } from './meter.js'
+import type { IngestOptions } from './options.js'
+import { parametersOf } from './parameters.js'
 import type { Progress } from './progress.js'
-import { readOptions } from './reading.js'
+import { batchOptions, openInput, readOptions, readOptionsUnder } from './reading.js'
 import { checkWritable, Receipt } from './receipt.js'
-import type { Heading } from './reject.js'
 import { RejectsFile } from './rejects-file.js'
 import { RetryFile } from './retry-file.js'
 import { isNamed, sampleOf } from './sample.js'
@@ -33,6 +29,7 @@ import { IngestSender } from './sender.js'
 import { IngestTally } from './tally.js'
 import { tellOfStopping, tellOfWaits } from './waiting.js'
 
+/** What a run of `evq ingest` sends, where to, and who is told. */
 export interface RunOptions {
   readonly options: IngestOptions & { readonly concurrency: number }
   readonly context: Context
@@ -77,7 +74,7 @@ export class IngestRun {
   private constructor(run: RunOptions, { rejects, retry }: Books) {
     const { options, context, connection, compression, checkpoints, interrupt, progress, meter } =
       run
-    const { dataset, concurrency, batchBytes = 4 * 1024 * 1024 } = options
+    const { dataset, concurrency } = options
     this.options = options
     this.context = context
     this.interrupt = interrupt
@@ -108,14 +105,9 @@ export class IngestRun {
       checkpoints,
       meter,
       read: readOptions(options, context),
-      limits: {
-        pool: new BufferPool(batchBytes),
-        mostEvents: options.batchSize ?? 10_000,
-        flushMs: options.flushEvery ?? 1000,
-        signal: this.stop,
-      },
+      limits: batchOptions(options, this.stop),
       follows: options.follow === true,
-      open: (file) => this.open(file),
+      open: (file) => openInput(file, context, this.stop),
       note: (text) => this.note(text),
       restored: (restored) => this.account.restored(restored),
     })
@@ -132,24 +124,19 @@ export class IngestRun {
     })
   }
 
+  /** Those that only some runs are asked for. */
   private otherAccounts(): readonly Account[] {
     const { dataset, maxErrors, receipt, timestampField = '_time', timestampFormat } = this.options
-    const isComplete = () => this.isComplete
-    return [
-      ...(maxErrors === undefined
-        ? []
-        : [new ErrorLimit(maxErrors, (error) => this.sender.fail(error))]),
-      ...(receipt === undefined
-        ? []
-        : [
-            new Receipt({
-              path: receipt,
-              dataset,
-              time: { field: timestampField, format: timestampFormat },
-              isComplete,
-            }),
-          ]),
-    ]
+    const accounts: Account[] = []
+    if (maxErrors !== undefined) {
+      accounts.push(new ErrorLimit(maxErrors, (error) => this.sender.fail(error)))
+    }
+    if (receipt !== undefined) {
+      const time = { field: timestampField, format: timestampFormat }
+      const isComplete = () => this.isComplete
+      accounts.push(new Receipt({ path: receipt, dataset, time, isComplete }))
+    }
+    return accounts
   }
 
   private get isComplete(): boolean {
@@ -204,23 +191,16 @@ export class IngestRun {
   }
 
   private async sendAgain(retry: RetryFile): Promise<void> {
+    const read = readOptions(this.options, this.context)
     for (const heading of retry.headings) {
       if (this.stop.aborted) return
       const bytes = retry.begin(heading, this.stop)
       const opened = { name: retry.path, bytes, isLive: false }
-      await this.input(() => this.sendAll(this.reading.all(opened, this.readOptionsUnder(heading))))
+      await this.input(() =>
+        this.sendAll(this.reading.all(opened, readOptionsUnder(heading, read))),
+      )
       await this.sender.settled()
     }
-  }
-
-  private readOptionsUnder({ header, delimiter, format }: Heading): ReadOptions {
-    const options = readOptions(this.options, this.context)
-    if (header !== undefined) {
-      const { csv: _, ...others } = options
-      return { ...others, format: 'csv', ...(delimiter !== undefined && { csv: { delimiter } }) }
-    }
-    // What is not JSON among them must not make the rest look like something else.
-    return options.format === 'auto' ? { ...options, format: format ?? 'ndjson' } : options
   }
 
   private async input(send: () => Promise<void>): Promise<void> {
@@ -231,11 +211,6 @@ export class IngestRun {
       else if (error instanceof CommandError) this.sender.fail(error)
       else throw error
     }
-  }
-
-  private open(file: string): Opened | Promise<Opened> {
-    const { stop } = this
-    return file === '-' ? openStandardInput(this.context.io.stdin, stop) : openFile(file, stop)
   }
 
   private async sendAll(items: AsyncIterable<Item>): Promise<void> {
@@ -296,15 +271,6 @@ function batchIds(checkpoints: IngestCheckpoints): (batch: Batch) => string {
     count += 1
     return `${run}-${count}`
   }
-}
-
-/** How the command line says that the service is to read the events. */
-export function parametersOf({
-  timestampField,
-  timestampFormat,
-  label,
-}: IngestOptions): IngestParameters {
-  return { timestampField, timestampFormat, labels: label }
 }
 
 /** Aborted some time after the interruption. */
