@@ -95,7 +95,7 @@ export function queryColumns({ compiled, checked, result, isCut }: Page): readon
 
 function cursorColumn({ column }: PageCursors): readonly TableColumn[] {
   if (column === undefined) return []
-  return [{ field: { name: CURSOR_FIELD, type: 'string' }, bytes: Buffer.from(column) }]
+  return [{ field: { name: CURSOR_FIELD, type: 'string' }, bytes: column }]
 }
 
 const CACHE = { miss: 0, hit: 1 } as const

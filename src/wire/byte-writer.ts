@@ -1,5 +1,8 @@
 const LINE_FEED = 0x0a
 
+/** Fewer bytes are copied faster one by one than by a call. */
+const MANY = 40
+
 /** Bytes that become more; whoever has reserved room may write at `size` directly, and move it on. */
 export class ByteWriter {
   bytes: Buffer
@@ -22,10 +25,28 @@ export class ByteWriter {
     this.bytes = wider
   }
 
+  addText(text: string): void {
+    this.reserve(Buffer.byteLength(text))
+    this.size += this.bytes.write(text, this.size)
+  }
+
   /** Adds text that has a character for each byte. */
   addLatin1(text: string): void {
     this.reserve(text.length)
     this.size += this.bytes.write(text, this.size, 'latin1')
+  }
+
+  /** Adds the bytes from a place to another, the last not included. */
+  addBytes(from: Uint8Array, start: number, end: number): void {
+    this.reserve(end - start)
+    const { bytes } = this
+    let { size } = this
+    if (end - start < MANY) for (let at = start; at < end; at++) bytes[size++] = from[at]!
+    else {
+      bytes.set(from.subarray(start, end), size)
+      size += end - start
+    }
+    this.size = size
   }
 
   addLineFeed(): void {

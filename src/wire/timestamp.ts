@@ -12,10 +12,9 @@ const SECOND = 1_000_000_000n
 export function parseTimestamp(text: string): bigint | undefined {
   const match = TIMESTAMP.exec(text)
   if (match === null) return undefined
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
-    .slice(1, 7)
-    .map(Number)
-  const [fraction = '', sign, offsetHour = '0', offsetMinute = '0'] = match.slice(7)
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])]
+  const [hour, minute, second] = [Number(match[4]), Number(match[5]), Number(match[6])]
+  const { 7: fraction = '', 8: sign, 9: offsetHour = '0', 10: offsetMinute = '0' } = match
   if (month < 1 || month > 12 || day < 1 || day > daysOfMonth(year, month)) return undefined
   if (hour > 23 || minute > 59 || second > 59) return undefined
   if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) return undefined

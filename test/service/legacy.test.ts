@@ -80,6 +80,26 @@ describe('POST /v1/datasets/<dataset_name>/query', () => {
     expect(body.status).toMatchObject({ minCursor: ids[3], maxCursor: ids[0] })
   })
 
+  it('keeps the values of each event together, whatever is in them', async () => {
+    const data = [
+      { name: 'a", "b\\\\', list: ['],', '"', [[]], { k: '}' }], n: 1 },
+      { name: '\\\\" \u2028😀\n', n: -2.5e-7 },
+      { list: [], other: { deep: { er: ', ' } } },
+      {},
+      { name: '', n: 0, list: [null, true] },
+    ]
+    const lines = data.map((event, i) =>
+      JSON.stringify({ _time: `2026-01-01T00:00:0${i}Z`, ...event }),
+    )
+    const headers = { 'content-type': 'application/x-ndjson' }
+    await service.send({ path: '/v1/ingest/odd', headers, body: lines.join('\n') })
+    const { body } = await ask({ order: [{ field: '_time', desc: false }] }, 'odd')
+    const { other: _, ...third } = data[2]!
+    expect(body.matches.map((match: { data: object }) => match.data)).toEqual(
+      data.with(2, { ...third, 'other.deep.er': ', ' } as object),
+    )
+  })
+
   it('says what was asked', async () => {
     const request = { limit: 1, order: [{ field: '_time', desc: false }] }
     expect((await ask(request)).body.request).toEqual(request)
@@ -255,7 +275,7 @@ describe('refusals', () => {
 
   it('answers 404 for a dataset that is not there, with the nearest', async () => {
     expect(await refused({}, 404, 'lgos')).toBe(
-      'There is no dataset `lgos`. Datasets here: logs, many.',
+      'There is no dataset `lgos`. Datasets here: logs, many, odd.',
     )
   })
 

@@ -1,9 +1,13 @@
+import { ByteWriter } from '../../wire/byte-writer.js'
 import { exactJsonText } from '../../wire/exact-json.js'
 import type { JsonText, QueryStatus } from '../../wire/query.js'
 import { pageCursors } from '../page-cursors.js'
 import { cutMessages } from '../row-limit.js'
 import { fieldsMetaMap, type Page, status } from '../tabular.js'
-import { jsonObject } from './shape.js'
+import { addMatches } from './matches.js'
+
+/** Room that a short answer does not outgrow. */
+const FIRST_BYTES = 1 << 16
 
 /** What a legacy answer is made of. */
 export interface LegacyAnswer {
@@ -13,24 +17,31 @@ export interface LegacyAnswer {
   readonly beside?: Page
   /** Microseconds. */
   readonly elapsed: number
-  readonly matches?: JsonText
-  readonly series?: JsonText
-  readonly totals?: JsonText
+  /** An answer without groups has the rows of the page as events. */
+  readonly groups?: LegacyGroups
   /** What was asked. */
   readonly request: object
 }
 
-/** The JSON text of a legacy answer. */
-export function legacyText(answer: LegacyAnswer): JsonText {
-  const { page, matches = '[]', series = '[]', totals = '[]' } = answer
-  return jsonObject([
-    ['status', JSON.stringify(statusOf(answer))],
-    ['matches', matches],
-    ['buckets', `{"series":${series},"totals":${totals}}`],
-    ['request', exactJsonText(answer.request)],
-    ['datasetNames', JSON.stringify(page.datasets)],
-    ['fieldsMetaMap', JSON.stringify(fieldsMetaMap(page))],
-  ])
+/** The JSON texts of groups: those of intervals, and those of the whole time. */
+export interface LegacyGroups {
+  readonly series?: JsonText
+  readonly totals?: JsonText
+}
+
+/** The JSON of a legacy answer. */
+export function legacyJson(answer: LegacyAnswer): Buffer {
+  const { page, groups } = answer
+  const { series = '[]', totals = '[]' } = groups ?? {}
+  const [datasets, fields] = [page.datasets, fieldsMetaMap(page)].map((one) => JSON.stringify(one))
+  const out = new ByteWriter(FIRST_BYTES)
+  out.addText(`{"status":${JSON.stringify(statusOf(answer))},"matches":`)
+  if (groups === undefined) addMatches(page, out)
+  else out.addText('[]')
+  out.addText(`,"buckets":{"series":${series},"totals":${totals}}`)
+  out.addText(`,"request":${exactJsonText(answer.request)}`)
+  out.addText(`,"datasetNames":${datasets},"fieldsMetaMap":${fields}}`)
+  return out.written
 }
 
 function statusOf({ page, beside, elapsed }: LegacyAnswer): QueryStatus {

@@ -5,9 +5,8 @@ import { answered, compileQuery, readAplRequest } from '../query.js'
 import type { Call, Service } from '../route.js'
 import { run } from '../run.js'
 import { type Page, pageOf } from '../tabular.js'
-import { type LegacyAnswer, legacyText } from './answer.js'
+import { type LegacyGroups, legacyJson } from './answer.js'
 import { groupsOf, type Roles, seriesText, totalsText, within } from './buckets.js'
-import { matchesText } from './matches.js'
 import { withoutInterval } from './without-interval.js'
 
 /** `POST /v1/datasets/_apl?format=legacy`: the events of a query, or the groups of its `summarize`. */
@@ -20,16 +19,16 @@ export async function legacyAplQuery(
   const { signal } = request
   const page = pageOf(await answered(asked, { service, signal }))
   const isGrouped = page.checked.operators.some(({ kind }) => kind === 'summarize')
-  const parts = isGrouped ? await groups(page, { service, signal }) : { matches: matchesText(page) }
+  const found = isGrouped ? { groups: await groups(page, { service, signal }) } : {}
   const elapsed = Number((process.hrtime.bigint() - started) / 1_000n)
-  return jsonText(200, legacyText({ page, ...parts, elapsed, request: asked }))
+  return jsonText(200, legacyJson({ page, ...found, elapsed, request: asked }))
 }
 
 /** Groups of intervals come a second time, over all of them: an average is not the average of averages. */
 async function groups(
   page: Page,
   options: { readonly service: Service; readonly signal: AbortSignal },
-): Promise<Pick<LegacyAnswer, 'series' | 'totals'>> {
+): Promise<LegacyGroups> {
   const { compiled, checked } = page
   const { buckets } = compiled
   const roles = rolesOf(page)

@@ -1,63 +1,89 @@
 import { CURSOR_COLUMNS } from '../../sql/cursor.js'
-import type { JsonText } from '../../wire/query.js'
+import type { ByteWriter } from '../../wire/byte-writer.js'
 import { formatTimestamp } from '../../wire/timestamp.js'
+import { Cells } from '../cells.js'
 import { pageCursors } from '../page-cursors.js'
-import type { Page } from '../tabular.js'
-import { cellsOf } from './rows.js'
+import { type Page, queryColumns } from '../tabular.js'
 import { elements } from './shape.js'
 
 /** The members of a match that stand beside its `data`. */
 const BESIDE = ['_time', '_sysTime', '_rowId'] as const
 
+const COMMA = Buffer.from(',')
+const END = Buffer.from('}}')
+
 /**
- * The JSON text of `matches`: a row with its times, its identity and, as `data`, its other fields by
+ * Writes the JSON of `matches`: a row with its times, its identity and, as `data`, its other fields by
  * their flat names. A field that an event does not have is not there.
  */
-export function matchesText(page: Page): JsonText {
-  const cells = cellsOf(page)
+export function addMatches(page: Page, out: ByteWriter): void {
+  const columns = new Map(queryColumns(page).map(({ field, bytes }) => [field.name, bytes]))
   const beside = {
-    ...rowIds(page),
-    _time: cells.get('_time') ?? eventTimes(page),
-    _sysTime: cells.get('_sysTime'),
+    _time: columns.get('_time') ?? eventTimes(page),
+    _sysTime: columns.get('_sysTime'),
+    _rowId: rowIds(page),
   }
-  const ends = BESIDE.map((name) => member(name, beside[name] ?? []))
-  const fields = [...cells]
+  const ends = BESIDE.map((name, i) => member(`${i === 0 ? '{' : ','}"${name}":`, beside[name]))
+  const fields = [...columns]
     .filter(([name]) => name !== '_time' && name !== '_sysTime')
-    .map(([name, values]) => member(name, values))
-  const matches: JsonText[] = []
+    .map(([name, bytes]) => member(`${JSON.stringify(name)}:`, bytes))
+  // The names that go with the values are often as long as they are.
+  out.reserve([...columns.values()].reduce((sum, { length }) => sum + 2 * length, 0))
+  out.addLatin1('[')
   for (let row = 0; row < page.rows; row += 1) {
-    let data = ''
-    for (const { key, values } of fields) {
-      const value = values[row]
-      if (value === undefined || value === 'null') continue
-      data += data === '' ? key + value : `,${key}${value}`
+    if (row > 0) add(COMMA, out)
+    for (const { key, cells } of ends) {
+      cells.next()
+      add(key, out)
+      cells.addTo(out)
     }
-    const outer = ends.map(({ key, values }) => key + (values[row] ?? 'null'))
-    matches.push(`{${outer.join(',')},"data":{${data}}}`)
+    addData(fields, out)
   }
-  return `[${matches.join(',')}]`
+  out.addLatin1(']')
+}
+
+const DATA = Buffer.from(',"data":{')
+
+function addData(fields: readonly Member[], out: ByteWriter): void {
+  add(DATA, out)
+  let isFirst = true
+  for (const { key, cells } of fields) {
+    cells.next()
+    if (cells.isNull) continue
+    if (!isFirst) add(COMMA, out)
+    isFirst = false
+    add(key, out)
+    cells.addTo(out)
+  }
+  add(END, out)
+}
+
+function add(bytes: Uint8Array, out: ByteWriter): void {
+  out.addBytes(bytes, 0, bytes.length)
 }
 
 /** A name is written once for all rows: a page has many. */
 interface Member {
-  /** The JSON text of the name, with its colon. */
-  readonly key: string
-  readonly values: readonly JsonText[]
+  /** The bytes of the name, with its colon. */
+  readonly key: Uint8Array
+  readonly cells: Cells
 }
 
-function member(name: string, values: readonly JsonText[]): Member {
-  return { key: `${JSON.stringify(name)}:`, values }
+const NO_VALUES = Buffer.from('[]')
+
+function member(key: string, values: Buffer = NO_VALUES): Member {
+  return { key: Buffer.from(key), cells: new Cells(values) }
 }
 
 /** Rows that are events have the cursor as their identity; others have none. */
-function rowIds(page: Page): { readonly _rowId?: readonly JsonText[] } {
-  const { column } = pageCursors({ ...page, paging: { ...page.paging, hasField: true } })
-  return column === undefined ? {} : { _rowId: elements(column) }
+function rowIds(page: Page): Buffer | undefined {
+  return pageCursors({ ...page, paging: { ...page.paging, hasField: true } }).column
 }
 
 /** A query that does not show the time of its events still has it beside each. */
-function eventTimes({ result }: Page): readonly JsonText[] | undefined {
+function eventTimes({ result }: Page): Buffer | undefined {
   const times = result.columns.get(CURSOR_COLUMNS.time)
   if (times === undefined) return undefined
-  return elements(times).map((time) => JSON.stringify(formatTimestamp(BigInt(time))))
+  const texts = elements(times).map((time) => JSON.stringify(formatTimestamp(BigInt(time))))
+  return Buffer.from(`[${texts.join(',')}]`)
 }

@@ -9,10 +9,9 @@ import { RefusedError } from '../refused-error.js'
 import type { Call, Service } from '../route.js'
 import { pageOf, type Tabular } from '../tabular.js'
 import { sentence } from '../uncompilable.js'
-import { legacyText } from './answer.js'
+import { legacyJson } from './answer.js'
 import { groupsOf, type Roles, seriesText, totalsText } from './buckets.js'
 import { decodeLegacyRequest } from './decode-request.js'
-import { matchesText } from './matches.js'
 import { type GroupsInApl, translated } from './translate.js'
 
 /** `POST /v1/datasets/<dataset>/query`: a query as a tree, answered with events or with groups of them. */
@@ -35,7 +34,7 @@ export async function legacyQuery(
     })
   const parts =
     inApl.kind === 'events'
-      ? events(await ask({ ...aplRequest(asked), apl: inApl.apl }))
+      ? { page: pageOf(await ask({ ...aplRequest(asked), apl: inApl.apl })) }
       : groups(
           inApl,
           asked,
@@ -45,7 +44,7 @@ export async function legacyQuery(
           ]),
         )
   const elapsed = Number((process.hrtime.bigint() - started) / 1_000n)
-  return jsonText(200, legacyText({ ...parts, elapsed, request: asked }))
+  return jsonText(200, legacyJson({ ...parts, elapsed, request: asked }))
 }
 
 function checkName(dataset: string): void {
@@ -89,11 +88,6 @@ async function answer(
   }
 }
 
-function events(found: Tabular) {
-  const page = pageOf(found)
-  return { page, matches: matchesText(page) }
-}
-
 function groups(
   { aggregations, isNewestFirst }: GroupsInApl,
   { groupBy = [] }: LegacyRequest,
@@ -107,7 +101,11 @@ function groups(
   return {
     page,
     beside,
-    totals: totalsText(totals, roles),
-    ...(intervals && { series: seriesText(groupsOf(beside, roles), { totals, roles, intervals }) }),
+    groups: {
+      totals: totalsText(totals, roles),
+      ...(intervals && {
+        series: seriesText(groupsOf(beside, roles), { totals, roles, intervals }),
+      }),
+    },
   }
 }
