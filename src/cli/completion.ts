@@ -1,37 +1,52 @@
+import { join } from 'node:path'
 import { Argument, Command } from 'commander'
-import { type Candidate, type Candidates, complete, startingWith } from './completion/candidates.js'
-import { datasetNames, profileNames } from './completion/names.js'
-import { FILES, SCRIPTS, SHELLS, type Shell } from './completion/scripts.js'
+import { visible } from '../render/visible.js'
+import { readBashLine } from './completion/bash-line.js'
+import {
+  behind,
+  type Candidate,
+  complete,
+  type Named,
+  startingWith,
+} from './completion/candidates.js'
+import { datasetNames, profileNames, savedQueries, tokenNames } from './completion/names.js'
+import { FILES, LINE, SCRIPTS, SHELLS, type Shell, WORDS } from './completion/scripts.js'
 import type { Context, Flags } from './context.js'
 import { examples } from './help.js'
 import { UsageError } from './usage-error.js'
 
+/** The command tree, with the commands in it that the words name. */
+type ProgramFor = (words: readonly string[]) => Promise<Command>
+
 /** `evq completion bash|zsh|fish`; the scripts come back with `evq completion words -- …`. */
-export function completionCommand(context: Context): Command {
-  const command = new Command('completion')
+export function completionCommand(context: Context, programFor: ProgramFor): Command {
+  return new Command('completion')
     .summary('print a completion script for a shell')
     .description('Prints what bash, zsh or fish needs to complete the words after `evq`.')
     .usage('[options] bash|zsh|fish')
     .addArgument(shellArgument())
     .argument('[words...]')
     .addHelpText('after', () => examples(EXAMPLES))
-    .action(async (shell: Shell | 'words', words: readonly string[]) => {
-      if (shell !== 'words') {
-        context.io.stdout.write(SCRIPTS[shell])
-        return
-      }
-      // A script that is told nothing completes nothing, which is all that can be done about a failure here.
-      const lines = await linesFor(command.parent!, words, context).catch(() => [])
-      context.io.stdout.write(lines.map((line) => `${line}\n`).join(''))
+    .action(async (asked: Shell | Question, words: readonly string[]) => {
+      const text = isQuestion(asked)
+        ? await answer({ asked, words, programFor }, context)
+        : SCRIPTS[asked]
+      context.io.stdout.write(text)
     })
-  return command
 }
 
-/** The words of the scripts' own question are left to them. */
+/** What a script asks about. */
+type Question = typeof WORDS | typeof LINE
+
+function isQuestion(asked: string): asked is Question {
+  return asked === WORDS || asked === LINE
+}
+
+/** The scripts' own questions are let through to them. */
 function shellArgument(): Argument {
   const argument = new Argument('<shell>')
   return argument.argParser((value: string) => {
-    if (value === 'words' || SHELLS.some((shell) => shell === value)) return value
+    if (isQuestion(value) || SHELLS.some((shell) => shell === value)) return value
     throw new UsageError(`There is no completion for \`${value}\`, but for bash, zsh and fish.`)
   })
 }
@@ -42,42 +57,78 @@ const EXAMPLES = [
   'evq completion fish > ~/.config/fish/completions/evq.fish',
 ]
 
-/** A candidate a line, its meaning behind a tab. */
-async function linesFor(
+/** A candidate a line: for bash as it has to be written, for the others with its meaning behind a tab. */
+async function answer(
+  {
+    asked,
+    words: given,
+    programFor,
+  }: {
+    readonly asked: Question
+    readonly words: readonly string[]
+    readonly programFor: ProgramFor
+  },
+  context: Context,
+): Promise<string> {
+  const [line = '', breaks = ''] = given
+  const bash = asked === LINE ? readBashLine(line, breaks) : undefined
+  const words = bash?.words ?? given
+  const program = await programFor(words)
+  // A script that is told nothing completes nothing, which is all that can be done about a failure here.
+  const found = await candidatesFor(program, words, context).catch(() => [])
+  if (found === 'files') return `${FILES}\n`
+  // What steers a terminal can't be shown there, nor stand in a line.
+  const shown = found.filter(({ word }) => visible(word) === word)
+  return shown
+    .map(({ word, about }) => bash?.offer(word) ?? `${word}\t${visible(about)}`)
+    .map((text) => `${text}\n`)
+    .join('')
+}
+
+/** The candidates, or that the shell itself knows them. */
+async function candidatesFor(
   program: Command,
   words: readonly string[],
   context: Context,
-): Promise<readonly string[]> {
+): Promise<readonly Candidate[] | 'files'> {
   const { candidates, values } = complete(program, words)
-  if (candidates.kind === 'files') return [FILES]
-  const found = await namesOf(candidates, values, context)
-  return found.map(({ word, about }) => `${word}\t${about}`)
+  if (candidates.kind === 'words') return candidates.words
+  if (candidates.kind === 'files') return 'files'
+  const found = await named(candidates.kind, atHome(values, context), context)
+  return behind(candidates.before, startingWith(found, candidates.prefix))
 }
 
-async function namesOf(
-  candidates: Candidates,
+async function named(
+  kind: Exclude<Named, 'files'>,
   flags: Flags,
   context: Context,
 ): Promise<readonly Candidate[]> {
-  switch (candidates.kind) {
-    case 'words':
-      return candidates.words
+  switch (kind) {
     case 'datasets':
-      return named(await datasetNames(flags, context), candidates.prefix)
+      return bare(await datasetNames(flags, context))
     case 'profiles':
-      return named(await profileNames(context.io.env), candidates.prefix)
+      return bare(await profileNames(context.io.env))
+    case 'saved queries':
+      return await savedQueries(flags, context)
+    case 'tokens':
+      return await tokenNames(flags, context)
+    case 'zones':
+      return bare(['UTC', 'local', ...Intl.supportedValuesOf('timeZone')])
     case 'shells':
-      return named(SHELLS, candidates.prefix)
-    case 'files':
-      return []
+      return bare(SHELLS)
     default:
-      return candidates satisfies never
+      return kind satisfies never
   }
 }
 
-function named(names: readonly string[], prefix: string): readonly Candidate[] {
-  return startingWith(
-    names.map((word) => ({ word, about: '' })),
-    prefix,
-  )
+function bare(names: readonly string[]): readonly Candidate[] {
+  return names.map((word) => ({ word, about: '' }))
+}
+
+/** The values of options, with the sign for the home directory read as a shell would. */
+function atHome(values: Readonly<Record<string, string>>, { io }: Context): Flags {
+  const { HOME } = io.env
+  if (HOME === undefined) return values
+  const read = (value: string) => (value.startsWith('~/') ? join(HOME, value.slice(2)) : value)
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, read(value)]))
 }

@@ -72,7 +72,10 @@ const COMMANDS: readonly Entry[] = [
     name: 'completion',
     arguments: 'bash|zsh|fish',
     summary: 'print a completion script for a shell',
-    load: async (context) => (await import('./completion.js')).completionCommand(context),
+    load: async (context) =>
+      (await import('./completion.js')).completionCommand(context, (words) =>
+        createProgram(words, context),
+      ),
   },
 ]
 

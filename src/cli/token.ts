@@ -55,7 +55,7 @@ export function tokenCommand(context: Context): Command {
       new Command('revoke')
         .summary('end a token')
         .description('Ends a token: no request is allowed with it any more.')
-        .argument('<name>', 'its name or id')
+        .argument('<name or id>', 'which one')
         .addHelpText('after', () => examples(['evq token revoke shipper']))
         .action((name: string) => act(() => revokeToken(name, context))),
     )

@@ -4,7 +4,17 @@ import { ChoiceOption } from '../option.js'
 /** What may stand in a place of the command line. */
 export type Candidates =
   | { readonly kind: 'words'; readonly words: readonly Candidate[] }
-  | { readonly kind: 'files' | 'datasets' | 'profiles' | 'shells'; readonly prefix: string }
+  | { readonly kind: Named; readonly prefix: string; readonly before: string }
+
+/** What is not known from the command tree: each kind is looked up where it is. */
+export type Named =
+  | 'files'
+  | 'datasets'
+  | 'profiles'
+  | 'saved queries'
+  | 'tokens'
+  | 'zones'
+  | 'shells'
 
 /** A word that may stand there, and what it means. */
 export interface Candidate {
@@ -28,8 +38,7 @@ export function complete(program: Command, words: readonly string[]): Completion
   let operands = 0
   let waiting: Option | undefined
   let isAfterOptions = false
-  const written = joined(words)
-  for (const word of written.slice(0, -1)) {
+  for (const word of words.slice(0, -1)) {
     if (waiting !== undefined) {
       values[waiting.attributeName()] = word
       waiting = undefined
@@ -46,15 +55,8 @@ export function complete(program: Command, words: readonly string[]): Completion
       else values[option.attributeName()] = value
     }
   }
-  const last = written.at(-1) ?? ''
-  const place = {
-    command,
-    operands,
-    waiting,
-    isAfterOptions,
-    isSplit: words.at(-2) === '=' || words.at(-1) === '=',
-  }
-  return { candidates: candidatesOf(last, place), values }
+  const place = { command, operands, waiting, isAfterOptions }
+  return { candidates: candidatesOf(words.at(-1) ?? '', place), values }
 }
 
 interface Place {
@@ -63,24 +65,16 @@ interface Place {
   /** The option whose value the last word is. */
   readonly waiting: Option | undefined
   readonly isAfterOptions: boolean
-  /** Whether the shell takes `--name=value` for three words and completes the third. */
-  readonly isSplit: boolean
 }
 
 function candidatesOf(last: string, place: Place): Candidates {
-  const { command, operands, waiting, isAfterOptions, isSplit } = place
+  const { command, operands, waiting, isAfterOptions } = place
   if (waiting !== undefined) return valuesOf(waiting, last)
   if (last.startsWith('-') && !isAfterOptions) {
     const [name = '', value] = parts(last)
     if (value === undefined) return flagsOf(command, last)
     const option = optionNamed(name, command)
-    if (option === undefined) return NOTHING
-    const found = valuesOf(option, value)
-    if (isSplit || found.kind !== 'words') return found
-    return {
-      kind: 'words',
-      words: found.words.map((one) => ({ ...one, word: `${name}=${one.word}` })),
-    }
+    return option === undefined ? NOTHING : valuesOf(option, value, `${name}=`)
   }
   if (command.commands.length > 0 && operands === 0) {
     const children = command.commands.map((child) => ({
@@ -92,17 +86,6 @@ function candidatesOf(last: string, place: Place): Candidates {
   const { registeredArguments } = command
   const variadic = registeredArguments.find(({ variadic }) => variadic)
   return valuesOf(registeredArguments[operands] ?? variadic, last)
-}
-
-/** Bash takes `=` for a word of its own. */
-function joined(words: readonly string[]): readonly string[] {
-  const found: string[] = []
-  for (const [index, word] of words.entries()) {
-    const isPart = word === '=' || words[index - 1] === '='
-    if (isPart && isFlag(found.at(-1) ?? '')) found.push(`${found.pop()}${word}`)
-    else found.push(word)
-  }
-  return found
 }
 
 function isFlag(word: string): boolean {
@@ -139,40 +122,46 @@ function flagsOf(command: Command, prefix: string): Candidates {
 }
 
 /** What the name of a value says that it is. */
-const KIND_OF_VALUE: Readonly<Record<string, Exclude<Candidates['kind'], 'words'>>> = {
+const KIND_OF_VALUE: Readonly<Record<string, Named>> = {
   file: 'files',
-  shell: 'shells',
   directory: 'files',
   dataset: 'datasets',
-  'dataset or apl': 'datasets',
   profile: 'profiles',
+  zone: 'zones',
 }
 
-function valuesOf(taker: Option | Argument | undefined, prefix: string): Candidates {
+const KIND_OF_ARGUMENT: typeof KIND_OF_VALUE = {
+  ...KIND_OF_VALUE,
+  'dataset or apl': 'datasets',
+  id: 'saved queries',
+  'name or id': 'tokens',
+  shell: 'shells',
+}
+
+/** What an option or an argument takes; `before` is the part of the word that stands fast. */
+function valuesOf(taker: Option | Argument | undefined, prefix: string, before = ''): Candidates {
   if (taker === undefined) return NOTHING
   if (taker instanceof ChoiceOption) {
-    const words = taker.words
-    return {
-      kind: 'words',
-      words: startingWith(
-        words.map((word) => ({ word, about: '' })),
-        prefix,
-      ),
-    }
+    const words = taker.words.map((word) => ({ word, about: '' }))
+    return { kind: 'words', words: behind(before, startingWith(words, prefix)) }
   }
-  const kind = KIND_OF_VALUE[valueName(taker)]
-  return kind === undefined ? NOTHING : { kind, prefix }
+  const kind = kindOf(taker)
+  return kind === undefined ? NOTHING : { kind, prefix, before }
 }
 
-/** `file` in `--out <file>` and in `[file...]`. */
-function valueName(taker: Option | Argument): string {
-  if ('flags' in taker) {
-    if (taker.long === '--profile' || taker.long === '--dataset') return taker.long.slice(2)
-    return /<([^>]+)>/.exec(taker.flags)?.[1] ?? ''
-  }
-  return taker.name()
+function kindOf(taker: Option | Argument): Named | undefined {
+  if (!('flags' in taker)) return KIND_OF_ARGUMENT[taker.name()]
+  const { long, flags } = taker
+  if (long === '--profile' || long === '--dataset') return KIND_OF_VALUE[long.slice(2)]
+  // `file` in `--out <file>`.
+  return KIND_OF_VALUE[/<([^>]+)>/.exec(flags)?.[1] ?? '']
 }
 
 export function startingWith(words: readonly Candidate[], prefix: string): readonly Candidate[] {
   return words.filter(({ word }) => word.startsWith(prefix))
+}
+
+/** The words with what stands fast before them. */
+export function behind(before: string, words: readonly Candidate[]): readonly Candidate[] {
+  return words.map(({ word, about }) => ({ word: before + word, about }))
 }

@@ -1,33 +1,71 @@
 // Names that only the place where requests go can tell. Someone waits at a prompt, so they come
 // quickly or not at all, and nothing is ever said about it.
 
+import type { Connection } from '../../client/connection.js'
 import { connect } from '../connect.js'
 import type { Context, Flags } from '../context.js'
+import type { Io } from '../io.js'
 import { LOCAL_PROFILE } from '../settings/choice.js'
 import { configPath, type Environment, readConfig } from '../settings/config.js'
-import { settings } from '../settings.js'
+import { type Settings, settings } from '../settings.js'
+import type { Candidate } from './candidates.js'
 
 const PATIENCE_MS = 1_000
+
+/** The engine has to start for what only it can tell. */
+const LOCAL_PATIENCE_MS = 5_000
 
 /** The datasets of the deployment that a command line goes to, or of the data directory. */
 export async function datasetNames(flags: Flags, { io }: Context): Promise<readonly string[]> {
   const configured = await settings(flags, io.env)
-  if (configured.url === undefined) {
-    const { storedDatasets } = await import('../../service/stored-datasets.js')
-    return await storedDatasets(configured.dataDirectory)
-  }
+  if (configured.url === undefined) return await stored(configured)
   const { datasets } = await import('../../client/datasets.js')
-  const silent = { io, flags: () => ({}), detail: () => {}, note: () => {} }
-  const connection = connect({ ...configured, timeoutMs: PATIENCE_MS }, silent)
-  try {
-    return await datasets(connection, { signal: AbortSignal.timeout(PATIENCE_MS) })
-  } finally {
-    await connection.close()
-  }
+  return await asked(configured, io, (connection, signal) => datasets(connection, { signal }))
+}
+
+/** The saved queries there, each with its name. */
+export async function savedQueries(flags: Flags, { io }: Context): Promise<readonly Candidate[]> {
+  const configured = await settings(flags, io.env)
+  // A directory that holds nothing is not made into one that does.
+  if (configured.url === undefined && (await stored(configured)).length === 0) return []
+  const { starredQueries } = await import('../../client/starred.js')
+  const found = await asked(configured, io, (connection, signal) =>
+    starredQueries(connection, signal).list({ limit: 100 }),
+  )
+  return found.map(({ id, name }) => ({ word: id, about: name }))
+}
+
+/** The tokens of the data directory, each with what it allows. */
+export async function tokenNames(flags: Flags, context: Context): Promise<readonly Candidate[]> {
+  const { openLocalTokens } = await import('../token/open.js')
+  const { permissions } = await import('../token/list.js')
+  const tokens = await openLocalTokens({ ...context, flags: () => flags })
+  return (await tokens.list()).map((token) => ({ word: token.name, about: permissions(token) }))
 }
 
 /** The deployments that have names. */
 export async function profileNames(env: Environment): Promise<readonly string[]> {
   const { profiles } = await readConfig(configPath(env))
   return [...Object.keys(profiles), LOCAL_PROFILE]
+}
+
+async function stored({ dataDirectory }: Settings): Promise<readonly string[]> {
+  const { storedDatasets } = await import('../../service/stored-datasets.js')
+  return await storedDatasets(dataDirectory)
+}
+
+/** Asks where the command line goes to, as one who waits at a prompt. */
+async function asked<T>(
+  configured: Settings,
+  io: Io,
+  question: (connection: Connection, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const patience = configured.url === undefined ? LOCAL_PATIENCE_MS : PATIENCE_MS
+  const silent = { io, flags: () => ({}), detail: () => {}, note: () => {} }
+  const connection = connect({ ...configured, timeoutMs: patience }, silent)
+  try {
+    return await question(connection, AbortSignal.timeout(patience))
+  } finally {
+    await connection.close()
+  }
 }

@@ -7,21 +7,27 @@ export type Shell = (typeof SHELLS)[number]
 /** Stands among the words where files may stand: the shell knows best how to complete those. */
 export const FILES = ':files'
 
-const ASK = 'completion words --'
+/** Asks about words without quotes; those of fish and zsh are. */
+export const WORDS = 'words'
+
+/** Asks about a line as bash has it. */
+export const LINE = 'line'
+
+const ASK = `completion ${WORDS} --`
 
 const BASH = `# Bash completion of evq. For this shell: source <(evq completion bash)
 _evq() {
-  local IFS=$'\\n' line cur="\${COMP_WORDS[COMP_CWORD]}"
-  COMPREPLY=()
-  [[ $cur == = ]] && cur=
-  for line in $("\${COMP_WORDS[0]}" ${ASK} "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null); do
-    if [[ $line == ${FILES} ]]; then
-      compopt -o filenames 2>/dev/null
-      COMPREPLY+=($(compgen -f -- "$cur"))
-    else
-      COMPREPLY+=("\${line%%$'\\t'*}")
-    fi
-  done
+  local IFS=$'\\n' found
+  found=$("$1" completion ${LINE} -- "\${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" 2>/dev/null)
+  if [[ $found == ${FILES} ]]; then
+    COMPREPLY=()
+    compopt -o default 2>/dev/null || COMPREPLY=($(compgen -f -- "$2"))
+  else
+    local glob=$-
+    set -f
+    COMPREPLY=($found)
+    [[ $glob == *f* ]] || set +f
+  fi
 }
 complete -F _evq evq
 `
@@ -29,35 +35,51 @@ complete -F _evq evq
 const ZSH = `#compdef evq
 # Zsh completion of evq. For this shell: source <(evq completion zsh)
 _evq() {
-  local -a lines found
-  local line
-  lines=("\${(@f)$("\${words[1]}" ${ASK} "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  for line in "\${lines[@]}"; do
+  local line word about current=$PREFIX
+  local -a before plain told
+  before=("\${(@Q)words[2,CURRENT-1]}")
+  # All that is no option is for zsh to match, in the ways that its user has chosen.
+  [[ $current == -* ]] || current=
+  for line in "\${(@f)$(\${~words[1]} ${ASK} "\${before[@]}" "$current" 2>/dev/null)}"; do
+    word=\${line%%$'\\t'*} about=\${line#*$'\\t'}
     if [[ $line == ${FILES} ]]; then
+      compset -P '--[^=]##='
       _files
+    elif [[ -z $about ]]; then
+      plain+=("$word")
     elif [[ -n $line ]]; then
-      found+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")
+      told+=("\${\${word//\\\\/\\\\\\\\}//:/\\\\:}:$about")
     fi
   done
-  (( \${#found} )) && _describe -V evq found
+  (( \${#told} )) && _describe -V evq told
+  (( \${#plain} )) && _wanted -V evq expl value compadd -a plain
 }
-if [[ \${funcstack[1]} == _evq ]]; then _evq "$@"; else compdef _evq evq; fi
+if [[ \${funcstack[1]} == _evq ]]; then
+  _evq "$@"
+else
+  (( \${+functions[compdef]} )) || { autoload -Uz compinit && compinit; }
+  compdef _evq evq
+fi
 `
 
 const FISH = `# Fish completion of evq. To keep it: evq completion fish > ~/.config/fish/completions/evq.fish
 function __evq_complete
     set -l before (commandline -opc)
     set -l current (commandline -ct)
-    test -z "$current"; and set current ''
+    # All that is no option is for fish to match.
+    string match -q -- '-*' $current; or set current ''
     for line in (command $before[1] ${ASK} $before[2..-1] $current 2>/dev/null)
         if test "$line" = ${FILES}
-            __fish_complete_path $current
+            set -l option (string match -r -- '^--[^=]+=' $current; or echo)
+            for file in (__fish_complete_path (string replace -- "$option" '' (commandline -ct)))
+                echo $option$file
+            end
         else
             echo $line
         end
     end
 end
-complete -c evq -f -a '(__evq_complete)'
+complete -c evq -f -k -a '(__evq_complete)'
 `
 
 /** What a shell reads to complete the words after \`evq\`. */

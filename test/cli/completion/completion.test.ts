@@ -1,5 +1,4 @@
-import { spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { COMMAND_NAMES, createProgram } from '../../../src/cli/program.js'
@@ -18,15 +17,17 @@ beforeAll(async () => {
   }
 })
 
-async function completed(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
+/** What the words lead to, a line each. */
+async function lines(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const io = fakeIo({ env: { EVQ_DATA_DIR: directory, XDG_CONFIG_HOME: scratch, ...env } })
   expect(await main(['completion', 'words', '--', ...words], io)).toBe(0)
   expect(io.err()).toBe('')
-  return io
-    .out()
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => line.split('\t')[0])
+  return io.out().split('\n').slice(0, -1)
+}
+
+/** The same without what is said about each. */
+async function completed(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  return (await lines(words, env)).map((line) => line.split('\t')[0])
 }
 
 describe('a word', () => {
@@ -62,11 +63,7 @@ describe('a word', () => {
       ['query', '--output=c'],
       ['--output=csv', '--output=chart'],
     ],
-    // Bash takes the sign for a word.
-    [
-      ['query', '--output', '=', 'c'],
-      ['csv', 'chart'],
-    ],
+    [['query', '-z', 'Europe/Berl'], ['Europe/Berlin']],
     [
       ['query', '--priority', ''],
       ['low', 'medium', 'high'],
@@ -110,8 +107,16 @@ describe('the name of a dataset', () => {
     },
   )
 
+  it('comes behind what stands fast of a word', async () => {
+    expect(await completed(['query', '--legacy=log'])).toEqual([
+      '--legacy=log.s-2',
+      '--legacy=logs',
+    ])
+  })
+
   it('is one of the directory that the words name', async () => {
-    const env = { EVQ_DATA_DIR: scratch }
+    const env = { EVQ_DATA_DIR: scratch, HOME: directory }
+    expect(await completed(['--data-dir', '~/', 'ingest', 'logs'], env)).toEqual(['logs'])
     expect(await completed(['ingest', ''], env)).toEqual([])
     expect(await completed(['--data-dir', directory, 'ingest', 'logs'], env)).toEqual(['logs'])
   })
@@ -149,6 +154,44 @@ describe('the name of a dataset', () => {
   })
 })
 
+describe('the id of a saved query', () => {
+  it('is one of the data directory, with its name', async () => {
+    const create = ['starred', 'create', '--name', "it's:\tmine", '--apl', "['logs']"]
+    const { stdout } = await evq(create, { directory })
+    const { id } = JSON.parse(stdout)
+    expect(await lines(['starred', 'run', ''])).toEqual([`${id}\tit's:\\tmine`])
+    expect(await lines(['starred', 'run', 'none'])).toEqual([])
+    expect(await lines(['--org-id', ''])).toEqual([])
+    expect(await evq(['starred', 'delete', id], { directory })).toMatchObject({ status: 0 })
+  })
+
+  it('is one of the deployment', async () => {
+    const service = await cannedService()
+    const query = { apl: "['logs']" }
+    const record = { id: '5f1c', name: 'slow', kind: 'apl', metadata: {}, who: 'team', query }
+    service.answer({ body: [record] })
+    const env = { EVQ_URL: service.url }
+    expect(await lines(['starred', 'get', ''], env)).toEqual(['5f1c\tslow'])
+    service.answer({ status: 404, body: {} })
+    expect(await lines(['starred', 'get', ''], env)).toEqual([])
+  })
+
+  it('makes nothing where there is nothing', async () => {
+    const env = { EVQ_DATA_DIR: join(scratch, 'none') }
+    expect(await lines(['starred', 'get', ''], env)).toEqual([])
+    expect(await lines(['token', 'revoke', ''], env)).toEqual([])
+    expect(existsSync(env.EVQ_DATA_DIR)).toBe(false)
+  })
+})
+
+describe('the name of a token', () => {
+  it('is one of the data directory, with what it allows', async () => {
+    const create = ['token', 'create', 'ci: x', '--query', 'logs']
+    expect(await evq(create, { directory })).toMatchObject({ status: 0 })
+    expect(await lines(['token', 'revoke', ''])).toContain('ci: x\tquery logs')
+  })
+})
+
 describe('the name of a profile', () => {
   it('is one of the configuration', async () => {
     const path = join(scratch, 'evq/config.toml')
@@ -156,50 +199,6 @@ describe('the name of a profile', () => {
     writeFileSync(path, '[profiles.prod]\nurl = "http://127.0.0.1:1"\n', { mode: 0o600 })
     expect(await completed(['-P', ''])).toEqual(['prod', 'local'])
     expect(await completed(['profile', 'use', 'p'])).toEqual(['prod'])
-  })
-})
-
-const hasBash = spawnSync('bash', ['--version']).status === 0
-
-describe.skipIf(!hasBash)('bash', () => {
-  /** What bash has to offer for a line, whose last word is being typed. */
-  function offered(words: readonly string[]): readonly string[] {
-    const binary = join(import.meta.dirname, '../../../bin/evq.js')
-    writeFileSync(
-      join(scratch, 'evq-program'),
-      `#!/bin/sh\nexec ${process.execPath} ${binary} "$@"\n`,
-      {
-        mode: 0o700,
-      },
-    )
-    const script = [
-      'source <("$1" completion bash)',
-      'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_WORDS=("$1" "${COMP_WORDS[@]:1}")',
-      '_evq; printf "%s\\n" "${COMPREPLY[@]}"',
-    ].join('\n')
-    const args = ['--norc', '-c', script, 'bash', join(scratch, 'evq-program'), ...words]
-    const env = { PATH: process.env.PATH, EVQ_DATA_DIR: directory }
-    const { stdout, stderr } = spawnSync('bash', args, { env, cwd: scratch, encoding: 'utf8' })
-    expect(stderr).toBe('')
-    return stdout.split('\n').filter((line) => line !== '')
-  }
-
-  it('completes commands, options, values, datasets and files', () => {
-    expect(offered(['sta'])).toEqual(['starred'])
-    expect(offered(['query', '--no-f'])).toEqual(['--no-fill'])
-    expect(offered(['query', '-o', 'md'])).toEqual([])
-    expect(offered(['query', '--output', '=', 'ma'])).toEqual(['markdown'])
-    expect(offered(['ingest', 'log'])).toEqual(['log.s-2', 'logs'])
-    writeFileSync(join(scratch, 'my events.ndjson'), '')
-    expect(offered(['ingest', 'logs', 'my'])).toEqual(['my events.ndjson'])
-  })
-
-  it.each(['bash', 'zsh', 'fish'])('and others are told where to ask: %s', async (shell) => {
-    const io = fakeIo()
-    expect(await main(['completion', shell], io)).toBe(0)
-    expect(io.out()).toContain('completion words -- ')
-    const check = spawnSync(shell, ['-n'], { input: io.out(), encoding: 'utf8' })
-    if (check.error === undefined) expect(check).toMatchObject({ status: 0, stderr: '' })
   })
 })
 
