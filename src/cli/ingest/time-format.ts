@@ -1,7 +1,7 @@
 import type { EventTerms } from '../../wire/event-terms.js'
 import { noTimeFormat, parseTimeFormat } from '../../wire/time-format.js'
-import type { IngestOptions } from './options.js'
 import { UsageError } from '../usage-error.js'
+import type { IngestOptions } from './options.js'
 
 /** The format of `--timestamp-format`, as the local service understands it. */
 export function timeFormat({
