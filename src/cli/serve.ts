@@ -1,4 +1,3 @@
-import { rename, writeFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import type { Limits } from '../service/limits.js'
 import { errorCode } from '../text/error-code.js'
@@ -10,6 +9,7 @@ import { EXIT, type ExitCode } from './exit-code.js'
 import { examples } from './help.js'
 import { listenForInterrupt } from './interrupt.js'
 import { choiceOption, countOption } from './option.js'
+import { replaceFile } from './output/replace-file.js'
 import { unwritable } from './output/unwritable.js'
 import { bytesOption, durationOption } from './quantity.js'
 import { openLog } from './serve/log.js'
@@ -18,6 +18,7 @@ import { type ClickHouseFlags, clickHouseOptions } from './settings/clickhouse.j
 import { dataDirectory } from './settings.js'
 import { UsageError } from './usage-error.js'
 
+/** What `evq serve` is asked for, as its flags say it. */
 export interface ServeOptions extends ClickHouseFlags {
   readonly listen?: string
   readonly portFile?: string
@@ -78,6 +79,7 @@ const SERVE_EXAMPLES = [
   'evq serve --clickhouse https://db:8443 --clickhouse-config db.toml',
 ]
 
+/** Serves until it is interrupted. */
 export async function runServe(options: ServeOptions, context: Context): Promise<ExitCode> {
   const { io } = context
   const { listen = '127.0.0.1:4600' } = options
@@ -132,12 +134,9 @@ function limitsOf(options: ServeOptions): Partial<Limits> {
   }
 }
 
-/** In one step, so that whoever waits for the file never reads half of it. */
 async function writePort(file: string, url: string): Promise<void> {
-  const draft = `${file}.${process.pid}`
   try {
-    await writeFile(draft, `${new URL(url).port}\n`)
-    await rename(draft, file)
+    await replaceFile(file, `${new URL(url).port}\n`)
   } catch (error) {
     throw unwritable(`\`${file}\``, error)
   }

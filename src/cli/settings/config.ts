@@ -1,8 +1,9 @@
 // The configuration file: `default` names a profile, `[profiles.<name>]` holds each.
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { errorCode } from '../../text/error-code.js'
+import { replaceFile } from '../output/replace-file.js'
 import { decodeConfig } from './decode-config.js'
 import { refuseReadable } from './secret-file.js'
 import { unreadable } from './unreadable.js'
@@ -63,8 +64,5 @@ export async function readConfig(path: string): Promise<Config> {
 /** Replaces the file in one step; nobody else can read it. */
 export async function writeConfigText(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  const draft = `${path}.${process.pid}`
-  await writeFile(draft, text, { mode: 0o600 })
-  await chmod(draft, 0o600)
-  await rename(draft, path)
+  await replaceFile(path, text, { mode: 0o600 })
 }
