@@ -1,6 +1,5 @@
 import { Command } from 'commander'
 import type { Connection } from '../client/connection.js'
-import { ApiError } from '../client/error.js'
 import { type AnswerForm, queryAnswer } from '../client/query.js'
 import type { AplRequest } from '../wire/query.js'
 import type { TimeZone } from '../wire/time-zone.js'
@@ -22,7 +21,7 @@ import {
   judge,
 } from './query/assertion.js'
 import { type CheckFlags, checkQuery } from './query/check.js'
-import { QueryError } from './query/error.js'
+import { queryError } from './query/error.js'
 import {
   addLegacyOptions,
   askLegacy,
@@ -220,6 +219,6 @@ async function ask(
   try {
     return await queryAnswer(connection, request, { ...(form && { form }), signal })
   } catch (error) {
-    throw error instanceof ApiError ? new QueryError(request.apl, error) : error
+    throw queryError(request.apl, error)
   }
 }

@@ -1,6 +1,5 @@
 // `evq query --check` and `--explain`: what a query means, without running it.
 import type { Connection } from '../../client/connection.js'
-import { ApiError } from '../../client/error.js'
 import { visibleLines } from '../../render/visible.js'
 import type { AplCheck } from '../../wire/check.js'
 import type { AplRequest, Table } from '../../wire/query.js'
@@ -10,7 +9,7 @@ import { EXIT, type ExitCode } from '../exit-code.js'
 import type { Io } from '../io.js'
 import type { Printer } from '../output/printer.js'
 import { ProblemsError } from '../problems-error.js'
-import { QueryError } from './error.js'
+import { queryError } from './error.js'
 
 export interface CheckFlags {
   readonly check?: boolean
@@ -77,7 +76,7 @@ async function ask(
   try {
     return await check(connection, request, { signal })
   } catch (error) {
-    throw error instanceof ApiError ? new QueryError(request.apl, error) : error
+    throw queryError(request.apl, error)
   }
 }
 

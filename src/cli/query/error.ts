@@ -1,4 +1,4 @@
-import type { ApiError } from '../../client/error.js'
+import { ApiError } from '../../client/error.js'
 
 /** A deployment refused a query; carries the text, in which its problems have their places. */
 export class QueryError extends Error {
@@ -11,4 +11,9 @@ export class QueryError extends Error {
     this.apl = apl
     this.refusal = refusal
   }
+}
+
+/** An answer's refusal as one of the query that was asked; any other error is what it was. */
+export function queryError(apl: string, error: unknown): unknown {
+  return error instanceof ApiError ? new QueryError(apl, error) : error
 }

@@ -1,7 +1,6 @@
 // `evq query --legacy` and `--format legacy`: the older forms of a question and of an answer.
 import { type Command, Option } from 'commander'
 import type { Connection } from '../../client/connection.js'
-import { ApiError } from '../../client/error.js'
 import type { AnswerForm } from '../../client/query.js'
 import { isDatasetName } from '../../wire/dataset-name.js'
 import { membersOf } from '../../wire/decode-legacy.js'
@@ -11,7 +10,7 @@ import type { Io } from '../io.js'
 import { choiceOption } from '../option.js'
 import type { TimeRange } from '../time-range.js'
 import { UsageError } from '../usage-error.js'
-import { QueryError } from './error.js'
+import { queryError } from './error.js'
 import { parseFilter } from './filter.js'
 import type { RequestFlags, RowFlags } from './request-options.js'
 import { queryText } from './text.js'
@@ -158,6 +157,6 @@ export async function askLegacy(
   try {
     return await legacyAnswer(connection, question, { signal })
   } catch (error) {
-    throw error instanceof ApiError ? new QueryError(question.request, error) : error
+    throw queryError(question.request, error)
   }
 }

@@ -1,17 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Connection } from '../../client/connection.js'
-import { ApiError } from '../../client/error.js'
-import { query } from '../../client/query.js'
-import { DEFAULT_RETRY, type RetryPolicy } from '../../client/retry.js'
 import type { Table, TabularResult } from '../../wire/query.js'
-import { formatTimestamp } from '../../wire/timestamp.js'
 import type { Context } from '../context.js'
 import type { Params } from '../param.js'
-import { QueryError } from '../query/error.js'
 import { arrivedAfter, arrivedBy, countBetween, lastArrival, newestBy } from './apl.js'
+import { type Ask, type AskOptions, asker } from './ask.js'
 import { isBefore, isSame, type Place } from './place.js'
 import { Seen } from './seen.js'
-import { sweep, timesOf, withoutTimes, withRows } from './sweep.js'
+import { sweep, timesOf, withRows } from './sweep.js'
 
 /** What is followed, and from where on. */
 export interface FollowOptions {
@@ -89,54 +85,6 @@ function once(note: (text: string) => void): (text: string) => void {
     if (!said.has(text)) note(text)
     said.add(text)
   }
-}
-
-interface AskOptions {
-  readonly limit?: number
-  readonly startTime?: bigint | undefined
-  /** Goes on trying while the deployment can't be reached. */
-  readonly isPatient?: boolean
-}
-
-type Ask = (text: string, options: AskOptions) => Promise<TabularResult>
-
-function asker({ connection, apl, params, signal }: FollowOptions, { note, say }: Context): Ask {
-  let isLost = false
-  const patient: RetryPolicy = {
-    ...DEFAULT_RETRY,
-    attempts: Number.POSITIVE_INFINITY,
-    patienceMs: Number.POSITIVE_INFINITY,
-    onRetry({ reason }) {
-      if (!isLost) note(`No answer (${reason}); it is asked again until there is one.`)
-      isLost = true
-    },
-  }
-  return async (text, { limit, startTime, isPatient }) => {
-    const request = {
-      apl: text,
-      ...(startTime !== undefined && { startTime: formatTimestamp(startTime) }),
-      ...(limit && { defaultLimit: limit }),
-      ...(params && { variables: params }),
-    }
-    try {
-      const answer = await query(connection, request, {
-        signal,
-        ...(isPatient && { retry: patient }),
-      })
-      if (isLost) say('There are answers again.')
-      isLost = false
-      return answer
-    } catch (error) {
-      throw error instanceof ApiError ? refusalOf(error, apl) : error
-    }
-  }
-}
-
-/** What is wrong with the part that nobody wrote is that the query leaves nothing to follow. */
-function refusalOf(error: ApiError, apl: string): Error {
-  const isOwn = error.problems?.some(({ span }) => span.end > apl.length) ?? false
-  const isWritten = error.problems?.some(({ span }) => span.end <= apl.length) ?? false
-  return isOwn && !isWritten ? withoutTimes() : new QueryError(apl, error)
 }
 
 /** When the last event of those that are there arrived, by the service's clock. */
