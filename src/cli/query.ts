@@ -119,15 +119,17 @@ export async function runQuery(options: QueryOptions, context: Context): Promise
   const isTyped = !isGiven && stdin.isTTY === true
   if (!isTyped || stdout.isTTY !== true) return await runOne(options, context, openTarget)
   const { runPrompt } = await import('./query/prompt.js')
+  const { namesOver } = await import('./query/prompt-names.js')
   const { connection, isLocal } = await openTarget(context)
   // One connection for all queries: the local service starts once.
   const shared = { isLocal, connection: { ...connection, close: async () => {} } }
   try {
-    return await runPrompt((apl, since) => {
+    const ask = (apl: string, since: string | undefined) => {
       const { since: _, from: _from, startTime: _start, ...others } = options
       const asked = since === undefined ? options : { ...others, since }
       return runOne({ ...asked, apl }, context, async () => shared)
-    }, context)
+    }
+    return await runPrompt({ ask, names: namesOver(connection) }, context)
   } finally {
     await connection.close()
   }

@@ -1,9 +1,10 @@
-import { createInterface, type Interface } from 'node:readline'
+import { type CompleterResult, createInterface, type Interface } from 'node:readline'
 import { usesColor } from '../color.js'
 import type { Context } from '../context.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
 import { failureOf, failureText } from '../failure.js'
 import { type History, openHistory } from './history.js'
+import { type Completions, completionsOf, type Names } from './prompt-completion.js'
 import { type Draft, EMPTY, typed } from './prompt-lines.js'
 
 /** Asks one query; with a time, of the events since then. */
@@ -12,7 +13,8 @@ export type Ask = (apl: string, since: string | undefined) => Promise<ExitCode>
 const FIRST = 'evq> '
 const FURTHER = '...> '
 
-const HELP = `A query ends with ; or an empty line. Up and down go through the history.
+const HELP = `A query ends with ; or an empty line. Tab completes names and words; up and down go
+through the history.
   \\since 7d   ask about the events since then; \\since alone is as at the start
   \\h          print this
   \\q          leave, as Ctrl-D does
@@ -20,10 +22,19 @@ Ctrl-C drops what is typed, or cancels the query that runs.
 `
 
 /** The prompt of `evq query`: queries are typed, one after the other, until its user leaves. */
-export async function runPrompt(ask: Ask, context: Context): Promise<ExitCode> {
+export async function runPrompt(
+  { ask, names }: { readonly ask: Ask; readonly names: Names & { forget(): void } },
+  context: Context,
+): Promise<ExitCode> {
   const { io } = context
   const history = await openHistory(io.env)
-  const lines = openLines(context, history)
+  const lines = openLines(context, {
+    history,
+    complete: async (line) => {
+      const { APL_WORDS } = await import('../../service/apl-words.js')
+      return completionsOf([...draft.lines, line].join('\n'), APL_WORDS, names)
+    },
+  })
   io.stdout.write('A query ends with ; or an empty line. \\h helps, \\q or Ctrl-D leaves.\n')
   let draft: Draft = EMPTY
   let since: string | undefined
@@ -38,6 +49,7 @@ export async function runPrompt(ask: Ask, context: Context): Promise<ExitCode> {
     if (found?.kind === 'query') {
       await history.add(found.apl)
       await lines.away(() => told(() => ask(found.apl, since), context))
+      names.forget()
     } else if (found?.kind === 'command') {
       if (found.name === 'q') {
         lines.close()
@@ -65,7 +77,13 @@ type Line =
   | { readonly kind: 'left' }
 
 /** Lines as they are typed. Those of a text that is put in at once wait until they are asked for. */
-function openLines({ io }: Context, history: History) {
+function openLines(
+  { io }: Context,
+  {
+    history,
+    complete,
+  }: { readonly history: History; complete(line: string): Promise<Completions> },
+) {
   const waiting: Line[] = []
   let wake: (() => void) | undefined
   const readline = createInterface({
@@ -74,6 +92,10 @@ function openLines({ io }: Context, history: History) {
     terminal: true,
     history: [...history.entries],
     historySize: 1_000,
+    completer: (line: string, done: (error: null, result: CompleterResult) => void) => {
+      const told = ({ candidates, written }: Completions) => done(null, [[...candidates], written])
+      complete(line).then(told, () => told({ candidates: [], written: line }))
+    },
   })
   function arrived(line: Line): void {
     waiting.push(line)

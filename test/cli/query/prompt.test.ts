@@ -9,6 +9,9 @@ import { temporaryDirectory } from '../../support/temporary.js'
 const binary = join(import.meta.dirname, '../../../bin/evq.js')
 const scratch = temporaryDirectory()
 
+const SCHEMA = JSON.parse(
+  tabular([{ name: 'ColumnName', type: 'string', values: '["status","service"]' }]),
+)
 const COUNT = JSON.parse(tabular([{ name: 'count_', type: 'integer', values: '[42]' }]))
 
 function aplOf({ body }: { readonly body: Buffer }): string {
@@ -18,6 +21,8 @@ function aplOf({ body }: { readonly body: Buffer }): string {
 /** The prompt, against a service that counts, refuses what is misspelt and never answers what is slow. */
 async function open(state = mkdtempSync(join(scratch, 'state-'))) {
   const { url, received } = await scriptedService((response, request) => {
+    if (request.method === 'GET') return json([{ name: 'logs' }])(response, request)
+    if (aplOf(request).includes('getschema')) return json(SCHEMA)(response, request)
     if (aplOf(request).includes('slow')) return silent(response, request)
     if (!aplOf(request).includes('cuont')) return json(COUNT)(response, request)
     const span = {
@@ -49,6 +54,21 @@ describe.skipIf(!hasTerminal)('the prompt', () => {
     terminal.type('\\q\r')
     expect(await terminal.ended).toEqual({ status: 0, signal: null })
     expect(received.map(aplOf)).toEqual(["['logs'] | count", "['logs']\n| where n > 1"])
+  })
+
+  it('completes datasets, operators and fields with Tab', async () => {
+    const { terminal, received } = await open()
+    terminal.type('lo\t')
+    await terminal.until(/\['logs'\]/)
+    terminal.type(' | whe\t')
+    await terminal.until(/where /)
+    terminal.type('statu\t')
+    await terminal.until(/status/)
+    terminal.type(' > 1;\r')
+    await prompted(terminal, /42 │/)
+    terminal.type('\\q\r')
+    expect((await terminal.ended).status).toBe(0)
+    expect(aplOf(received.at(-1)!)).toBe("['logs'] | where status > 1")
   })
 
   it('shows what is wrong with a query and goes on', async () => {
