@@ -19,8 +19,6 @@ import { tokenDocuments } from './token-documents.js'
 import { tokenFile } from './token-file.js'
 import { openTokens, type Tokens } from './tokens.js'
 
-export { socketPath }
-
 /** A data directory that this process, and no other, has open and serves. */
 export interface Owned {
   /** Where processes of the same account reach it. */

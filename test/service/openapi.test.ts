@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ROUTES } from '../../src/service/app.js'
+import { ROUTES } from '../../src/service/routes.js'
 import { type Answered, type Running, run, type Sent } from './running.js'
 
 let service: Running

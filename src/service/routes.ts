@@ -1,0 +1,91 @@
+import { aplQuery } from './apl.js'
+import { check } from './check.js'
+import { datasetInfo, datasetStats } from './dataset/info.js'
+import { removeDataset } from './dataset/remove.js'
+import { trimDataset } from './dataset/trim.js'
+import { listDatasets } from './dataset-list.js'
+import { alive, ready } from './health.js'
+import type { ServiceRequest } from './http.js'
+import { ingest } from './ingest.js'
+import { legacyQuery } from './legacy/query.js'
+import { metrics } from './metrics/route.js'
+import { describe } from './openapi/document.js'
+import { RefusedError } from './refused-error.js'
+import { type Call, matchPath, type Route } from './route.js'
+import {
+  createStarred,
+  deleteStarred,
+  getStarred,
+  listStarred,
+  updateStarred,
+} from './starred/routes.js'
+
+/** Everything that the service does. */
+export const ROUTES: readonly Route[] = [
+  { method: 'GET', path: '/healthz', permission: 'open', handle: alive },
+  { method: 'GET', path: '/readyz', permission: 'open', handle: ready },
+  { method: 'GET', path: '/metrics', permission: 'open-on-loopback', handle: metrics },
+  { method: 'GET', path: '/openapi.json', permission: 'open', handle: describe },
+  { method: 'POST', path: '/v1/ingest/:dataset', permission: 'ingest', handle: ingest },
+  { method: 'GET', path: '/v1/datasets', permission: 'query', handle: listDatasets },
+  { method: 'GET', path: '/v1/datasets/_stats', permission: 'everything', handle: datasetStats },
+  {
+    method: 'GET',
+    path: '/v1/datasets/:dataset/info',
+    permission: 'everything',
+    handle: datasetInfo,
+  },
+  {
+    method: 'POST',
+    path: '/v1/datasets/:dataset/trim',
+    permission: 'everything',
+    handle: trimDataset,
+  },
+  {
+    method: 'DELETE',
+    path: '/v1/datasets/:dataset',
+    permission: 'everything',
+    handle: removeDataset,
+  },
+  { method: 'POST', path: '/v1/datasets/_apl', permission: 'query', handle: aplQuery },
+  { method: 'POST', path: '/v1/datasets/_apl/check', permission: 'query', handle: check },
+  { method: 'POST', path: '/v1/datasets/:dataset/query', permission: 'query', handle: legacyQuery },
+  ...starredRoutes('/v2/apl-starred-queries'),
+]
+
+function starredRoutes(path: string): readonly Route[] {
+  const one = `${path}/:id`
+  return [
+    { method: 'GET', path, permission: 'starredQueries|read', handle: listStarred },
+    { method: 'POST', path, permission: 'starredQueries|create', handle: createStarred },
+    { method: 'GET', path: one, permission: 'starredQueries|read', handle: getStarred },
+    { method: 'PUT', path: one, permission: 'starredQueries|update', handle: updateStarred },
+    { method: 'DELETE', path: one, permission: 'starredQueries|delete', handle: deleteStarred },
+  ]
+}
+
+/** A route whose path a request's path has. */
+export interface FittingRoute {
+  readonly route: Route
+  readonly parameters: Call['parameters']
+}
+
+/** The routes of a path: those that name it in full, else those with a part for any text. */
+export function fittingRoutes(path: string): readonly FittingRoute[] {
+  const all = ROUTES.flatMap((route) => {
+    const parameters = matchPath(route.path, path)
+    return parameters === undefined ? [] : [{ route, parameters }]
+  })
+  const named = all.filter(({ route }) => route.path === path)
+  return named.length > 0 ? named : all
+}
+
+/** The refusal of a request that no route takes, by those that have its path. */
+export function unroutable(
+  { method, path }: ServiceRequest,
+  fitting: readonly FittingRoute[],
+): RefusedError {
+  if (fitting.length === 0) return new RefusedError('not-found', `There is nothing at \`${path}\`.`)
+  const methods = fitting.map(({ route }) => `\`${route.method}\``).join(', ')
+  return new RefusedError('wrong-method', `\`${path}\` takes ${methods}, not \`${method}\`.`)
+}
