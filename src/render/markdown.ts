@@ -11,6 +11,12 @@ const MARKUP = /[\\`*<|~]|\](?=\()|&(?=#?\w+;)/g
 /** Underscores stress what is between two of them, and nothing inside a word. */
 const STRESSED = /(?<![\p{L}\p{N}_])_.*_(?![\p{L}\p{N}_])/u
 
+/** Blanks at the edge of a cell or a line are dropped, unless they are written another way. */
+const LOST_BLANK = /(?<=^|[\r\n])[^\S\r\n\v]|[^\S\r\n\v](?=$|[\r\n])|[\u2028\u2029]/g
+
+/** Addresses become links by themselves. In those a backslash is no escape, so none may be where there are any. */
+const ADDRESS = /(?<=(?:https?|ftp)):(?=\/\/)|(?<=www)\./gi
+
 /** Tables as GitHub's Markdown has them: numbers on the right, line ends as `<br>`. */
 export function* renderMarkdown(
   tables: readonly Table[],
@@ -37,8 +43,14 @@ export function* renderMarkdown(
 }
 
 function markdownText(text: string): string {
-  const escaped = text.replace(MARKUP, '\\$&').replace(/\r\n|\r|\n/g, '<br>')
-  return STRESSED.test(escaped) ? escaped.replaceAll('_', '\\_') : escaped
+  const unmarked = text.replace(MARKUP, '\\$&').replace(LOST_BLANK, reference)
+  const lines = unmarked.replace(/\r\n|\r|\n/g, '<br>')
+  const escaped = STRESSED.test(lines) ? lines.replaceAll('_', '\\_') : lines
+  return escaped === text ? text : escaped.replace(ADDRESS, '\\$&')
+}
+
+function reference(blank: string): string {
+  return `&#${blank.charCodeAt(0)};`
 }
 
 function rule(width: number, isNumeric: boolean): string {

@@ -179,11 +179,15 @@ describe('TSV', () => {
 
 describe('Markdown', () => {
   it('renders to the rows, a line each, by the rules of GitHub for tables', async () => {
-    // Spaces around a cell do not count, and a line end in it is a tag.
+    // A line end in a cell is a tag, and a blank at its edge a number.
     const shown = (text: string | null) =>
-      text === '' ? '""' : (text ?? '').replaceAll(/\r\n|\r|\n/g, '\n').trim()
+      text === '' ? '""' : (text ?? '').replaceAll(/\r\n|\r|\n/g, '\n')
     const cell = (text: string) =>
-      text.replaceAll(/\\([!-/:-@[-`{-~])|<br>/g, (_, sign?: string) => sign ?? '\n').trim()
+      text
+        .slice(1, -1)
+        .replaceAll(/\\([!-/:-@[-`{-~])|&#(\d+);|<br>/g, (_, sign?: string, code?: string) =>
+          code === undefined ? (sign ?? '\n') : String.fromCharCode(Number(code)),
+        )
     for (const markdown of await printed('markdown')) {
       const lines = markdown.slice(0, -1).split('\n')
       const cells = lines.map((line) =>
