@@ -34,6 +34,18 @@ const COLUMN_KEEPERS: readonly OperatorWord[] = [
   'top',
 ]
 
+/** Operators in which names follow each other. */
+const COLUMN_LISTS: readonly (OperatorWord | undefined)[] = [
+  'distinct',
+  'order',
+  'project',
+  'project-away',
+  'project-keep',
+  'project-reorder',
+  'sort',
+  'summarize',
+]
+
 /** So many steps and statements may a query have: each is a query around the ones before it. */
 const MOST_STEPS = 500
 
@@ -58,6 +70,8 @@ export function queryOf({ statements, source, steps, problems }: Parsed): Query 
 
 class Parser extends ExpressionParser {
   private readonly problems: Problem[] = []
+  /** What the step at hand began with. */
+  private word: OperatorWord | undefined
   private steps = 0
   /** How many pipelines there are around what is being read. */
   private outer = 0
@@ -221,12 +235,15 @@ class Parser extends ExpressionParser {
       return languageProblem.wrongCase(word.name, word.span)
     }
     const known = token.kind === 'name' ? INFIX_WORDS : []
-    return syntaxProblem.unexpected(this.shown(token), '`|` or the end of the query', known)
+    const found = syntaxProblem.unexpected(this.shown(token), '`|` or the end of the query', known)
+    const isAnother = token.kind === 'name' && this.tokens[this.at - 1]?.kind === 'name'
+    return isAnother && COLUMN_LISTS.includes(this.word) ? syntaxProblem.withoutComma(found) : found
   }
 
   private operator(word: Identifier | undefined): Operator {
     if (word === undefined) throw new Stop(this.noOperator())
     if (!isOperatorWord(word.name)) throw new Stop(unknownOperator(word))
+    this.word = word.name
     while (this.peek().span.end <= word.span.end && this.peek().kind !== 'end') this.at++
     return PRODUCTIONS[word.name](this, word)
   }

@@ -103,6 +103,11 @@ export class Cursor {
     const closed = this.takeSign(sign)
     if (closed !== undefined) return closed
     const token = this.peek()
+    const before = this.tokens[this.at - 1]
+    if (token.kind === 'name' && before?.kind === 'name' && before.text === 'distinct') {
+      const help = 'distinct values are counted by `dcount(user)`'
+      throw new Stop(languageProblem.otherLanguage({ what: 'distinct', span: before.span, help }))
+    }
     const opened = sign === ')' ? '(' : '['
     if (token.kind === 'end' || this.isSign('|')) {
       throw new Stop(syntaxProblem.unclosedBracket(opened, open))

@@ -63,6 +63,10 @@ function conversionHelp(accepts: readonly Type[], { text, type }: Operand): stri
   if (accepts.includes('bool')) return 'for example `status >= 500`'
   if (accepts.includes('timespan') && type === 'int') return 'timespans have a unit: `90s`, `1.5h`'
   if (type !== 'string') return undefined
+  const timespan = /^(["'])(\d+(?:\.\d+)?(?:d|h|m|s|ms))\1$/.exec(text)?.[2]
+  if (accepts.includes('timespan') && timespan !== undefined) {
+    return `timespans stand without quotes: \`${timespan}\``
+  }
   const isNumber = accepts.includes('real') || accepts.includes('int')
   const number = /^(["'])(-?\d+(?:\.\d+)?)\1$/.exec(text)?.[2]
   if (isNumber && number !== undefined) return `numbers stand without quotes: \`${number}\``

@@ -24,6 +24,7 @@ const STRAY_HELP: Readonly<Record<string, string>> = {
   '’': "texts stand between straight quotes: `'error'`",
   '#': 'a comment begins with //',
   '@': "a field with such a name is quoted: `['@timestamp']`",
+  '~': 'texts are compared in any case by `method =~ "get"`, with a regex by `uri matches regex "^/api/"`',
   '^': 'a power is `pow(2, 10)`',
   '?': 'one of two values is chosen by `iff(status >= 500, "bad", "good")`',
 }

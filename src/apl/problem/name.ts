@@ -241,6 +241,7 @@ export function unknownField(
 ): Problem {
   const isTime = known.includes('_time') && TIME_HABITS.includes(field.name.toLowerCase())
   const guess = isTime ? 'the time of an event is `_time`' : near(field.name, known)
+  const isGroup = known.some((name) => name.startsWith(`${field.name}.`))
   const fields =
     known.length === 0 ? 'there are no fields here' : `fields here: ${some(known, field.name)}`
   return {
@@ -248,7 +249,8 @@ export function unknownField(
     message: `There is no field ${quoted(field.name)} at this point of the query.`,
     span: field.span,
     label: guess ?? 'not a field here',
-    help: fields + (mayBeText && guess === undefined ? '; a text stands in quotes' : ''),
+    help:
+      fields + (mayBeText && (guess === undefined || isGroup) ? '; a text stands in quotes' : ''),
   }
 }
 

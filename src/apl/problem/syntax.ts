@@ -189,6 +189,11 @@ export function unexpected(
   }
 }
 
+/** `project status method`. */
+export function withoutComma(found: Problem): Problem {
+  return { ...found, help: 'columns stand with commas between them: `project status, method`' }
+}
+
 export interface MissingParentheses {
   readonly operator: string
   /** What might stand in them. */
