@@ -11,6 +11,7 @@ import { Promotion } from './promotion.js'
 import { LOAD_SECONDS } from './remote.js'
 import { deleteBefore, dropEvents, forgetPaths } from './removal.js'
 import type { Sequence } from './sequence.js'
+import type { Batch } from './store.js'
 import { type Sharing, Writer } from './writer.js'
 
 /** Inserts that run at once, over all datasets; each keeps a processor busy. */
@@ -38,6 +39,7 @@ export class Shelf implements Schema {
   private readonly known: Map<string, Dataset>
   private readonly writers = new Map<string, Writer>()
   private readonly removals = new Map<string, number>()
+  private readonly changes = new Map<string, number>()
   private readonly engine: Engine
   private readonly sequence: Sequence
   private readonly answers: BatchAnswers
@@ -72,7 +74,13 @@ export class Shelf implements Schema {
     return this.known.get(dataset)?.layout
   }
 
-  writer(dataset: string): Writer {
+  /** Stores the events of a batch; resolves with its reply. */
+  async store(batch: Batch): Promise<string> {
+    const { dataset } = batch
+    return await counted(this.changes, dataset, () => this.writer(dataset).store(batch))
+  }
+
+  private writer(dataset: string): Writer {
     return this.writers.get(dataset) ?? this.open(dataset)
   }
 
@@ -101,9 +109,14 @@ export class Shelf implements Schema {
     return await this.removing(dataset, () => deleteBefore(this.engine, dataset, before))
   }
 
-  /** How often events of a dataset were deleted. */
+  /** How often it was begun or finished to delete events of a dataset. */
   removalsOf(dataset: string): number {
     return this.removals.get(dataset) ?? 0
+  }
+
+  /** How often it was begun or finished to store or delete events of a dataset. */
+  changesOf(dataset: string): number {
+    return (this.changes.get(dataset) ?? 0) + this.removalsOf(dataset)
   }
 
   /** Resolves when nothing is being stored any more. */
@@ -142,13 +155,8 @@ export class Shelf implements Schema {
     return writer
   }
 
-  /** Counts what deletes events when it begins and when it ends: a query may come in between. */
-  private async removing<T>(dataset: string, work: () => Promise<T>): Promise<T> {
-    const count = (): void => {
-      this.removals.set(dataset, this.removalsOf(dataset) + 1)
-    }
-    count()
-    return await work().finally(count)
+  private removing<T>(dataset: string, work: () => Promise<T>): Promise<T> {
+    return counted(this.removals, dataset, work)
   }
 
   private sharing(dataset: string): Sharing | undefined {
@@ -168,4 +176,17 @@ export class Shelf implements Schema {
       this.promotions.get(name)?.resume()
     }
   }
+}
+
+/** Counts work on a dataset when it begins and when it ends: a query may come in between. */
+async function counted<T>(
+  counts: Map<string, number>,
+  dataset: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const count = (): void => {
+    counts.set(dataset, (counts.get(dataset) ?? 0) + 1)
+  }
+  count()
+  return await work().finally(count)
 }

@@ -47,6 +47,8 @@ export interface Store {
   trim(dataset: string, before: bigint): Promise<number>
   /** How often events of a dataset were deleted so far; undefined where other services may delete some, too. */
   removals(dataset: string): number | undefined
+  /** How often it was begun or finished to store or delete events; undefined where other services may, too. */
+  changes(dataset: string): number | undefined
   /** Resolves when all is known that other services on the same data have done so far. */
   refresh(): Promise<void>
   /** Finishes what is being stored and lets go of the directory; false when only the end of the process does. */
@@ -112,7 +114,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       tokens: documents(engine, 'token'),
       damage: options.engine ? [] : await damageIn(join(directory, 'engine'), engine),
       layout: (dataset) => shelf.layout(dataset),
-      ingest: (batch) => shelf.writer(batch.dataset).store(batch),
+      ingest: (batch) => shelf.store(batch),
       read: (query, limits) => engine.read(query, limits),
       holdings: (dataset) =>
         holdings(
@@ -122,6 +124,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       remove: (dataset) => shelf.remove(dataset),
       trim: (dataset, before) => shelf.trim(dataset, before),
       removals: (dataset) => (options.engine ? undefined : shelf.removalsOf(dataset)),
+      changes: (dataset) => (options.engine ? undefined : shelf.changesOf(dataset)),
       async refresh() {
         await others?.watch.refresh()
       },

@@ -20,6 +20,7 @@ import { RefusedError } from './refused-error.js'
 import type { RequestEvent } from './request-event.js'
 import type { Route, Service } from './route.js'
 import { fittingRoutes, unroutable } from './routes.js'
+import { SteadyReads } from './steady-reads.js'
 import { Turns } from './turns.js'
 
 /** What the service works on, and who is told of what it does. */
@@ -43,7 +44,8 @@ export function createApp(options: AppOptions): App {
   const turns = new Turns({ running: limits.runningQueries, waiting: limits.waitingQueries })
   const gate = new Gate(limits)
   const metrics = new Metrics(gauges({ turns, gate }))
-  const shared = { store, limits, now, gate, metrics, cache: new ResultCache() }
+  const steady = new SteadyReads(now)
+  const shared = { store, limits, now, gate, metrics, cache: new ResultCache(), steady }
   const serviceFor = (caller: Grant | undefined): Service => ({
     ...shared,
     ...(caller && { store: permittedStore(store, caller) }),

@@ -1,7 +1,7 @@
 import type { ReadLimits } from '../engine/engine.js'
-import type { Store } from '../engine/store.js'
 import type { CompiledQuery } from '../sql/compile.js'
 import { sql } from '../sql/sql.js'
+import type { Reads } from './steady-reads.js'
 
 /**
  * How many blocks a query has to look into. A block is what the engine keeps as one piece, a part: each
@@ -10,7 +10,7 @@ import { sql } from '../sql/sql.js'
  */
 export async function blocksOf(
   { scan }: CompiledQuery,
-  { store, limits }: { readonly store: Store; readonly limits: ReadLimits },
+  { store, limits }: { readonly store: Reads; readonly limits: ReadLimits },
 ): Promise<number> {
   if (scan === undefined) return 0
   const { columns } = await store.read(sql`EXPLAIN ESTIMATE ${scan}`, limits)

@@ -1,9 +1,9 @@
 import type { ReadLimits } from '../engine/engine.js'
-import type { Store } from '../engine/store.js'
 import type { CompiledQuery, TimeRange } from '../sql/compile.js'
 import { identifier, joined, list, sql } from '../sql/sql.js'
 import { within } from '../sql/stage/source.js'
 import { numberIn } from './extent.js'
+import type { Reads } from './steady-reads.js'
 
 /**
  * Tells the events of a range that has passed from all that they were before or will be: as long as nothing is
@@ -13,7 +13,7 @@ import { numberIn } from './extent.js'
 export async function closedState(
   compiled: CompiledQuery,
   options: {
-    readonly store: Store
+    readonly store: Reads
     readonly datasets: readonly string[]
     readonly range: TimeRange
     readonly now: bigint

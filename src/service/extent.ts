@@ -1,8 +1,8 @@
 import type { EngineResult, ReadLimits } from '../engine/engine.js'
-import type { Store } from '../engine/store.js'
 import type { TimeRange } from '../sql/compile.js'
 import { identifier, joined, type Sql, sql } from '../sql/sql.js'
 import { parseTimestamp } from '../wire/timestamp.js'
+import type { Reads } from './steady-reads.js'
 
 /** The times of the first and the last event that a query may have looked at; undefined when there is none. */
 export type Extent = { readonly first: bigint; readonly last: bigint } | undefined
@@ -18,7 +18,7 @@ export interface Examined {
 
 /** Finds it from the primary keys alone, without reading events; `counting` counts some as `matched` in the same go. */
 export async function examined(options: {
-  readonly store: Store
+  readonly store: Reads
   readonly datasets: readonly string[]
   readonly range: TimeRange
   readonly counting?: Sql | undefined

@@ -5,6 +5,7 @@ import type { ServiceRequest, ServiceResponse } from './http.js'
 import type { Limits } from './limits.js'
 import type { Metrics } from './metrics/metrics.js'
 import type { Permission } from './permission.js'
+import type { SteadyReads } from './steady-reads.js'
 import type { Leave } from './turns.js'
 
 /** What every route may use. */
@@ -15,6 +16,7 @@ export interface Service {
   readonly gate: Gate
   readonly metrics: Metrics
   readonly cache: ResultCache
+  readonly steady: SteadyReads
   /** Waits until a query of this caller may run. */
   turn(signal: AbortSignal): Promise<Leave>
   /** Nanoseconds since 1970. */

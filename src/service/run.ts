@@ -5,6 +5,7 @@ import { closedState } from './closed-state.js'
 import { type Extent, examined, numberIn } from './extent.js'
 import type { Prepared } from './query.js'
 import type { Service } from './route.js'
+import type { Reads } from './steady-reads.js'
 
 /** What the engine found for a query. */
 export interface Found {
@@ -29,7 +30,8 @@ export interface Ran extends Found {
 /** Runs a compiled query, unless its result is known. */
 export async function run(compiled: CompiledQuery, options: RunOptions): Promise<Ran> {
   const { service } = options
-  const { store, cache } = service
+  const { cache } = service
+  const steady = service.steady.of(service.store, options.datasets)
   const leave = await service.turn(options.signal)
   const failed = new AbortController()
   const limits: ReadLimits = {
@@ -40,11 +42,11 @@ export async function run(compiled: CompiledQuery, options: RunOptions): Promise
   }
   try {
     const state = options.mayBeCached
-      ? await closedState(compiled, { ...options, store, limits, now: service.now() })
+      ? await closedState(compiled, { ...options, store: steady, limits, now: service.now() })
       : undefined
     const known = state === undefined ? undefined : cache.find(compiled, state)
     if (known !== undefined) return { ...known, isCached: true }
-    const found = await find(compiled, { ...options, limits })
+    const found = await find(compiled, { ...options, steady, limits })
     if (state !== undefined && !found.result.isPartial) cache.keep(compiled, state, found)
     service.metrics.looked(found.rowsExamined)
     return { ...found, isCached: false }
@@ -59,22 +61,22 @@ export async function run(compiled: CompiledQuery, options: RunOptions): Promise
 /** Asks the engine; what the rows tell is not asked for again. */
 async function find(
   compiled: CompiledQuery,
-  options: RunOptions & { readonly limits: ReadLimits },
+  options: RunOptions & { readonly steady: Reads; readonly limits: ReadLimits },
 ): Promise<Found> {
-  const { datasets, range, limits } = options
+  const { datasets, range, steady, limits } = options
   const { store } = options.service
   const counting = compiled.countedBelow === undefined ? compiled.matched : undefined
   const [result, blocks, around] = await Promise.all([
     store.read(compiled.statement, { ...limits, ...pageLimits(compiled) }),
-    blocksOf(compiled, { store, limits }),
-    examined({ store, datasets, range, counting, limits }),
+    blocksOf(compiled, { store: steady, limits }),
+    examined({ store: steady, datasets, range, counting, limits }),
   ])
   const { extent, events, matched } = around
   const rowsMatched =
     matched ??
     (compiled.matched === undefined || result.rows < (compiled.countedBelow ?? 0n)
       ? result.rows
-      : numberIn(await store.read(compiled.matched, limits), 'matched'))
+      : numberIn(await steady.read(compiled.matched, limits), 'matched'))
   // The engine reads some events twice to sort them, and none to count those of a whole dataset.
   const rowsExamined = Math.min(Math.max(result.rowsExamined, rowsMatched), events)
   return { result, extent, blocks, rowsExamined, rowsMatched }
