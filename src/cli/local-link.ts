@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import type { Connection } from '../client/connection.js'
 import type { Observe } from '../client/exchange.js'
 import { connectHttp } from '../client/http.js'
+import { connectInside, LOCAL_URL } from './inside.js'
 
 /** A way to whoever serves the data directory at the moment: another process, or this one. */
 export interface Link {
@@ -25,27 +26,27 @@ export interface LinkOptions {
 export async function openLink(options: LinkOptions): Promise<Link | undefined> {
   const { socketPath } = await import('../service/socket-path.js')
   const path = socketPath(options.directory)
-  if (await isListening(path)) return link(options, path)
+  if (await isListening(path)) return join(options, path)
   const { ownDirectory } = await import('../service/own.js')
   const { directory, now, report, warn } = options
   const told = { ...(report && { report }), ...(warn && { warn }) }
   const owned = await ownDirectory({ directory, now, ...told })
   if (owned === undefined) return undefined
-  const own = link(options, owned.socketPath)
+  const connection = connectInside({ ...options, app: owned.app })
   return {
-    connection: own.connection,
+    connection,
     async close() {
-      await own.close()
+      await connection.close()
       await owned.close()
     },
   }
 }
 
-function link({ name, observe }: LinkOptions, socketPath: string): Link {
+function join({ name, observe }: LinkOptions, socketPath: string): Link {
   const connection = connectHttp({
     name,
-    // The host is never looked up: the socket is the address.
-    url: 'http://localhost',
+    // The socket is the address.
+    url: LOCAL_URL,
     socketPath,
     // An owner that is gone closes its socket; one that is there may take as long as the query takes.
     timeouts: { answerMs: 0, pauseMs: 0 },
