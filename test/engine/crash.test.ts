@@ -16,15 +16,17 @@ async function writeAndDie(directory: string, round: number): Promise<readonly s
   })
   const exited = once(writer, 'exit')
   const said: string[] = []
-  const opened = new Promise<void>((resolve) => {
+  // Any moment will do; these spread over opening the dataset, its growth, inserts and merges.
+  const due = new Promise<void>((resolve) => {
+    let lines = 0
     createInterface(writer.stdout).on('line', (line) => {
-      if (line === 'open') resolve()
-      else said.push(line)
+      if (line !== 'open') said.push(line)
+      lines += 1
+      if (lines > round * 3) resolve()
     })
   })
-  await Promise.race([opened, exited])
-  // Any moment will do; these spread over opening the dataset, its growth, inserts and merges.
-  await sleep(5 + round * 61)
+  await Promise.race([due, exited])
+  await sleep(5 + ((round * 7) % 20))
   writer.kill('SIGKILL')
   const [, signal] = await exited
   expect(signal).toBe('SIGKILL')
