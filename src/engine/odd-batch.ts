@@ -1,4 +1,3 @@
-import { rm, writeFile } from 'node:fs/promises'
 import { identifier, sql } from '../sql/sql.js'
 import type { EventTerms } from '../wire/event-terms.js'
 import type { TimeForm } from '../wire/event-time.js'
@@ -18,12 +17,12 @@ import {
   type InsertionFile,
   insertStatement,
   unexpectedLines,
-  VERDICT,
 } from './insertion.js'
-import { type PickedLine, pickLines } from './lines.js'
+import { pickLines } from './lines.js'
 import type { Rejected, Stored } from './store.js'
 import { Survey } from './survey.js'
 import { changeColumns, createTable } from './table.js'
+import { Verdicts } from './verdicts.js'
 
 /** A dataset that may change while a batch is stored: nobody else writes to it meanwhile. */
 export interface Growing {
@@ -51,9 +50,7 @@ export class OddBatch {
   private readonly file: InsertionFile
   private readonly terms: EventTerms
   private readonly timeForms: Set<TimeForm>
-  private readonly rejected = new Map<number, Rejected>()
-  private readonly blank = new Set<number>()
-  private readonly times = new Map<number, bigint>()
+  private readonly verdicts: Verdicts
   private looks = 0
 
   constructor(options: {
@@ -66,6 +63,7 @@ export class OddBatch {
     this.file = options.file
     this.terms = options.terms
     this.timeForms = options.timeForms
+    this.verdicts = new Verdicts(options.file)
   }
 
   /** Answers what became of each part of the file. */
@@ -77,46 +75,21 @@ export class OddBatch {
         // Lines that tell nothing new are bad ones, or odd ones: now all of them at once.
         this.looks = grown ? this.looks + 1 : LOOKS
       }
-      return this.stored()
+      return this.verdicts.outcome()
     } finally {
-      await rm(this.verdictFile, { force: true })
+      await this.verdicts.remove()
     }
   }
 
   /** Nothing in it was odd after all: a quick look could not tell. */
   get wasExpected(): boolean {
-    return this.looks === 0 && this.verdicts === 0
+    return this.looks === 0 && this.verdicts.count === 0
   }
 
   /** What was rejected of each part of a file that is stored already. */
   async rejections(): Promise<readonly (readonly Rejected[])[]> {
     await this.read(await this.unexpected(this.file.facts.lines))
-    return this.stored().map(({ rejected }) => rejected)
-  }
-
-  private get verdictFile(): string {
-    return `${this.file.path}.verdicts`
-  }
-
-  private get verdicts(): number {
-    return this.rejected.size + this.blank.size + this.times.size
-  }
-
-  private stored(): readonly Stored[] {
-    const all = [...this.rejected].sort(([one], [other]) => one - other)
-    let next = 0
-    let firstIndex = 0
-    return this.file.parts.map(({ firstRow, filled }, i) => {
-      const end = this.file.parts[i + 1]?.firstRow ?? this.file.facts.lines
-      const rejected: Rejected[] = []
-      for (let found = all[next]; found !== undefined && found[0] < end; found = all[++next]) {
-        const [row, { index, ...about }] = found
-        rejected.push({ ...about, index: index - firstIndex, line: row - firstRow + 1 })
-      }
-      firstIndex += filled
-      const ingested = filled - rejected.length
-      return { ingested, rejected, blocksCreated: ingested > 0 ? 1 : 0 }
-    })
+    return this.verdicts.outcome().map(({ rejected }) => rejected)
   }
 
   /** Makes the dataset, from a sample of its first batch; without a single event it is not made. */
@@ -136,8 +109,8 @@ export class OddBatch {
   /** Tries to store what is left; false while there are events that are not expected. */
   private async insert(): Promise<boolean> {
     const insertion = this.insertion()
-    if (insertion === undefined || this.rejected.size === this.file.facts.filled) return true
-    await this.writeVerdicts()
+    if (insertion === undefined || this.verdicts.leaveNothing) return true
+    await this.verdicts.write()
     try {
       await this.target.engine.load(insertStatement(insertion))
       return true
@@ -149,7 +122,7 @@ export class OddBatch {
 
   /** Reads lines that are not expected; true when the dataset grew by them, or another form of times was found. */
   private async look(limit: number): Promise<boolean> {
-    const before = this.verdicts
+    const before = this.verdicts.count
     const { timeFormat } = this.terms
     const told = new Set([...this.timeForms, ...(timeFormat ? [timeFormat.reads] : [])])
     const rows = await this.unexpected(limit)
@@ -158,8 +131,8 @@ export class OddBatch {
     const lines = rows.length < limit ? this.file.facts.lines : (rows.at(-1) ?? 0) + 1
     const learned = this.learn(odd, lines)
     const grown = (await this.grow(survey, lines)) || learned
-    if (!grown && this.verdicts === before) await this.rejectUnexplained(rows)
-    if (!grown && this.verdicts === before) {
+    if (!grown && this.verdicts.count === before) await this.rejectUnexplained(rows)
+    if (!grown && this.verdicts.count === before) {
       // The next try would be the same as this one.
       throw new Error('the engine refuses events and names none that is new')
     }
@@ -177,7 +150,7 @@ export class OddBatch {
     const dataset = this.target.current()
     if (dataset === undefined) return undefined
     const { file, terms, timeForms } = this
-    const verdicts = this.verdicts > 0 ? { verdicts: this.verdictFile } : {}
+    const verdicts = this.verdicts.count > 0 ? { verdicts: this.verdicts.path } : {}
     return { dataset, terms, timeForms, files: [file], exact: true, ...verdicts }
   }
 
@@ -194,14 +167,14 @@ export class OddBatch {
     let events = 0
     for (const line of await pickLines(this.file.path, rows)) {
       const judged = judge(line.text, this.terms)
-      if (judged.kind === 'blank') this.blank.add(line.row)
-      else if (judged.kind === 'rejected') this.reject(line, judged.reason)
+      if (judged.kind === 'blank') this.verdicts.passOver(line)
+      else if (judged.kind === 'rejected') this.verdicts.reject(line, judged.reason)
       else {
         events++
         survey.add(this.fields(judged.leaves))
         const { time, form } = judged
         if (time === undefined) continue
-        if (form === undefined || told.has(form)) this.times.set(line.row, time)
+        if (form === undefined || told.has(form)) this.verdicts.time(line.row, time)
         else odd.set(form, (odd.get(form) ?? new Map()).set(line.row, time))
       }
     }
@@ -216,7 +189,7 @@ export class OddBatch {
       if (times.size >= lines * FREQUENT_FORM) {
         this.timeForms.add(form)
         learned = true
-      } else for (const [row, time] of times) this.times.set(row, time)
+      } else for (const [row, time] of times) this.verdicts.time(row, time)
     }
     return learned
   }
@@ -227,24 +200,10 @@ export class OddBatch {
     return leaves.filter(({ path }) => pathKey(path) !== pathKey(TIME))
   }
 
-  private reject(line: PickedLine, reason: string): void {
-    this.rejected.set(line.row, { index: line.index, line: line.row + 1, reason })
-  }
-
   private async rejectUnexplained(rows: readonly number[]): Promise<void> {
     for (const line of await pickLines(this.file.path, rows)) {
-      this.reject(line, 'not JSON as the engine reads it')
+      this.verdicts.reject(line, 'not JSON as the engine reads it')
     }
-  }
-
-  private async writeVerdicts(): Promise<void> {
-    if (this.verdicts === 0) return
-    const dropped = [...this.rejected.keys(), ...this.blank]
-    const lines = [
-      ...dropped.map((row) => `${row}\t${VERDICT.drop}\t0\n`),
-      ...[...this.times].map(([row, time]) => `${row}\t${VERDICT.timed}\t${time}\n`),
-    ]
-    await writeFile(this.verdictFile, lines.join(''), { mode: 0o600 })
   }
 
   /** Makes the dataset such that what was found has a place in it; false when it had. */
