@@ -1,5 +1,3 @@
-import { dirname } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
 import { sql } from '../sql/sql.js'
 import type { EventTerms } from '../wire/event-terms.js'
 import type { TimeForm } from '../wire/event-time.js'
@@ -7,7 +5,6 @@ import type { BatchAnswers } from './batch-answers.js'
 import { batchMark } from './batch-mark.js'
 import { tableOf } from './database.js'
 import { EngineError } from './engine.js'
-import { Gathering } from './gathering.js'
 import { GUARD_CODE, insertStatement } from './insertion.js'
 import { countLines, type Lines, MARK } from './lines.js'
 import { type Job, type Load, loadsOf, NOTHING, removeLoads } from './load.js'
@@ -19,6 +16,7 @@ import { storeError } from './space.js'
 import { refusePattern } from './spool-path.js'
 import type { Batch, Stored } from './store.js'
 import { StoreError } from './store-error.js'
+import { WriteQueue } from './write-queue.js'
 
 /** How one of several services on the same data keeps out of the way of the others. */
 export interface Sharing {
@@ -43,11 +41,6 @@ export interface WriterOptions {
   stored(events: number): void
 }
 
-/** Inserts of a dataset that run at once. */
-const RUNNING = 2
-const WORTH_ANOTHER_BYTES = 8 * 1024 * 1024
-const GROUP_BYTES = 32 * 1024 * 1024
-const GROUP_FILES = 256
 /** What is said of lines that are rejected must fit in memory, and into an answer. */
 const MOST_LINES = 1_048_576
 
@@ -58,15 +51,10 @@ const MOST_LINES = 1_048_576
  */
 export class Writer {
   private readonly options: WriterOptions
-  private readonly waiting: Job[] = []
-  private readonly lone: (() => Promise<void>)[] = []
+  private readonly queue: WriteQueue
   private readonly underWay = new Map<string, Promise<string>>()
   private readonly unsettled = new Set<Promise<string>>()
   private readonly named: NamedBatches
-  private readonly gathering = new Gathering()
-  private gatherTimer: NodeJS.Timeout | undefined
-  private running = 0
-  private isAlone = false
   /** Some of the dataset's events are such that a quick look never vouches for them. */
   private exact = false
   /** How the dataset's events write times, beside what the engine reads by itself. */
@@ -76,6 +64,7 @@ export class Writer {
   constructor(options: WriterOptions) {
     this.options = options
     this.named = new NamedBatches(options)
+    this.queue = new WriteQueue({ slots: options.slots, store: (group) => this.storeGroup(group) })
   }
 
   store(batch: Batch): Promise<string> {
@@ -99,8 +88,7 @@ export class Writer {
   /** Runs what changes the dataset, while nothing is being stored. */
   alone(work: () => Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.lone.push(() => this.amongAll(work).then(resolve, reject))
-      this.pump()
+      this.queue.addLone(() => this.amongAll(work).then(resolve, reject))
     })
   }
 
@@ -139,9 +127,7 @@ export class Writer {
   }: Omit<Job, 'reply' | 'resolve' | 'reject'> & { readonly batch: Batch }): Promise<string> {
     return new Promise((resolve, reject) => {
       const reply = (stored: Stored): string => batch.reply(stored)
-      this.waiting.push({ ...waiting, reply, resolve, reject })
-      this.gathering.came()
-      this.pump()
+      this.queue.add({ ...waiting, reply, resolve, reject })
     })
   }
 
@@ -165,66 +151,15 @@ export class Writer {
     return BigInt(answer.columns.get('n')?.slice(1, -1) ?? '0')
   }
 
-  /** Starts what may start now. */
-  private pump(): void {
-    if (this.isAlone) return
-    const lone = this.lone[0]
-    if (lone !== undefined) {
-      if (this.running > 0) return
-      this.lone.shift()
-      this.isAlone = true
-      this.start(lone)
-      return
-    }
-    while (this.mayStart()) {
-      const group = this.takeGroup()
-      this.gathering.began({ count: group.length, left: this.waiting.length })
-      this.start(() => this.storeGroup(group).catch((error) => fail(group, error)))
-    }
-  }
-
-  private mayStart(): boolean {
-    if (this.waiting.length === 0) return false
-    const bytes = this.waiting.reduce((sum, { facts }) => sum + facts.bytes, 0)
-    // Beside another insert only with enough to do: small ones rather wait and go in together.
-    if (this.running > 0) return this.running < RUNNING && bytes >= WORTH_ANOTHER_BYTES
-    const delayMs = this.gathering.delay({ count: this.waiting.length, bytes })
-    if (delayMs > 0) this.pumpLater(delayMs)
-    return delayMs === 0
-  }
-
-  private pumpLater(delayMs: number): void {
-    this.gatherTimer ??= setTimeout(() => {
-      this.gatherTimer = undefined
-      this.pump()
-    }, delayMs)
-  }
-
-  /** Starts work that tells of its failure itself. */
-  private start(work: () => Promise<void>): void {
-    this.running++
-    void this.options.slots.use(work).finally(() => {
-      this.running--
-      this.gathering.finished()
-      if (this.running === 0) this.isAlone = false
-      this.pump()
-    })
-  }
-
-  private takeGroup(): Job[] {
-    const [first] = this.waiting
-    let bytes = 0
-    let count = 0
-    for (const job of this.waiting) {
-      bytes += job.facts.bytes
-      const fits = count < GROUP_FILES && bytes <= GROUP_BYTES
-      if (first !== job && !(fits && first !== undefined && goTogether(first, job))) break
-      count++
-    }
-    return this.waiting.splice(0, count)
-  }
-
   private async storeGroup(group: readonly Job[]): Promise<void> {
+    try {
+      await this.storeNew(group)
+    } catch (error) {
+      fail(group, error)
+    }
+  }
+
+  private async storeNew(group: readonly Job[]): Promise<void> {
     const jobs = await this.named.newOnes(group)
     if (jobs.length === 0) return
     const loads = await loadsOf(jobs, this.options)
@@ -275,7 +210,7 @@ export class Writer {
   /** Stores files one by one, with the dataset for themselves. */
   private storeAlone(loads: readonly Load[]): void {
     for (const load of loads) {
-      this.lone.push(() =>
+      this.queue.addLone(() =>
         this.amongAll(() => this.storeOdd(load)).catch(async (error: unknown) => {
           await removeLoads([load])
           fail(load.jobs, error)
@@ -313,16 +248,6 @@ function fail(jobs: readonly Job[], error: unknown): void {
 
 function termsOf({ timestampField, timeFormat, labels }: Batch): EventTerms {
   return { timestampField, ...(timeFormat && { timeFormat }), ...(labels && { labels }) }
-}
-
-/** Whether one statement can read both: it has one pattern for the files, and is told one thing of the events. */
-function goTogether(one: Job, other: Job): boolean {
-  return isDeepStrictEqual(one.terms, other.terms) && folder(one) === folder(other)
-}
-
-/** Where its file is; nothing for one in memory, which becomes a file with others of its kind. */
-function folder({ lines }: Job): string | undefined {
-  return lines.kind === 'file' ? dirname(lines.path) : undefined
 }
 
 /** Lines as they can be put together and read. */
