@@ -19,9 +19,6 @@ import type { Lines } from './lines.js'
 import { Sequence } from './sequence.js'
 import { type Others, Shelf } from './shelf.js'
 import { refusePattern } from './spool-path.js'
-import { StoreError } from './store-error.js'
-
-export { StoreError }
 
 /** The datasets of one data directory: their fields, storing events, reading them. */
 export interface Store {

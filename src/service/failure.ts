@@ -1,6 +1,6 @@
 import { isDamage } from '../engine/damage.js'
 import { EngineError, isUnreachable } from '../engine/engine.js'
-import { StoreError } from '../engine/store.js'
+import { StoreError } from '../engine/store-error.js'
 import { queryFailure } from '../sql/failure.js'
 import { errorCode } from '../text/error-code.js'
 import { CsvHeaderError } from '../wire/csv.js'

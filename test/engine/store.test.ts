@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { openStore, StoreError } from '../../src/engine/store.js'
+import { openStore } from '../../src/engine/store.js'
+import { StoreError } from '../../src/engine/store-error.js'
 import { ARRIVED, ndjson, TemporaryStore } from './temporary-store.js'
 
 const reasons = (stored: {
