@@ -26,13 +26,14 @@ export class Cells {
   }
 
   /** Goes on to the next value. */
-  next(): void {
+  next(): this {
     const { bytes } = this
-    if (bytes[this.end] === CLOSE_ARRAY) return
+    if (bytes[this.end] === CLOSE_ARRAY) return this
     let start = this.end + 1
     while (bytes[start] === SPACE) start++
     this.start = start
     this.end = endOf(bytes, start)
+    return this
   }
 
   get isNull(): boolean {

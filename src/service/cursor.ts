@@ -1,22 +1,26 @@
 import type { Cursor } from '../sql/cursor.js'
+import { isDatasetName } from '../wire/dataset-name.js'
 import { FIRST_TIME, LAST_TIME } from '../wire/event-time.js'
 import { RefusedError } from './refused-error.js'
 
 /** Digits in base 36 of the largest number in 64 bits: of one width, texts sort as what they stand for. */
 const DIGITS = 13
-const CURSOR = new RegExp(`^([0-9a-z]{${DIGITS}})([0-9a-z]{${DIGITS}})$`)
+const CURSOR = new RegExp(`^([0-9a-z]{${DIGITS}})([0-9a-z]{${DIGITS}})(.*)$`)
 
 /** The text of a cursor; texts sort as the events do. */
-export function formatCursor({ time, seq }: Cursor): string {
-  return digits(time - FIRST_TIME) + digits(seq)
+export function formatCursor({ time, seq, dataset = '' }: Cursor): string {
+  return digits(time - FIRST_TIME) + digits(seq) + dataset
 }
 
 /** The cursor of a request; undefined where it asks for a page from the beginning. */
 export function requestCursor(text: string | undefined): Cursor | undefined {
   if (text === undefined || text === '') return undefined
-  const [, time = '', seq = ''] = CURSOR.exec(text) ?? []
+  const [, time = '', seq = '', dataset = ''] = CURSOR.exec(text) ?? []
   const cursor = { time: number(time) + FIRST_TIME, seq: number(seq) }
-  if (time !== '' && cursor.time <= LAST_TIME && cursor.seq < 2n ** 64n) return cursor
+  const isWhole = time !== '' && (dataset === '' || isDatasetName(dataset))
+  if (isWhole && cursor.time <= LAST_TIME && cursor.seq < 2n ** 64n) {
+    return { ...cursor, ...(dataset !== '' && { dataset }) }
+  }
   throw new RefusedError(
     'invalid-request',
     '`cursor` is none that an answer gave: `status.minCursor` and `status.maxCursor` are.',

@@ -30,10 +30,7 @@ export function pageCursors(options: {
   const text = paging.from ? formatCursor(paging.from.cursor) : ''
   const from = told(compiled, result)
   const cursorAt = (row: number) =>
-    formatCursor({
-      time: from.timeOf(cellAt(from.times, row, result.rows)),
-      seq: BigInt(cellAt(from.seqs, row, result.rows)),
-    })
+    from.cursorOf(from.columns.map((column) => cellAt(column, row, result.rows)))
   const ends = rows === 0 ? [text, text] : [cursorAt(0), cursorAt(rows - 1)]
   const [minCursor, maxCursor] = compiled.eventOrder === 'asc' ? ends : ends.reverse()
   return {
@@ -43,25 +40,33 @@ export function pageCursors(options: {
   }
 }
 
-/** The two columns that a cursor is made of, and how a cell of the first is read. */
+/** The columns that a cursor is made of, and how it is made of their cells. */
 interface Told {
-  readonly times: Buffer
-  readonly seqs: Buffer
-  timeOf(cell: string): bigint
+  readonly columns: readonly Buffer[]
+  cursorOf(cells: readonly string[]): string
 }
 
-function told({ columns }: CompiledQuery, { bytes }: EngineResult): Told {
-  const seqs = bytes.get(CURSOR_COLUMNS.seq) ?? NO_VALUES
-  const times = bytes.get(CURSOR_COLUMNS.time)
-  if (times !== undefined) return { times, seqs, timeOf: BigInt }
+function told({ columns, spansDatasets }: CompiledQuery, { bytes }: EngineResult): Told {
+  const column = (name: string) => bytes.get(name) ?? NO_VALUES
+  const isTold = bytes.has(CURSOR_COLUMNS.time)
   const shown = columns.find(({ name }) => name === '_time')
-  return { times: bytes.get(`c${shown?.id}`) ?? NO_VALUES, seqs, timeOf: timeReader() }
+  const timeOf = isTold ? BigInt : timeReader()
+  return {
+    columns: [
+      column(isTold ? CURSOR_COLUMNS.time : `c${shown?.id}`),
+      column(CURSOR_COLUMNS.seq),
+      ...(spansDatasets ? [column(CURSOR_COLUMNS.dataset)] : []),
+    ],
+    cursorOf([time = '', seq = '', dataset = '']) {
+      return formatCursor({ time: timeOf(time), seq: BigInt(seq), dataset: dataset.slice(1, -1) })
+    },
+  }
 }
 
 const NO_VALUES = Buffer.from('[]')
 
 /** Reads `"2026-01-01T10:00:00.000000001Z"`, always with nine digits: neighbours are mostly of one second. */
-function timeReader(): Told['timeOf'] {
+function timeReader(): (cell: string) => bigint {
   let second = ''
   let start = 0n
   return (cell) => {
@@ -76,15 +81,13 @@ function timeReader(): Told['timeOf'] {
   }
 }
 
-function columnOf({ times, seqs, timeOf }: Told, rows: number): Buffer {
-  const [time, seq] = [new Cells(times), new Cells(seqs)]
+function columnOf({ columns, cursorOf }: Told, rows: number): Buffer {
+  const readers = columns.map((column) => new Cells(column))
   const out = new ByteWriter(2 + 29 * rows)
   out.addLatin1('[')
   for (let row = 0; row < rows; row++) {
-    time.next()
-    seq.next()
-    const cursor = formatCursor({ time: timeOf(time.text), seq: BigInt(seq.text) })
-    out.addLatin1(row === 0 ? `"${cursor}"` : `,"${cursor}"`)
+    const cells = readers.map((reader) => reader.next().text)
+    out.addLatin1(`${row === 0 ? '' : ','}"${cursorOf(cells)}"`)
   }
   out.addLatin1(']')
   return out.written

@@ -25,13 +25,21 @@ export function requestPaging(request: AplRequest): Paging {
 }
 
 /** Passing over a cursor in silence would give a page that is none. */
-export function refuseCursors({ eventOrder, columns }: CompiledQuery, paging: Paging): void {
+export function refuseCursors(compiled: CompiledQuery, paging: Paging): void {
+  const { eventOrder, columns, spansDatasets } = compiled
   const asked = paging.from ? 'cursor' : paging.hasField ? 'includeCursorField' : undefined
   if (asked === undefined) return
   if (eventOrder === undefined) {
     throw new RefusedError(
       'invalid-request',
-      `\`${asked}\` does not go with this query: only the events of one dataset, in the order of \`_time\`, have cursors.`,
+      `\`${asked}\` does not go with this query: only events in the order of \`_time\`, each of them once, have cursors.`,
+    )
+  }
+  const { cursor } = paging.from ?? {}
+  if (cursor !== undefined && spansDatasets !== (cursor.dataset !== undefined)) {
+    throw new RefusedError(
+      'invalid-request',
+      '`cursor` is from another query: among the events of several datasets it tells which one an event is in, and only there.',
     )
   }
   if (paging.hasField && columns.some(({ name }) => name === CURSOR_FIELD)) {

@@ -86,7 +86,8 @@ async function find(
 // end of the page: with blocks of the usual size that is most of the work.
 const PAGE_BLOCK_ROWS = 8_192
 
-function pageLimits({ eventOrder, isGrouped }: CompiledQuery): Partial<ReadLimits> {
-  if (isGrouped) return { countsBeforeLimit: true }
-  return eventOrder === undefined ? {} : { blockRows: PAGE_BLOCK_ROWS }
+function pageLimits(compiled: CompiledQuery): Partial<ReadLimits> {
+  if (compiled.isGrouped) return { countsBeforeLimit: true }
+  const isStoredSo = compiled.eventOrder !== undefined && !compiled.spansDatasets
+  return isStoredSo ? { blockRows: PAGE_BLOCK_ROWS } : {}
 }

@@ -53,6 +53,8 @@ export interface CompiledQuery {
   readonly order: readonly { readonly field: string; readonly desc: boolean }[]
   /** The order of rows that have cursors; these stand in columns of their own, as `CURSOR_COLUMNS` calls them. */
   readonly eventOrder?: EventOrder
+  /** Whether these events are of several datasets, which their cursors tell. */
+  readonly spansDatasets: boolean
   /** Whether the rows are groups of events, or come from such. */
   readonly isGrouped: boolean
   /** The keys of the `summarize` that are not its time bin. */
@@ -100,6 +102,7 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
     ...(matched && { matched, scan: joined(counts.map(scanOf), ' UNION ALL ') }),
     ...(countedBelow !== undefined && { countedBelow }),
     ...(order && { eventOrder: order }),
+    spansDatasets: order !== undefined && query.source.kind === 'union',
     columns,
     isGrouped: query.operators.some(({ kind }) => kind === 'summarize'),
     ...describeTable(query, last),

@@ -1,17 +1,20 @@
-import type { CheckedPipeline } from '../apl/checked.js'
+import type { CheckedOperator, CheckedPipeline, CheckedSource } from '../apl/checked.js'
+import { datasetsOf } from './datasets.js'
 import { named, type Rows } from './rows.js'
 import { identifier, raw, type Sql, sql } from './sql.js'
 import { constant } from './value.js'
 
-/** A place between the events of a dataset: that of the event with this time and number. */
+/** A place between events: that of the event with this time and number. */
 export interface Cursor {
   /** Nanoseconds since 1970. */
   readonly time: bigint
   /** The event's `_seq`. */
   readonly seq: bigint
+  /** The event's dataset, where there are several: within one they differ in their numbers. */
+  readonly dataset?: string
 }
 
-/** The order that events come in, by time and within one instant by arrival. */
+/** The order that events come in: by time, within one instant by arrival, and then by dataset. */
 export type EventOrder = 'asc' | 'desc'
 
 /** Where the rows of a page begin. */
@@ -22,7 +25,18 @@ export interface PageStart {
 }
 
 /** What the columns are called that tell the cursor of each row; where the result shows its `_time`, that is not told twice. */
-export const CURSOR_COLUMNS = { time: 'cursor_time', seq: 'cursor_seq' } as const
+export const CURSOR_COLUMNS = {
+  time: 'cursor_time',
+  seq: 'cursor_seq',
+  dataset: 'cursor_dataset',
+} as const
+
+/** Where the page begins among the events of one dataset: those of the cursor's number may be behind it in another. */
+export function startIn(dataset: string, start: PageStart, order: EventOrder): PageStart {
+  const other = start.cursor.dataset ?? dataset
+  if (other === dataset) return start
+  return { ...start, isIncluded: order === 'asc' ? dataset > other : dataset < other }
+}
 
 /** The events of the page and of those behind it. */
 export function fromStart({ cursor, isIncluded }: PageStart, order: EventOrder): readonly Sql[] {
@@ -39,26 +53,47 @@ export function eventOrder(
   { source, operators }: CheckedPipeline,
   { order }: Rows,
 ): EventOrder | undefined {
-  if (source.kind !== 'dataset') return undefined
   const cut = operators.findIndex(({ kind }) => kind === 'limit')
-  const areEvents = operators.every(({ kind }, step) => {
-    if (kind === 'extend' || kind === 'project' || kind === 'limit') return true
+  const areEvents = operators.every((operator, step) => {
+    if (operator.kind === 'limit' || isOfEach(operator)) return true
     // Of the rows behind the cut, these would leave out or move some that no cursor finds again.
-    return (kind === 'where' || kind === 'sort') && (cut === -1 || step < cut)
+    return (operator.kind === 'where' || operator.kind === 'sort') && (cut === -1 || step < cut)
   })
-  const [time, arrival] = order
+  const [time, arrival, dataset] = order
   const isByTime = time?.instant && arrival?.arrival && time.direction === arrival.direction
-  return areEvents && isByTime ? time.direction : undefined
+  const isTotal = source.kind === 'dataset' || dataset?.dataset === true
+  return areEvents && isByTime && isTotal ? time.direction : undefined
+}
+
+/** Whether each row is an event, and no other row is that event. */
+export function hasEvents(source: CheckedSource): boolean {
+  if (source.kind === 'dataset') return true
+  if (source.kind !== 'union') return false
+  const names = source.parts.map(({ pipeline }) => datasetsOf({ ...pipeline, operators: [] }))
+  const isEachOnce = new Set(names.flat()).size === names.flat().length
+  return (
+    isEachOnce &&
+    source.parts.every(
+      ({ pipeline: { source: inner, operators } }) =>
+        hasEvents(inner) && operators.every((one) => one.kind === 'where' || isOfEach(one)),
+    )
+  )
+}
+
+/** Whether an operator looks at each row by itself, and keeps it. */
+function isOfEach({ kind }: CheckedOperator): boolean {
+  return kind === 'extend' || kind === 'project'
 }
 
 /** The columns that tell the cursor of each row of events in their order, beside those that the result shows. */
 export function cursorColumns(
   { columns }: CheckedPipeline,
-  { order: [time, arrival] }: Rows,
+  { order: [time, arrival, dataset] }: Rows,
 ): readonly Sql[] {
   if (!time || !arrival) throw new Error('the rows are no events in their order')
-  const seq = named(arrival.sql, raw(CURSOR_COLUMNS.seq))
+  const out = [named(arrival.sql, raw(CURSOR_COLUMNS.seq))]
+  if (dataset?.dataset) out.push(named(dataset.sql, raw(CURSOR_COLUMNS.dataset)))
   const isShown = columns.some(({ id, name }) => id === time.column && name === '_time')
-  if (isShown) return [seq]
-  return [named(sql`toUnixTimestamp64Nano(${time.sql})`, raw(CURSOR_COLUMNS.time)), seq]
+  if (!isShown) out.push(named(sql`toUnixTimestamp64Nano(${time.sql})`, raw(CURSOR_COLUMNS.time)))
+  return out
 }

@@ -63,6 +63,8 @@ export interface OrderKey {
   readonly arrival?: true
   /** Whether it is the time of the events. */
   readonly instant?: true
+  /** Whether it is the name of the dataset that an event is in. */
+  readonly dataset?: true
 }
 
 /** The columns of a `summarize`: what later steps and the answer's description ask about. */

@@ -22,9 +22,11 @@ let owned: Owned | undefined
 beforeAll(async () => {
   const report = () => {}
   owned = await ownDirectory({ directory, now: () => NOW, limits: DEFAULT_LIMITS, report })
-  for (const part of [EVENTS.slice(0, 50), EVENTS.slice(50)]) {
+  const halves = { 'half-1': EVENTS.slice(0, 50), 'half-2': EVENTS.slice(50) }
+  for (const [half, part] of Object.entries(halves)) {
     const stdin = part.map((event) => `${JSON.stringify(event)}\n`).join('')
-    expect(await main(['ingest', 'logs'], fakeIo({ env, stdin }))).toBe(0)
+    for (const dataset of ['logs', half])
+      expect(await main(['ingest', dataset], fakeIo({ env, stdin }))).toBe(0)
   }
 })
 
@@ -35,12 +37,13 @@ it('pages of the local service are exactly its rows, in order', async () => {
     pageSize: fc.integer({ min: 1, max: 60 }),
     by: fc.constantFrom('time', 'cursor'),
     direction: fc.constantFrom('asc' as const, 'desc' as const),
+    source: fc.constantFrom("['logs']", "['half-1'] | union ['half-2']", 'union half*'),
   })
   await fc.assert(
-    fc.asyncProperty(ways, async ({ pageSize, by, direction }) => {
+    fc.asyncProperty(ways, async ({ pageSize, by, direction, source }) => {
       const io = fakeIo({ env })
       const args = ['--page-size', String(pageSize), '--by', by, '--direction', direction]
-      const apl = "['logs'] | where n >= 0 | project _time, n, text"
+      const apl = `${source} | where n >= 0 | project _time, n, text`
       const exitCode = await main(['page', apl, ...args], io)
       expect({ exitCode, err: io.err() }).toMatchObject({
         exitCode: 0,

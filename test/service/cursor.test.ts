@@ -21,6 +21,7 @@ let service: Running
 beforeAll(async () => {
   service = await run()
   for (const batch of BATCHES) await ingest('logs', batch)
+  await ingest('none', '{"_time":"2026-01-01T10:00:02Z","list":[0]}')
 })
 
 afterAll(async () => {
@@ -200,6 +201,11 @@ describe('the cursors of an answer', () => {
     'logs | join (logs) on n',
     'print 1',
     'logs | getschema',
+    'logs | union logs',
+    'logs | union (none | limit 3)',
+    'logs | union (none | summarize count())',
+    'logs | union (none | mv-expand list)',
+    'logs | union (print _time = now())',
   ])('are none for %s', async (apl) => {
     const { status, body, text } = await query(apl)
     expect(status, text).toBe(200)
@@ -212,7 +218,7 @@ describe('the cursors of an answer', () => {
       const refused = await query(apl, { [name]: value })
       expect([refused.status, refused.body.message]).toEqual([
         400,
-        `\`${name}\` does not go with this query: only the events of one dataset, in the order of \`_time\`, have cursors.`,
+        `\`${name}\` does not go with this query: only events in the order of \`_time\`, each of them once, have cursors.`,
       ])
     }
   })
@@ -229,7 +235,7 @@ describe('the cursors of an answer', () => {
     'c',
     '0',
     '0'.repeat(25),
-    '0'.repeat(27),
+    `${'0'.repeat(26)}-`,
     `${'0'.repeat(25)}Z`,
     `${'0'.repeat(25)}'`,
     'z'.repeat(26),

@@ -46,14 +46,20 @@ export interface Running {
 }
 
 export interface RunOptions {
+  /** The data directory, which stays afterwards; without it there is one of its own. */
+  readonly directory?: string
   /** A token that allows everything. */
   readonly token?: string
   /** What other tokens allow. */
   readonly grants?: Readonly<Record<string, Grant>>
 }
 
-export async function run({ token, grants = {} }: RunOptions = {}): Promise<Running> {
-  const directory = await mkdtemp(join(tmpdir(), 'evq-service-'))
+export async function run({
+  token,
+  grants = {},
+  directory: given,
+}: RunOptions = {}): Promise<Running> {
+  const directory = given ?? (await mkdtemp(join(tmpdir(), 'evq-service-')))
   const store = await openStore({ directory, now: () => NOW })
   const reported: unknown[] = []
   const refused: Refusal[] = []
@@ -79,7 +85,7 @@ export async function run({ token, grants = {} }: RunOptions = {}): Promise<Runn
     limited,
     async close() {
       await store.close()
-      await rm(directory, { recursive: true })
+      if (given === undefined) await rm(directory, { recursive: true })
     },
   }
 }

@@ -26,12 +26,13 @@ function ofEvents(key: OrderKey, { order }: Rows): OrderKey {
   return isTime ? { ...key, instant: true } : key
 }
 
-/** Events in the order of time are in the order of arrival within one instant, in the same direction. */
+/** Events in the order of time are in the order of arrival within one instant, and of their datasets, in the same direction. */
 function tieBreakers(keys: readonly OrderKey[], rows: Rows): readonly OrderKey[] {
   const [time, arrival, ...rest] = rows.order
   const oldestFirst = keys[0]?.direction === 'asc' && keys[0].sql.text === time?.sql.text
   if (!oldestFirst || !time || !arrival?.arrival) return rows.order
-  return [time, { ...arrival, direction: 'asc' }, ...rest]
+  const others = rest.map((key) => (key.dataset ? { ...key, direction: 'asc' as const } : key))
+  return [time, { ...arrival, direction: 'asc' }, ...others]
 }
 
 function withoutRepeats(keys: readonly OrderKey[]): readonly OrderKey[] {

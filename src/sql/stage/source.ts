@@ -1,7 +1,7 @@
 import type { CheckedDataset } from '../../apl/checked.js'
 import type { Type } from '../../apl/type.js'
 import type { TimeRange } from '../compile.js'
-import { type EventOrder, fromStart, type PageStart } from '../cursor.js'
+import { type EventOrder, fromStart, type PageStart, startIn } from '../cursor.js'
 import type { LastUse } from '../last-use.js'
 import type { FieldLayout, Layout } from '../layout.js'
 import type { Cell, OrderKey, Rows } from '../rows.js'
@@ -34,7 +34,8 @@ export function source(dataset: CheckedDataset, options: SourceOptions): Rows {
   }
   const time = dataset.columns.find(({ name }) => name === '_time')
   const from = identifier(layout.table)
-  const filters = [...within(range), ...(page ? fromStart(page, page.order) : [])]
+  const start = page && fromStart(startIn(dataset.name, page, page.order), page.order)
+  const filters = [...within(range), ...(start ?? [])]
   return { from, columns, filters, order: newestFirst(time?.id), hidden: 0 }
 }
 

@@ -1,8 +1,10 @@
 import type { CheckedUnion, Column, UnionPart } from '../../apl/checked.js'
 import { convert } from '../convert.js'
+import { hasEvents } from '../cursor.js'
+import { datasetsOf } from '../datasets.js'
 import type { LastUse } from '../last-use.js'
 import { type Cell, columnName, named, type OrderKey, orderBy, type Rows } from '../rows.js'
-import { joined, list, raw, type Sql, sql } from '../sql.js'
+import { joined, list, raw, type Sql, sql, text } from '../sql.js'
 import { constant, type Value } from '../value.js'
 
 /** A part of the union and its rows, each column a stored one. */
@@ -25,7 +27,13 @@ export function union(source: CheckedUnion, rows: readonly Rows[], uses: LastUse
   // Names that no part has: the engine takes the name of a column in the list before that in the table.
   const free = Math.max(0, ...rows.map(({ hidden }) => hidden))
   const names = { first: raw(`h${free}`), second: raw(`h${free + 1}`), third: raw(`h${free + 2}`) }
-  const order = parts.every(isNewestFirst) ? newestFirst(names) : partByPart(names)
+  const time = timeColumn(source, parts)
+  const order = parts.every(isNewestFirst)
+    ? newestFirst(names, {
+        ...(time !== undefined && columns.has(time) && { time }),
+        areEvents: hasEvents(source),
+      })
+    : partByPart(names)
   const selects = parts.map((part, i) => {
     const cells = shown.map(({ column, values }) => named(values[i]!.sql, columnName(column.id)))
     return sql`SELECT ${list([...cells, ...order.columns(part, i)])} FROM ${part.rows.from}`
@@ -34,7 +42,7 @@ export function union(source: CheckedUnion, rows: readonly Rows[], uses: LastUse
     from: sql`(${joined(selects, ' UNION ALL ')})`,
     columns,
     filters: [],
-    order: order.keys(timeColumn(source, parts)),
+    order: order.keys,
     hidden: free + 3,
   }
 }
@@ -51,7 +59,7 @@ function valueIn({ columns, rows }: Part, column: Column, i: number): Value {
 interface PartOrder {
   /** What each part tells of its order. */
   columns(part: Part, place: number): readonly Sql[]
-  keys(time: number | undefined): readonly OrderKey[]
+  readonly keys: readonly OrderKey[]
 }
 
 interface Names {
@@ -60,16 +68,29 @@ interface Names {
   readonly third: Sql
 }
 
-function newestFirst({ first, second, third }: Names): PartOrder {
+/** What else makes the order of the parts one: the names of their datasets, where all rows are events. */
+function newestFirst(
+  { first, second, third }: Names,
+  { time, areEvents }: { readonly time?: number; readonly areEvents: boolean },
+): PartOrder {
   return {
-    columns({ rows }, place) {
-      const [time, arrival] = rows.order
-      return [named(time!.sql, first), named(arrival!.sql, second), sql`${place} AS ${third}`]
+    columns({ pipeline, rows }, place) {
+      const [at, arrival, dataset] = rows.order
+      const name = dataset?.dataset ? dataset.sql : text(datasetsOf(pipeline)[0] ?? '')
+      return [
+        ...(time === undefined ? [named(at!.sql, first)] : []),
+        named(arrival!.sql, second),
+        named(areEvents ? name : sql`${place}`, third),
+      ]
     },
-    keys: (time) => [
-      { sql: first, direction: 'desc', ...(time === undefined ? {} : { column: time }) },
+    keys: [
+      time === undefined
+        ? { sql: first, direction: 'desc', instant: true }
+        : { sql: columnName(time), direction: 'desc', instant: true, column: time },
       { sql: second, direction: 'desc', arrival: true },
-      { sql: third, direction: 'asc' },
+      areEvents
+        ? { sql: third, direction: 'desc', dataset: true }
+        : { sql: third, direction: 'asc' },
     ],
   }
 }
@@ -80,7 +101,7 @@ function partByPart({ first, second }: Names): PartOrder {
       const row = order.length > 0 ? sql`row_number() OVER (${orderBy(order)})` : sql`0`
       return [sql`${place} AS ${first}`, named(row, second)]
     },
-    keys: () => [
+    keys: [
       { sql: first, direction: 'asc' },
       { sql: second, direction: 'asc' },
     ],

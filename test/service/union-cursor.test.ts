@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { temporaryDirectory } from '../support/temporary.js'
+import { type Running, run } from './running.js'
+
+const directory = temporaryDirectory()
+const DATASETS = ['web', 'web-2', 'Web.1']
+
+/** Events of three datasets at three times; each dataset has some of them twice. */
+const EVENTS = DATASETS.map((_, d) =>
+  Array.from({ length: 9 }, (_, i) => ({ _time: 1_767_225_600 + (i % 3), n: 100 * d + i })),
+)
+const ALL = EVENTS.flat()
+
+let service: Running
+
+beforeAll(async () => {
+  // The clock of these services stands still, so each gives its events the same numbers.
+  for (const [d, dataset] of DATASETS.entries()) {
+    service = await run({ directory })
+    await ingest(dataset, EVENTS[d]!)
+    await service.close()
+  }
+  service = await run({ directory })
+}, 60_000)
+
+afterAll(async () => {
+  await service.close()
+  expect(service.reported).toEqual([])
+})
+
+async function ingest(dataset: string, events: readonly object[]): Promise<void> {
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify(events)
+  const answer = await service.send({ path: `/v1/ingest/${dataset}`, headers, body })
+  expect([answer.status, answer.body.failed], answer.text).toEqual([200, 0])
+}
+
+async function query(apl: string, more: object = {}) {
+  const path = '/v1/datasets/_apl?format=tabular'
+  const answer = await service.send({ path, body: JSON.stringify({ apl, ...more }) })
+  return answer
+}
+
+const NEXT = { asc: 'maxCursor', desc: 'minCursor' } as const
+
+interface Row {
+  readonly n: number
+  readonly cursor: string
+}
+
+/** All rows of a query, page by page, with the cursor of each. */
+async function rows(
+  apl: string,
+  order: 'asc' | 'desc',
+  between: (page: number) => Promise<void> = async () => {},
+): Promise<readonly Row[]> {
+  const found: Row[] = []
+  let cursor = ''
+  for (let page = 1; ; page++) {
+    const answer = await query(apl, { cursor, includeCursorField: true })
+    expect(answer.status, answer.text).toBe(200)
+    const [{ fields, columns }] = answer.body.tables
+    const column = (name: string) =>
+      columns[fields.findIndex((field: { name: string }) => field.name === name)]
+    const cursors: readonly string[] = column('_cursor')
+    const next = answer.body.status[NEXT[order]]
+    if (next === cursor) {
+      expect(cursors).toEqual([])
+      return found
+    }
+    expect(next).toBe(cursors.at(-1))
+    found.push(...column('n').map((n: number, i: number) => ({ n, cursor: cursors[i]! })))
+    cursor = next
+    await between(page)
+  }
+}
+
+const numbers = (found: readonly Row[]) => found.map(({ n }) => n)
+const sorted = (values: readonly number[]) => values.toSorted((a, b) => a - b)
+const timeOf = (n: number) => ALL.find((event) => event.n === n)!._time
+
+describe('the pages of the events of several datasets', () => {
+  it.each([
+    [`union ['web'], ['web-2'], ['Web.1']`, '', 1],
+    [`['web-2'] | union ['Web.1'] | union (['web'] | extend m = n)`, '', 27],
+    [`union withsource=from web*, ['Web.1'] | where from != "none"`, '| extend m = from', 4],
+    [`union (['web'] | union ['Web.1'] | project-away _sysTime), ['web-2']`, '| project n', 26],
+  ])('are all of them, once each and in order: %s', async (apl, after, size) => {
+    const newestFirst = await rows(`${apl} ${after} | limit ${size}`, 'desc')
+    expect(sorted(numbers(newestFirst))).toEqual(sorted(ALL.map(({ n }) => n)))
+    const times = numbers(newestFirst).map(timeOf)
+    expect(times).toEqual(times.toSorted((a, b) => b - a))
+    const cursors = newestFirst.map(({ cursor }) => cursor)
+    expect(cursors).toEqual(cursors.toSorted().toReversed())
+    // Neither the time nor the number within a dataset tells these events apart.
+    expect(new Set(cursors).size).toBe(27)
+    expect(new Set(cursors.map((cursor) => cursor.slice(0, 26))).size).toBe(9)
+    const oldestFirst = await rows(`${apl} | sort by _time asc ${after} | limit ${size}`, 'asc')
+    expect(oldestFirst).toEqual(newestFirst.toReversed())
+  })
+
+  it('begin with the event of the cursor where that is asked for', async () => {
+    const apl = `union ['web'], ['web-2'], ['Web.1']`
+    const all = await rows(`${apl} | limit 27`, 'desc')
+    const { cursor } = all[12]!
+    for (const [includeCursor, first] of [
+      [true, 12],
+      [false, 13],
+    ] as const) {
+      const { body } = await query(`${apl} | project n | limit 3`, { cursor, includeCursor })
+      expect(body.tables[0].columns[0]).toEqual(numbers(all.slice(first, first + 3)))
+      expect(body.status.rowsMatched).toBe(27)
+    }
+  })
+
+  it('keep their place while events and datasets come and go', async () => {
+    await ingest('gone', [{ _time: 1_767_225_602, n: -1 }])
+    const found = await rows(`union web*, gone* | limit 2`, 'desc', async (page) => {
+      if (page === 2) await ingest('web', [{ _time: 1_767_225_602, n: -2 }])
+      if (page === 3) await ingest('gone-2', [{ _time: 1_767_225_602, n: -3 }])
+      if (page === 4) await service.store.remove('gone')
+    })
+    const wanted = [...EVENTS[0]!, ...EVENTS[1]!].map(({ n }) => n)
+    expect(sorted(numbers(found).filter((n) => n >= 0))).toEqual(sorted(wanted))
+    expect(numbers(found).filter((n) => n === -1).length).toBeLessThanOrEqual(1)
+  })
+})
+
+describe('the cursors of several datasets', () => {
+  it('go with no query of one, nor the other way round', async () => {
+    const union = `union ['web'], ['web-2']`
+    for (const [from, to] of [
+      [union, 'web'],
+      ['web', union],
+    ] as const) {
+      const { minCursor: cursor } = (await query(from)).body.status
+      const { status, body } = await query(to, { cursor })
+      expect([status, body.message]).toEqual([
+        400,
+        '`cursor` is from another query: among the events of several datasets it tells which one an event is in, and only there.',
+      ])
+    }
+  })
+
+  it('are the identities of a legacy answer', async () => {
+    const apl = `union ['web'], ['web-2'], ['Web.1'] | limit 20`
+    const body = JSON.stringify({ apl })
+    const answer = await service.send({ path: '/v1/datasets/_apl?format=legacy', body })
+    const ids = answer.body.matches.map(({ _rowId }: { _rowId: string }) => _rowId)
+    expect(new Set(ids).size).toBe(20)
+    expect(answer.body.status).toMatchObject({ maxCursor: ids[0], minCursor: ids[19] })
+  })
+})
