@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
 import { CommandError } from '../command-error.js'
 import type { Io } from '../io.js'
 import { systemWords } from '../system-words.js'
@@ -28,7 +29,7 @@ async function read(apl: string | undefined, file: string | undefined, io: Io): 
   const isAskedFor = apl === '-' || file === '-'
   if (io.stdin.isTTY && !isAskedFor)
     throw new UsageError(`There is no query. One that works: ${EXAMPLE}.`)
-  return readAll(io.stdin)
+  return (await buffer(io.stdin)).toString('utf8')
 }
 
 async function readQueryFile(file: string): Promise<string> {
@@ -39,10 +40,4 @@ async function readQueryFile(file: string): Promise<string> {
       `The query in \`${file}\` can't be read: ${systemWords(error) ?? error}.`,
     )
   }
-}
-
-async function readAll(stdin: Io['stdin']): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of stdin) chunks.push(Buffer.from(chunk))
-  return Buffer.concat(chunks).toString('utf8')
 }

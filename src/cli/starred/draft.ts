@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
 import { parseExactJson } from '../../wire/exact-json.js'
 import { isMembers } from '../../wire/members.js'
 import { CommandError } from '../command-error.js'
@@ -15,9 +16,7 @@ export async function readDraft(
 ): Promise<StarredDraft | undefined> {
   if (file !== undefined && file !== '-') return draftOf(await textOf(file), `\`${file}\``)
   if (file === undefined && (io.stdin.isTTY || !mayPipe)) return undefined
-  const pieces: Buffer[] = []
-  for await (const piece of io.stdin) pieces.push(Buffer.from(piece))
-  return draftOf(Buffer.concat(pieces).toString('utf8'), 'standard input')
+  return draftOf((await buffer(io.stdin)).toString('utf8'), 'standard input')
 }
 
 async function textOf(file: string): Promise<string> {
