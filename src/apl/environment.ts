@@ -16,7 +16,7 @@ export interface Environment {
 }
 
 /** Nanoseconds since 1970: start included, end not. */
-export interface QueryRange {
+interface QueryRange {
   readonly start?: bigint
   readonly end?: bigint
 }

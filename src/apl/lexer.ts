@@ -11,7 +11,7 @@ import { SIGNS, type Sign, type Token } from './token.js'
 import { TYPE_WORDS, type Type } from './type.js'
 
 /** A text's tokens, the last of kind `end`, and what could not be read as one. */
-export interface Lexed {
+interface Lexed {
   readonly tokens: readonly Token[]
   readonly problems: readonly Problem[]
 }

@@ -23,7 +23,7 @@ export interface Parameter {
 }
 
 /** The result's type, or how it follows from the types of the arguments. */
-export type ResultType = Type | ((types: readonly Type[]) => Type)
+type ResultType = Type | ((types: readonly Type[]) => Type)
 
 /** Every type. */
 export const ANY: readonly Type[] = [

@@ -14,9 +14,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 
 /** A string's value, or where in `body` an escape is that means nothing. */
-export type Unescaped =
-  | { readonly value: string }
-  | { readonly bad: number; readonly length: number }
+type Unescaped = { readonly value: string } | { readonly bad: number; readonly length: number }
 
 /** What stands between the quotes, with its backslash escapes read. */
 export function readEscapes(body: string): Unescaped {

@@ -14,7 +14,7 @@ import { systemWords } from './system-words.js'
 import { UsageError } from './usage-error.js'
 
 /** What a failed command says and ends with. */
-export interface Failure {
+interface Failure {
   readonly exitCode: ExitCode
   /** One word for programs. */
   readonly code: string

@@ -3,7 +3,7 @@ import { NetworkError } from '../client/error.js'
 import { type Observe, observed } from '../client/exchange.js'
 import type { App, ServiceRequest } from '../service/http.js'
 
-export interface InsideOptions {
+interface InsideOptions {
   readonly app: App
   /** What to call the service in a message. */
   readonly name: string

@@ -11,7 +11,7 @@ export interface Link {
   close(): Promise<void>
 }
 
-export interface LinkOptions {
+interface LinkOptions {
   readonly directory: string
   /** What to call the local service in a message. */
   readonly name: string

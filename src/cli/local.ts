@@ -5,7 +5,7 @@ import type { Observe } from '../client/exchange.js'
 import { CommandError } from './command-error.js'
 import { type Link, openLink } from './local-link.js'
 
-export interface LocalOptions {
+interface LocalOptions {
   readonly directory: string
   /** Nanoseconds since 1970. */
   now(): bigint

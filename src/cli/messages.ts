@@ -3,14 +3,14 @@ import type { Context, Flags } from './context.js'
 import type { Output } from './io.js'
 
 /** What is said on stderr beside the result. */
-export interface Messages extends Pick<Context, 'say' | 'note' | 'detail'> {
+interface Messages extends Pick<Context, 'say' | 'note' | 'detail'> {
   /** What was held back, so that a failure can carry it. */
   held(): readonly string[]
   /** Says what was held back. */
   release(): void
 }
 
-export interface MessagesOptions {
+interface MessagesOptions {
   readonly stderr: Output
   readonly flags: () => Flags
   /** Holds everything back: a failure must then be the only thing on stderr. */

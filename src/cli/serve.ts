@@ -19,7 +19,7 @@ import { dataDirectory } from './settings.js'
 import { UsageError } from './usage-error.js'
 
 /** What `evq serve` is asked for, as its flags say it. */
-export interface ServeOptions extends ClickHouseFlags {
+interface ServeOptions extends ClickHouseFlags {
   readonly listen?: string
   readonly portFile?: string
   readonly maxBody?: number
@@ -80,7 +80,7 @@ const SERVE_EXAMPLES = [
 ]
 
 /** Serves until it is interrupted. */
-export async function runServe(options: ServeOptions, context: Context): Promise<ExitCode> {
+async function runServe(options: ServeOptions, context: Context): Promise<ExitCode> {
   const { io } = context
   const { listen = '127.0.0.1:4600' } = options
   const address = parseAddress(listen)

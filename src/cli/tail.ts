@@ -16,7 +16,7 @@ import { follow } from './tail/follow.js'
 import { type EventFlags, eventPrinter, TAIL_FORMATS } from './tail/printer.js'
 import { parseTime } from './time.js'
 
-export interface TailOptions extends EventFlags {
+interface TailOptions extends EventFlags {
   /** A dataset's name, or a query. */
   readonly what: string
   readonly since?: string
@@ -69,7 +69,7 @@ const TAIL_EXAMPLES = [
   `evq tail logs -n 20 | jq -r .message`,
 ]
 
-export async function runTail(options: TailOptions, context: Context): Promise<ExitCode> {
+async function runTail(options: TailOptions, context: Context): Promise<ExitCode> {
   const { io, detail } = context
   const { since, timezone: zone } = options
   const now = clock(io)

@@ -22,7 +22,7 @@ const UNIX = /^(\d+)(?:\.(\d+))?$/
 const FIRST_MONDAY = 4n * DAY
 
 /** What times without a date or without a fixed point are counted from, in nanoseconds since 1970. */
-export interface TimeReference {
+interface TimeReference {
   readonly now: bigint
   /** The start of the range, for an end that is written as `+30m`. */
   readonly start?: bigint | undefined

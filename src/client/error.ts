@@ -39,7 +39,7 @@ export class ApiError extends Error {
  * How far a request came that got no answer: `unreachable` was never sent, `cut` may have been
  * carried out, `timeout` too, `stopped` was given up by this side.
  */
-export type NetworkFailure = 'unreachable' | 'cut' | 'timeout' | 'stopped'
+type NetworkFailure = 'unreachable' | 'cut' | 'timeout' | 'stopped'
 
 /** There was no answer. */
 export class NetworkError extends Error {

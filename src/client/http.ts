@@ -29,7 +29,7 @@ export interface HttpAddress {
   readonly observe?: Observe | undefined
 }
 
-export interface Timeouts {
+interface Timeouts {
   readonly connectMs: number
   /** From the request's last byte to the answer's first; 0 waits forever. */
   readonly answerMs: number

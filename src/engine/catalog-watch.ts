@@ -9,7 +9,7 @@ import type { Leases } from './leases.js'
 /** What a service knows of datasets may be this old when it stores events. */
 export const RECENT_MS = 2_000
 
-export interface CatalogWatchOptions {
+interface CatalogWatchOptions {
   readonly engine: Engine
   readonly leases: Leases
   /** Where what is known of the datasets stands; this alone brings in what others changed. */

@@ -1,5 +1,5 @@
 /** What is used of the embedded ClickHouse library. */
-export interface Chdb {
+interface Chdb {
   readonly Session: new (
     directory: string,
     options: { connectionArgs: readonly string[] },

@@ -5,7 +5,7 @@ import { isStray, type Look, look } from './guard.js'
 import { outlineOf } from './outline.js'
 
 /** What the events of a dataset are expected to hold, and how the engine is asked whether one holds more. */
-export interface Expectation {
+interface Expectation {
   /** The keys of the paths at which values stand that are no objects. */
   readonly leafKeys: ReadonlySet<string>
   /** Undefined where only a walk would do. */

@@ -39,7 +39,7 @@ interface Held {
 }
 
 /** Gives something back. */
-export type Release = () => void
+type Release = () => void
 
 /** What this process alone may do at the moment, among all that use the same data. */
 export class Leases {

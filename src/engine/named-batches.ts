@@ -8,7 +8,7 @@ import { type Growing, OddBatch } from './odd-batch.js'
 import type { Sequence } from './sequence.js'
 import type { Stored } from './store.js'
 
-export interface NamedBatchesOptions {
+interface NamedBatchesOptions {
   readonly target: Growing
   readonly answers: BatchAnswers
   readonly spool: string

@@ -8,7 +8,7 @@ export interface Outline {
   readonly leafKeys: ReadonlySet<string>
 }
 
-export interface OutlineGroup {
+interface OutlineGroup {
   readonly path: FieldPath
   readonly keys: readonly string[]
   /** Values that are no objects stand there too. */

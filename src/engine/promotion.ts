@@ -15,7 +15,7 @@ import { changeColumns, noteSurvey } from './table.js'
 import { surveyedIn } from './table-notes.js'
 import { promote } from './trial.js'
 
-export interface PromotionOptions {
+interface PromotionOptions {
   /** How long it may take until all who store events know of a column on trial. */
   readonly settleMs: number
   readonly target: Growing

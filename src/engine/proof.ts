@@ -13,7 +13,7 @@ import { endTrial, noteTrial } from './table.js'
 import { type Place, placeIn } from './table-notes.js'
 import { settle } from './trial.js'
 
-export interface ProofOptions {
+interface ProofOptions {
   /** How long it may take until all who store events know of a column on trial. */
   readonly settleMs: number
   readonly target: Growing

@@ -18,7 +18,7 @@ import { type Sharing, Writer } from './writer.js'
 const INSERTS = 4
 const RESUME_AFTER_MS = 1_000
 
-export interface ShelfOptions {
+interface ShelfOptions {
   readonly engine: Engine
   readonly datasets: Map<string, Dataset>
   readonly answers: BatchAnswers

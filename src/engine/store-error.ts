@@ -1,4 +1,4 @@
-export type StoreFailure = 'disk-full' | 'too-many-lines' | 'unavailable' | 'failed'
+type StoreFailure = 'disk-full' | 'too-many-lines' | 'unavailable' | 'failed'
 
 /** A batch that could not be stored, none of it; the message is for users. */
 export class StoreError extends Error {

@@ -80,7 +80,7 @@ export interface Rejected {
   readonly reason: string
 }
 
-export interface StoreOptions {
+interface StoreOptions {
   readonly directory: string
   /** Nanoseconds since 1970. */
   now(): bigint

@@ -6,13 +6,13 @@ import { isPlainKey } from './extraction.js'
 import { timeByPattern } from './pattern-sql.js'
 
 /** A value in each event that may be its time. */
-export interface TimeValue {
+interface TimeValue {
   readonly path: FieldPath
   readonly value: Sql
 }
 
 /** How times are written: as a sender says, or in the forms that were seen beside what the engine reads by itself. */
-export interface TimeReading {
+interface TimeReading {
   readonly format?: TimeFormat
   readonly forms: ReadonlySet<TimeForm>
 }

@@ -10,7 +10,7 @@ import type { NewColumn } from './table.js'
 // column is on trial until all of them were read: inserts fill it and guard it, queries don't use it.
 
 /** What a look at stored events says of the columns on trial. */
-export interface Settlement {
+interface Settlement {
   readonly dataset: Dataset
   readonly paths: readonly KnownPath[]
   readonly proven: readonly HotColumn[]

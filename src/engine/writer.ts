@@ -28,7 +28,7 @@ export interface Sharing {
   alone<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
-export interface WriterOptions {
+interface WriterOptions {
   /** Undefined where nobody else uses the data. */
   readonly sharing: Sharing | undefined
   readonly target: Growing

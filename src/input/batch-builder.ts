@@ -2,7 +2,7 @@ import type { Batch, Position, Unsendable } from './batch.js'
 import type { BufferPool } from './buffer-pool.js'
 import type { Layout } from './scanner.js'
 
-export interface BuilderOptions {
+interface BuilderOptions {
   /** The input's name, as it may be shown. */
   readonly input: string
   readonly layout: Layout

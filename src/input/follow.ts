@@ -19,7 +19,7 @@ const LOOKS_BACK = 4
 const HEAD_LENGTH = 256
 const READ_LENGTH = 1024 * 1024
 
-export interface FollowOptions {
+interface FollowOptions {
   /** Ends the waiting. */
   readonly signal: AbortSignal
   /** Is told when there is no file yet. */

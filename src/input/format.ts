@@ -21,7 +21,7 @@ export const FORMATS: readonly Format[] = [
 ]
 
 /** An input's beginning, and whether it is the whole of it. */
-export interface Beginning {
+interface Beginning {
   readonly name: string
   /** Without a byte-order mark. */
   readonly head: Buffer

@@ -6,7 +6,7 @@ import { InputError, shown } from './error.js'
 import type { Input } from './input.js'
 
 /** A stretch of an input that was a batch once. */
-export interface Stretch extends Position {
+interface Stretch extends Position {
   readonly bytes: number
   readonly events: number
 }
@@ -19,7 +19,7 @@ export interface Resumption {
 }
 
 /** An input from where reading goes on. */
-export interface Resumed {
+interface Resumed {
   readonly input: Input
   /** What became of a last line that had no end when it was read: more was written to it, or nothing was. */
   readonly lastLine: 'as it was' | 'read again' | 'continued'

@@ -19,7 +19,7 @@ export interface Compiled {
 }
 
 /** Writes to `out` the cell that stands between two addresses, and tells how many bytes it took. */
-export type EncodeCell = (start: number, end: number, out: number) => number
+type EncodeCell = (start: number, end: number, out: number) => number
 
 /** Makes ready what the build left in `dist`. */
 export function compiled(encode: EncodeCell): Compiled {

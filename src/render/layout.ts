@@ -21,7 +21,7 @@ export interface LaidOutColumn {
   readonly tone: (row: number) => Tone | undefined
 }
 
-export interface LayoutOptions {
+interface LayoutOptions {
   /** Whether there is a line of names, which need room too. */
   readonly header: boolean
   /** How many columns of text there are room for; without it nothing is cut. */

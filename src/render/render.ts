@@ -17,7 +17,7 @@ export interface RenderOptions {
 }
 
 /** The text of a result, in pieces of any size. */
-export type Renderer = (
+type Renderer = (
   tables: readonly Table[],
   options: RenderOptions,
 ) => Iterable<string> | Promise<Iterable<string>>

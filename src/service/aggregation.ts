@@ -1,7 +1,7 @@
 import type { Aggregate, CheckedExpression, CheckedQuery, Column } from '../apl/checked.js'
 import type { TableField } from '../wire/query.js'
 
-export type Aggregation = NonNullable<TableField['agg']>
+type Aggregation = NonNullable<TableField['agg']>
 
 /** The aggregations of a query by the id of the column that each made. */
 export function aggregationsOf(query: CheckedQuery): ReadonlyMap<number, Aggregation> {

@@ -24,7 +24,7 @@ import { SteadyReads } from './steady-reads.js'
 import { Turns } from './turns.js'
 
 /** What the service works on, and who is told of what it does. */
-export interface AppOptions {
+interface AppOptions {
   readonly store: Store
   readonly access: Access
   readonly limits: Limits

@@ -5,7 +5,7 @@ import type { OrderEntry } from '../wire/query.js'
 import { RefusedError } from './refused-error.js'
 
 /** Decodes a value that a message calls by `name`. */
-export type Decode<T> = (name: string, value: unknown) => T
+type Decode<T> = (name: string, value: unknown) => T
 
 /** The member of that name, when it is there and not null. */
 export function optional<T>(members: Members, name: string, decode: Decode<T>): T | undefined {

@@ -3,7 +3,7 @@ import { StoreError } from '../engine/store-error.js'
 import { errorCode } from '../text/error-code.js'
 
 /** What stands in the way of using a data directory; the CLI's text is the message. */
-export type DirectoryTrouble = 'in-use' | 'denied' | 'not-a-directory' | 'full' | 'failed'
+type DirectoryTrouble = 'in-use' | 'denied' | 'not-a-directory' | 'full' | 'failed'
 
 /** The data directory can't be used. */
 export class DirectoryError extends Error {

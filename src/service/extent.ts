@@ -8,7 +8,7 @@ import type { Reads } from './steady-reads.js'
 export type Extent = { readonly first: bigint; readonly last: bigint } | undefined
 
 /** What is known of the events around a query's rows. */
-export interface Examined {
+interface Examined {
   readonly extent: Extent
   /** How many there are. */
   readonly events: number

@@ -23,7 +23,7 @@ export interface Listener {
   close(options?: { readonly graceMs?: number }): Promise<void>
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly app: App
   readonly address: ListenAddress
   /** Whether whoever reaches the address is trusted by that alone. */

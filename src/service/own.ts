@@ -29,7 +29,7 @@ export interface Owned {
   close(options?: CloseOptions): Promise<void>
 }
 
-export interface CloseOptions {
+interface CloseOptions {
   /** How long requests in flight may take. */
   readonly graceMs?: number
   /** The end of others who serve the same app: only after it is the data let go of. */

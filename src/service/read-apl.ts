@@ -5,7 +5,7 @@ import { parse, queryOf } from '../apl/parser.js'
 import type { Problem } from '../text/problem.js'
 
 /** What can be told of a query whose datasets are not at hand. */
-export type ReadApl = { readonly apl: string } | { readonly problems: readonly Problem[] }
+type ReadApl = { readonly apl: string } | { readonly problems: readonly Problem[] }
 
 /** What only the deployment can say: which datasets there are, and which time is asked about. */
 const OPEN: readonly string[] = ['unknown-dataset', 'no-range']

@@ -17,10 +17,10 @@ const STATUS = {
   'disk-full': 507,
 } as const
 
-export type Reason = keyof typeof STATUS
+type Reason = keyof typeof STATUS
 
 /** What is wrong with the query that the request brings. */
-export type QueryTrouble = Pick<ErrorBody, 'detail' | 'problems'>
+type QueryTrouble = Pick<ErrorBody, 'detail' | 'problems'>
 
 interface About extends QueryTrouble {
   /** When the same request may fare better. */

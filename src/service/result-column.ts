@@ -2,7 +2,7 @@ import type { CompiledColumn } from '../sql/compile.js'
 import { jsonType } from '../wire/json-type.js'
 
 /** A column as it goes into an answer. */
-export interface ResultColumn {
+interface ResultColumn {
   /** The JSON text of the array of its values, in UTF-8. */
   readonly bytes: Buffer
   readonly wireType: string

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Store } from '../engine/store.js'
 
-export interface RetentionOptions {
+interface RetentionOptions {
   readonly store: Store
   /** How old events get. */
   readonly keptMs: number

@@ -65,7 +65,7 @@ function starredRoutes(path: string): readonly Route[] {
 }
 
 /** A route whose path a request's path has. */
-export interface FittingRoute {
+interface FittingRoute {
   readonly route: Route
   readonly parameters: Call['parameters']
 }

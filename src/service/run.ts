@@ -23,7 +23,7 @@ interface RunOptions extends Pick<Prepared, 'datasets' | 'range' | 'mayBeCached'
 }
 
 /** What was found for a query, now or before. */
-export interface Ran extends Found {
+interface Ran extends Found {
   readonly isCached: boolean
 }
 

@@ -21,7 +21,7 @@ export interface Serving {
   close(): Promise<void>
 }
 
-export interface ServeOptions {
+interface ServeOptions {
   readonly directory: string
   readonly host: string
   /** 0 finds a free one. */

@@ -10,7 +10,7 @@ const WRITE_BYTES = 2 * 1024 * 1024
 /** A file for as little as this costs more than storing what is in it: the engine gets many of them as one. */
 const SMALL_BYTES = 64 * 1024
 
-export interface SpoolOptions {
+interface SpoolOptions {
   /** Where the file is made, if there has to be one. */
   readonly folder: string
   /** What the request says of its length. */

@@ -76,7 +76,7 @@ export function pageOf(answer: Tabular): Page {
 }
 
 /** A column of the answer's table: the JSON of its values, and what it says of them. */
-export interface TableColumn {
+interface TableColumn {
   readonly field: TableField
   readonly bytes: Buffer
 }

@@ -19,7 +19,7 @@ export interface TokenRecords {
 }
 
 /** What becomes of the records. */
-export interface TokenChange {
+interface TokenChange {
   readonly add?: TokenRecord
   /** By id. */
   readonly remove?: readonly string[]

@@ -3,7 +3,7 @@ import { type Access, type Grant, isExpired } from './access.js'
 import type { TokenRecord, TokenRecords } from './token-record.js'
 
 /** A token as it may be shown. */
-export type TokenEntry = Omit<TokenRecord, 'sha256'>
+type TokenEntry = Omit<TokenRecord, 'sha256'>
 
 /** The tokens of a service. */
 export interface Tokens extends Access {

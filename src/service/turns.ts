@@ -1,6 +1,6 @@
 import { RefusedError } from './refused-error.js'
 
-export interface TurnLimits {
+interface TurnLimits {
   readonly running: number
   readonly waiting: number
 }

@@ -4,7 +4,7 @@ import { joined, raw, type Sql, sql, text } from './sql.js'
 import { once, type Value } from './value.js'
 
 /** The comparisons that the engine is asked for; `!=` is made of `=`. */
-export type Sign = '=' | '<' | '<=' | '>' | '>='
+type Sign = '=' | '<' | '<=' | '>' | '>='
 
 /** A predicate that is never null: where `test` is, it is false. */
 export function predicate(test: Sql, parts: readonly Value[]): Value {

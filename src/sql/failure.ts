@@ -1,5 +1,5 @@
 /** Why a query that was understood could not be answered, in APL's words. */
-export interface QueryFailure {
+interface QueryFailure {
   /** A stable kebab-case word. */
   readonly code: string
   readonly message: string

@@ -31,7 +31,7 @@ export function isArray(dynamic: Sql): Sql {
 }
 
 /** The arguments of a function on arrays. */
-export interface Arrays {
+interface Arrays {
   readonly arrays: readonly Value[]
   /** Whole numbers and texts beside the arrays. */
   readonly others?: readonly Value[]

@@ -11,7 +11,7 @@ import { valid } from './valid.js'
 import type { Value } from './value.js'
 
 /** What an operator makes of its operands; `type` is the result's. */
-export type OperatorRow = (operands: readonly Value[], type: Type) => Value
+type OperatorRow = (operands: readonly Value[], type: Type) => Value
 
 type TextTest = (source: Sql, part: Sql) => Sql
 

@@ -16,7 +16,7 @@ const ESCAPES: readonly (Buffer | undefined)[] = Array.from({ length: 256 }, (_,
     : undefined,
 )
 
-export interface CsvRowWriterOptions {
+interface CsvRowWriterOptions {
   /** A single byte. */
   readonly delimiter: number
   /** `"name":` for each field. */

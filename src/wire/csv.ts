@@ -4,7 +4,7 @@ import { CsvRowWriter } from './csv-row-writer.js'
 import { lineFeeds } from './line-feeds.js'
 
 /** A row that is no event, and where it begins. */
-export interface CsvFailure {
+interface CsvFailure {
   /** Its position among the rows, from 0, the header not counted. */
   readonly index: number
   /** The line it begins on, from 1. */

@@ -15,7 +15,7 @@ export interface LegacyResult {
 }
 
 /** Names and the JSON texts of their values, in order. */
-export type JsonMembers = ReadonlyMap<string, JsonText>
+type JsonMembers = ReadonlyMap<string, JsonText>
 
 /** An event, or another row of a query that groups nothing: what stands beside its fields, and these. */
 export interface LegacyMatch {

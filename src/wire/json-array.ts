@@ -1,5 +1,5 @@
 /** What stands at the place where a scan stopped. */
-export type ArrayMark =
+type ArrayMark =
   /** The array's opening bracket. */
   | 'open'
   /** The comma after an element. */

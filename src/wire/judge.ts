@@ -6,7 +6,7 @@ import { withLabels } from './labels.js'
 import { timePaths } from './time-path.js'
 
 /** What a line of text is, as the service sees it. */
-export type Judged =
+type Judged =
   | {
       readonly kind: 'event'
       readonly leaves: readonly Leaf[]

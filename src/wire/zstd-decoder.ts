@@ -4,7 +4,7 @@ import { ZstdError } from './zstd-error.js'
 import type { FrameHeader } from './zstd-header.js'
 
 /** Unpacks the blocks of one frame. */
-export interface FrameDecoder {
+interface FrameDecoder {
   /** The text of a block. */
   block(bytes: Buffer, place: { readonly isLast: boolean }): Promise<readonly Buffer[]>
   /** Compares what came out with the frame's checksum. */

@@ -3,7 +3,7 @@ import { openFrame } from './zstd-decoder.js'
 import { ZstdError } from './zstd-error.js'
 import { readFrameHeader, whole } from './zstd-header.js'
 
-export interface ZstdOptions {
+interface ZstdOptions {
   /** The most memory a frame may ask for to look back in; above it is refused before it is taken. */
   readonly windowBytes: number
 }

@@ -14,7 +14,7 @@ import { checkExpression } from './expression.js'
 import { checkRegex, groupCount } from './regex.js'
 
 /** What is called: its own name, whatever other spelling of it was used. */
-export interface Callee {
+interface Callee {
   readonly name: FunctionName | AggregateName
   readonly signature: Signature
 }

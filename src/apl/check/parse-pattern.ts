@@ -6,7 +6,7 @@ import { textConstant } from './invoke.js'
 import { checkRegex } from './regex.js'
 
 /** What `parse` looks for as one regex. */
-export interface PatternRegex {
+interface PatternRegex {
   readonly regex: string
   /** For each capture, in order, the number of its group. */
   readonly groups: readonly number[]

@@ -8,14 +8,14 @@ import { checkFlow } from './pipeline.js'
 import { bindVariables, checkStatement } from './statement.js'
 
 /** A query that has been read, and what it is checked against. */
-export interface Unchecked {
+interface Unchecked {
   readonly text: string
   readonly parsed: Parsed
   readonly environment: Environment
 }
 
 /** The checked query, or what is wrong with it. */
-export interface QueryChecks {
+interface QueryChecks {
   /** Undefined when there are problems, here or in the parsed text. */
   readonly query?: CheckedQuery
   readonly problems: readonly Problem[]

@@ -16,7 +16,7 @@ export interface RowAggregate {
 }
 
 /** One column of a row aggregate: what it is called, and which argument it shows. */
-export interface RowColumn extends Unnamed {
+interface RowColumn extends Unnamed {
   readonly shows: number | { readonly field: string }
 }
 

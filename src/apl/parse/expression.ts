@@ -293,7 +293,7 @@ export abstract class ExpressionParser extends Cursor {
 }
 
 /** The condition that a term is in a field. */
-export type TermTest = (field: Expression, term: Expression, operatorSpan: Span) => Expression
+type TermTest = (field: Expression, term: Expression, operatorSpan: Span) => Expression
 
 interface Infix {
   readonly operator: BinaryOperator | MembershipOperator | 'between' | '!between' | ':'

@@ -17,7 +17,7 @@ import { expectBy, sortKey } from './sort-key.js'
 import { union } from './union.js'
 
 /** Reads an operator whose word has been taken. */
-export type Production = (parser: ExpressionParser, word: Identifier) => Operator
+type Production = (parser: ExpressionParser, word: Identifier) => Operator
 
 /** What follows each word that begins an operator. */
 export const PRODUCTIONS: Readonly<Record<OperatorWord, Production>> = {

@@ -26,7 +26,7 @@ export interface CheckReport {
   readonly limits: readonly FindingsOfKind[]
 }
 
-export interface CheckOptions {
+interface CheckOptions {
   readonly options: IngestOptions
   readonly context: Context
   readonly interrupt: Interrupt

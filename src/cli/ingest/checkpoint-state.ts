@@ -143,6 +143,6 @@ export class CheckpointState {
 }
 
 /** Just past the last event of a batch. */
-export function endOf({ offset, bytes, line, lines, event, events }: Sending): Position {
+function endOf({ offset, bytes, line, lines, event, events }: Sending): Position {
   return { offset: offset + bytes, line: line + lines, event: event + events }
 }

@@ -11,7 +11,7 @@ import type { Beginning, Entry, Head, Sending } from './checkpoint-entry.js'
 import { CheckpointJournal } from './checkpoint-journal.js'
 import { CheckpointState } from './checkpoint-state.js'
 
-export interface CheckpointOptions {
+interface CheckpointOptions {
   readonly path: string
   readonly head: Omit<Head, 'kind' | 'version'>
   readonly opened: Opened

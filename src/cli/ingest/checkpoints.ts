@@ -8,7 +8,7 @@ import { Checkpoint } from './checkpoint.js'
 import type { Head } from './checkpoint-entry.js'
 import { UnkeptError } from './checkpoint-journal.js'
 
-export interface CheckpointsOptions {
+interface CheckpointsOptions {
   /** Where those of regular files are kept; undefined when none is. */
   readonly directory: string | undefined
   /** Where that of the only input is kept, whatever it is. */

@@ -18,7 +18,7 @@ export interface Unread {
 }
 
 /** How a run came to its end. */
-export interface Ending {
+interface Ending {
   readonly tally: IngestTally
   readonly unread: readonly Unread[]
   readonly unreadable: readonly InputError[]

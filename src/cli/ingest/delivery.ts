@@ -7,7 +7,7 @@ import { all, answeredFate, type Fate, joined, NO_FATE, placeOf } from './fate.j
 import { type Part, Parts } from './part.js'
 import type { Refusals } from './refusals.js'
 
-export interface DeliveryOptions {
+interface DeliveryOptions {
   readonly batch: Batch
   readonly batchId: string
   /** What was learnt from refusals before. */

@@ -19,7 +19,7 @@ import { inputsOf } from './inputs.js'
 import type { IngestOptions } from './options.js'
 import { parametersOf } from './parameters.js'
 
-export interface DryRunOptions {
+interface DryRunOptions {
   readonly options: IngestOptions
   readonly context: Context
   readonly settings: Settings

@@ -7,7 +7,7 @@ import type { Checkpoint } from './checkpoint.js'
 import type { IngestCheckpoints } from './checkpoints.js'
 import type { IngestReading, Item } from './ingest-reading.js'
 
-export interface FollowingOptions {
+interface FollowingOptions {
   readonly reading: IngestReading
   readonly checkpoints: IngestCheckpoints
   /** Ends the following. */

@@ -15,7 +15,7 @@ import type { Meter } from './meter.js'
 
 export type Item = Batch | Unsendable | InputEnd
 
-export interface ReadingOptions {
+interface ReadingOptions {
   readonly checkpoints: IngestCheckpoints
   readonly meter: Meter
   readonly read: ReadOptions
@@ -30,7 +30,7 @@ export interface ReadingOptions {
 }
 
 /** How to get at one of the files that follow each other under a name. */
-export interface OneOf {
+interface OneOf {
   /** Undefined when there will be none. */
   readonly open: () => Promise<Opened | undefined>
   /** Whether it is not the one that the checkpoint is about. */

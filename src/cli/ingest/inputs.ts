@@ -8,7 +8,7 @@ import type { IngestOptions } from './options.js'
 import { batchOptions, openInput, readOptions } from './reading.js'
 
 /** An input that can't be read, or not to its end. */
-export interface Unreadable {
+interface Unreadable {
   readonly kind: 'unreadable'
   readonly message: string
 }

@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import { UsageError } from '../usage-error.js'
 
-export type Labels = Readonly<Record<string, string>>
+type Labels = Readonly<Record<string, string>>
 
 /** `-l name=value`, any number of times. */
 export function labelOption(): Option {

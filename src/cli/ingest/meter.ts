@@ -8,7 +8,7 @@ import { type Account, eventsIn, type Outcome, type Restored } from './account.j
 import { MovingRate } from './moving-rate.js'
 import type { Workload } from './workload.js'
 
-export interface MeterOptions {
+interface MeterOptions {
   readonly dataset: string
   readonly workload: Workload
   /** Milliseconds, of a clock that never goes back. */

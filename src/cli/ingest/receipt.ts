@@ -10,7 +10,7 @@ import { unwritable } from '../output/unwritable.js'
 import { type Account, eventsIn, type Outcome, type Restored } from './account.js'
 import { eventTime, type TimeOptions } from './event-time.js'
 
-export interface ReceiptOptions {
+interface ReceiptOptions {
   readonly path: string
   readonly dataset: string
   readonly time: TimeOptions

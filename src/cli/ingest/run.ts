@@ -30,7 +30,7 @@ import { IngestTally } from './tally.js'
 import { tellOfStopping, tellOfWaits } from './waiting.js'
 
 /** What a run of `evq ingest` sends, where to, and who is told. */
-export interface RunOptions {
+interface RunOptions {
   readonly options: IngestOptions & { readonly concurrency: number }
   readonly context: Context
   readonly connection: Connection

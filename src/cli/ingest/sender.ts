@@ -8,7 +8,7 @@ import { BatchDelivery } from './delivery.js'
 import type { Fate } from './fate.js'
 import { Refusals } from './refusals.js'
 
-export interface SenderOptions {
+interface SenderOptions {
   readonly connection: Connection
   readonly dataset: string
   readonly parameters: IngestParameters

@@ -18,7 +18,7 @@ const NOT_RUN: readonly number[] = [126, 127]
 /** The program's answer stays on the screen, with its colours, and what is short ends at once. */
 const USUAL = 'less -FRX'
 
-export interface PagedOptions {
+interface PagedOptions {
   readonly io: Io
   /** Makes the text; again, should the pager not run. */
   readonly pieces: () => Promise<Iterable<string>>

@@ -17,7 +17,7 @@ export interface CheckFlags {
 }
 
 /** A query to look at: on the local service where there is a connection to it, else by its text alone. */
-export interface CheckRequest {
+interface CheckRequest {
   readonly request: AplRequest
   readonly local?: Connection
   readonly signal: AbortSignal

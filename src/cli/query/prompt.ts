@@ -8,7 +8,7 @@ import { type Completions, completionsOf, type Names } from './prompt-completion
 import { type Draft, EMPTY, typed } from './prompt-lines.js'
 
 /** Asks one query; with a time, of the events since then. */
-export type Ask = (apl: string, since: string | undefined) => Promise<ExitCode>
+type Ask = (apl: string, since: string | undefined) => Promise<ExitCode>
 
 const FIRST = 'evq> '
 const FURTHER = '...> '

@@ -8,7 +8,7 @@ import { UsageError } from '../usage-error.js'
 const EXAMPLE = '`evq query "[\'logs\'] | limit 10"`'
 
 /** Where the text of a query is to come from. */
-export interface QueryTextOptions {
+interface QueryTextOptions {
   readonly apl?: string | undefined
   readonly file?: string | undefined
 }

@@ -7,7 +7,7 @@ import { readableRefusal } from './readable-refusal.js'
 import { readableRequest } from './readable-request.js'
 
 /** What a running service tells about its work, on stderr. Tokens and bodies are never in it. */
-export interface Log {
+interface Log {
   answered(event: RequestEvent): void
   /** A request that was refused for want of a permission. */
   refused(refusal: Refusal): void
@@ -16,7 +16,7 @@ export interface Log {
   failed(error: unknown, traceId: string): void
 }
 
-export interface LogOptions {
+interface LogOptions {
   readonly level: LogLevel
   /** Whether failures tell where in the program they happened. */
   readonly withStack: boolean

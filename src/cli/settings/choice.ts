@@ -13,7 +13,7 @@ export interface NamedProfile {
 }
 
 /** Where requests go, before it is known what is there: a deployment, or the data directory. */
-export type Choice =
+type Choice =
   | { readonly kind: 'deployment'; readonly profile?: NamedProfile }
   | { readonly kind: 'local' }
 

@@ -8,7 +8,7 @@ import { UsageError } from '../usage-error.js'
 import { refuseReadable } from './secret-file.js'
 import { unreadable } from './unreadable.js'
 
-export interface TlsFiles {
+interface TlsFiles {
   readonly ca_file?: string
   readonly cert_file?: string
   readonly key_file?: string

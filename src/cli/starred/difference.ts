@@ -3,7 +3,7 @@ import { isMembers } from '../../wire/members.js'
 import type { StarredDraft } from './edit.js'
 
 /** A line of a difference. */
-export interface DifferenceLine {
+interface DifferenceLine {
   readonly kind: 'removed' | 'added'
   readonly text: string
 }

@@ -10,7 +10,7 @@ import { Seen } from './seen.js'
 import { sweep, timesOf, withRows } from './sweep.js'
 
 /** What is followed, and from where on. */
-export interface FollowOptions {
+interface FollowOptions {
   readonly connection: Connection
   readonly apl: string
   readonly params?: Params | undefined

@@ -12,7 +12,7 @@ const LARGEST_PAGE = 50_000
 /** No service holds its answers shorter than this. */
 const SHORT_ANSWER = 100
 
-export interface SweepOptions {
+interface SweepOptions {
   readonly apl: string
   readonly order: Order
   /** Which events, besides those of the query itself. */

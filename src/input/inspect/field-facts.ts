@@ -11,7 +11,7 @@ export interface FieldFacts {
   readonly hasDrift: boolean
 }
 
-export interface TypeFacts {
+interface TypeFacts {
   readonly type: ValueType
   readonly events: number
   /** Where the first one stands. */

@@ -1,5 +1,5 @@
 /** Where something stands and what is wrong there. */
-export interface Finding {
+interface Finding {
   readonly at: string
   readonly reason: string
 }

@@ -12,7 +12,7 @@ import { readText } from './text.js'
 export const LOG_FORMATS = ['logfmt', 'clf', 'syslog', 'text'] as const
 export type LogFormat = (typeof LOG_FORMATS)[number]
 
-export interface LogOptions {
+interface LogOptions {
   /** Nanoseconds since 1970, for times that leave out their year. */
   readonly now: bigint
   /** Whether the event time is looked for where the format does not fix its place. */
@@ -30,7 +30,7 @@ export function logLayout(format: LogFormat, options: LogOptions): Layout {
 }
 
 /** How records of a format are found and read. */
-export function conversion(format: LogFormat, options: LogOptions): Conversion {
+function conversion(format: LogFormat, options: LogOptions): Conversion {
   switch (format) {
     case 'logfmt':
       return { format, find: findLine, read: logfmtReader(options) }

@@ -2,7 +2,7 @@ import { cellValue } from '../../wire/csv-cell.js'
 import { closingQuote } from './quoted.js'
 
 /** Structured data of RFC 5424 as the JSON text of an object, and where it ends. */
-export interface StructuredData {
+interface StructuredData {
   readonly json: string
   readonly end: number
 }

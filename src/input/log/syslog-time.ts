@@ -2,7 +2,7 @@ import { parseTimestamp } from '../../wire/timestamp.js'
 import { monthNumber } from './month.js'
 
 /** A time at the beginning of a line, in RFC 3339, and where what follows it begins. */
-export interface LeadingTime {
+interface LeadingTime {
   readonly time: string
   readonly end: number
 }

@@ -10,10 +10,10 @@ import { assignment, call, column, literal, NOWHERE, sortKey } from './tree.js'
 import { virtualExpression } from './virtual-field.js'
 
 /** A legacy query in APL: what shows events, or what groups them. */
-export type Translated = EventsInApl | GroupsInApl
+type Translated = EventsInApl | GroupsInApl
 
 /** What shows events. */
-export interface EventsInApl {
+interface EventsInApl {
   readonly kind: 'events'
   readonly apl: string
 }

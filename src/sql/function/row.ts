@@ -2,7 +2,7 @@ import type { Type } from '../../apl/type.js'
 import type { Value } from '../value.js'
 
 /** What a call knows beside its arguments. */
-export interface Call {
+interface Call {
   /** The type that the result is to have. */
   readonly type: Type
   /** The instant of the query. */

@@ -11,13 +11,13 @@ import { ageOf, numbered, timeOf } from './row-order.js'
 import { timeBin } from './summarize.js'
 
 /** What rows are grouped by, and what is made of them. */
-export interface Groups {
+interface Groups {
   readonly by: readonly ComputedColumn[]
   readonly aggregates: readonly Pick<ComputedColumn, 'value'>[]
 }
 
 /** The rows of a `summarize`, and what its aggregations know of them. */
-export interface Ready {
+interface Ready {
   readonly rows: Rows
   readonly group: Group
 }

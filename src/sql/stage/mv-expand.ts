@@ -14,7 +14,7 @@ import { list, raw, type Sql, sql } from '../sql.js'
 import { nullable, once } from '../value.js'
 
 /** What the expressions of an `mv-expand` mean, and which columns are needed behind it. */
-export interface ExpandOptions {
+interface ExpandOptions {
   readonly scope: Scope
   readonly need: Need
 }

@@ -2,7 +2,7 @@ import { closed, type Need, named, type OrderKey, orderBy, type Rows } from '../
 import { raw, type Sql, sql } from '../sql.js'
 
 /** The rows with a number for each that grows in the order at hand, where they have one. */
-export interface NumberedRows {
+interface NumberedRows {
   readonly rows: Rows
   readonly position?: Sql
 }

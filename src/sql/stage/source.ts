@@ -10,7 +10,7 @@ import { constant, type Value } from '../value.js'
 import { inText } from './event-text.js'
 
 /** How the dataset lies, and what of it is read. */
-export interface SourceOptions {
+interface SourceOptions {
   readonly layout: Layout
   readonly range: TimeRange
   readonly uses: LastUse
