@@ -57,7 +57,7 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
 }
 
 /** Whether a signal ended the command: then nobody waits for a reader that takes its time. */
-function isInterrupted(exitCode: ExitCode): boolean {
+export function isInterrupted(exitCode: ExitCode): boolean {
   return exitCode === EXIT.interrupted || exitCode === EXIT.terminated
 }
 
