@@ -31,21 +31,28 @@ const TEXTS = [
   ],
   ...['\u001b[31m', '\u0000', '|', '<br>', '`x`', '*x*', '{"a":1}', '[', 'é'.repeat(300)],
 ]
-const INTEGERS = TEXTS.map((_, row) =>
-  row % 4 === 0 ? 'null' : `${9007199254740993n + BigInt(row)}`,
+const EXTREMES = ['9223372036854775807', '-9223372036854775808', '9007199254740993', '0']
+const INTEGERS = TEXTS.map((_, row) => (row % 5 === 0 ? 'null' : EXTREMES[row % 4]!))
+/** Each nanosecond counts. */
+const TIMES = TEXTS.map((_, row) =>
+  row % 7 === 6 ? null : `2262-04-11T23:47:16.85477${String(row).padStart(3, '0')}7Z`,
 )
 const NESTED = TEXTS.map((text, row) =>
   row % 3 === 0 ? null : { [text]: [text, null, 1.5, true] },
 )
 /** A name that needs quoting in each of the formats. */
-const NAMES = ['text', 'n', 'a "b", c', 'ok', 'ratio']
+const NAMES = ['text', 'n', 'a "b", c', 'ok', 'ratio', 'at']
 const ROWS = TEXTS.map((text, row) => [
   row % 5 === 4 ? null : text,
   INTEGERS[row] === 'null' ? null : INTEGERS[row]!,
   NESTED[row] === null ? null : JSON.stringify(NESTED[row]),
   row % 2 === 0 ? 'true' : 'false',
   '-1.5e-7',
+  TIMES[row]!,
 ])
+
+/** To a program without nulls, they are empty texts. */
+const WITHOUT_NULLS = ROWS.map((row) => row.map((cell) => cell ?? ''))
 
 service.answer({
   body: tabular([
@@ -54,6 +61,7 @@ service.answer({
     { name: 'a "b", c', type: 'unknown', values: JSON.stringify(NESTED) },
     { name: 'ok', type: 'boolean', values: `[${ROWS.map(([, , , ok]) => ok)}]` },
     { name: 'ratio', type: 'float', values: `[${ROWS.map(() => '-1.5e-7')}]` },
+    { name: 'at', type: 'datetime', values: JSON.stringify(TIMES) },
   ]),
 })
 
@@ -111,10 +119,8 @@ describe('CSV', () => {
       'text = sys.stdin.buffer.read().decode("utf-8")',
       'print(json.dumps(list(csv.reader(io.StringIO(text, newline=""), strict=True))))',
     ].join('\n')
-    // To Python a null and an empty text are the same.
-    const expected = [NAMES, ...ROWS.map((row) => row.map((cell) => cell ?? ''))]
     for (const csv of await printed('csv')) {
-      expect(JSON.parse(run('python3', ['-c', script], csv))).toEqual(expected)
+      expect(JSON.parse(run('python3', ['-c', script], csv))).toEqual([NAMES, ...WITHOUT_NULLS])
     }
   })
 
@@ -136,11 +142,13 @@ describe('CSV', () => {
 })
 
 describe('NDJSON and JSON', () => {
-  const values = ROWS.map(([text], row) => [text, NESTED[row], row % 2 === 0, -1.5e-7])
+  const values = ROWS.map(([text], row) => {
+    return [text, NESTED[row], row % 2 === 0, -1.5e-7, TIMES[row]]
+  })
 
   it.skipIf(!has('jq', '--version'))('read back equal in jq', async () => {
     // Older ones round integers to doubles.
-    const filter = '[.text, ."a \\"b\\", c", .ok, .ratio]'
+    const filter = '[.text, ."a \\"b\\", c", .ok, .ratio, .at]'
     for (const lines of await printed('ndjson')) {
       const rows = run('jq', ['-c', filter], lines).trimEnd().split('\n')
       expect(rows.map((row) => JSON.parse(row))).toEqual(values)
@@ -173,6 +181,20 @@ describe('TSV', () => {
     for (const tsv of await printed('tsv')) {
       const lines = tsv.slice(0, -1).split('\n')
       expect(lines.map((line) => line.split('\t').map(cell))).toEqual([NAMES, ...ROWS])
+    }
+  })
+
+  it.skipIf(!has('python3', '--version'))('reads back equal in Python', async () => {
+    const script = [
+      'import csv, json, re, sys',
+      'text = sys.stdin.buffer.read().decode("utf-8")',
+      'rows = csv.reader(text.split("\\n")[:-1], delimiter="\\t", quoting=csv.QUOTE_NONE)',
+      'marks = {"t": "\\t", "n": "\\n", "r": "\\r", "\\\\": "\\\\", "N": ""}',
+      'plain = lambda cell: re.sub(r"\\\\(.)", lambda found: marks[found[1]], cell)',
+      'print(json.dumps([[plain(cell) for cell in row] for row in rows]))',
+    ].join('\n')
+    for (const tsv of await printed('tsv')) {
+      expect(JSON.parse(run('python3', ['-c', script], tsv))).toEqual([NAMES, ...WITHOUT_NULLS])
     }
   })
 })
