@@ -12,11 +12,12 @@ import type { ExitCode } from './exit-code.js'
 import { examples } from './help.js'
 import { interruptible } from './interrupt.js'
 import { choiceOption, countOption } from './option.js'
-import { addPrintOptions, formatOf, type OutputFormat, type PrintFlags } from './output/flags.js'
+import { addFormatOptions, formatOf, type OutputFormat, type PrintFlags } from './output/flags.js'
 import { type Identity, readCheckpoint } from './page/checkpoint.js'
 import { type Export, runExport } from './page/export.js'
+import { holdExport } from './page/hold-export.js'
 import { readPipeline } from './page/pipeline.js'
-import type { PageFormat } from './page/rows-writer.js'
+import { PAGE_FORMATS, type PageFormat } from './page/rows-writer.js'
 import { paramOption } from './param.js'
 import {
   type AssertionFlags,
@@ -71,7 +72,8 @@ export function pageCommand(context: Context, run = runPage): Command {
     .addOption(countOption('--page-size <rows>', 'rows in a request: 1,000, up to 50,000'))
     .option('--checkpoint <file>', 'keep how far it is, so that the same command goes on there')
     .option('--manifest <file>', 'write what was asked, and how many rows came, as JSON')
-  addAssertionOptions(addPrintOptions(command).optionsGroup('To demand something of it:'))
+  addFormatOptions(command, PAGE_FORMATS)
+  addAssertionOptions(command.optionsGroup('To demand something of it:'))
   addRequestOptions(command)
     .addHelpText('after', () => examples(PAGE_EXAMPLES))
     .action(async (apl: string | undefined, flags: Omit<PageOptions, 'apl'>) =>
@@ -95,7 +97,17 @@ export async function runPage(options: PageOptions, context: Context): Promise<E
   checkFlags(options)
   const text = await queryText(options, io)
   const configured = await settings(context.flags(), io.env)
-  const plan = await planned(text, { options, format, configured }, context)
+  const release = await holdExport(options)
+  try {
+    return await exportPages(text, { options, format, configured }, context)
+  } finally {
+    release()
+  }
+}
+
+async function exportPages(text: string, asked: Asked, context: Context): Promise<ExitCode> {
+  const { options, configured } = asked
+  const plan = await planned(text, asked, context)
   const connection = connect(configured, context)
   try {
     return await interruptible(async (interrupt) => {
@@ -127,24 +139,23 @@ async function judged(
   return await judge(connection, whole, { predicate, signal })
 }
 
-/** The formats that rows can be added to as they come. */
+/** One of the formats that rows can be added to as they come. */
 function pageFormat(options: PageOptions, { io }: Context): PageFormat {
   const asked: OutputFormat | undefined = formatOf(options)
   const format = asked ?? (io.stdout.isTTY && options.out === undefined ? 'table' : 'ndjson')
-  if (format !== 'raw' && format !== 'chart') return format
+  if (isPageFormat(format)) return format
   throw new UsageError(
     `\`-o ${format}\` shows one answer, and an export has many. \`evq query -o ${format}\` prints it.`,
   )
 }
 
-function checkFlags({ pageSize, checkpoint, out }: PageOptions): void {
+function isPageFormat(format: OutputFormat): format is PageFormat {
+  return PAGE_FORMATS.some((one) => one === format)
+}
+
+function checkFlags({ pageSize }: PageOptions): void {
   if (pageSize !== undefined && pageSize > LARGEST_PAGE) {
     throw new UsageError(`\`--page-size\` is 50,000 at most, not \`${pageSize}\`.`)
-  }
-  if (checkpoint !== undefined && (out === undefined || out === '-')) {
-    throw new UsageError(
-      "`--checkpoint` goes on with a file, which `-O` names: what went to standard output can't be looked at again.",
-    )
   }
 }
 

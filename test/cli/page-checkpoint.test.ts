@@ -109,6 +109,52 @@ describe('an interrupted export', () => {
     }
   })
 
+  it('is left to the process that is at it', async () => {
+    const whole = file('whole.csv')
+    service.become({ events: EVENTS })
+    await page(['--page-size', '2', '-O', whole])
+    let reach = () => {}
+    const reached = new Promise<void>((resolve) => {
+      reach = resolve
+    })
+    let goOn = () => {}
+    const others = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    service.become({
+      events: EVENTS,
+      async before(request) {
+        if (request !== 3) return undefined
+        reach()
+        await others
+        return undefined
+      },
+    })
+    const args = ['page', "['logs']", '--until', '2026-01-01', ...exportArgs('one.csv')]
+    const first = start(args, { directory: scratch, env: { EVQ_URL: service.url } })
+    await reached
+    const same = await page(exportArgs('one.csv'))
+    const who = `evq: Another evq process (${first.child.pid}) writes`
+    const help = 'at the moment. When it has ended, the same command goes on from there.\n'
+    expect(same).toEqual({ exitCode: 1, err: `${who} \`${file('one.csv.state')}\` ${help}` })
+    const sameFile = await page(['-O', file('one.csv'), '--checkpoint', file('other.state')])
+    expect(sameFile).toEqual({ exitCode: 1, err: `${who} \`${file('one.csv.part')}\` ${help}` })
+    goOn()
+    expect((await first.ended).status).toBe(0)
+    expect(readFileSync(file('one.csv'), 'utf8')).toBe(readFileSync(whole, 'utf8'))
+    expect(readdirSync(folder).toSorted()).toEqual(['one.csv', 'one.csv.state', 'whole.csv'])
+  })
+
+  it('takes a checkpoint of its own', async () => {
+    for (const path of [file('x.csv'), `${folder}/./x.csv.part`]) {
+      const { exitCode, err } = await page(['-O', file('x.csv'), '--checkpoint', path])
+      expect(exitCode).toBe(2)
+      expect(err).toBe(
+        'evq: `--checkpoint` takes a file of its own, not the one that `-O` writes.\n',
+      )
+    }
+  })
+
   it('by Ctrl-C says that it goes on, and leaves the file as it was', async () => {
     let interrupt = () => {}
     service.become({

@@ -30,7 +30,7 @@ export interface Foreign {
   /** Whether it counts rows when it is asked to. */
   readonly canCount?: boolean
   /** Happens before each answer; a status other than 200 is the answer. */
-  readonly before?: (request: number) => number | undefined
+  readonly before?: (request: number) => number | undefined | Promise<undefined>
 }
 
 /** A deployment of somebody else on loopback, with the rules of the interface and its own habits. */
@@ -43,7 +43,7 @@ export async function foreignService() {
     const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as AplRequest
     asked.push(body)
     // A client that asks so often never ends.
-    const status = asked.length > 500 ? 418 : (foreign.before?.(asked.length) ?? 200)
+    const status = asked.length > 500 ? 418 : ((await foreign.before?.(asked.length)) ?? 200)
     response.writeHead(status, { 'content-type': 'application/json' })
     const answer =
       status === 200 ? answerOf(body, foreign, asked.length) : { code: status, message: 'No.' }

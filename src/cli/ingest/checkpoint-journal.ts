@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { closeSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { errorCode } from '../../text/error-code.js'
 import { CommandError } from '../command-error.js'
+import { type Hold, hold } from '../hold.js'
 import { systemWords } from '../system-words.js'
 import { type Entry, type Head, parseEntries } from './checkpoint-entry.js'
 
@@ -17,21 +18,21 @@ import { type Entry, type Head, parseEntries } from './checkpoint-entry.js'
  */
 export class CheckpointJournal {
   private readonly path: string
-  private readonly lock: JournalLock
+  private readonly held: Hold
   private file: number | undefined
   /** Whether the last line may lack its end. */
   private isTorn = false
 
-  private constructor(path: string, lock: JournalLock) {
+  private constructor(path: string, held: Hold) {
     this.path = path
-    this.lock = lock
+    this.held = held
   }
 
   /** Takes hold of a checkpoint, which need not exist yet. */
   static async open(path: string): Promise<CheckpointJournal> {
     try {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-      return new CheckpointJournal(path, await lockJournal(path))
+      return new CheckpointJournal(path, await holdJournal(path))
     } catch (error) {
       throw unusable(path, error)
     }
@@ -78,7 +79,7 @@ export class CheckpointJournal {
 
   close(): void {
     this.closeFile()
-    this.lock.release()
+    this.held.release()
   }
 
   private closeFile(): void {
@@ -95,27 +96,12 @@ export class UnkeptError extends CommandError {
   }
 }
 
-interface JournalLock {
-  release(): void
-}
-
 /** Two runs that go on from one checkpoint would send everything twice. */
-async function lockJournal(path: string): Promise<JournalLock> {
-  const file = `${path}.lock`
-  const { lock } = await import('../../service/lock.js')
-  const held = await lock(file).catch((error: unknown) => {
-    // Where nothing can be locked, or the local service is not installed, the user has to look after it.
-    if (error instanceof Error && error.name === 'DirectoryError') return { release() {} }
-    throw error
-  })
-  if (held !== undefined) {
-    await writeFile(file, `${process.pid}\n`)
-    return held
-  }
-  const holder = (await readFile(file, 'utf8').catch(() => '')).trim()
-  const who = holder === '' ? 'Another evq process' : `Another evq process (${holder})`
-  throw new CommandError(
-    `${who} sends this input to this dataset at the moment. When it has ended, the same command goes on from there.`,
+function holdJournal(path: string): Promise<Hold> {
+  return hold(
+    path,
+    (who) =>
+      `${who} sends this input to this dataset at the moment. When it has ended, the same command goes on from there.`,
   )
 }
 
