@@ -13,15 +13,16 @@ export class ChoiceOption extends Option {
   }
 }
 
-/** An option that takes one of a few words. */
+/** An option that takes one of a few words; `known` are all that the command has something to say about. */
 export function choiceOption(
   flags: string,
   description: string,
   choices: readonly string[],
+  known = choices,
 ): Option {
   const option = new ChoiceOption(flags, description, choices)
   return option.argParser((value: string) => {
-    if (choices.includes(value)) return value
+    if (known.includes(value)) return value
     const near = closest(value, choices)
     const help = near === undefined ? `It takes ${choices.join(', ')}.` : `Near: \`${near}\`.`
     throw new UsageError(`\`${option.long}\` does not know \`${value}\`. ${help}`)

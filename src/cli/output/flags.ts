@@ -36,14 +36,21 @@ const FORMAT_OF_EXTENSION: Readonly<Record<string, OutputFormat>> = {
 
 /** Gives a command the flags that say how its result is printed. */
 export function addPrintOptions(command: Command): Command {
+  return addFormatOptions(command, OUTPUT_FORMATS).option(
+    '--no-pager',
+    'write long answers to the terminal directly (EVQ_PAGER, PAGER)',
+  )
+}
+
+/** The same for one that prints rows as they come, in some of the formats. */
+export function addFormatOptions(command: Command, formats: readonly OutputFormat[]): Command {
   return command
     .optionsGroup('How to print it:')
-    .addOption(choiceOption('-o, --output <format>', OUTPUT_FORMATS.join(', '), OUTPUT_FORMATS))
+    .addOption(choiceOption('-o, --output <format>', formats.join(', '), formats, OUTPUT_FORMATS))
     .option('-O, --out <file>', 'write a file, whole or not at all; its extension says the format')
     .option('--columns <names>', 'only these columns, in this order: a,b,c')
     .option('--no-header', 'tables, CSV and TSV without their first line')
     .addOption(timeZoneOption())
-    .option('--no-pager', 'write long answers to the terminal directly (EVQ_PAGER, PAGER)')
 }
 
 /** The format asked for: by name, else by the file's extension; nothing when standard output decides. */

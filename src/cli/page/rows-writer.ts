@@ -13,7 +13,17 @@ import type { PrintFlags } from '../output/flags.js'
 import type { AnswerPage } from './answer-page.js'
 
 /** The formats that rows can be added to. */
-export type PageFormat = Exclude<Format, 'chart'>
+export const PAGE_FORMATS = [
+  'table',
+  'record',
+  'ndjson',
+  'json',
+  'csv',
+  'tsv',
+  'markdown',
+] as const satisfies readonly Format[]
+
+export type PageFormat = (typeof PAGE_FORMATS)[number]
 
 /** What was written so far, as far as what comes next depends on it. */
 export interface Written {
