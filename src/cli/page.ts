@@ -69,7 +69,12 @@ export function pageCommand(context: Context, run = runPage): Command {
         'desc',
       ]),
     )
-    .addOption(countOption('--page-size <rows>', 'rows in a request: 1,000, up to 50,000'))
+    .addOption(
+      countOption(
+        '--page-size <rows>',
+        'rows in a request, up to 50,000: 1,000, or what fits from the local data',
+      ),
+    )
     .option('--checkpoint <file>', 'keep how far it is, so that the same command goes on there')
     .option('--manifest <file>', 'write what was asked, and how many rows came, as JSON')
   addFormatOptions(command, PAGE_FORMATS)
@@ -88,6 +93,7 @@ const PAGE_EXAMPLES = [
   `evq page "['logs']" --page-size 50000 -O logs.ndjson --checkpoint logs.state`,
 ]
 
+/** Where each request crosses a network, and the service may have its limits. */
 const PAGE_SIZE = 1_000
 const LARGEST_PAGE = 50_000
 
@@ -172,7 +178,11 @@ async function planned(text: string, asked: Asked, { io }: Context): Promise<Pla
   const { options, format } = asked
   const { apl, direction: ordered, limit, isExpanding } = readPipeline(text)
   const direction = directionOf(options.direction, { ordered, limit })
-  const { by = 'time', pageSize = PAGE_SIZE, columns, header, timezone, out, manifest } = options
+  const isLocal = asked.configured.url === undefined
+  // The fewer the pages, the less of an export is looking for where the next one begins.
+  const isGrowing = isLocal && options.pageSize === undefined
+  const { pageSize = isLocal ? LARGEST_PAGE : PAGE_SIZE } = options
+  const { by = 'time', columns, header, timezone, out, manifest } = options
   const limits = [limit, options.maxRows].filter((count) => count !== undefined)
   const maxRows = limits.length === 0 ? undefined : Math.min(...limits)
   const request = requestOf(apl, {}, options)
@@ -180,7 +190,7 @@ async function planned(text: string, asked: Asked, { io }: Context): Promise<Pla
   const path = options.checkpoint === undefined ? undefined : resolve(options.checkpoint)
   const saved = path === undefined ? undefined : await readCheckpoint(path, identity)
   const range = saved?.range ?? rangeOf(options, clock(io)())
-  const paging: Paging = { request, by, direction, pageSize, ...range }
+  const paging: Paging = { request, by, direction, pageSize, isGrowing, ...range }
   return {
     ...{ paging, isExpanding },
     print: {

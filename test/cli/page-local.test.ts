@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { main } from '../../src/main.js'
@@ -108,3 +110,23 @@ async function page(apl: string) {
   const exitCode = await main(['page', apl], io)
   return { exitCode, err: io.err() }
 }
+
+it.each(['time', 'cursor'])(
+  'pages that grow have every row once and in order, by %s',
+  async (by) => {
+    const events = [...Array(2_600).keys()].map((n) => ({
+      // More of one time than the first page has.
+      _time: `2026-01-01T00:00:0${Math.floor(n / 1_300)}Z`,
+      n,
+    }))
+    const stdin = events.map((event) => `${JSON.stringify(event)}\n`).join('')
+    expect(await main(['ingest', `many-${by}`], fakeIo({ env, stdin }))).toBe(0)
+    const io = fakeIo({ env })
+    const manifest = join(directory, `${by}.json`)
+    const args = ['--by', by, '--direction', 'asc', '--manifest', manifest]
+    expect(await main(['page', `['many-${by}'] | project _time, n`, ...args], io)).toBe(0)
+    const rows = io.out().trimEnd().split('\n')
+    expect(rows.map((row) => JSON.parse(row))).toEqual(events)
+    expect(JSON.parse(readFileSync(manifest, 'utf8'))).toMatchObject({ rowsWritten: 2_600 })
+  },
+)

@@ -35,6 +35,10 @@ export class AnswerPage implements Page {
     return new AnswerPage({ ...answer, result: { ...answer.result, status } })
   }
 
+  get bytes(): number {
+    return this.answer.body.length
+  }
+
   get status(): QueryStatus {
     return this.answer.result.status
   }

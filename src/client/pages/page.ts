@@ -5,6 +5,8 @@ export type Direction = 'asc' | 'desc'
 /** The rows of one answer, as far as paging has to look at them. */
 export interface Page {
   readonly rows: number
+  /** How long the answer was. */
+  readonly bytes: number
   readonly status: QueryStatus
   /** Nanoseconds since 1970. */
   timeOf(row: number): bigint

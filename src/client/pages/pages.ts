@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AplRequest, Message } from '../../wire/query.js'
 import { followCursor, followInstant, repeatedCursor } from './by-cursor.js'
 import { followCount, followTime } from './by-time.js'
+import { pageSizeAfter } from './growing.js'
 import { type Page, type RowRange, total } from './page.js'
 import type { Position } from './position.js'
 import { type Paging, requestAt } from './request.js'
@@ -66,6 +67,7 @@ export async function* pages<P extends Page>(
   const giveUp = () => stop.abort()
   signal?.addEventListener('abort', giveUp)
   if (signal?.aborted) giveUp()
+  let last: P | undefined
   let underWay = send()
   try {
     while (underWay !== undefined && position.kind !== 'end') {
@@ -78,6 +80,7 @@ export async function* pages<P extends Page>(
       const isCut = step !== found && (matched === undefined || matched > (maxRows ?? matched))
       progress = advanced(progress, { step, page, matched, isCut })
       position = step.position
+      last = page
       underWay = send()
       // Without this turn the request would leave only when the rows have been dealt with.
       await nextTurn()
@@ -101,7 +104,7 @@ export async function* pages<P extends Page>(
     const cursor = 'cursor' in at ? at.cursor : undefined
     if (cursor !== undefined && cursors.has(cursor)) throw repeatedCursor(cursor)
     if (cursor !== undefined) cursors.add(cursor)
-    const request = requestAt(at, fewer(paging, at, remaining()))
+    const request = requestAt(at, fewer(paging, at, { last, remaining: remaining() }))
     return { page: await ask(request, stop.signal), limit: request.defaultLimit }
   }
 
@@ -111,9 +114,13 @@ export async function* pages<P extends Page>(
 }
 
 /** Nobody fetches a whole page for its first ten rows. */
-function fewer(paging: Paging, position: Position, rows: number): Paging {
+function fewer(
+  paging: Paging,
+  position: Position,
+  { last, remaining }: { readonly last: Page | undefined; readonly remaining: number },
+): Paging {
   const known = position.kind === 'time' ? total(position.known) : 0
-  return { ...paging, pageSize: Math.min(paging.pageSize, rows + known) }
+  return { ...paging, pageSize: Math.min(pageSizeAfter(last, paging), remaining + known) }
 }
 
 function follow(

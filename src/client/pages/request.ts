@@ -9,7 +9,10 @@ export interface Paging {
   readonly request: AplRequest
   readonly by: 'time' | 'cursor'
   readonly direction: Direction
+  /** How many rows a request asks for. */
   readonly pageSize: number
+  /** Whether the first requests ask for fewer, and those for long rows: `growing.ts`. */
+  readonly isGrowing?: boolean
   /** The bounds of the whole export, in nanoseconds since 1970; the end is not within them. */
   readonly start?: bigint | undefined
   readonly end: bigint
