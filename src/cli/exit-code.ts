@@ -11,4 +11,5 @@ export const EXIT = {
   terminated: 143,
 } as const
 
+/** What a command ends with. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]

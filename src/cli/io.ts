@@ -13,6 +13,7 @@ export interface Io {
   readonly openPager?: (command: string) => Promise<Pager>
 }
 
+/** Standard output or standard error: a terminal, a pipe or a file. */
 export type Output = Writable & {
   readonly isTTY?: boolean
   /** The terminal's size, in characters. */

@@ -79,6 +79,7 @@ const COMMANDS: readonly Entry[] = [
   },
 ]
 
+/** The commands by name, as the help lists them. */
 export const COMMAND_NAMES = COMMANDS.map(({ name }) => name)
 
 const EXAMPLES = `

@@ -48,6 +48,7 @@ import {
   timeRange,
 } from './time-range.js'
 
+/** What `evq query` is asked for, as its flags say it. */
 export interface QueryOptions
   extends TimeRangeFlags,
     RequestFlags,
@@ -113,6 +114,7 @@ async function openTarget(context: Context): Promise<Target> {
   return { connection: connect(configured, context), isLocal: configured.url === undefined }
 }
 
+/** Asks one query and prints its result, or opens the prompt where none is given on a terminal. */
 export async function runQuery(options: QueryOptions, context: Context): Promise<ExitCode> {
   const { stdin, stdout } = context.io
   const isGiven = [options.apl, options.file, options.legacy].some((one) => one !== undefined)

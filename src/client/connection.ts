@@ -19,6 +19,7 @@ export interface Outgoing {
   readonly signal?: AbortSignal
 }
 
+/** What came back for a request, whatever its status. */
 export interface Answer {
   readonly status: number
   /** Names in lower case. */

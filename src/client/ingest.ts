@@ -41,6 +41,7 @@ const LARGE_BODY = 256 * 1024
 /** What came of sending a batch, after all that could be tried. */
 export type Delivery = Answered | Failed
 
+/** The service took the batch, though perhaps not each event of it. */
 export interface Answered {
   readonly kind: 'answered'
   readonly result: IngestResult
@@ -49,6 +50,7 @@ export interface Answered {
   readonly retries: number
 }
 
+/** There was a refusal of the whole batch, or no answer. */
 export interface Failed {
   readonly kind: 'failed'
   /** An `ApiError` where there was an answer. */

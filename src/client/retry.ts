@@ -20,6 +20,7 @@ export interface RetryPolicy {
   readonly onImpatience?: ((wait: Wait) => void) | undefined
 }
 
+/** A pause before something is sent again. */
 export interface Wait {
   readonly reason: string
   readonly delayMs: number
@@ -27,6 +28,7 @@ export interface Wait {
   readonly attempt: number
 }
 
+/** What every kind of request begins with; most set a number of attempts of their own. */
 export const DEFAULT_RETRY: RetryPolicy = {
   attempts: 6,
   firstDelayMs: 200,

@@ -14,6 +14,7 @@ import { isTrialText } from './table-notes.js'
 /** Part of every table that must survive a crash of the machine, not only of the process. */
 export const DURABLE = sql`fsync_after_insert = 1, fsync_part_directory = 1`
 
+/** Makes the table that the fields of all datasets stand in, where it is not there yet. */
 export async function createCatalog(engine: Engine): Promise<void> {
   await engine.run(sql`CREATE DATABASE IF NOT EXISTS evq ENGINE = Atomic`)
   await engine.run(sql`

@@ -34,6 +34,7 @@ export interface TableChange {
   statement(table: Sql): Sql
 }
 
+/** What a query may take, and how it is run. */
 export interface ReadLimits {
   readonly timeoutMs: number
   readonly memoryBytes: number

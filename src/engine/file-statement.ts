@@ -9,6 +9,7 @@ export interface FileStatement {
   write(source: Source): Sql
 }
 
+/** A file of lines that a statement reads. */
 export interface LineFile {
   readonly path: string
   /** How many physical lines it has. */

@@ -27,6 +27,7 @@ export interface Insertion {
   readonly exact?: boolean
 }
 
+/** A file of events to be stored. */
 export interface InsertionFile {
   readonly path: string
   readonly facts: LinesFacts

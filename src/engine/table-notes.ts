@@ -21,6 +21,7 @@ export function trialText(place: Place | undefined): Sql {
 /** Takes the mark away. */
 export const PROVEN = sql`''`
 
+/** Whether a column's comment says that it is on trial. */
 export function isTrialText(comment: string): boolean {
   return TRIAL.test(comment)
 }

@@ -6,6 +6,7 @@ import type { Input } from './input.js'
 import { converted } from './log/conversion.js'
 import { inputError } from './open.js'
 
+/** When a batch is full, and when it goes out though it is not. */
 export interface BatchOptions {
   readonly pool: BufferPool
   readonly mostEvents: number

@@ -28,6 +28,7 @@ export function csvLayout(header: Buffer, shape: CsvShape): Layout {
 
 type Place = 'field start' | 'plain' | 'quoted' | 'after quote'
 
+/** Finds where rows end: a line end between quotes ends none. */
 export class CsvScanner implements Scanner {
   private place: Place = 'field start'
   private hasContent = false

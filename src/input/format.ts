@@ -9,6 +9,7 @@ export type Format = 'ndjson' | 'json' | 'csv' | 'tsv' | LogFormat
 /** As found: JSON is an array, or objects one after the other over several lines each. */
 export type FoundFormat = Exclude<Format, 'json'> | 'json array' | 'json sequence'
 
+/** The formats that can be asked for, as the help lists them. */
 export const FORMATS: readonly Format[] = [
   'ndjson',
   'json',

@@ -30,6 +30,7 @@ export function oneLine(cell: JsonText): JsonText {
   return isNested ? cell.replace(/[\r\n]+/g, ' ') : cell
 }
 
+/** Whether a cell's JSON text is a number. */
 export function isNumber(cell: JsonText): boolean {
   const first = cell.charCodeAt(0)
   return first === 0x2d || (first >= 0x30 && first <= 0x39)

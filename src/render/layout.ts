@@ -11,6 +11,7 @@ export interface Layout {
   readonly rows: number
 }
 
+/** A column of a table as text, with its width and its looks. */
 export interface LaidOutColumn {
   readonly name: string
   readonly cells: readonly string[]

@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream'
 import type { Table } from '../wire/query.js'
 import { writeText } from './write.js'
 
+/** How a result is to be written, whatever the format. */
 export interface RenderOptions {
   /** Whether CSV and tables begin with the names of their columns. */
   readonly header: boolean
@@ -34,8 +35,10 @@ const RENDERERS = {
   chart: async () => (await import('./chart/render-chart.js')).renderCharts,
 } as const satisfies Record<string, () => Promise<Renderer>>
 
+/** A format that results can be written in. */
 export type Format = keyof typeof RENDERERS
 
+/** The formats by name, as the help lists them. */
 export const FORMATS = Object.keys(RENDERERS) as readonly Format[]
 
 /** The tables of a result as text, in pieces of any size. */

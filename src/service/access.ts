@@ -27,10 +27,12 @@ export interface Access {
 /** The file system let the caller reach the data directory's socket: the data is theirs. */
 export const OWNER: Grant = { name: 'owner', personal: true }
 
+/** Whether it allows to store events in a dataset. */
 export function mayIngest(grant: Grant, dataset: string): boolean {
   return grant.personal || covers(grant.ingest, dataset)
 }
 
+/** Whether it allows to query a dataset. */
 export function mayQuery(grant: Grant, dataset: string): boolean {
   return grant.personal || covers(grant.query, dataset)
 }
@@ -40,6 +42,7 @@ export function mayQueryAny({ personal, query = [] }: Grant): boolean {
   return personal || query.length > 0
 }
 
+/** Whether it allows to do this with saved queries. */
 export function mayStarred(grant: Grant, action: StarredAction): boolean {
   return grant.personal || (grant.starred ?? []).includes(action)
 }

@@ -4,6 +4,7 @@ import type { FailedAttempts } from './attempts.js'
 import type { ServiceRequest } from './http.js'
 import { RefusedError } from './refused-error.js'
 
+/** What the senders of requests are known by. */
 export interface Gatekeeper {
   readonly access: Access
   readonly attempts: FailedAttempts

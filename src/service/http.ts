@@ -16,6 +16,7 @@ export interface ServiceRequest {
   readonly onLoopback?: boolean
 }
 
+/** The answer to a request; its length and the connection are the listener's. */
 export interface ServiceResponse {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>

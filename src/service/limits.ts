@@ -18,6 +18,7 @@ export interface Limits {
   readonly waitingQueries: number
 }
 
+/** The limits where nothing is said about them. */
 export const DEFAULT_LIMITS: Limits = {
   bodyBytes: 64 * 1024 * 1024,
   waitingRequests: 4_096,

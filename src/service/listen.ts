@@ -12,10 +12,12 @@ const MOST_HEAD_BYTES = 16 * 1024
 /** A peer that is gone without a word is noticed although it owes nothing. */
 const PROBE_AFTER_MS = 30_000
 
+/** Where to listen: a socket in the file system, or a host and a port. */
 export type ListenAddress =
   | { readonly socketPath: string }
   | { readonly host: string; readonly port: number }
 
+/** A service that accepts connections. */
 export interface Listener {
   /** Where it listens in fact: a port that was given as 0 is the one that was found. */
   readonly address: ListenAddress

@@ -36,6 +36,7 @@ interface CloseOptions {
   readonly beside?: Promise<void>
 }
 
+/** Which directory is served, how, and who is told of what. */
 export interface OwnOptions {
   readonly directory: string
   /** Where the data are, if not in the directory. */

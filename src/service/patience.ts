@@ -11,6 +11,7 @@ export interface Patience {
   readonly drainMs: number
 }
 
+/** The patience of a service that strangers can reach. */
 export const PATIENCE: Patience = {
   headMs: 20_000,
   silenceMs: 60_000,

@@ -25,6 +25,7 @@ interface TokenChange {
   readonly remove?: readonly string[]
 }
 
+/** Whether a value that was read is a record of a token, with nothing of it damaged. */
 export function isTokenRecord(value: unknown): value is TokenRecord {
   if (typeof value !== 'object' || value === null) return false
   const record = value as Record<string, unknown>

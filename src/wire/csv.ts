@@ -12,6 +12,7 @@ interface CsvFailure {
   readonly error: string
 }
 
+/** What CSV does not tell of itself. */
 export interface CsvOptions {
   readonly delimiter: string
   /** The names of the fields; without them the first row holds them. */

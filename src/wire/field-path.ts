@@ -18,6 +18,7 @@ export function pathKey(path: FieldPath): string {
   return JSON.stringify(path)
 }
 
+/** The path that `pathKey` made a key of. */
 export function pathOfKey(key: string): FieldPath {
   return JSON.parse(key)
 }

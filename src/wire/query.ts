@@ -22,6 +22,7 @@ export interface AplRequest {
   readonly variables?: Readonly<Record<string, unknown>>
 }
 
+/** A field to sort by, and the direction. */
 export interface OrderEntry {
   readonly field: string
   readonly desc: boolean
@@ -57,6 +58,7 @@ export interface TabularResult {
   readonly fieldsMetaMap: Readonly<Record<string, readonly FieldMeta[]>>
 }
 
+/** What an answer tells of how the query was run. */
 export interface QueryStatus {
   /** Microseconds. */
   readonly elapsedTime: number
@@ -83,6 +85,7 @@ export interface Message {
   readonly msg: string
 }
 
+/** Rows of a result, a list for each column; one of several tables of an answer. */
 export interface Table {
   readonly name: string
   readonly sources: readonly { readonly name: string }[]
@@ -94,6 +97,7 @@ export interface Table {
   readonly columns: Columns
 }
 
+/** A column of a table. */
 export interface TableField {
   readonly name: string
   /** `datetime`, `string`, `boolean`, `float`, `integer`, `timespan`, a union such as `integer|string`, or ''. */
@@ -114,6 +118,7 @@ export type Columns = readonly (readonly JsonText[])[]
 /** The text of one JSON value, without white space around it. */
 export type JsonText = string
 
+/** What a deployment knows of a field besides its values. */
 export interface FieldMeta {
   readonly name: string
   readonly type: string

@@ -6,6 +6,7 @@ import type { AplRequest } from './query.js'
 /** What a token may be allowed to do with saved queries: the scopes `starredQueries|read` and so on. */
 export const STARRED_ACTIONS = ['read', 'create', 'update', 'delete'] as const
 
+/** Something to do with saved queries. */
 export type StarredAction = (typeof STARRED_ACTIONS)[number]
 
 /** A saved query, as it is sent. */

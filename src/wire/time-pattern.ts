@@ -34,6 +34,8 @@ export interface TimePattern {
 type Found = Partial<Record<TimePart, string>>
 
 const SECOND = 1_000_000_000n
+
+/** The months' names in English, cut to three letters and in lower case. */
 export const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 
 /** Nanoseconds since 1970 of a text that is written so; undefined when it is not, or when there is no such time. */

@@ -14,6 +14,7 @@ export interface TimeZone {
   offsetAt(instant: bigint): number
 }
 
+/** The zone without an offset. */
 export const UTC: TimeZone = { name: 'UTC', offsetAt: () => 0 }
 
 /** The zone of an IANA name such as `Europe/Berlin`, or of an offset such as `+02:00`. */

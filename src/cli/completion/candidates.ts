@@ -157,6 +157,7 @@ function kindOf(taker: Option | Argument): Named | undefined {
   return KIND_OF_VALUE[/<([^>]+)>/.exec(flags)?.[1] ?? '']
 }
 
+/** Those of the words that what is written so far may become. */
 export function startingWith(words: readonly Candidate[], prefix: string): readonly Candidate[] {
   return words.filter(({ word }) => word.startsWith(prefix))
 }

@@ -2,6 +2,8 @@
 
 /** The shells that evq completes in. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
+
+/** A shell that words can be completed in. */
 export type Shell = (typeof SHELLS)[number]
 
 /** Stands among the words where files may stand: the shell knows best how to complete those. */

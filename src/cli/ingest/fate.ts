@@ -7,6 +7,7 @@ import type { Part } from './part.js'
 /** What became of some events of a batch. */
 export type Fate = Pick<Outcome, 'accepted' | 'rejected' | 'unsent' | 'unconfirmed'>
 
+/** Nothing became of any event yet. */
 export const NO_FATE: Fate = { accepted: 0, rejected: [], unsent: [], unconfirmed: [] }
 
 /** The fate of a part that was answered; whatever the service counts, each event is counted once. */

@@ -13,6 +13,7 @@ import type { IngestCheckpoints } from './checkpoints.js'
 import { guessedFormat } from './guessed-format.js'
 import type { Meter } from './meter.js'
 
+/** What comes out of an input: events to send, one that can't be sent, or the end. */
 export type Item = Batch | Unsendable | InputEnd
 
 interface ReadingOptions {

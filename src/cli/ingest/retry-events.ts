@@ -11,6 +11,7 @@ export interface Group {
   readonly offsets: number[]
 }
 
+/** Whether lines under either heading are read alike. */
 export function isSameHeading(one: Heading, other: Heading): boolean {
   const { header, delimiter, format } = other
   return one.header === header && one.delimiter === delimiter && one.format === format

@@ -11,6 +11,7 @@ import type { Printer } from '../output/printer.js'
 import { ProblemsError } from '../problems-error.js'
 import { queryError } from './error.js'
 
+/** The flags with which nothing is run. */
 export interface CheckFlags {
   readonly check?: boolean
   readonly explain?: boolean

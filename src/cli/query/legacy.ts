@@ -15,6 +15,7 @@ import { parseFilter } from './filter.js'
 import type { RequestFlags, RowFlags } from './request-options.js'
 import { queryText } from './text.js'
 
+/** The flags of the older forms. */
 export interface LegacyFlags {
   /** How the service writes the answer to a query in APL. */
   readonly format?: AnswerForm

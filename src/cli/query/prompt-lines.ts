@@ -3,6 +3,7 @@ export interface Draft {
   readonly lines: readonly string[]
 }
 
+/** Nothing is typed yet. */
 export const EMPTY: Draft = { lines: [] }
 
 /** What a line makes of the lines before it. */

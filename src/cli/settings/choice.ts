@@ -5,6 +5,7 @@ import { unknownProfile } from './unknown-profile.js'
 /** The name that stands for the data directory wherever a profile is named. */
 export const LOCAL_PROFILE = 'local'
 
+/** A profile of the configuration that requests go by. */
 export interface NamedProfile {
   readonly name: string
   readonly values: Profile

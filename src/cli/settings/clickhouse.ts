@@ -8,6 +8,7 @@ import type { Environment } from './config.js'
 import { refuseReadable } from './secret-file.js'
 import { knownKeys, parseToml } from './toml.js'
 
+/** The flags that say where the service keeps the data, when not in the directory. */
 export interface ClickHouseFlags {
   readonly clickhouse?: string
   readonly cluster?: string

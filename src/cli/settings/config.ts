@@ -8,6 +8,7 @@ import { decodeConfig } from './decode-config.js'
 import { refuseReadable } from './secret-file.js'
 import { unreadable } from './unreadable.js'
 
+/** The environment's variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** A named deployment, with the names of the file. */
@@ -29,6 +30,7 @@ export interface Profile {
   readonly proxy?: string
 }
 
+/** What the configuration file says: the profiles, and the name of the one that is meant by default. */
 export interface Config {
   readonly default?: string
   readonly profiles: Readonly<Record<string, Profile>>

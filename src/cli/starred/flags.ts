@@ -4,6 +4,7 @@ import { parseTime } from '../time.js'
 import { UsageError } from '../usage-error.js'
 import type { StarredFields } from './edit.js'
 
+/** The flags that say what a saved query is to be. */
 export interface RecordFlags extends StarredFields {
   readonly file?: string
   readonly dryRun?: boolean

@@ -4,10 +4,12 @@ export interface Place {
   readonly second: bigint
 }
 
+/** Whether an event at one place comes before those at the other. */
 export function isBefore(one: Place, other: Place): boolean {
   return one.first < other.first || (one.first === other.first && one.second < other.second)
 }
 
+/** Whether two places are the same, as those of events with the same times are. */
 export function isSame(one: Place, other: Place): boolean {
   return one.first === other.first && one.second === other.second
 }

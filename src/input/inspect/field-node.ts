@@ -10,6 +10,7 @@ export const VALUE_TYPES = [
   'group',
 ] as const
 
+/** What a value of a field is. */
 export type ValueType = (typeof VALUE_TYPES)[number]
 
 /** A value type by its place in the list: the walk over values handles no texts. */

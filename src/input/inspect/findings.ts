@@ -4,6 +4,7 @@ interface Finding {
   readonly reason: string
 }
 
+/** Findings of one kind, counted. */
 export interface FindingsOfKind {
   readonly kind: string
   /** How many there are. */

@@ -10,6 +10,8 @@ import { readText } from './text.js'
 
 /** Logs that are no JSON: each record becomes an object. */
 export const LOG_FORMATS = ['logfmt', 'clf', 'syslog', 'text'] as const
+
+/** A format whose lines become events in JSON before they are sent. */
 export type LogFormat = (typeof LOG_FORMATS)[number]
 
 interface LogOptions {

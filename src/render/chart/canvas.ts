@@ -6,11 +6,13 @@ export interface Canvas {
   rows(): readonly (readonly Place[])[]
 }
 
+/** From 0 to 1, from the left and from below; within a canvas in its dots, from the left and from above. */
 export interface Point {
   readonly x: number
   readonly y: number
 }
 
+/** A character's place on the canvas. */
 export interface Place {
   readonly sign: string
   /** What is drawn here; nothing in an empty place. */

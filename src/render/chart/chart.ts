@@ -7,6 +7,7 @@ import { isNumericColumn } from '../layout.js'
 import { visible } from '../visible.js'
 import { unfolded } from './unfold.js'
 
+/** What a table shows when it is drawn. */
 export type Chart = LineChart | BarChart
 
 /** How values went through time, a line for each group. */
@@ -25,6 +26,7 @@ export interface Time {
   readonly text: string
 }
 
+/** The values of one group through time. */
 export interface Line {
   readonly name: string
   /** One for each time; nothing where there is none. */

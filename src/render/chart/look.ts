@@ -25,6 +25,7 @@ export function toneOf(name: string, number: number): Tone {
   return levelTone(name) ?? SERIES[number % SERIES.length]!
 }
 
+/** A text in a tone, where there is colour. */
 export function painted({ paint }: Look, tone: Tone, text: string): string {
   return paint === undefined ? text : paint(tone, text)
 }

@@ -8,6 +8,7 @@ export interface Family {
   readonly samples: readonly Sample[]
 }
 
+/** One value of a family. */
 export interface Sample {
   /** What a histogram adds to the name: `_bucket`, `_sum`, `_count`. */
   readonly suffix?: string
@@ -15,10 +16,13 @@ export interface Sample {
   readonly value: number
 }
 
+/** What tells the samples of a family from each other. */
 export type Labels = Readonly<Record<string, string>>
 
+/** The text format of Prometheus: https://prometheus.io/docs/instrumenting/exposition_formats/ */
 export const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
+/** Families as Prometheus reads them. */
 export function metricsText(families: readonly Family[]): string {
   return families.map(familyText).join('')
 }

@@ -26,6 +26,7 @@ export interface Answer {
   readonly schema?: Schema
 }
 
+/** A part of a request beside its body. */
 export interface Parameter {
   readonly in: 'path' | 'query' | 'header'
   readonly name: string
