@@ -1,7 +1,3 @@
-/** The instants that a datetime can be: 1900 up to where 64 bits of nanoseconds end, in 2262. */
-export const FIRST_INSTANT = -2_208_988_800_000_000_000n
-export const LAST_INSTANT = 9_223_372_036_854_775_807n
-
 const DATETIME =
   /^(\d{4})-(\d\d?)-(\d\d?)(?:[Tt ]\s*(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s*([Zz]|[+-]\d\d:?\d\d)?)?$/
 

@@ -1,7 +1,8 @@
 import type { Problem } from '../text/problem.js'
 import type { Span } from '../text/span.js'
+import { FIRST_TIME, LAST_TIME } from '../wire/event-time.js'
 import type { LiteralValue } from './ast.js'
-import { FIRST_INSTANT, LAST_INSTANT, parseDatetime } from './datetime.js'
+import { parseDatetime } from './datetime.js'
 import { parseDynamic } from './dynamic-literal.js'
 import * as literalProblem from './problem/literal.js'
 import * as syntaxProblem from './problem/syntax.js'
@@ -222,7 +223,7 @@ interface TypedValue {
 function outOfRange({ type, value, body, span }: TypedValue): readonly Problem[] {
   if (typeof value !== 'bigint') return []
   const instant = type === 'datetime'
-  if (instant && (value < FIRST_INSTANT || value > LAST_INSTANT)) {
+  if (instant && (value < FIRST_TIME || value > LAST_TIME)) {
     return [literalProblem.datetimeOutOfRange(body.trim(), span)]
   }
   const long = type === 'timespan' && (value > INT_MOST || value < -INT_MOST)

@@ -2,7 +2,7 @@ import { compileLayout } from './go-layout.js'
 import type { TimeFormat } from './time-format.js'
 import { parseByPattern, type TimePattern } from './time-pattern.js'
 
-/** The times an event may have: what 64 bits of nanoseconds hold, from 1900 on. */
+/** The times that an event may have and a datetime may be: what 64 bits of nanoseconds hold, from 1900 on. */
 export const FIRST_TIME = -2_208_988_800_000_000_000n
 export const LAST_TIME = 9_223_372_036_854_775_807n
 

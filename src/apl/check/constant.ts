@@ -1,7 +1,8 @@
+import { FIRST_TIME, LAST_TIME } from '../../wire/event-time.js'
 import { exactJsonText } from '../../wire/exact-json.js'
 import type { LiteralValue } from '../ast.js'
 import type { Constant } from '../checked.js'
-import { FIRST_INSTANT, LAST_INSTANT, parseDatetime } from '../datetime.js'
+import { parseDatetime } from '../datetime.js'
 import { parseDynamic } from '../dynamic-literal.js'
 import { INT_MOST } from '../lexer.js'
 import { parseTimespan } from '../timespan.js'
@@ -27,7 +28,7 @@ export function constantAs(constant: Constant, type: Type): Constant | undefined
 
 function datetimeOf(text: string): Constant | undefined {
   const instant = parseDatetime(text)
-  const fits = instant !== undefined && instant >= FIRST_INSTANT && instant <= LAST_INSTANT
+  const fits = instant !== undefined && instant >= FIRST_TIME && instant <= LAST_TIME
   return fits ? constantOf('datetime', instant) : undefined
 }
 

@@ -1,6 +1,6 @@
+import { FIRST_TIME, LAST_TIME } from '../../wire/event-time.js'
 import type { Expression, MakeSeries, Series } from '../ast.js'
 import type { CheckedExpression, CheckedSeries, Constant } from '../checked.js'
-import { FIRST_INSTANT, LAST_INSTANT } from '../datetime.js'
 import * as literalProblem from '../problem/literal.js'
 import * as operatorProblem from '../problem/operator.js'
 import type { Type } from '../type.js'
@@ -121,7 +121,7 @@ function instant(written: Expression, word: string, site: Site): bigint | undefi
     : undefined
   if (known === undefined)
     return site.context.report(operatorProblem.notAnInstant({ word, span: written.span }))
-  if (known >= FIRST_INSTANT && known <= LAST_INSTANT) return known
+  if (known >= FIRST_TIME && known <= LAST_TIME) return known
   const { text, span } = site.context.written(written.span)
   return site.context.report(literalProblem.datetimeOutOfRange(text, span))
 }
