@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { FIRST_INSTANT, formatDatetime, LAST_INSTANT } from '../../src/apl/datetime.js'
+import { formatDatetime } from '../../src/apl/datetime.js'
+import { FIRST_TIME, LAST_TIME } from '../../src/wire/event-time.js'
 import { ask, type World } from '../support/ask.js'
 import { layOut } from '../support/dataset.js'
 import { openTestEngine } from '../support/engine.js'
@@ -18,7 +19,7 @@ interface Moment {
 
 // Less than 2^63 nanoseconds lie between any `n` and any `m`.
 const moment = fc.record({
-  n: fc.bigInt(FIRST_INSTANT + 4n * 365n * DAY, LAST_INSTANT - 4n * 365n * DAY),
+  n: fc.bigInt(FIRST_TIME + 4n * 365n * DAY, LAST_TIME - 4n * 365n * DAY),
   k: fc.integer({ min: -15, max: 15 }),
   m: fc.bigInt(0n, 220n * 365n * DAY),
 })

@@ -1,4 +1,3 @@
-import { FIRST_INSTANT } from '../../apl/datetime.js'
 import type { TIME_FUNCTIONS } from '../../apl/function/time.js'
 import {
   partNamed,
@@ -8,6 +7,7 @@ import {
   type TimePart,
   type TimeUnit,
 } from '../../apl/time-part.js'
+import { FIRST_TIME } from '../../wire/event-time.js'
 import { fitted, instant, sum } from '../arithmetic.js'
 import { count, LENGTHS, MONTHS, monthsLater, start, wide } from '../calendar.js'
 import { convert } from '../convert.js'
@@ -143,6 +143,6 @@ function choice<T extends string>(name: Value, parts: readonly T[], of: (part: T
 function since1970(amount: Value, unit: bigint): Value {
   const whole = sql`accurateCastOrNull(toInt128(${convert(amount, 'int').sql}) * ${unit}, 'Int64')`
   const isDatetime = (n: Sql) =>
-    sql`if(${n} >= ${FIRST_INSTANT}, ${instant(n)}, ${nothing('datetime')})`
+    sql`if(${n} >= ${FIRST_TIME}, ${instant(n)}, ${nothing('datetime')})`
   return nullable('datetime', once(whole, isDatetime))
 }
