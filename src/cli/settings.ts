@@ -36,12 +36,16 @@ export async function settings(flags: Flags, env: Environment): Promise<Settings
   const choice = await choose(flags, env)
   const directory = dataDirectory(flags, env)
   return choice.kind === 'local'
-    ? local(directory)
+    ? local(directory, directoryOrigin(flags, env))
     : { ...(await deployment(choice.profile, flags, env)), dataDirectory: directory }
 }
 
-function local(dataDirectory: string): Settings {
-  const origins = [`No deployment is configured: the data directory is \`${dataDirectory}\`.`]
+function local(dataDirectory: string, origin: string | undefined): Settings {
+  const told =
+    origin === undefined
+      ? `No deployment is asked for: the data directory is \`${dataDirectory}\`.`
+      : `The data directory \`${dataDirectory}\` comes from \`${origin}\`.`
+  const origins = [told]
   return { headerNames: {}, proxyTo: () => undefined, dataDirectory, origins }
 }
 
@@ -51,6 +55,11 @@ export function dataDirectory(flags: Pick<Flags, 'dataDir'>, env: Environment): 
   if (chosen !== undefined) return resolve(chosen)
   const home = filled(env.XDG_DATA_HOME) ?? join(filled(env.HOME) ?? homedir(), '.local/share')
   return join(home, 'evq')
+}
+
+function directoryOrigin({ dataDir }: Flags, env: Environment): string | undefined {
+  if (dataDir !== undefined) return '--data-dir'
+  return filled(env.EVQ_DATA_DIR) === undefined ? undefined : 'EVQ_DATA_DIR'
 }
 
 async function deployment(

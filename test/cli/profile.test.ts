@@ -12,7 +12,7 @@ function person() {
   const home = mkdtempSync(join(scratch, 'home-'))
   const path = join(home, 'evq/config.toml')
   const profile = async (args: readonly string[], options: FakeIoOptions = {}) => {
-    const io = fakeIo({ ...options, env: { XDG_CONFIG_HOME: home } })
+    const io = fakeIo({ ...options, env: { XDG_CONFIG_HOME: home, ...options.env } })
     const exitCode = await main(['profile', ...args], io)
     return { exitCode, out: io.out(), err: io.err() }
   }
@@ -54,6 +54,18 @@ describe('evq profile', () => {
         token: 'in the configuration',
       },
     ])
+  })
+
+  it('says which variable goes before the profile that is chosen', async () => {
+    const { profile } = person()
+    const env = { EVQ_DATA_DIR: '/d' }
+    const before = '`EVQ_DATA_DIR` is set, and goes before the default profile.\n'
+    const first = await profile(['add', 'prod', '--url', 'https://prod.test'], { env })
+    expect(first.err).toBe(`${before}prod: added, and the default\n`)
+    const second = await profile(['add', 'dev', '--url', 'https://dev.test'], { env })
+    expect(second.err).not.toContain('EVQ_DATA_DIR')
+    const used = await profile(['use', 'dev'], { env })
+    expect(used.err).toBe(`${before}dev: the default\n`)
   })
 
   it('keeps comments, and what else stands in the file', async () => {

@@ -103,6 +103,8 @@ describe('where requests go', () => {
     expect(origins).toContain('The url `https://prod.test` comes from profile `prod`.')
     expect(origins).toContain('The token comes from `token` of profile `prod`.')
     expect(origins.join()).not.toContain('xaat-prod')
+    const local = await found({}, { ...env, EVQ_DATA_DIR: '/d' })
+    expect(local.origins).toEqual(['The data directory `/d` comes from `EVQ_DATA_DIR`.'])
   })
 })
 

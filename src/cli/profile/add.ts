@@ -9,6 +9,7 @@ import { withDefault, withProfile } from '../settings/edit-config.js'
 import { checked } from '../settings/token.js'
 import { UsageError } from '../usage-error.js'
 import { changeConfig } from './change.js'
+import { tellOfVariables } from './variables.js'
 
 export interface AddFlags {
   readonly orgHeader?: string
@@ -32,6 +33,7 @@ export async function addProfile(name: string, flags: AddFlags, context: Context
     return isFirst ? withDefault(added, name) : added
   })
   const { default: chosen } = await readConfig(configPath(context.io.env))
+  if (chosen === name) tellOfVariables(context)
   context.say(
     chosen === name
       ? `${name}: added, and the default`

@@ -10,6 +10,7 @@ import {
 import { decodeConfig } from '../settings/decode-config.js'
 import { withDefault, withoutProfile } from '../settings/edit-config.js'
 import { unknownProfile } from '../settings/unknown-profile.js'
+import { tellOfVariables } from './variables.js'
 
 /** `evq profile use`: makes one the default. */
 export async function useProfile(name: string, context: Context): Promise<void> {
@@ -19,6 +20,7 @@ export async function useProfile(name: string, context: Context): Promise<void> 
     }
     return withDefault(text, name)
   })
+  tellOfVariables(context)
   context.say(`${name}: the default`)
 }
 

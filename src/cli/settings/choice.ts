@@ -47,6 +47,12 @@ export async function choose(flags: Flags, env: Environment): Promise<Choice> {
   return deployment({ name, isAsked: false }, env)
 }
 
+/** The variables that are set and go before the profile that is the default. */
+export function variablesBefore(env: Environment): readonly string[] {
+  const names = ['EVQ_URL', 'EVQ_INGEST_URL', 'EVQ_PROFILE', 'EVQ_DATA_DIR'] as const
+  return names.filter((name) => env[name])
+}
+
 async function deployment(
   { name, isAsked }: Pick<NamedProfile, 'name' | 'isAsked'>,
   env: Environment,

@@ -8,7 +8,7 @@ export function unknownProfile(name: string, known: readonly string[], path: str
     known.length === 0
       ? `\`evq profile add ${name} --url URL\` makes it`
       : near === undefined
-        ? `There are ${known.join(', ')}`
+        ? `Profiles: ${known.join(', ')}`
         : `\`${near}\` is close`
   return new UsageError(`There is no profile \`${name}\` in \`${path}\`. ${help}.`)
 }
