@@ -17,10 +17,13 @@ export interface ClickHouseServer {
   readonly url: string
   /** Kills it, as a machine that goes away. */
   kill(): Promise<void>
+  /** Lets it answer nothing for a while, as a machine that is cut off: it keeps what it has. */
+  pause(): void
+  resume(): void
   /** Starts it again, on the same data. */
   start(): Promise<void>
-  /** Starts it again if it has ended by itself: the library does when another server resets a connection. */
-  revive(): Promise<void>
+  /** Waits until it answers: the library ends by itself when another server resets a connection, and is then started again. */
+  ready(): Promise<void>
 }
 
 export interface ClickHouseServers {
@@ -61,17 +64,24 @@ function server(options: {
   const { directory, config, http, tcp } = options
   const url = `http://127.0.0.1:${http}`
   let child: ChildProcess | undefined
-  const start = async (): Promise<void> => {
+  const run = (): void => {
     const args = [SCRIPT, directory, String(http), String(tcp), config]
-    child = spawn(process.execPath, args, { stdio: 'ignore' })
-    await answers(url, child)
+    const running = spawn(process.execPath, args, { stdio: 'ignore' })
+    child = running
+    running.once('exit', (_, signal) => {
+      if (child === running && signal === 'SIGABRT') run()
+    })
   }
+  const ready = (): Promise<void> => answers(url, () => child === undefined || hasEnded(child))
   return {
     url,
-    start,
-    async revive() {
-      if (child !== undefined && hasEnded(child)) await start()
+    ready,
+    async start() {
+      run()
+      await ready()
     },
+    pause: () => void child?.kill('SIGSTOP'),
+    resume: () => void child?.kill('SIGCONT'),
     async kill() {
       const running = child
       child = undefined
@@ -87,9 +97,9 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null
 }
 
-async function answers(url: string, child: ChildProcess): Promise<void> {
+async function answers(url: string, hasEnded: () => boolean): Promise<void> {
   for (const start = Date.now(); Date.now() - start < PATIENCE_MS; await sleep(25)) {
-    if (hasEnded(child)) throw new Error(`the server ended with ${child.exitCode}`)
+    if (hasEnded()) throw new Error(`the server at ${url} has ended`)
     const response = await fetch(`${url}/ping`).catch(() => undefined)
     if (response?.ok) return
   }

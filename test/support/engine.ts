@@ -61,7 +61,7 @@ function patient(engine: Engine, servers: readonly ClickHouseServer[]): Engine {
         } catch (error) {
           if (!isUnreachable(error) || tries === 50) throw error
           await sleep(100)
-          for (const server of servers) await server.revive()
+          for (const server of servers) await server.ready()
         }
       }
     },
