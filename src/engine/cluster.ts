@@ -3,14 +3,16 @@ import { textsIn } from './answer.js'
 import { DATASETS, tableOf } from './database.js'
 import {
   type Engine,
+  EngineError,
   type EngineResult,
+  isTimeout,
   isUnreachable,
   type ReadLimits,
   type TableChange,
 } from './engine.js'
 import type { FileStatement } from './file-statement.js'
 import { Remote } from './remote.js'
-import { RemoteServer, type ServerAddress } from './remote-server.js'
+import { RemoteServer, type ServerAddress, SILENT } from './remote-server.js'
 import type { Settings } from './settings.js'
 
 // Each server holds its share of the events in a table of its own, and all of what is not events.
@@ -129,13 +131,13 @@ class Cluster implements Engine {
           ENGINE = Distributed(${text(cluster)}, ${text(SHARDS)}, ${text(dataset)})`)
       }
       case 'alter':
-        await this.run(statement(own))
-        return await this.run(statement(whole))
+        await this.alter(kind, statement(own))
+        return await this.alter(kind, statement(whole))
       case 'drop':
-        await this.run(statement(whole))
-        return await this.run(statement(own))
+        await this.alter(kind, statement(whole))
+        return await this.alter(kind, statement(own))
       case 'events':
-        return await this.run(statement(own))
+        return await this.alter(kind, statement(own))
       default:
         return kind satisfies never
     }
@@ -156,15 +158,26 @@ class Cluster implements Engine {
   }
 
   async read(query: Sql, limits: ReadLimits): Promise<EngineResult> {
-    if (this.address.allowPartial !== true) return await this.entry.read(query, limits)
-    const before = await this.reachable(limits)
-    const answer = await this.readReachable(query, limits).catch((error: unknown) => {
+    if (this.address.allowPartial !== true) {
+      return await this.entry.readWith(query, limits, prompt(limits))
+    }
+    const began = performance.now()
+    const left = (): number => Math.ceil(limits.timeoutMs - (performance.now() - began))
+    const look = (): Promise<boolean> => this.isWhole({ ...limits, timeoutMs: lookMs(left()) })
+    const wasWhole = await look()
+    const ask = async (): Promise<EngineResult> => {
+      const timeoutMs = left()
+      if (timeoutMs <= 0) throw this.standsStill()
+      return await this.readReachable(query, { ...limits, timeoutMs }).catch((error: unknown) => {
+        throw isTimeout(error) && !wasWhole ? this.standsStill() : error
+      })
+    }
+    const answer = await ask().catch((error: unknown) => {
       // A server that goes away while it answers is one that can't be reached the next time.
       if (!isUnreachable(error)) throw error
-      return this.readReachable(query, limits)
+      return ask()
     })
-    const after = await this.reachable(limits)
-    return Math.min(before, after) < this.shards ? { ...answer, isPartial: true } : answer
+    return wasWhole && (await look()) ? answer : { ...answer, isPartial: true }
   }
 
   async close(): Promise<boolean> {
@@ -172,22 +185,49 @@ class Cluster implements Engine {
     return true
   }
 
-  private readReachable(query: Sql, limits: ReadLimits): Promise<EngineResult> {
-    return this.entry.readWith(query, limits, SKIPPING)
+  private async alter(kind: TableChange['kind'], statement: Sql): Promise<void> {
+    await Promise.all(this.all.map((server) => server.alter(kind, statement)))
   }
 
-  /** How many shards answer. */
-  private async reachable(limits: ReadLimits): Promise<number> {
-    const answer = await this.entry.readWith(
-      sql`SELECT toString(count()) AS shards FROM cluster(${text(this.address.cluster)}, system.one)`,
-      limits,
-      SKIPPING,
-    )
-    return Number(textsIn(answer, 'shards')[0] ?? 0)
+  private readReachable(query: Sql, limits: ReadLimits): Promise<EngineResult> {
+    return this.entry.readWith(query, limits, { ...prompt(limits), ...SKIPPING })
+  }
+
+  /** Whether all shards answer. */
+  private async isWhole(limits: ReadLimits): Promise<boolean> {
+    const query = sql`SELECT toString(count()) AS shards FROM cluster(${text(this.address.cluster)}, system.one)`
+    try {
+      const answer = await this.readReachable(query, limits)
+      return Number(textsIn(answer, 'shards')[0] ?? 0) === this.shards
+    } catch (error) {
+      if (isUnreachable(error) || isTimeout(error)) return false
+      throw error
+    }
+  }
+
+  private standsStill(): EngineError {
+    const message = `a server of the cluster \`${this.address.cluster}\` stands still`
+    return new EngineError({ code: SILENT, message })
   }
 }
 
-const SKIPPING: Settings = { skip_unavailable_shards: 1 }
+/**
+ * Servers among themselves wait longer for one that stands still than a query may take. One that works
+ * tells of its progress all the time.
+ */
+function prompt({ timeoutMs }: ReadLimits): Settings {
+  return {
+    handshake_timeout_ms: 1_000,
+    receive_timeout: Math.max(1, Math.round(timeoutMs / 4_000)),
+  }
+}
+
+const SKIPPING: Settings = { skip_unavailable_shards: 1, connections_with_failover_max_tries: 1 }
+
+/** How long to look who is there, whatever time the query has left. */
+function lookMs(leftMs: number): number {
+  return Math.min(5_000, Math.max(1_000, Math.floor(leftMs / 3)))
+}
 
 /** A dataset within a query within a query is whole there too, not each server's part of it. */
 const ACROSS: Settings = { distributed_product_mode: 'global' }

@@ -70,6 +70,13 @@ export function isUnreachable(error: unknown): boolean {
   return error instanceof EngineError && UNREACHABLE.includes(error.code)
 }
 
+const TIMEOUT = 159
+
+/** Whether an error says that a query met its limit of time. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof EngineError && error.code === TIMEOUT
+}
+
 /** The engine refused or failed; `code` is ClickHouse's number, the message is not for users. */
 export class EngineError extends Error {
   readonly code: number

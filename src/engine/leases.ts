@@ -14,6 +14,8 @@ const RENEW_MS = 30_000
 /** As long as somebody else's insert may take, and its lease may live on. */
 const PATIENCE_MS = 300_000
 const RETRY_MS = 40
+/** A server that was away is tried again after so long. */
+const AGAIN_MS = 1_000
 
 /** Makes the place for leases. */
 export async function createLeases(engine: Engine): Promise<void> {
@@ -23,10 +25,7 @@ export async function createLeases(engine: Engine): Promise<void> {
     ) ENGINE = MergeTree ORDER BY (name, holder) TTL toDateTime(at) + INTERVAL 1 HOUR`)
 }
 
-interface Wanted {
-  readonly name: string
-  readonly holder: string
-  readonly since: number
+interface Wanted extends Held {
   resolve(lease: Held | undefined): void
   reject(error: unknown): void
   /** Comes once, and does not wait for somebody else. */
@@ -36,6 +35,8 @@ interface Wanted {
 interface Held {
   readonly name: string
   readonly holder: string
+  /** When it was asked for, milliseconds since 1970. */
+  readonly since: number
 }
 
 /** Gives something back. */
@@ -49,6 +50,7 @@ export class Leases {
   private wanted: Wanted[] = []
   private returned: Held[] = []
   private work: Promise<void> | undefined
+  private isClosed = false
 
   constructor(engine: Engine) {
     this.engine = engine
@@ -70,6 +72,7 @@ export class Leases {
   /** Gives back what is still held. */
   async close(): Promise<void> {
     clearInterval(this.renewing)
+    this.isClosed = true
     for (const lease of this.held) this.giveBack(lease)
     while (this.work !== undefined) await this.work
   }
@@ -118,9 +121,20 @@ export class Leases {
       for (const one of wanted) if (!others.has(one.name)) one.resolve(one)
       for (const one of late) this.again(one)
     } catch (error) {
-      // What was written without an answer dies by itself.
+      // Some servers may have it: what nobody has must not keep others waiting for its life long.
+      this.returnLater([...wanted, ...returned])
       for (const { reject } of wanted) reject(error)
     }
+  }
+
+  /** Tries once more to give back what could not be written. */
+  private returnLater(leases: readonly Held[]): void {
+    const young = leases.filter(({ since }) => Date.now() - since < LIFE_SECONDS * 1000)
+    if (young.length === 0 || this.isClosed) return
+    void sleep(AGAIN_MS, undefined, { ref: false }).then(() => {
+      this.returned.push(...young)
+      this.start()
+    })
   }
 
   /** The names that somebody else has or wants too. */

@@ -29,6 +29,8 @@ export interface Exchange {
   readonly body?: Readable
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
+  /** How long the server may take; then it counts as one that can't be reached. */
+  readonly timeoutMs?: number
 }
 
 const HTTP_SETTINGS = {
@@ -37,10 +39,13 @@ const HTTP_SETTINGS = {
   wait_end_of_query: 1,
 } as const satisfies Settings
 const CONNECTIONS = 64
-/** Nothing comes over a connection while a statement runs; what limits that is told to the server. */
-const SILENCE_MS = 600_000
+/** The longest that any statement takes. */
+const LONGEST_MS = 600_000
+/** What the store does by itself is quick; a server that stands still is not waited for. */
+const USUAL_MS = 60_000
 /** ClickHouse's own numbers for what became of a connection. */
 export const UNREACHABLE = 210
+export const SILENT = 209
 
 /** Speaks to one ClickHouse server over HTTP. */
 export class RemoteServer {
@@ -62,7 +67,7 @@ export class RemoteServer {
       ...(password !== undefined && { password }),
       ...(tls && isSecure(url) && { http_agent: await tlsAgent(tls) }),
       ...(user !== undefined && isKnownByCertificate(address) && certificateHeaders(user)),
-      request_timeout: SILENCE_MS,
+      request_timeout: LONGEST_MS,
       max_open_connections: CONNECTIONS,
       log: { level: ClickHouseLogLevel.OFF },
     })
@@ -70,25 +75,37 @@ export class RemoteServer {
   }
 
   /** What the server answers. */
-  async send({ statement, settings, body, headers, signal }: Exchange): Promise<Buffer> {
-    const either = signal === undefined ? [this.closing.signal] : [this.closing.signal, signal]
-    const abort = AbortSignal.any(either)
-    abort.throwIfAborted()
+  async send(exchange: Exchange): Promise<Buffer> {
+    const { signal, timeoutMs = USUAL_MS } = exchange
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(), timeoutMs)
+    const either = [this.closing.signal, late.signal, ...(signal === undefined ? [] : [signal])]
     try {
-      const { stream } = await this.client.exec({
-        query: statement,
-        clickhouse_settings: written({ ...STATEMENT_SETTINGS, ...HTTP_SETTINGS, ...settings }),
-        abort_signal: abort,
-        ...(body && { values: body }),
-        ...(headers && { http_headers: headers }),
-      })
-      const pieces: Buffer[] = []
-      for await (const piece of stream) pieces.push(piece)
-      return Buffer.concat(pieces)
+      return await this.answer(exchange, AbortSignal.any(either))
     } catch (error) {
       if (signal?.aborted) throw signal.reason
+      if (late.signal.aborted) throw silent(this.url, timeoutMs)
       throw engineError(error, this.url)
+    } finally {
+      clearTimeout(timer)
     }
+  }
+
+  private async answer(
+    { statement, settings, body, headers }: Exchange,
+    abort: AbortSignal,
+  ): Promise<Buffer> {
+    abort.throwIfAborted()
+    const { stream } = await this.client.exec({
+      query: statement,
+      clickhouse_settings: written({ ...STATEMENT_SETTINGS, ...HTTP_SETTINGS, ...settings }),
+      abort_signal: abort,
+      ...(body && { values: body }),
+      ...(headers && { http_headers: headers }),
+    })
+    const pieces: Buffer[] = []
+    for await (const piece of stream) pieces.push(piece)
+    return Buffer.concat(pieces)
   }
 
   async close(): Promise<void> {
@@ -127,6 +144,11 @@ function certificateHeaders(user: string) {
     set_basic_auth_header: false,
     http_headers: { 'X-ClickHouse-User': user, 'X-ClickHouse-SSL-Certificate-Auth': 'on' },
   }
+}
+
+function silent(url: string, timeoutMs: number): EngineError {
+  const message = `${new URL(url).host}: no answer within ${timeoutMs / 1000} s`
+  return new EngineError({ code: SILENT, message })
 }
 
 function engineError(error: unknown, url: string): EngineError {

@@ -13,6 +13,12 @@ const FORMAT = 'FORMAT JSONColumnsWithMetadata'
 const LINES = '_lines'
 /** The longest that storing a batch may take: after that it certainly is not being stored any more. */
 export const LOAD_SECONDS = 120
+/** A server that keeps a limit itself says so a little later; one that stands still says nothing. */
+const GRACE_MS = 2_000
+/** Every query of a user waits for some of what the store asks for itself. */
+const ASKING_MS = 15_000
+/** What rewrites the parts of a dataset takes as long as they are many. */
+const REWRITING_MS = 600_000
 
 /** Opens a ClickHouse server that is reached over HTTP. */
 export async function openRemote(address: ServerAddress): Promise<Engine> {
@@ -47,13 +53,23 @@ export class Remote implements Engine {
     await this.server.send({ statement: statement.text, settings: this.settings })
   }
 
-  async change({ dataset, statement }: TableChange): Promise<void> {
-    await this.run(statement(tableOf(dataset)))
+  async change({ kind, dataset, statement }: TableChange): Promise<void> {
+    await this.alter(kind, statement(tableOf(dataset)))
+  }
+
+  /** Runs a statement that changes a table. */
+  async alter(kind: TableChange['kind'], statement: Sql): Promise<void> {
+    await this.server.send({
+      statement: statement.text,
+      settings: this.settings,
+      ...((kind === 'drop' || kind === 'events') && { timeoutMs: REWRITING_MS }),
+    })
   }
 
   async ask(query: Sql): Promise<EngineResult> {
     const statement = `${query.text} ${FORMAT}`
-    return splitAnswer(await this.server.send({ statement, settings: this.settings }))
+    const { settings } = this
+    return splitAnswer(await this.server.send({ statement, settings, timeoutMs: ASKING_MS }))
   }
 
   async read(query: Sql, limits: ReadLimits): Promise<EngineResult> {
@@ -70,6 +86,7 @@ export class Remote implements Engine {
         ...settings,
         cancel_http_readonly_queries_on_client_close: 1,
       },
+      timeoutMs: limits.timeoutMs + GRACE_MS,
       ...(signal && { signal }),
     })
     return splitAnswer(answer)
@@ -95,6 +112,7 @@ export class Remote implements Engine {
         query_plan_merge_filters: 0,
         ...settings,
       },
+      timeoutMs: LOAD_SECONDS * 1000 + GRACE_MS,
       body,
     })
   }
@@ -115,6 +133,7 @@ export class Remote implements Engine {
         [`${LINES}_structure`]: 'text String',
       },
       headers: { 'content-type': contentType },
+      timeoutMs: LOAD_SECONDS * 1000,
       body,
     })
     return splitAnswer(answer)

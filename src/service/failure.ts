@@ -1,5 +1,5 @@
 import { isDamage } from '../engine/damage.js'
-import { EngineError, isUnreachable } from '../engine/engine.js'
+import { EngineError, isTimeout, isUnreachable } from '../engine/engine.js'
 import { StoreError } from '../engine/store-error.js'
 import { queryFailure } from '../sql/failure.js'
 import { errorCode } from '../text/error-code.js'
@@ -41,11 +41,15 @@ function refusal(error: unknown): RefusedError | undefined {
   if (error instanceof EngineError) return refusalOfEngine(error)
   if (error instanceof CsvHeaderError) return new RefusedError('invalid-request', error.message)
   if (error instanceof StoreError && error.reason !== 'failed') {
-    return new RefusedError(STORE_REASON[error.reason], error.message)
+    const about = error.reason === 'unavailable' ? LATER : {}
+    return new RefusedError(STORE_REASON[error.reason], error.message, about)
   }
   if (isDiskFull(error)) return new RefusedError('disk-full', 'The disk of the service is full.')
   return undefined
 }
+
+/** A server that starts again takes about as long. */
+const LATER = { retryAfterSeconds: 2 }
 
 const STORE_REASON = {
   'disk-full': 'disk-full',
@@ -54,7 +58,6 @@ const STORE_REASON = {
 } as const
 
 /** ClickHouse's own numbers for a query that met one of the limits it was given. */
-const TIMEOUT = 159
 const MEMORY_LIMIT = 241
 const UNKNOWN_TABLE = 60
 
@@ -63,14 +66,16 @@ function refusalOfEngine(error: EngineError): RefusedError | undefined {
     return new RefusedError(
       'unavailable',
       "ClickHouse can't be reached, or a part of it. The same request can be sent again when it is back.",
+      LATER,
+    )
+  }
+  if (isTimeout(error)) {
+    return new RefusedError(
+      'query-limit',
+      'The query was stopped since it took longer than the service allows. A shorter time range or an earlier `where` makes it quicker.',
     )
   }
   switch (error.code) {
-    case TIMEOUT:
-      return new RefusedError(
-        'query-limit',
-        'The query was stopped since it took longer than the service allows. A shorter time range or an earlier `where` makes it quicker.',
-      )
     case MEMORY_LIMIT:
       return new RefusedError(
         'query-limit',
