@@ -17,7 +17,9 @@ import { type Identity, readCheckpoint } from './page/checkpoint.js'
 import { type Export, runExport } from './page/export.js'
 import { holdExport } from './page/hold-export.js'
 import { readPipeline } from './page/pipeline.js'
+import { resumable } from './page/resume.js'
 import { PAGE_FORMATS, type PageFormat } from './page/rows-writer.js'
+import { partOf } from './page/target.js'
 import { paramOption } from './param.js'
 import {
   type AssertionFlags,
@@ -159,9 +161,15 @@ function isPageFormat(format: OutputFormat): format is PageFormat {
   return PAGE_FORMATS.some((one) => one === format)
 }
 
-function checkFlags({ pageSize }: PageOptions): void {
+function checkFlags({ pageSize, out, checkpoint, manifest }: PageOptions): void {
   if (pageSize !== undefined && pageSize > LARGEST_PAGE) {
     throw new UsageError(`\`--page-size\` is 50,000 at most, not \`${pageSize}\`.`)
+  }
+  const others = [checkpoint, ...(out === undefined ? [] : [out, partOf(out)])]
+  if (others.some((path) => path && manifest && resolve(path) === resolve(manifest))) {
+    throw new UsageError(
+      '`--manifest` takes a file of its own, not one that `-O` or `--checkpoint` writes.',
+    )
   }
 }
 
@@ -174,7 +182,7 @@ interface Asked {
   readonly configured: Settings
 }
 
-async function planned(text: string, asked: Asked, { io }: Context): Promise<Plan> {
+async function planned(text: string, asked: Asked, context: Context): Promise<Plan> {
   const { options, format } = asked
   const { apl, direction: ordered, limit, isExpanding } = readPipeline(text)
   const direction = directionOf(options.direction, { ordered, limit })
@@ -188,8 +196,12 @@ async function planned(text: string, asked: Asked, { io }: Context): Promise<Pla
   const request = requestOf(apl, {}, options)
   const identity = identityOf({ by, direction, pageSize, maxRows }, { ...asked, request })
   const path = options.checkpoint === undefined ? undefined : resolve(options.checkpoint)
-  const saved = path === undefined ? undefined : await readCheckpoint(path, identity)
-  const range = saved?.range ?? rangeOf(options, clock(io)())
+  const kept = path === undefined ? undefined : await readCheckpoint(path, identity)
+  const saved = await resumable(kept, out ?? '')
+  if (kept !== undefined && saved === undefined) {
+    context.note(`\`${out}\` is not as the checkpoint left it, so the export begins anew.`)
+  }
+  const range = saved?.range ?? rangeOf(options, clock(context.io)())
   const paging: Paging = { request, by, direction, pageSize, isGrowing, ...range }
   return {
     ...{ paging, isExpanding },

@@ -41,49 +41,52 @@ function exportArgs(name: string): readonly string[] {
 }
 
 describe('an interrupted export', () => {
-  it('goes on to the file that an uninterrupted one makes, from any request', async () => {
-    const interruptions = fc.record({
-      instants: fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 16 }),
-      pageSize: fc.integer({ min: 1, max: 4 }),
-      direction: fc.constantFrom('asc', 'desc'),
-      by: fc.constantFrom('time', 'cursor'),
-      format: fc.constantFrom('csv', 'json', 'ndjson'),
-      at: fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 3 }),
-    })
-    await fc.assert(
-      fc.asyncProperty(interruptions, async ({ instants, at, format, ...how }) => {
-        const args = [
-          '--page-size',
-          String(how.pageSize),
-          '--direction',
-          how.direction,
-          '--by',
-          how.by,
-        ]
-        const foreign = { events: events(instants), cursors: 'given' as const }
-        rmSync(folder, { recursive: true })
-        mkdirSync(folder)
-        service.become(foreign)
-        const whole = file(`whole.${format}`)
-        expect((await page([...args, '-O', whole])).exitCode).toBe(0)
-        const parts = file(`parts.${format}`)
-        const resumable = [...args, '-O', parts, '--checkpoint', file('state')]
-        for (const failing of at) {
-          service.become({ ...foreign, before: (n) => (n === failing ? 404 : undefined) })
-          await page(resumable)
-        }
-        service.become(foreign)
-        expect((await page(resumable)).exitCode).toBe(0)
-        expect(readFileSync(parts, 'utf8')).toBe(readFileSync(whole, 'utf8'))
-        expect(readdirSync(folder).toSorted()).toEqual([
-          `parts.${format}`,
-          'state',
-          `whole.${format}`,
-        ])
-      }),
-      { numRuns: Number(process.env.EVQ_FUZZ ?? 0) > 0 ? 1000 : 60 },
-    )
-  }, 120_000)
+  const ways = ['csv', 'tsv', 'ndjson', 'json'].flatMap((format) =>
+    ['time', 'cursor'].flatMap((by) =>
+      ['asc', 'desc'].map((direction) => [format, by, direction] as const),
+    ),
+  )
+
+  it.each(ways)(
+    'goes on to the file that an uninterrupted one makes, from any request: %s, by %s, %s',
+    async (format, by, direction) => {
+      const interruptions = fc.record({
+        instants: fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 16 }),
+        pageSize: fc.integer({ min: 1, max: 4 }),
+        at: fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 3 }),
+        // As many rows as there are, or some fewer or more.
+        most: fc.option(fc.integer({ min: 1, max: 16 }), { nil: undefined }),
+        print: fc.constantFrom([], ['-z', 'Asia/Kolkata'], ['--no-header', '--columns', 'text']),
+      })
+      await fc.assert(
+        fc.asyncProperty(interruptions, async ({ instants, at, pageSize, most, print }) => {
+          const args = [
+            ...['--page-size', String(pageSize), '--direction', direction, '--by', by, ...print],
+            ...(most === undefined ? [] : ['--max-rows', String(most)]),
+          ]
+          const foreign = { events: events(instants), cursors: 'given' as const }
+          rmSync(folder, { recursive: true })
+          mkdirSync(folder)
+          service.become(foreign)
+          const whole = file(`whole.${format}`)
+          expect((await page([...args, '-O', whole])).exitCode).toBe(0)
+          const parts = file(`parts.${format}`)
+          const resumable = [...args, '-O', parts, '--checkpoint', file('state')]
+          for (const failing of at) {
+            service.become({ ...foreign, before: (n) => (n === failing ? 404 : undefined) })
+            await page(resumable)
+          }
+          service.become(foreign)
+          expect((await page(resumable)).exitCode).toBe(0)
+          expect(readFileSync(parts, 'utf8')).toBe(readFileSync(whole, 'utf8'))
+          const left = [`parts.${format}`, 'state', `whole.${format}`]
+          expect(readdirSync(folder).toSorted()).toEqual(left)
+        }),
+        { numRuns: Number(process.env.EVQ_FUZZ ?? 0) > 0 ? 100 : 5 },
+      )
+    },
+    120_000,
+  )
 
   it('survives kill -9', async () => {
     service.become({ events: EVENTS })

@@ -27,22 +27,28 @@ const VERSION = 1
 export async function readCheckpoint(path: string, identity: Identity): Promise<Saved | undefined> {
   const text = await read(path)
   if (text === undefined) return undefined
-  let found: Encoded
-  try {
-    found = JSON.parse(text) as Encoded
-    if (found.kind !== 'page' || found.version !== VERSION) throw new Error('of another kind')
-  } catch {
+  const found = decoded(text)
+  if (found === undefined) {
     throw new UsageError(
       `\`${path}\` is not the checkpoint of an export. \`--checkpoint\` takes a file of its own.`,
     )
   }
-  compare(path, found.export, identity)
-  return {
-    range: decodeRange(found.range),
-    bytes: found.bytes,
-    written: found.written,
-    progress: found.progress,
-    position: decodePosition(found.position),
+  compare(path, found.identity, identity)
+  return found.saved
+}
+
+/** The text of a checkpoint, read; undefined when it is of another kind, or not as it was written. */
+function decoded(text: string): { readonly identity: Identity; readonly saved: Saved } | undefined {
+  try {
+    const found = JSON.parse(text) as Encoded
+    const { kind, version, export: identity, bytes, written, progress } = found
+    if (kind !== 'page' || version !== VERSION || typeof identity !== 'object') return undefined
+    const counts = [bytes, written.rows, progress.rows, progress.repeated, progress.pages]
+    if (!counts.every(Number.isSafeInteger)) return undefined
+    const [range, position] = [decodeRange(found.range), decodePosition(found.position)]
+    return { identity, saved: { range, bytes, written, progress, position } }
+  } catch {
+    return undefined
   }
 }
 

@@ -30,12 +30,7 @@ export function concludeExport(ended: Ended, { note, say }: Context): ExitCode {
   const isOff = !isCut && matched !== undefined && matched !== rows
   if (isPartial) note('The export is partial: the service could not examine all of it.')
   if (isOff) note(difference(rows, matched))
-  if (lost.length > 0) {
-    const names = lost.map((name) => `\`${name}\``).join(', ')
-    note(
-      `The file lacks ${names}: new since its first line was written. The same export, repeated, has ${lost.length === 1 ? 'it' : 'them'}.`,
-    )
-  }
+  if (lost.length > 0) note(lackOf(lost))
   if (matched === undefined && rows > 0 && !isDoubtful) {
     note("The service does not say how many rows there are, so their number can't be compared.")
   }
@@ -45,13 +40,19 @@ export function concludeExport(ended: Ended, { note, say }: Context): ExitCode {
     )
   }
   if (isCut) {
-    const of = matched === undefined ? 'there are more' : `${grouped(matched)} matched`
+    const of = matched === undefined ? 'there may be more' : `${grouped(matched)} matched`
     note(`Cut at ${counted(maxRows ?? rows, 'row')}, as asked; ${of}.`)
   }
   const demanded = ended.demand(rows)
   say(summary(ended))
   if (demanded !== EXIT.done) return demanded
   return isPartial || isOff || isDoubtful || lost.length > 0 ? EXIT.incomplete : EXIT.done
+}
+
+/** Tells of the columns that a file lacks. */
+export function lackOf(lost: readonly string[]): string {
+  const names = lost.map((name) => `\`${name}\``).join(', ')
+  return `The file lacks ${names}: new since its first line was written. The same export, made anew, has ${lost.length === 1 ? 'it' : 'them'}.`
 }
 
 /** The last line. */

@@ -16,10 +16,11 @@ import { QueryError } from '../query/error.js'
 import { UsageError } from '../usage-error.js'
 import { AnswerPage } from './answer-page.js'
 import { type Identity, type Saved, writeCheckpoint } from './checkpoint.js'
-import { concludeExport, isWhole, progressText } from './conclusion.js'
+import { concludeExport, isWhole, lackOf, progressText } from './conclusion.js'
 import { writeManifest } from './manifest.js'
+import { isDone } from './resume.js'
 import { RowsWriter, type RowsWriterOptions } from './rows-writer.js'
-import { openPart, openTarget, partOf, sizeOf, type Target } from './target.js'
+import { openPart, openTarget, type Target } from './target.js'
 
 /** Everything that is decided before the first page is asked for. */
 export interface Export {
@@ -44,10 +45,11 @@ export async function runExport(
   connection: Connection,
   { interrupt, context }: { readonly interrupt: Interrupt; readonly context: Context },
 ): Promise<ExitCode> {
-  const { paging, print, maxRows, manifest } = plan
+  const { paging, print, maxRows, manifest, saved } = plan
   const { io } = context
-  const saved = await resumable(plan)
-  if (saved !== undefined && (await isDone(saved, plan))) return sayDone(saved, plan, context)
+  if (saved !== undefined && (await isDone(saved, plan.out ?? ''))) {
+    return sayDone(saved, plan, context)
+  }
   const isDirect = plan.out === undefined || plan.out === '-'
   const written = saved?.written
   const out = isDirect ? io.stdout : {}
@@ -80,7 +82,8 @@ export async function runExport(
     }
     const stopped = interrupt.exitCode()
     if (stopped !== undefined) return stopped
-    await target.write(rows.end())
+    // A run that came as far as this, but not to its end, has written it.
+    if (saved?.position.kind !== 'end') await target.write(rows.end())
     await save(plan, { reached, rows, target })
     await target.finish()
     moving.close()
@@ -163,25 +166,17 @@ function isStoppedFirst(work: Promise<void>, signal: AbortSignal): Promise<boole
   })
 }
 
-/** What an earlier run has saved, as far as its file is still there. */
-async function resumable({ saved, out = '' }: Export): Promise<Saved | undefined> {
-  if (saved === undefined) return undefined
-  if (saved.position.kind === 'end' && (await sizeOf(out)) === saved.bytes) return saved
-  const size = await sizeOf(partOf(out))
-  return size !== undefined && size >= saved.bytes ? saved : undefined
-}
-
-/** Whether the file is whole and in its place. */
-async function isDone({ position, bytes }: Saved, { out = '' }: Export): Promise<boolean> {
-  if (position.kind !== 'end') return false
-  return (await sizeOf(partOf(out))) === undefined && (await sizeOf(out)) === bytes
-}
-
-function sayDone({ progress }: Saved, { demand }: Export, { say }: Context): ExitCode {
+function sayDone(
+  { progress, written: { lost = [] } }: Saved,
+  { demand }: Export,
+  { note, say }: Context,
+): ExitCode {
+  if (lost.length > 0) note(lackOf(lost))
   const demanded = demand(progress.rows)
   say(`all of it, ${counted(progress.rows, 'row')}, is there already`)
   if (demanded !== EXIT.done) return demanded
-  return isWhole(progress) || progress.isCut ? EXIT.done : EXIT.incomplete
+  const isAll = (isWhole(progress) || progress.isCut) && lost.length === 0
+  return isAll ? EXIT.done : EXIT.incomplete
 }
 
 function openFor({ out, checkpoint }: Export, saved: Saved | undefined, { io }: Context) {

@@ -30,6 +30,8 @@ export interface Written {
   readonly rows: number
   /** The columns that the lines of a CSV or TSV have. */
   readonly columns?: readonly string[] | undefined
+  /** Columns that came when they were fixed. */
+  readonly lost?: readonly string[]
 }
 
 export interface RowsWriterOptions extends Pick<PrintFlags, 'columns' | 'header' | 'timezone'> {
@@ -47,7 +49,7 @@ export class RowsWriter {
   private fixed: readonly string[] | undefined
   private rows: number
   private isChecked: boolean
-  private readonly lostNames = new Set<string>()
+  private readonly lostNames: Set<string>
 
   constructor(options: RowsWriterOptions, context: Context) {
     this.options = options
@@ -56,11 +58,13 @@ export class RowsWriter {
     this.fixed = options.written?.columns
     this.rows = options.written?.rows ?? 0
     this.isChecked = this.rows > 0
+    this.lostNames = new Set(options.written?.lost)
   }
 
   /** What another run would have to know to go on. */
   get written(): Written {
-    return { rows: this.rows, ...(this.fixed && { columns: this.fixed }) }
+    const { rows, fixed: columns, lost } = this
+    return { rows, ...(columns && { columns }), ...(lost.length > 0 && { lost }) }
   }
 
   /** Columns that came when the first line was written, so that the file lacks them. */
