@@ -1,6 +1,6 @@
 import type { Lines } from '../engine/lines.js'
 import type { Stored } from '../engine/store.js'
-import { isDatasetName } from '../wire/dataset-name.js'
+import { isDatasetName, noDatasetName } from '../wire/dataset-name.js'
 import type { EventFailure, EventLines } from '../wire/event-lines.js'
 import { HEADER } from '../wire/header.js'
 import type { IngestResult } from '../wire/ingest.js'
@@ -86,10 +86,7 @@ function ingestResult(options: {
 
 function datasetName(name: string): string {
   if (isDatasetName(name)) return name
-  throw new RefusedError(
-    'invalid-request',
-    `\`${name}\` can't name a dataset: letters, digits, \`_\`, \`.\` and \`-\` can, at most 128, with a letter or digit at both ends.`,
-  )
+  throw new RefusedError('invalid-request', noDatasetName(name))
 }
 
 function batchId(request: ServiceRequest): { batchId?: string } {

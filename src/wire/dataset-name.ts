@@ -1,7 +1,11 @@
-/** What may name a dataset: letters, digits, `_`, `.` and `-`, at most 128, no sign at either end. */
 const DATASET_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,126}[A-Za-z0-9])?$/
 
-/** Whether a dataset can be called so: letters, digits, `_`, `.` and `-`, at most 128, a letter or digit at both ends. */
+/** Whether a dataset can be called so. */
 export function isDatasetName(name: string): boolean {
   return DATASET_NAME.test(name)
+}
+
+/** Why a dataset can't be called so, for a reader. */
+export function noDatasetName(name: string): string {
+  return `\`${name}\` can't name a dataset: letters, digits, \`_\`, \`.\` and \`-\` can, at most 128, with a letter or digit at both ends.`
 }

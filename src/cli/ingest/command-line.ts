@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { isDatasetName } from '../../wire/dataset-name.js'
+import { isDatasetName, noDatasetName } from '../../wire/dataset-name.js'
 import type { Context } from '../context.js'
 import { UsageError } from '../usage-error.js'
 import type { IngestOptions } from './options.js'
@@ -8,9 +8,7 @@ import type { IngestOptions } from './options.js'
 export function checkCommandLine(options: IngestOptions, { io }: Context): void {
   const { dataset, files, rejects, receipt, retry, checkpoint, recursive, follow } = options
   if (!isDatasetName(dataset)) {
-    throw new UsageError(
-      `\`${dataset}\` can't name a dataset: letters, digits, \`_\`, \`.\` and \`-\` can, at most 128, with a letter or digit at both ends.`,
-    )
+    throw new UsageError(noDatasetName(dataset))
   }
   const read = files.map((file) => resolve(file))
   for (const [flag, file] of Object.entries({
