@@ -5,7 +5,7 @@ import { HEADER } from '../wire/header.js'
 import type { Access, Grant } from './access.js'
 import { json } from './answer.js'
 import { FailedAttempts } from './attempts.js'
-import { type Refusal, refusalOf } from './audit.js'
+import { refusalOf } from './audit.js'
 import { authenticate, type Gatekeeper } from './authenticate.js'
 import { ResultCache } from './cache.js'
 import { CountedBody } from './counted-body.js'
@@ -15,26 +15,20 @@ import type { App, ServiceRequest, ServiceResponse } from './http.js'
 import type { Limits } from './limits.js'
 import { gauges } from './metrics/gauges.js'
 import { Metrics } from './metrics/metrics.js'
+import type { Observers } from './observers.js'
 import { demand, type Permission, permittedStore } from './permission.js'
 import { RefusedError } from './refused-error.js'
-import type { RequestEvent } from './request-event.js'
 import type { Route, Service } from './route.js'
 import { fittingRoutes, unroutable } from './routes.js'
 import { SteadyReads } from './steady-reads.js'
 import { Turns } from './turns.js'
 
 /** What the service works on, and who is told of what it does. */
-interface AppOptions {
+interface AppOptions extends Observers {
   readonly store: Store
   readonly access: Access
   readonly limits: Limits
   now(): bigint
-  /** Is told of failures that are the service's own fault, with the id that the answer carries. */
-  report?(error: unknown, traceId: string): void
-  /** Is told of each request that was answered. */
-  answered?(event: RequestEvent): void
-  /** Is told of each request that was refused for want of a permission. */
-  refused?(refusal: Refusal): void
 }
 
 /** The whole interface as one function. It never rejects: what goes wrong becomes an answer. */

@@ -2,7 +2,6 @@ import { chmod, readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { openStore, type Store } from '../engine/store.js'
 import { createApp } from './app.js'
-import type { Refusal } from './audit.js'
 import { type ClickHouseOptions, clickHouseError, openClickHouse } from './clickhouse.js'
 import { damageWarning } from './damage-warning.js'
 import { directoryError, unopenable } from './directory-error.js'
@@ -11,7 +10,7 @@ import { DEFAULT_LIMITS, type Limits } from './limits.js'
 import { type Listener, listen } from './listen.js'
 import { lock, lockPath } from './lock.js'
 import { makeDirectory } from './make-directory.js'
-import type { RequestEvent } from './request-event.js'
+import type { Observers } from './observers.js'
 import { startRetention } from './retention.js'
 import { socketPath } from './socket-path.js'
 import { isSpoolFile } from './spool-file.js'
@@ -37,7 +36,7 @@ interface CloseOptions {
 }
 
 /** Which directory is served, how, and who is told of what. */
-export interface OwnOptions {
+export interface OwnOptions extends Observers {
   readonly directory: string
   /** Where the data are, if not in the directory. */
   readonly clickHouse?: ClickHouseOptions
@@ -49,14 +48,8 @@ export interface OwnOptions {
   readonly limits?: Partial<Limits>
   /** Nanoseconds since 1970. */
   now(): bigint
-  /** Is told of failures that are the service's own fault, with the id that the answer carries. */
-  report?(error: unknown, traceId: string): void
   /** Is told of what whoever runs the service should know. */
   warn?(message: string): void
-  /** Is told of each request that was answered. */
-  answered?(event: RequestEvent): void
-  /** Is told of each request that was refused for want of a permission. */
-  refused?(refusal: Refusal): void
 }
 
 /** Opens a data directory, made when it is missing, and serves it; undefined while another process owns it. */

@@ -1,11 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Refusal } from './audit.js'
-import type { ClickHouseOptions } from './clickhouse.js'
 import { DirectoryError } from './directory-error.js'
-import type { Limits } from './limits.js'
 import { type Listener, listen } from './listen.js'
 import { type Owned, type OwnOptions, ownDirectory } from './own.js'
-import type { RequestEvent } from './request-event.js'
 import type { Tokens } from './tokens.js'
 
 /** How long a command that is about to end may hold the directory that the service needs. */
@@ -21,27 +17,10 @@ export interface Serving {
   close(): Promise<void>
 }
 
-interface ServeOptions {
-  readonly directory: string
+interface ServeOptions extends Omit<OwnOptions, 'tokensIn'> {
   readonly host: string
   /** 0 finds a free one. */
   readonly port: number
-  /** Where the data are, if not in the directory. */
-  readonly clickHouse?: ClickHouseOptions
-  /** How old events get; without it they are never too old. */
-  readonly retentionMs?: number
-  /** Where they differ from the service's own. */
-  readonly limits?: Partial<Limits>
-  /** Nanoseconds since 1970. */
-  now(): bigint
-  /** Is told of failures that are the service's own fault, with the id that the answer carries. */
-  report?(error: unknown, traceId: string): void
-  /** Is told of what whoever runs the service should know. */
-  warn?(message: string): void
-  /** Is told of each request that was answered. */
-  answered?(event: RequestEvent): void
-  /** Is told of each request that was refused for want of a permission. */
-  refused?(refusal: Refusal): void
 }
 
 /** Serves a data directory on TCP, and on the directory's own socket as any owner does. */
