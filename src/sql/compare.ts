@@ -125,7 +125,7 @@ function dynamics(sign: Sign, a: Sql, b: Sql): Sql {
 /** `value in (…)`: whether it equals one of them. */
 export function member(value: Value, items: readonly Value[]): Value {
   const inList = items.filter((item) => isPlain(value.type, item))
-  const others = items.filter((item) => !inList.includes(item))
+  const others = items.filter((item) => !isPlain(value.type, item))
   const tests = others.map((item) =>
     item.type === 'dynamic' ? within(value, item) : equal(value, item),
   )
