@@ -1,7 +1,8 @@
 import { isDamage } from '../engine/damage.js'
 import { EngineError, isTimeout, isUnreachable } from '../engine/engine.js'
 import { StoreError } from '../engine/store-error.js'
-import { queryFailure } from '../sql/failure.js'
+import { queryFailure, TOO_LONG } from '../sql/failure.js'
+import { SqlTooLongError } from '../sql/sql.js'
 import { errorCode } from '../text/error-code.js'
 import { CsvHeaderError } from '../wire/csv.js'
 import { json } from './answer.js'
@@ -39,6 +40,7 @@ function refusedAnswer({ body, retryAfterSeconds }: RefusedError): ServiceRespon
 function refusal(error: unknown): RefusedError | undefined {
   if (error instanceof RefusedError) return error
   if (error instanceof EngineError) return refusalOfEngine(error)
+  if (error instanceof SqlTooLongError) return new RefusedError('invalid-query', TOO_LONG.message)
   if (error instanceof CsvHeaderError) return new RefusedError('invalid-request', error.message)
   if (error instanceof StoreError && error.reason !== 'failed') {
     const about = error.reason === 'unavailable' ? LATER : {}

@@ -22,6 +22,13 @@ const TOO_LARGE: QueryFailure = {
     'The query makes longer arrays or texts than can be held at once. Fewer elements for each row, or fewer rows before they are made, need less.',
 }
 
+/** What stands within a function that looks at it twice is written down twice, and so on outwards. */
+export const TOO_LONG: QueryFailure = {
+  code: 'too-long',
+  message:
+    'The query is more than can be run once it is written out. `extend` steps in place of functions within functions, or fewer columns, need less.',
+}
+
 const NO_SUCH_GROUP: QueryFailure = {
   code: 'no-such-group',
   message: 'A regular expression of the query has fewer groups than are asked for.',
@@ -44,6 +51,8 @@ const FAILURES: Readonly<Record<number, QueryFailure>> = {
   153: OVERFLOW,
   162: TOO_DEEP,
   167: TOO_DEEP,
+  168: TOO_LONG,
+  718: TOO_LONG,
   306: TOO_DEEP,
   572: TOO_DEEP,
   395: {

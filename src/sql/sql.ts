@@ -12,12 +12,28 @@ export function sql(
   parts: TemplateStringsArray,
   ...values: readonly (Sql | bigint | number)[]
 ): Sql {
-  return raw(parts.reduce((all, part, i) => all + written(values[i - 1]!) + part))
+  return raw(parts.reduce((all, part, i) => bounded(all + written(values[i - 1]!)) + part))
 }
 
 /** SQL that this program wrote itself: names from its own tables, never anything from a query or an event. */
 export function raw(text: string): Sql {
-  return { kind: 'sql', text }
+  return { kind: 'sql', text: bounded(text) }
+}
+
+/** The longest statement, in UTF-16 units: the engine would need minutes and gigabytes to read more. */
+const LONGEST = 64 * 1024 * 1024
+
+/** SQL has become longer than any that is run: what stands within something that writes it down twice doubles each time. */
+export class SqlTooLongError extends Error {
+  constructor() {
+    super('a statement is too long')
+    this.name = 'SqlTooLongError'
+  }
+}
+
+function bounded(text: string): string {
+  if (text.length > LONGEST) throw new SqlTooLongError()
+  return text
 }
 
 /** A string literal. */
@@ -41,6 +57,8 @@ export function list(pieces: readonly Sql[]): Sql {
 
 /** Pieces with `separator` between them. */
 export function joined(pieces: readonly Sql[], separator: string): Sql {
+  const length = pieces.reduce((sum, piece) => sum + piece.text.length, 0)
+  if (length > LONGEST) throw new SqlTooLongError()
   return raw(pieces.map((piece) => piece.text).join(separator))
 }
 

@@ -168,6 +168,23 @@ describe('however long the text', () => {
     expect(codes(`${'let a = 5; '.repeat(5000)} print a`)).toEqual(['query-too-long'])
   })
 
+  it('takes names that stand for more and more until it is too much', () => {
+    const codes = (text: string) => problems(text).map(({ code }) => code)
+    const lets = (many: number) =>
+      Array.from({ length: many }, (_, i) => `let a${i + 1} = a${i} + a${i}; `).join('')
+    expect(codes(`let a0 = 1; ${lets(10)} print a10`)).toEqual([])
+    expect(codes(`let a0 = 1; ${lets(60)} print a60`)).toEqual(['query-too-long'])
+    const chain = (many: number) =>
+      Array.from(
+        { length: many },
+        (_, i) => `let a${i + 1} = ${'abs('.repeat(40)}a${i}${')'.repeat(40)}; `,
+      )
+    expect(codes(`let a0 = 1; ${chain(10).join('')} print a10`)).toEqual([])
+    expect(codes(`let a0 = 1; ${chain(60).join('')} print a60`)).toEqual(['too-deep'])
+    const ids = Array.from({ length: 100_000 }, (_, i) => i)
+    expect(codes(`logs | where status in (${ids})`)).toEqual([])
+  })
+
   it('takes queries within queries until they are too deep', () => {
     const nested = (deep: number) => `${'(logs | union '.repeat(deep)}logs${')'.repeat(deep)}`
     expect(problems(`logs | union ${nested(18)}`)).toEqual([])

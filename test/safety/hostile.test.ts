@@ -155,6 +155,11 @@ describe('what is not a dataset', () => {
   })
 })
 
+/** `let a1 = a0 + a0;` and so on: each name stands for twice as much as the one before. */
+function doublings(many: number): string {
+  return Array.from({ length: many }, (_, i) => `let a${i + 1} = a${i} + a${i};`).join(' ')
+}
+
 describe('a query of a size that nobody writes', () => {
   it.each([
     ['10,000 parentheses', `known | where ${'('.repeat(10_000)}n == 1${')'.repeat(10_000)}`],
@@ -162,6 +167,15 @@ describe('a query of a size that nobody writes', () => {
     ['10,000 calls', `known | project x = ${'tolower('.repeat(10_000)}"a"${')'.repeat(10_000)}`],
     ['10,000 negations', `known | where ${'not('.repeat(10_000)}true${')'.repeat(10_000)}`],
     ['10,000 operands', `known | project x = ${Array(10_000).fill('n').join(' + ')}`],
+    ['60 names that double', `let a0 = 1; ${doublings(60)} known | project x = a60`],
+    [
+      '60 functions that look twice',
+      `known | project x = ${'totitle('.repeat(60)}"a"${')'.repeat(60)}`,
+    ],
+    [
+      '17 functions that look twice, of a field',
+      `known | project x = ${'totitle('.repeat(17)}tostring(n)${')'.repeat(17)}`,
+    ],
     ['5,000 pipes', `known${' | where n == 1'.repeat(5_000)}`],
     ['5,000 steps that use each other', `known${' | extend n = n + 1'.repeat(5_000)}`],
     [

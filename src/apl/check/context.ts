@@ -1,12 +1,13 @@
 import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
-import type { CheckedOperator, Column } from '../checked.js'
+import type { CheckedExpression, CheckedOperator, Column } from '../checked.js'
 import type { Environment } from '../environment.js'
 import { tooManyJoins, tooManySources } from '../problem/name.js'
 import { queryTooLong, tooDeep } from '../problem/syntax.js'
 import { MOST_PROBLEMS, type Written } from '../problem/wording.js'
 import type { Type } from '../type.js'
 import type { Binding, Bindings } from './binding.js'
+import { Bulk } from './bulk.js'
 
 /** So many datasets, tables and queries may a query take its rows from. */
 const MOST_SOURCES = 100
@@ -35,6 +36,7 @@ export class Context {
   private steps = 0
   private joins = 0
   private looking = 0
+  private readonly bulk = new Bulk()
   private muted = false
 
   constructor(text: string, environment: Environment) {
@@ -102,6 +104,16 @@ export class Context {
     this.steps += 1
     if (this.steps === MOST_STEPS + 1) this.problems.push(queryTooLong(span, MOST_STEPS))
     return this.steps <= MOST_STEPS
+  }
+
+  /** Checks an expression, unless there is too much of it. */
+  bounded(span: Span, check: () => CheckedExpression | undefined): CheckedExpression | undefined {
+    const before = this.bulk.weight
+    const checked = check()
+    const problem = checked && this.bulk.add(checked, this.bulk.weight - before, span)
+    if (problem === undefined) return checked
+    this.problems.push(problem)
+    return undefined
   }
 
   /** True when further problems would not be told: looking for near names may then be spared. */

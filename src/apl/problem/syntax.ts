@@ -88,6 +88,18 @@ export function queryTooLong(span: Span, most: number): Problem {
   }
 }
 
+/** `let a = b + b; let b = c + c; …`: a short text, and more values than there is time for. */
+export function tooHeavy(span: Span): Problem {
+  return {
+    code: 'query-too-long',
+    message:
+      'The query is made of too many values, those that a name stands for counted at each use.',
+    span,
+    label: 'one too many',
+    help: 'a column that `extend` made counts once, however often it is used',
+  }
+}
+
 /** `join on id`, `union`. */
 export function missingOperand(found: Written): Problem {
   const where = found.text === '' ? 'The query ends' : `${quoted(found.text)} stands`
