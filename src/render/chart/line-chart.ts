@@ -3,9 +3,11 @@ import { cutText, fitText } from '../fit-text.js'
 import { brailleCanvas, type Canvas, signCanvas } from './canvas.js'
 import type { Line, LineChart, Time } from './chart.js'
 import { type Look, painted, signsOf, toneOf } from './look.js'
-import { type Scale, scaleOf } from './scale.js'
+import { type Scale, scaleOf, TIME_STEPS } from './scale.js'
 
 const HEIGHT = 14
+
+const MILLISECONDS = 1_000
 
 /** As many as there are signs and colours to tell apart. */
 const MOST_LINES = 8
@@ -80,6 +82,35 @@ function rowOf(tick: number, { from, to }: Scale): number {
   return Math.round((1 - (tick - from) / (to - from)) * (HEIGHT - 1))
 }
 
+/**
+ * Every how many of the times are shown: as many as there is room for, or up to half of them where a round
+ * length of time lies between those. Times far from even are shown wherever there is room.
+ */
+function strideOf(times: readonly Time[], fits: (every: number) => boolean): number {
+  const strides = Array.from({ length: Math.ceil(times.length / 2) }, (_, i) => i + 1)
+  const least = strides.find(fits)
+  if (least === undefined || !isEven(times)) return 1
+  const round = strides.find((every) => {
+    const isNear = every >= least && every <= 2 * least
+    return isNear && fits(every) && TIME_STEPS.includes(times[every]!.after / MILLISECONDS)
+  })
+  return round ?? least
+}
+
+/** Whether all times are as far apart as the first two, but for some that are missing. */
+function isEven(times: readonly Time[]): boolean {
+  const step = times[1]?.after ?? 0
+  const count = (times.at(-1)?.after ?? 0) / step
+  return times.every(({ after }) => after % step === 0) && times.length > 0.9 * count
+}
+
+function hasRoom(places: readonly { readonly label: string; readonly start: number }[]): boolean {
+  return places.every(({ start }, index) => {
+    const before = places[index - 1]
+    return before === undefined || start >= before.start + before.label.length + 2
+  })
+}
+
 /** The axis below, with as many times at it as there is room for. */
 function* timeAxis(
   times: readonly Time[],
@@ -88,13 +119,17 @@ function* timeAxis(
   const rule = new Array<string>(width).fill(look.ascii ? '-' : '─')
   const whole = times.at(-1)!.after || 1
   const shown = timeLabel(times)
-  let text = ''
-  for (const time of times) {
+  const places = times.map((time) => {
     const at = Math.round((time.after / whole) * (width - 1))
     const label = shown(time)
     // A label is centred on its time where that leaves it within the chart.
     const start = Math.min(Math.max(0, at - (label.length >> 1)), width - label.length)
-    if (text !== '' && start < text.length + 2) continue
+    return { at, label, start }
+  })
+  const stride = strideOf(times, (every) => hasRoom(places.filter((_, i) => i % every === 0)))
+  let text = ''
+  for (const [index, { at, label, start }] of places.entries()) {
+    if (index % stride !== 0 || (text !== '' && start < text.length + 2)) continue
     text = text.padEnd(start) + label
     rule[at] = look.ascii ? '+' : '┬'
   }

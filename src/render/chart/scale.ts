@@ -11,8 +11,8 @@ export interface Scale {
 }
 
 /** What the steps between round lengths of time are, in seconds. */
-const TIME_STEPS = [
-  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400,
+export const TIME_STEPS = [
+  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400,
 ]
 
 const THOUSANDS = ['', 'k', 'M', 'G', 'T', 'P'] as const

@@ -248,3 +248,30 @@ describe('the numbers at an axis', () => {
     expect(ticks.map(label)).toEqual(expected)
   })
 })
+
+describe('the times at an axis', () => {
+  const clock = (minute: number) =>
+    `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
+
+  it.each<[string, readonly number[], readonly string[]]>([
+    [
+      'every hour for half hours',
+      Array.from({ length: 12 }, (_, i) => 240 + i * 30),
+      ['04:00', '05:00', '06:00', '07:00', '08:00', '09:00'],
+    ],
+    [
+      'every hour for quarters of an hour',
+      Array.from({ length: 24 }, (_, i) => 240 + i * 15),
+      ['04:00', '05:00', '06:00', '07:00', '08:00', '09:00'],
+    ],
+    ['all of few', [240, 300, 360], ['04:00', '05:00', '06:00']],
+    ['wherever there is room, where they are not even', [0, 10, 600], ['00:00', '10:00']],
+  ])('are %s', async (_, minutes, expected) => {
+    const table = tableOf(
+      ['_time', 'datetime', minutes.map((minute) => `"2026-01-31T${clock(minute)}:00Z"`)],
+      ['n', 'integer', minutes.map((_minute, index) => String(index))],
+    )
+    const drawn = lines(await rendered('chart', [table], { width: 80 }))
+    expect(drawn.at(-2)?.match(/\d\d:\d\d/g)).toEqual(expected)
+  })
+})
