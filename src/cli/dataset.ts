@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { managedDatasets } from '../client/manage-datasets.js'
-import { connect } from './connect.js'
+import { connected } from './connected.js'
 import type { Context } from './context.js'
 import type { DatasetContext } from './dataset/context.js'
 import { type DeleteFlags, deleteDataset } from './dataset/delete.js'
@@ -9,9 +9,7 @@ import { showDataset } from './dataset/show.js'
 import { type TrimFlags, trimDataset } from './dataset/trim.js'
 import type { ExitCode } from './exit-code.js'
 import { examples } from './help.js'
-import { interruptible } from './interrupt.js'
 import { addPrintOptions, type PrintFlags } from './output/flags.js'
-import { settings } from './settings.js'
 
 /** `evq dataset list|show|delete|trim` */
 export function datasetCommand(context: Context): Command {
@@ -85,23 +83,12 @@ function command(name: string, summary: string, description: string): Command {
   return new Command(name).summary(summary).description(description)
 }
 
-async function withDatasets(
+function withDatasets(
   context: Context,
   work: (found: DatasetContext) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const found = await settings(context.flags(), context.io.env)
-  const connection = connect(found, context)
-  try {
-    return await interruptible(({ signal }) =>
-      work({
-        context,
-        settings: found,
-        signal,
-        deployment: connection.name,
-        datasets: managedDatasets(connection, signal),
-      }),
-    )
-  } finally {
-    await connection.close()
-  }
+  return connected(context, ({ settings, connection, interrupt: { signal } }) => {
+    const datasets = managedDatasets(connection, signal)
+    return work({ context, settings, signal, deployment: connection.name, datasets })
+  })
 }

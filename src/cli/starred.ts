@@ -1,14 +1,12 @@
 import { Command } from 'commander'
 import { starredQueries } from '../client/starred.js'
 import type { StarredFilter } from '../wire/starred.js'
-import { connect } from './connect.js'
+import { connected } from './connected.js'
 import type { Context } from './context.js'
 import { EXIT, type ExitCode } from './exit-code.js'
 import { examples } from './help.js'
-import { interruptible } from './interrupt.js'
 import { countOption } from './option.js'
 import { addPrintOptions, type PrintFlags } from './output/flags.js'
-import { settings } from './settings.js'
 import type { StarredContext } from './starred/context.js'
 import { addRecordOptions, type RecordFlags } from './starred/flags.js'
 import { listStarred } from './starred/list.js'
@@ -114,18 +112,12 @@ function command(name: string, summary: string, description: string): Command {
   return new Command(name).summary(summary).description(description)
 }
 
-async function withQueries(
+function withQueries(
   context: Context,
   work: (starred: StarredContext) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const found = await settings(context.flags(), context.io.env)
-  const connection = connect(found, context)
-  const isLocal = found.url === undefined
-  try {
-    return await interruptible(({ signal }) =>
-      work({ context, connection, isLocal, queries: starredQueries(connection, signal), signal }),
-    )
-  } finally {
-    await connection.close()
-  }
+  return connected(context, ({ settings, connection, interrupt: { signal } }) => {
+    const queries = starredQueries(connection, signal)
+    return work({ context, connection, isLocal: settings.url === undefined, queries, signal })
+  })
 }

@@ -1,16 +1,14 @@
 import { Command } from 'commander'
 import { orAborted } from './aborted.js'
 import { clock } from './clock.js'
-import { connect } from './connect.js'
+import { connected } from './connected.js'
 import type { Context } from './context.js'
 import { EXIT, type ExitCode } from './exit-code.js'
 import { examples } from './help.js'
-import { interruptible } from './interrupt.js'
 import { choiceOption, countOption } from './option.js'
 import { timeZoneOption } from './output/flags.js'
 import { type Params, paramOption } from './param.js'
 import { durationOption } from './quantity.js'
-import { settings } from './settings.js'
 import { queryOf } from './tail/apl.js'
 import { follow } from './tail/follow.js'
 import { type EventFlags, eventPrinter, TAIL_FORMATS } from './tail/printer.js'
@@ -74,30 +72,25 @@ async function runTail(options: TailOptions, context: Context): Promise<ExitCode
   const { since, timezone: zone } = options
   const now = clock(io)
   const from = since === undefined ? undefined : parseTime(since, { now: now(), zone })
-  const configured = await settings(context.flags(), io.env)
-  const connection = connect(configured, context)
-  const lateMs = options.late ?? (configured.url === undefined ? undefined : LATE_AT_DEPLOYMENT_MS)
-  try {
+  return await connected(context, async ({ settings, connection, interrupt }) => {
     detail(`Follows events at ${connection.name}.`)
-    return await interruptible(async ({ signal, exitCode }) => {
-      const print = eventPrinter(options, context)
-      const followed = {
-        ...{ connection, now, since: from, params: options.param, last: options.lines },
-        apl: queryOf(options.what),
-        intervalMs: Math.max(options.interval ?? DEFAULT_INTERVAL_MS, SHORTEST_INTERVAL_MS),
-        late: lateMs === undefined ? undefined : BigInt(Math.round(lateMs)) * 1_000_000n,
-        signal,
-      }
-      for await (const table of follow(followed, context)) {
-        // A reader that takes its time must not keep Ctrl-C from ending the command.
-        await orAborted(print(table), signal)
-        if (signal.aborted) break
-      }
-      return exitCode() ?? EXIT.done
-    })
-  } finally {
-    await connection.close()
-  }
+    const { signal, exitCode } = interrupt
+    const lateMs = options.late ?? (settings.url === undefined ? undefined : LATE_AT_DEPLOYMENT_MS)
+    const print = eventPrinter(options, context)
+    const followed = {
+      ...{ connection, now, since: from, params: options.param, last: options.lines },
+      apl: queryOf(options.what),
+      intervalMs: Math.max(options.interval ?? DEFAULT_INTERVAL_MS, SHORTEST_INTERVAL_MS),
+      late: lateMs === undefined ? undefined : BigInt(Math.round(lateMs)) * 1_000_000n,
+      signal,
+    }
+    for await (const table of follow(followed, context)) {
+      // A reader that takes its time must not keep Ctrl-C from ending the command.
+      await orAborted(print(table), signal)
+      if (signal.aborted) break
+    }
+    return exitCode() ?? EXIT.done
+  })
 }
 
 /** Asking without a pause would keep the service from its work. */

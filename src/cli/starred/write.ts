@@ -11,7 +11,7 @@ import { UsageError } from '../usage-error.js'
 import type { StarredContext } from './context.js'
 import { difference } from './difference.js'
 import { readDraft } from './draft.js'
-import { edited, hasFields, recordOf, type StarredDraft } from './edit.js'
+import { edited, hasFields, recordOf, type StarredDraft, type StarredFields } from './edit.js'
 import { fieldsOf, type RecordFlags } from './flags.js'
 import { writeRecord } from './record.js'
 import { validate } from './validate.js'
@@ -23,13 +23,11 @@ export async function updateStarred(
   starred: StarredContext,
 ): Promise<ExitCode> {
   const { context, queries } = starred
-  const fields = fieldsOf(flags, clock(context.io)())
-  const draft = await readDraft(flags.file, context, { mayPipe: !hasFields(fields) })
-  if (draft === undefined && !hasFields(fields)) {
-    throw new UsageError(
-      'Nothing says what the query is to be: `-f` gives a record, `--name`, `--apl` and others change one.',
-    )
-  }
+  const { draft, fields } = await given(
+    flags,
+    context,
+    'Nothing says what the query is to be: `-f` gives a record, `--name`, `--apl` and others change one.',
+  )
   const present = await presentRecord(id, starred, { isNeeded: draft === undefined })
   const record = validate(edited(draft ?? present ?? {}, fields))
   await checkApl(record, starred)
@@ -46,11 +44,11 @@ export async function createStarred(
   starred: StarredContext,
 ): Promise<ExitCode> {
   const { context, queries } = starred
-  const fields = fieldsOf(flags, clock(context.io)())
-  const draft = await readDraft(flags.file, context, { mayPipe: !hasFields(fields) })
-  if (draft === undefined && !hasFields(fields)) {
-    throw new UsageError('Nothing says what to save: give `--name` and `--apl`, or `-f`.')
-  }
+  const { draft, fields } = await given(
+    flags,
+    context,
+    'Nothing says what to save: give `--name` and `--apl`, or `-f`.',
+  )
   // What nobody has to think about for a query of their own.
   const usual = { kind: 'apl', metadata: {}, who: 'user' }
   const record = validate(edited({ ...usual, ...draft }, fields))
@@ -60,6 +58,18 @@ export async function createStarred(
   writeRecord(created, context.io)
   context.say(`${record.name}: saved as ${created.id}`)
   return EXIT.done
+}
+
+/** What a record is to be: a whole one, where one is given, and the members that flags change. */
+async function given(
+  flags: RecordFlags,
+  context: Context,
+  ifNothing: string,
+): Promise<{ readonly draft: StarredDraft | undefined; readonly fields: StarredFields }> {
+  const fields = fieldsOf(flags, clock(context.io)())
+  const draft = await readDraft(flags.file, context, { mayPipe: !hasFields(fields) })
+  if (draft === undefined && !hasFields(fields)) throw new UsageError(ifNothing)
+  return { draft, fields }
 }
 
 function dryRun(record: StarredQuery, { io, say }: Context): ExitCode {
