@@ -84,12 +84,24 @@ function failureOfApi(error: ApiError): Failure {
         exitCode: EXIT.denied,
         hint: denialHint(error),
       }
+    case 404: {
+      const hint = absenceHint(error)
+      return hint === undefined ? failure : { ...failure, hint }
+    }
     case 429:
     case 430:
       return { ...failure, hint: 'It answers again when its limit is reset.' }
     default:
       return failure
   }
+}
+
+/** What is asked for by its name or id is in a list. */
+function absenceHint({ url }: ApiError): string | undefined {
+  const { pathname } = new URL(url)
+  if (/\/apl-starred-queries\/[^/]+$/.test(pathname)) return '`evq starred list` tells the ids.'
+  const isDataset = /\/datasets\/[^/_][^/]*(?:\/info|\/trim)?$/.test(pathname)
+  return isDataset ? '`evq dataset list` tells the names.' : undefined
 }
 
 function denialHint({ url, credential }: ApiError): string {

@@ -55,6 +55,21 @@ describe('a failure', () => {
       'evq: No. The request carried no token: set `EVQ_TOKEN`, or give `--token-file` or `--profile`.\n',
     ],
     [
+      new ApiError({ ...refusal, status: 404, url: 'https://a.b/v2/apl-starred-queries/x' }),
+      1,
+      'evq: No. `evq starred list` tells the ids.\n',
+    ],
+    [
+      new ApiError({ ...refusal, status: 404, url: 'https://a.b/v1/datasets/lgos/info' }),
+      1,
+      'evq: No. `evq dataset list` tells the names.\n',
+    ],
+    [
+      new ApiError({ ...refusal, status: 404, url: 'https://a.b/v1/datasets/_apl' }),
+      1,
+      'evq: No.\n',
+    ],
+    [
       Object.assign(new Error('The disk is full.'), { name: 'StoreError' }),
       1,
       'evq: The disk is full.\n',
