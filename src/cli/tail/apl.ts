@@ -40,6 +40,11 @@ export function eventsFrom(
   return `${apl}\n| where ${condition}${after}\n| sort by ${first} asc, ${second} asc\n| limit ${limit}`
 }
 
+/** How many events meet a condition. */
+export function countWhere(apl: string, condition: string): string {
+  return `${apl}\n| where ${condition}\n| summarize count_ = count()`
+}
+
 /** How many events meet a condition and lie between two places, those included. */
 export function countBetween(
   apl: string,
@@ -52,7 +57,7 @@ export function countBetween(
 ): string {
   const { order, condition, from, to } = part
   const after = from === undefined ? '' : ` and ${beyond(order, '>', from)}`
-  return `${apl}\n| where ${condition}${after} and ${beyond(order, '<', to)}\n| summarize count_ = count()`
+  return countWhere(apl, `${condition}${after} and ${beyond(order, '<', to)}`)
 }
 
 /** The condition of a place and all on one side of it. */

@@ -64,7 +64,8 @@ export function withRows(table: Table, rows: readonly number[]): Table {
   return { ...table, columns: table.columns.map((cells) => rows.map((row) => cells[row]!)) }
 }
 
-function placesOf(table: Table, [first, second]: Order): readonly Place[] {
+/** The places of the events of a table. */
+export function placesOf(table: Table, [first, second]: Order): readonly Place[] {
   const seconds = timesOf(table, second)
   return timesOf(table, first).map((time, row) => ({ first: time, second: seconds[row]! }))
 }
