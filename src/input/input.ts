@@ -147,6 +147,7 @@ async function csvHeader(beginning: Lookahead, { mark, name, csv = {} }: Start):
   // The mark stays behind: a header is repeated in each body, and a mark belongs at a file's beginning.
   const header = Buffer.from(beginning.head.subarray(mark, end))
   checkHeader(header, { name, csv })
+  if (csv.delimiter === undefined) refuseOtherDelimiter(header, name)
   return { layout: csvLayout(header, csv), skip: end }
 }
 
@@ -160,6 +161,21 @@ function checkHeader(header: Buffer, { name, csv }: Required<Pick<Start, 'name' 
     if (!(error instanceof CsvHeaderError)) throw error
     throw new InputError(`${shown(name)} can't be read as CSV. ${error.message}`, { cause: error })
   }
+}
+
+const MOST_SHOWN = 60
+const OTHER_DELIMITER = /^[^",]*?([;|\t])[^",]*$/
+
+/** Spreadsheets of some countries write semicolons, and all of a row would be one value. */
+function refuseOtherDelimiter(header: Buffer, name: string): void {
+  const line = header.toString().trim()
+  const [, delimiter] = OTHER_DELIMITER.exec(line) ?? []
+  if (delimiter === undefined) return
+  const names = line.length > MOST_SHOWN ? `${line.slice(0, MOST_SHOWN)}…` : line
+  const written = delimiter === '\t' ? '\\t' : delimiter
+  throw new InputError(
+    `${shown(name)} has a single column as CSV, \`${names}\`. \`--delimiter '${written}'\` reads it as several, \`--delimiter ,\` as the one that it is.`,
+  )
 }
 
 function isOnlyLineEnds(bytes: Buffer): boolean {

@@ -118,10 +118,15 @@ describe('evq ingest', () => {
       Buffer.from(Array.from({ length: 999 }, (_, n) => 1 + ((n * 97) % 255))),
       'is not text',
     ],
+    [
+      'columns between semicolons',
+      Buffer.from('id;amount\n1;3,50\n'),
+      "has a single column as CSV, `id;amount`. `--delimiter ';'` reads it as several",
+    ],
     ['a header with a name twice', Buffer.from('a,b,a\n1,2,3\n'), 'names the field `a` twice'],
   ])('refuses %s', async (_, stdin, words) => {
     const { status, stderr } = await run(
-      ['ingest', 'named', ...(words.includes('twice') ? ['-i', 'csv'] : [])],
+      ['ingest', 'named', ...(/twice|column/.test(words) ? ['-i', 'csv'] : [])],
       stdin,
     )
     expect(stderr).toContain(words)
