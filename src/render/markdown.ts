@@ -20,7 +20,7 @@ const ADDRESS = /(?<=(?:https?|ftp)):(?=\/\/)|(?<=www)\./gi
 /** Tables as GitHub's Markdown has them: numbers on the right, line ends as `<br>`. */
 export function* renderMarkdown(
   tables: readonly Table[],
-  { header, isTerminal }: RenderOptions,
+  { header, isTerminal, before = 0 }: RenderOptions,
 ): Iterable<string> {
   for (const [number, { fields, columns }] of tables.entries()) {
     if (number > 0) yield '\n'
@@ -28,10 +28,12 @@ export function* renderMarkdown(
     if (title !== undefined) yield `**${markdownText(title)}**\n\n`
     // A table can't be without its first line; one without names has empty cells there.
     const names = fields.map(({ name }) => (header ? markdownText(name) : ''))
-    yield line(names)
-    yield line(
-      columns.map((cells, index) => rule(textWidth(names[index]!), isNumericColumn(cells))),
-    )
+    if (before === 0) {
+      yield line(names)
+      yield line(
+        columns.map((cells, index) => rule(textWidth(names[index]!), isNumericColumn(cells))),
+      )
+    }
     const rows = columns[0]?.length ?? 0
     for (let row = 0; row < rows; row++) {
       const cells = columns.map((column, index) =>

@@ -12,17 +12,21 @@ const WIDEST_RULE = 80
 /** Each row as a block with a line for each field that has a value; values are never cut. */
 export async function renderRecords(
   tables: readonly Table[],
-  { width = WIDEST_RULE, color }: RenderOptions,
+  { width = WIDEST_RULE, color, before = 0 }: RenderOptions,
 ): Promise<Iterable<string>> {
   const paint = (await openPaint(color)) ?? ((_, text) => text)
-  return recordLines(tables, { width: Math.min(width, WIDEST_RULE), paint })
+  return recordLines(tables, { width: Math.min(width, WIDEST_RULE), paint, before })
 }
 
 function* recordLines(
   tables: readonly Table[],
-  { width, paint }: { readonly width: number; readonly paint: Paint },
+  {
+    width,
+    paint,
+    before,
+  }: { readonly width: number; readonly paint: Paint; readonly before: number },
 ): Iterable<string> {
-  let number = 0
+  let number = before
   for (const { fields, columns } of tables) {
     const names = fields.map(({ name }) => visible(name))
     const tones = fields.map((field, index) => tonesOf(field, columns[index]!))

@@ -13,6 +13,8 @@ export interface RenderOptions {
   readonly ascii?: boolean
   /** How many columns of text there are room for; without it nothing is cut. */
   readonly width?: number | undefined
+  /** How many rows of the same result were written before these, where it comes in parts. */
+  readonly before?: number
   /** Takes a sentence about what can't be shown as it was asked for. */
   readonly say?: (text: string) => void
 }

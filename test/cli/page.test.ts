@@ -121,6 +121,34 @@ describe('pages by time', () => {
   })
 })
 
+describe('rows of several pages', () => {
+  const flags = ['--page-size', '2', '--columns', 'text']
+  beforeEach(() => service.become({ events: at(1, 2, 3, 4, 5) }))
+
+  it('are one table in Markdown', async () => {
+    const rows = ['| e4 |', '| e3 |', '| e2 |', '| e1 |', '| e0 |', '']
+    const { out } = await page([...flags, '-o', 'markdown'])
+    expect(out).toBe(['| text |', '| :--- |', ...rows].join('\n'))
+    const bare = await page([...flags, '-o', 'markdown', '--no-header'])
+    expect(bare.out).toBe(['|  |', '| :-- |', ...rows].join('\n'))
+  })
+
+  it('are counted on as records', async () => {
+    const { out } = await page([...flags, '-o', 'record'])
+    expect(out.match(/(?<=^── )\d/gm)).toEqual(['1', '2', '3', '4', '5'])
+  })
+
+  it('are all records once one page is too wide for tables, which is said once', async () => {
+    const wide = at(1, 2, 3, 4, 5).map((event, i) => ({ ...event, text: `${i}`.padEnd(200, '.') }))
+    service.become({ events: wide })
+    const io = fakeIo({ env: { EVQ_URL: service.url }, isTerminal: true, columns: 30 })
+    expect(await main(['page', "['logs']", '--page-size', '2'], io)).toBe(0)
+    expect(io.err().match(/The columns do not fit/g)).toHaveLength(1)
+    expect(io.out()).not.toContain('┌')
+    expect(io.out().match(/── \d/g)).toEqual(['── 1', '── 2', '── 3', '── 4', '── 5'])
+  })
+})
+
 describe('pages by cursor', () => {
   it.each([
     ['asc', ['e0', 'e1', 'e2', 'e3', 'e4']],

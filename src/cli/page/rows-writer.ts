@@ -25,6 +25,17 @@ export const PAGE_FORMATS = [
 
 export type PageFormat = (typeof PAGE_FORMATS)[number]
 
+/** Whether the first line names the columns of all others. */
+const HAS_ONE_HEADING: Readonly<Record<PageFormat, boolean>> = {
+  table: false,
+  record: false,
+  ndjson: false,
+  json: false,
+  csv: true,
+  tsv: true,
+  markdown: true,
+}
+
 /** What was written so far, as far as what comes next depends on it. */
 export interface Written {
   readonly rows: number
@@ -48,6 +59,8 @@ export class RowsWriter {
   private readonly wanted: readonly string[] | undefined
   private fixed: readonly string[] | undefined
   private rows: number
+  /** Whether a terminal is too narrow for tables. */
+  private isNarrow = false
   private isChecked: boolean
   private readonly lostNames: Set<string>
 
@@ -95,10 +108,9 @@ export class RowsWriter {
     return (isLineFormat(format) || format === 'json') && !out.isTTY && timezone === undefined
   }
 
-  /** All lines of a CSV have the columns of the first. */
+  /** All lines have the columns of the first, where that alone says what they are. */
   private aligned(page: AnswerPage, rows: number): AnswerPage {
-    const { format } = this.options
-    if (format !== 'csv' && format !== 'tsv') return page
+    if (!HAS_ONE_HEADING[this.options.format]) return page
     const fixed = this.fixed
     if (fixed === undefined || rows === 0) return page
     const isSame =
@@ -140,7 +152,7 @@ export class RowsWriter {
     ranges: readonly RowRange[],
   ): AsyncIterable<string | Uint8Array> {
     const { format, out, timezone, header = true } = this.options
-    const { io, flags, say } = this.context
+    const { io, flags } = this.context
     const whole = (this.wanted ? page.withColumns(this.wanted) : page).table()
     if (whole === undefined) return
     const rows = pick(whole, ranges)
@@ -149,16 +161,23 @@ export class RowsWriter {
     const isFirst = this.rows === 0
     this.fixed ??= this.wanted ?? page.names
     const pieces = await renderPieces([table], {
-      format: format === 'json' ? 'ndjson' : format,
-      header: header && (isFirst || !(format === 'csv' || format === 'tsv')),
+      format: this.isNarrow ? 'record' : format === 'json' ? 'ndjson' : format,
+      header: header && (isFirst || !HAS_ONE_HEADING[format]),
       color: usesColor(out as Output, flags(), io.env),
       isTerminal,
       width: isTerminal ? out.columns : undefined,
       ascii: isTerminal && io.env.TERM === 'dumb',
-      say,
+      before: this.rows,
+      say: (text) => this.turnToRecords(text),
     })
     if (format !== 'json') yield* pieces
     else yield arrayElements(Buffer.from([...pieces].join('')), isFirst)
+  }
+
+  /** A table that a terminal has no room for turns to records, and so do those behind it. */
+  private turnToRecords(reason: string): void {
+    this.isNarrow = true
+    this.context.say(reason)
   }
 }
 
