@@ -15,7 +15,7 @@ export async function listDatasets(
     name: title,
     type,
     values: all.map((dataset) => dataset[name] ?? null),
-    isSpare: name === 'numFields' || name === 'minTime',
+    isSpare: name === 'compressedBytes' || name === 'numFields' || name === 'minTime',
   })
   await printList(
     [

@@ -1,6 +1,7 @@
 import type { Ora } from 'ora'
 import { cutText } from '../../render/fit-text.js'
 import { visible } from '../../render/visible.js'
+import { usesColor } from '../color.js'
 import type { Context } from '../context.js'
 
 /** What moves on a terminal while events go out; nothing elsewhere. */
@@ -36,7 +37,7 @@ export function openProgress({ io, flags }: Pick<Context, 'io' | 'flags'>): Prog
   const hasWidth = stderr.columns !== 0
   const { quiet, verbose = 0, jsonErrors } = flags()
   if (!isMoving || !hasWidth || quiet || verbose > 0 || jsonErrors) return NO_PROGRESS
-  return new Spinner(stderr as NodeJS.WriteStream)
+  return new Spinner(stderr as NodeJS.WriteStream, usesColor(stderr, flags(), env))
 }
 
 class Spinner implements Progress {
@@ -45,11 +46,13 @@ class Spinner implements Progress {
   private spinner: Ora | undefined
   private isClosed = false
   private readonly stderr: NodeJS.WriteStream
+  private readonly isColored: boolean
   private readonly start: NodeJS.Timeout
   private update: NodeJS.Timeout | undefined
 
-  constructor(stderr: NodeJS.WriteStream) {
+  constructor(stderr: NodeJS.WriteStream, isColored: boolean) {
     this.stderr = stderr
+    this.isColored = isColored
     this.start = setTimeout(() => void this.open(), START_AFTER_MS)
   }
 
@@ -81,7 +84,12 @@ class Spinner implements Progress {
     const { default: ora } = await import('ora')
     if (this.isClosed) return
     // Standard input belongs to the events, and Ctrl-C to the command.
-    const spinner = ora({ stream: this.stderr, discardStdin: false, text: this.text() })
+    const spinner = ora({
+      stream: this.stderr,
+      discardStdin: false,
+      text: this.text(),
+      color: this.isColored && 'cyan',
+    })
     this.spinner = spinner.start()
     this.update = setInterval(() => {
       spinner.text = this.text()
