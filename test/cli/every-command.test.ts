@@ -1,0 +1,187 @@
+// Each command as it is met: on a narrow terminal, on a wide one without colours, and in a pipe.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { COMMAND_NAMES, createProgram } from '../../src/cli/program.js'
+import { width } from '../../src/text/width.js'
+import { evq, start } from '../support/evq.js'
+import { silentContext } from '../support/fake-io.js'
+import { hasTerminal, startOnTerminal } from '../support/pty.js'
+import { temporaryDirectory } from '../support/temporary.js'
+
+const scratch = temporaryDirectory()
+const directory = join(scratch, 'data')
+const binary = join(import.meta.dirname, '../../bin/evq.js')
+const file = join(scratch, 'events.ndjson')
+
+const EVENTS = Array.from({ length: 20 }, (_, n) => ({
+  _time: `2026-01-01T00:00:${String(n).padStart(2, '0')}.123456789Z`,
+  level: ['info', 'warn', 'error'][n % 3],
+  message:
+    n % 2 === 0 ? '注文を受け付けました 👩‍👩‍👧' : 'the order was taken \u001b[31mred\u001b[0m',
+  host: 'web-1.eu-central.example.com',
+  n,
+}))
+
+/** What is looked at: data, as a table or records; one text that is passed on as it is; or nothing. */
+type Shows = 'rows' | 'text' | 'nothing'
+
+interface Use {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly shows: Shows
+  /** Ends by Ctrl-C, once it has said this. */
+  readonly until?: RegExp
+}
+
+const ALL = ['--since', '2026-01-01']
+
+/** Each command once, in an order in which each has something to work on; `id` is that of the saved query. */
+function uses(id: string): readonly Use[] {
+  const use = (command: string, args: readonly string[], shows: Shows): Use => {
+    return { command, args, shows }
+  }
+  return [
+    use('ingest', ['two', file, '--no-checkpoint'], 'nothing'),
+    use('query', ["['logs']", '-n', '3', ...ALL], 'rows'),
+    use('page', ["['logs']", '--page-size', '7'], 'rows'),
+    { command: 'tail', args: ['logs', '-n', '2'], shows: 'rows', until: /"?n"?[=:].*19/ },
+    {
+      ...{
+        command: 'serve',
+        args: ['--listen', '127.0.0.1:0', '--data-dir', join(scratch, 'own')],
+      },
+      ...{ shows: 'nothing', until: /127\.0\.0\.1:\d+/ },
+    },
+    use('dataset list', [], 'rows'),
+    use('dataset show', ['logs'], 'rows'),
+    use('dataset trim', ['two', '--before', '2026-01-01T00:00:05Z'], 'nothing'),
+    use('dataset delete', ['two', '--yes'], 'nothing'),
+    use('starred list', [], 'rows'),
+    use('starred get', [id], 'text'),
+    use('starred update', [id, '--name', `name ${Math.random()}`], 'text'),
+    use('starred run', [id, ...ALL], 'rows'),
+    use('token create', ['ci', '--query', 'logs'], 'text'),
+    use('token list', [], 'rows'),
+    use('token revoke', ['ci'], 'nothing'),
+    use('profile add', ['prod', '--url', 'https://api.example.com'], 'nothing'),
+    use('profile list', [], 'rows'),
+    use('profile use', ['local'], 'nothing'),
+    use('profile remove', ['prod'], 'nothing'),
+    use('completion', ['zsh'], 'text'),
+    use('starred create', ['--name', 'another', '--apl', "['logs'] | count"], 'text'),
+    use('starred delete', [id], 'text'),
+  ]
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a colour is one
+const COLOR = /\u001b\[[\d;]*m/
+
+const env = {
+  EVQ_PAGER: '',
+  EVQ_DATA_DIR: directory,
+  XDG_CONFIG_HOME: join(scratch, 'config'),
+  XDG_STATE_HOME: join(scratch, 'state'),
+}
+
+beforeAll(async () => {
+  mkdirSync(directory)
+  writeFileSync(file, EVENTS.map((event) => `${JSON.stringify(event)}\n`).join(''))
+  await evq(['ingest', 'logs', file, '-q'], { directory, env })
+})
+
+async function saved(): Promise<string> {
+  const args = [
+    'starred',
+    'create',
+    '--name',
+    '注文',
+    '--apl',
+    "['logs'] | project _time, message, n",
+  ]
+  const { stdout } = await evq(args, { directory, env })
+  return (JSON.parse(stdout) as { id: string }).id
+}
+
+/** The lines of each table that has borders. */
+function frames(lines: readonly string[]): readonly (readonly string[])[] {
+  const found: string[][] = []
+  for (const line of lines) {
+    if (line.startsWith('┌')) found.push([])
+    if (/^[┌├│└]/.test(line)) found.at(-1)!.push(line)
+  }
+  return found
+}
+
+it('uses every command there is', async () => {
+  const program = await createProgram(COMMAND_NAMES, silentContext())
+  const names = program.commands.flatMap((command) =>
+    command.commands.length === 0
+      ? [command.name()]
+      : command.commands.map((child) => `${command.name()} ${child.name()}`),
+  )
+  expect(
+    uses('')
+      .map(({ command }) => command)
+      .sort(),
+  ).toEqual(names.sort())
+})
+
+describe.skipIf(!hasTerminal)('every command on a terminal', () => {
+  it.each([
+    { columns: 60, look: {} },
+    { columns: 200, look: { NO_COLOR: '1' } },
+  ])('of $columns columns', async ({ columns, look }) => {
+    for (const { command, args, shows, until } of uses(await saved())) {
+      const words = [...command.split(' '), ...args]
+      // What is said beside the data may be as long as it is.
+      const terminal = startOnTerminal([process.execPath, binary, ...words], {
+        ...{ columns, env: { ...env, ...look } },
+        ...(shows === 'rows' && { pipes: ['stderr'] }),
+      })
+      let said = ''
+      terminal.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+        said += text
+      })
+      if (until !== undefined) {
+        await terminal.until(until)
+        terminal.type('\x03')
+      }
+      const { status } = await terminal.ended
+      expect([command, status, said]).toEqual([command, command === 'tail' ? 130 : 0, said])
+      if (look.NO_COLOR !== undefined) expect(terminal.raw()).not.toMatch(COLOR)
+      if (shows !== 'rows') continue
+      const screen = terminal.screen()
+      expect([command, screen.hasWrapped && command !== 'tail']).toEqual([command, false])
+      for (const frame of frames(screen.lines)) {
+        expect([command, new Set(frame.map(width)).size]).toEqual([command, 1])
+      }
+      // What events hold must not recolour the screen.
+      expect(terminal.raw()).not.toContain('\u001b[31mred')
+    }
+  })
+})
+
+it('every command in a pipe', async () => {
+  for (const { command, args, shows, until } of uses(await saved())) {
+    const running = start([...command.split(' '), ...args], { directory, env, stdin: '' })
+    if (until !== undefined) {
+      await (shows === 'rows' ? running.out : running.err).until(until)
+      running.child.kill('SIGINT')
+    }
+    const { status, stdout, stderr } = await running.ended
+    expect([command, status, stderr]).toEqual([command, command === 'tail' ? 130 : 0, stderr])
+    if (shows === 'nothing') expect([command, stdout]).toEqual([command, ''])
+    if (shows === 'rows') {
+      expect(stdout).toMatch(/\n$/)
+      const rows = stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown)
+      for (const row of rows) expect(row).toBeTypeOf('object')
+    }
+    // What is shown while it works is for terminals.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the ones that steer
+    expect([command, stderr.match(/[\u001b\r]/)]).toEqual([command, null])
+  }
+})
