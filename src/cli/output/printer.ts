@@ -8,6 +8,7 @@ import { decodeTabularResult } from '../../wire/decode-result.js'
 import type { Table, TabularResult } from '../../wire/query.js'
 import { usesColor } from '../color.js'
 import type { Context } from '../context.js'
+import { eachOnce } from '../each-once.js'
 import type { Output } from '../io.js'
 import { columnNames, withColumns } from './columns.js'
 import { openOutputFile } from './file.js'
@@ -127,14 +128,7 @@ async function printTables(
   // What the environment says of colours is about the streams, not about files.
   const color = usesColor(out, flags(), out === io.stdout ? io.env : {})
   const ascii = isTerminal && io.env.TERM === 'dumb'
-  const said = new Set<string>()
-  const options = {
-    ...{ format, header, color, isTerminal, width, ascii },
-    say(text: string) {
-      if (!said.has(text)) say(text)
-      said.add(text)
-    },
-  }
+  const options = { format, header, color, isTerminal, width, ascii, say: eachOnce(say) }
   const isPaged = isTerminal && isForReading(format) && pager !== false
   if (!isPaged) return await render(shown, options, out)
   const { writePaged } = await import('./pager.js')

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Connection } from '../../client/connection.js'
 import type { Table } from '../../wire/query.js'
 import type { Context } from '../context.js'
+import { eachOnce } from '../each-once.js'
 import type { Params } from '../param.js'
 import { arrivedAfter, countBetween } from './apl.js'
 import { type AskOptions, asker } from './ask.js'
@@ -46,7 +47,7 @@ export async function* follow(options: FollowOptions, context: Context): AsyncIt
   const places = new Places(now)
   const before = await beginning(apl, { ask, startTime: patient().startTime })
   const condition = arrivedAfter(before?.start)
-  const common = { apl, order: ORDER, condition, seen, note: once(context.note) }
+  const common = { apl, order: ORDER, condition, seen, note: eachOnce(context.note) }
   const search = { ...common, ask: (text: string, limit: number) => ask(text, patient(limit)) }
   if (before !== undefined) {
     const { remembered } = before
@@ -99,14 +100,5 @@ class Places {
     while (this.settling[0] !== undefined && this.settling[0].at <= by) {
       this.settled = this.settling.shift()!.place
     }
-  }
-}
-
-/** Says each text once. */
-function once(note: (text: string) => void): (text: string) => void {
-  const said = new Set<string>()
-  return (text) => {
-    if (!said.has(text)) note(text)
-    said.add(text)
   }
 }
