@@ -47,7 +47,7 @@ function openChunks(directory) {
   /** Keeps what V8 has compiled so far of the files whose compiled form was not there. */
   function keepCompiled() {
     if (uncompiled.length === 0 || hasFlags()) return
-    // V8 takes compiled code only under the flags it was made under, and `client/http.ts` changes this one.
+    // V8 takes compiled code only under the flags it was made under, and `client/dispatcher.ts` changes this one.
     require('node:v8').setFlagsFromString('--wasm-tiering-budget=1800000')
     for (const { script, beside, own } of uncompiled) {
       const data = script.createCachedData()

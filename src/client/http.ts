@@ -1,7 +1,7 @@
-import { setFlagsFromString } from 'node:v8'
 import type { Dispatcher } from 'undici'
 import { HEADER, type HeaderNames, singleHeaders } from '../wire/header.js'
 import type { Answer, Connection, Outgoing } from './connection.js'
+import { openDispatcher } from './dispatcher.js'
 import { NetworkError } from './error.js'
 import { type Observe, observed } from './exchange.js'
 import { headerTranslation } from './header-names.js'
@@ -48,7 +48,7 @@ export function connectHttp(address: HttpAddress): Connection {
   function pool(origin: string): Promise<Dispatcher> {
     const existing = pools.get(origin)
     if (existing !== undefined) return existing
-    const opened = openDispatcher(origin, address, timeouts.connectMs)
+    const opened = openDispatcher(origin, { ...address, connectMs: timeouts.connectMs })
     pools.set(origin, opened)
     return opened
   }
@@ -97,46 +97,6 @@ function locate({ url, ingestUrl }: HttpAddress, request: Outgoing): URL {
     if (value !== undefined) located.searchParams.set(name, value)
   }
   return located
-}
-
-async function openDispatcher(
-  origin: string,
-  { socketPath, ca, proxyTo }: HttpAddress,
-  connectMs: number,
-): Promise<Dispatcher> {
-  const connect = { timeout: connectMs, ...(ca !== undefined && { ca: await trusted(ca) }) }
-  const proxy = proxyTo?.(origin)
-  const opened =
-    proxy === undefined
-      ? await openPool(origin, { ...connect, ...(socketPath !== undefined && { socketPath }) })
-      : await openProxy(origin, proxy, connect)
-  // V8 would compile undici's parser a second time in the background, which costs 60 ms and 35 MB
-  // in every short run. The flag must come after the code is loaded.
-  setFlagsFromString('--wasm-tiering-budget=1000000000')
-  return opened
-}
-
-async function openPool(origin: string, connect: object): Promise<Dispatcher> {
-  const { default: Pool } = await import('undici/lib/dispatcher/pool.js')
-  return new Pool(origin, { connect })
-}
-
-async function openProxy(origin: string, proxy: string, connect: object): Promise<Dispatcher> {
-  // Its parts lack methods that only the whole package gives them.
-  const { default: undici } = await import('undici')
-  return new undici.ProxyAgent({
-    uri: proxy,
-    requestTls: connect,
-    proxyTls: connect,
-    // Many proxies allow a tunnel to the port of HTTPS only.
-    proxyTunnel: origin.startsWith('https:'),
-  })
-}
-
-/** A list of certificates replaces the usual ones, unless they are in it. */
-async function trusted(ca: string): Promise<readonly string[]> {
-  const { rootCertificates } = await import('node:tls')
-  return [...rootCertificates, ca]
 }
 
 interface Exchange {

@@ -1,0 +1,47 @@
+import { setFlagsFromString } from 'node:v8'
+import type { Dispatcher } from 'undici'
+import type { HttpAddress } from './http.js'
+
+interface Way extends Pick<HttpAddress, 'socketPath' | 'ca' | 'proxyTo'> {
+  readonly connectMs: number
+}
+
+/** What carries requests to an origin: connections of its own, to a socket or the network, or through a proxy. */
+export async function openDispatcher(
+  origin: string,
+  { socketPath, ca, proxyTo, connectMs }: Way,
+): Promise<Dispatcher> {
+  const connect = { timeout: connectMs, ...(ca !== undefined && { ca: await trusted(ca) }) }
+  const proxy = proxyTo?.(origin)
+  const opened =
+    proxy === undefined
+      ? await openPool(origin, { ...connect, ...(socketPath !== undefined && { socketPath }) })
+      : await openProxy(origin, proxy, connect)
+  // V8 would compile undici's parser a second time in the background, which costs 60 ms and 35 MB
+  // in every short run. The flag must come after the code is loaded.
+  setFlagsFromString('--wasm-tiering-budget=1000000000')
+  return opened
+}
+
+async function openPool(origin: string, connect: object): Promise<Dispatcher> {
+  const { default: Pool } = await import('undici/lib/dispatcher/pool.js')
+  return new Pool(origin, { connect })
+}
+
+async function openProxy(origin: string, proxy: string, connect: object): Promise<Dispatcher> {
+  // Its parts lack methods that only the whole package gives them.
+  const { default: undici } = await import('undici')
+  return new undici.ProxyAgent({
+    uri: proxy,
+    requestTls: connect,
+    proxyTls: connect,
+    // Many proxies allow a tunnel to the port of HTTPS only.
+    proxyTunnel: origin.startsWith('https:'),
+  })
+}
+
+/** A list of certificates replaces the usual ones, unless they are in it. */
+async function trusted(ca: string): Promise<readonly string[]> {
+  const { rootCertificates } = await import('node:tls')
+  return [...rootCertificates, ca]
+}
