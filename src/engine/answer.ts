@@ -20,7 +20,7 @@ export function splitAnswer(answer: Buffer): EngineResult {
     if (isThere) at = end + 1
   }
   const rest = answer.toString('utf8', at)
-  const rows = numberIn(rest, '\t"rows": ')
+  const rows = numberBehind('\t"rows": ', rest)
   let columns: ReadonlyMap<string, string> | undefined
   return {
     bytes,
@@ -30,14 +30,20 @@ export function splitAnswer(answer: Buffer): EngineResult {
     },
     rows,
     // Without a limit there is no such line.
-    rowsBeforeLimit: numberIn(rest, '\t"rows_before_limit_at_least": ') || rows,
-    rowsExamined: numberIn(rest, '\t\t"rows_read": '),
+    rowsBeforeLimit: numberBehind('\t"rows_before_limit_at_least": ', rest) || rows,
+    rowsExamined: numberBehind('\t\t"rows_read": ', rest),
   }
 }
 
 /** The texts of a column that holds no nulls. */
 export function textsIn(answer: EngineResult, column: string): readonly string[] {
   return JSON.parse(answer.columns.get(column) ?? '[]')
+}
+
+/** The number in the only row of an answer; 0 when there is no row. */
+export function numberIn(answer: EngineResult, column: string): number {
+  const [number] = JSON.parse(answer.columns.get(column) ?? '[]') as readonly number[]
+  return number ?? 0
 }
 
 /** The names of the columns as the metadata has them, as JSON. */
@@ -54,7 +60,7 @@ function valuesIn(line: Buffer, start: string): Buffer {
   return line.subarray(Buffer.byteLength(start), hasComma ? -1 : undefined)
 }
 
-function numberIn(text: string, label: string): number {
+function numberBehind(label: string, text: string): number {
   const start = text.lastIndexOf(`\n${label}`)
   return start === -1 ? 0 : Number.parseInt(text.slice(start + 1 + label.length), 10)
 }

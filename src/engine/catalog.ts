@@ -1,6 +1,7 @@
 import { identifier, joined, list, sql, text } from '../sql/sql.js'
 import { fieldName, pathKey, pathOfKey } from '../wire/field-path.js'
 import { typeOfKinds } from '../wire/kinds.js'
+import { textsIn } from './answer.js'
 import { DATASETS } from './database.js'
 import { Dataset, type KnownPath } from './dataset.js'
 import type { Engine } from './engine.js'
@@ -85,10 +86,10 @@ async function loadColumns(engine: Engine): Promise<Map<string, HotColumn[]>> {
   const answer = await engine.ask(
     sql`SELECT table, name, comment FROM system.columns WHERE database = ${text(DATASETS)}`,
   )
-  const names = strings(answer.columns.get('name'))
-  const comments = strings(answer.columns.get('comment'))
+  const names = textsIn(answer, 'name')
+  const comments = textsIn(answer, 'comment')
   const columns = new Map<string, HotColumn[]>()
-  for (const [i, table] of strings(answer.columns.get('table')).entries()) {
+  for (const [i, table] of textsIn(answer, 'table').entries()) {
     const column = hotColumnOf(names[i] ?? '')
     const found = columns.get(table) ?? []
     const trial = isTrialText(comments[i] ?? '')
@@ -102,18 +103,14 @@ async function loadPaths(engine: Engine): Promise<Map<string, Map<string, KnownP
   const answer = await engine.ask(
     sql`SELECT dataset, path, toString(groupBitOr(kinds)) AS kinds FROM evq.path GROUP BY dataset, path`,
   )
-  const keys = strings(answer.columns.get('path'))
-  const kinds = strings(answer.columns.get('kinds'))
+  const keys = textsIn(answer, 'path')
+  const kinds = textsIn(answer, 'kinds')
   const datasets = new Map<string, Map<string, KnownPath>>()
-  for (const [i, dataset] of strings(answer.columns.get('dataset')).entries()) {
+  for (const [i, dataset] of textsIn(answer, 'dataset').entries()) {
     const key = keys[i] ?? '[]'
     const paths = datasets.get(dataset) ?? new Map<string, KnownPath>()
     paths.set(key, { path: pathOfKey(key), kinds: Number(kinds[i]) })
     datasets.set(dataset, paths)
   }
   return datasets
-}
-
-function strings(column = '[]'): readonly string[] {
-  return JSON.parse(column)
 }

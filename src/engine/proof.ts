@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Sql, sql, text } from '../sql/sql.js'
 import { pathKey } from '../wire/field-path.js'
 import type { Kinds } from '../wire/kinds.js'
-import { textsIn } from './answer.js'
+import { numberIn, textsIn } from './answer.js'
 import { savePaths } from './catalog.js'
 import { DATASETS } from './database.js'
 import type { HotPath } from './dataset.js'
@@ -120,8 +120,4 @@ function placeOf(answer: EngineResult): Place {
   const [time = '0'] = textsIn(answer, 'time')
   const [seq = '0'] = textsIn(answer, 'seq')
   return { time: BigInt(time), seq: BigInt(seq) }
-}
-
-function numberIn(answer: EngineResult, column: string): number {
-  return Number(answer.columns.get(column)?.slice(1, -1) ?? 0)
 }

@@ -1,8 +1,8 @@
+import { numberIn } from '../engine/answer.js'
 import type { ReadLimits } from '../engine/engine.js'
 import type { CompiledQuery, TimeRange } from '../sql/compile.js'
 import { identifier, joined, list, sql } from '../sql/sql.js'
 import { within } from '../sql/stage/source.js'
-import { numberIn } from './extent.js'
 import type { Reads } from './steady-reads.js'
 
 /**

@@ -1,3 +1,4 @@
+import { numberIn } from '../engine/answer.js'
 import type { EngineResult, ReadLimits } from '../engine/engine.js'
 import type { TimeRange } from '../sql/compile.js'
 import { identifier, joined, type Sql, sql } from '../sql/sql.js'
@@ -46,12 +47,6 @@ export async function examined(options: {
   const extent =
     first === undefined || last === undefined ? undefined : within({ first, last }, range)
   return { extent, events: numberIn(result, 'events'), ...matched }
-}
-
-/** The number in the only row of a result; 0 when there is no row. */
-export function numberIn({ columns }: EngineResult, name: string): number {
-  const [number] = JSON.parse(columns.get(name) ?? '[]') as readonly number[]
-  return number ?? 0
 }
 
 function within(extent: { first: bigint; last: bigint }, { start, end }: TimeRange): Extent {
