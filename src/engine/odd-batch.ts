@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { identifier, sql } from '../sql/sql.js'
 import type { EventTerms } from '../wire/event-terms.js'
 import type { TimeForm } from '../wire/event-time.js'
@@ -40,6 +41,8 @@ const SAMPLE_LINES = 1000
 /** Lines that are read at a time while the dataset may still grow by what they tell; then all the rest. */
 const FIRST_LOOK = 1000
 const LOOKS = 3
+/** So many are read, in some milliseconds, before others have their turn. */
+const LINES_AT_ONCE = 1000
 /** A form of times that fewer events use is not worth the engine's time. */
 const FREQUENT_FORM = 0.01
 const TIME: FieldPath = ['_time']
@@ -165,7 +168,8 @@ export class OddBatch {
     const survey = new Survey()
     const odd = new Map<TimeForm, Map<number, bigint>>()
     let events = 0
-    for (const line of await pickLines(this.file.path, rows)) {
+    for (const [i, line] of (await pickLines(this.file.path, rows)).entries()) {
+      if (i % LINES_AT_ONCE === 0) await setImmediate()
       const judged = judge(line.text, this.terms)
       if (judged.kind === 'blank') this.verdicts.passOver(line)
       else if (judged.kind === 'rejected') this.verdicts.reject(line, judged.reason)

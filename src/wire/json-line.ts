@@ -40,7 +40,11 @@ export class LineError extends Error {
   readonly fault: LineFault
 
   constructor(fault: LineFault, message: string) {
+    // There may be one for each of a million lines, and to note where each was made takes longer than all the rest.
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
     super(message)
+    Error.stackTraceLimit = stackTraceLimit
     this.fault = fault
   }
 }
