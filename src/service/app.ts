@@ -110,7 +110,9 @@ async function carryOut(
   },
 ): Promise<ServiceResponse> {
   const fitting = fittingRoutes(request.path)
-  const match = fitting.find(({ route }) => route.method === request.method)
+  // The same without the body, which whoever listens leaves out.
+  const method = request.method === 'HEAD' ? 'GET' : request.method
+  const match = fitting.find(({ route }) => route.method === method)
   if (match === undefined) {
     // Without a token not even the difference between a path and none is told.
     await admit()

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { singleHeaders } from '../wire/header.js'
 import type { App, ServiceRequest } from './http.js'
+import { isLocalName } from './local-name.js'
 import { paced } from './paced.js'
 import type { Patience } from './patience.js'
 
@@ -29,8 +30,12 @@ export async function answerRequest(
   // The client going away shows as `close` above; without a listener its errors would end the process.
   incoming.on('error', () => {})
   outgoing.on('error', () => {})
-  const { trusted, onLoopback, patience } = options
-  const request = serviceRequest(incoming, { signal: gone.signal, trusted, onLoopback, patience })
+  const { trusted, patience } = options
+  const onLoopback = options.onLoopback && isLocalName(incoming.headers.host)
+  const request = serviceRequest(
+    { incoming, outgoing },
+    { signal: gone.signal, trusted, onLoopback, patience },
+  )
   const response = await options.app(request)
   if (outgoing.destroyed || outgoing.socket?.writable === false) return
   const isLast = options.isClosing() || !incoming.complete
@@ -70,13 +75,13 @@ function write(
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 function serviceRequest(
-  incoming: IncomingMessage,
+  { incoming, outgoing }: Exchange,
   {
     patience,
     ...options
   }: Pick<ServiceRequest, 'signal' | 'trusted' | 'onLoopback'> & { readonly patience: Patience },
 ): ServiceRequest {
-  const target = incoming.url ?? '/'
+  const target = pathAndQuery(incoming.url ?? '/')
   const { remoteAddress } = incoming.socket
   const mark = target.indexOf('?')
   return {
@@ -84,13 +89,24 @@ function serviceRequest(
     path: mark === -1 ? target : target.slice(0, mark),
     query: new URLSearchParams(mark === -1 ? '' : target.slice(mark + 1)),
     headers: singleHeaders(incoming.headers),
-    // Leaving the loop early must not close the connection: the refusal still has to reach the client.
     body: {
-      [Symbol.asyncIterator]: () => paced(incoming.iterator({ destroyOnReturn: false }), patience),
+      [Symbol.asyncIterator]() {
+        // Only now: who asks before sending does not send what is refused by the head alone.
+        if (incoming.headers.expect?.toLowerCase() === '100-continue') outgoing.writeContinue()
+        // Leaving the loop early must not close the connection: the refusal still has to reach the client.
+        return paced(incoming.iterator({ destroyOnReturn: false }), patience)
+      },
     },
     ...options,
     ...(remoteAddress && { remoteAddress }),
   }
+}
+
+/** A target may also be written as a whole address (RFC 9112, 3.2.2), as clients of proxies do. */
+function pathAndQuery(target: string): string {
+  const [address = ''] = /^https?:\/\/[^/?]*/i.exec(target) ?? []
+  const rest = target.slice(address.length)
+  return rest.startsWith('/') || address === '' ? rest : `/${rest}`
 }
 
 /**

@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage } from 'node:http'
-import { type AddressInfo, BlockList, isIPv6, type Socket } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { json } from './answer.js'
 import { answerBroken } from './broken-request.js'
 import { answerRequest, type Exchange } from './exchange.js'
 import type { App } from './http.js'
+import { isLoopback } from './local-name.js'
 import { PATIENCE, type Patience } from './patience.js'
 
 /** So many connections take no more than the service can spare. */
@@ -62,7 +63,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       outgoing.once('close', () => {
         if (connections.get(socket) === exchange) connections.set(socket, undefined)
       })
-      const chosen = closing ? stopping : hasHost(incoming) ? app : hostless
+      const chosen = closing ? stopping : (ambiguous(incoming) ?? app)
       // What fails here costs the connection; nothing may cost the service.
       answerRequest(exchange, {
         app: chosen,
@@ -80,6 +81,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.on('clientError', (error, socket) => {
     answerBroken(error, { socket, outgoing: connections.get(socket as Socket)?.outgoing })
   })
+  // Told to go on once the body is read.
+  server.on('checkContinue', (incoming, outgoing) => server.emit('request', incoming, outgoing))
   // Nothing beside `100-continue` is to be expected, and what else a client expects is no reason to fail.
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing))
   server.maxConnections = options.mostConnections ?? MOST_CONNECTIONS
@@ -93,7 +96,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     server.once('error', reject)
     server.listen('socketPath' in address ? { path: address.socketPath } : address, () => {
       server.off('error', reject)
-      onLoopback = isLoopback(server.address())
+      onLoopback = isWithinMachine(server.address())
       resolve()
     })
   })
@@ -115,26 +118,28 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 /** What a connection that was kept gets when it brings one more request. */
 const stopping: App = async () => json(503, { code: 503, message: 'The service is stopping.' })
 
-/** HTTP/1.1 wants a host in each request. */
-function hasHost({ httpVersion, headers }: IncomingMessage): boolean {
-  return httpVersion !== '1.1' || headers.host !== undefined
+/** What answers a request whose head says nothing or two things where it has to say one; undefined when it does not. */
+function ambiguous({ httpVersion, headersDistinct }: IncomingMessage): App | undefined {
+  const { host = [], authorization = [] } = headersDistinct
+  if (httpVersion === '1.1' && host.length === 0) return refusing('The request has no `host`.')
+  // A proxy in front may have looked at another one of them.
+  if (host.length > 1) return refusing('The request has more than one `host`.')
+  if (authorization.length > 1) return refusing('The request has more than one `authorization`.')
+  return undefined
 }
 
-const hostless: App = async () => json(400, { code: 400, message: 'The request has no `host`.' })
+function refusing(message: string): App {
+  return async () => json(400, { code: 400, message })
+}
 
 /** Silent because the service has the request and is still at it. */
 function isWorking(exchange: Exchange | undefined): boolean {
   return exchange?.incoming.complete === true && !exchange.outgoing.headersSent
 }
 
-const LOOPBACK = new BlockList()
-LOOPBACK.addSubnet('127.0.0.0', 8)
-LOOPBACK.addAddress('::1', 'ipv6')
-
 /** A socket of the file system has no address, and no other machine reaches it either. */
-function isLoopback(address: AddressInfo | string | null): boolean {
-  if (address === null || typeof address === 'string') return true
-  return LOOPBACK.check(address.address, isIPv6(address.address) ? 'ipv6' : 'ipv4')
+function isWithinMachine(address: AddressInfo | string | null): boolean {
+  return address === null || typeof address === 'string' || isLoopback(address.address)
 }
 
 function found(host: string, address: AddressInfo | string | null): ListenAddress {

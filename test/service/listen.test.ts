@@ -183,6 +183,82 @@ describe('listen', () => {
   })
 })
 
+/** What comes back for bytes, until the connection ends. */
+async function answered(port: number, head: readonly string[], body = ''): Promise<string> {
+  const socket = await socketTo(port)
+  socket.write(`${[...head, 'connection: close'].join('\r\n')}\r\n\r\n${body}`)
+  return readAll(socket)
+}
+
+describe('the head of a request', () => {
+  const echo: App = async ({ method, path, query, onLoopback }) => ({
+    status: 200,
+    body: `${method} ${path} ${query} ${onLoopback}`,
+  })
+
+  it.each([
+    ['http://example.com/a/b?c=1', 'GET /a/b c=1 true'],
+    ['HTTPS://example.com:8443?c=1', 'GET / c=1 true'],
+    ['/http://example.com/', 'GET /http://example.com/  true'],
+  ])('may name its target as %s', async (target, said) => {
+    const { port } = await start(echo)
+    expect(await answered(port, [`GET ${target} HTTP/1.1`, 'host: localhost'])).toContain(said)
+  })
+
+  it.each([
+    ['two hosts', ['host: localhost', 'host: example.com'], 'more than one `host`'],
+    ['no host', [], 'no `host`'],
+    [
+      'two tokens',
+      ['host: localhost', 'authorization: Bearer a', 'authorization: Bearer b'],
+      'more than one `authorization`',
+    ],
+  ])('is refused with %s', async (_, headers, said) => {
+    const { port } = await start(echo)
+    const answer = await answered(port, ['GET / HTTP/1.1', ...headers])
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+    expect(answer).toContain(said)
+  })
+
+  it.each([
+    ['localhost', true],
+    ['LOCALHOST:4600', true],
+    ['evq.localhost', true],
+    ['127.0.0.1:4600', true],
+    ['127.1.2.3', true],
+    ['[::1]:4600', true],
+    ['example.com:4600', false],
+    ['localhost.example.com', false],
+    ['127.0.0.1.example.com', false],
+    ['192.0.2.1', false],
+    ['[2001:db8::1]', false],
+    ['', false],
+  ])('that asks for %j comes from this machine: %s', async (host, onLoopback) => {
+    const { port } = await start(echo)
+    const answer = await answered(port, ['GET / HTTP/1.1', `host: ${host}`])
+    expect(answer.endsWith(`GET /  ${onLoopback}`)).toBe(true)
+  })
+
+  it('is enough to refuse a body that has not been sent', async () => {
+    const { port } = await start(async ({ path, body }) => {
+      if (path === '/refused') return { status: 403, body: 'no' }
+      return { status: 200, body: await readAll(body) }
+    })
+    const asking = ['host: x', 'content-length: 2', 'expect: 100-continue']
+    const socket = await socketTo(port)
+    socket.write(`${['POST /taken HTTP/1.1', ...asking].join('\r\n')}\r\n\r\n`)
+    const [told] = (await once(socket, 'data')) as [Buffer]
+    expect(told.toString()).toBe('HTTP/1.1 100 Continue\r\n\r\n')
+    socket.write('ok')
+    const [taken] = (await once(socket, 'data')) as [Buffer]
+    expect(taken.toString()).toMatch(/^HTTP\/1\.1 200 /)
+    const other = await socketTo(port)
+    other.write(`${['POST /refused HTTP/1.1', ...asking].join('\r\n')}\r\n\r\n`)
+    const [refused] = (await once(other, 'data')) as [Buffer]
+    expect(refused.toString()).toMatch(/^HTTP\/1\.1 403 /)
+  })
+})
+
 describe('closing', () => {
   it('finishes the requests in flight and says that the connection ends', async () => {
     const arrived = gate()

@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -105,6 +105,31 @@ describe('serving', () => {
       await serving.close()
     },
   )
+
+  it('answers HEAD as GET, without the body', async () => {
+    const serving = await start()
+    const answer = await fetch(`${serving.url}/healthz`, { method: 'HEAD' })
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json'])
+    expect(await answer.text()).toBe('')
+    expect((await fetch(`${serving.url}/v1/datasets`, { method: 'HEAD' })).status).toBe(403)
+    await serving.close()
+  })
+
+  it('gives its metrics to no page of another site', async () => {
+    const serving = await start()
+    const { port } = new URL(serving.url)
+    const statusFor = (host: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const headers = { host }
+        get({ host: '127.0.0.1', port, path: '/metrics', headers }, (incoming) => {
+          incoming.resume()
+          resolve(incoming.statusCode)
+        }).on('error', reject)
+      })
+    expect(await statusFor(`localhost:${port}`)).toBe(200)
+    expect(await statusFor(`rebound.example:${port}`)).toBe(403)
+    await serving.close()
+  })
 
   it('keeps whoever tries wrong tokens waiting, and nobody else', async () => {
     const serving = await start()
