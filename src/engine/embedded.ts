@@ -9,6 +9,7 @@ import {
   type ReadLimits,
   type TableChange,
 } from './engine.js'
+import { estimateOf, partsIn } from './estimate.js'
 import { type FileStatement, ownFiles } from './file-statement.js'
 import { lastResort } from './last-resort.js'
 import { Pool } from './pool.js'
@@ -112,6 +113,10 @@ class Embedded implements Engine {
       return await this.send(session, statement, name)
     })
     return splitAnswer(await (signal === undefined ? answer : this.orAborted(answer, name, signal)))
+  }
+
+  async estimate(query: Sql, limits: ReadLimits): Promise<number> {
+    return partsIn(await this.read(estimateOf(query), limits))
   }
 
   /** Something runs that was not ended yet. */

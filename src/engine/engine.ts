@@ -19,6 +19,8 @@ export interface Engine {
   inspect(query: FileStatement): Promise<EngineResult>
   /** Runs a query, read-only and within limits. */
   read(query: Sql, limits: ReadLimits): Promise<EngineResult>
+  /** How many parts a query would have to look into; reads none of them. */
+  estimate(query: Sql, limits: ReadLimits): Promise<number>
   /**
    * Ends everything that runs and lets go of the data. False when something could not be ended: then
    * only the end of the process, which nothing keeps from it, lets go.

@@ -45,6 +45,7 @@ type Release = () => void
 /** What this process alone may do at the moment, among all that use the same data. */
 export class Leases {
   private readonly engine: Engine
+  private readonly name: string
   private readonly held = new Set<Held>()
   private readonly renewing: NodeJS.Timeout
   private wanted: Wanted[] = []
@@ -52,9 +53,18 @@ export class Leases {
   private work: Promise<void> | undefined
   private isClosed = false
 
-  constructor(engine: Engine) {
+  /** The name begins those of all that this one holds. */
+  constructor(engine: Engine, name: string = randomUUID()) {
     this.engine = engine
+    this.name = name
     this.renewing = setInterval(() => void this.renew().catch(() => {}), RENEW_MS).unref()
+  }
+
+  /** Gives back what one of the same name, which is gone, did not. */
+  async inherit(): Promise<void> {
+    await this.engine.run(sql`
+      INSERT INTO evq.lease (name, holder, state)
+      SELECT DISTINCT name, holder, -1 FROM evq.lease WHERE startsWith(holder, ${text(`${this.name}/`)})`)
   }
 
   /** Waits until nobody else has what is called so. */
@@ -77,12 +87,16 @@ export class Leases {
     while (this.work !== undefined) await this.work
   }
 
+  private holder(): string {
+    return `${this.name}/${randomUUID()}`
+  }
+
   private async ask(
     name: string,
     { once }: { readonly once: boolean },
   ): Promise<Release | undefined> {
     const lease = await new Promise<Held | undefined>((resolve, reject) => {
-      this.wanted.push({ name, holder: randomUUID(), since: Date.now(), once, resolve, reject })
+      this.wanted.push({ name, holder: this.holder(), since: Date.now(), once, resolve, reject })
       this.start()
     })
     if (lease === undefined) return undefined
@@ -160,7 +174,7 @@ export class Leases {
     // Two who always came at the same time would never find themselves alone.
     void sleep(randomInt(RETRY_MS, 4 * RETRY_MS)).then(() => {
       // One who gave it back has given it back for good.
-      this.wanted.push({ ...one, holder: randomUUID() })
+      this.wanted.push({ ...one, holder: this.holder() })
       this.start()
     })
   }

@@ -13,6 +13,8 @@ export interface ServerAddress {
   readonly user?: string
   readonly password?: string
   readonly tls?: ServerTls
+  /** Who asks, among all who do: the same after a crash, so that it can end what it left under way. */
+  readonly name?: string
 }
 
 /** What a TLS connection needs beside what the system trusts: certificates and a key in PEM. */
@@ -29,6 +31,8 @@ export interface Exchange {
   readonly body?: Readable
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
+  /** What the statement is called among those that run. */
+  readonly id?: string
   /** How long the server may take; then it counts as one that can't be reached. */
   readonly timeoutMs?: number
 }
@@ -92,7 +96,7 @@ export class RemoteServer {
   }
 
   private async answer(
-    { statement, settings, body, headers }: Exchange,
+    { statement, settings, body, headers, id }: Exchange,
     abort: AbortSignal,
   ): Promise<Buffer> {
     abort.throwIfAborted()
@@ -101,6 +105,7 @@ export class RemoteServer {
       clickhouse_settings: written({ ...STATEMENT_SETTINGS, ...HTTP_SETTINGS, ...settings }),
       abort_signal: abort,
       ...(body && { values: body }),
+      ...(id !== undefined && { query_id: id }),
       ...(headers && { http_headers: headers }),
     })
     const pieces: Buffer[] = []

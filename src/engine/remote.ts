@@ -1,8 +1,16 @@
+import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { raw, type Sql, sql } from '../sql/sql.js'
+import { raw, type Sql, sql, text } from '../sql/sql.js'
 import { splitAnswer } from './answer.js'
 import { DATASETS, PARTS, tableOf } from './database.js'
-import type { Engine, EngineResult, ReadLimits, TableChange } from './engine.js'
+import {
+  type Engine,
+  type EngineResult,
+  isUnreachable,
+  type ReadLimits,
+  type TableChange,
+} from './engine.js'
+import { estimateOf, partsIn } from './estimate.js'
 import { type FileStatement, sentLines } from './file-statement.js'
 import { insertBody, queryForm } from './remote-body.js'
 import { RemoteServer, type ServerAddress } from './remote-server.js'
@@ -29,7 +37,10 @@ export async function openRemote(address: ServerAddress): Promise<Engine> {
       // The one that statements stand in need not be there yet.
       settings: { database: 'system' },
     })
-    return new Remote(server)
+    const { name = randomUUID() } = address
+    const remote = new Remote(server, { name })
+    await remote.end(name)
+    return remote
   } catch (error) {
     await server.close()
     throw error
@@ -42,11 +53,16 @@ export class Remote implements Engine {
   readonly storedParts = PARTS
   private readonly server: RemoteServer
   private readonly settings: Settings
+  private readonly name: string
 
-  /** The settings go with each statement. */
-  constructor(server: RemoteServer, settings: Settings = {}) {
+  /** The settings go with each statement, the name with each insert. */
+  constructor(
+    server: RemoteServer,
+    { settings = {}, name = '' }: { readonly settings?: Settings; readonly name?: string } = {},
+  ) {
     this.server = server
     this.settings = settings
+    this.name = name
   }
 
   async run(statement: Sql): Promise<void> {
@@ -76,6 +92,18 @@ export class Remote implements Engine {
     return await this.readWith(query, limits, {})
   }
 
+  async estimate(query: Sql, limits: ReadLimits): Promise<number> {
+    return await this.estimateIn(DATASETS, { query, limits })
+  }
+
+  /** The same for the tables of another database. */
+  async estimateIn(
+    database: string,
+    { query, limits }: { readonly query: Sql; readonly limits: ReadLimits },
+  ): Promise<number> {
+    return partsIn(await this.readWith(estimateOf(query), limits, { database }))
+  }
+
   async readWith(query: Sql, limits: ReadLimits, settings: Settings): Promise<EngineResult> {
     const { signal } = limits
     const answer = await this.server.send({
@@ -93,10 +121,39 @@ export class Remote implements Engine {
   }
 
   async load(insert: FileStatement): Promise<void> {
-    await this.loadWith(insert, {})
+    await this.loadWith(insert, {}, (id) => this.end(id))
   }
 
-  async loadWith(insert: FileStatement, settings: Settings): Promise<void> {
+  /**
+   * Stores what an insert reads out of files. Of one that was cut off nobody knows whether it still runs:
+   * `end` makes sure that it does not, so that whoever looks for its rows then finds them or never will.
+   */
+  async loadWith(
+    insert: FileStatement,
+    settings: Settings,
+    end: (id: string) => Promise<void>,
+  ): Promise<void> {
+    const id = `${this.name}-${randomUUID()}`
+    await this.insert(insert, { settings, id }).catch(async (error: unknown) => {
+      if (isUnreachable(error)) await end(id).catch(() => {})
+      throw error
+    })
+  }
+
+  /** Ends the statements whose names begin like that, and waits until they are over. */
+  async end(name: string): Promise<void> {
+    const started = sql`startsWith(initial_query_id, ${text(name)})`
+    await this.server.send({
+      statement: sql`KILL QUERY WHERE ${started} SYNC`.text,
+      settings: { database: 'system' },
+      timeoutMs: ASKING_MS,
+    })
+  }
+
+  private async insert(
+    insert: FileStatement,
+    { settings, id }: { readonly settings: Settings; readonly id: string },
+  ): Promise<void> {
     const lines = sql`input('text String')`
     const source = sentLines(insert, { lines, verdicts: await verdictsOf(insert) })
     const [first, rest] = parted(insert.write(source).text)
@@ -113,6 +170,7 @@ export class Remote implements Engine {
         ...settings,
       },
       timeoutMs: LOAD_SECONDS * 1000 + GRACE_MS,
+      id,
       body,
     })
   }

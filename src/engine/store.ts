@@ -36,6 +36,8 @@ export interface Store {
   /** Stores the events of JSON lines; resolves with the batch's reply when they are durable and visible. */
   ingest(batch: Batch): Promise<string>
   read(query: Sql, limits: ReadLimits): Promise<EngineResult>
+  /** How many blocks a query would have to look into: a block is what the engine keeps as one piece, a part. */
+  blocks(query: Sql, limits: ReadLimits): Promise<number>
   /** What all datasets hold, or one of them, by name; nothing of one that there is not. */
   holdings(dataset?: string): Promise<readonly Holding[]>
   /** Deletes a dataset and all that is known of it; false when there is none of that name. */
@@ -86,6 +88,8 @@ interface StoreOptions {
   now(): bigint
   /** The engine that holds the data; the embedded one unless given. */
   readonly engine?: Engine
+  /** Who this is among all services on the same data: the same after a crash. */
+  readonly name?: string
 }
 
 /** Opens the datasets of a directory; the caller makes sure that no other process has it open. */
@@ -101,7 +105,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await createDocuments(engine)
     const answers = new BatchAnswers(engine)
     const datasets = await loadDatasets(engine)
-    const others = engine.isShared ? await meetOthers(engine, datasets) : undefined
+    const others = engine.isShared ? await meetOthers(datasets, { ...options, engine }) : undefined
     const sequence = new Sequence(now, others && (await takeLane(others.leases)))
     const shelf = new Shelf({ engine, spool, answers, datasets, sequence, others })
     return {
@@ -113,6 +117,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       layout: (dataset) => shelf.layout(dataset),
       ingest: (batch) => shelf.store(batch),
       read: (query, limits) => engine.read(query, limits),
+      blocks: (query, limits) => engine.estimate(query, limits),
       holdings: (dataset) =>
         holdings(
           engine,
@@ -137,8 +142,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
-async function meetOthers(engine: Engine, known: Map<string, Dataset>): Promise<Others> {
+async function meetOthers(
+  known: Map<string, Dataset>,
+  { engine, name }: Pick<StoreOptions, 'name'> & { readonly engine: Engine },
+): Promise<Others> {
   await createLeases(engine)
-  const leases = new Leases(engine)
+  const leases = new Leases(engine, name)
+  await leases.inherit()
   return { leases, watch: new CatalogWatch({ engine, leases, known }) }
 }

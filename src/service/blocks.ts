@@ -1,6 +1,5 @@
 import type { ReadLimits } from '../engine/engine.js'
 import type { CompiledQuery } from '../sql/compile.js'
-import { sql } from '../sql/sql.js'
 import type { Reads } from './steady-reads.js'
 
 /**
@@ -12,8 +11,5 @@ export async function blocksOf(
   { scan }: CompiledQuery,
   { store, limits }: { readonly store: Reads; readonly limits: ReadLimits },
 ): Promise<number> {
-  if (scan === undefined) return 0
-  const { columns } = await store.read(sql`EXPLAIN ESTIMATE ${scan}`, limits)
-  const parts: readonly number[] = JSON.parse(columns.get('parts') ?? '[]')
-  return parts.reduce((sum, count) => sum + count, 0)
+  return scan === undefined ? 0 : await store.blocks(scan, limits)
 }

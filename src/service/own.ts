@@ -12,6 +12,7 @@ import { lock, lockPath } from './lock.js'
 import { makeDirectory } from './make-directory.js'
 import type { Observers } from './observers.js'
 import { startRetention } from './retention.js'
+import { serviceName } from './service-name.js'
 import { socketPath } from './socket-path.js'
 import { isSpoolFile } from './spool-file.js'
 import { tokenDocuments } from './token-documents.js'
@@ -91,12 +92,12 @@ async function open(directory: string, options: OwnOptions): Promise<Opened> {
   const { now, report, answered, refused } = options
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const { clickHouse } = options
-  const engine = clickHouse && (await openClickHouse(clickHouse))
-  const store = await openStore({ directory, now, ...(engine && { engine }) }).catch(
-    (error: unknown) => {
-      throw clickHouse ? clickHouseError(clickHouse, error) : unopenable(directory, error)
-    },
-  )
+  const name = clickHouse && (await serviceName(directory))
+  const engine = clickHouse && (await openClickHouse({ ...clickHouse, ...(name && { name }) }))
+  const elsewhere = { ...(engine && { engine }), ...(name && { name }) }
+  const store = await openStore({ directory, now, ...elsewhere }).catch((error: unknown) => {
+    throw clickHouse ? clickHouseError(clickHouse, error) : unopenable(directory, error)
+  })
   try {
     const isShared = clickHouse !== undefined || options.tokensIn === 'engine'
     const tokens = openTokens(isShared ? tokenDocuments(store.tokens) : tokenFile(directory), now)

@@ -1,18 +1,17 @@
-import type { EngineResult, ReadLimits } from '../engine/engine.js'
 import type { Store } from '../engine/store.js'
-import type { Sql } from '../sql/sql.js'
 
 /** The engine makes few parts of many by itself, so that their number changes while the events stay the same. */
 const LONGEST_NS = 10_000_000_000n
 const MOST = 256
 
 /** What is asked of a store to learn about its events as a whole. */
-export type Reads = Pick<Store, 'read' | 'layout' | 'removals'>
+export type Reads = Pick<Store, 'read' | 'blocks' | 'layout' | 'removals'>
 
 interface Known {
   readonly state: string
   readonly until: bigint
-  readonly result: EngineResult
+  /** What the store said. */
+  readonly answer: unknown
 }
 
 /**
@@ -32,26 +31,38 @@ export class SteadyReads {
     return {
       layout: (dataset) => store.layout(dataset),
       removals: (dataset) => store.removals(dataset),
-      read: (query, limits) => this.read(query, limits, { store, datasets }),
+      read: (query, limits) =>
+        this.once(`read ${query.text}`, { store, datasets, ask: () => store.read(query, limits) }),
+      blocks: (query, limits) =>
+        this.once(`blocks ${query.text}`, {
+          store,
+          datasets,
+          ask: () => store.blocks(query, limits),
+        }),
     }
   }
 
-  private async read(
-    query: Sql,
-    limits: ReadLimits,
-    { store, datasets }: { readonly store: Store; readonly datasets: readonly string[] },
-  ): Promise<EngineResult> {
+  private async once<Answer>(
+    question: string,
+    { store, datasets, ask }: Question<Answer>,
+  ): Promise<Answer> {
     const changes = datasets.map((dataset) => store.changes(dataset))
-    if (changes.includes(undefined)) return await store.read(query, limits)
+    if (changes.includes(undefined)) return await ask()
     const state = JSON.stringify([datasets, changes])
-    const known = this.known.get(query.text)
+    const known = this.known.get(question)
     if (known !== undefined && known.state === state && this.now() < known.until)
-      return known.result
-    const result = await store.read(query, limits)
-    this.known.delete(query.text)
-    this.known.set(query.text, { state, until: this.now() + LONGEST_NS, result })
+      return known.answer as Answer
+    const answer = await ask()
+    this.known.delete(question)
+    this.known.set(question, { state, until: this.now() + LONGEST_NS, answer })
     const [oldest] = this.known.keys()
     if (this.known.size > MOST && oldest !== undefined) this.known.delete(oldest)
-    return result
+    return answer
   }
+}
+
+interface Question<Answer> {
+  readonly store: Store
+  readonly datasets: readonly string[]
+  ask(): Promise<Answer>
 }

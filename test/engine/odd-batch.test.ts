@@ -34,6 +34,7 @@ const contradictory: Engine = {
   change: refuse,
   ask: refuse,
   read: refuse,
+  estimate: refuse,
   close: async () => true,
 }
 

@@ -257,6 +257,7 @@ const noEngine = {
   ask: refuse,
   load: refuse,
   inspect: refuse,
+  estimate: refuse,
   close: refuse,
 }
 

@@ -13,6 +13,7 @@ export class KilledLoad {
   readonly acknowledged = new Map<string, number>()
   private readonly numbers = new Map<string, number>()
   private readonly service: { readonly url: string; readonly token: string }
+  private readonly mayBeAway: boolean
   private readonly random: () => number
   private batches = 0
   private isOver = false
@@ -22,9 +23,15 @@ export class KilledLoad {
   constructor(
     service: { readonly url: string; readonly token: string },
     random: () => number,
-    clients: { readonly ingesting: number; readonly querying: number },
+    clients: {
+      readonly ingesting: number
+      readonly querying: number
+      /** What the service needs may be killed too: it says so with 503, and when to come again. */
+      readonly mayBeAway?: boolean
+    },
   ) {
     this.service = service
+    this.mayBeAway = clients.mayBeAway === true
     this.random = random
     for (let i = 0; i < clients.ingesting; i++) this.client(() => this.ingest())
     for (let i = 0; i < clients.querying; i++) this.client(() => this.ask())
@@ -130,6 +137,9 @@ export class KilledLoad {
         })
         const text = await answer.text()
         if (answer.status === 200) return text
+        if (this.mayBeAway && answer.status === 503 && answer.headers.has('retry-after')) {
+          throw new Error('it is away')
+        }
         throw new Answered(`${path}: ${answer.status} ${text}`)
       } catch (error) {
         if (error instanceof Answered) throw error

@@ -8,22 +8,29 @@ export class KillableService {
   /** What each process said that is over. */
   readonly said: string[] = []
   private readonly directory: string
+  private readonly flags: readonly string[]
   private process: ReturnType<typeof start>
 
   private constructor(
     directory: string,
-    options: { readonly process: ReturnType<typeof start>; url: string; token: string },
+    options: {
+      readonly flags: readonly string[]
+      readonly process: ReturnType<typeof start>
+      readonly url: string
+      readonly token: string
+    },
   ) {
     this.directory = directory
+    this.flags = options.flags
     this.process = options.process
     this.env = { EVQ_URL: options.url, EVQ_TOKEN: options.token }
   }
 
-  static async start(directory: string): Promise<KillableService> {
-    const process = serve(directory, '127.0.0.1:0')
-    const [, url = ''] = await process.err.until(/(http:\/\/127\.0\.0\.1:\d+)/)
+  static async start(directory: string, ...flags: readonly string[]): Promise<KillableService> {
+    const process = serve(directory, ['127.0.0.1:0', ...flags])
+    const [, url = ''] = await process.err.until(/ on (http:\/\/127\.0\.0\.1:\d+)/)
     const [, token = ''] = await process.err.until(/(xapt-[\w-]+)/)
-    return new KillableService(directory, { process, url, token })
+    return new KillableService(directory, { flags, process, url, token })
   }
 
   async killAndRestart(pauseMs: number): Promise<void> {
@@ -39,7 +46,7 @@ export class KillableService {
   }
 
   restart(): void {
-    this.process = serve(this.directory, new URL(this.env.EVQ_URL ?? '').host)
+    this.process = serve(this.directory, [new URL(this.env.EVQ_URL ?? '').host, ...this.flags])
   }
 
   /** Waits until it answers. */
@@ -54,6 +61,6 @@ export class KillableService {
   }
 }
 
-function serve(directory: string, listen: string) {
-  return start(['serve', '--listen', listen, '--log-level', 'warn'], { directory })
+function serve(directory: string, listen: readonly string[]) {
+  return start(['serve', '--log-level', 'warn', '--listen', ...listen], { directory })
 }

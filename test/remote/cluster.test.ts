@@ -67,6 +67,15 @@ describe.runIf(canStartServers)('a cluster of two shards', () => {
     expect(new Set(found.shard as number[])).toEqual(new Set([1, 2]))
   })
 
+  it('has blocks to look into in each of them', async () => {
+    const all = sql`SELECT line FROM logs`
+    expect(await engine.estimate(all, LIMITS)).toBeGreaterThanOrEqual(2)
+    await engine.run(sql`OPTIMIZE TABLE datasets_shard.logs FINAL`)
+    expect(await engine.estimate(all, LIMITS)).toBe(2)
+    const later = sql`SELECT line FROM logs WHERE _time > '2030-01-01 00:00:00'`
+    expect(await engine.estimate(later, LIMITS)).toBe(0)
+  })
+
   it('stores a batch once, whichever shard has it', async () => {
     expect(await ingest(store, '{"batch":9}\n', '3')).toMatchObject({ ingested: 500 })
     expect(await ask('SELECT count() AS n FROM logs')).toEqual({ n: [3000] })

@@ -28,18 +28,22 @@ export interface ClickHouseServer {
 
 export interface ClickHouseServers {
   readonly servers: readonly ClickHouseServer[]
+  /** Makes the first so many the cluster, for those that start from now on. */
+  know(count: number): void
   stop(): Promise<void>
 }
 
 /** Real servers can be started only where the embedded library can be called by its own name. */
 export const canStartServers = process.platform === 'linux'
 
-/** Starts servers that are a shard each of one cluster. */
-export async function startServers(count: number): Promise<ClickHouseServers> {
+/** Starts servers; the first so many, all unless given, are a shard each of one cluster. */
+export async function startServers(count: number, known = count): Promise<ClickHouseServers> {
   const root = mkdtempSync(join(tmpdir(), 'evq-clickhouse-'))
   const ports = await freePorts(2 * count)
   const config = join(root, 'config.xml')
-  writeFileSync(config, configOf(ports.slice(count)))
+  const know = (first: number): void =>
+    writeFileSync(config, configOf(ports.slice(count, count + first)))
+  know(known)
   const servers = Array.from({ length: count }, (_, i) => {
     const directory = join(root, `server-${i}`)
     mkdirSync(directory)
@@ -48,6 +52,7 @@ export async function startServers(count: number): Promise<ClickHouseServers> {
   await Promise.all(servers.map((one) => one.start()))
   return {
     servers,
+    know,
     async stop() {
       await Promise.all(servers.map((one) => one.kill()))
       rmSync(root, { recursive: true, force: true })

@@ -1,0 +1,20 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+
+/**
+ * Who a service on this directory is among all that share one ClickHouse: the same after a crash, and
+ * another where the directory was copied to another machine, whose claims are not this one's to give back.
+ */
+export async function serviceName(directory: string): Promise<string> {
+  const file = join(directory, 'service-id')
+  const kept = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    return ''
+  })
+  // A crash may have come before anything was written.
+  const id = kept || randomUUID()
+  if (id !== kept) await writeFile(file, id, { mode: 0o600 })
+  return createHash('sha256').update(`${id} ${hostname()}`).digest('hex').slice(0, 32)
+}

@@ -1,0 +1,66 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { CLUSTER, canStartServers, startServers } from '../support/clickhouse-server.js'
+import { temporaryDirectory } from '../support/temporary.js'
+import { KilledLoad } from './load.js'
+import { numbersFrom } from './random.js'
+import { KillableService } from './service.js'
+
+/** `EVQ_KILLS=200` is the long run. */
+const KILLS = Number(process.env.EVQ_KILLS ?? 3)
+const SEED = Number(process.env.EVQ_KILL_SEED ?? 1)
+
+const scratch = temporaryDirectory()
+
+/** What `evq serve` is told of the servers. */
+function flagsFor(urls: readonly string[]): readonly string[] {
+  const [first = '', ...others] = urls
+  if (others.length === 0) return ['--clickhouse', first]
+  const config = join(scratch, 'nodes.toml')
+  writeFileSync(config, `nodes = ${JSON.stringify(urls)}\n`)
+  return ['--clickhouse', first, '--cluster', CLUSTER, '--clickhouse-config', config]
+}
+
+describe.runIf(canStartServers)('a service before ClickHouse', () => {
+  it.each([1, 2])(
+    'has every event exactly once that it acknowledged, it or one of %i servers killed at random moments',
+    async (count) => {
+      const random = numbersFrom(SEED)
+      const clickHouse = await startServers(count)
+      const { servers } = clickHouse
+      const service = await KillableService.start(
+        join(scratch, `data-${count}`),
+        ...flagsFor(servers.map(({ url }) => url)),
+      )
+      const { EVQ_URL: url = '', EVQ_TOKEN: token = '' } = service.env
+      const clients = { ingesting: 4, querying: 2, mayBeAway: true }
+      const load = new KilledLoad({ url, token }, random, clients)
+      const killed: string[] = []
+      for (let kill = 0; kill < KILLS && load.wrong.length === 0; kill++) {
+        await sleep(random() ** 2 * 4000)
+        const victim = Math.floor(random() * (count + 1))
+        const server = servers[victim]
+        killed.push(server === undefined ? 'service' : `server ${victim}`)
+        if (server === undefined) {
+          await service.killAndRestart(random() * 300)
+        } else {
+          await server.kill()
+          await sleep(random() * 500)
+          await server.start()
+        }
+        if (kill % 10 === 0) await load.answered()
+      }
+      await load.finish()
+      const datasets = [...load.acknowledged]
+      const found = await Promise.all(datasets.map(([dataset]) => load.counts(dataset)))
+      await service.stop()
+      await clickHouse.stop()
+      process.stderr.write(`${killed}: ${load.broken} requests broken, ${datasets.join(' ')}\n`)
+      expect(load.wrong, `seed ${SEED}`).toEqual([])
+      expect(found).toEqual(datasets.map(([, events]) => [events, events, 1, events - 1]))
+    },
+    60_000 + KILLS * 20_000,
+  )
+})
