@@ -89,6 +89,5 @@ const PAGE_BLOCK_ROWS = 8_192
 
 function pageLimits(compiled: CompiledQuery): Partial<ReadLimits> {
   if (compiled.isGrouped) return { countsBeforeLimit: true }
-  const isStoredSo = compiled.eventOrder !== undefined && !compiled.spansDatasets
-  return isStoredSo ? { blockRows: PAGE_BLOCK_ROWS } : {}
+  return compiled.isAsStored ? { blockRows: PAGE_BLOCK_ROWS } : {}
 }

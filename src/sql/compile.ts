@@ -5,7 +5,7 @@ import type {
   CheckedSource,
 } from '../apl/checked.js'
 import type { Type } from '../apl/type.js'
-import { type EventOrder, eventOrder, type PageStart } from './cursor.js'
+import { cutTo, type EventOrder, eventOrder, type PageStart, unionCut } from './cursor.js'
 import { describeColumns, describeTable } from './describe.js'
 import { lastUse } from './last-use.js'
 import type { Layout } from './layout.js'
@@ -55,6 +55,8 @@ export interface CompiledQuery {
   readonly eventOrder?: EventOrder
   /** Whether these events are of several datasets, which their cursors tell. */
   readonly spansDatasets: boolean
+  /** Whether the rows come in an order that the engine has them in, so that it need not read many more. */
+  readonly isAsStored: boolean
   /** Whether the rows are groups of events, or come from such. */
   readonly isGrouped: boolean
   /** The keys of the `summarize` that are not its time bin. */
@@ -89,8 +91,10 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
   const { rows: all, counts } = follow(query, whole)
   const order = options.cursors && eventOrder(query, all)
   const start = order && options.cursors?.from
+  const cut = order && unionCut(query, { order, limit: options.limit })
   // What matches is counted whatever the page.
-  const rows = start ? follow(query, { ...whole, page: { ...start, order } }).rows : all
+  const part = { ...whole, ...(start && { page: { ...start, order } }), ...(cut && { cut }) }
+  const rows = start || cut ? follow(query, part).rows : all
   const need = { uses, step: query.operators.length }
   const hasCursors = order !== undefined
   const { statement, rows: last } = page(query, rows, { limit: options.limit, need, hasCursors })
@@ -103,6 +107,7 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
     ...(countedBelow !== undefined && { countedBelow }),
     ...(order && { eventOrder: order }),
     spansDatasets: order !== undefined && query.source.kind === 'union',
+    isAsStored: order !== undefined && (query.source.kind === 'dataset' || cut !== undefined),
     columns,
     isGrouped: query.operators.some(({ kind }) => kind === 'summarize'),
     ...describeTable(query, last),
@@ -139,7 +144,7 @@ function sourceRows(source: CheckedSource, whole: Whole): Followed {
     case 'rows':
       return { rows: writtenRows(source, whole.uses), counts: [], isEvents: false }
     case 'union': {
-      const parts = source.parts.map(({ pipeline }) => inFull(pipeline, whole))
+      const parts = source.parts.map(({ pipeline }) => partOf(pipeline, whole))
       return {
         rows: union(
           source,
@@ -167,6 +172,18 @@ function inFull(pipeline: CheckedPipeline, whole: Whole): Followed {
   const followed = follow(pipeline, whole)
   const need = { uses: whole.uses, step: pipeline.operators.length }
   return { ...followed, rows: settled(followed.rows, need) }
+}
+
+/** A part of a union, and no more of it than is needed. */
+function partOf(pipeline: CheckedPipeline, whole: Whole): Followed {
+  if (whole.cut === undefined) return inFull(pipeline, whole)
+  const followed = follow(pipeline, whole)
+  const need = { uses: whole.uses, step: pipeline.operators.length }
+  const { order, ...rows } = settled(cutTo(whole.cut, followed.rows), need)
+  return {
+    ...followed,
+    rows: { ...rows, order: order.map((key) => ({ ...key, direction: 'desc' })) },
+  }
 }
 
 interface Followed {

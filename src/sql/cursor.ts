@@ -24,6 +24,12 @@ export interface PageStart {
   readonly isIncluded: boolean
 }
 
+/** The first events of each part of a union, among which the first of all are. */
+export interface UnionCut {
+  readonly order: EventOrder
+  readonly limit: bigint
+}
+
 /** What the columns are called that tell the cursor of each row; where the result shows its `_time`, that is not told twice. */
 export const CURSOR_COLUMNS = {
   time: 'cursor_time',
@@ -78,6 +84,21 @@ export function hasEvents(source: CheckedSource): boolean {
         hasEvents(inner) && operators.every((one) => one.kind === 'where' || isOfEach(one)),
     )
   )
+}
+
+/** How much of each part of a union an answer can have: a filter behind it leaves that open. */
+export function unionCut(
+  { source, operators }: CheckedPipeline,
+  { order, limit }: UnionCut,
+): UnionCut | undefined {
+  if (source.kind !== 'union' || operators.some(({ kind }) => kind === 'where')) return undefined
+  const limits = operators.flatMap((one) => (one.kind === 'limit' ? [one.count] : []))
+  return { order, limit: limits.reduce((least, one) => (one < least ? one : least), limit) }
+}
+
+/** The first rows of a part. */
+export function cutTo({ order, limit }: UnionCut, rows: Rows): Rows {
+  return { ...rows, order: rows.order.map((key) => ({ ...key, direction: order })), limit }
 }
 
 /** Whether an operator looks at each row by itself, and keeps it. */

@@ -1,6 +1,6 @@
 import type { CheckedExpression, CheckedOperator, CheckedPipeline } from '../apl/checked.js'
 import type { TimeRange } from './compile.js'
-import type { EventOrder, PageStart } from './cursor.js'
+import type { EventOrder, PageStart, UnionCut } from './cursor.js'
 import type { Scope } from './expression.js'
 import type { LastUse } from './last-use.js'
 import type { Layout } from './layout.js'
@@ -25,6 +25,8 @@ export interface Whole {
   readonly range: TimeRange
   /** Where the page of events begins, of the query itself and not of those within it. */
   readonly page?: PageStart & { readonly order: EventOrder }
+  /** How much of each part of a union is needed, of the query itself too. */
+  readonly cut?: UnionCut
   layout(dataset: string): Layout
   /** The rows of a query within the query, each column a stored one. */
   rowsOf(pipeline: CheckedPipeline): Rows
