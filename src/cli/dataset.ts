@@ -9,7 +9,7 @@ import { showDataset } from './dataset/show.js'
 import { type TrimFlags, trimDataset } from './dataset/trim.js'
 import type { ExitCode } from './exit-code.js'
 import { examples } from './help.js'
-import { addPrintOptions, type PrintFlags } from './output/flags.js'
+import { addListOptions, type PrintFlags } from './output/flags.js'
 
 /** `evq dataset list|show|delete|trim` */
 export function datasetCommand(context: Context): Command {
@@ -21,14 +21,14 @@ export function datasetCommand(context: Context): Command {
       'Tells what the datasets hold, and deletes them or their older events, also while a service runs on the data directory.',
     )
     .addCommand(
-      addPrintOptions(
+      addListOptions(
         command('list', 'print what datasets there are', 'Prints the datasets, one a row.'),
       )
         .addHelpText('after', () => examples(['evq dataset list', 'evq dataset list -o csv']))
         .action((flags: PrintFlags) => act((found) => listDatasets(flags, found))),
     )
     .addCommand(
-      addPrintOptions(
+      addListOptions(
         command(
           'show',
           'print the fields of a dataset',

@@ -12,13 +12,19 @@ import type { ExitCode } from './exit-code.js'
 import { examples } from './help.js'
 import { interruptible } from './interrupt.js'
 import { choiceOption, countOption } from './option.js'
-import { addFormatOptions, formatOf, type OutputFormat, type PrintFlags } from './output/flags.js'
+import {
+  addExportOptions,
+  formatOf,
+  type OutputFormat,
+  type PrintFlags,
+  ROW_FORMATS,
+} from './output/flags.js'
 import { type Identity, readCheckpoint } from './page/checkpoint.js'
 import { type Export, runExport } from './page/export.js'
 import { holdExport } from './page/hold-export.js'
 import { readPipeline } from './page/pipeline.js'
 import { resumable } from './page/resume.js'
-import { PAGE_FORMATS, type PageFormat } from './page/rows-writer.js'
+import type { PageFormat } from './page/rows-writer.js'
 import { partOf } from './page/target.js'
 import { paramOption } from './param.js'
 import {
@@ -79,7 +85,7 @@ export function pageCommand(context: Context, run = runPage): Command {
     )
     .option('--checkpoint <file>', 'keep how far it is, so that the same command goes on there')
     .option('--manifest <file>', 'write what was asked, and how many rows came, as JSON')
-  addFormatOptions(command, PAGE_FORMATS)
+  addExportOptions(command)
   addAssertionOptions(command.optionsGroup('To demand something of it:'))
   addRequestOptions(command)
     .addHelpText('after', () => examples(PAGE_EXAMPLES))
@@ -158,7 +164,7 @@ function pageFormat(options: PageOptions, { io }: Context): PageFormat {
 }
 
 function isPageFormat(format: OutputFormat): format is PageFormat {
-  return PAGE_FORMATS.some((one) => one === format)
+  return ROW_FORMATS.some((one) => one === format)
 }
 
 function checkFlags({ pageSize, out, checkpoint, manifest }: PageOptions): void {

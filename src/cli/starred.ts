@@ -6,7 +6,7 @@ import type { Context } from './context.js'
 import { EXIT, type ExitCode } from './exit-code.js'
 import { examples } from './help.js'
 import { countOption } from './option.js'
-import { addPrintOptions, type PrintFlags } from './output/flags.js'
+import { addListOptions, type PrintFlags } from './output/flags.js'
 import type { StarredContext } from './starred/context.js'
 import { addRecordOptions, type RecordFlags } from './starred/flags.js'
 import { listStarred } from './starred/list.js'
@@ -36,7 +36,7 @@ export function starredCommand(context: Context): Command {
         ),
     )
     .addCommand(
-      addPrintOptions(
+      addListOptions(
         command('list', 'print the saved queries', 'Prints the saved queries, one a row.')
           .option('--dataset <name>', 'those of a dataset')
           .option('--who <who>', 'those of an id, team, all or user')

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import type { Context } from './context.js'
 import { EXIT } from './exit-code.js'
 import { examples } from './help.js'
-import { addPrintOptions, type PrintFlags } from './output/flags.js'
+import { addListOptions, type PrintFlags } from './output/flags.js'
 import { durationOption } from './quantity.js'
 import { type CreateFlags, createToken } from './token/create.js'
 import { listTokens } from './token/list.js'
@@ -43,7 +43,7 @@ export function tokenCommand(context: Context): Command {
         ),
     )
     .addCommand(
-      addPrintOptions(
+      addListOptions(
         new Command('list')
           .summary('print what tokens there are')
           .description('Prints the tokens, one a row, and what they allow; never their text.'),

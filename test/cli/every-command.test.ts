@@ -1,7 +1,7 @@
 // Each command as it is met: on a narrow terminal, on a wide one without colours, and in a pipe.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { COMMAND_NAMES, createProgram } from '../../src/cli/program.js'
 import { width } from '../../src/text/width.js'
 import { evq, start } from '../support/evq.js'
@@ -84,10 +84,20 @@ const env = {
   XDG_STATE_HOME: join(scratch, 'state'),
 }
 
+let service: ReturnType<typeof start> | undefined
+
 beforeAll(async () => {
   mkdirSync(directory)
   writeFileSync(file, EVENTS.map((event) => `${JSON.stringify(event)}\n`).join(''))
+  // With a service in hand of the directory, no command has to start the engine.
+  service = start(['serve', '--listen', '127.0.0.1:0'], { directory, env })
+  await service.err.until(/127\.0\.0\.1:\d+/)
   await evq(['ingest', 'logs', file, '-q'], { directory, env })
+})
+
+afterAll(async () => {
+  service?.child.kill('SIGTERM')
+  await service?.ended
 })
 
 async function saved(): Promise<string> {

@@ -23,6 +23,17 @@ export type OutputFormat = Format | 'raw'
 
 const OUTPUT_FORMATS: readonly OutputFormat[] = [...FORMATS, 'raw']
 
+/** The formats of rows alone. */
+export const ROW_FORMATS = [
+  'table',
+  'record',
+  'ndjson',
+  'json',
+  'csv',
+  'tsv',
+  'markdown',
+] as const satisfies readonly Format[]
+
 const FORMAT_OF_EXTENSION: Readonly<Record<string, OutputFormat>> = {
   '.ndjson': 'ndjson',
   '.jsonl': 'ndjson',
@@ -36,21 +47,38 @@ const FORMAT_OF_EXTENSION: Readonly<Record<string, OutputFormat>> = {
 
 /** Gives a command the flags that say how its result is printed. */
 export function addPrintOptions(command: Command): Command {
-  return addFormatOptions(command, OUTPUT_FORMATS).option(
-    '--no-pager',
-    'write long answers to the terminal directly (EVQ_PAGER, PAGER)',
-  )
+  return addPagerOption(addFormatOptions(command, OUTPUT_FORMATS))
 }
 
-/** The same for one that prints rows as they come, in some of the formats. */
-export function addFormatOptions(command: Command, formats: readonly OutputFormat[]): Command {
+/** The same for a list of this program's own: nobody has answered it, and there is nothing to draw. */
+export function addListOptions(command: Command): Command {
+  return addPagerOption(addFormatOptions(command, ROW_FORMATS))
+}
+
+/** The same for an export, whose rows are printed as they come. */
+export function addExportOptions(command: Command): Command {
+  return addFormatOptions(command, ROW_FORMATS, OUTPUT_FORMATS)
+}
+
+function addFormatOptions(
+  command: Command,
+  formats: readonly OutputFormat[],
+  known = formats,
+): Command {
   return command
     .optionsGroup('How to print it:')
-    .addOption(choiceOption('-o, --output <format>', formats.join(', '), formats, OUTPUT_FORMATS))
+    .addOption(choiceOption('-o, --output <format>', formats.join(', '), formats, known))
     .option('-O, --out <file>', 'write a file, whole or not at all; its extension says the format')
     .option('--columns <names>', 'only these columns, in this order: a,b,c')
     .option('--no-header', 'tables, CSV and TSV without their first line')
     .addOption(timeZoneOption())
+}
+
+function addPagerOption(command: Command): Command {
+  return command.option(
+    '--no-pager',
+    'write long answers to the terminal directly (EVQ_PAGER, PAGER)',
+  )
 }
 
 /** The format asked for: by name, else by the file's extension; nothing when standard output decides. */

@@ -1,6 +1,6 @@
 import type { RowRange } from '../../client/pages/page.js'
 import { inTimeZone } from '../../render/in-time-zone.js'
-import { type Format, renderPieces } from '../../render/render.js'
+import { renderPieces } from '../../render/render.js'
 import { arrayElements, arrayEnd } from '../../render/transpose/elements.js'
 import { isLineFormat } from '../../render/transpose/line-format.js'
 import { headerBytes, rowBytes } from '../../render/transpose/rows.js'
@@ -9,21 +9,11 @@ import { usesColor } from '../color.js'
 import type { Context } from '../context.js'
 import type { Output } from '../io.js'
 import { checkColumns, columnNames } from '../output/columns.js'
-import type { PrintFlags } from '../output/flags.js'
+import type { PrintFlags, ROW_FORMATS } from '../output/flags.js'
 import type { AnswerPage } from './answer-page.js'
 
 /** The formats that rows can be added to. */
-export const PAGE_FORMATS = [
-  'table',
-  'record',
-  'ndjson',
-  'json',
-  'csv',
-  'tsv',
-  'markdown',
-] as const satisfies readonly Format[]
-
-export type PageFormat = (typeof PAGE_FORMATS)[number]
+export type PageFormat = (typeof ROW_FORMATS)[number]
 
 /** Whether the first line names the columns of all others. */
 const HAS_ONE_HEADING: Readonly<Record<PageFormat, boolean>> = {
