@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { Command, Option } from 'commander'
+import { Command, Help, Option } from 'commander'
 import type { Context } from './context.js'
 import { HELP_WIDTH } from './help.js'
 import { choiceOption } from './option.js'
@@ -87,14 +87,20 @@ Examples:
   cat app.ndjson | evq ingest logs
   evq query "['logs'] | where status >= 500 | summarize count() by service"
   evq query "['logs'] | limit 100" --since 1d -o csv > logs.csv
+`
 
-Nothing has to be started or signed up for: without --url, every command works
-on a data directory of its own. \`evq <command> --help\` tells more.`
+const LAST_WORDS =
+  'Nothing has to be started or signed up for: without --url, every command works on a data directory of its own. `evq <command> --help` tells more.'
+
+/** Help is wrapped on narrow terminals too, down to so many columns beside the names. */
+const WRAPPING = { minWidthToWrap: 12 }
 
 /** The command tree, with the commands that the command line names and outlines of the others. */
 export async function createProgram(argv: readonly string[], context: Context): Promise<Command> {
+  const width = Math.min(context.io.stdout.columns || HELP_WIDTH, HELP_WIDTH)
+  const helper = Object.assign(new Help(), { ...WRAPPING, helpWidth: width })
   const program = new Command('evq')
-    .description(description())
+    .description(description(helper))
     .usage('<command> [options]')
     .version(version(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this')
@@ -103,12 +109,12 @@ export async function createProgram(argv: readonly string[], context: Context): 
       writeOut: (text) => context.io.stdout.write(text),
       // What is wrong is said once, by `failure.ts`.
       writeErr: () => {},
-      getOutHelpWidth: () => Math.min(context.io.stdout.columns ?? HELP_WIDTH, HELP_WIDTH),
+      getOutHelpWidth: () => width,
       getOutHasColors: () => false,
     })
     // The description lists the commands before the options, which is the order of interest.
-    .configureHelp({ visibleCommands: () => [] })
-    .addHelpText('after', EXAMPLES)
+    .configureHelp({ ...WRAPPING, visibleCommands: () => [] })
+    .addHelpText('after', `${EXAMPLES}\n${helper.boxWrap(LAST_WORDS, width)}`)
   addSharedOptions(program)
   for (const entry of COMMANDS) {
     const command = argv.includes(entry.name) ? await entry.load(context) : outline(entry)
@@ -120,7 +126,7 @@ export async function createProgram(argv: readonly string[], context: Context): 
 /** `addCommand` alone passes on neither the exit nor the output: a mistake would end the process. */
 function adopt(parent: Command, command: Command): void {
   command.copyInheritedSettings(parent).addHelpOption(new Option('-h, --help').hideHelp())
-  if (command.commands.length > 0) command.configureHelp({}).helpCommand(false)
+  if (command.commands.length > 0) command.configureHelp(WRAPPING).helpCommand(false)
   for (const child of command.commands) adopt(command, child)
   if (!parent.commands.includes(command)) parent.addCommand(command)
 }
@@ -155,10 +161,12 @@ function outline({ name, arguments: names, summary }: Entry): Command {
   return names === '' ? command : command.arguments(names)
 }
 
-function description(): string {
+function description(helper: Help): string {
   const terms = COMMANDS.map(({ name, arguments: names }) => `${name} ${names}`.trim())
   const width = Math.max(...terms.map((term) => term.length))
-  const lines = COMMANDS.map(({ summary }, index) => `  ${terms[index]?.padEnd(width)}  ${summary}`)
+  const lines = COMMANDS.map(({ summary }, index) =>
+    helper.formatItem(terms[index]!, width, summary, helper),
+  )
   return ['Pipe events in, ask with APL.', '', 'Commands:', ...lines].join('\n')
 }
 

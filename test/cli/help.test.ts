@@ -58,6 +58,16 @@ describe('help', () => {
     }
   })
 
+  it.each([[], ...COMMANDS])('is wrapped on a narrow terminal: %j', async (...words) => {
+    const io = fakeIo({ isTerminal: true, columns: 60 })
+    expect(await main([...words, '--help'], io)).toBe(0)
+    const [usage = '', ...others] = io.out().split('\n')
+    // Headings and commands that are there to be copied stay whole.
+    const lines = others.filter((line) => !/^ {2}.*evq |:$/.test(line))
+    expect(usage).toMatch(/^Usage: evq/)
+    for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(60)
+  })
+
   it('goes to a reader that may go away', async () => {
     const io = { ...fakeIo(), stdout: brokenOutput('EPIPE') }
     expect(await main(['--help'], io)).toBe(0)
