@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Connection } from '../../client/connection.js'
 import type { RetryPolicy } from '../../client/retry.js'
 import type { WireCompression } from '../../client/wire-compression.js'
@@ -10,6 +9,7 @@ import type { ExitCode } from '../exit-code.js'
 import type { Interrupt } from '../interrupt.js'
 import type { Account } from './account.js'
 import { together } from './accounts.js'
+import { batchIds } from './batch-ids.js'
 import type { IngestCheckpoints } from './checkpoints.js'
 import { conclude, type Unread } from './conclusion.js'
 import { ErrorLimit } from './error-limit.js'
@@ -24,9 +24,9 @@ import { batchOptions, openInput, readOptions, readOptionsUnder } from './readin
 import { checkWritable, Receipt } from './receipt.js'
 import { RejectsFile } from './rejects-file.js'
 import { RetryFile } from './retry-file.js'
-import { isNamed, sampleOf } from './sample.js'
 import { IngestSender } from './sender.js'
 import { IngestTally } from './tally.js'
+import { TimeHint } from './time-hint.js'
 import { tellOfStopping, tellOfWaits } from './waiting.js'
 
 /** What a run of `evq ingest` sends, where to, and who is told. */
@@ -63,11 +63,11 @@ export class IngestRun {
   private readonly sender: IngestSender
   private readonly checkpoints: IngestCheckpoints
   private readonly reading: IngestReading
+  private readonly timeHint: TimeHint
   private readonly unreadable: InputError[] = []
   private readonly unread: Unread[] = []
   private unwritable: CommandError | undefined
   private hasReadAll = false
-  private hasToldOfTime = false
   /** Aborted when there is no use in reading on. */
   private readonly stop: AbortSignal
 
@@ -111,6 +111,7 @@ export class IngestRun {
       note: (text) => this.note(text),
       restored: (restored) => this.account.restored(restored),
     })
+    this.timeHint = new TimeHint(options, (text) => this.note(text))
     tellOfStopping({ context, progress, signal: interrupt.signal, sender: this.sender })
   }
 
@@ -230,24 +231,9 @@ export class IngestRun {
   }
 
   private async send(batch: Batch): Promise<void> {
-    await this.tellOfTime(batch)
+    await this.timeHint.look(batch)
     this.meter.take(batch)
     await this.sender.send(batch)
-  }
-
-  /** Told once: files that are sent together tend to be alike. */
-  private async tellOfTime(batch: Batch): Promise<void> {
-    const { timestampField, label } = this.options
-    const field = timestampField ?? '_time'
-    if (this.hasToldOfTime || this.retry !== undefined) return
-    if (batch.start.event > 0 || batch.format === 'text') return
-    const sample = sampleOf(batch)
-    if (sample === undefined || isNamed(field, sample) || Object.hasOwn(label ?? {}, field)) return
-    const { timeAdvice } = await import('./time-advice.js')
-    const advice = timeAdvice(sample, timestampField)
-    if (advice === undefined) return
-    this.hasToldOfTime = true
-    this.note(advice)
   }
 
   private conclude(): ExitCode {
@@ -258,18 +244,6 @@ export class IngestRun {
       { tally, unread, unreadable, unwritable, failure, interrupted, done: reading.done },
       this.context,
     )
-  }
-}
-
-/** Ids that no other run has given, but for batches that another run has sent. */
-function batchIds(checkpoints: IngestCheckpoints): (batch: Batch) => string {
-  const run = randomUUID()
-  let count = 0
-  return (batch) => {
-    const known = checkpoints.idOf(batch)
-    if (known !== undefined) return known
-    count += 1
-    return `${run}-${count}`
   }
 }
 
