@@ -28,14 +28,15 @@ export interface Groups {
 export function groupsOf(page: Page, { keys }: Roles): Groups {
   const cells = cellsOf(page)
   const names = Array.from({ length: page.rows }, (_, row) =>
-    JSON.stringify(keys.map((key) => cells.get(key)?.[row])),
+    keys.map((key) => cells.get(key)?.[row] ?? '').join(','),
   )
   return { cells, names }
 }
 
 /** The JSON text of `totals`; a group has its place among them as its `id`. */
 export function totalsText({ cells, names }: Groups, roles: Roles): JsonText {
-  const texts = names.map((_, row) => groupText({ id: row, cells, row, roles }))
+  const textOf = groupWriter(cells, roles)
+  const texts = names.map((_, row) => textOf({ id: row, row }))
   return `[${texts.join(',')}]`
 }
 
@@ -53,7 +54,7 @@ export function seriesText(
 ): JsonText {
   const { totals, roles, intervals } = options
   const ids = new Map(totals.names.map((name, id) => [name, id]))
-  const rowsByTime = new Map<JsonText, { readonly id: number; readonly row: number }[]>()
+  const rowsByTime = new Map<JsonText, GroupRow[]>()
   for (const [row, name] of names.entries()) {
     const id = ids.get(name)
     const time = cells.get(intervals.column)?.[row]
@@ -62,18 +63,12 @@ export function seriesText(
     rowsByTime.set(time, rows)
     rows.push({ id, row })
   }
-  const texts = inTime([...rowsByTime], intervals).map(([start, rows]) =>
-    jsonObject([...bounds(start, intervals), ['groups', groupTexts(rows, { cells, roles })]]),
-  )
+  const textOf = groupWriter(cells, roles)
+  const texts = inTime([...rowsByTime], intervals).map(([start, rows]) => {
+    const groups = rows.sort((a, b) => a.id - b.id).map(textOf)
+    return jsonObject([...bounds(start, intervals), ['groups', `[${groups.join(',')}]`]])
+  })
   return `[${texts.join(',')}]`
-}
-
-function groupTexts(
-  rows: readonly { readonly id: number; readonly row: number }[],
-  { cells, roles }: { readonly cells: CellsByName; readonly roles: Roles },
-): JsonText {
-  const inOrder = [...rows].sort((a, b) => a.id - b.id)
-  return `[${inOrder.map((one) => groupText({ ...one, cells, roles })).join(',')}]`
 }
 
 function inTime<Rows>(
@@ -99,26 +94,33 @@ function bounds(start: bigint, { size }: Intervals): readonly (readonly [string,
   ]
 }
 
-function groupText(options: {
+/** A group, by its place among the totals, and the row that it is in. */
+interface GroupRow {
   readonly id: number
-  readonly cells: CellsByName
   readonly row: number
-  readonly roles: Roles
-}): JsonText {
-  const { id, cells, row, roles } = options
-  const cell = (name: string) => cells.get(name)?.[row] ?? 'null'
-  const aggregations = roles.aggregations.map(({ column, label, shape }) => {
-    const value = shape === undefined ? cell(column) : shape(cell(column))
-    return jsonObject([
-      ['op', JSON.stringify(label)],
-      ['value', value],
-    ])
-  })
-  return jsonObject([
-    ['id', String(id)],
-    ['group', jsonObject(roles.keys.map((key) => [key, cell(key)]))],
-    ['aggregations', `[${aggregations.join(',')}]`],
-  ])
+}
+
+/** What makes the text of a group; names are written once for all of them, since there may be many. */
+function groupWriter(cells: CellsByName, roles: Roles): (group: GroupRow) => JsonText {
+  const valuesOf = (name: string) => cells.get(name) ?? []
+  const keys = roles.keys.map((key, i) => ({
+    before: `${i === 0 ? '' : ','}${JSON.stringify(key)}:`,
+    values: valuesOf(key),
+  }))
+  const aggregations = roles.aggregations.map(({ column, label, shape }, i) => ({
+    before: `${i === 0 ? '' : ','}{"op":${JSON.stringify(label)},"value":`,
+    values: valuesOf(column),
+    shape: shape ?? ((value: JsonText) => value),
+  }))
+  return ({ id, row }) => {
+    let text = `{"id":${id},"group":{`
+    for (const { before, values } of keys) text += before + (values[row] ?? 'null')
+    text += '},"aggregations":['
+    for (const { before, values, shape } of aggregations) {
+      text += `${before}${shape(values[row] ?? 'null')}}`
+    }
+    return `${text}]}`
+  }
 }
 
 /** Of groups over the whole time, those that stand in an interval too, and in the order there. */
