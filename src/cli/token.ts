@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import type { Context } from './context.js'
 import { EXIT } from './exit-code.js'
 import { examples } from './help.js'
+import { collected } from './option.js'
 import { addListOptions, type PrintFlags } from './output/flags.js'
 import { durationOption } from './quantity.js'
 import { type CreateFlags, createToken } from './token/create.js'
@@ -67,10 +68,6 @@ const CREATE_EXAMPLES = [
   'evq token create board --query logs --query web --starred read',
   'evq token create anna --personal',
 ]
-
-function collected(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value]
-}
 
 /** A deployment makes its tokens itself; one made here would be of no use there. */
 function refuseDeployment(context: Context): void {
