@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Running, run } from '../service/running.js'
+import { describe, expect, it } from 'vitest'
+import { runningWith } from '../service/running.js'
 
 // Legacy queries that nobody would write: each is answered or refused, and what is answered closes.
 
@@ -15,18 +15,7 @@ const EVENTS = `
 {"_time":"2026-01-01T10:01:03Z","n":4}
 `
 
-let service: Running
-
-beforeAll(async () => {
-  service = await run()
-  const headers = { 'content-type': 'application/x-ndjson' }
-  await service.send({ path: '/v1/ingest/logs', headers, body: EVENTS })
-})
-
-afterAll(async () => {
-  await service.close()
-  expect(service.reported).toEqual([])
-})
+const service = runningWith({ logs: EVENTS })
 
 async function ask(request: object) {
   const body = JSON.stringify(request)

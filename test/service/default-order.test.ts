@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answered, type Running, run } from './running.js'
+import { describe, expect, it } from 'vitest'
+import { type Answered, runningWith } from './running.js'
 
 const EVENTS = `
 {"_time":"2026-01-01T10:00:01Z","n":1,"service":"b","size":7}
@@ -8,18 +8,7 @@ const EVENTS = `
 {"_time":"2026-01-01T10:00:04Z","n":4,"service":"c","size":6}
 `
 
-let service: Running
-
-beforeAll(async () => {
-  service = await run()
-  const headers = { 'content-type': 'application/x-ndjson' }
-  await service.send({ path: '/v1/ingest/logs', headers, body: EVENTS })
-})
-
-afterAll(async () => {
-  await service.close()
-  expect(service.reported).toEqual([])
-})
+const service = runningWith({ logs: EVENTS })
 
 type Order = readonly { readonly field: string; readonly desc?: boolean }[]
 

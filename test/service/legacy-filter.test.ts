@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Running, run } from './running.js'
+import { describe, expect, it } from 'vitest'
+import { runningWith } from './running.js'
 
 const EVENTS = `
 {"_time":"2026-01-01T10:00:01Z","n":1,"service":"web","took":10,"big":9007199254740993,"geo":{"city":"Ulm"},"mixed":"7"}
@@ -8,18 +8,7 @@ const EVENTS = `
 {"_time":"2026-01-01T10:00:04Z","n":4,"service":"api","took":50,"ok":false}
 `
 
-let service: Running
-
-beforeAll(async () => {
-  service = await run()
-  const headers = { 'content-type': 'application/x-ndjson' }
-  await service.send({ path: '/v1/ingest/logs', headers, body: EVENTS })
-})
-
-afterAll(async () => {
-  await service.close()
-  expect(service.reported).toEqual([])
-})
+const service = runningWith({ logs: EVENTS })
 
 async function send(filter: unknown) {
   const body = JSON.stringify({ filter, order: [{ field: 'n' }] })

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answered, type Running, run } from './running.js'
+import { describe, expect, it } from 'vitest'
+import { type Answered, runningWith } from './running.js'
 
 const EVENTS = `
 {"_time":"2026-01-01T10:00:10Z","service":"web","took":10,"big":9007199254740993,"geo":{"city":"Ulm"}}
@@ -10,18 +10,7 @@ const EVENTS = `
 `
 const RANGE = { startTime: '2026-01-01T10:00:00Z', endTime: '2026-01-01T10:02:00Z' }
 
-let service: Running
-
-beforeAll(async () => {
-  service = await run()
-  const headers = { 'content-type': 'application/x-ndjson' }
-  await service.send({ path: '/v1/ingest/logs', headers, body: EVENTS })
-})
-
-afterAll(async () => {
-  await service.close()
-  expect(service.reported).toEqual([])
-})
+const service = runningWith({ logs: EVENTS })
 
 async function ask(body: object): Promise<Answered> {
   const text = JSON.stringify({ ...RANGE, ...body })

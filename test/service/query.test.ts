@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type Answered, type Running, run } from './running.js'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { type Answered, runningWith } from './running.js'
 
 const EVENTS = `
 {"_time":"2026-01-01T10:00:01.010Z","status":200,"service":"a","big":9007199254740993,"mixed":1,"list":[1,"x"],"geo":{"city":"é"}}
@@ -10,19 +10,7 @@ const EVENTS = `
 /** Longer than the default limit: one event a second, from 2026-01-02 on. */
 const MANY = Array.from({ length: 1_001 }, (_, i) => `{"_time":${1_767_312_000 + i},"i":${i}}\n`)
 
-let service: Running
-
-beforeAll(async () => {
-  service = await run()
-  const headers = { 'content-type': 'application/x-ndjson' }
-  await service.send({ path: '/v1/ingest/logs', headers, body: EVENTS })
-  await service.send({ path: '/v1/ingest/many', headers, body: MANY })
-})
-
-afterAll(async () => {
-  await service.close()
-  expect(service.reported).toEqual([])
-})
+const service = runningWith({ logs: EVENTS, many: MANY })
 
 function query(apl: string, more: object = {}): Promise<Answered> {
   return post({ apl, ...more })

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { openStore, type Store } from '../../src/engine/store.js'
 import type { Grant } from '../../src/service/access.js'
 import { createApp } from '../../src/service/app.js'
@@ -87,6 +88,32 @@ export async function run({
       await store.close()
       if (given === undefined) await rm(directory, { recursive: true })
     },
+  }
+}
+
+/** A service for all tests of a file, with events in its datasets; nothing may fail by its own fault. */
+export function runningWith(
+  events: Readonly<Record<string, NonNullable<Sent['body']>>>,
+): Pick<Running, 'store' | 'send' | 'limited'> {
+  let service: Running
+  beforeAll(async () => {
+    service = await run()
+    const headers = { 'content-type': 'application/x-ndjson' }
+    for (const [dataset, body] of Object.entries(events)) {
+      const { status, text } = await service.send({ path: `/v1/ingest/${dataset}`, headers, body })
+      expect(status, text).toBe(200)
+    }
+  })
+  afterAll(async () => {
+    await service.close()
+    expect(service.reported).toEqual([])
+  })
+  return {
+    get store() {
+      return service.store
+    },
+    send: (request) => service.send(request),
+    limited: (limits) => service.limited(limits),
   }
 }
 
