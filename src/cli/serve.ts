@@ -106,6 +106,7 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
       warn: log.warned,
       answered: log.answered,
       refused: log.refused,
+      expired: log.expired,
     }).catch((error: unknown) => {
       throw listenError(error, listen)
     })

@@ -1,5 +1,6 @@
 import type { Refusal } from './audit.js'
 import type { RequestEvent } from './request-event.js'
+import type { Expiry } from './retention.js'
 
 /** Who is told of what the service does. */
 export interface Observers {
@@ -9,4 +10,6 @@ export interface Observers {
   answered?(event: RequestEvent): void
   /** Is told of each request that was refused for want of a permission. */
   refused?(refusal: Refusal): void
+  /** Is told of events that were deleted since they were too old. */
+  expired?(expiry: Expiry): void
 }

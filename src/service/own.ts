@@ -89,7 +89,7 @@ interface Opened extends Omit<Owned, 'close'> {
 }
 
 async function open(directory: string, options: OwnOptions): Promise<Opened> {
-  const { now, report, answered, refused } = options
+  const { now, report, answered, refused, expired } = options
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const { clickHouse } = options
   const name = clickHouse && (await serviceName(directory))
@@ -119,7 +119,13 @@ async function open(directory: string, options: OwnOptions): Promise<Opened> {
     const retention =
       keptMs === undefined
         ? undefined
-        : startRetention({ store, keptMs, now, ...(report && { report }) })
+        : startRetention({
+            store,
+            keptMs,
+            now,
+            ...(report && { report }),
+            ...(expired && { expired }),
+          })
     const close = closing(listener, store)
     return {
       socketPath: socketPath(directory),

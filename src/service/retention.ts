@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Store } from '../engine/store.js'
+import { formatTimestamp } from '../wire/timestamp.js'
+
+/** Events that were deleted since they were too old. */
+export interface Expiry {
+  readonly dataset: string
+  readonly events: number
+  /** They were of times before this one: RFC 3339. */
+  readonly before: string
+}
 
 interface RetentionOptions {
   readonly store: Store
@@ -9,6 +18,8 @@ interface RetentionOptions {
   now(): bigint
   /** Is told of failures, with an id for each; the next time may go well. */
   report?(error: unknown, id: string): void
+  /** Is told of what was deleted. */
+  expired?(expiry: Expiry): void
 }
 
 const DAY_MS = 86_400_000
@@ -40,9 +51,10 @@ export function startRetention(options: RetentionOptions): { stop(): void } {
 async function deleteOld(options: RetentionOptions, isStopped: () => boolean): Promise<void> {
   const { store, keptMs, now, report } = options
   const oldest = now() - BigInt(Math.ceil(keptMs)) * 1_000_000n
-  const tell = (error: unknown): void => {
+  const tell = (error: unknown): undefined => {
     // The data was let go of meanwhile; what was begun is finished when it is opened again.
     if (!isStopped()) report?.(error, randomUUID())
+    return undefined
   }
   const all = await store.holdings().catch((error: unknown) => {
     tell(error)
@@ -51,7 +63,8 @@ async function deleteOld(options: RetentionOptions, isStopped: () => boolean): P
   for (const { dataset, times } of all) {
     if (isStopped()) return
     if (times !== undefined && times.first < oldest) {
-      await store.trim(dataset, oldest).catch(tell)
+      const events = await store.trim(dataset, oldest).catch(tell)
+      if (events) options.expired?.({ dataset, events, before: formatTimestamp(oldest) })
     }
   }
 }

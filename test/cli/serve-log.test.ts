@@ -47,6 +47,22 @@ it('has a line of JSON for each request, and nothing that is secret', async () =
   }
 })
 
+it('tells which events were too old', async () => {
+  const directory = join(scratch, `data-${directories++}`)
+  const service = start(['serve', '--listen', '127.0.0.1:0', '--retention', '2s'], { directory })
+  const url = (await service.err.until(/on (http:\S+)\. /))[1]!
+  const token = (await service.err.until(/shown this once: (xapt-\S+)\n.*\n/))[1]!
+  await fetch(`${url}/v1/ingest/logs`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: '[{"_time":"2026-01-01T00:00:00Z"},{"_time":"2026-01-02T00:00:00Z"}]',
+  })
+  const [line] = await service.err.until(/\{.*"expired"\}/)
+  expect(JSON.parse(line)).toMatchObject({ level: 'info', dataset: 'logs', events: 2 })
+  service.child.kill('SIGTERM')
+  await service.ended
+})
+
 it('tells of probes too when everything is asked for', async () => {
   const { lines } = await logOf(['--log-level', 'debug'])
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([

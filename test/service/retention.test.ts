@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openStore, type Store } from '../../src/engine/store.js'
-import { startRetention } from '../../src/service/retention.js'
+import { type Expiry, startRetention } from '../../src/service/retention.js'
 
 /** 2026-01-31T00:00:00Z */
 const NOW = 1_769_817_600_000_000_000n
@@ -46,8 +46,17 @@ const ingest = (dataset: string, ages: readonly number[], batchId?: string) =>
 
 const events = async (dataset: string) => (await store.holdings(dataset))[0]?.events
 
+let expired: Expiry[]
+
 const keep = (keptMs: number, report?: (error: unknown) => void) => {
-  running = startRetention({ store, keptMs, now: () => now, ...(report && { report }) })
+  expired = []
+  running = startRetention({
+    store,
+    keptMs,
+    now: () => now,
+    expired: (expiry) => expired.push(expiry),
+    ...(report && { report }),
+  })
 }
 
 describe('retention', () => {
@@ -59,6 +68,14 @@ describe('retention', () => {
     await vi.waitFor(async () => expect(await events('web')).toBe(0), { timeout: 10_000 })
     expect(await events('logs')).toBe(3)
     expect(await events('new')).toBe(2)
+  })
+
+  it('tells what it deleted', async () => {
+    await ingest('logs', [0, 29, 31, 400])
+    await ingest('new', [1])
+    keep(30 * DAY_MS)
+    await vi.waitFor(() => expect(expired).toHaveLength(1), { timeout: 10_000 })
+    expect(expired).toEqual([{ dataset: 'logs', events: 2, before: '2026-01-01T00:00:00Z' }])
   })
 
   it('does it again when more has become old', async () => {

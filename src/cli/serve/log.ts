@@ -1,6 +1,8 @@
 import type { Refusal } from '../../service/audit.js'
 import type { RequestEvent } from '../../service/request-event.js'
+import type { Expiry } from '../../service/retention.js'
 import type { Context } from '../context.js'
+import { counted } from '../quantity.js'
 import { serviceFault } from '../service-fault.js'
 import { LOG_LEVELS, type LogLevel } from './log-level.js'
 import { readableRefusal } from './readable-refusal.js'
@@ -11,6 +13,8 @@ interface Log {
   answered(event: RequestEvent): void
   /** A request that was refused for want of a permission. */
   refused(refusal: Refusal): void
+  /** Events that were deleted since they were too old. */
+  expired(expiry: Expiry): void
   warned(message: string): void
   /** A failure that is the service's own fault. */
   failed(error: unknown, traceId: string): void
@@ -37,6 +41,10 @@ function readableLog({ io, note }: Context, { level, withStack }: LogOptions): L
     },
     refused(refusal) {
       if (isTold('warn', level)) note(`${time()} ${readableRefusal(refusal)}`)
+    },
+    expired({ dataset, events, before }) {
+      if (!isTold('info', level)) return
+      note(`${time()} deleted ${counted(events, 'event')} of \`${dataset}\` from before ${before}`)
     },
     warned(message) {
       if (isTold('warn', level)) note(`${time()} ${message}`)
@@ -67,6 +75,9 @@ async function jsonLog({ io }: Context, { level, withStack }: LogOptions): Promi
     },
     refused({ kind, at: _, traceId, ...about }) {
       logger.warn({ id: traceId, ...about }, kind)
+    },
+    expired(expiry) {
+      logger.info(expiry, 'expired')
     },
     warned(message) {
       logger.warn(message)
