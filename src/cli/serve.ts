@@ -8,10 +8,12 @@ import type { Context } from './context.js'
 import { EXIT, type ExitCode } from './exit-code.js'
 import { examples } from './help.js'
 import { listenForInterrupt } from './interrupt.js'
+import type { Output } from './io.js'
 import { choiceOption, countOption } from './option.js'
 import { replaceFile } from './output/replace-file.js'
 import { unwritable } from './output/unwritable.js'
 import { bytesOption, durationOption } from './quantity.js'
+import { outliveHangup } from './serve/hangup.js'
 import { openLog } from './serve/log.js'
 import { LOG_LEVELS, type LogLevel, usualLevel } from './serve/log-level.js'
 import { type ClickHouseFlags, clickHouseOptions } from './settings/clickhouse.js'
@@ -94,6 +96,7 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
   const clickHouse = await clickHouseOptions(options, io.env)
   const { serve } = await import('../service/serve.js')
   const interrupt = listenForInterrupt()
+  const release = outliveHangup(io)
   try {
     const service = await serve({
       ...address,
@@ -111,7 +114,13 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
       throw listenError(error, listen)
     })
     try {
-      if (options.portFile !== undefined) await writePort(options.portFile, service.url)
+      if (options.portFile !== undefined) {
+        await writePort(options.portFile, service.url).catch((error: unknown) => {
+          // The next start makes none.
+          showToken(service, io.stderr)
+          throw error
+        })
+      }
       announce(service, clickHouse?.url ?? directory, io.stderr)
       await aborted(interrupt.signal)
     } finally {
@@ -119,6 +128,7 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
     }
     return EXIT.done
   } finally {
+    release()
     interrupt.release()
   }
 }
@@ -143,15 +153,19 @@ async function writePort(file: string, url: string): Promise<void> {
   }
 }
 
+function showToken({ token }: { readonly token?: string }, stderr: Output): void {
+  if (token !== undefined) stderr.write(`The first token, shown this once: ${token}\n`)
+}
+
 /** The address is what the command is for, so `-q` does not silence it; nor can the token be had again. */
 function announce(
   { url, token }: { readonly url: string; readonly token?: string },
   data: string,
-  stderr: Context['io']['stderr'],
+  stderr: Output,
 ): void {
   stderr.write(`Serves ${data} on ${url}. Ctrl-C stops it.\n`)
   if (token === undefined) return
-  stderr.write(`The first token, shown this once: ${token}\n`)
+  showToken({ token }, stderr)
   stderr.write('Elsewhere, `EVQ_URL` and `EVQ_TOKEN` make evq use this service.\n')
 }
 
@@ -175,6 +189,7 @@ function listenError(error: unknown, address: string): unknown {
         `\`${address}\` is in use by another program. \`--listen 127.0.0.1:0\` picks a free port.`,
       )
     case 'EADDRNOTAVAIL':
+    case 'EINVAL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return new CommandError(`\`${address}\` is not an address of this machine.`)

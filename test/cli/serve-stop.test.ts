@@ -39,6 +39,15 @@ function ingestHead(token: string, length: number): string {
   return `POST /v1/ingest/logs HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ncontent-type: application/x-ndjson\r\ncontent-length: ${length}\r\n\r\n`
 }
 
+it('outlives the terminal that it was started from, when it does not write to it', async () => {
+  const { service, port } = await serving()
+  service.child.kill('SIGHUP')
+  const answer = await fetch(`http://127.0.0.1:${port}/healthz`)
+  expect(answer.status).toBe(200)
+  service.child.kill('SIGTERM')
+  expect((await service.ended).status).toBe(0)
+})
+
 it('finishes what is in flight when it is told to stop, and takes nothing new', async () => {
   const { directory, service, port, token } = await serving()
   const body = '{"a":1}\n{"a":2}\n'
