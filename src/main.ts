@@ -49,7 +49,8 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
     const failure = failureOf(error)
     if (wantsJson) io.stderr.write(failureJson(failure, messages.held()))
     else {
-      io.stderr.write(failureText(failure, { color: usesColor(io.stderr, flags(), io.env) }))
+      const color = usesColor(io.stderr, flags(), io.env)
+      io.stderr.write(failureText(failure, { color, columns: io.stderr.columns }))
       if (flags().debug && error instanceof Error) io.stderr.write(`${error.stack}\n`)
     }
     return failure.exitCode

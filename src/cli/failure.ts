@@ -5,6 +5,7 @@ import { PagingError } from '../client/pages/error.js'
 import { renderProblems } from '../render/problem.js'
 import { visible } from '../render/visible.js'
 import type { Problem } from '../text/problem.js'
+import { wrapped } from '../text/wrap.js'
 import { MalformedAnswerError } from '../wire/malformed-answer.js'
 import { CommandError } from './command-error.js'
 import { EXIT, type ExitCode } from './exit-code.js'
@@ -144,14 +145,20 @@ export function shortfall(exitCode: ExitCode, summary: string | undefined): Fail
   return { exitCode, code, message: summary ?? message }
 }
 
-/** A failure as people read it: one line, or the query with carets. */
-export function failureText(failure: Failure, { color }: { readonly color: boolean }): string {
+interface FailureLook {
+  readonly color: boolean
+  /** How many columns a terminal has; nothing is wrapped without. */
+  readonly columns?: number | undefined
+}
+
+/** A failure as people read it: a sentence or two, or the query with carets. */
+export function failureText(failure: Failure, { color, columns }: FailureLook): string {
   const { message, hint, requestId, query } = failure
   if (query !== undefined) return renderProblems(query.apl, query.problems, { color })
   const isTold = requestId === undefined || message.includes(requestId)
   const request = isTold ? '' : ` (request ${requestId})`
   const sentences = [`${ended(message)}${request}`, ...(hint === undefined ? [] : [hint])]
-  return `evq: ${visible(sentences.join(' '))}\n`
+  return `${wrapped(`evq: ${visible(sentences.join(' '))}`, columns)}\n`
 }
 
 /** A failure as programs read it, with what was said before it came. */

@@ -1,4 +1,5 @@
 import { visible } from '../render/visible.js'
+import { wrapped } from '../text/wrap.js'
 import type { Context, Flags } from './context.js'
 import type { Output } from './io.js'
 
@@ -20,19 +21,20 @@ interface MessagesOptions {
 /** Writes lines on stderr, or holds them until it is known whether the command failed. */
 export function openMessages({ stderr, flags, hold }: MessagesOptions): Messages {
   let lines: string[] = []
-  function line(text: string, look = asItIs): void {
+  function line(text: string, layOut: (shown: string) => string): void {
     // A message may quote an event or a service's answer, which are other people's text.
     const shown = visible(text)
     if (hold) lines.push(shown)
-    else stderr.write(`${look(shown)}\n`)
+    else stderr.write(`${layOut(shown)}\n`)
   }
+  const fitted = (text: string) => wrapped(text, stderr.columns)
   return {
-    say(text, look) {
-      if (!flags().quiet) line(text, look)
+    say(text, look = asItIs) {
+      if (!flags().quiet) line(text, (shown) => look(fitted(shown)))
     },
-    note: (text) => line(text),
+    note: (text) => line(text, fitted),
     detail(text) {
-      if ((flags().verbose ?? 0) > 0) line(text)
+      if ((flags().verbose ?? 0) > 0) line(text, asItIs)
     },
     held: () => lines,
     release() {

@@ -67,7 +67,7 @@ async function told(ask: () => Promise<ExitCode>, { io, flags }: Context): Promi
     if ((await ask()) === EXIT.interrupted) io.stderr.write('Cancelled.\n')
   } catch (error) {
     const color = usesColor(io.stderr, flags(), io.env)
-    io.stderr.write(failureText(failureOf(error), { color }))
+    io.stderr.write(failureText(failureOf(error), { color, columns: io.stderr.columns }))
   }
 }
 
