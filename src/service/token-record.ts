@@ -1,3 +1,4 @@
+import { isMembers } from '../wire/members.js'
 import { STARRED_ACTIONS } from '../wire/starred.js'
 import type { Grant } from './access.js'
 
@@ -27,17 +28,16 @@ interface TokenChange {
 
 /** Whether a value that was read is a record of a token, with nothing of it damaged. */
 export function isTokenRecord(value: unknown): value is TokenRecord {
-  if (typeof value !== 'object' || value === null) return false
-  const record = value as Record<string, unknown>
   return (
-    ['id', 'name'].every((key) => typeof record[key] === 'string') &&
-    typeof record.personal === 'boolean' &&
-    /^[0-9a-f]{64}$/.test(String(record.sha256)) &&
-    ['ingest', 'query', 'starred'].every((key) => isListOrNone(record[key])) &&
-    isListOrNone(record.starred, STARRED_ACTIONS) &&
-    ['organization', 'created'].every((key) => isTextOrNone(record[key])) &&
+    isMembers(value) &&
+    ['id', 'name'].every((key) => typeof value[key] === 'string') &&
+    typeof value.personal === 'boolean' &&
+    /^[0-9a-f]{64}$/.test(String(value.sha256)) &&
+    ['ingest', 'query', 'starred'].every((key) => isListOrNone(value[key])) &&
+    isListOrNone(value.starred, STARRED_ACTIONS) &&
+    ['organization', 'created'].every((key) => isTextOrNone(value[key])) &&
     // An end that can't be read must not make a token endless.
-    isTimeOrNone(record.expires)
+    isTimeOrNone(value.expires)
   )
 }
 

@@ -3,6 +3,7 @@ import type { Batch, Source, Unsendable } from '../../input/batch.js'
 import { headLength } from '../../input/events.js'
 import { sourcesOf } from '../../input/locate.js'
 import { LOG_FORMATS, type LogFormat } from '../../input/log/layout.js'
+import { isMembers } from '../../wire/members.js'
 import type { Outcome, Shortfall } from './account.js'
 
 /** An event that was not stored, as a rejects file tells it; the README lists its members. */
@@ -65,6 +66,19 @@ export function encodeReject(reject: Reject): string {
   return `${JSON.stringify({ ...place, events, among, ...heading, event, eventBase64 })}\n`
 }
 
+/** What a rejects file says of the reason. */
+export function whyOf({
+  field,
+  reason,
+  requestId,
+}: Shortfall): Pick<Reject, 'field' | 'reason' | 'requestId'> {
+  return {
+    ...(field !== undefined && { field }),
+    reason,
+    ...(requestId !== undefined && { requestId }),
+  }
+}
+
 /** Reads a line of a rejects file; nothing when it is none. */
 export function parseReject(line: Buffer): Reject | undefined {
   try {
@@ -76,8 +90,8 @@ export function parseReject(line: Buffer): Reject | undefined {
 }
 
 function isReject(value: unknown): value is Reject {
-  if (typeof value !== 'object' || value === null) return false
-  const { file, reason, ...texts } = value as Partial<Record<string, unknown>>
+  if (!isMembers(value)) return false
+  const { file, reason, ...texts } = value
   const { event, eventBase64, header, delimiter, format } = texts
   const isText = (member: unknown) => member === undefined || typeof member === 'string'
   if (format !== undefined && !LOG_FORMATS.some((known) => known === format)) return false
@@ -92,12 +106,8 @@ interface Place {
 }
 
 function* rejects(shortfall: Shortfall, { batch, source, heading }: Place): Generator<Reject> {
-  const { among, events, field, reason, requestId } = shortfall
-  const why = {
-    ...(field !== undefined && { field }),
-    reason,
-    ...(requestId !== undefined && { requestId }),
-  }
+  const { among, events } = shortfall
+  const why = whyOf(shortfall)
   const file = batch.input
   if (events < among.events) {
     // Which of them it is can't be told, and a guess would be an invention.

@@ -8,7 +8,7 @@ import { inputError } from '../../input/open.js'
 import { CommandError } from '../command-error.js'
 import { openOutputFile } from '../output/file.js'
 import type { Account, Outcome, Shortfall } from './account.js'
-import { encodeReject, type Heading, parseReject, type Reject } from './reject.js'
+import { encodeReject, type Heading, parseReject, type Reject, whyOf } from './reject.js'
 import { bytesOf, eventsOf, type Group, isSameHeading, lineAt, linesOf } from './retry-events.js'
 
 /** What this run has made of a line of the file. */
@@ -114,11 +114,11 @@ export class RetryFile implements Account {
     const whole = { among: { first: 0, events: batch.events }, events: batch.events, reason: '' }
     mark(whole, 'passed')
     for (const shortfall of unsent) mark(shortfall, undefined)
-    for (const shortfall of unconfirmed) mark(shortfall, { ...why(shortfall), unconfirmed: true })
+    for (const shortfall of unconfirmed) mark(shortfall, { ...whyOf(shortfall), unconfirmed: true })
     for (const shortfall of rejected) {
       // Where the service does not tell which of them it means, none can be let go.
       const isOpen = shortfall.events < shortfall.among.events
-      mark(shortfall, { ...why(shortfall), ...(isOpen && { unconfirmed: true }) })
+      mark(shortfall, { ...whyOf(shortfall), ...(isOpen && { unconfirmed: true }) })
     }
   }
 
@@ -159,12 +159,4 @@ function write(stream: Writable, bytes: Buffer | string): Promise<void> {
     const hasRoom = stream.write(bytes, (error) => (error ? reject(error) : resolve()))
     if (hasRoom) resolve()
   })
-}
-
-function why({ reason, field, requestId }: Shortfall): Exclude<Verdict, string> {
-  return {
-    reason,
-    ...(field !== undefined && { field }),
-    ...(requestId !== undefined && { requestId }),
-  }
 }
