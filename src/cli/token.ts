@@ -5,6 +5,7 @@ import { examples } from './help.js'
 import { collected } from './option.js'
 import { addListOptions, type PrintFlags } from './output/flags.js'
 import { durationOption } from './quantity.js'
+import type { ClickHouseFlags } from './settings/clickhouse.js'
 import { type CreateFlags, createToken } from './token/create.js'
 import { listTokens } from './token/list.js'
 import { revokeToken } from './token/revoke.js'
@@ -38,6 +39,9 @@ export function tokenCommand(context: Context): Command {
         .option('--starred <actions>', 'saved queries: read,create,update,delete or `*`', collected)
         .option('--personal', 'allows everything, for the --org-id too if that is given')
         .addOption(durationOption('--expires <time>', 'how long it can be used (without end): 30d'))
+        .option(...CLICKHOUSE)
+        .option(...CLUSTER)
+        .option(...CONFIG)
         .addHelpText('after', () => examples(CREATE_EXAMPLES))
         .action((name: string, flags: CreateFlags) =>
           act(() => createToken({ name, ...flags }, context)),
@@ -49,19 +53,32 @@ export function tokenCommand(context: Context): Command {
           .summary('print what tokens there are')
           .description('Prints the tokens, one a row, and what they allow; never their text.'),
       )
+        .option(...CLICKHOUSE)
+        .option(...CLUSTER)
+        .option(...CONFIG)
         .addHelpText('after', () => examples(['evq token list']))
-        .action((flags: PrintFlags) => act(() => listTokens(flags, context))),
+        .action((flags: PrintFlags & ClickHouseFlags) => act(() => listTokens(flags, context))),
     )
     .addCommand(
       new Command('revoke')
         .summary('end a token')
         .description('Ends a token: no request is allowed with it any more.')
         .argument('<name or id>', 'which one')
+        .option(...CLICKHOUSE)
+        .option(...CLUSTER)
+        .option(...CONFIG)
         .addHelpText('after', () => examples(['evq token revoke shipper']))
-        .action((name: string) => act(() => revokeToken(name, context))),
+        .action((name: string, flags: ClickHouseFlags) =>
+          act(() => revokeToken(name, flags, context)),
+        ),
     )
     .addHelpText('after', () => examples(CREATE_EXAMPLES))
 }
+
+/** What `evq serve` was told of the ClickHouse that keeps the tokens. */
+const CLICKHOUSE = ['--clickhouse <url>', 'where `evq serve --clickhouse` keeps them'] as const
+const CLUSTER = ['--cluster <name>', 'the cluster that the server is of'] as const
+const CONFIG = ['--clickhouse-config <file>', 'user, password, certificates and nodes'] as const
 
 const CREATE_EXAMPLES = [
   'evq token create shipper --ingest logs --expires 90d > shipper.token',

@@ -4,7 +4,7 @@ import { openStore, type Store } from '../engine/store.js'
 import { createApp } from './app.js'
 import { type ClickHouseOptions, clickHouseError, openClickHouse } from './clickhouse.js'
 import { damageWarning } from './damage-warning.js'
-import { directoryError, unopenable } from './directory-error.js'
+import { DirectoryError, directoryError, unopenable } from './directory-error.js'
 import type { App } from './http.js'
 import { DEFAULT_LIMITS, type Limits } from './limits.js'
 import { type Listener, listen } from './listen.js'
@@ -12,7 +12,7 @@ import { lock, lockPath } from './lock.js'
 import { makeDirectory } from './make-directory.js'
 import type { Observers } from './observers.js'
 import { startRetention } from './retention.js'
-import { serviceName } from './service-name.js'
+import { isServedElsewhere, serviceName } from './service-name.js'
 import { socketPath } from './socket-path.js'
 import { isSpoolFile } from './spool-file.js'
 import { tokenDocuments } from './token-documents.js'
@@ -92,6 +92,12 @@ async function open(directory: string, options: OwnOptions): Promise<Opened> {
   const { now, report, answered, refused, expired } = options
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const { clickHouse } = options
+  if (clickHouse === undefined && (await isServedElsewhere(directory))) {
+    throw new DirectoryError(
+      'failed',
+      `The service on \`${directory}\` keeps its data in ClickHouse, and does not run. \`evq serve --clickhouse\` starts it, or \`--data-dir\` names another.`,
+    )
+  }
   const name = clickHouse && (await serviceName(directory))
   const engine = clickHouse && (await openClickHouse({ ...clickHouse, ...(name && { name }) }))
   const elsewhere = { ...(engine && { engine }), ...(name && { name }) }

@@ -1,14 +1,26 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { access, readFile, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+
+const FILE = 'service-id'
+
+/** Whether the service on a directory keeps in ClickHouse what it serves, and nothing of it here. */
+export async function isServedElsewhere(directory: string): Promise<boolean> {
+  const isThere = (name: string): Promise<boolean> =>
+    access(join(directory, name)).then(
+      () => true,
+      () => false,
+    )
+  return (await isThere(FILE)) && !(await isThere('engine'))
+}
 
 /**
  * Who a service on this directory is among all that share one ClickHouse: the same after a crash, and
  * another where the directory was copied to another machine, whose claims are not this one's to give back.
  */
 export async function serviceName(directory: string): Promise<string> {
-  const file = join(directory, 'service-id')
+  const file = join(directory, FILE)
   const kept = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
     return ''

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { TEST_ENGINE } from '../support/engine.js'
 import { BATCH_EVENTS, batchText } from './crash-batches.js'
 import { TemporaryStore } from './temporary-store.js'
 
@@ -41,40 +42,44 @@ async function storedBatches(evq: TemporaryStore): Promise<Map<string, number>> 
   return new Map(name.map((one, i) => [JSON.parse(one), Number(rows[i])]))
 }
 
-it('keeps every acknowledged batch, once and whole, when the process is killed', async () => {
-  const evq = await TemporaryStore.open()
-  const acknowledged: string[] = []
-  for (let round = 0; round < 10; round++) {
-    await evq.store.close()
-    const said = await writeAndDie(evq.directory, round)
-    acknowledged.push(...said)
-    await evq.reopen()
+// Before servers a whole service is killed, and they are too: `kill/clickhouse.test.ts`.
+it.runIf(TEST_ENGINE === 'embedded')(
+  'keeps every acknowledged batch, once and whole, when the process is killed',
+  async () => {
+    const evq = await TemporaryStore.open()
+    const acknowledged: string[] = []
+    for (let round = 0; round < 10; round++) {
+      await evq.store.close()
+      const said = await writeAndDie(evq.directory, round)
+      acknowledged.push(...said)
+      await evq.reopen()
 
-    const stored = await storedBatches(evq)
-    expect([...stored.values()].filter((rows) => rows !== BATCH_EVENTS)).toEqual([])
-    expect(acknowledged.filter((name) => !stored.has(name))).toEqual([])
+      const stored = await storedBatches(evq)
+      expect([...stored.values()].filter((rows) => rows !== BATCH_EVENTS)).toEqual([])
+      expect(acknowledged.filter((name) => !stored.has(name))).toEqual([])
 
-    const known = new Set(evq.store.schema.fields('crash')?.map(({ name }) => name))
-    const keys =
-      stored.size === 0
-        ? {}
-        : await evq.query('SELECT DISTINCT arrayJoin(JSONExtractKeys(line)) AS k FROM crash')
-    const names = (keys.k ?? [])
-      .map((key): string => JSON.parse(key))
-      .filter((key) => key !== 'nested')
-    expect(names.filter((key) => !known.has(key))).toEqual([])
+      const known = new Set(evq.store.schema.fields('crash')?.map(({ name }) => name))
+      const keys =
+        stored.size === 0
+          ? {}
+          : await evq.query('SELECT DISTINCT arrayJoin(JSONExtractKeys(line)) AS k FROM crash')
+      const names = (keys.k ?? [])
+        .map((key): string => JSON.parse(key))
+        .filter((key) => key !== 'nested')
+      expect(names.filter((key) => !known.has(key))).toEqual([])
 
-    // The sender has had no answer for these and sends them again.
-    for (let i = said.length - 4; i < said.length + 4; i++) {
-      if (i < 0) continue
-      const name = `${round}-${i}`
-      const options = { dataset: 'crash', batchId: name }
-      expect(await evq.ingest(batchText(name), options)).toMatchObject({ ingested: BATCH_EVENTS })
-      acknowledged.push(name)
+      // The sender has had no answer for these and sends them again.
+      for (let i = said.length - 4; i < said.length + 4; i++) {
+        if (i < 0) continue
+        const name = `${round}-${i}`
+        const options = { dataset: 'crash', batchId: name }
+        expect(await evq.ingest(batchText(name), options)).toMatchObject({ ingested: BATCH_EVENTS })
+        acknowledged.push(name)
+      }
+      const after = await storedBatches(evq)
+      expect([...after.values()].filter((rows) => rows !== BATCH_EVENTS)).toEqual([])
+      expect(acknowledged.filter((name) => !after.has(name))).toEqual([])
     }
-    const after = await storedBatches(evq)
-    expect([...after.values()].filter((rows) => rows !== BATCH_EVENTS)).toEqual([])
-    expect(acknowledged.filter((name) => !after.has(name))).toEqual([])
-  }
-  expect(acknowledged.length).toBeGreaterThan(50)
-})
+    expect(acknowledged.length).toBeGreaterThan(50)
+  },
+)

@@ -1,8 +1,7 @@
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { CLUSTER, canStartServers, startServers } from '../support/clickhouse-server.js'
+import { canStartServers, serveFlags, startServers } from '../support/clickhouse-server.js'
 import { temporaryDirectory } from '../support/temporary.js'
 import { KilledLoad } from './load.js'
 import { numbersFrom } from './random.js'
@@ -14,15 +13,6 @@ const SEED = Number(process.env.EVQ_KILL_SEED ?? 1)
 
 const scratch = temporaryDirectory()
 
-/** What `evq serve` is told of the servers. */
-function flagsFor(urls: readonly string[]): readonly string[] {
-  const [first = '', ...others] = urls
-  if (others.length === 0) return ['--clickhouse', first]
-  const config = join(scratch, 'nodes.toml')
-  writeFileSync(config, `nodes = ${JSON.stringify(urls)}\n`)
-  return ['--clickhouse', first, '--cluster', CLUSTER, '--clickhouse-config', config]
-}
-
 describe.runIf(canStartServers)('a service before ClickHouse', () => {
   it.each([1, 2])(
     'has every event exactly once that it acknowledged, it or one of %i servers killed at random moments',
@@ -32,7 +22,7 @@ describe.runIf(canStartServers)('a service before ClickHouse', () => {
       const { servers } = clickHouse
       const service = await KillableService.start(
         join(scratch, `data-${count}`),
-        ...flagsFor(servers.map(({ url }) => url)),
+        ...serveFlags(servers.map(({ url }) => url)),
       )
       const { EVQ_URL: url = '', EVQ_TOKEN: token = '' } = service.env
       const clients = { ingesting: 4, querying: 2, mayBeAway: true }

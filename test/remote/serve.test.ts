@@ -120,6 +120,48 @@ describe.runIf(canStartServers)('the service before a ClickHouse server', () => 
     await again.ended
   })
 
+  it('is followed by the commands on its directory, also by those for its tokens', async () => {
+    const directory = dataDirectory()
+    const flags = ['--clickhouse', url]
+    const service = start(['serve', '--listen', '127.0.0.1:0', ...flags], { directory })
+    const [, address = ''] = await service.err.until(/ on (http:\S+)\. /)
+    const run = (...args: readonly string[]) => evq(args, { directory, stdin: '' })
+
+    const made = await run('token', 'create', 'reader', '--query', 'followed', ...flags)
+    expect(made).toMatchObject({ status: 0 })
+    expect((await run('token', 'list', '-o', 'csv', ...flags)).stdout).toMatch(/^reader,api,/m)
+    const path = join(scratch, 'followed.ndjson')
+    writeFileSync(path, '{"_time":"2020-01-01T00:00:00Z","n":1}\n{"n":2}\n')
+    expect(await run('ingest', 'followed', path, '-q')).toMatchObject({ status: 0 })
+    const asking = { EVQ_URL: address, EVQ_TOKEN: made.stdout.trim() }
+    const count = ['query', "['followed'] | count", '-o', 'csv', '--since', '2000-01-01']
+    expect(await evq(count, { directory, env: asking })).toMatchObject({ stdout: 'Count\n2\n' })
+
+    const trimmed = await run('dataset', 'trim', 'followed', '--before', '2021-01-01')
+    expect(trimmed).toMatchObject({ status: 0 })
+    expect(await run(...count)).toMatchObject({ stdout: 'Count\n1\n' })
+    expect((await run('dataset', 'list', '-o', 'csv')).stdout).toMatch(/^followed,1,/m)
+    const saved = await run('starred', 'create', '--name', 'mine', '--apl', "['followed'] | count")
+    expect(saved).toMatchObject({ status: 0 })
+    expect((await run('starred', 'list', '-o', 'csv')).stdout).toContain('mine')
+    expect(await run('dataset', 'delete', 'followed', '--yes')).toMatchObject({ status: 0 })
+
+    expect(await run('token', 'revoke', 'reader', ...flags)).toMatchObject({ status: 0 })
+    const late = await evq(count, { directory, env: asking })
+    expect(late).toMatchObject({ status: 1, stdout: '' })
+    service.child.kill('SIGTERM')
+    await service.ended
+
+    expect(await run(...count)).toMatchObject({
+      status: 1,
+      stderr: `evq: The service on \`${directory}\` keeps its data in ClickHouse, and does not run. \`evq serve --clickhouse\` starts it, or \`--data-dir\` names another.\n`,
+    })
+    expect(await run('token', 'list')).toMatchObject({
+      status: 2,
+      stderr: `evq: The service on \`${directory}\` keeps its tokens in ClickHouse: \`--clickhouse <url>\` says where, as it does to \`evq serve\`.\n`,
+    })
+  })
+
   it('says who is refused', async () => {
     const config = configFile('user = "nobody"\npassword = "wrong"\n')
     const args = ['serve', '--listen', '127.0.0.1:0', '--clickhouse', url]

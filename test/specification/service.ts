@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
+import { testEngineFlags } from '../support/engine.js'
 import { evq, start } from '../support/evq.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
@@ -47,11 +48,13 @@ export interface SpecifiedService {
 export function specifiedService(...flags: readonly string[]): SpecifiedService {
   const directory = join(temporaryDirectory(), 'data')
   let running: ReturnType<typeof start>
+  let where: readonly string[] = []
   let url = ''
   let first = ''
 
   beforeAll(async () => {
-    running = start(['serve', '--listen', '127.0.0.1:0', ...flags], { directory })
+    where = await testEngineFlags()
+    running = start(['serve', '--listen', '127.0.0.1:0', ...where, ...flags], { directory })
     url = (await running.err.until(/on (http:\/\/127\.0\.0\.1:\d+)\. /))[1]!
     first = (await running.err.until(/shown this once: (xapt-\S+)\n/))[1]!
   })
@@ -77,7 +80,7 @@ export function specifiedService(...flags: readonly string[]): SpecifiedService 
     return { status, headers, text, body: isJson ? JSON.parse(text) : undefined }
   }
   const token = async (...args: readonly string[]) => {
-    const { status, stdout, stderr } = await evq(['token', ...args], { directory })
+    const { status, stdout, stderr } = await evq(['token', ...args, ...where], { directory })
     if (status !== 0) throw new Error(stderr)
     return stdout
   }

@@ -60,6 +60,15 @@ export async function startServers(count: number, known = count): Promise<ClickH
   }
 }
 
+/** What `evq serve` is told of servers: several are a cluster. */
+export function serveFlags(urls: readonly string[]): readonly string[] {
+  const [first = ''] = urls
+  if (urls.length === 1) return ['--clickhouse', first]
+  const config = join(mkdtempSync(join(tmpdir(), 'evq-clickhouse-')), 'nodes.toml')
+  writeFileSync(config, `nodes = ${JSON.stringify(urls)}\n`)
+  return ['--clickhouse', first, '--cluster', CLUSTER, '--clickhouse-config', config]
+}
+
 function server(options: {
   readonly directory: string
   readonly config: string

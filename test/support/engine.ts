@@ -11,6 +11,7 @@ import {
   CLUSTER,
   type ClickHouseServer,
   type ClickHouseServers,
+  serveFlags,
   startServers,
 } from './clickhouse-server.js'
 
@@ -49,6 +50,14 @@ export async function openEngineIn(directory: string): Promise<Engine> {
     default:
       return TEST_ENGINE satisfies never
   }
+}
+
+/** How `evq serve` is told of the engine that this run of the tests asks for. */
+export async function testEngineFlags(): Promise<readonly string[]> {
+  if (TEST_ENGINE === 'embedded') return []
+  const { servers } = await running(TEST_ENGINE === 'server' ? 1 : 2)
+  await forgetData()
+  return serveFlags(servers.map(({ url }) => url))
 }
 
 /** Reads again when a server has ended by itself and is back. */

@@ -37,10 +37,10 @@ export async function savedQueries(flags: Flags, { io }: Context): Promise<reado
 
 /** The tokens of the data directory, each with what it allows. */
 export async function tokenNames(flags: Flags, context: Context): Promise<readonly Candidate[]> {
-  const { openLocalTokens } = await import('../token/open.js')
+  const { withTokens } = await import('../token/open.js')
   const { permissions } = await import('../token/list.js')
-  const tokens = await openLocalTokens({ ...context, flags: () => flags })
-  return (await tokens.list()).map((token) => ({ word: token.name, about: permissions(token) }))
+  const tokens = await withTokens({ ...context, flags: () => flags }, {}, (all) => all.list())
+  return tokens.map((token) => ({ word: token.name, about: permissions(token) }))
 }
 
 /** The deployments that have names. */

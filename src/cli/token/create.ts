@@ -1,14 +1,16 @@
 import { writeText } from '../../render/write.js'
 import type { Grant } from '../../service/access.js'
+import type { Tokens } from '../../service/tokens.js'
 import { isDatasetName } from '../../wire/dataset-name.js'
 import { STARRED_ACTIONS, type StarredAction } from '../../wire/starred.js'
 import { CommandError } from '../command-error.js'
 import type { Context } from '../context.js'
+import type { ClickHouseFlags } from '../settings/clickhouse.js'
 import { UsageError } from '../usage-error.js'
 import { permissions } from './list.js'
-import { isTokenText, openLocalTokens } from './open.js'
+import { isTokenText, withTokens } from './open.js'
 
-export interface CreateFlags {
+export interface CreateFlags extends ClickHouseFlags {
   readonly ingest?: readonly string[]
   readonly query?: readonly string[]
   readonly starred?: readonly string[]
@@ -28,7 +30,14 @@ export async function createToken(
     ...(flags.personal ? personal(flags, context) : restricted(flags)),
     ...(expires !== undefined && { expires: after(expires, context) }),
   }
-  const tokens = await openLocalTokens(context)
+  await withTokens(context, flags, (tokens) => createShown(tokens, grant, context))
+  const end = grant.expires === undefined ? 'without end' : `until ${grant.expires}`
+  context.say(`${name}: allows ${permissions(grant)}, ${end}; shown this once`)
+}
+
+/** Makes a token, and no token when its text reaches nobody. */
+async function createShown(tokens: Tokens, grant: Grant, { io }: Context): Promise<void> {
+  const { name } = grant
   const token = await tokens.create(grant)
   if (token === undefined) {
     throw new CommandError(
@@ -36,14 +45,12 @@ export async function createToken(
     )
   }
   try {
-    await writeText(context.io.stdout, [`${token}\n`])
+    await writeText(io.stdout, [`${token}\n`])
   } catch (error) {
     // Nobody has seen it, and nobody will.
     await tokens.revoke(name)
     throw error
   }
-  const end = grant.expires === undefined ? 'without end' : `until ${grant.expires}`
-  context.say(`${name}: allows ${permissions(grant)}, ${end}; shown this once`)
 }
 
 function checkName(name: string): void {

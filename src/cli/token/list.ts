@@ -3,11 +3,15 @@ import { grouped } from '../../text/grouped.js'
 import type { Context } from '../context.js'
 import { type ListColumn, printList } from '../listing.js'
 import type { PrintFlags } from '../output/flags.js'
-import { openLocalTokens } from './open.js'
+import type { ClickHouseFlags } from '../settings/clickhouse.js'
+import { withTokens } from './open.js'
 
 /** `evq token list`: a token a row, by name. */
-export async function listTokens(flags: PrintFlags, context: Context): Promise<void> {
-  const all = [...(await (await openLocalTokens(context)).list())]
+export async function listTokens(
+  flags: PrintFlags & ClickHouseFlags,
+  context: Context,
+): Promise<void> {
+  const all = [...(await withTokens(context, flags, (tokens) => tokens.list()))]
   all.sort((a, b) => (a.name < b.name ? -1 : 1))
   const column = (name: string, values: readonly unknown[], type = 'string'): ListColumn => ({
     name,

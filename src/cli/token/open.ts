@@ -1,13 +1,31 @@
 import type { Tokens } from '../../service/tokens.js'
 import { clock } from '../clock.js'
 import type { Context } from '../context.js'
+import { type ClickHouseFlags, clickHouseOptions } from '../settings/clickhouse.js'
 import { dataDirectory } from '../settings.js'
+import { UsageError } from '../usage-error.js'
 
-/** The tokens of the data directory. */
-export async function openLocalTokens({ flags, io }: Context): Promise<Tokens> {
+/** Does work on the tokens of the data directory, or on those in ClickHouse. */
+export async function withTokens<Result>(
+  { flags, io }: Context,
+  clickHouse: ClickHouseFlags,
+  work: (tokens: Tokens) => Promise<Result>,
+): Promise<Result> {
+  const options = await clickHouseOptions(clickHouse, io.env)
+  if (options !== undefined) {
+    const { withSharedTokens } = await import('../../service/shared-tokens.js')
+    return await withSharedTokens(options, clock(io), work)
+  }
   const { openTokens } = await import('../../service/tokens.js')
   const { tokenFile } = await import('../../service/token-file.js')
-  return openTokens(tokenFile(dataDirectory(flags(), io.env)), clock(io))
+  const { isServedElsewhere } = await import('../../service/service-name.js')
+  const directory = dataDirectory(flags(), io.env)
+  if (await isServedElsewhere(directory)) {
+    throw new UsageError(
+      `The service on \`${directory}\` keeps its tokens in ClickHouse: \`--clickhouse <url>\` says where, as it does to \`evq serve\`.`,
+    )
+  }
+  return await work(openTokens(tokenFile(directory), clock(io)))
 }
 
 /** Whether somebody gave a token itself where its name belongs; it must not be repeated on a screen. */

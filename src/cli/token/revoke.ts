@@ -1,14 +1,19 @@
 import { CommandError } from '../command-error.js'
 import type { Context } from '../context.js'
+import type { ClickHouseFlags } from '../settings/clickhouse.js'
 import { UsageError } from '../usage-error.js'
-import { isTokenText, openLocalTokens } from './open.js'
+import { isTokenText, withTokens } from './open.js'
 
 /** `evq token revoke`: ends the token of a name or id. */
-export async function revokeToken(nameOrId: string, context: Context): Promise<void> {
+export async function revokeToken(
+  nameOrId: string,
+  flags: ClickHouseFlags,
+  context: Context,
+): Promise<void> {
   if (isTokenText(nameOrId)) {
     throw new UsageError('A token is revoked by its name or id: `evq token list` tells them.')
   }
-  const ended = await (await openLocalTokens(context)).revoke(nameOrId)
+  const ended = await withTokens(context, flags, (tokens) => tokens.revoke(nameOrId))
   if (ended.length === 0) {
     throw new CommandError(
       `There is no token with the name or id \`${nameOrId}\`. \`evq token list\` tells which there are.`,
