@@ -148,7 +148,7 @@ describe.runIf(canStartServers)('the service before a ClickHouse server', () => 
 
     expect(await run('token', 'revoke', 'reader', ...flags)).toMatchObject({ status: 0 })
     const late = await evq(count, { directory, env: asking })
-    expect(late).toMatchObject({ status: 1, stdout: '' })
+    expect(late).toMatchObject({ status: 4, stdout: '' })
     service.child.kill('SIGTERM')
     await service.ended
 
