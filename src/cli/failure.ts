@@ -154,7 +154,7 @@ interface FailureLook {
 /** A failure as people read it: a sentence or two, or the query with carets. */
 export function failureText(failure: Failure, { color, columns }: FailureLook): string {
   const { message, hint, requestId, query } = failure
-  if (query !== undefined) return renderProblems(query.apl, query.problems, { color })
+  if (query !== undefined) return renderProblems(query.apl, query.problems, { color, columns })
   const isTold = requestId === undefined || message.includes(requestId)
   const request = isTold ? '' : ` (request ${requestId})`
   const sentences = [`${ended(message)}${request}`, ...(hint === undefined ? [] : [hint])]

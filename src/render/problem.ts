@@ -1,6 +1,7 @@
 import type { Problem } from '../text/problem.js'
 import type { Span } from '../text/span.js'
 import { graphemes, width } from '../text/width.js'
+import { wrapped } from '../text/wrap.js'
 import { visible } from './visible.js'
 
 // A problem may come from a service of another making: nothing here trusts that its span lies inside
@@ -10,10 +11,16 @@ import { visible } from './visible.js'
 export function renderProblems(
   text: string,
   problems: readonly Problem[],
-  options: { readonly color: boolean },
+  { color, columns }: { readonly color: boolean; readonly columns?: number | undefined },
 ): string {
-  const paint = options.color ? colored : plain
-  return problems.map((problem) => renderProblem(text, problem, paint)).join('\n')
+  const look = { paint: color ? colored : plain, columns: columns || undefined }
+  return problems.map((problem) => renderProblem(text, problem, look)).join('\n')
+}
+
+interface ProblemLook {
+  readonly paint: Paint
+  /** How many columns a terminal has; nothing is fitted to one without. */
+  readonly columns: number | undefined
 }
 
 type Paint = (color: keyof typeof COLORS, text: string) => string
@@ -28,12 +35,14 @@ function plain(_color: keyof typeof COLORS, text: string): string {
   return text
 }
 
-function renderProblem(text: string, problem: Problem, paint: Paint): string {
-  const marked = markedLines(text, problem.span)
-  const digits = String(marked.at(-1)?.number ?? 1).length
+function renderProblem(text: string, problem: Problem, { paint, columns }: ProblemLook): string {
+  const digits = String(lastLine(text, within(text, problem.span)).number).length
+  const most = columns === undefined ? MOST_COLUMNS : Math.min(MOST_COLUMNS, columns - digits - 3)
+  const marked = markedLines(text, problem.span, Math.max(most, LEAST_COLUMNS))
   const gutter = (number: string) => paint('gutter', `${number.padStart(digits)} |`)
-  const head = paint('problem', `error[${visible(problem.code)}]`)
-  const lines = [`${head}${paint('message', `: ${visible(problem.message)}`)}`, gutter('')]
+  const code = `error[${visible(problem.code)}]`
+  const head = wrapped(`${code}: ${visible(problem.message)}`, columns)
+  const lines = [paint('problem', code) + paint('message', head.slice(code.length)), gutter('')]
   for (const [i, line] of marked.entries()) {
     const isLast = i === marked.length - 1
     const label = isLast && problem.label ? ` ${visible(problem.label)}` : ''
@@ -42,8 +51,11 @@ function renderProblem(text: string, problem: Problem, paint: Paint): string {
     lines.push(`${gutter(String(line.number))} ${line.text}`.trimEnd(), `${gutter('')} ${carets}`)
   }
   if (problem.help !== undefined) {
+    const margin = digits + ' = help: '.length
     const sign = paint('gutter', `${' '.repeat(digits)} =`)
-    lines.push(`${sign} ${paint('help', 'help')}: ${visible(problem.help)}`)
+    const room = columns === undefined ? undefined : Math.max(columns - margin, LEAST_COLUMNS)
+    const help = wrapped(visible(problem.help), room).replaceAll('\n', `\n${' '.repeat(margin)}`)
+    lines.push(`${sign} ${paint('help', 'help')}: ${help}`)
   }
   return `${lines.join('\n')}\n`
 }
@@ -58,25 +70,33 @@ interface MarkedLine {
 }
 
 /** The first and the last line of a span: what lies between them is clear from these. */
-function markedLines(text: string, span: Span): readonly MarkedLine[] {
-  const start = clamp(span.start, 0, text.length)
-  const end = clamp(span.end, start, text.length)
+function markedLines(text: string, span: Span, most: number): readonly MarkedLine[] {
+  const { start, end } = within(text, span)
   const lines = text.split('\n')
   const first = lineAt(text, start)
-  // An end right behind a line break belongs to the line before it.
-  const last = lineAt(text, Math.max(start, end - 1))
+  const last = lastLine(text, { start, end })
   const line = (number: number) => (lines[number - 1] ?? '').replace(/\r$/, '')
   if (first.number === last.number) {
     const marks = { from: start - first.start, to: end - first.start }
-    return [markLine(first.number, line(first.number), marks)]
+    return [markLine(first.number, line(first.number), { ...marks, most })]
   }
   const opening = line(first.number)
   const closing = line(last.number)
   const margin = closing.length - closing.trimStart().length
   return [
-    markLine(first.number, opening, { from: start - first.start, to: opening.length }),
-    markLine(last.number, closing, { from: margin, to: end - last.start }),
+    markLine(first.number, opening, { from: start - first.start, to: opening.length, most }),
+    markLine(last.number, closing, { from: margin, to: end - last.start, most }),
   ]
+}
+
+function within(text: string, span: Span): Span {
+  const start = clamp(span.start, 0, text.length)
+  return { start, end: clamp(span.end, start, text.length) }
+}
+
+/** An end right behind a line break belongs to the line before it. */
+function lastLine(text: string, { start, end }: Span): ReturnType<typeof lineAt> {
+  return lineAt(text, Math.max(start, end - 1))
 }
 
 function lineAt(text: string, offset: number): { readonly number: number; readonly start: number } {
@@ -86,20 +106,21 @@ function lineAt(text: string, offset: number): { readonly number: number; readon
 
 /** Columns of a line that are shown at most; of a longer one, those around the carets. */
 const MOST_COLUMNS = 200
-const BEFORE_CARETS = 60
-const OF_CARETS = 100
+const LEAST_COLUMNS = 20
+const SHARE_BEFORE_CARETS = 0.3
+const SHARE_OF_CARETS = 0.5
 
 function markLine(
   number: number,
   line: string,
-  marks: { readonly from: number; readonly to: number },
+  { from, to, most }: { readonly from: number; readonly to: number; readonly most: number },
 ): MarkedLine {
-  const whole = [line.slice(0, marks.from), line.slice(marks.from, marks.to), line.slice(marks.to)]
+  const whole = [line.slice(0, from), line.slice(from, to), line.slice(to)]
   let [before = '', marked = '', after = ''] = whole.map(shown)
-  if (width(before) + width(marked) + width(after) > MOST_COLUMNS) {
-    before = endOf(before, BEFORE_CARETS)
-    marked = startOf(marked, OF_CARETS)
-    after = startOf(after, MOST_COLUMNS - width(before) - width(marked))
+  if (width(before) + width(marked) + width(after) > most) {
+    before = endOf(before, Math.floor(most * SHARE_BEFORE_CARETS))
+    marked = startOf(marked, Math.floor(most * SHARE_OF_CARETS))
+    after = startOf(after, most - width(before) - width(marked))
   }
   const carets = Math.max(1, width(marked))
   return { number, text: before + marked + after, indent: width(before), carets }

@@ -127,6 +127,29 @@ describe('a problem', () => {
     }
   })
 
+  it('fits a terminal: its sentences between words, the excerpt around the carets', () => {
+    const text = `['logs'] | where ${'a == 1 and '.repeat(20)}statsu > 500 | summarize count() by service`
+    const message = 'There is no field `statsu` at this point of the query.'
+    const help = 'fields here: _time, status, uri, method'
+    const problem = problemAt(text, 'statsu', { message, label: 'close to `status`', help })
+    expect(renderProblems(text, [problem], { color: false, columns: 44 }).split('\n')).toEqual([
+      'error[some-code]: There is no field `statsu`',
+      'at this point of the query.',
+      '  |',
+      '1 | …a == 1 and statsu > 500 | summarize co…',
+      '  |             ^^^^^^ close to `status`',
+      '  = help: fields here: _time, status, uri,',
+      '          method',
+      '',
+    ])
+    for (const columns of [1, 10, 30, 60, 80, 120, 200]) {
+      const lines = renderProblems(text, [problem], { color: false, columns }).split('\n')
+      const [excerpt = '', carets = ''] = lines.slice(lines.indexOf('  |') + 1)
+      expect(width(excerpt)).toBeLessThanOrEqual(Math.max(columns, 24))
+      expect(excerpt.slice(carets.indexOf('^'))).toMatch(/^statsu/)
+    }
+  })
+
   it('is coloured only when asked', () => {
     const problem = problemAt('abc', 'b')
     const coloured = renderProblems('abc', [problem], { color: true })
