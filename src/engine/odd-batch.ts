@@ -19,7 +19,7 @@ import {
   insertStatement,
   unexpectedLines,
 } from './insertion.js'
-import { pickLines } from './lines.js'
+import { pickLines } from './picked-lines.js'
 import type { Rejected, Stored } from './store.js'
 import { Survey } from './survey.js'
 import { changeColumns, createTable } from './table.js'

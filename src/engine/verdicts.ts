@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { type InsertionFile, VERDICT } from './insertion.js'
-import type { PickedLine } from './lines.js'
+import type { PickedLine } from './picked-lines.js'
 import type { Rejected, Stored } from './store.js'
 
 /** What was said of lines of a file that were looked at one by one. */
