@@ -62,7 +62,7 @@ export async function runQuery(options: QueryOptions, context: Context): Promise
     const ask = (apl: string, since: string | undefined) => {
       const { since: _, from: _from, startTime: _start, ...others } = options
       const asked = since === undefined ? options : { ...others, since }
-      return runOne({ ...asked, apl }, context, async () => shared)
+      return runOne({ ...asked, apl, wider: '\\since 7d' }, context, async () => shared)
     }
     return await runPrompt({ ask, names: namesOver(connection) }, context)
   } finally {

@@ -13,7 +13,7 @@ export interface ResultFlags {
 /** Says what is to be said about a result besides its rows; returns what the command ends with. */
 export function concludeResult(
   { status, rows }: Printed,
-  { isRecent, stats, strict }: ResultFlags & { readonly isRecent: boolean },
+  { wider, stats, strict }: ResultFlags & { readonly wider?: string | undefined },
   context: Context,
 ): ExitCode {
   const messages = status.messages ?? []
@@ -21,7 +21,7 @@ export function concludeResult(
   if (status.isPartial)
     context.note('The result is partial: the service could not examine all of it.')
   if (stats) for (const line of describeStats(status)) context.note(line)
-  context.say(summarize(status, { rows, isRecent }))
+  context.say(summarize(status, { rows, wider }))
   const isCut = strict === true && messages.some(({ code }) => code.includes('limit'))
   return status.isPartial || isCut ? EXIT.incomplete : EXIT.done
 }

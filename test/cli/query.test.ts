@@ -129,7 +129,7 @@ describe('what is said about a result', () => {
     expect(await run([APL], { isTerminal: true, columns: 100 })).toEqual({
       exitCode: 0,
       out: '',
-      err: 'no rows of the last hour; `--since 7d` looks further back, 1,204,311 events examined in 34 ms\n',
+      err: 'no rows of the last hour (`--since 7d` looks further back), 1,204,311 events examined in 34 ms\n',
     })
     expect(await run([APL])).toEqual({
       exitCode: 0,

@@ -86,7 +86,7 @@ async function answerQuestion(
   { context, connection, printer, interrupt }: Surroundings,
 ): Promise<ExitCode> {
   const { signal, release: onPaged, exitCode } = interrupt
-  const { assert: predicate } = options
+  const { assert: predicate, wider = '--since 7d' } = options
   const verdict =
     predicate === undefined ? undefined : await judge(connection, request, { predicate, signal })
   const answer =
@@ -102,7 +102,11 @@ async function answerQuestion(
   const printed = await Promise.race([printing, aborted(signal)])
   if (printed === undefined) return exitCode() ?? EXIT.interrupted
   const demanded = concludeAssertion({ ...printed, verdict }, options, context)
-  const ended = concludeResult(printed, { ...options, isRecent }, context)
+  const ended = concludeResult(
+    printed,
+    { ...options, wider: isRecent ? wider : undefined },
+    context,
+  )
   return exitCode() ?? (demanded === EXIT.done ? ended : demanded)
 }
 

@@ -21,6 +21,8 @@ export interface QueryOptions
   readonly timezone?: TimeZone
   readonly apl?: string | undefined
   readonly file?: string
+  /** What to type to look further back than the last hour. */
+  readonly wider?: string
   /** What a saved query asks for, where no flag says else. */
   readonly saved?: Omit<AplRequest, 'apl'>
 }

@@ -1,16 +1,20 @@
 import { grouped } from '../../text/grouped.js'
 import type { QueryStatus } from '../../wire/query.js'
 
-/** The last line of a query: how many rows there are, and what it took to find them. */
+/**
+ * The last line of a query: how many rows there are, and what it took to find them. Where nobody chose a time,
+ * `wider` is what to type to look further back.
+ */
 export function summarize(
   { elapsedTime, rowsExamined }: QueryStatus,
-  { rows, isRecent }: { readonly rows: number; readonly isRecent: boolean },
+  { rows, wider }: { readonly rows: number; readonly wider?: string | undefined },
 ): string {
   const examined = `${counted(rowsExamined, 'event')} examined${took(elapsedTime)}`
-  const wider = 'of the last hour; `--since 7d` looks further back'
-  if (rows === 0) return `no rows${isRecent ? ` ${wider}` : ''}, ${examined}`
-  if (isRecent && rowsExamined === 0) return `${counted(rows, 'row')}, no events ${wider}`
-  return `${counted(rows, 'row')}${isRecent ? ' of the last hour' : ''}, ${examined}`
+  if (wider === undefined) return `${rows === 0 ? 'no rows' : counted(rows, 'row')}, ${examined}`
+  const further = `of the last hour (\`${wider}\` looks further back)`
+  if (rows === 0) return `no rows ${further}, ${examined}`
+  if (rowsExamined === 0) return `${counted(rows, 'row')}, no events ${further}`
+  return `${counted(rows, 'row')} of the last hour, ${examined}`
 }
 
 /** What `--stats` adds. */

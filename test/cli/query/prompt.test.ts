@@ -12,6 +12,9 @@ const scratch = temporaryDirectory()
 const SCHEMA = JSON.parse(
   tabular([{ name: 'ColumnName', type: 'string', values: '["status","service"]' }]),
 )
+const QUIET = JSON.parse(
+  tabular([{ name: 'count_', type: 'integer', values: '[0]' }], { rowsExamined: 0 }),
+)
 const COUNT = JSON.parse(tabular([{ name: 'count_', type: 'integer', values: '[42]' }]))
 
 function aplOf({ body }: { readonly body: Buffer }): string {
@@ -22,6 +25,7 @@ function aplOf({ body }: { readonly body: Buffer }): string {
 async function open(state = mkdtempSync(join(scratch, 'state-'))) {
   const { url, received } = await scriptedService((response, request) => {
     if (request.method === 'GET') return json([{ name: 'logs' }])(response, request)
+    if (aplOf(request).includes('quiet')) return json(QUIET)(response, request)
     if (aplOf(request).includes('getschema')) return json(SCHEMA)(response, request)
     if (aplOf(request).includes('slow')) return silent(response, request)
     if (!aplOf(request).includes('cuont')) return json(COUNT)(response, request)
@@ -94,6 +98,14 @@ describe.skipIf(!hasTerminal)('the prompt', () => {
     terminal.type('\\q\r')
     expect((await terminal.ended).status).toBe(0)
     expect(received.map(aplOf)).toEqual(["['slow']", 'print 1'])
+  })
+
+  it('tells how a query looks further back than the last hour', async () => {
+    const { terminal } = await open()
+    terminal.type("['quiet'] | count;\r")
+    await prompted(terminal, /no events of the last hour \(`\\since 7d` looks further back\)/)
+    terminal.type("\\since 7d\r['quiet'] | count;\r")
+    await prompted(terminal, /1 row, 0 events examined/)
   })
 
   it('asks about another time when it is told to', async () => {
