@@ -1,10 +1,11 @@
 // A million events of about 300 bytes to a service that does nothing with them: by `evq ingest`, its start
 // included, against curl, from a file and from a pipe. Interleaved; medians.
 import { spawn, spawnSync } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventChunks } from '../support/events.js'
+import { interleaved, mostMemory, watched, writeChunks } from './commands.js'
 
 const EVENTS = 1_000_000
 const BATCH = 10_000
@@ -17,7 +18,8 @@ export async function run(report) {
   const directory = mkdtempSync(join(tmpdir(), 'evq-bench-'))
   const sink = await startSink()
   try {
-    const file = writeEvents(directory)
+    const file = join(directory, 'events.ndjson')
+    writeChunks(file, eventChunks(EVENTS))
     const { url } = sink
     const env = {
       PATH: process.env.PATH,
@@ -37,13 +39,13 @@ export async function run(report) {
         curlPipe: `cat "$FILE" | ${curl} --data-binary @- "$EVQ_URL/v1/ingest/logs"`,
       }),
     }
-    const times = medians(ways, env)
+    const times = interleaved(ways, { env, runs: RUNS, before: () => forget(env) })
     const note = hasCurl ? '' : ' (there is no curl to compare with)'
     const against = (handMs, target) => (hasCurl ? { handMs, target } : {})
     report({ name: `a file${note}`, ms: times.file, ...against(times.curlFile, 1 / 0.65) })
     report({ name: `a pipe${note}`, ms: times.pipe, ...against(times.curlPipe, 1) })
     const memory = { unit: 'MB', target: 120 }
-    const measured = ingest.replace(' ', ` -r "${join(import.meta.dirname, 'most-memory.cjs')}" `)
+    const measured = watched(ingest)
     forget(env)
     const fromFile = mostMemory(`${measured} "$FILE"`, env)
     const fromPipe = mostMemory(`cat "$FILE" | ${measured}`, env)
@@ -55,30 +57,9 @@ export async function run(report) {
   }
 }
 
-function medians(ways, env) {
-  const times = Object.fromEntries(Object.keys(ways).map((name) => [name, []]))
-  for (let round = 0; round < RUNS; round++) {
-    for (const [name, script] of Object.entries(ways)) {
-      forget(env)
-      const start = performance.now()
-      const { status, stderr } = spawnSync('sh', ['-c', script], { env })
-      if (status !== 0) throw new Error(`${script} ended with ${status}: ${stderr}`)
-      times[name].push(performance.now() - start)
-    }
-  }
-  return Object.fromEntries(Object.entries(times).map(([name, all]) => [name, median(all)]))
-}
-
 /** What was sent before would not be sent again. */
 function forget({ HOME }) {
   rmSync(join(HOME, '.local'), { recursive: true, force: true })
-}
-
-/** Bytes, as the program itself says on descriptor 3. */
-function mostMemory(script, env) {
-  const stdio = ['ignore', 'ignore', 'inherit', 'pipe']
-  const { output } = spawnSync('sh', ['-c', script], { env, stdio, encoding: 'utf8' })
-  return Number(output[3])
 }
 
 /** In a process of its own, as a service is. */
@@ -92,16 +73,4 @@ async function startSink() {
     child.once('exit', () => reject(new Error('the sink ended')))
   })
   return { url: `http://127.0.0.1:${port.trim()}`, stop: () => child.kill() }
-}
-
-function writeEvents(directory) {
-  const file = join(directory, 'events.ndjson')
-  const descriptor = openSync(file, 'w')
-  for (const chunk of eventChunks(EVENTS)) writeSync(descriptor, chunk)
-  closeSync(descriptor)
-  return file
-}
-
-function median(values) {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 }

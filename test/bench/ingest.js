@@ -10,6 +10,7 @@ import { openEmbedded } from '../../dist/engine/embedded.js'
 import { ownFiles } from '../../dist/engine/file-statement.js'
 import { openStore } from '../../dist/engine/store.js'
 import { eventChunks } from '../support/events.js'
+import { median } from './commands.js'
 
 const EVENTS = 1_000_000
 const RUNS = 5
@@ -141,8 +142,4 @@ async function timed(work) {
   const start = performance.now()
   await work()
   return performance.now() - start
-}
-
-function median(values) {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 }

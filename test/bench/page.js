@@ -2,11 +2,12 @@
 // start included. Beside it `jq -c .` and `mlr --csv cat` over the same rows, where they are installed, and
 // DuckDB, where `DUCKDB` names a folder that has `@duckdb/node-api`. Interleaved; medians.
 import { spawn, spawnSync } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { interleaved, mostMemory, shellMs, watched, writeChunks } from './commands.js'
 
 const PAGES = 100
 const ROWS = 10_000
@@ -30,51 +31,34 @@ export async function run(report) {
     Object.assign(env, { EVQ_URL: service.url, OUT: join(directory, 'out') })
     const page = `"${process.execPath}" "${evq}" page "['logs']" -q --by cursor --direction asc --page-size ${ROWS}`
     for (const format of ['csv', 'ndjson'])
-      shell(`${page} -o ${format} -O "$${format.toUpperCase()}"`, env)
+      shellMs(`${page} -o ${format} -O "$${format.toUpperCase()}"`, env)
     const ways = {
       csv: `${page} -o csv -O "$OUT"`,
       ndjson: `${page} -o ndjson -O "$OUT"`,
+      first: `${page} -o ndjson | head -n 1`,
       ...(has('mlr') && { mlr: 'mlr --csv cat "$CSV" > "$OUT"' }),
       ...(DUCKDB && { duckdb: `"${process.execPath}" "${duckdbScript(directory, DUCKDB)}"` }),
     }
-    const times = medians(ways, env)
+    const times = interleaved(ways, { env, runs: RUNS })
     const against = (handMs, target) => (handMs === undefined ? {} : { handMs, target })
     if (times.duckdb === undefined && times.mlr === undefined)
       report({ name: 'CSV', ms: times.csv })
     if (times.duckdb)
       report({ name: 'CSV against DuckDB', ms: times.csv, ...against(times.duckdb, 1 / 1.2) })
     if (times.mlr) report({ name: 'CSV against mlr', ms: times.csv, ...against(times.mlr, 1 / 2) })
-    const jq = has('jq') ? shell('jq -c . "$NDJSON" > "$OUT"', env) : undefined
+    const jq = has('jq') ? shellMs('jq -c . "$NDJSON" > "$OUT"', env) : undefined
     report({ name: 'NDJSON, against jq if there', ms: times.ndjson, ...against(jq, 1 / 8) })
-    const measured = ways.csv.replace(' ', ` -r "${join(here, 'most-memory.cjs')}" `)
-    report({ name: 'memory', ms: mostMemory(measured, env) / MEGABYTE, unit: 'MB', target: 130 })
+    report({ name: 'until the first row', ms: times.first, target: 300 })
+    report({
+      name: 'memory',
+      ms: mostMemory(watched(ways.csv), env) / MEGABYTE,
+      unit: 'MB',
+      target: 130,
+    })
   } finally {
     service.stop()
     rmSync(directory, { recursive: true, force: true })
   }
-}
-
-function medians(ways, env) {
-  const times = Object.fromEntries(Object.keys(ways).map((name) => [name, []]))
-  for (let round = 0; round < RUNS; round++) {
-    for (const [name, command] of Object.entries(ways)) times[name].push(shell(command, env))
-  }
-  const middle = ([name, all]) => [name, all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)]]
-  return Object.fromEntries(Object.entries(times).map(middle))
-}
-
-/** Milliseconds that a command takes. */
-function shell(command, env) {
-  const start = performance.now()
-  const { status, stderr } = spawnSync('sh', ['-c', command], { env, encoding: 'utf8' })
-  if (status !== 0) throw new Error(`${command}: ${stderr}`)
-  return performance.now() - start
-}
-
-function mostMemory(command, env) {
-  const stdio = ['ignore', 'ignore', 'inherit', 'pipe']
-  const { output } = spawnSync('sh', ['-c', command], { env, stdio, encoding: 'utf8' })
-  return Number(output[3])
 }
 
 function has(program) {
@@ -83,17 +67,14 @@ function has(program) {
 
 function duckdbScript(directory, folder) {
   const script = join(directory, 'duckdb.cjs')
-  const file = openSync(script, 'w')
-  writeSync(
-    file,
+  writeChunks(script, [
     `const { DuckDBInstance } = require(${JSON.stringify(join(folder, 'node_modules/@duckdb/node-api'))})
     ;(async () => {
       const connection = await (await DuckDBInstance.create(':memory:', { threads: '1' })).connect()
       const { NDJSON, OUT } = process.env
       await connection.run(\`copy (from read_json('\${NDJSON}', format = 'newline_delimited')) to '\${OUT}' (format csv)\`)
     })()`,
-  )
-  closeSync(file)
+  ])
   return script
 }
 

@@ -8,6 +8,7 @@ import { openEmbedded } from '../../dist/engine/embedded.js'
 import { openStore } from '../../dist/engine/store.js'
 import { compile } from '../../dist/sql/compile.js'
 import { eventChunks } from '../support/events.js'
+import { median } from './commands.js'
 
 const EVENTS = Number(process.env.EVQ_BENCH_EVENTS ?? 1_000_000)
 const ROUNDS = 21
@@ -137,8 +138,4 @@ async function timed(engine, statement) {
   const start = performance.now()
   await engine.read(statement, LIMITS)
   return performance.now() - start
-}
-
-function median(times) {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)]
 }

@@ -9,6 +9,7 @@ import { render } from '../../dist/render/render.js'
 import { rowBytes } from '../../dist/render/transpose/rows.js'
 import { scanAnswer } from '../../dist/render/transpose/scan-answer.js'
 import { decodeTabularResult } from '../../dist/wire/decode-result.js'
+import { median } from './commands.js'
 
 const ROUNDS = 5
 const PAGES = 20
@@ -132,8 +133,4 @@ async function measure(times, name, work) {
   const { user, system } = process.cpuUsage(before)
   times[name] ??= []
   times[name].push((user + system) / 1000)
-}
-
-function median(values) {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 }

@@ -7,7 +7,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-const HELPERS = ['run.js', 'null-sink.js']
+const HELPERS = ['run.js', 'commands.js', 'null-sink.js']
 const here = import.meta.dirname
 const [only] = process.argv.slice(2)
 

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serve } from '../support/serve.js'
+import { median } from './commands.js'
 
 const RUNS = 25
 const evq = join(import.meta.dirname, '../../bin/evq.js')
@@ -52,8 +53,4 @@ function wallMs(args, options) {
   const { status, stderr } = spawnSync(process.execPath, args, options)
   if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`)
   return performance.now() - start
-}
-
-function median(values) {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 }

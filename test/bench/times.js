@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore } from '../../dist/engine/store.js'
 import { parseTimeFormat } from '../../dist/wire/time-format.js'
+import { median } from './commands.js'
 
 const EVENTS = 250_000
 const RUNS = 5
@@ -92,8 +93,4 @@ function writeEvents(path, write) {
   })
   writeFileSync(path, lines.join(''))
   return path
-}
-
-function median(values) {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]
 }

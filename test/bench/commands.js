@@ -1,0 +1,46 @@
+// What benchmarks of commands have in common: shell scripts, timed turn and turn about.
+import { spawnSync } from 'node:child_process'
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+
+export function median(values) {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
+}
+
+/** The milliseconds that a script takes. */
+export function shellMs(script, env) {
+  const start = performance.now()
+  const { status, stderr } = spawnSync('sh', ['-c', script], { env, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${script} ended with ${status}: ${stderr}`)
+  return performance.now() - start
+}
+
+/** The median of each script's times, one after the other in each round; `before` is not timed. */
+export function interleaved(scripts, { env, runs, before = () => {} }) {
+  const times = Object.fromEntries(Object.keys(scripts).map((name) => [name, []]))
+  for (let round = 0; round < runs; round++) {
+    for (const [name, script] of Object.entries(scripts)) {
+      before()
+      times[name].push(shellMs(script, env))
+    }
+  }
+  return Object.fromEntries(Object.entries(times).map(([name, all]) => [name, median(all)]))
+}
+
+/** The most bytes of memory that a Node program had, as `most-memory.cjs` in it says on descriptor 3. */
+export function mostMemory(script, env) {
+  const stdio = ['ignore', 'ignore', 'inherit', 'pipe']
+  const { output } = spawnSync('sh', ['-c', script], { env, stdio, encoding: 'utf8' })
+  return Number(output[3])
+}
+
+/** A Node command that tells of its memory. */
+export function watched(command) {
+  return command.replace(' ', ` -r "${join(import.meta.dirname, 'most-memory.cjs')}" `)
+}
+
+export function writeChunks(file, chunks) {
+  const descriptor = openSync(file, 'w')
+  for (const chunk of chunks) writeSync(descriptor, chunk)
+  closeSync(descriptor)
+}
