@@ -5,6 +5,9 @@ import type { AtCursor, Instant, Position, Start } from './position.js'
 import { sift } from './sift.js'
 import { END, type Step } from './step.js'
 
+/** Whoever gave nothing but the row of the cursor by chance may give more the next time. */
+const TRIES = 2
+
 /** What a page behind a cursor brings. A short one is not the end; an empty one, and an unchanged cursor, are. */
 export function followCursor(
   position: Start | AtCursor,
@@ -23,10 +26,11 @@ export function followCursor(
     throw repeatedCursor(cursor)
   }
   if (cursor === '') return withoutCursor(position, page)
-  const ranges = [{ from: 0, to: page.rows }]
-  const isAgain = position.kind === 'cursor' && page.identityOf(0) === position.last
+  const from = position.kind === 'cursor' ? rowsAgain(position, page, direction) : 0
+  const isAgain = position.kind === 'cursor' && page.identityOf(from) === position.last
+  const ranges = [{ from, to: page.rows }]
   const next: Position = { kind: 'cursor', cursor, last }
-  return { ranges, repeated: 0, position: next, isDoubtful: isAgain }
+  return { ranges, repeated: from, position: next, isDoubtful: isAgain && from === 0 }
 }
 
 /** What a page within one instant brings. */
@@ -34,22 +38,40 @@ export function followInstant(position: Instant, page: Page, direction: Directio
   if (page.rows === 0) return behind(position, 0)
   const cursor = cursorOf(page, direction)
   if (cursor === '') throw new PagingError(NO_CURSOR)
-  const {
-    fresh: ranges,
-    freshRows,
-    repeated,
-    missing,
-  } = sift(page, { from: 0, to: page.rows }, position.known)
+  const from = rowsAgain(position, page, direction)
+  const { fresh, freshRows, missing, ...sifted } = sift(
+    page,
+    { from, to: page.rows },
+    position.known,
+  )
+  const repeated = from + sifted.repeated
   if (cursor === position.cursor) {
     if (page.rows > 1 || page.identityOf(0) !== position.last) throw repeatedCursor(cursor)
+    const { left = 0, tries = 0 } = position
+    if (left > 0 && tries < TRIES) {
+      return { ranges: [], repeated, position: { ...position, tries: tries + 1 } }
+    }
     // A row that equals the last one may as well be the next one.
     return { ...behind(position, repeated), isDoubtful: position.left === undefined }
   }
   const left = position.left === undefined ? {} : { left: position.left - freshRows }
-  const isDoubtful = page.identityOf(0) === position.last
+  const isDoubtful = from === 0 && page.identityOf(0) === position.last
   const last = page.identityOf(page.rows - 1)
-  const next: Position = { ...position, known: missing, cursor, last, ...left }
-  return { ranges, repeated, position: next, isDoubtful }
+  const next: Position = { ...position, known: missing, cursor, last, ...left, tries: 0 }
+  return { ranges: fresh, repeated, position: next, isDoubtful }
+}
+
+/** How many rows at the head of a page are that of the cursor which it was asked behind: some services begin with it. */
+function rowsAgain(
+  { cursor, last }: Pick<Instant, 'cursor' | 'last'>,
+  page: Page,
+  direction: Direction,
+): number {
+  const { minCursor, maxCursor } = page.status
+  const head = direction === 'asc' ? minCursor : maxCursor
+  // Where head and end are one, nothing tells a new row from the old one.
+  const isTold = head === cursor && minCursor !== maxCursor
+  return isTold && page.identityOf(0) === last ? 1 : 0
 }
 
 /** All rows of an instant are there, or it is known how many are not. */

@@ -102,7 +102,8 @@ export async function* pages<P extends Page>(
 
   async function fetch(at: Exclude<Position, { kind: 'end' }>) {
     const cursor = 'cursor' in at ? at.cursor : undefined
-    if (cursor !== undefined && cursors.has(cursor)) throw repeatedCursor(cursor)
+    const isTriedAgain = 'tries' in at && at.tries !== undefined && at.tries > 0
+    if (cursor !== undefined && cursors.has(cursor) && !isTriedAgain) throw repeatedCursor(cursor)
     if (cursor !== undefined) cursors.add(cursor)
     const request = requestAt(at, fewer(paging, at, { last, remaining: remaining() }))
     return { page: await ask(request, stop.signal), limit: request.defaultLimit }

@@ -48,6 +48,8 @@ export interface Instant {
   readonly cursor?: string
   /** The identity of the row of the cursor. */
   readonly last?: string
+  /** How often it was in vain. */
+  readonly tries?: number
 }
 
 /** An instant is done with; what lies behind it is next. */
