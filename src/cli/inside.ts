@@ -2,6 +2,7 @@ import type { Answer, Connection, Outgoing } from '../client/connection.js'
 import { NetworkError } from '../client/error.js'
 import { type Observe, observed } from '../client/exchange.js'
 import type { App, ServiceRequest } from '../service/http.js'
+import { Pieces } from '../wire/pieces.js'
 
 interface InsideOptions {
   readonly app: App
@@ -38,8 +39,7 @@ export function connectInside({ app, name, observe }: InsideOptions): Connection
       request.signal?.addEventListener('abort', stop, { once: true })
       const answered = app(serviceRequest(request, url, gone.signal))
         .then(({ status, headers = {}, body }) => {
-          const bytes = typeof body === 'string' ? Buffer.from(body) : body
-          resolve({ status, headers, body: bytes, url: LOCAL_URL + url.pathname })
+          resolve({ status, headers, body: Pieces.of(body), url: LOCAL_URL + url.pathname })
         }, reject)
         .finally(() => {
           request.signal?.removeEventListener('abort', stop)

@@ -19,5 +19,5 @@ export async function check(
     ...(signal && { signal }),
   }
   const answer = await connection.send(outgoing)
-  return decodeAplCheck(accepted(outgoing, answer).body.toString('utf8'))
+  return decodeAplCheck(accepted(outgoing, answer).body.toString())
 }

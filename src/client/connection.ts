@@ -1,3 +1,5 @@
+import type { Pieces } from '../wire/pieces.js'
+
 /** A way to one deployment: requests go in, answers of any status come out. */
 export interface Connection {
   /** What to call the deployment in a message: an address, or a directory. */
@@ -24,7 +26,7 @@ export interface Answer {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  readonly body: Buffer
+  readonly body: Pieces
   /** Where it came from, as it may be shown: without credentials and without the query. */
   readonly url: string
   /** Where the token of the request came from, as it may be shown. */

@@ -14,5 +14,5 @@ export async function datasets(
     signal,
   }
   const answer = await connection.send(outgoing)
-  return decodeDatasetNames(accepted(outgoing, answer).body.toString('utf8'))
+  return decodeDatasetNames(accepted(outgoing, answer).body.toString())
 }

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { HEADER, type HeaderNames, singleHeaders } from '../wire/header.js'
+import { Pieces } from '../wire/pieces.js'
 import type { Answer, Connection, Outgoing } from './connection.js'
 import { openDispatcher } from './dispatcher.js'
 import { NetworkError } from './error.js'
@@ -151,7 +152,7 @@ function exchange(dispatcher: Dispatcher, request: Outgoing, { url, timeouts, ad
         },
         onResponseEnd() {
           signal?.removeEventListener('abort', stop)
-          resolve({ status, headers, body: Buffer.concat(chunks), url: url.origin + url.pathname })
+          resolve({ status, headers, body: new Pieces(chunks), url: url.origin + url.pathname })
         },
         onResponseError(_controller, error) {
           fail(error)

@@ -91,7 +91,7 @@ export async function ingest(connection: Connection, request: IngestRequest): Pr
     const answer = await retried(send, request.retry ?? INGEST_RETRY)
     named = namedEvents(answer)
     const { body, headers } = accepted(outgoing, answer)
-    const result = decodeIngestResult(body.toString('utf8'))
+    const result = decodeIngestResult(body.toString())
     return { kind: 'answered', result, requestId: requestIdOf(headers), retries: attempts - 1 }
   } catch (error) {
     if (!(error instanceof Error)) throw error
@@ -158,7 +158,7 @@ async function denialOf(
 
 /** The events that a refusal of the whole batch names as the bad ones. */
 function namedEvents({ status, body }: Answer): readonly IngestFailure[] {
-  return status < 400 || status >= 500 ? [] : decodeNamedEvents(body.toString('utf8'), status)
+  return status < 400 || status >= 500 ? [] : decodeNamedEvents(body.toString(), status)
 }
 
 /** Whether a service that answers so may have stored the batch: something behind it, or in front, gave up on it. */

@@ -1,3 +1,4 @@
+import type { Pieces } from '../wire/pieces.js'
 import type { Connection } from './connection.js'
 import { answerTo, type QueryOptions } from './query.js'
 
@@ -6,7 +7,7 @@ export async function legacyAnswer(
   connection: Connection,
   { dataset, request }: { readonly dataset: string; readonly request: string },
   options: QueryOptions = {},
-): Promise<Buffer> {
+): Promise<Pieces> {
   const path = `/v1/datasets/${encodeURIComponent(dataset)}/query`
   return await answerTo(connection, { path, body: request }, options)
 }

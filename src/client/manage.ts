@@ -25,5 +25,5 @@ export async function manage(
     patienceMs: 30_000,
     signal,
   })
-  return accepted(outgoing, answer).body.toString('utf8')
+  return accepted(outgoing, answer).body.toString()
 }

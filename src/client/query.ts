@@ -1,5 +1,6 @@
 import { decodeTabularResult } from '../wire/decode-result.js'
 import { exactJsonText } from '../wire/exact-json.js'
+import type { Pieces } from '../wire/pieces.js'
 import type { AplRequest, TabularResult } from '../wire/query.js'
 import type { Connection, Outgoing } from './connection.js'
 import { accepted } from './refusal.js'
@@ -20,7 +21,7 @@ export async function query(
   options: QueryOptions = {},
 ): Promise<TabularResult> {
   const body = await queryAnswer(connection, request, options)
-  return decodeTabularResult(body.toString('utf8'))
+  return decodeTabularResult(body.toString())
 }
 
 /** Runs a query once and returns the service's answer as it came: a result in JSON, tabular unless asked otherwise. */
@@ -28,7 +29,7 @@ export async function queryAnswer(
   connection: Connection,
   request: AplRequest,
   { form = 'tabular', ...options }: QueryOptions & { readonly form?: AnswerForm } = {},
-): Promise<Buffer> {
+): Promise<Pieces> {
   const to = { path: '/v1/datasets/_apl', query: { format: form } }
   return await answerTo(connection, { ...to, body: exactJsonText(request) }, options)
 }
@@ -41,7 +42,7 @@ export async function answerTo(
   connection: Connection,
   question: Pick<Outgoing, 'path' | 'query' | 'body'>,
   { retry = QUERY_RETRY, signal }: QueryOptions = {},
-): Promise<Buffer> {
+): Promise<Pieces> {
   const outgoing: Outgoing = {
     method: 'POST',
     ...question,

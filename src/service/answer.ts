@@ -1,4 +1,5 @@
 import { exactJsonText } from '../wire/exact-json.js'
+import type { Pieces } from '../wire/pieces.js'
 import type { ServiceResponse } from './http.js'
 
 /** An answer whose body is the JSON text of a value. */
@@ -7,6 +8,6 @@ export function json(status: number, value: unknown): ServiceResponse {
 }
 
 /** An answer whose body is JSON text already. */
-export function jsonText(status: number, body: string | Buffer): ServiceResponse {
+export function jsonText(status: number, body: string | Buffer | Pieces): ServiceResponse {
   return { status, headers: { 'content-type': 'application/json' }, body }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Store } from '../engine/store.js'
 import { errorCode } from '../text/error-code.js'
 import { HEADER } from '../wire/header.js'
+import { Pieces } from '../wire/pieces.js'
 import type { Access, Grant } from './access.js'
 import { json } from './answer.js'
 import { FailedAttempts } from './attempts.js'
@@ -74,7 +75,7 @@ export function createApp(options: AppOptions): App {
       status: response.status,
       ms: performance.now() - started,
       receivedBytes: body.bytes,
-      sentBytes: Buffer.byteLength(response.body),
+      sentBytes: Pieces.of(response.body).length,
       caller: found.caller,
     }
     metrics.answered(event)

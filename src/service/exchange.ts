@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { singleHeaders } from '../wire/header.js'
+import { Pieces } from '../wire/pieces.js'
 import type { App, ServiceRequest } from './http.js'
 import { isLocalName } from './local-name.js'
 import { paced } from './paced.js'
@@ -39,12 +40,13 @@ export async function answerRequest(
   const response = await options.app(request)
   if (outgoing.destroyed || outgoing.socket?.writable === false) return
   const isLast = options.isClosing() || !incoming.complete
+  const body = Pieces.of(response.body)
   outgoing.writeHead(response.status, {
     ...response.headers,
-    'content-length': Buffer.byteLength(response.body),
+    'content-length': body.length,
     ...(isLast ? { connection: 'close' } : {}),
   })
-  await write(outgoing, response.body, patience)
+  await write(outgoing, body, patience)
   // Who was too slow to send is not waited for once more.
   if (!incoming.complete && response.status !== 408) await drain(incoming, patience)
   outgoing.end()
@@ -57,17 +59,20 @@ export async function answerRequest(
  */
 function write(
   outgoing: ServerResponse,
-  body: string | Buffer,
+  body: Pieces,
   { behindMs, paceBytesPerSecond }: Patience,
 ): Promise<void> {
   return new Promise((resolve) => {
-    const ms = behindMs + (Buffer.byteLength(body) / paceBytesPerSecond) * 1000
+    const ms = behindMs + (body.length / paceBytesPerSecond) * 1000
     const deadline = setTimeout(() => outgoing.destroy(), Math.min(ms, LONGEST_TIMER_MS))
     const done = (): void => {
       clearTimeout(deadline)
       resolve()
     }
-    outgoing.write(body, done)
+    outgoing.cork()
+    for (const piece of body.list.slice(0, -1)) outgoing.write(piece)
+    outgoing.write(body.list.at(-1) ?? '', done)
+    outgoing.uncork()
     outgoing.once('close', done)
   })
 }

@@ -1,3 +1,5 @@
+import type { Pieces } from '../wire/pieces.js'
+
 /** A request as the service's routes see it; where it came from, a socket or a test, is someone else's file. */
 export interface ServiceRequest {
   readonly method: string
@@ -20,7 +22,7 @@ export interface ServiceRequest {
 export interface ServiceResponse {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
-  readonly body: string | Buffer
+  readonly body: string | Buffer | Pieces
 }
 
 /** The service is a function; listening is `listen.ts`. */

@@ -2,6 +2,7 @@ import type { CheckedQuery } from '../apl/checked.js'
 import type { EngineResult } from '../engine/engine.js'
 import type { CompiledQuery, TimeRange } from '../sql/compile.js'
 import type { Layout } from '../sql/layout.js'
+import { Pieces } from '../wire/pieces.js'
 import type { FieldMeta, QueryStatus, Table, TableField } from '../wire/query.js'
 import { formatTimestamp } from '../wire/timestamp.js'
 import { aggregationsOf } from './aggregation.js'
@@ -40,7 +41,7 @@ export interface Tabular {
  * The JSON of a tabular result. The columns are put into it as the engine wrote them: reading
  * and writing them again would cost time and round the numbers.
  */
-export function tabularJson(answer: Tabular): Buffer {
+export function tabularJson(answer: Tabular): Pieces {
   const { datasets } = answer
   const page = pageOf(answer)
   const cursors = pageCursors(page)
@@ -55,10 +56,8 @@ export function tabularJson(answer: Tabular): Buffer {
   ])
 }
 
-function joined(pieces: readonly (string | Buffer)[]): Buffer {
-  return Buffer.concat(
-    pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)),
-  )
+function joined(pieces: readonly (string | Buffer)[]): Pieces {
+  return new Pieces(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)))
 }
 
 /** An answer, and how many of the engine's rows it gives out. */

@@ -9,6 +9,7 @@ import { render } from '../../dist/render/render.js'
 import { rowBytes } from '../../dist/render/transpose/rows.js'
 import { scanAnswer } from '../../dist/render/transpose/scan-answer.js'
 import { decodeTabularResult } from '../../dist/wire/decode-result.js'
+import { Pieces } from '../../dist/wire/pieces.js'
 import { median } from './commands.js'
 
 const ROUNDS = 5
@@ -52,7 +53,8 @@ export async function run(report) {
 function transposed(pages, format) {
   let bytes = 0
   for (const body of pages) {
-    for (const piece of rowBytes(format, scanAnswer(body), { table: 0 })) bytes += piece.length
+    for (const piece of rowBytes(format, scanAnswer(Pieces.of(body)), { table: 0 }))
+      bytes += piece.length
   }
   return bytes
 }

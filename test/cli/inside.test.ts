@@ -3,6 +3,7 @@ import { connectInside } from '../../src/cli/inside.js'
 import { NetworkError } from '../../src/client/error.js'
 import type { Moment } from '../../src/client/exchange.js'
 import type { App, ServiceRequest } from '../../src/service/http.js'
+import { Pieces } from '../../src/wire/pieces.js'
 
 const question = { method: 'POST', path: '/v1/x y', purpose: 'query' } as const
 
@@ -41,7 +42,7 @@ describe('the service in this process', () => {
     expect(answer).toEqual({
       status: 201,
       headers: { 'x-a': 'b' },
-      body: Buffer.from('é'),
+      body: Pieces.of('é'),
       url: 'http://localhost/v1/x%20y',
     })
     expect(requests).toMatchObject([

@@ -59,7 +59,7 @@ function exchanges(owned: Owned, directory: string): Omit<Served, 'reported'> {
         body: events.map((event) => `${event}\n`).join(''),
         purpose: 'ingest',
       })
-      const { failed } = JSON.parse(body.toString('utf8')) as { readonly failed?: number }
+      const { failed } = JSON.parse(body.toString()) as { readonly failed?: number }
       if (status !== 200 || failed !== 0) throw new Error(`${dataset}: ${body}`)
     },
     async ask(apl, more = {}) {
@@ -71,7 +71,7 @@ function exchanges(owned: Owned, directory: string): Omit<Served, 'reported'> {
         body: JSON.stringify({ apl, ...more }),
         purpose: 'query',
       })
-      const text = body.toString('utf8')
+      const text = body.toString()
       if (status !== 200) return { status, error: decodeError(text, status) }
       const [table] = decodeTabularResult(text).tables
       if (table === undefined) throw new Error('an answer without a table')

@@ -7,6 +7,7 @@ import type { Batch } from '../../input/batch.js'
 import { eventExtents } from '../../input/events.js'
 import { locateUnsendable } from '../../input/locate.js'
 import { writeText } from '../../render/write.js'
+import { Pieces } from '../../wire/pieces.js'
 import { httpAddress } from '../connect.js'
 import type { Context } from '../context.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
@@ -138,7 +139,7 @@ const LOCAL = { name: 'the local service', url: 'http://localhost' }
 const EMPTY_ANSWER: Answer = {
   status: 200,
   headers: {},
-  body: Buffer.from('{"ingested":0,"failed":0,"failures":[]}'),
+  body: Pieces.of('{"ingested":0,"failed":0,"failures":[]}'),
   url: '',
 }
 

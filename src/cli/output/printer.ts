@@ -5,6 +5,7 @@ import { type ScannedAnswer, scanAnswer } from '../../render/transpose/scan-answ
 import { visibleLines } from '../../render/visible.js'
 import { writeBytes, writeText } from '../../render/write.js'
 import { decodeTabularResult } from '../../wire/decode-result.js'
+import type { Pieces } from '../../wire/pieces.js'
 import type { Table, TabularResult } from '../../wire/query.js'
 import { usesColor } from '../color.js'
 import type { Context } from '../context.js'
@@ -20,7 +21,7 @@ export interface Printer {
    * Prints the answer to a query; returns what is to be said about it. `onPaged` hears when keys
    * become those of a pager.
    */
-  printAnswer(body: Buffer, onPaged?: () => void): Promise<Printed>
+  printAnswer(body: Pieces, onPaged?: () => void): Promise<Printed>
   printTables(tables: readonly Table[], onPaged?: () => void): Promise<void>
   /** Leaves a file that was not written to its end as it was before. */
   close(): Promise<void>
@@ -78,7 +79,7 @@ function printer(
           return { status: answer.result.status, rows: scannedRows(answer) }
         }
       }
-      const { status, tables } = decodeTabularResult(body.toString('utf8'))
+      const { status, tables } = decodeTabularResult(body.toString())
       await printTables(out, tables, { ...flags, format, onPaged }, context)
       return { status, rows: countRows(tables) }
     },
@@ -95,12 +96,12 @@ function printer(
 }
 
 /** What is no answer of this interface is shown too, before it is said that it is none. */
-async function printRaw(out: Output, body: Buffer): Promise<Printed> {
-  if (out.isTTY) await writeText(out, [`${visibleLines(body.toString('utf8'))}\n`])
-  else await writeBytes(out, [body])
+async function printRaw(out: Output, body: Pieces): Promise<Printed> {
+  if (out.isTTY) await writeText(out, [`${visibleLines(body.toString())}\n`])
+  else await writeBytes(out, body.list)
   const scanned = scanAnswer(body)
   if (scanned !== undefined) return { status: scanned.result.status, rows: scannedRows(scanned) }
-  const { status, tables } = decodeTabularResult(body.toString('utf8'))
+  const { status, tables } = decodeTabularResult(body.toString())
   return { status, rows: countRows(tables) }
 }
 

@@ -3,6 +3,7 @@ import type { Page } from '../../client/pages/page.js'
 import { cellOf, type ScannedAnswer, scanAnswer } from '../../render/transpose/scan-answer.js'
 import { decodeTabularResult } from '../../wire/decode-result.js'
 import { MalformedAnswerError } from '../../wire/malformed-answer.js'
+import { Pieces } from '../../wire/pieces.js'
 import type { QueryStatus, Table, TabularResult } from '../../wire/query.js'
 import { parseTimestamp } from '../../wire/timestamp.js'
 import { UsageError } from '../usage-error.js'
@@ -28,8 +29,8 @@ export class AnswerPage implements Page {
   }
 
   /** Reads a page; of a query that makes rows of its own, the number of events tells nothing. */
-  static read(body: Buffer, { isExpanding = false } = {}): AnswerPage {
-    const answer = scanAnswer(body) ?? rescanned(decodeTabularResult(body.toString('utf8')))
+  static read(body: Pieces, { isExpanding = false } = {}): AnswerPage {
+    const answer = scanAnswer(body) ?? rescanned(decodeTabularResult(body.toString()))
     if (!isExpanding) return new AnswerPage(answer)
     const status = { ...answer.result.status, rowsMatched: 0 }
     return new AnswerPage({ ...answer, result: { ...answer.result, status } })
@@ -74,7 +75,7 @@ export class AnswerPage implements Page {
 
   /** The rows as a table. */
   table(): Table | undefined {
-    return decodeTabularResult(this.answer.body.toString('utf8')).tables[0]
+    return decodeTabularResult(this.answer.body.toString()).tables[0]
   }
 
   /** The same rows with these columns; one that they lack is null. */
@@ -104,7 +105,7 @@ function rescanned({ tables, ...rest }: TabularResult): ScannedAnswer {
     return `${JSON.stringify(table).slice(0, -1)},"columns":[${cells}]}`
   })
   const text = `${JSON.stringify(rest).slice(0, -1)},"tables":[${written.join(',')}]}`
-  const scanned = scanAnswer(Buffer.from(text))
+  const scanned = scanAnswer(Pieces.of(text))
   if (scanned === undefined) throw new MalformedAnswerError('its values are not JSON')
   return scanned
 }

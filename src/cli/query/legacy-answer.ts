@@ -1,12 +1,13 @@
 import { decodeLegacyResult, type LegacyResult } from '../../wire/decode-legacy.js'
 import { matchesTable, seriesTable, totalsTable } from '../../wire/legacy-table.js'
+import type { Pieces } from '../../wire/pieces.js'
 import type { Table } from '../../wire/query.js'
 import { formatOf, type PrintFlags } from '../output/flags.js'
 import { countRows, type Printed, type Printer } from '../output/printer.js'
 
 /** Prints a legacy answer as the rows that it holds. */
 export async function printLegacy(
-  body: Buffer,
+  body: Pieces,
   options: {
     readonly printer: Printer
     readonly flags: PrintFlags
@@ -18,7 +19,7 @@ export async function printLegacy(
   const { printer, flags, onPaged } = options
   const isRaw = formatOf(flags) === 'raw'
   if (isRaw) await printer.printAnswer(body)
-  const result = decodeLegacyResult(body.toString('utf8'))
+  const result = decodeLegacyResult(body.toString())
   const table = tableOf(result, options)
   if (!isRaw) await printer.printTables([table], onPaged)
   return { status: result.status, rows: countRows([table]) }

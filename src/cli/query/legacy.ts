@@ -5,6 +5,7 @@ import type { AnswerForm } from '../../client/query.js'
 import { isDatasetName } from '../../wire/dataset-name.js'
 import { membersOf } from '../../wire/decode-legacy.js'
 import { MalformedAnswerError } from '../../wire/malformed-answer.js'
+import type { Pieces } from '../../wire/pieces.js'
 import type { JsonText } from '../../wire/query.js'
 import type { Io } from '../io.js'
 import { choiceOption } from '../option.js'
@@ -153,7 +154,7 @@ export async function askLegacy(
   connection: Connection,
   question: LegacyQuestion,
   signal: AbortSignal,
-): Promise<Buffer> {
+): Promise<Pieces> {
   const { legacyAnswer } = await import('../../client/legacy.js')
   try {
     return await legacyAnswer(connection, question, { signal })

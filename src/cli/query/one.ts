@@ -1,5 +1,6 @@
 import type { Connection } from '../../client/connection.js'
 import { type AnswerForm, queryAnswer } from '../../client/query.js'
+import type { Pieces } from '../../wire/pieces.js'
 import type { AplRequest } from '../../wire/query.js'
 import { aborted } from '../aborted.js'
 import { clock } from '../clock.js'
@@ -122,7 +123,7 @@ async function ask(
   connection: Connection,
   request: AplRequest,
   { form, signal }: { readonly form: AnswerForm | undefined; readonly signal: AbortSignal },
-): Promise<Buffer> {
+): Promise<Pieces> {
   try {
     return await queryAnswer(connection, request, { ...(form && { form }), signal })
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { Pieces } from '../../wire/pieces.js'
 import { type Compiled, compiled } from '../compiled.js'
 import type { DelimitedEncoding, LineEncoding } from './line-encoding.js'
 
@@ -27,7 +28,7 @@ export interface Places {
 
 /** The bytes of an answer, and where the values of each table are. */
 export interface Scanned {
-  readonly body: Buffer
+  readonly body: Pieces
   readonly places: readonly Places[]
 }
 
@@ -58,10 +59,10 @@ export function answerMemory(): AnswerMemory {
  * answer is an address; then the places of its values; then what is made of them. An answer that was pushed
  * out by another is brought back when it is asked for.
  */
-class AnswerMemory {
+export class AnswerMemory {
   private readonly code: Compiled
   private bytes: Buffer
-  private held: Buffer | undefined
+  private held: Pieces | undefined
   private free = 0
   private encodeCell: (cell: string) => string = String
 
@@ -74,15 +75,20 @@ class AnswerMemory {
   }
 
   /** Takes in an answer, which then can be scanned; says no when there is no room for it. */
-  hold(body: Buffer): boolean {
+  hold(body: Pieces): boolean {
     this.held = undefined
     const end = body.length + END_BYTES
     if (end > PLACE || !this.reserve(end)) return false
-    this.bytes.set(body)
+    body.copyTo(this.bytes)
     this.bytes.fill(0, body.length, end)
     this.held = body
     this.free = aligned(end)
     return true
+  }
+
+  /** The bytes of the answer, for the moment: they move when the memory grows. */
+  get answer(): Buffer {
+    return this.bytes.subarray(0, this.held?.length)
   }
 
   /** Finds the values of `[[…], […]]`, which begins at `start`; nothing when a service would not write it so. */
@@ -105,7 +111,7 @@ class AnswerMemory {
     const place = address + (column * rows + row) * PLACE_BYTES
     const start = this.bytes.readUInt32LE(place) & PLACE
     const end = this.bytes.readUInt32LE(place + ADDRESS_BYTES) & PLACE
-    return answer.body.subarray(start, end)
+    return Buffer.from(this.bytes.subarray(start, end))
   }
 
   /** As many rows as make a piece, and at least one. */

@@ -1,6 +1,7 @@
 import { decodeTabularResult } from '../../wire/decode-result.js'
+import type { Pieces } from '../../wire/pieces.js'
 import type { TabularResult } from '../../wire/query.js'
-import { answerMemory, type Places, type Scanned } from './answer-memory.js'
+import { type AnswerMemory, answerMemory, type Places, type Scanned } from './answer-memory.js'
 
 const QUOTE = 0x22
 const COMMA = 0x2c
@@ -22,20 +23,20 @@ export interface ScannedAnswer extends Scanned {
  * Reads an answer of `_apl?format=tabular` without making anything of its values; nothing when it
  * is out of the ordinary, which then `decodeTabularResult` reads, or tells what is wrong with it.
  */
-export function scanAnswer(body: Buffer): ScannedAnswer | undefined {
+export function scanAnswer(body: Pieces): ScannedAnswer | undefined {
   const memory = answerMemory()
   if (!memory.hold(body)) return undefined
   const places: Places[] = []
-  const kept: Buffer[] = []
+  const kept: string[] = []
   let keptTo = 0
   try {
-    const reader = new ByteReader(body)
+    const reader = new ByteReader(memory)
     reader.answer((from) => {
       const found = from === undefined ? undefined : memory.scan(from)
       if (from !== undefined && found === undefined) throw new OddAnswer()
       places.push(found ?? NO_PLACES)
       if (from === undefined || found === undefined) return 0
-      kept.push(body.subarray(keptTo, from), Buffer.from('[]'))
+      kept.push(memory.answer.toString('utf8', keptTo, from), '[]')
       keptTo = found.end
       return found.end
     })
@@ -43,8 +44,8 @@ export function scanAnswer(body: Buffer): ScannedAnswer | undefined {
     if (error instanceof OddAnswer) return undefined
     throw error
   }
-  kept.push(body.subarray(keptTo))
-  const result = decodeTabularResult(Buffer.concat(kept).toString('utf8'))
+  kept.push(memory.answer.toString('utf8', keptTo))
+  const result = decodeTabularResult(kept.join(''))
   const isSound = result.tables.every(({ fields }, index) => {
     const { columns } = places[index]!
     return columns === 0 || columns === fields.length
@@ -66,11 +67,13 @@ class OddAnswer extends Error {}
 
 /** Walks the parts of an answer around the values, which are few. */
 class ByteReader {
-  private readonly body: Buffer
+  private readonly memory: AnswerMemory
+  private body: Buffer
   private at = 0
 
-  constructor(body: Buffer) {
-    this.body = body
+  constructor(memory: AnswerMemory) {
+    this.memory = memory
+    this.body = memory.answer
   }
 
   /**
@@ -92,6 +95,7 @@ class ByteReader {
       isFound = true
       this.skipSpace()
       this.at = columns(this.at)
+      this.body = this.memory.answer
     })
     if (!isFound) columns(undefined)
   }

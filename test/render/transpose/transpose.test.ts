@@ -6,6 +6,7 @@ import { headerBytes, rowBytes } from '../../../src/render/transpose/rows.js'
 import { cellOf, scanAnswer } from '../../../src/render/transpose/scan-answer.js'
 import { decodeTabularResult } from '../../../src/wire/decode-result.js'
 import { MalformedAnswerError } from '../../../src/wire/malformed-answer.js'
+import { Pieces } from '../../../src/wire/pieces.js'
 import { tabular } from '../../support/canned-service.js'
 import { rendered } from '../support.js'
 
@@ -19,7 +20,7 @@ async function transposed(
   answer: string,
   columns?: readonly number[],
 ): Promise<string | undefined> {
-  const scanned = scanAnswer(Buffer.from(answer))
+  const scanned = scanAnswer(inPieces(answer))
   if (scanned === undefined) return undefined
   const pieces: Uint8Array[] = []
   for (const table of scanned.result.tables.keys()) {
@@ -28,6 +29,13 @@ async function transposed(
     pieces.push(...rowBytes(format, scanned, selection))
   }
   return Buffer.concat(pieces).toString('utf8')
+}
+
+/** As it may come from a socket. */
+function inPieces(answer: string): Pieces {
+  const bytes = Buffer.from(answer)
+  const third = Math.floor(bytes.length / 3)
+  return new Pieces([bytes.subarray(0, third), bytes.subarray(third)])
 }
 
 /** The same by way of values. */
@@ -106,7 +114,7 @@ describe('an answer turned into lines without reading its values', () => {
   })
 
   it('has the rows that are wanted', () => {
-    const scanned = scanAnswer(Buffer.from(ODDITIES))!
+    const scanned = scanAnswer(Pieces.of(ODDITIES))!
     const pieces = rowBytes('csv', scanned, { table: 0, from: 2, to: 4, columns: [0] })
     expect(Buffer.concat([...pieces]).toString()).toBe('1E+5\n1.50\n')
     expect([...rowBytes('csv', scanned, { table: 0, from: 8 })]).toEqual([])
@@ -116,7 +124,7 @@ describe('an answer turned into lines without reading its values', () => {
   })
 
   it('keeps what stands around the values', () => {
-    const scanned = scanAnswer(Buffer.from(ODDITIES))!
+    const scanned = scanAnswer(Pieces.of(ODDITIES))!
     const { tables, ...around } = decodeTabularResult(ODDITIES)
     const { tables: emptied, ...kept } = scanned.result
     expect(kept).toEqual(around)
@@ -128,7 +136,7 @@ describe('an answer turned into lines without reading its values', () => {
     const answer = tabular([
       { name: 's', type: 'string', values: `[${[long, '"y"', long, '[]', long].join(',')}]` },
     ])
-    const scanned = scanAnswer(Buffer.from(answer))!
+    const scanned = scanAnswer(Pieces.of(answer))!
     const pieces = [...rowBytes('csv', scanned, { table: 0 })]
     expect(pieces.length).toBeGreaterThan(1)
     for (const piece of pieces) expect(piece.at(-1)).toBe(10)
@@ -139,7 +147,7 @@ describe('an answer turned into lines without reading its values', () => {
     const [first, second] = ['a', 'b'].map((sign) => {
       const long = JSON.stringify(sign.repeat(700_000))
       const values = `[${Array.from({ length: 4 }, (_, row) => `${row},${long}`).join(',')}]`
-      return scanAnswer(Buffer.from(tabular([{ name: sign, type: 'string', values }])))!
+      return scanAnswer(Pieces.of(tabular([{ name: sign, type: 'string', values }])))!
     })
     const turns = [first!, second!].map((answer) => {
       const pieces = rowBytes('tsv', answer, { table: 0 })[Symbol.iterator]()
@@ -203,7 +211,7 @@ describe('an answer turned into lines without reading its values', () => {
     ['nothing', ''],
     ['a stray bracket', '{"tables":}'],
   ])('is left to the general way with %s', (_, answer) => {
-    expect(scanAnswer(Buffer.from(answer))).toBeUndefined()
+    expect(scanAnswer(Pieces.of(answer))).toBeUndefined()
   })
 })
 
