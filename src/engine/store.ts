@@ -98,7 +98,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const spool = resolve(directory, 'spool')
   refusePattern(spool)
   await mkdir(spool, { recursive: true, mode: 0o700 })
-  const engine = options.engine ?? (await openEmbedded({ directory: join(directory, 'engine') }))
+  const engine = options.engine ?? (await openOwn(join(directory, 'engine')))
   try {
     await createCatalog(engine)
     await createBatchAnswers(engine)
@@ -140,6 +140,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await engine.close()
     throw error
   }
+}
+
+/** The folder keeps others from the events where somebody made the data directory for all to enter. */
+async function openOwn(directory: string): Promise<Engine> {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  return await openEmbedded({ directory })
 }
 
 async function meetOthers(

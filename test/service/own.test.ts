@@ -96,6 +96,16 @@ describe('owning a directory', () => {
     expect(await readdir(directory)).not.toContain('evq.sock')
   })
 
+  it('keeps others from the events in a directory that all may enter', async () => {
+    await mkdir(directory, { recursive: true })
+    await chmod(directory, 0o777)
+    const owned = await own()
+    for (const folder of ['engine', 'spool']) {
+      expect((await stat(join(directory, folder))).mode & 0o077, folder).toBe(0)
+    }
+    await owned.close()
+  })
+
   it('is possible again after letting go, with the data in place', async () => {
     const first = await own()
     await ingest(first.socketPath, '{"a":1}')
