@@ -9,6 +9,7 @@ import { jsonText } from './answer.js'
 import { readBody } from './body.js'
 import { bodyLines } from './body-lines.js'
 import { eventTerms } from './event-terms.js'
+import type { Pass } from './gate.js'
 import type { ServiceRequest, ServiceResponse } from './http.js'
 import { RefusedError } from './refused-error.js'
 import type { Call, Service } from './route.js'
@@ -23,12 +24,12 @@ export async function ingest(
   const terms = eventTerms(request)
   const lines = bodyLines(request)
   const arrivedAt = service.now()
-  const bytes = Number(request.headers['content-length'] ?? 0)
-  const leave = service.gate.enter(bytes)
+  const limit = service.limits.bodyBytes
+  const bytes = Math.min(Number(request.headers['content-length'] ?? 0), limit)
+  const pass = service.gate.enter(bytes)
   const spool = new SpoolFile({ folder: service.store.spool, bytes })
   try {
-    const limit = service.limits.bodyBytes
-    const { processedBytes, written } = await write(request, { lines, spool, limit })
+    const { processedBytes, written } = await write(request, { lines, spool, limit, pass })
     const answer = await service.store.ingest({
       dataset,
       lines: written,
@@ -44,7 +45,7 @@ export async function ingest(
     })
     return jsonText(200, answer)
   } finally {
-    leave()
+    pass.leave()
     await spool.remove()
   }
 }
@@ -52,12 +53,19 @@ export async function ingest(
 /** Puts the body into the spool as lines. */
 async function write(
   request: ServiceRequest,
-  options: { readonly lines: EventLines; readonly spool: SpoolFile; readonly limit: number },
+  options: {
+    readonly lines: EventLines
+    readonly spool: SpoolFile
+    readonly limit: number
+    readonly pass: Pass
+  },
 ): Promise<{ readonly processedBytes: number; readonly written: Lines }> {
   const { lines, spool } = options
   let bytes = 0
   for await (const piece of readBody(request, options.limit)) {
     bytes += piece.length
+    // More than was said where the body is compressed, or comes in chunks.
+    options.pass.brought(bytes)
     await spool.write(lines.push(piece))
   }
   const last = lines.end()

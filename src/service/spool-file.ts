@@ -25,6 +25,8 @@ export class SpoolFile {
   #waiting: Buffer[] = []
   #waitingBytes = 0
   #size = 0
+  /** How many bytes there was room for on the disk when the file was made. */
+  #lookedFor = 0
 
   constructor(options: SpoolOptions) {
     this.#options = options
@@ -60,6 +62,8 @@ export class SpoolFile {
 
   async #flush(): Promise<FileHandle> {
     const file = await this.#open()
+    // A body that did not say its length may be longer than what was looked for at first.
+    if (this.#size > this.#lookedFor) await this.#look(this.#waitingBytes)
     const buffers = this.#waiting
     this.#waiting = []
     this.#waitingBytes = 0
@@ -69,11 +73,15 @@ export class SpoolFile {
 
   async #open(): Promise<FileHandle> {
     if (this.#file === undefined) {
-      const { folder, bytes } = this.#options
-      await refuseFullDisk(folder, Math.max(bytes, this.#size))
+      await this.#look(Math.max(this.#options.bytes, this.#size))
+      this.#lookedFor = Math.max(this.#options.bytes, this.#size)
       this.#file = await open(this.#path, 'wx', 0o600)
     }
     return this.#file
+  }
+
+  async #look(bytes: number): Promise<void> {
+    await refuseFullDisk(this.#options.folder, bytes)
   }
 }
 

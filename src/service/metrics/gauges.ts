@@ -28,7 +28,7 @@ export function gauges({
     },
     {
       name: 'evq_ingest_bytes_waiting',
-      help: 'Bytes that those requests said they bring.',
+      help: 'Bytes that those requests bring, as far as it is known.',
       value: () => gate.bytes,
     },
   ]
