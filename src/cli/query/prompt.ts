@@ -13,8 +13,8 @@ type Ask = (apl: string, since: string | undefined) => Promise<ExitCode>
 const FIRST = 'evq> '
 const FURTHER = '...> '
 
-const HELP = `A query ends with ; or an empty line. Tab completes names and words; up and down go
-through the history.
+const HELP = `A query ends with ; or an empty line. Tab completes names and words,
+up and down go through the history.
   \\since 7d   ask about the events since then; \\since alone is as at the start
   \\h          print this
   \\q          leave, as Ctrl-D does
