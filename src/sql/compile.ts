@@ -176,10 +176,12 @@ function inFull(pipeline: CheckedPipeline, whole: Whole): Followed {
 
 /** A part of a union, and no more of it than is needed. */
 function partOf(pipeline: CheckedPipeline, whole: Whole): Followed {
-  if (whole.cut === undefined) return inFull(pipeline, whole)
-  const followed = follow(pipeline, whole)
+  const { cut, ...uncut } = whole
+  if (cut === undefined) return inFull(pipeline, whole)
+  const inner = unionCut(pipeline, cut)
+  const followed = follow(pipeline, { ...uncut, ...(inner && { cut: inner }) })
   const need = { uses: whole.uses, step: pipeline.operators.length }
-  const { order, ...rows } = settled(cutTo(whole.cut, followed.rows), need)
+  const { order, ...rows } = settled(cutTo(cut, followed.rows), need)
   return {
     ...followed,
     rows: { ...rows, order: order.map((key) => ({ ...key, direction: 'desc' })) },

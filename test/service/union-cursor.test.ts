@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryDirectory } from '../support/temporary.js'
 import { type Running, run } from './running.js'
@@ -98,6 +99,52 @@ describe('the pages of the events of several datasets', () => {
     const oldestFirst = await rows(`${apl} | sort by _time asc ${after} | limit ${size}`, 'asc')
     expect(oldestFirst).toEqual(newestFirst.toReversed())
   })
+
+  it.each([
+    `union (union ['web'], ['web-2'] | where n in (0, 100, 7)), (['Web.1'] | where n == 208)`,
+    `union (['web'] | where n in (0, 7)), (['web-2'] | where n == 100), ['Web.1'] | where n < 200 or n == 208`,
+  ])('are of those that filters leave, wherever these stand: %s', async (apl) => {
+    const wanted = [0, 7, 100, 208]
+    for (const size of [1, 2, 5]) {
+      const newestFirst = await rows(`${apl} | limit ${size}`, 'desc')
+      expect(sorted(numbers(newestFirst))).toEqual(sorted(wanted))
+      const oldestFirst = await rows(`${apl} | sort by _time asc | limit ${size}`, 'asc')
+      expect(oldestFirst).toEqual(newestFirst.toReversed())
+    }
+  })
+
+  it('are the first rows of all of them, whatever is done to the parts', async () => {
+    const step = fc.oneof(
+      fc.tuple(fc.integer({ min: 2, max: 5 }), fc.nat(1)).map(([a, b]) => `where n % ${a} == ${b}`),
+      fc.constantFrom('extend m = n * 2', 'project n, _time', 'where _time > datetime(2026-01-01)'),
+    )
+    const steps = fc
+      .array(step, { maxLength: 2 })
+      .map((all) => all.map((one) => ` | ${one}`).join(''))
+    const [one, other, third] = DATASETS.map((name) =>
+      steps.map((after) => `(['${name}']${after})`),
+    )
+    const both = fc.tuple(one!, other!, steps).map(([a, b, after]) => `(union ${a}, ${b}${after})`)
+    const all = fc.tuple(both, third!, steps).map(([a, b, after]) => `union ${a}, ${b}${after}`)
+    const order = fc.constantFrom('', ' | sort by _time asc')
+    const found = async (apl: string, more: object = {}) => {
+      const { body, text } = await query(`${apl} | project n`, more)
+      expect(body.tables, text).toHaveLength(1)
+      return { rows: body.tables[0].columns[0] as readonly number[], status: body.status }
+    }
+    await fc.assert(
+      fc.asyncProperty(all, order, fc.integer({ min: 1, max: 6 }), async (apl, sort, size) => {
+        const whole = await found(`${apl}${sort}`)
+        const first = await found(`${apl}${sort} | limit ${size}`)
+        expect(first.rows).toEqual(whole.rows.slice(0, size))
+        expect(first.status.rowsMatched).toBe(whole.rows.length)
+        const cursor = first.status[NEXT[sort === '' ? 'desc' : 'asc']]
+        const second = await found(`${apl}${sort}`, { cursor, defaultLimit: size })
+        expect(second.rows).toEqual(whole.rows.slice(size, 2 * size))
+      }),
+      { numRuns: Number(process.env.EVQ_CURSOR_RUNS ?? 25) },
+    )
+  }, 600_000)
 
   it('begin with the event of the cursor where that is asked for', async () => {
     const apl = `union ['web'], ['web-2'], ['Web.1']`
