@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import type { Schema } from '../apl/schema.js'
 import type { Layout } from '../sql/layout.js'
 import type { Sql } from '../sql/sql.js'
+import { errorCode } from '../text/error-code.js'
 import type { EventTerms } from '../wire/event-terms.js'
 import { BatchAnswers, createBatchAnswers } from './batch-answers.js'
 import { createCatalog, loadDatasets } from './catalog.js'
@@ -144,7 +145,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
 /** The folder keeps others from the events where somebody made the data directory for all to enter. */
 async function openOwn(directory: string): Promise<Engine> {
-  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await mkdir(directory, { mode: 0o700 }).catch((error: unknown) => {
+    // What is there already, the engine can open or it can't.
+    if (errorCode(error) !== 'EEXIST') throw error
+  })
   return await openEmbedded({ directory })
 }
 
