@@ -150,7 +150,10 @@ describe('the package', () => {
     const paths = packed?.files.map(({ path }) => path) ?? []
     const around = ['README.md', 'CHANGELOG.md', 'LICENSE', 'package.json', 'bin/evq.js']
     expect(paths).toEqual(expect.arrayContaining([...around, 'dist/bundle/main.cjs']))
-    const others = paths.filter((path) => !/^(bin|dist\/bundle)\//.test(path))
+    const others = paths.filter(
+      (path) => !/^(?:(?:bin|dist\/bundle)\/|dist\/transposer\.wasm$)/.test(path),
+    )
+    expect(paths).toContain('dist/transposer.wasm')
     expect(others.sort()).toEqual(around.slice(0, 4).sort())
     expect(paths.filter((path) => path.endsWith('.cache'))).toEqual([])
   })
