@@ -9,7 +9,7 @@ import { Remote } from './remote.js'
 import { RemoteServer, type ServerAddress } from './remote-server.js'
 import type { Settings } from './settings.js'
 
-export interface ClusterAddress extends ServerAddress, ClusterFacts {
+interface ClusterAddress extends ServerAddress, ClusterFacts {
   /** The HTTP addresses of all its servers; by default they differ from `url` in the host alone. */
   readonly nodes?: readonly string[]
 }

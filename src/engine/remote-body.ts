@@ -22,7 +22,7 @@ async function* statementAndLines(
 }
 
 /** A form with a statement and a table of lines beside it, as a query over HTTP may have them. */
-export interface Form {
+interface Form {
   readonly body: Readable
   readonly contentType: string
 }

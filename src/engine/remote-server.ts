@@ -18,13 +18,13 @@ export interface ServerAddress {
 }
 
 /** What a TLS connection needs beside what the system trusts: certificates and a key in PEM. */
-export interface ServerTls {
+interface ServerTls {
   readonly ca?: Buffer
   readonly client?: { readonly certificate: Buffer; readonly key: Buffer }
 }
 
 /** One statement on its way to a server. */
-export interface Exchange {
+interface Exchange {
   /** The statement; where `body` holds all but its beginning, that. */
   readonly statement: string
   readonly settings?: Settings
@@ -48,7 +48,7 @@ const LONGEST_MS = 600_000
 /** What the store does by itself is quick; a server that stands still is not waited for. */
 const USUAL_MS = 60_000
 /** ClickHouse's own numbers for what became of a connection. */
-export const UNREACHABLE = 210
+const UNREACHABLE = 210
 export const SILENT = 209
 
 /** Speaks to one ClickHouse server over HTTP. */

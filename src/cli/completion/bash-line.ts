@@ -1,7 +1,7 @@
 // Bash hands over no words: it takes `:` and `=` for words of their own, and leaves quotes where they are.
 
 /** A command line up to the cursor, as bash reads it. */
-export interface BashLine {
+interface BashLine {
   /** The words behind the program's, without their quotes; the last may be half a word, or empty. */
   readonly words: readonly string[]
   /** What has to stand in place of the piece of the last word that bash replaces. */

@@ -2,7 +2,7 @@ import type { Argument, Command, Option } from 'commander'
 import { ChoiceOption } from '../option.js'
 
 /** What may stand in a place of the command line. */
-export type Candidates =
+type Candidates =
   | { readonly kind: 'words'; readonly words: readonly Candidate[] }
   | { readonly kind: Named; readonly prefix: string; readonly before: string }
 
@@ -23,7 +23,7 @@ export interface Candidate {
 }
 
 /** What the words before the last one say, and what the last one may become. */
-export interface Completion {
+interface Completion {
   readonly candidates: Candidates
   /** The values of the options that stand there, by their names in code. */
   readonly values: Readonly<Record<string, string>>

@@ -25,7 +25,7 @@ import { queryText } from './text.js'
 const RECENT = '1h'
 
 /** Where a query goes. */
-export interface Target {
+interface Target {
   readonly connection: Connection
   readonly isLocal: boolean
 }

@@ -15,7 +15,7 @@ export const OVERLAP = 5_000_000_000n
 const MOST_REMEMBERED = 50_000
 
 /** Where following begins. */
-export interface Beginning {
+interface Beginning {
   /** When the last of the events there are arrived, by the service's clock. */
   readonly floor: bigint
   /** What arrived after this is followed; of what is there of it already, each event is remembered. */
