@@ -12,9 +12,6 @@ import type { Candidate } from './candidates.js'
 
 const PATIENCE_MS = 1_000
 
-/** The engine has to start for what only it can tell. */
-const LOCAL_PATIENCE_MS = 5_000
-
 /** The datasets of the deployment that a command line goes to, or of the data directory. */
 export async function datasetNames(flags: Flags, { io }: Context): Promise<readonly string[]> {
   const configured = await settings(flags, io.env)
@@ -54,17 +51,19 @@ async function stored({ dataDirectory }: Settings): Promise<readonly string[]> {
   return await storedDatasets(dataDirectory)
 }
 
-/** Asks where the command line goes to, as one who waits at a prompt. */
+/** Asks where the command line goes to. What is local comes as soon as the engine has started. */
 async function asked<T>(
   configured: Settings,
   io: Io,
   question: (connection: Connection, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const patience = configured.url === undefined ? LOCAL_PATIENCE_MS : PATIENCE_MS
   const silent = { io, flags: () => ({}), detail: () => {}, note: () => {} }
-  const connection = connect({ ...configured, timeoutMs: patience }, silent)
+  const isLocal = configured.url === undefined
+  const patience = isLocal ? {} : { timeoutMs: PATIENCE_MS }
+  const connection = connect({ ...configured, ...patience }, silent)
+  const signal = isLocal ? new AbortController().signal : AbortSignal.timeout(PATIENCE_MS)
   try {
-    return await question(connection, AbortSignal.timeout(patience))
+    return await question(connection, signal)
   } finally {
     await connection.close()
   }
