@@ -13,14 +13,14 @@ import { median } from './commands.js'
 const EVENTS = Number(process.env.EVQ_BENCH_EVENTS ?? 1_000_000)
 const ROUNDS = 21
 const TARGET = 1.2
-const NOW = BigInt(Date.UTC(2026, 0, 2)) * 1_000_000n
+export const NOW = BigInt(Date.UTC(2026, 0, 2)) * 1_000_000n
 const LIMITS = { timeoutMs: 60_000, memoryBytes: 2 ** 31 }
 
 /** Every field of an event, in the order of a result. */
 const FIELDS =
   '_sysTime, _time, `bytes:int`, `cached:bool`, `client.country:string`, `client.ip:string`, `duration_ms:real`, `level:string`, `message:string`, `method:string`, `path:string`, `service:string`, `status:int`, `trace_id:string`, `user_id:int`'
 
-const PAIRS = [
+export const PAIRS = [
   {
     name: 'errors, counted',
     apl: 'logs | where status >= 500 | count',
@@ -109,7 +109,7 @@ export async function run(report) {
   }
 }
 
-async function fill(store) {
+export async function fill(store) {
   let number = 0
   for (const chunk of eventChunks(EVENTS)) {
     const file = join(store.spool, `${number++}.ndjson`)
@@ -125,14 +125,14 @@ async function fill(store) {
   }
 }
 
-function compiled(apl, store) {
+export function compiled(apl, store) {
   const analyzed = analyze(apl, { schema: store.schema, now: NOW })
   if ('problems' in analyzed) throw new Error(JSON.stringify(analyzed.problems))
   const layout = (dataset) => store.layout(dataset)
   return compile(analyzed.query, { layout, range: {}, limit: 1_001n }).statement
 }
 
-async function timed(engine, statement) {
+export async function timed(engine, statement) {
   // The engine remembers where a filter found something; what is asked for the first time is what counts.
   await engine.run({ kind: 'sql', text: 'SYSTEM DROP QUERY CONDITION CACHE' })
   const start = performance.now()

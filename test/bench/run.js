@@ -1,13 +1,13 @@
 // Runs every benchmark of this folder, each in a process of its own, and prints one table.
 // A benchmark exports `async function run(report)` and reports rows: `{ name, ms, handMs?, target }`. With
 // `handMs`, what the same work takes by hand, the target is a ratio; without, it is milliseconds, or what
-// `unit` says.
+// `unit` says. `beside` names what stands there instead of work by hand.
 import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-const HELPERS = ['run.js', 'commands.js', 'null-sink.js']
+const HELPERS = ['run.js', 'commands.js', 'null-sink.js', 'servers.js']
 const here = import.meta.dirname
 const [only] = process.argv.slice(2)
 
@@ -22,14 +22,14 @@ async function runAll() {
   let misses = 0
   for (const file of files.filter((name) => only === undefined || name.startsWith(only))) {
     for (const row of await rowsOf(file)) {
-      const { name, ms, unit = 'ms', handMs, target } = row
+      const { name, ms, unit = 'ms', handMs, beside = 'by hand', target } = row
       const value = handMs === undefined ? ms : ms / handMs
       const isMet = target === undefined || value <= target
       if (!isMet) misses++
       print([
-        `${file.replace('.js', '')}: ${name}`.padEnd(44),
+        `${file.replace('.js', '')}: ${name}`.padEnd(66),
         `${ms.toFixed(1)} ${unit}`.padStart(11),
-        (handMs === undefined ? '' : `${handMs.toFixed(1)} ms by hand`).padStart(18),
+        (handMs === undefined ? '' : `${handMs.toFixed(1)} ms ${beside}`).padStart(18),
         (handMs === undefined ? '' : `× ${value.toFixed(2)}`).padStart(7),
         isMet ? '' : `  above ${target}`,
       ])

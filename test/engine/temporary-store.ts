@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach } from 'vitest'
 import type { Engine } from '../../src/engine/engine.js'
 import { type Batch, openStore, type Store, type Stored } from '../../src/engine/store.js'
-import { identifier, list, raw, sql, text } from '../../src/sql/sql.js'
+import { identifier, list, raw, type Sql, sql, text } from '../../src/sql/sql.js'
 import { forgetData, openEngineIn } from '../support/engine.js'
 
 /** 2026-01-01T00:00:00Z, when every test's events arrive unless it says otherwise. */
@@ -66,6 +66,12 @@ export class TemporaryStore {
   /** Changes what is stored, past the store. */
   async change(statement: string): Promise<void> {
     await this.engine.run(raw(statement))
+  }
+
+  /** Deletes the events of `logs`, past the store. */
+  async truncate(): Promise<void> {
+    const statement = (table: Sql): Sql => sql`TRUNCATE TABLE ${table}`
+    await this.engine.change({ kind: 'events', dataset: 'logs', statement })
   }
 
   /** The value of each column of a query, as JSON that keeps big numbers: a text for each value. */

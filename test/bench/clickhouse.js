@@ -1,0 +1,65 @@
+// The same events and the same queries in the embedded engine, in one ClickHouse server and in a cluster of
+// two shards, turn and turn about on the processors of one machine: what is between the service and its events
+// costs so much; what more machines would gain is not to be seen here.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openCluster } from '../../dist/engine/cluster.js'
+import { openEmbedded } from '../../dist/engine/embedded.js'
+import { openRemote } from '../../dist/engine/remote.js'
+import { openStore } from '../../dist/engine/store.js'
+import { median } from './commands.js'
+import { compiled, fill, NOW, PAIRS, timed } from './queries.js'
+import { CLUSTER, startServers } from './servers.js'
+
+const ROUNDS = 11
+
+export async function run(report) {
+  const directory = mkdtempSync(join(tmpdir(), 'evq-bench-'))
+  const one = await startServers(1)
+  const two = await startServers(2)
+  const [url] = two.urls
+  const opened = {
+    embedded: await openEmbedded({ directory: join(directory, 'engine') }),
+    server: await openRemote({ url: one.urls[0] }),
+    'two shards': await openCluster({ url, cluster: CLUSTER, nodes: two.urls }),
+  }
+  const stores = []
+  try {
+    const places = []
+    for (const [name, engine] of Object.entries(opened)) {
+      const store = await openStore({ directory: join(directory, name), now: () => NOW, engine })
+      stores.push(store)
+      const start = performance.now()
+      await fill(store)
+      places.push({ name, engine, store, fillMs: performance.now() - start })
+    }
+    tell({ report, what: 'storing', times: places.map(({ name, fillMs: ms }) => ({ name, ms })) })
+    for (const { name: what, apl } of PAIRS) {
+      const asked = places.map(({ name, engine, store }) => ({
+        name,
+        engine,
+        statement: compiled(apl, store),
+        times: [],
+      }))
+      for (const { engine, statement } of asked) await timed(engine, statement)
+      for (let round = 0; round < ROUNDS; round++) {
+        for (const { engine, statement, times } of asked) times.push(await timed(engine, statement))
+      }
+      const times = asked.map(({ name, times }) => ({ name, ms: median(times) }))
+      tell({ report, what, times })
+    }
+  } finally {
+    for (const store of stores) await store.close()
+    one.stop()
+    two.stop()
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+/** A row for each place but the first, beside which they stand. */
+function tell({ report, what, times: [embedded, ...others] }) {
+  for (const { name, ms } of others) {
+    report({ name: `${what}, ${name}`, ms, handMs: embedded.ms, beside: 'embedded' })
+  }
+}
