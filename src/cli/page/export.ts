@@ -6,6 +6,7 @@ import { ApiError } from '../../client/error.js'
 import { NO_PROGRESS, pages, type Reached } from '../../client/pages/pages.js'
 import type { Paging } from '../../client/pages/request.js'
 import { queryAnswer } from '../../client/query.js'
+import type { Pieces } from '../../wire/pieces.js'
 import type { AplRequest, Message } from '../../wire/query.js'
 import type { Context } from '../context.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
@@ -66,14 +67,12 @@ export async function runExport(
     if (saved !== undefined) {
       context.note(`Goes on behind the ${counted(before, 'row')} that are in \`${plan.out}.part\`.`)
     }
+    const { apl } = paging.request
     const ask = (request: AplRequest, signal: AbortSignal) =>
-      askPage(connection, request, {
-        written: paging.request.apl,
-        isExpanding: plan.isExpanding,
-        signal,
-      })
+      askPage(connection, request, { written: apl, signal })
+    const read = (answer: Pieces) => AnswerPage.read(answer, plan)
     const { signal } = interrupt
-    for await (const arrived of pages({ paging, ask, maxRows, from: saved, signal })) {
+    for await (const arrived of pages({ paging, ask, read, maxRows, from: saved, signal })) {
       // A reader that takes its time must not keep Ctrl-C from ending the command.
       if (await isStoppedFirst(writeRows(arrived, rows, target), signal)) break
       reached = arrived
@@ -111,17 +110,15 @@ async function askPage(
   request: AplRequest,
   {
     written,
-    isExpanding,
     signal,
   }: {
     /** What the user wrote of the query; it goes on with what makes a page of it. */
     readonly written: string
-    readonly isExpanding: boolean
     readonly signal: AbortSignal
   },
-): Promise<AnswerPage> {
+): Promise<Pieces> {
   try {
-    return AnswerPage.read(await queryAnswer(connection, request, { signal }), { isExpanding })
+    return await queryAnswer(connection, request, { signal })
   } catch (error) {
     throw error instanceof ApiError ? refusalOf(error, request.apl, written) : error
   }

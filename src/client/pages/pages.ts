@@ -32,10 +32,12 @@ export const NO_PROGRESS: Progress = {
   ...{ isPartial: false, isDoubtful: false, isCut: false },
 }
 
-export interface PagesOptions<P extends Page> {
+export interface PagesOptions<A, P extends Page> {
   readonly paging: Paging
   /** Asks the service, and gives up when the signal says so. */
-  readonly ask: (request: AplRequest, signal: AbortSignal) => Promise<P>
+  readonly ask: (request: AplRequest, signal: AbortSignal) => Promise<A>
+  /** Reads an answer; not before the page before it is dealt with. */
+  readonly read: (answer: A) => P
   readonly maxRows?: number | undefined
   /** Where an earlier export ended. */
   readonly from?: Reached | undefined
@@ -56,10 +58,10 @@ export interface Arrived<P extends Page> extends Reached {
 }
 
 /** The rows of a query, each once and in order, while the next page is already under way. */
-export async function* pages<P extends Page>(
-  options: PagesOptions<P>,
+export async function* pages<A, P extends Page>(
+  options: PagesOptions<A, P>,
 ): AsyncGenerator<Arrived<P>, void, undefined> {
-  const { paging, ask, maxRows, from, signal } = options
+  const { paging, ask, read, maxRows, from, signal } = options
   let position: Position = from?.position ?? { kind: 'start' }
   let progress = from?.progress ?? NO_PROGRESS
   const cursors = new Set<string>()
@@ -71,7 +73,8 @@ export async function* pages<P extends Page>(
   let underWay = send()
   try {
     while (underWay !== undefined && position.kind !== 'end') {
-      const { page, limit } = await underWay
+      const { answer, limit } = await underWay
+      const page = read(answer)
       const isComplete = progress.rows >= (progress.matched ?? Number.POSITIVE_INFINITY)
       const { largest, isDoubtful } = progress
       const found = follow(position, { page, limit, paging, isComplete, largest, isDoubtful })
@@ -106,7 +109,7 @@ export async function* pages<P extends Page>(
     if (cursor !== undefined && cursors.has(cursor) && !isTriedAgain) throw repeatedCursor(cursor)
     if (cursor !== undefined) cursors.add(cursor)
     const request = requestAt(at, fewer(paging, at, { last, remaining: remaining() }))
-    return { page: await ask(request, stop.signal), limit: request.defaultLimit }
+    return { answer: await ask(request, stop.signal), limit: request.defaultLimit }
   }
 
   function remaining(): number {
