@@ -24,7 +24,7 @@ export const LOAD_SECONDS = 120
 /** A server that keeps a limit itself says so a little later; one that stands still says nothing. */
 const GRACE_MS = 2_000
 /** Every query of a user waits for some of what the store asks for itself. */
-const ASKING_MS = 15_000
+const ASKING_MS = 30_000
 /** What rewrites the parts of a dataset takes as long as they are many. */
 const REWRITING_MS = 600_000
 

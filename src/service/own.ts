@@ -12,7 +12,7 @@ import { lock, lockPath } from './lock.js'
 import { makeDirectory } from './make-directory.js'
 import type { Observers } from './observers.js'
 import { startRetention } from './retention.js'
-import { isServedElsewhere, serviceName } from './service-name.js'
+import { holdsEvents, isServedElsewhere, serviceName } from './service-name.js'
 import { socketPath } from './socket-path.js'
 import { isSpoolFile } from './spool-file.js'
 import { tokenDocuments } from './token-documents.js'
@@ -96,6 +96,11 @@ async function open(directory: string, options: OwnOptions): Promise<Opened> {
     throw new DirectoryError(
       'failed',
       `The service on \`${directory}\` keeps its data in ClickHouse, and does not run. \`evq serve --clickhouse\` starts it, or \`--data-dir\` names another.`,
+    )
+  }
+  if (clickHouse !== undefined && (await holdsEvents(directory))) {
+    options.warn?.(
+      `\`${directory}\` holds events of its own: they are not served while the data are kept in ClickHouse.`,
     )
   }
   const name = clickHouse && (await serviceName(directory))

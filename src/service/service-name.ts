@@ -5,14 +5,21 @@ import { join } from 'node:path'
 
 const FILE = 'service-id'
 
+/** Whether events were stored in the directory itself. */
+export async function holdsEvents(directory: string): Promise<boolean> {
+  return await isThere(join(directory, 'engine'))
+}
+
 /** Whether the service on a directory keeps in ClickHouse what it serves, and nothing of it here. */
 export async function isServedElsewhere(directory: string): Promise<boolean> {
-  const isThere = (name: string): Promise<boolean> =>
-    access(join(directory, name)).then(
-      () => true,
-      () => false,
-    )
-  return (await isThere(FILE)) && !(await isThere('engine'))
+  return (await isThere(join(directory, FILE))) && !(await holdsEvents(directory))
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  )
 }
 
 /**

@@ -162,6 +162,20 @@ describe.runIf(canStartServers)('the service before a ClickHouse server', () => 
     })
   })
 
+  it('says that events which are in its directory are not served', async () => {
+    const directory = dataDirectory()
+    await evq(['ingest', 'here', '-q', '-'], { directory, stdin: '{"n":1}\n' })
+    const service = start(['serve', '--listen', '127.0.0.1:0', '--clickhouse', url], { directory })
+    await service.err.until(/ on http/)
+    expect(service.err.text()).toContain(
+      'holds events of its own: they are not served while the data are kept in ClickHouse.',
+    )
+    service.child.kill('SIGTERM')
+    await service.ended
+    const query = ['query', "['here'] | count", '-o', 'csv', '--since', '2000-01-01']
+    expect(await evq(query, { directory })).toMatchObject({ status: 0, stdout: 'Count\n1\n' })
+  })
+
   it('says who is refused', async () => {
     const config = configFile('user = "nobody"\npassword = "wrong"\n')
     const args = ['serve', '--listen', '127.0.0.1:0', '--clickhouse', url]
