@@ -19,7 +19,9 @@ const service = await cannedService()
 const NAMES = ['my logs', 'a:b', 'c=d', "it's", 'say "hi"', 'back\\slash', '$HOME', '注文', '[x]*']
 service.answer({ body: NAMES.map((name) => ({ name })) })
 
-for (const folder of ['bin', 'files', 'evq', 'zsh', 'fish/completions', 'autoload']) {
+// Without the last of these, fish makes completions of all manual pages, in the background.
+const FOLDERS = 'bin files evq zsh fish/completions autoload data/fish/generated_completions'
+for (const folder of FOLDERS.split(' ')) {
   mkdirSync(join(home, folder), { recursive: true })
 }
 writeFileSync(join(files, 'my events.ndjson'), '')
