@@ -95,7 +95,7 @@ async function open(directory: string, options: OwnOptions): Promise<Opened> {
   if (clickHouse === undefined && (await isServedElsewhere(directory))) {
     throw new DirectoryError(
       'failed',
-      `The service on \`${directory}\` keeps its data in ClickHouse, and does not run. \`evq serve --clickhouse\` starts it, or \`--data-dir\` names another.`,
+      `The service on \`${directory}\` keeps its data in ClickHouse, and does not run. \`evq serve --clickhouse\` starts it, \`--data-dir\` names another directory, and without its file \`service-id\` this one keeps data itself.`,
     )
   }
   if (clickHouse !== undefined && (await holdsEvents(directory))) {
@@ -103,13 +103,15 @@ async function open(directory: string, options: OwnOptions): Promise<Opened> {
       `\`${directory}\` holds events of its own: they are not served while the data are kept in ClickHouse.`,
     )
   }
-  const name = clickHouse && (await serviceName(directory))
-  const engine = clickHouse && (await openClickHouse({ ...clickHouse, ...(name && { name }) }))
-  const elsewhere = { ...(engine && { engine }), ...(name && { name }) }
+  const own = clickHouse && (await serviceName(directory))
+  const name = own && { name: own.name }
+  const engine = clickHouse && (await openClickHouse({ ...clickHouse, ...name }))
+  const elsewhere = { ...(engine && { engine }), ...name }
   const store = await openStore({ directory, now, ...elsewhere }).catch((error: unknown) => {
     throw clickHouse ? clickHouseError(clickHouse, error) : unopenable(directory, error)
   })
   try {
+    await own?.keep()
     const isShared = clickHouse !== undefined || options.tokensIn === 'engine'
     const tokens = openTokens(isShared ? tokenDocuments(store.tokens) : tokenFile(directory), now)
     // Tokens that can't be read are better told now than to everybody who brings one.

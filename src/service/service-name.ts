@@ -22,11 +22,18 @@ async function isThere(path: string): Promise<boolean> {
   )
 }
 
+/** Who a service is, and a way to stay it. */
+export interface ServiceName {
+  readonly name: string
+  /** Writes it down, once it serves something: a start that fails leaves the directory as it was. */
+  keep(): Promise<void>
+}
+
 /**
  * Who a service on this directory is among all that share one ClickHouse: the same after a crash, and
  * another where the directory was copied to another machine, whose claims are not this one's to give back.
  */
-export async function serviceName(directory: string): Promise<string> {
+export async function serviceName(directory: string): Promise<ServiceName> {
   const file = join(directory, FILE)
   const kept = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
@@ -34,6 +41,10 @@ export async function serviceName(directory: string): Promise<string> {
   })
   // A crash may have come before anything was written.
   const id = kept || randomUUID()
-  if (id !== kept) await writeFile(file, id, { mode: 0o600 })
-  return createHash('sha256').update(`${id} ${hostname()}`).digest('hex').slice(0, 32)
+  return {
+    name: createHash('sha256').update(`${id} ${hostname()}`).digest('hex').slice(0, 32),
+    async keep() {
+      if (id !== kept) await writeFile(file, id, { mode: 0o600 })
+    },
+  }
 }

@@ -154,7 +154,7 @@ describe.runIf(canStartServers)('the service before a ClickHouse server', () => 
 
     expect(await run(...count)).toMatchObject({
       status: 1,
-      stderr: `evq: The service on \`${directory}\` keeps its data in ClickHouse, and does not run. \`evq serve --clickhouse\` starts it, or \`--data-dir\` names another.\n`,
+      stderr: `evq: The service on \`${directory}\` keeps its data in ClickHouse, and does not run. \`evq serve --clickhouse\` starts it, \`--data-dir\` names another directory, and without its file \`service-id\` this one keeps data itself.\n`,
     })
     expect(await run('token', 'list')).toMatchObject({
       status: 2,
@@ -191,8 +191,10 @@ describe.runIf(canStartServers)('the service before a ClickHouse server', () => 
 
   it('says when there is no server', async () => {
     const args = ['serve', '--listen', '127.0.0.1:0', '--clickhouse', 'http://127.0.0.1:1']
-    const ended = await evq(args, { directory: dataDirectory() })
+    const directory = dataDirectory()
+    const ended = await evq(args, { directory })
     expect(ended.status).toBe(1)
+    expect(readdirSync(directory)).not.toContain('service-id')
     expect(ended.stderr).toBe(
       "evq: ClickHouse at `http://127.0.0.1:1/` can't be reached: 127.0.0.1:1: nothing listens there.\n",
     )
