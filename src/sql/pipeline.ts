@@ -1,10 +1,15 @@
-import type { CheckedExpression, CheckedOperator, CheckedPipeline } from '../apl/checked.js'
+import type {
+  CheckedExpression,
+  CheckedOperator,
+  CheckedPipeline,
+  ComputedColumn,
+} from '../apl/checked.js'
 import type { TimeRange } from './compile.js'
 import type { EventOrder, PageStart, UnionCut } from './cursor.js'
 import type { Scope } from './expression.js'
 import type { LastUse } from './last-use.js'
 import type { Layout } from './layout.js'
-import { closed, type Need, type Rows } from './rows.js'
+import { type Cell, closed, type Need, type Rows } from './rows.js'
 import { extend } from './stage/extend.js'
 import { getschema } from './stage/getschema.js'
 import { readyToGroup } from './stage/group.js'
@@ -44,10 +49,7 @@ export function after(operator: CheckedOperator, rows: Rows, place: Place): Rows
     }
     case 'extend': {
       const needed = operator.computed.filter(({ column }) => place.uses.has(column.id))
-      return needed.reduce((all, computed) => {
-        const open = withColumns(all, [computed.value], place)
-        return extend(computed, open, scopeOf(open, place))
-      }, rows)
+      return extended(needed, rows, place)
     }
     case 'project':
       return rows
@@ -84,6 +86,19 @@ export function after(operator: CheckedOperator, rows: Rows, place: Place): Rows
     default:
       return operator satisfies never
   }
+}
+
+function extended(computed: readonly ComputedColumn[], rows: Rows, place: Place): Rows {
+  let all = rows
+  /** The columns of `all`, once they are nobody else's: a copy for each of thousands would take minutes. */
+  let own: Map<number, Cell> | undefined
+  for (const one of computed) {
+    const open = withColumns(all, [one.value], place)
+    const columns = own !== undefined && open === all ? own : new Map(open.columns)
+    own = columns.set(one.column.id, extend(one, open, scopeOf(open, place)))
+    all = { ...open, columns }
+  }
+  return all
 }
 
 /** Rows that a filter, an order or a grouping can be put on: a limit before it has been taken. */

@@ -185,6 +185,18 @@ describe('however long the text', () => {
     expect(codes(`logs | where status in (${ids})`)).toEqual([])
   })
 
+  it('takes tens of thousands of columns in time that grows with their number', () => {
+    const codes = (text: string) => problems(text).map(({ code }) => code)
+    const many = (one: (i: number) => string) =>
+      Array.from({ length: 30_000 }, (_, i) => one(i)).join(', ')
+    // Were each of them looked at for each of them, every one of these would take minutes.
+    expect(codes(`logs | extend ${many((i) => `a${i} = status`)}`)).toEqual([])
+    expect(codes(`logs | summarize ${many((i) => `a${i} = sum(status)`)}`)).toEqual([])
+    expect(codes(`logs | distinct ${many(() => 'status')}`)).toEqual([])
+    const parameters = many((i) => `p${i}:int = 1`)
+    expect(codes(`declare query_parameters (${parameters}); print p1`)).toContain('query-too-long')
+  })
+
   it('takes queries within queries until they are too deep', () => {
     const nested = (deep: number) => `${'(logs | union '.repeat(deep)}logs${')'.repeat(deep)}`
     expect(problems(`logs | union ${nested(18)}`)).toEqual([])

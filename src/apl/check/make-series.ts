@@ -20,18 +20,20 @@ export function checkMakeSeries(make: MakeSeries, context: Context, scope: Scope
     unnamed(one, aggregateName(one.value) ?? plainName(one.value)),
   )
   const names = nameAll([...keys, ...series, { usual: timeName }], { context, taken: () => false })
-  const site = (rule: AggregateRule): Site => ({
+  const made = new Set(names)
+  const site = (aggregates: AggregateRule): Site => ({
     context,
     scope,
     operator: 'make-series',
-    aggregates: rule,
-    made: new Set(names),
+    aggregates,
+    made,
   })
+  const group = site('group')
   const steps = checkSteps(make, site('none'))
   const by = checkKeys(make.by, names, site('key'))
   const values = make.series.flatMap((one, i) => {
     const name = names[keys.length + i]!
-    return checkSeries(one, name, site('group'))
+    return checkSeries(one, name, group)
   })
   const time = context.column(names.at(-1)!, 'dynamic')
   const columns = [...by, ...values].map((one) => one.column)

@@ -60,20 +60,19 @@ export function nameAll(
   { context, taken }: { readonly context: Context; readonly taken: (name: string) => boolean },
 ): readonly string[] {
   const used = writtenNames(items, context)
+  /** By what is numbered, the number that is tried next: those before it are taken. */
+  const next = new Map<string, number>()
   return items.map(({ name, usual }) => {
     if (name !== undefined) return name.name
-    const free =
-      usual === undefined
-        ? firstFree(
-            1,
-            (n) => `Column${n}`,
-            (candidate) => used.has(candidate) || taken(candidate),
-          )
-        : firstFree(
-            0,
-            (n) => (n === 0 ? usual : `${usual}${n}`),
-            (candidate) => used.has(candidate),
-          )
+    const numbered = usual ?? 'Column'
+    const nameOf = (n: number) => (usual !== undefined && n === 0 ? usual : `${numbered}${n}`)
+    const isTaken = (candidate: string) =>
+      used.has(candidate) || (usual === undefined && taken(candidate))
+    const key = usual === undefined ? '' : `=${usual}`
+    let n = next.get(key) ?? (usual === undefined ? 1 : 0)
+    while (isTaken(nameOf(n))) n++
+    next.set(key, n + 1)
+    const free = nameOf(n)
     used.add(free)
     return free
   })
@@ -87,14 +86,4 @@ function writtenNames(items: readonly Unnamed[], context: Context): Set<string> 
     used.add(name.name)
   }
   return used
-}
-
-function firstFree(
-  from: number,
-  nameOf: (n: number) => string,
-  isTaken: (name: string) => boolean,
-): string {
-  let n = from
-  while (isTaken(nameOf(n))) n++
-  return nameOf(n)
 }

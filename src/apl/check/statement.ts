@@ -82,6 +82,7 @@ function checkOption(value: Expression, context: Context): void {
 
 function checkDeclare({ parameters }: DeclareParameters, context: Context): void {
   for (const parameter of parameters) {
+    if (!context.isStepAllowed(parameter.name.span)) return
     const value = parameterValue(parameter, context)
     give(parameter.name, value ? { kind: 'value', value } : { kind: 'broken' }, context)
   }

@@ -1,7 +1,7 @@
 import type { Assignment, Summarize } from '../ast.js'
 import type { CheckedExpression, ComputedColumn } from '../checked.js'
 import { noAggregate } from '../problem/group.js'
-import type { AggregateRule, Checked, Context, Scope, Site } from './context.js'
+import type { Checked, Context, Scope, Site } from './context.js'
 import { checkExpression } from './expression.js'
 import { aggregateName, keyName, nameAll, plainName, type Unnamed, unnamed } from './names.js'
 import { checkRowAggregate, type RowAggregate, rowAggregate, rowColumns } from './row-aggregate.js'
@@ -13,19 +13,19 @@ export function checkSummarize(summarize: Summarize, context: Context, scope: Sc
   const items = summarize.aggregates.map((one) => itemOf(one, { fields: scope.names(), taken }))
   const columns = items.flatMap((item): readonly Unnamed[] => item.columns)
   const names = nameAll([...keys, ...columns], { context, taken: () => false })
-  const site = (rule: AggregateRule): Site => ({
+  const site = {
     context,
     scope,
     operator: 'summarize',
-    aggregates: rule,
     made: new Set(made(summarize, items, names)),
-  })
-  const by = checkKeys(summarize.by, names, site('key'))
+  }
+  const group: Site = { ...site, aggregates: 'group' }
+  const by = checkKeys(summarize.by, names, { ...site, aggregates: 'key' })
   let next = keys.length
   const aggregates = items.flatMap((item) => {
     const own = names.slice(next, next + item.columns.length)
     next += item.columns.length
-    return checkItem(item, own, site('group'))
+    return checkItem(item, own, group)
   })
   const all = [...by, ...aggregates].map((one) => one.column)
   return {
