@@ -3,8 +3,9 @@ import { managedDatasets } from '../client/manage-datasets.js'
 import { connected } from './connected.js'
 import type { Context } from './context.js'
 import type { DatasetContext } from './dataset/context.js'
-import { type DeleteFlags, deleteDataset } from './dataset/delete.js'
+import { deleteDataset } from './dataset/delete.js'
 import { listDatasets } from './dataset/list.js'
+import type { MeantFlags } from './dataset/meant.js'
 import { showDataset } from './dataset/show.js'
 import { type TrimFlags, trimDataset } from './dataset/trim.js'
 import type { ExitCode } from './exit-code.js'
@@ -50,7 +51,7 @@ export function datasetCommand(context: Context): Command {
         .argument('<dataset>', 'which one')
         .option('--yes', 'do not ask')
         .addHelpText('after', () => examples(['evq dataset delete logs']))
-        .action((name: string, flags: DeleteFlags) =>
+        .action((name: string, flags: MeantFlags) =>
           act((found) => deleteDataset(name, flags, found)),
         ),
     )
@@ -58,12 +59,16 @@ export function datasetCommand(context: Context): Command {
       command(
         'trim',
         'delete the older events of a dataset',
-        'Deletes the events of a dataset that are older than a time.',
+        'Deletes the events of a dataset that are older than a time. It asks first on a terminal; elsewhere it needs --yes.',
       )
         .argument('<dataset>', 'which one')
         .requiredOption('--before <time>', 'the time of the oldest event to keep: 30d, 2026-01-31')
+        .option('--yes', 'do not ask')
         .addHelpText('after', () =>
-          examples(['evq dataset trim logs --before 30d', 'evq dataset trim logs --before today']),
+          examples([
+            'evq dataset trim logs --before 30d',
+            'evq dataset trim logs --before today --yes',
+          ]),
         )
         .action((name: string, flags: TrimFlags) =>
           act((found) => trimDataset(name, flags, found)),

@@ -41,13 +41,15 @@ describe('evq dataset', () => {
       /^logs: 3 events, .* on disk, from 2026-01-01T00:00:00Z to 2026-01-03T00:00:00Z, 3 fields\n$/,
     )
 
-    const trimmed = await dataset('trim', 'logs', '--before', '2026-01-02')
+    const trimmed = await dataset('trim', 'logs', '--before', '2026-01-02', '--yes')
     const said = 'logs: 1 event before 2026-01-02T00:00:00Z deleted\n'
     expect(trimmed).toMatchObject({ status: 0, stdout: '', stderr: said })
 
-    const unasked = await dataset('delete', 'logs')
-    expect(unasked).toMatchObject({ status: 2, stdout: '' })
-    expect(unasked.stderr).toContain('`--yes`')
+    for (const args of [['delete'], ['trim', '--before', '2027-01-01']]) {
+      const unasked = await dataset(...args, 'logs')
+      expect(unasked).toMatchObject({ status: 2, stdout: '' })
+      expect(unasked.stderr).toContain('`--yes`')
+    }
     expect((await dataset('delete', 'logs', '--yes')).stderr).toBe('logs: deleted, with 2 events\n')
     expect(await dataset('list')).toMatchObject({ status: 0, stdout: '', stderr: '0 datasets\n' })
   })
@@ -55,7 +57,7 @@ describe('evq dataset', () => {
   it.each([
     [['show', 'none'], 1, 'There is no dataset `none`.'],
     [['delete', 'none', '--yes'], 1, 'There is no dataset `none`.'],
-    [['trim', 'none', '--before', '1d'], 1, 'There is no dataset `none`.'],
+    [['trim', 'none', '--before', '1d', '--yes'], 1, 'There is no dataset `none`.'],
     [['trim', 'logs'], 2, '`--before <time>` not specified'],
     [['trim', 'logs', '--before', 'soon'], 2, '`soon` is not a time.'],
   ])('%j ends with %i', async (args, status, words) => {
@@ -79,13 +81,20 @@ describe('a file that was sent to a dataset', () => {
   })
 })
 
-describe.skipIf(!hasTerminal)('evq dataset delete on a terminal', () => {
-  it('asks, and deletes only for a yes', async () => {
+/** A command, and what it asks. */
+type Asked = readonly [readonly string[], RegExp]
+
+describe.skipIf(!hasTerminal)('evq dataset on a terminal', () => {
+  it('asks before it deletes, and deletes only for a yes', async () => {
     const { directory, dataset } = await filled('asked')
-    const remove = async (keys: string) => {
-      const command = [process.execPath, binary, 'dataset', 'delete', 'logs']
+    const deletion: Asked = [
+      ['delete', 'logs'],
+      /Delete `logs` with 3 events from the data directory .*\? \[y\/N\] /,
+    ]
+    const remove = async (keys: string, [args, question] = deletion) => {
+      const command = [process.execPath, binary, 'dataset', ...args]
       const terminal = startOnTerminal(command, { columns: 200, env: { EVQ_DATA_DIR: directory } })
-      await terminal.until(/Delete `logs` with 3 events from the data directory .*\? \[y\/N\] /)
+      await terminal.until(question)
       terminal.type(keys)
       return { ...(await terminal.ended), text: terminal.raw() }
     }
@@ -95,7 +104,15 @@ describe.skipIf(!hasTerminal)('evq dataset delete on a terminal', () => {
     expect((await remove('\x03')).status).toBe(130)
     expect((await remove('\x04')).status).toBe(1)
     expect((await dataset('list')).stdout).toContain('"events":3')
-    expect((await remove('y\r')).status).toBe(0)
+    const older: Asked = [
+      ['trim', 'logs', '--before', '2026-01-02'],
+      /Delete the events of `logs` before 2026-01-02T00:00:00Z from the data directory .*\? \[y\/N\] /,
+    ]
+    expect((await remove('n\r', older)).status).toBe(1)
+    expect((await dataset('list')).stdout).toContain('"events":3')
+    expect((await remove('y\r', older)).status).toBe(0)
+    expect((await dataset('list')).stdout).toContain('"events":2')
+    expect((await remove('y\r', [['delete', 'logs'], /with 2 events/])).status).toBe(0)
     expect((await dataset('list')).stdout).toBe('')
   })
 })

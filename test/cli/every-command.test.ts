@@ -55,7 +55,7 @@ function uses(id: string): readonly Use[] {
     },
     use('dataset list', [], 'rows'),
     use('dataset show', ['logs'], 'rows'),
-    use('dataset trim', ['two', '--before', '2026-01-01T00:00:05Z'], 'nothing'),
+    use('dataset trim', ['two', '--before', '2026-01-01T00:00:05Z', '--yes'], 'nothing'),
     use('dataset delete', ['two', '--yes'], 'nothing'),
     use('starred list', [], 'rows'),
     use('starred get', [id], 'text'),

@@ -137,7 +137,7 @@ describe.runIf(canStartServers)('the service before a ClickHouse server', () => 
     const count = ['query', "['followed'] | count", '-o', 'csv', '--since', '2000-01-01']
     expect(await evq(count, { directory, env: asking })).toMatchObject({ stdout: 'Count\n2\n' })
 
-    const trimmed = await run('dataset', 'trim', 'followed', '--before', '2021-01-01')
+    const trimmed = await run('dataset', 'trim', 'followed', '--before', '2021-01-01', '--yes')
     expect(trimmed).toMatchObject({ status: 0 })
     expect(await run(...count)).toMatchObject({ stdout: 'Count\n1\n' })
     expect((await run('dataset', 'list', '-o', 'csv')).stdout).toMatch(/^followed,1,/m)
