@@ -57,6 +57,8 @@ export interface CompiledQuery {
   readonly spansDatasets: boolean
   /** Whether the rows come in an order that the engine has them in, so that it need not read many more. */
   readonly isAsStored: boolean
+  /** Whether every event that is read makes a row, so that no more are read than are wanted. */
+  readonly isUnfiltered: boolean
   /** Whether the rows are groups of events, or come from such. */
   readonly isGrouped: boolean
   /** The keys of the `summarize` that are not its time bin. */
@@ -108,6 +110,7 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
     ...(order && { eventOrder: order }),
     spansDatasets: order !== undefined && query.source.kind === 'union',
     isAsStored: order !== undefined && (query.source.kind === 'dataset' || cut !== undefined),
+    isUnfiltered: query.operators.every(takesAll),
     columns,
     isGrouped: query.operators.some(({ kind }) => kind === 'summarize'),
     ...describeTable(query, last),
@@ -219,6 +222,10 @@ function firstCut({ source, operators }: CheckedPipeline, limit: bigint): bigint
 /** Whether each row is still an event afterwards, and no event is left out that passed the filters. */
 function keepsEvents({ kind }: CheckedOperator): boolean {
   return kind === 'where' || kind === 'extend' || kind === 'project' || kind === 'sort'
+}
+
+function takesAll(operator: CheckedOperator): boolean {
+  return operator.kind === 'limit' || (keepsEvents(operator) && operator.kind !== 'where')
 }
 
 /** The columns that are looked at in every event, before a limit or a grouping leaves few rows. */

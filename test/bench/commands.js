@@ -1,5 +1,5 @@
 // What benchmarks of commands have in common: shell scripts, timed turn and turn about.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -13,6 +13,23 @@ export function shellMs(script, env) {
   const { status, stderr } = spawnSync('sh', ['-c', script], { env, encoding: 'utf8' })
   if (status !== 0) throw new Error(`${script} ended with ${status}: ${stderr}`)
   return performance.now() - start
+}
+
+/** The milliseconds until a script has written something; what it still has to write is not waited for. */
+export function firstByteMs(script, env) {
+  const start = performance.now()
+  const child = spawn('sh', ['-c', `exec ${script}`], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    let ms
+    child.stdout.once('data', () => {
+      ms = performance.now() - start
+      child.stdout.destroy()
+    })
+    child.on('exit', () =>
+      ms === undefined ? reject(new Error(`${script} wrote nothing`)) : resolve(ms),
+    )
+  })
 }
 
 /** The median of each script's times, one after the other in each round; `before` is not timed. */
