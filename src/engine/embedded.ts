@@ -6,8 +6,10 @@ import {
   type Engine,
   EngineError,
   type EngineResult,
+  GRACE_MS,
   type ReadLimits,
   type TableChange,
+  timeout,
 } from './engine.js'
 import { estimateOf, partsIn } from './estimate.js'
 import { type FileStatement, ownFiles } from './file-statement.js'
@@ -112,7 +114,14 @@ class Embedded implements Engine {
       signal?.throwIfAborted()
       return await this.send(session, statement, name)
     })
-    return splitAnswer(await (signal === undefined ? answer : this.orAborted(answer, name, signal)))
+    const late = new AbortController()
+    const deadline = setTimeout(() => late.abort(timeout(limits)), limits.timeoutMs + GRACE_MS)
+    const ends = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal])
+    try {
+      return splitAnswer(await this.orAborted(answer, name, ends))
+    } finally {
+      clearTimeout(deadline)
+    }
   }
 
   async estimate(query: Sql, limits: ReadLimits): Promise<number> {

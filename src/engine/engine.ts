@@ -73,6 +73,14 @@ export function isUnreachable(error: unknown): boolean {
 }
 
 const TIMEOUT = 159
+/** Who keeps a limit of time says so a little later; who does not, as an engine that still plans the query, says nothing. */
+export const GRACE_MS = 2_000
+
+/** A query that was not heard of again when its limit was long past. */
+export function timeout({ timeoutMs }: ReadLimits): EngineError {
+  const message = `no answer within ${(timeoutMs + GRACE_MS) / 1000} s`
+  return new EngineError({ code: TIMEOUT, message })
+}
 
 /** Whether an error says that a query met its limit of time. */
 export function isTimeout(error: unknown): boolean {

@@ -6,6 +6,7 @@ import { DATASETS, PARTS, tableOf } from './database.js'
 import {
   type Engine,
   type EngineResult,
+  GRACE_MS,
   isUnreachable,
   type ReadLimits,
   type TableChange,
@@ -21,8 +22,6 @@ const FORMAT = 'FORMAT JSONColumnsWithMetadata'
 const LINES = '_lines'
 /** The longest that storing a batch may take: after that it certainly is not being stored any more. */
 export const LOAD_SECONDS = 120
-/** A server that keeps a limit itself says so a little later; one that stands still says nothing. */
-const GRACE_MS = 2_000
 /** Every query of a user waits for some of what the store asks for itself. */
 const ASKING_MS = 30_000
 /** What rewrites the parts of a dataset takes as long as they are many. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openEmbedded } from '../../src/engine/embedded.js'
-import { sql } from '../../src/sql/sql.js'
+import { identifier, type Sql, sql } from '../../src/sql/sql.js'
 import { limits } from './temporary-store.js'
 
 it('answers with nothing of a query that failed before', async () => {
@@ -23,6 +23,26 @@ it('answers with nothing of a query that failed before', async () => {
         rowsBeforeLimit: 1,
       })
     }
+  } finally {
+    await engine.close()
+    await rm(directory, { recursive: true, force: true })
+  }
+})
+
+it('does not wait for a query whose planning does not end', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
+  const engine = await openEmbedded({ directory })
+  try {
+    // Each step names all columns of the one before: the engine plans for many seconds, and keeps no limit meanwhile.
+    const column = (step: number) => identifier(`c${step}`)
+    const steps = Array.from({ length: 220 }, (_, step) => step)
+    const chained = steps.reduce<Sql>(
+      (from, step) => sql`SELECT *, ${column(step)} + 1 AS ${column(step + 1)} FROM (${from})`,
+      sql`SELECT number AS ${column(0)} FROM numbers(1)`,
+    )
+    const asked = engine.read(chained, { ...limits, timeoutMs: 100 })
+    await expect(asked).rejects.toMatchObject({ code: 159, message: 'no answer within 2.1 s' })
+    expect(await engine.read(sql`SELECT 1 AS one`, limits)).toMatchObject({ rows: 1 })
   } finally {
     await engine.close()
     await rm(directory, { recursive: true, force: true })
