@@ -165,19 +165,24 @@ export class Writer {
     const loads = await loadsOf(jobs, this.options)
     if (await this.storeExpected(loads)) {
       await this.answerStored(loads)
-    } else if (loads.length === 1) {
-      this.storeAlone(loads)
     } else {
       await this.storeApart(loads)
     }
   }
 
-  /** Stores files of which some hold what is not expected: the others need not suffer for them. */
+  /** Stores files of which at least one holds what is not expected: the others need not suffer for it. */
   private async storeApart(loads: readonly Load[]): Promise<void> {
-    for (const load of loads) {
-      if (await this.storeExpected([load])) await this.answerStored([load])
-      else this.storeAlone([load])
+    if (loads.length <= 1) return this.storeAlone(loads)
+    const middle = Math.ceil(loads.length / 2)
+    const [first, second] = [loads.slice(0, middle), loads.slice(middle)]
+    if (await this.storeExpected(first)) {
+      await this.answerStored(first)
+      // Then it is in the other half.
+      return await this.storeApart(second)
     }
+    await this.storeApart(first)
+    if (await this.storeExpected(second)) await this.answerStored(second)
+    else await this.storeApart(second)
   }
 
   private async answerStored(loads: readonly Load[]): Promise<void> {
