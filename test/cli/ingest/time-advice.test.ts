@@ -22,6 +22,12 @@ describe('events without their time', () => {
     expect(exitCode).toBe(0)
   })
 
+  it('are told of in an array of which only the beginning is looked at', async () => {
+    const event = '{"ts":"2026-01-01T00:00:00Z","text":"[1]"}'
+    const { err } = await ingest(`[${Array(1000).fill(event).join(',')}]`)
+    expect(err).toContain('If `ts` is their time: `--timestamp-field ts`.')
+  })
+
   it.each([
     '{"_time":"2026-01-01T00:00:00Z","ts":"2026-01-01T00:00:01Z"}\n',
     '{"n":1,"level":"info"}\n',
