@@ -24,13 +24,11 @@ export function readOptions(options: IngestOptions, { io }: Pick<Context, 'io'>)
 
 /** The same for events of a rejects file that stand under a heading, which says what they were read as. */
 export function readOptionsUnder(
-  { header, delimiter, format }: Heading,
+  { header, delimiter = ',', format }: Heading,
   options: ReadOptions,
 ): ReadOptions {
-  if (header !== undefined) {
-    const { csv: _, ...others } = options
-    return { ...others, format: 'csv', ...(delimiter !== undefined && { csv: { delimiter } }) }
-  }
+  // The comma too is named: a header of one name may have another delimiter in it.
+  if (header !== undefined) return { ...options, format: 'csv', csv: { delimiter } }
   // What is not JSON among them must not make the rest look like something else.
   return options.format === 'auto' ? { ...options, format: format ?? 'ndjson' } : options
 }

@@ -41,6 +41,7 @@ describe('--retry', () => {
     const path = rejects([
       { file: 'a.csv', line: 2, offset: 4, reason: 'old', header: 'a,b', event: '1,"x\ny"' },
       { file: 'b.csv', line: 2, offset: 4, reason: 'old', header: 'c', event: 'bad' },
+      { file: 'd.csv', line: 2, offset: 4, reason: 'old', header: 'a;b', event: '5;6' },
       {
         file: 'c.tsv',
         line: 2,
@@ -53,8 +54,8 @@ describe('--retry', () => {
       { file: 'a.csv', line: 4, offset: 9, reason: 'old', header: 'a,b', event: '2,z' },
     ])
     await retry(service.url, path)
-    expect(service.heads).toEqual(new Set(['a,b', 'c', 'a\tb']))
-    expect(service.events).toEqual(['1,"x\ny"', '2,z', '3\t4'])
+    expect(service.heads).toEqual(new Set(['a,b', 'c', 'a;b', 'a\tb']))
+    expect(service.events).toEqual(['1,"x\ny"', '2,z', '5;6', '3\t4'])
     expect(service.urls.at(-1)).toBe('/v1/ingest/logs?csv-delimiter=%09')
     expect(lines(path)).toEqual([
       { file: 'b.csv', line: 2, offset: 4, reason: 'it is bad', header: 'c', event: 'bad' },
