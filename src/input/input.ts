@@ -164,13 +164,13 @@ function checkHeader(header: Buffer, { name, csv }: Required<Pick<Start, 'name' 
 }
 
 const MOST_SHOWN = 60
-const OTHER_DELIMITER = /^[^",]*?([;|\t])[^",]*$/
+const OTHER_DELIMITER = /[;|\t]/
 
 /** Spreadsheets of some countries write semicolons, and all of a row would be one value. */
 function refuseOtherDelimiter(header: Buffer, name: string): void {
   const line = header.toString().trim()
-  const [, delimiter] = OTHER_DELIMITER.exec(line) ?? []
-  if (delimiter === undefined) return
+  const [delimiter] = OTHER_DELIMITER.exec(line) ?? []
+  if (delimiter === undefined || /[",]/.test(line)) return
   const names = line.length > MOST_SHOWN ? `${line.slice(0, MOST_SHOWN)}…` : line
   const written = delimiter === '\t' ? '\\t' : delimiter
   throw new InputError(
