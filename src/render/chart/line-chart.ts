@@ -104,11 +104,18 @@ function isEven(times: readonly Time[]): boolean {
   return times.every(({ after }) => after % step === 0) && times.length > 0.9 * count
 }
 
-function hasRoom(places: readonly { readonly label: string; readonly start: number }[]): boolean {
-  return places.every(({ start }, index) => {
-    const before = places[index - 1]
-    return before === undefined || start >= before.start + before.label.length + 2
-  })
+interface LabelPlace {
+  readonly label: string
+  readonly start: number
+}
+
+/** Whether every so many of the labels leave two blanks between them. */
+function hasRoom(places: readonly LabelPlace[], every: number): boolean {
+  for (let at = every; at < places.length; at += every) {
+    const before = places[at - every]!
+    if (places[at]!.start < before.start + before.label.length + 2) return false
+  }
+  return true
 }
 
 /** The axis below, with as many times at it as there is room for. */
@@ -126,7 +133,7 @@ function* timeAxis(
     const start = Math.min(Math.max(0, at - (label.length >> 1)), width - label.length)
     return { at, label, start }
   })
-  const stride = strideOf(times, (every) => hasRoom(places.filter((_, i) => i % every === 0)))
+  const stride = strideOf(times, (every) => hasRoom(places, every))
   let text = ''
   for (const [index, { at, label, start }] of places.entries()) {
     if (index % stride !== 0 || (text !== '' && start < text.length + 2)) continue
