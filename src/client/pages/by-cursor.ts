@@ -27,10 +27,10 @@ export function followCursor(
   }
   if (cursor === '') return withoutCursor(position, page)
   const from = position.kind === 'cursor' ? rowsAgain(position, page, direction) : 0
-  const isAgain = position.kind === 'cursor' && page.identityOf(from) === position.last
+  const isAgain = position.kind === 'cursor' && from === 0 && page.identityOf(0) === position.last
   const ranges = [{ from, to: page.rows }]
   const next: Position = { kind: 'cursor', cursor, last }
-  return { ranges, repeated: from, position: next, isDoubtful: isAgain && from === 0 }
+  return { ranges, repeated: from, position: next, isDoubtful: isAgain }
 }
 
 /** What a page within one instant brings. */
