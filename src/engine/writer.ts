@@ -163,16 +163,16 @@ export class Writer {
     const jobs = await this.named.newOnes(group)
     if (jobs.length === 0) return
     const loads = await loadsOf(jobs, this.options)
-    if (await this.storeExpected(loads)) {
-      await this.answerStored(loads)
-    } else {
-      await this.storeApart(loads)
-    }
+    if (await this.storeExpected(loads)) await this.answerStored(loads)
+    else this.storeAlone(await this.storeApart(loads))
   }
 
-  /** Stores files of which at least one holds what is not expected: the others need not suffer for it. */
-  private async storeApart(loads: readonly Load[]): Promise<void> {
-    if (loads.length <= 1) return this.storeAlone(loads)
+  /**
+   * Stores files of which at least one holds what is not expected: the others need not suffer for it. Answers
+   * with those that do: should something fail meanwhile, their senders are told so, and none is stored later.
+   */
+  private async storeApart(loads: readonly Load[]): Promise<readonly Load[]> {
+    if (loads.length <= 1) return loads
     const middle = Math.ceil(loads.length / 2)
     const [first, second] = [loads.slice(0, middle), loads.slice(middle)]
     if (await this.storeExpected(first)) {
@@ -180,9 +180,10 @@ export class Writer {
       // Then it is in the other half.
       return await this.storeApart(second)
     }
-    await this.storeApart(first)
-    if (await this.storeExpected(second)) await this.answerStored(second)
-    else await this.storeApart(second)
+    const odd = await this.storeApart(first)
+    if (!(await this.storeExpected(second))) return [...odd, ...(await this.storeApart(second))]
+    await this.answerStored(second)
+    return odd
   }
 
   private async answerStored(loads: readonly Load[]): Promise<void> {

@@ -1,7 +1,11 @@
+import { EventEmitter, once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { EngineError } from '../../src/engine/engine.js'
 import { openStore } from '../../src/engine/store.js'
 import { StoreError } from '../../src/engine/store-error.js'
+import { wrapped } from '../support/engine.js'
 import { ARRIVED, ndjson, TemporaryStore } from './temporary-store.js'
 
 const reasons = (stored: {
@@ -594,5 +598,41 @@ describe('batches', () => {
     await expect(lost).rejects.toThrow(StoreError)
     await expect(lost).rejects.toThrow('These events could not be stored, none of them.')
     expect(await evq.ingest('{"a":1}\n')).toMatchObject({ ingested: 1 })
+  })
+})
+
+describe('batches that go in together', () => {
+  it('are not stored after their senders were told that they are not', async () => {
+    const tried: number[] = []
+    const signs = new EventEmitter()
+    const evq = await TemporaryStore.open((engine) =>
+      wrapped(engine, {
+        async load(insert) {
+          tried.push(insert.files.length)
+          if (tried.length === 3) {
+            signs.emit('held')
+            await once(signs, 'go on')
+          }
+          // One with an odd event in the first file, each half of them, and then nothing more.
+          if (tried.length === 6) throw new EngineError({ code: 210, message: 'gone' })
+          return await engine.load(insert)
+        },
+      }),
+    )
+    await evq.ingest('{"n":0}\n')
+    tried.length = 2
+    const isHeld = once(signs, 'held')
+    const first = evq.ingest('{"n":1}\n')
+    await isHeld
+    const together = ['{"odd":true}\n', '{"n":2}\n'].map((text) => evq.ingest(text))
+    const told = Promise.allSettled(together)
+    // They are read before they wait.
+    await sleep(200)
+    signs.emit('go on')
+    await first
+    for (const { status } of await told) expect(status).toBe('rejected')
+    expect(tried.slice(2)).toEqual([1, 2, 1, 1])
+    await evq.ingest('{"n":3}\n')
+    expect(await evq.values('line')).toEqual(['"{\\"n\\":0}"', '"{\\"n\\":1}"', '"{\\"n\\":3}"'])
   })
 })
