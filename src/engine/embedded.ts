@@ -110,13 +110,14 @@ class Embedded implements Engine {
     signal?.throwIfAborted()
     const name = `evq-${++this.names}`
     const statement = `${query.text} FORMAT JSONColumnsWithMetadata SETTINGS ${settingsClause(name, limits).text}`
-    const answer = this.parts.pool.use(async (session) => {
-      signal?.throwIfAborted()
-      return await this.send(session, statement, name)
-    })
     const late = new AbortController()
     const deadline = setTimeout(() => late.abort(timeout(limits)), limits.timeoutMs + GRACE_MS)
     const ends = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal])
+    const answer = this.parts.pool.use(async (session) => {
+      // It may have waited for the session longer than anybody waits for it.
+      ends.throwIfAborted()
+      return await this.send(session, statement, name)
+    })
     try {
       return splitAnswer(await this.orAborted(answer, name, ends))
     } finally {

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { numberIn } from '../../src/engine/answer.js'
 import { openEmbedded } from '../../src/engine/embedded.js'
 import { identifier, type Sql, sql } from '../../src/sql/sql.js'
 import { limits } from './temporary-store.js'
@@ -23,6 +24,25 @@ it('answers with nothing of a query that failed before', async () => {
         rowsBeforeLimit: 1,
       })
     }
+  } finally {
+    await engine.close()
+    await rm(directory, { recursive: true, force: true })
+  }
+})
+
+it('does not run a query any more whose time was over before its turn came', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
+  const engine = await openEmbedded({ directory })
+  try {
+    const begun = sql`SELECT value FROM system.events WHERE event = 'SelectQuery'`
+    const queries = async () => Number(numberIn(await engine.ask(begun), 'value'))
+    const before = await queries()
+    const busy = Array.from({ length: 8 }, () => engine.ask(sql`SELECT sleep(2.5)`))
+    const late = engine.read(sql`SELECT 1 AS one`, { ...limits, timeoutMs: 1 })
+    await expect(late).rejects.toMatchObject({ code: 159 })
+    await Promise.all(busy)
+    // Those that kept it waiting, and the one that counts.
+    expect(await queries()).toBe(before + busy.length + 1)
   } finally {
     await engine.close()
     await rm(directory, { recursive: true, force: true })
