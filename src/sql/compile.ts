@@ -110,7 +110,7 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
     ...(order && { eventOrder: order }),
     spansDatasets: order !== undefined && query.source.kind === 'union',
     isAsStored: order !== undefined && (query.source.kind === 'dataset' || cut !== undefined),
-    isUnfiltered: query.operators.every(takesAll),
+    isUnfiltered: takesAll(query),
     columns,
     isGrouped: query.operators.some(({ kind }) => kind === 'summarize'),
     ...describeTable(query, last),
@@ -224,8 +224,11 @@ function keepsEvents({ kind }: CheckedOperator): boolean {
   return kind === 'where' || kind === 'extend' || kind === 'project' || kind === 'sort'
 }
 
-function takesAll(operator: CheckedOperator): boolean {
-  return operator.kind === 'limit' || (keepsEvents(operator) && operator.kind !== 'where')
+function takesAll({ source, operators }: CheckedPipeline): boolean {
+  return (
+    operators.every((one) => one.kind === 'limit' || (keepsEvents(one) && one.kind !== 'where')) &&
+    (source.kind !== 'union' || source.parts.every(({ pipeline }) => takesAll(pipeline)))
+  )
 }
 
 /** The columns that are looked at in every event, before a limit or a grouping leaves few rows. */

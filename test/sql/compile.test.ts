@@ -164,3 +164,15 @@ it('runs a hundred steps', async () => {
   )
   expect(await rowsOf(world, `t ${steps.join(' ')} | limit 1 | project x49`)).toEqual(['68'])
 })
+
+describe('the events that are read', () => {
+  it.each([
+    ['t | extend j = i + 1 | project j', true],
+    ['t | where i > 3', false],
+    ['union t, wide | project _time', true],
+    ['union (t | where i > 3), wide', false],
+    ['union wide, (union (t | where i > 3), wide | extend j = 1)', false],
+  ])('all make a row or not: %s', (apl, isUnfiltered) => {
+    expect(query(apl)).toMatchObject({ isUnfiltered })
+  })
+})
