@@ -27,9 +27,12 @@ export class Cells {
 
   /** Goes on to the next value. */
   next(): this {
-    const { bytes } = this
-    if (bytes[this.end] === CLOSE_ARRAY) return this
-    let start = this.end + 1
+    const { bytes, end } = this
+    if (bytes[end] === CLOSE_ARRAY) {
+      this.start = end
+      return this
+    }
+    let start = end + 1
     while (bytes[start] === SPACE) start++
     this.start = start
     this.end = endOf(bytes, start)
