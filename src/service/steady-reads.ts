@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Store } from '../engine/store.js'
 
 /** The engine makes few parts of many by itself, so that their number changes while the events stay the same. */
@@ -19,6 +20,7 @@ interface Known {
  * the same ones. They hold until events are stored or deleted.
  */
 export class SteadyReads {
+  /** By the question, of which no more is kept than what tells it from others: a statement may be long. */
   private readonly known = new Map<string, Known>()
   private readonly now: () => bigint
 
@@ -49,12 +51,13 @@ export class SteadyReads {
     const changes = datasets.map((dataset) => store.changes(dataset))
     if (changes.includes(undefined)) return await ask()
     const state = JSON.stringify([datasets, changes])
-    const known = this.known.get(question)
+    const key = createHash('sha256').update(question).digest('base64')
+    const known = this.known.get(key)
     if (known !== undefined && known.state === state && this.now() < known.until)
       return known.answer as Answer
     const answer = await ask()
-    this.known.delete(question)
-    this.known.set(question, { state, until: this.now() + LONGEST_NS, answer })
+    this.known.delete(key)
+    this.known.set(key, { state, until: this.now() + LONGEST_NS, answer })
     const [oldest] = this.known.keys()
     if (this.known.size > MOST && oldest !== undefined) this.known.delete(oldest)
     return answer
