@@ -35,7 +35,7 @@ const COLUMN_KEEPERS: readonly OperatorWord[] = [
 ]
 
 /** Operators in which names follow each other. */
-const COLUMN_LISTS: readonly (OperatorWord | undefined)[] = [
+const COLUMN_LISTS: readonly OperatorWord[] = [
   'distinct',
   'order',
   'project',
@@ -70,8 +70,6 @@ export function queryOf({ statements, source, steps, problems }: Parsed): Query 
 
 class Parser extends ExpressionParser {
   private readonly problems: Problem[] = []
-  /** What the step at hand began with. */
-  private word: OperatorWord | undefined
   private steps = 0
   /** How many pipelines there are around what is being read. */
   private outer = 0
@@ -156,7 +154,7 @@ class Parser extends ExpressionParser {
     const word = this.operatorWord()
     const operator = this.guarded(() => {
       const found = this.operator(word)
-      this.expectStepEnd()
+      this.expectStepEnd(word)
       return found
     }, start)
     const keepsColumns = COLUMN_KEEPERS.some((keeper) => keeper === word?.name)
@@ -210,16 +208,16 @@ class Parser extends ExpressionParser {
     this.at = this.tokens.length - 1
   }
 
-  /** After a source or an operator: `|`, or what ends the pipeline. */
-  private expectStepEnd(): void {
+  /** After a source or the operator of a word: `|`, or what ends the pipeline. */
+  private expectStepEnd(of?: Identifier): void {
     const token = this.peek()
     if (token.kind === 'end' || this.isSign('|') || this.isSign(';')) return
     if (this.isSign(')') && this.outer > 0) return
-    throw new Stop(this.beyondEnd())
+    throw new Stop(this.beyondEnd(of))
   }
 
-  /** What stands where a step or the query should have ended. */
-  private beyondEnd(): Problem {
+  /** What stands where a source, the step of a word or the query should have ended. */
+  private beyondEnd(of?: Identifier): Problem {
     const token = this.peek()
     if (this.isSign(')')) return syntaxProblem.unopenedBracket(')', token.span)
     if (this.isSign(']')) return syntaxProblem.unopenedBracket(']', token.span)
@@ -237,13 +235,13 @@ class Parser extends ExpressionParser {
     const known = token.kind === 'name' ? INFIX_WORDS : []
     const found = syntaxProblem.unexpected(this.shown(token), '`|` or the end of the query', known)
     const isAnother = token.kind === 'name' && this.tokens[this.at - 1]?.kind === 'name'
-    return isAnother && COLUMN_LISTS.includes(this.word) ? syntaxProblem.withoutComma(found) : found
+    const isInList = COLUMN_LISTS.some((list) => list === of?.name)
+    return isAnother && isInList ? syntaxProblem.withoutComma(found) : found
   }
 
   private operator(word: Identifier | undefined): Operator {
     if (word === undefined) throw new Stop(this.noOperator())
     if (!isOperatorWord(word.name)) throw new Stop(unknownOperator(word))
-    this.word = word.name
     while (this.peek().span.end <= word.span.end && this.peek().kind !== 'end') this.at++
     return PRODUCTIONS[word.name](this, word)
   }
