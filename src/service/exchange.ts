@@ -97,7 +97,7 @@ function serviceRequest(
     body: {
       [Symbol.asyncIterator]() {
         // Only now: who asks before sending does not send what is refused by the head alone.
-        if (incoming.headers.expect?.toLowerCase() === '100-continue') outgoing.writeContinue()
+        if (waits(incoming)) outgoing.writeContinue()
         // Leaving the loop early must not close the connection: the refusal still has to reach the client.
         return paced(incoming.iterator({ destroyOnReturn: false }), patience)
       },
@@ -105,6 +105,11 @@ function serviceRequest(
     ...options,
     ...(remoteAddress && { remoteAddress }),
   }
+}
+
+/** Whether the client sends its body only when it is told to go on; of HTTP/1.0 none does, nor knows what it is told. */
+function waits({ httpVersion, headers }: IncomingMessage): boolean {
+  return httpVersion === '1.1' && /(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect ?? '')
 }
 
 /** A target may also be written as a whole address (RFC 9112, 3.2.2), as clients of proxies do. */

@@ -257,6 +257,14 @@ describe('the head of a request', () => {
     const [refused] = (await once(other, 'data')) as [Buffer]
     expect(refused.toString()).toMatch(/^HTTP\/1\.1 403 /)
   })
+
+  it('is told in HTTP/1.0 nothing that came with HTTP/1.1', async () => {
+    const { port } = await start(async ({ body }) => ({ status: 200, body: await readAll(body) }))
+    const socket = await socketTo(port)
+    socket.write('POST / HTTP/1.0\r\ncontent-length: 2\r\nexpect: 100-continue\r\n\r\nok')
+    const [answer] = (await once(socket, 'data')) as [Buffer]
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 /)
+  })
 })
 
 describe('closing', () => {
