@@ -97,6 +97,14 @@ it('shows what is wrong with a query in the text as it was written', async () =>
   expect(unknown.err).toContain("1 | ['lgs']\n")
 })
 
+it('shows where a query breaks off, which is found only in what a page adds to it', async () => {
+  const { err, exitCode } = await page("['logs'] | where n >")
+  expect(err).toContain(
+    "The query ends where a value should be.\n  |\n1 | ['logs'] | where n >\n  |                     ^ the end\n",
+  )
+  expect(exitCode).toBe(2)
+})
+
 it('says that a query which drops the times of its rows has no pages', async () => {
   const { err, exitCode } = await page("['logs'] | project n")
   expect(err).toBe(

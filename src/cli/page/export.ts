@@ -13,7 +13,7 @@ import { EXIT, type ExitCode } from '../exit-code.js'
 import { openProgress } from '../ingest/progress.js'
 import type { Interrupt } from '../interrupt.js'
 import { counted } from '../quantity.js'
-import { QueryError } from '../query/error.js'
+import { refuseContinued } from '../query/continued.js'
 import { UsageError } from '../usage-error.js'
 import { AnswerPage } from './answer-page.js'
 import { type Identity, type Saved, writeCheckpoint } from './checkpoint.js'
@@ -67,9 +67,8 @@ export async function runExport(
     if (saved !== undefined) {
       context.note(`Goes on behind the ${counted(before, 'row')} that are in \`${plan.out}.part\`.`)
     }
-    const { apl } = paging.request
     const ask = (request: AplRequest, signal: AbortSignal) =>
-      askPage(connection, request, { written: apl, signal })
+      askPage(connection, request, { written: paging.request, signal }, context)
     const read = (answer: Pieces) => AnswerPage.read(answer, plan)
     const { signal } = interrupt
     for await (const arrived of pages({ paging, ask, read, maxRows, from: saved, signal })) {
@@ -108,32 +107,15 @@ export async function runExport(
 async function askPage(
   connection: Connection,
   request: AplRequest,
-  {
-    written,
-    signal,
-  }: {
-    /** What the user wrote of the query; it goes on with what makes a page of it. */
-    readonly written: string
-    readonly signal: AbortSignal
-  },
+  { written, signal }: { readonly written: AplRequest; readonly signal: AbortSignal },
+  context: Context,
 ): Promise<Pieces> {
   try {
     return await queryAnswer(connection, request, { signal })
   } catch (error) {
-    throw error instanceof ApiError ? refusalOf(error, request.apl, written) : error
+    if (!(error instanceof ApiError)) throw error
+    return await refuseContinued(error, { request: written, lacking: withoutTime, signal }, context)
   }
-}
-
-/** A refusal as one of what the user wrote; where only the rest is at fault, the rows lack their time. */
-function refusalOf(error: ApiError, asked: string, written: string): Error {
-  const { problems = [] } = error
-  if (problems.length === 0) return new QueryError(asked, error)
-  const ofUser = problems.filter(({ span }) => span.end <= written.length)
-  if (ofUser.length === 0) return withoutTime()
-  return new QueryError(
-    written,
-    new ApiError({ ...error, message: error.message, problems: ofUser }),
-  )
 }
 
 function withoutTime(): UsageError {

@@ -6,7 +6,7 @@ import type { TabularResult } from '../../wire/query.js'
 import { formatTimestamp } from '../../wire/timestamp.js'
 import type { Context } from '../context.js'
 import type { Params } from '../param.js'
-import { QueryError } from '../query/error.js'
+import { refuseContinued } from '../query/continued.js'
 import { withoutTimes } from './sweep.js'
 
 export interface AskOptions {
@@ -32,8 +32,9 @@ interface Asked {
 /** How the queries are asked; tells when the deployment is lost for a while, and when it is back. */
 export function asker(
   { connection, apl, params, signal }: Asked,
-  { note, say }: Pick<Context, 'note' | 'say'>,
+  context: Pick<Context, 'io' | 'note' | 'say'>,
 ): Ask {
+  const { note, say } = context
   let isLost = false
   const patient: RetryPolicy = {
     ...DEFAULT_RETRY,
@@ -60,14 +61,13 @@ export function asker(
       isLost = false
       return answer
     } catch (error) {
-      throw error instanceof ApiError ? refusalOf(error, apl) : error
+      if (!(error instanceof ApiError)) throw error
+      const written = { ...request, apl }
+      return await refuseContinued(
+        error,
+        { request: written, lacking: withoutTimes, signal },
+        context,
+      )
     }
   }
-}
-
-/** What is wrong with the part that nobody wrote is that the query leaves nothing to follow. */
-function refusalOf(error: ApiError, apl: string): Error {
-  const isOwn = error.problems?.some(({ span }) => span.end > apl.length) ?? false
-  const isWritten = error.problems?.some(({ span }) => span.end <= apl.length) ?? false
-  return isOwn && !isWritten ? withoutTimes() : new QueryError(apl, error)
 }
