@@ -167,6 +167,16 @@ describe('pages by cursor', () => {
     expect(await page(['--by', 'cursor'])).toMatchObject({ exitCode: 0, texts: ['e0'] })
   })
 
+  it.each([1, 3])(
+    'go on where that row comes again and one is still wanted: %i a page',
+    async (size) => {
+      service.become({ events: at(1, 2, 3, 4, 5), cursors: 'with their row' })
+      const args = ['--by', 'cursor', '--page-size', String(size), '--max-rows', '4']
+      const expected = ['e4', 'e3', 'e2', 'e1']
+      expect(await page(args)).toMatchObject({ exitCode: 0, texts: expected })
+    },
+  )
+
   it.each(['stuck', 'in a circle'] as const)(
     'stop with words at cursors that are %s',
     async (cursors) => {

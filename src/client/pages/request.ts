@@ -50,7 +50,7 @@ export function requestAt(
 /** How many rows are asked for: always some more than those that are known to come again. */
 function limitAt(position: Position, { pageSize }: Paging): number {
   // Beside the row of the cursor, which some services give again, there has to be room for a new one.
-  if (position.kind === 'instant') return Math.max(pageSize, 2)
+  if (position.kind === 'instant' || position.kind === 'cursor') return Math.max(pageSize, 2)
   if (position.kind !== 'time') return pageSize
   const known = total(position.known)
   const needed = known * 2 <= pageSize ? pageSize : known + pageSize
