@@ -141,10 +141,12 @@ describe('a checkpoint', () => {
     async (name) => {
       const args = [...kept('a.csv'), '--page-size', '1']
       await failing(args, 3, { events: at(1, 2, 3) })
-      const { [name]: _, ...rest } = JSON.parse(readFileSync(file('a.csv.state'), 'utf8'))
-      writeFileSync(file('a.csv.state'), JSON.stringify(rest))
-      const { exitCode, err } = await page(args)
-      expect([exitCode, err]).toEqual([2, expect.stringContaining('is not the checkpoint of an')])
+      const saved = JSON.parse(readFileSync(file('a.csv.state'), 'utf8'))
+      for (const value of [undefined, null]) {
+        writeFileSync(file('a.csv.state'), JSON.stringify({ ...saved, [name]: value }))
+        const { exitCode, err } = await page(args)
+        expect([exitCode, err]).toEqual([2, expect.stringContaining('is not the checkpoint of an')])
+      }
     },
   )
 

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Progress, Reached } from '../../client/pages/pages.js'
 import type { Position } from '../../client/pages/position.js'
 import { errorCode } from '../../text/error-code.js'
+import { isMembers } from '../../wire/members.js'
 import { CommandError } from '../command-error.js'
 import { unwritable } from '../output/unwritable.js'
 import { systemWords } from '../system-words.js'
@@ -42,7 +43,7 @@ function decoded(text: string): { readonly identity: Identity; readonly saved: S
   try {
     const found = JSON.parse(text) as Encoded
     const { kind, version, export: identity, bytes, written, progress } = found
-    if (kind !== 'page' || version !== VERSION || typeof identity !== 'object') return undefined
+    if (kind !== 'page' || version !== VERSION || !isMembers(identity)) return undefined
     const counts = [bytes, written.rows, progress.rows, progress.repeated, progress.pages]
     if (!counts.every(Number.isSafeInteger)) return undefined
     const [range, position] = [decodeRange(found.range), decodePosition(found.position)]
