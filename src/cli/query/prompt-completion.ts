@@ -73,9 +73,11 @@ function spaced(word: string): string {
 /** The name as it is written behind the bracket and the quote that are there. */
 function quotedWith(written: string): (name: string) => string {
   const [open = "['"] = /^\[\s*['"]/.exec(written) ?? []
-  return (name) => `${open}${name}${open.slice(-1)}]`
+  const quote = open.slice(-1)
+  const inside = (name: string) => name.replaceAll('\\', '\\\\').replaceAll(quote, `\\${quote}`)
+  return (name) => `${open}${inside(name)}${quote}]`
 }
 
 function asField(name: string): string {
-  return /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/.test(name) ? name : `['${name}']`
+  return /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/.test(name) ? name : quotedWith("['")(name)
 }

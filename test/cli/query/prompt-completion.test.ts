@@ -30,6 +30,15 @@ it.each([
 })
 
 it.each([
+  ["['odd'] | where ", [String.raw`['a\\b']`, String.raw`['it\'s']`, `['say "x"']`]],
+  ["['odd'] | where ['it", [String.raw`['it\'s']`]],
+  [`['odd'] | where ["it`, [`["it's"]`]],
+])('completes %s to a name as it has to be quoted', async (text, expected) => {
+  const fields = async () => ["it's", 'a\\b', 'say "x"']
+  expect(await complete(text, { datasets: async () => ['odd'], fields })).toEqual(expected)
+})
+
+it.each([
   ["['logs'] | whe", ['where ']],
   ["['logs']\n| project-k", ['project-keep ']],
   ["['logs'] | where status > 1 | summ", ['summarize ']],
