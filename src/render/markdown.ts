@@ -9,7 +9,8 @@ import { visibleLines } from './visible.js'
 /** What Markdown would take for something else than text, in a cell of a table. */
 const MARKUP = /[\\`*<|~]|\](?=\()|&(?=#?\w+;)/g
 /** Underscores stress what is between two of them, and nothing inside a word. */
-const STRESSED = /(?<![\p{L}\p{N}_])_.*_(?![\p{L}\p{N}_])/u
+const STRESS_BEGINS = /(?<![\p{L}\p{N}_])_/u
+const STRESS_ENDS = /_(?![\p{L}\p{N}_])/u
 
 /** Blanks at the edge of a cell or a line are dropped, unless they are written another way. */
 const LOST_BLANK = /(?<=^|[\r\n])[^\S\r\n\v]|[^\S\r\n\v](?=$|[\r\n])|[\u2028\u2029]/g
@@ -47,8 +48,14 @@ export function* renderMarkdown(
 function markdownText(text: string): string {
   const unmarked = text.replace(MARKUP, '\\$&').replace(LOST_BLANK, reference)
   const lines = unmarked.replace(/\r\n|\r|\n/g, '<br>')
-  const escaped = STRESSED.test(lines) ? lines.replaceAll('_', '\\_') : lines
+  const escaped = isStressed(lines) ? lines.replaceAll('_', '\\_') : lines
   return escaped === text ? text : escaped.replace(ADDRESS, '\\$&')
+}
+
+/** Looked for one after the other: a cell may have thousands of words that begin so and none that ends. */
+function isStressed(text: string): boolean {
+  const begin = text.search(STRESS_BEGINS)
+  return begin !== -1 && STRESS_ENDS.test(text.slice(begin + 1))
 }
 
 function reference(blank: string): string {
