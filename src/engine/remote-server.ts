@@ -1,5 +1,5 @@
 import type { Agent } from 'node:https'
-import type { Readable } from 'node:stream'
+import { addAbortSignal, type Readable } from 'node:stream'
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import { connectionErrorText } from '../text/connection-error.js'
 import { errorCode } from '../text/error-code.js'
@@ -109,7 +109,8 @@ export class RemoteServer {
       ...(headers && { http_headers: headers }),
     })
     const pieces: Buffer[] = []
-    for await (const piece of stream) pieces.push(piece)
+    // The client heeds the signal only until an answer begins.
+    for await (const piece of addAbortSignal(abort, stream)) pieces.push(piece)
     return Buffer.concat(pieces)
   }
 
