@@ -41,8 +41,10 @@ function renderProblem(text: string, problem: Problem, { paint, columns }: Probl
   const marked = markedLines(text, problem.span, Math.max(most, LEAST_COLUMNS))
   const gutter = (number: string) => paint('gutter', `${number.padStart(digits)} |`)
   const code = `error[${visible(problem.code)}]`
-  const head = wrapped(`${code}: ${visible(problem.message)}`, columns)
-  const lines = [paint('problem', code) + paint('message', head.slice(code.length)), gutter('')]
+  // The code is one word, whatever is in it.
+  const place = '-'.repeat(width(code))
+  const message = wrapped(`${place}: ${visible(problem.message)}`, columns).slice(place.length)
+  const lines = [paint('problem', code) + paint('message', message), gutter('')]
   for (const [i, line] of marked.entries()) {
     const isLast = i === marked.length - 1
     const label = isLast && problem.label ? ` ${visible(problem.label)}` : ''

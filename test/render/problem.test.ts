@@ -150,6 +150,14 @@ describe('a problem', () => {
     }
   })
 
+  it('keeps a code as it is, whatever a service calls a problem', () => {
+    const problem = problemAt('abc', 'b', { code: 'a  b `c', message: 'No `d` there.' })
+    const [first, second] = renderProblems('abc', [problem], { color: false, columns: 16 }).split(
+      '\n',
+    )
+    expect([first, second]).toEqual(['error[a  b `c]:', 'No `d` there.'])
+  })
+
   it('is coloured only when asked', () => {
     const problem = problemAt('abc', 'b')
     const coloured = renderProblems('abc', [problem], { color: true })
