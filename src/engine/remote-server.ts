@@ -55,7 +55,9 @@ export const SILENT = 209
 export class RemoteServer {
   readonly url: string
   private readonly client: ClickHouseClient
-  private readonly closing = new AbortController()
+  /** What ends each statement on its way. One signal for all of them would keep a little of each for ever. */
+  private readonly underWay = new Set<AbortController>()
+  private isClosed = false
 
   private constructor(url: string, client: ClickHouseClient) {
     this.url = url
@@ -81,17 +83,20 @@ export class RemoteServer {
   /** What the server answers. */
   async send(exchange: Exchange): Promise<Buffer> {
     const { signal, timeoutMs = USUAL_MS } = exchange
-    const late = new AbortController()
-    const timer = setTimeout(() => late.abort(), timeoutMs)
-    const either = [this.closing.signal, late.signal, ...(signal === undefined ? [] : [signal])]
+    if (this.isClosed) throw new EngineError({ code: 236, message: 'the engine is closed' })
+    const own = new AbortController()
+    const timer = setTimeout(() => own.abort(silent(this.url, timeoutMs)), timeoutMs)
+    this.underWay.add(own)
+    const either = signal === undefined ? [own.signal] : [own.signal, signal]
     try {
       return await this.answer(exchange, AbortSignal.any(either))
     } catch (error) {
       if (signal?.aborted) throw signal.reason
-      if (late.signal.aborted) throw silent(this.url, timeoutMs)
+      if (own.signal.reason instanceof EngineError) throw own.signal.reason
       throw engineError(error, this.url)
     } finally {
       clearTimeout(timer)
+      this.underWay.delete(own)
     }
   }
 
@@ -115,7 +120,8 @@ export class RemoteServer {
   }
 
   async close(): Promise<void> {
-    this.closing.abort(new EngineError({ code: 236, message: 'the engine is closed' }))
+    this.isClosed = true
+    for (const statement of this.underWay) statement.abort()
     await this.client.close()
   }
 }

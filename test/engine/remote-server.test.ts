@@ -24,6 +24,7 @@ it('is not waited for when it stands still in the middle of its answer', async (
     const last = server.send(asked)
     setTimeout(() => server.close(), 200)
     await expect(last).rejects.toMatchObject({ code: 210 })
+    await expect(server.send(asked)).rejects.toMatchObject({ code: 236 })
   } finally {
     await server.close()
     still.closeAllConnections()
