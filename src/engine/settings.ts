@@ -34,6 +34,9 @@ export function readSettings(limits: ReadLimits): Settings {
     max_ast_elements: MOST_ELEMENTS,
     max_expanded_ast_elements: MOST_ELEMENTS,
     max_memory_usage: limits.memoryBytes,
+    // The text that is made of the result is not counted above.
+    max_result_bytes: Math.floor(limits.memoryBytes / 2),
+    result_overflow_mode: 'throw',
     ...(limits.threads !== undefined && { max_threads: limits.threads }),
     ...(limits.blockRows !== undefined && { max_block_size: limits.blockRows }),
     ...(limits.countsBeforeLimit && { exact_rows_before_limit: 1 }),

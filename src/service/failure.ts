@@ -61,6 +61,7 @@ const STORE_REASON = {
 
 /** ClickHouse's own numbers for a query that met one of the limits it was given. */
 const MEMORY_LIMIT = 241
+const RESULT_LIMIT = 396
 const UNKNOWN_TABLE = 60
 
 function refusalOfEngine(error: EngineError): RefusedError | undefined {
@@ -82,6 +83,11 @@ function refusalOfEngine(error: EngineError): RefusedError | undefined {
       return new RefusedError(
         'query-limit',
         'The query was stopped since it needed more memory than the service allows. A shorter time range or fewer groups need less.',
+      )
+    case RESULT_LIMIT:
+      return new RefusedError(
+        'query-limit',
+        'The query was stopped since its result is longer than the service allows. Fewer rows, or fewer columns, are shorter.',
       )
     case UNKNOWN_TABLE:
       return new RefusedError('not-found', 'The dataset was deleted in the meantime.')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { numberIn } from '../../src/engine/answer.js'
 import { openEmbedded } from '../../src/engine/embedded.js'
-import { identifier, type Sql, sql } from '../../src/sql/sql.js'
+import { identifier, raw, type Sql, sql } from '../../src/sql/sql.js'
 import { limits } from './temporary-store.js'
 
 it('answers with nothing of a query that failed before', async () => {
@@ -43,6 +43,21 @@ it('does not run a query any more whose time was over before its turn came', asy
     await Promise.all(busy)
     // Those that kept it waiting, and the one that counts.
     expect(await queries()).toBe(before + busy.length + 1)
+  } finally {
+    await engine.close()
+    await rm(directory, { recursive: true, force: true })
+  }
+})
+
+it('makes no result that is longer than half of the memory', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
+  const engine = await openEmbedded({ directory })
+  try {
+    const narrow = { ...limits, memoryBytes: 64 * 1024 * 1024, blockRows: 10 }
+    const long = (rows: number) =>
+      sql`SELECT repeat(toString(number % 10), 100000) AS a FROM numbers(${raw(String(rows))})`
+    expect((await engine.read(long(300), narrow)).rows).toBe(300)
+    await expect(engine.read(long(400), narrow)).rejects.toMatchObject({ code: 396 })
   } finally {
     await engine.close()
     await rm(directory, { recursive: true, force: true })

@@ -2,7 +2,7 @@ import type { Page } from './page.js'
 import type { Paging } from './request.js'
 
 /** The first page is for the reader who waits for it. */
-const FIRST_ROWS = 1_000
+export const FIRST_ROWS = 1_000
 /** What a page of long rows has in memory. */
 const PAGE_BYTES = 16 * 1024 * 1024
 

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AplRequest, Message } from '../../wire/query.js'
 import { followCursor, followInstant, repeatedCursor } from './by-cursor.js'
 import { followCount, followTime } from './by-time.js'
-import { pageSizeAfter } from './growing.js'
+import { FIRST_ROWS, pageSizeAfter } from './growing.js'
 import { type Page, type RowRange, total } from './page.js'
 import type { Position } from './position.js'
 import { type Paging, requestAt } from './request.js'
@@ -108,7 +108,16 @@ export async function* pages<A, P extends Page>(
     const isTriedAgain = 'tries' in at && at.tries !== undefined && at.tries > 0
     if (cursor !== undefined && cursors.has(cursor) && !isTriedAgain) throw repeatedCursor(cursor)
     if (cursor !== undefined) cursors.add(cursor)
-    const request = requestAt(at, fewer(paging, at, { last, remaining: remaining() }))
+    const wanted = fewer(paging, at, { last, remaining: remaining() })
+    return await fetchSome(at, wanted).catch((error: unknown) => {
+      // Rows that are suddenly long may be more than the service can give at once.
+      if (!paging.isGrowing || wanted.pageSize <= FIRST_ROWS || stop.signal.aborted) throw error
+      return fetchSome(at, { ...wanted, pageSize: FIRST_ROWS })
+    })
+  }
+
+  async function fetchSome(at: Exclude<Position, { kind: 'end' }>, wanted: Paging) {
+    const request = requestAt(at, wanted)
     return { answer: await ask(request, stop.signal), limit: request.defaultLimit }
   }
 
