@@ -624,10 +624,13 @@ describe('batches that go in together', () => {
     const isHeld = once(signs, 'held')
     const first = evq.ingest('{"n":1}\n')
     await isHeld
-    const together = ['{"odd":true}\n', '{"n":2}\n'].map((text) => evq.ingest(text))
+    const together: Promise<unknown>[] = []
+    for (const text of ['{"odd":true}\n', '{"n":2}\n']) {
+      together.push(evq.ingest(text))
+      // Each is read before it waits, and they wait in this order.
+      await sleep(500)
+    }
     const told = Promise.allSettled(together)
-    // They are read before they wait.
-    await sleep(200)
     signs.emit('go on')
     await first
     for (const { status } of await told) expect(status).toBe('rejected')
