@@ -53,7 +53,7 @@ export function scanAnswer(body: Pieces): ScannedAnswer | undefined {
   return isSound ? { body, result, places } : undefined
 }
 
-/** The text of one value, as it stands in the answer. */
+/** The bytes of one value, as they stand in the answer. */
 export function cellOf(
   answer: ScannedAnswer,
   cell: { readonly table: number; readonly column: number; readonly row: number },
