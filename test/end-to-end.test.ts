@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -46,6 +46,19 @@ describe('events that go in', () => {
       .split('\n')
       .map((line) => JSON.parse(line))
     expect(new Map(rows.map((row) => [row.level, row.count_]))).toEqual(expected)
+  })
+
+  it('are all in the rejects file when they are bad, however many a batch has', async () => {
+    const directory = dataDirectory()
+    const lines = Array.from({ length: 9_000 }, (_, i) => (i % 2 ? `bad ${i}` : `{"n":${i}}`))
+    const path = file('many-bad.ndjson', `${lines.join('\n')}\n`)
+    const rejects = join(scratch, 'many-bad.rejects')
+    const { status } = await evq(['ingest', 'd', path, '--rejects', rejects], { directory })
+    expect(status).toBe(3)
+    const rejected = readFileSync(rejects, 'utf8').trimEnd().split('\n')
+    expect(rejected.map((line) => JSON.parse(line).event)).toEqual(
+      lines.filter((line) => line.startsWith('bad')),
+    )
   })
 
   it('come from NDJSON, a JSON array and CSV alike', async () => {

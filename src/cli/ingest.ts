@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { INGEST_RETRY } from '../client/ingest.js'
 import type { RetryPolicy } from '../client/retry.js'
 import { FORMATS } from '../input/format.js'
+import { MOST_BATCH_EVENTS } from '../wire/ingest.js'
 import { connect } from './connect.js'
 import type { Context } from './context.js'
 import type { ExitCode } from './exit-code.js'
@@ -56,7 +57,11 @@ export function ingestCommand(context: Context, run = runIngest): Command {
     .addOption(csvFieldsOption('--csv-fields <names>'))
     .addOption(delimiterOption('--delimiter <character>'))
     .optionsGroup('How it is sent; a batch goes out when it reaches the first of these:')
-    .addOption(countOption('--batch-size <events>', 'events in a batch (10,000)'))
+    .addOption(
+      countOption('--batch-size <events>', 'events in a batch (10,000, the most)', {
+        most: MOST_BATCH_EVENTS,
+      }),
+    )
     .addOption(
       bytesOption('--batch-bytes <size>', 'bytes in a batch (4MiB)', {
         least: 1024,

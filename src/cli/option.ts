@@ -1,5 +1,6 @@
 // How the values of flags are read, for every command.
 import { Option } from 'commander'
+import { grouped } from '../text/grouped.js'
 import { closest } from '../text/suggest.js'
 import { UsageError } from './usage-error.js'
 
@@ -29,13 +30,19 @@ export function choiceOption(
   })
 }
 
-/** An option that takes a whole number from 1. */
-export function countOption(flags: string, description: string): Option {
+/** An option that takes a whole number from 1, and none above `most`. */
+export function countOption(
+  flags: string,
+  description: string,
+  { most = Number.MAX_SAFE_INTEGER }: { readonly most?: number } = {},
+): Option {
   const option = new Option(flags, description)
   return option.argParser((value: string) => {
     const count = Number(value.replaceAll('_', ''))
-    if (Number.isSafeInteger(count) && count >= 1 && /^[\d_]+$/.test(value)) return count
-    throw new UsageError(`\`${option.long}\` takes a whole number from 1, not \`${value}\`.`)
+    const isCount = Number.isSafeInteger(count) && count >= 1 && /^[\d_]+$/.test(value)
+    if (isCount && count <= most) return count
+    const to = most === Number.MAX_SAFE_INTEGER ? '' : ` to ${grouped(most)}`
+    throw new UsageError(`\`${option.long}\` takes a whole number from 1${to}, not \`${value}\`.`)
   })
 }
 

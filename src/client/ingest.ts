@@ -1,6 +1,6 @@
 import { decodeIngestResult, decodeNamedEvents } from '../wire/decode-ingest.js'
 import { HEADER } from '../wire/header.js'
-import type { IngestFailure, IngestResult } from '../wire/ingest.js'
+import { type IngestFailure, type IngestResult, MOST_BATCH_EVENTS } from '../wire/ingest.js'
 import { MalformedAnswerError } from '../wire/malformed-answer.js'
 import type { Answer, Connection, Outgoing } from './connection.js'
 import { NetworkError } from './error.js'
@@ -115,6 +115,8 @@ function outgoingOf(request: IngestRequest): Outgoing {
     headers: {
       'content-type': contentType,
       [HEADER.batchId]: batchId,
+      // A rejects file needs the place of every rejected event.
+      [HEADER.failureLimit]: String(MOST_BATCH_EVENTS),
       ...(labels !== undefined && { [HEADER.eventLabels]: headerJson(labels) }),
       // Names are UTF-8 like the body; a header goes out a byte for each character.
       ...(csv.fields !== undefined && {

@@ -1,9 +1,10 @@
 import type { Lines } from '../engine/lines.js'
 import type { Stored } from '../engine/store.js'
+import { grouped } from '../text/grouped.js'
 import { isDatasetName, noDatasetName } from '../wire/dataset-name.js'
 import type { EventFailure, EventLines } from '../wire/event-lines.js'
 import { HEADER } from '../wire/header.js'
-import type { IngestResult } from '../wire/ingest.js'
+import { type IngestResult, LISTED_FAILURES, MOST_BATCH_EVENTS } from '../wire/ingest.js'
 import { formatTimestamp } from '../wire/timestamp.js'
 import { jsonText } from './answer.js'
 import { readBody } from './body.js'
@@ -23,6 +24,7 @@ export async function ingest(
   const dataset = datasetName(parameters.dataset ?? '')
   const terms = eventTerms(request)
   const lines = bodyLines(request)
+  const failureLimit = failureLimitOf(request)
   const arrivedAt = service.now()
   const limit = service.limits.bodyBytes
   const bytes = Math.min(Number(request.headers['content-length'] ?? 0), limit)
@@ -40,7 +42,9 @@ export async function ingest(
         const failures = lines.failures(stored.rejected)
         const rejected = failures.length
         service.metrics.stored({ events: stored.ingested, rejected, bytes: processedBytes })
-        return JSON.stringify(ingestResult({ stored, failures, processedBytes, arrivedAt }))
+        return JSON.stringify(
+          ingestResult({ stored, failures, failureLimit, processedBytes, arrivedAt }),
+        )
       },
     })
     return jsonText(200, answer)
@@ -76,15 +80,18 @@ async function write(
 function ingestResult(options: {
   readonly stored: Stored
   readonly failures: readonly EventFailure[]
+  readonly failureLimit: number
   readonly processedBytes: number
   readonly arrivedAt: bigint
 }): IngestResult {
-  const { stored, failures, processedBytes } = options
+  const { stored, failures, failureLimit, processedBytes } = options
+  const listed = failures.slice(0, failureLimit)
   const timestamp = formatTimestamp(options.arrivedAt)
   return {
     ingested: stored.ingested,
     failed: failures.length,
-    failures: failures.map((failure) => ({ timestamp, ...failure })),
+    failures: listed.map((failure) => ({ timestamp, ...failure })),
+    ...(listed.length < failures.length && { failuresOmitted: failures.length - listed.length }),
     processedBytes,
     blocksCreated: stored.blocksCreated,
     // What is answered is stored: there is no log of what still waits.
@@ -95,6 +102,20 @@ function ingestResult(options: {
 function datasetName(name: string): string {
   if (isDatasetName(name)) return name
   throw new RefusedError('invalid-request', noDatasetName(name))
+}
+
+/**
+ * The most failures that the response lists. A line of two bytes can fail, so a body of a few megabytes
+ * could otherwise cause a response of hundreds.
+ */
+function failureLimitOf(request: ServiceRequest): number {
+  const header = request.headers[HEADER.failureLimit]
+  if (header === undefined) return LISTED_FAILURES
+  if (/^\d{1,9}$/.test(header)) return Math.min(Number(header), MOST_BATCH_EVENTS)
+  throw new RefusedError(
+    'invalid-request',
+    `\`${HEADER.failureLimit}\` must be a whole number from 0, not \`${header}\`. At most ${grouped(MOST_BATCH_EVENTS)} failures are listed.`,
+  )
 }
 
 function batchId(request: ServiceRequest): { batchId?: string } {

@@ -4,6 +4,7 @@ export const HEADER = {
   csvFields: 'x-service-csv-fields',
   eventLabels: 'x-service-event-labels',
   batchId: 'x-service-batch-id',
+  failureLimit: 'x-service-failure-limit',
   traceId: 'x-service-trace-id',
 } as const
 

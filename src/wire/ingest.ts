@@ -1,8 +1,16 @@
+/** The most events that evq sends in a request, and the most that hosted services accept in one. */
+export const MOST_BATCH_EVENTS = 10_000
+
+/** The failures that a response lists unless the request asks for another number; all of them are counted. */
+export const LISTED_FAILURES = 1_000
+
 /** The answer of `POST /v1/ingest/<dataset>`. */
 export interface IngestResult {
   readonly ingested: number
   readonly failed: number
   readonly failures: readonly IngestFailure[]
+  /** How many of the failures are counted in `failed` and not listed; missing when all are listed. */
+  readonly failuresOmitted?: number
   readonly processedBytes: number
   readonly blocksCreated: number
   readonly walLength: number

@@ -294,6 +294,7 @@ describe('a wrong command line', () => {
       ['--batch-bytes', '65MiB'],
       ['--batch-bytes', '4 elephants'],
       ['--batch-size', '0'],
+      ['--batch-size', '10001'],
       ['--input-format', 'xml'],
     ]) {
       const { exitCode, err } = await ingest(['logs', ...flags], { stdin: '{}\n' })

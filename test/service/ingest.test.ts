@@ -63,6 +63,48 @@ describe('an ingest request', () => {
     expect((await rowsOf('lines')).map(({ a }) => a)).toEqual([1, 2])
   })
 
+  describe('with more failures than are listed', () => {
+    // Every third line is sound.
+    const body = Array.from({ length: 3_000 }, (_, i) => (i % 3 === 2 ? '{"a":1}' : 'x')).join('\n')
+
+    it('counts all and lists the first 1,000', async () => {
+      const { body: result } = await ingest(NDJSON, body, { path: '/v1/ingest/failures' })
+      expect(result).toMatchObject({ ingested: 1000, failed: 2000, failuresOmitted: 1000 })
+      expect(result.failures).toHaveLength(1000)
+      expect(result.failures[999]).toMatchObject({ index: 1498, line: 1499 })
+    })
+
+    it.each([
+      ['0', 0, 2000],
+      ['1999', 1999, 1],
+      ['10000', 2000, undefined],
+    ])('lists as many as the request asks for: %s', async (limit, listed, omitted) => {
+      const headers = { 'x-service-failure-limit': limit }
+      const path = `/v1/ingest/failures-${limit}`
+      const { body: result } = await ingest(NDJSON, body, { path, headers })
+      expect(result.failed).toBe(2000)
+      expect(result.failures).toHaveLength(listed)
+      expect(result.failuresOmitted).toBe(omitted)
+    })
+
+    it('lists no more than 10,000', async () => {
+      const headers = { 'x-service-failure-limit': '999999999' }
+      const lines = 'x\n'.repeat(10_001)
+      const { body: result } = await ingest(NDJSON, lines, { headers })
+      expect(result).toMatchObject({ ingested: 0, failed: 10_001, failuresOmitted: 1 })
+      expect(result.failures).toHaveLength(10_000)
+    })
+
+    it('refuses a limit that is not a number', async () => {
+      const headers = { 'x-service-failure-limit': 'all' }
+      const { status, body: refusal } = await ingest(NDJSON, body, { headers })
+      expect(status).toBe(400)
+      expect(refusal.message).toBe(
+        '`x-service-failure-limit` must be a whole number from 0, not `all`. At most 10,000 failures are listed.',
+      )
+    })
+  })
+
   it('stores an array, in any pieces', async () => {
     const text = '[ {"a":1,"_time":1767225601}, {"a":\n"é","_time":1767225602}\n]\n'
     const pieces = [...Buffer.from(text)].map((byte) => Buffer.from([byte]))

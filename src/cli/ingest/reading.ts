@@ -2,6 +2,7 @@ import type { BatchOptions } from '../../input/batches.js'
 import { BufferPool } from '../../input/buffer-pool.js'
 import type { ReadOptions } from '../../input/input.js'
 import { type Opened, openFile, openStandardInput } from '../../input/open.js'
+import { MOST_BATCH_EVENTS } from '../../wire/ingest.js'
 import { clock } from '../clock.js'
 import type { Context } from '../context.js'
 import type { IngestOptions } from './options.js'
@@ -35,7 +36,7 @@ export function readOptionsUnder(
 
 /** How the command line says that inputs are to be cut into batches. */
 export function batchOptions(options: IngestOptions, signal: AbortSignal): BatchOptions {
-  const { batchBytes = 4 * 1024 * 1024, batchSize = 10_000, flushEvery = 1000 } = options
+  const { batchBytes = 4 * 1024 * 1024, batchSize = MOST_BATCH_EVENTS, flushEvery = 1000 } = options
   const pool = new BufferPool(batchBytes)
   return { pool, mostEvents: batchSize, flushMs: flushEvery, signal }
 }

@@ -64,6 +64,11 @@ const INGEST_PARAMETERS: readonly Parameter[] = [
     maxLength: 1,
   }),
   parameter('header', 'x-service-csv-fields', 'The names of the fields of CSV without a header.'),
+  parameter(
+    'header',
+    'x-service-failure-limit',
+    'The most failures that the response lists: 1,000 by default, 10,000 at most.',
+  ),
   parameter('header', 'x-service-event-labels', 'Fields added to each event, as a JSON object.'),
   parameter('header', 'x-service-batch-id', 'Under one id a batch is stored once.'),
   parameter('header', 'content-encoding', 'How the body is packed.', {

@@ -71,14 +71,21 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     type: 'object',
     description: 'Any object. Nested objects are fields with dots in their names.',
   },
-  IngestResult: object({
-    ingested: count('Events that were stored.'),
-    failed: count('Events that were not.'),
-    failures: listOf(ref('IngestFailure')),
-    processedBytes: count('The length of the body, uncompressed.'),
-    blocksCreated: COUNT,
-    walLength: COUNT,
-  }),
+  IngestResult: object(
+    {
+      ingested: count('Events that were stored.'),
+      failed: count('Events that were not, whether or not they are listed.'),
+      failures: listOf(
+        ref('IngestFailure'),
+        'The first 1,000 events that were not stored, or as many as `x-service-failure-limit` says.',
+      ),
+      failuresOmitted: count('Failures that are counted and not listed.'),
+      processedBytes: count('The length of the body, uncompressed.'),
+      blocksCreated: COUNT,
+      walLength: COUNT,
+    },
+    { optional: ['failuresOmitted'] },
+  ),
   IngestFailure: object(
     {
       timestamp: INSTANT,
