@@ -7,7 +7,7 @@ import type { App } from './http.js'
 import { isLoopback } from './local-name.js'
 import { PATIENCE, type Patience } from './patience.js'
 
-/** So many connections take no more than the service can spare. */
+/** The most open connections: each takes a file descriptor and some memory. */
 const MOST_CONNECTIONS = 4_096
 const MOST_HEAD_BYTES = 16 * 1024
 /** A peer that is gone without a word is noticed although it owes nothing. */
@@ -32,14 +32,17 @@ interface ListenOptions {
   /** Whether whoever reaches the address is trusted by that alone. */
   readonly trusted: boolean
   readonly patience?: Patience
-  /** Above it, a connection is dropped. */
+  /** Above it, each new connection closes the one that has been idle longest; without an idle one, the new one is closed. */
   readonly mostConnections?: number
 }
 
 /** Serves the app over HTTP/1.1 on a unix socket or a TCP port. */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { app, address, trusted, patience = PATIENCE } = options
-  const connections = new Map<Socket, Exchange | undefined>()
+  const { mostConnections = MOST_CONNECTIONS } = options
+  const busy = new Map<Socket, Exchange>()
+  /** Connections without a request, the one that has been idle longest first. */
+  const idle = new Set<Socket>()
   let closing = false
   let onLoopback = false
 
@@ -59,9 +62,12 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     (incoming, outgoing) => {
       const { socket } = incoming
       const exchange = { incoming, outgoing }
-      connections.set(socket, exchange)
+      idle.delete(socket)
+      busy.set(socket, exchange)
       outgoing.once('close', () => {
-        if (connections.get(socket) === exchange) connections.set(socket, undefined)
+        if (busy.get(socket) !== exchange) return
+        busy.delete(socket)
+        if (!socket.destroyed) idle.add(socket)
       })
       const chosen = closing ? stopping : (ambiguous(incoming) ?? app)
       // What fails here costs the connection; nothing may cost the service.
@@ -75,21 +81,28 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     },
   )
   server.on('connection', (socket) => {
-    connections.set(socket, undefined)
-    socket.once('close', () => connections.delete(socket))
+    socket.once('close', () => {
+      idle.delete(socket)
+      busy.delete(socket)
+    })
+    // Connections that send nothing must not lock out those that have a request.
+    if (idle.size + busy.size >= mostConnections) {
+      const [oldest] = idle
+      if (oldest === undefined) return void socket.destroy()
+      idle.delete(oldest)
+      oldest.destroy()
+    }
+    idle.add(socket)
   })
   server.on('clientError', (error, socket) => {
-    answerBroken(error, { socket, outgoing: connections.get(socket as Socket)?.outgoing })
+    answerBroken(error, { socket, outgoing: busy.get(socket as Socket)?.outgoing })
   })
   // Told to go on once the body is read.
   server.on('checkContinue', (incoming, outgoing) => server.emit('request', incoming, outgoing))
   // Nothing beside `100-continue` is to be expected, and what else a client expects is no reason to fail.
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing))
-  server.maxConnections = options.mostConnections ?? MOST_CONNECTIONS
-  // Those that are kept for a next request make room for clients that have one.
-  server.on('drop', () => server.closeIdleConnections())
   server.setTimeout(patience.silenceMs, (socket) => {
-    if (!isWorking(connections.get(socket))) socket.destroy()
+    if (!isWorking(busy.get(socket))) socket.destroy()
   })
 
   await new Promise<void>((resolve, reject) => {
@@ -106,7 +119,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     async close({ graceMs } = {}) {
       closing = true
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      for (const [socket, exchange] of connections) if (exchange === undefined) socket.destroy()
+      for (const socket of idle) socket.destroy()
       const deadline =
         graceMs === undefined ? undefined : setTimeout(() => server.closeAllConnections(), graceMs)
       await closed

@@ -174,22 +174,46 @@ describe('an answer that nobody takes', () => {
 })
 
 describe('connections', () => {
-  it('above the most are dropped, and those that only wait make room', async () => {
-    const server = await start({ mostConnections: 2 })
-    const idle = await client(server)
-    const busy = await client(server)
-    idle.write(`${HEAD}content-length: 1\r\n\r\nx`)
-    await once(idle, 'data')
-    busy.write(`${HEAD}content-length: 2\r\n\r\nx`)
-    await delay(20)
-    const idleEnds = once(idle.resume(), 'close')
-    const dropped = await client(server)
-    await Promise.all([once(dropped.resume(), 'close'), idleEnds])
+  const REQUEST = `${HEAD}content-length: 0\r\n\r\n`
+
+  it('above the limit close the connection that has been idle longest', async () => {
+    const server = await start({ mostConnections: 3 })
+    const used = await client(server)
+    const silent = await client(server)
+    const kept = await client(server)
+    // From here on `silent` is the one that has been idle longest, though it is not the oldest.
+    for (const socket of [used, kept]) {
+      socket.write(REQUEST)
+      await once(socket, 'data')
+    }
+    const closed = once(silent.resume(), 'close')
     const next = await client(server)
-    expect(await trickle(next, [`${HEAD}connection: close\r\ncontent-length: 0\r\n\r\n`])).toMatch(
-      /^HTTP\/1\.1 200 /,
-    )
-    busy.end('x')
+    next.write(REQUEST)
+    expect(String((await once(next, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /)
+    await closed
+    for (const socket of [used, kept]) {
+      socket.write(REQUEST)
+      expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /)
+    }
+  })
+
+  it('above the limit are closed themselves while all others have a request', async () => {
+    let arrived: () => void = () => {}
+    const app: App = async (request) => {
+      arrived()
+      return await reading(request)
+    }
+    const server = await start({ app, mostConnections: 1 })
+    const busy = await client(server)
+    const arrival = new Promise<void>((resolve) => {
+      arrived = resolve
+    })
+    busy.write(`${HEAD}content-length: 1\r\n\r\n`)
+    await arrival
+    const refused = await client(server)
+    await once(refused.resume(), 'close')
+    busy.write('x')
+    expect(String((await once(busy, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /)
   })
 })
 
