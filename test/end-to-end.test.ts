@@ -6,6 +6,7 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { eventChunks, eventLine } from './support/events.js'
 import { evq, start } from './support/evq.js'
+import { needs, needsRoot } from './support/needs.js'
 import { temporaryDirectory } from './support/temporary.js'
 
 const scratch = temporaryDirectory()
@@ -208,7 +209,7 @@ describe('a place that is not to be had', () => {
     expect(ended.stderr).toContain(directory)
   })
 
-  it.skipIf(process.getuid?.() !== 0)('as a data directory of somebody else is said', async () => {
+  it('as a data directory of somebody else is said', needsRoot, async () => {
     const directory = dataDirectory()
     mkdirSync(directory, { mode: 0o700 })
     const ended = await evq(['ingest', 'logs'], {
@@ -220,8 +221,9 @@ describe('a place that is not to be had', () => {
     expect(ended.stderr).toContain(directory)
   })
 
-  it.skipIf(!canMount())(
+  it(
     'as space on a full disk is said, and nothing stored is lost',
+    needs(canMount(), 'the right to mount a file system'),
     async () => {
       const mount = join(scratch, 'small-disk')
       mkdirSync(mount)

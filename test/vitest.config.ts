@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { closingLine } from './support/closing-line.js'
+import { ClosingLine } from './support/closing-line.js'
 
 export default defineConfig({
   test: {
@@ -8,7 +8,7 @@ export default defineConfig({
     // The engine is one native library per process: threads that share it crash, processes do not.
     pool: 'forks',
     maxWorkers: 2,
-    reporters: ['default', closingLine],
+    reporters: ['default', new ClosingLine()],
     testTimeout: 180_000,
     hookTimeout: 120_000,
   },

@@ -3,6 +3,7 @@ import * as fs from 'node:fs'
 import * as nodeModule from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { needs } from '../support/needs.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const root = join(import.meta.dirname, '../..')
@@ -11,7 +12,7 @@ const { version } = JSON.parse(fs.readFileSync(join(root, 'package.json'), 'utf8
   version: string
 }
 /** Later versions of Node keep what was compiled themselves. */
-const keepsCompiled = !('enableCompileCache' in nodeModule)
+const needsOlder = needs(!('enableCompileCache' in nodeModule), 'Node without a compile cache')
 let copies = 0
 
 /** The program as a package has it: without the modules, without other packages, and not compiled yet. */
@@ -45,16 +46,13 @@ function bundled(place: string, pattern: RegExp): string[] {
 }
 
 describe('the program as it is installed', () => {
-  it.runIf(keepsCompiled)(
-    'needs nothing beside its bundle, and keeps what was compiled there',
-    () => {
-      const place = installed()
-      expect(run(place, ['--version'])).toEqual(told)
-      expect(bundled(place, /^main\.cjs\..*\.cache$/)).toHaveLength(1)
-      expect(run(place, ['--version'])).toEqual(told)
-      expect(fs.existsSync(join(place, 'cache'))).toBe(false)
-    },
-  )
+  it('needs nothing beside its bundle, and keeps what was compiled there', needsOlder, () => {
+    const place = installed()
+    expect(run(place, ['--version'])).toEqual(told)
+    expect(bundled(place, /^main\.cjs\..*\.cache$/)).toHaveLength(1)
+    expect(run(place, ['--version'])).toEqual(told)
+    expect(fs.existsSync(join(place, 'cache'))).toBe(false)
+  })
 
   it('starts through a symbolic link', () => {
     const place = installed()
@@ -63,8 +61,9 @@ describe('the program as it is installed', () => {
     expect(execFileSync(process.execPath, [link, '-V'], { encoding: 'utf8' })).toBe(told.stdout)
   })
 
-  it.runIf(keepsCompiled)(
+  it(
     'keeps what was compiled in the cache directory when its own cannot be written',
+    needsOlder,
     () => {
       const place = installed()
       run(place, ['--version'])

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { evq } from '../support/evq.js'
+import { needs } from '../support/needs.js'
 import { hasTerminal, startOnTerminal } from '../support/pty.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
@@ -84,7 +85,7 @@ describe('a file that was sent to a dataset', () => {
 /** A command, and what it asks. */
 type Asked = readonly [readonly string[], RegExp]
 
-describe.skipIf(!hasTerminal)('evq dataset on a terminal', () => {
+describe('evq dataset on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () => {
   it('asks before it deletes, and deletes only for a yes', async () => {
     const { directory, dataset } = await filled('asked')
     const deletion: Asked = [

@@ -6,6 +6,7 @@ import { COMMAND_NAMES, createProgram } from '../../src/cli/program.js'
 import { width } from '../../src/text/width.js'
 import { evq, start } from '../support/evq.js'
 import { silentContext } from '../support/fake-io.js'
+import { needs } from '../support/needs.js'
 import { hasTerminal, startOnTerminal } from '../support/pty.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
@@ -137,7 +138,7 @@ it('uses every command there is', async () => {
   ).toEqual(names.sort())
 })
 
-describe.skipIf(!hasTerminal)('every command on a terminal', () => {
+describe('every command on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () => {
   it.each([
     { columns: 60, look: {} },
     { columns: 200, look: { NO_COLOR: '1' } },

@@ -3,13 +3,15 @@ import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { describe, expect, it } from 'vitest'
 import { evq } from '../support/evq.js'
+import { needs } from '../support/needs.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const MB = 1_000_000
 const scratch = temporaryDirectory()
+// Takes gigabytes of memory traffic and many seconds.
+const needsTime = needs(process.env.EVQ_LONG, '`EVQ_LONG`, which `npm run test:long` sets')
 
-// Takes gigabytes of memory traffic and many seconds: `npm run test:long` sets the variable.
-describe.runIf(process.env.EVQ_LONG)('a long line', () => {
+describe('a long line', needsTime, () => {
   it('of 60 MB is stored, one of 70 MB is rejected by name, and the rest goes on', async () => {
     const path = join(scratch, 'long.ndjson')
     const lines = createWriteStream(path)

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { manPage } from '../../src/cli/man.js'
 import { COMMAND_NAMES, createProgram } from '../../src/cli/program.js'
 import { silentContext } from '../support/fake-io.js'
+import { needs } from '../support/needs.js'
 
 const program = await createProgram(COMMAND_NAMES, silentContext())
 const page = manPage(program, '1.2.3')
@@ -34,7 +35,7 @@ describe('the manual page', () => {
 
   const hasGroff = spawnSync('groff', ['--version']).status === 0
 
-  it.skipIf(!hasGroff)('is one without a fault for groff', () => {
+  it('is one without a fault for groff', needs(hasGroff, 'groff'), () => {
     const { stdout, stderr } = spawnSync('groff', ['-man', '-Tascii', '-ww', '-P-cbu'], {
       input: page,
       encoding: 'utf8',

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { main } from '../../src/main.js'
 import { cannedService, tabular } from '../support/canned-service.js'
 import { fakeIo } from '../support/fake-io.js'
+import { needs } from '../support/needs.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const scratch = temporaryDirectory()
@@ -83,6 +84,7 @@ function run(program: string, args: readonly string[], input: string): string {
 }
 
 const has = (program: string, ...args: readonly string[]) => spawnSync(program, args).status === 0
+const needsPython = needs(has('python3', '--version'), 'python3')
 
 /** The columns as DuckDB is told of them, all as texts. */
 function columns(): string {
@@ -113,7 +115,7 @@ describe('CSV', () => {
     for (const csv of await printed('csv')) expect(recordsOf(csv)).toEqual([NAMES, ...ROWS])
   })
 
-  it.skipIf(!has('python3', '--version'))('reads back equal in Python', async () => {
+  it('reads back equal in Python', needsPython, async () => {
     const script = [
       'import csv, io, json, sys',
       'text = sys.stdin.buffer.read().decode("utf-8")',
@@ -125,7 +127,7 @@ describe('CSV', () => {
   })
 
   const { DUCKDB = '' } = process.env
-  it.skipIf(DUCKDB === '')('reads back equal in DuckDB (where `DUCKDB` says)', async () => {
+  it('reads back equal in DuckDB', needs(DUCKDB, 'a DuckDB in `DUCKDB`'), async () => {
     const { DuckDBInstance } = createRequire(join(DUCKDB, 'x.js'))('@duckdb/node-api')
     const database = await (await DuckDBInstance.create(':memory:')).connect()
     const file = join(scratch, 'rows.csv')
@@ -146,7 +148,7 @@ describe('NDJSON and JSON', () => {
     return [text, NESTED[row], row % 2 === 0, -1.5e-7, TIMES[row]]
   })
 
-  it.skipIf(!has('jq', '--version'))('read back equal in jq', async () => {
+  it('read back equal in jq', needs(has('jq', '--version'), 'jq'), async () => {
     // Older ones round integers to doubles.
     const filter = '[.text, ."a \\"b\\", c", .ok, .ratio, .at]'
     for (const lines of await printed('ndjson')) {
@@ -158,7 +160,7 @@ describe('NDJSON and JSON', () => {
     }
   })
 
-  it.skipIf(!has('python3', '--version'))('have integers that Python reads whole', async () => {
+  it('have integers that Python reads whole', needsPython, async () => {
     const numbers = (read: string) =>
       `import json, sys\nprint([row["n"] for row in ${read}] == json.loads(sys.argv[1]))`
     const expected = `[${INTEGERS}]`
@@ -184,7 +186,7 @@ describe('TSV', () => {
     }
   })
 
-  it.skipIf(!has('python3', '--version'))('reads back equal in Python', async () => {
+  it('reads back equal in Python', needsPython, async () => {
     const script = [
       'import csv, json, re, sys',
       'text = sys.stdin.buffer.read().decode("utf-8")',

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cannedService, tabular } from '../support/canned-service.js'
+import { needs } from '../support/needs.js'
 import { hasTerminal, startOnTerminal, type TerminalOptions } from '../support/pty.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
@@ -20,7 +21,7 @@ function query(rows: number, args: readonly string[], options: TerminalOptions =
   })
 }
 
-describe.skipIf(!hasTerminal)('a pager', () => {
+describe('a pager', needs(hasTerminal, 'a pseudo-terminal'), () => {
   it('is given an answer that is longer than the screen', async () => {
     const file = join(scratch, 'paged')
     const terminal = query(100, [], { env: { EVQ_PAGER: `cat > ${file}; echo paged` } })

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { main } from '../../src/main.js'
 import { evq, start } from '../support/evq.js'
 import { fakeIo } from '../support/fake-io.js'
+import { needsLinux } from '../support/needs.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const scratch = temporaryDirectory()
@@ -64,20 +65,17 @@ describe('the address to listen on', () => {
 })
 
 describe('the service', () => {
-  it.runIf(process.platform === 'linux')(
-    'has threads enough for slow queries and files',
-    async () => {
-      const args = ['serve', '--listen', '127.0.0.1:0']
-      const service = start(args, { directory: dataDirectory() })
-      await service.err.until(/ on http/)
-      const threads = `/proc/${service.child.pid}/task`
-      // The engine names its own threads; those that are left are V8's few and the pool's 16.
-      const names = readdirSync(threads).map((id) => readFileSync(`${threads}/${id}/comm`, 'utf8'))
-      service.child.kill('SIGTERM')
-      await service.ended
-      expect(names.filter((name) => /^(node|libuv)/.test(name)).length).toBeGreaterThan(16)
-    },
-  )
+  it('has threads enough for slow queries and files', needsLinux, async () => {
+    const args = ['serve', '--listen', '127.0.0.1:0']
+    const service = start(args, { directory: dataDirectory() })
+    await service.err.until(/ on http/)
+    const threads = `/proc/${service.child.pid}/task`
+    // The engine names its own threads; those that are left are V8's few and the pool's 16.
+    const names = readdirSync(threads).map((id) => readFileSync(`${threads}/${id}/comm`, 'utf8'))
+    service.child.kill('SIGTERM')
+    await service.ended
+    expect(names.filter((name) => /^(node|libuv)/.test(name)).length).toBeGreaterThan(16)
+  })
 
   it.each(['SIGTERM', 'SIGINT'] as const)('serves until %s and ends with 0', async (signal) => {
     const portFile = join(scratch, `port-${signal}`)

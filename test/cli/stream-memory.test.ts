@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { countingService } from '../support/counting-service.js'
 import { eventChunks } from '../support/events.js'
 import { start } from '../support/evq.js'
+import { needsLinux } from '../support/needs.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const MB = 1_000_000
@@ -13,7 +14,7 @@ const scratch = temporaryDirectory()
 /** `EVQ_LONG` is the long run: a stream of 10 GB. */
 const SIZES = process.env.EVQ_LONG ? [100 * MB, 10_000 * MB] : [50 * MB, 200 * MB]
 
-describe.runIf(process.platform === 'linux')('a stream from a pipe', () => {
+describe('a stream from a pipe', needsLinux, () => {
   it('takes the same memory however long it is, and all of it arrives', async () => {
     const peaks: number[] = []
     for (const bytes of SIZES) peaks.push(await peakOf(bytes))

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { evq } from '../support/evq.js'
+import { needs } from '../support/needs.js'
 import { hasTerminal, startOnTerminal, type TerminalOptions } from '../support/pty.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
@@ -33,7 +34,7 @@ function start(args: readonly string[], options: TerminalOptions = {}) {
 const inPipe = (args: readonly string[]) =>
   evq(args, { directory, stdin: '', env: { XDG_CONFIG_HOME: config } })
 
-describe.skipIf(!hasTerminal)('on a terminal', () => {
+describe('on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () => {
   beforeAll(async () => {
     mkdirSync(directory)
     await evq(['ingest', 'logs', '-q'], { directory, stdin: EVENTS.join('\n') })

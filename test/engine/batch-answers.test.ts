@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.js'
 import { TEST_ENGINE, wrapped } from '../support/engine.js'
+import { needs } from '../support/needs.js'
 import { TemporaryStore } from './temporary-store.js'
 
 const WRITER = join(import.meta.dirname, 'answer-writer.js')
@@ -75,8 +76,9 @@ describe('a batch that comes again', () => {
 })
 
 // The process that is killed opens the data of a directory.
-it.runIf(TEST_ENGINE === 'embedded')(
+it(
   'answers as before when the process was killed as soon as it had answered',
+  needs(TEST_ENGINE === 'embedded', 'the embedded engine'),
   async () => {
     const evq = await TemporaryStore.open()
     await evq.store.close()

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { TEST_ENGINE } from '../support/engine.js'
+import { needs } from '../support/needs.js'
 import { BATCH_EVENTS, batchText } from './crash-batches.js'
 import { TemporaryStore } from './temporary-store.js'
 
@@ -43,8 +44,9 @@ async function storedBatches(evq: TemporaryStore): Promise<Map<string, number>> 
 }
 
 // Before servers a whole service is killed, and they are too: `kill/clickhouse.test.ts`.
-it.runIf(TEST_ENGINE === 'embedded')(
+it(
   'keeps every acknowledged batch, once and whole, when the process is killed',
+  needs(TEST_ENGINE === 'embedded', 'the embedded engine'),
   async () => {
     const evq = await TemporaryStore.open()
     const acknowledged: string[] = []

@@ -4,13 +4,15 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { TEST_ENGINE } from '../support/engine.js'
+import { needs } from '../support/needs.js'
 import { ndjson, TemporaryStore } from './temporary-store.js'
 
 const WRITER = join(import.meta.dirname, 'promotion-writer.js')
 
 // The process that is killed opens the data of a directory.
-it.runIf(TEST_ENGINE === 'embedded')(
+it(
   'claims no type that stored events do not have, when the process is killed',
+  needs(TEST_ENGINE === 'embedded', 'the embedded engine'),
   async () => {
     const evq = await TemporaryStore.open()
     for (let round = 0; round < 8; round++) {

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Serving, serve } from '../../src/service/serve.js'
+import { needsLinux } from '../support/needs.js'
 import { temporaryDirectory } from '../support/temporary.js'
 import { SKIPPABLE, ZSTD } from '../support/zstd.js'
 import { oddBody, PLACES } from './http/bodies.js'
@@ -262,7 +263,7 @@ describe('afterwards', () => {
     expect(await readdir(join(directory, 'spool'))).toEqual([])
   })
 
-  it.runIf(process.platform === 'linux')('no file is open that was not before', async () => {
+  it('no file is open that was not before', needsLinux, async () => {
     const open = () => readdirSync('/proc/self/fd').length
     const before = open()
     const broken = request('/v1/ingest/odd', 'x'.repeat(100_000), { 'content-length': '200000' })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { canStartServers, serveFlags, startServers } from '../support/clickhouse-server.js'
+import { needsServers, serveFlags, startServers } from '../support/clickhouse-server.js'
 import { temporaryDirectory } from '../support/temporary.js'
 import { KilledLoad } from './load.js'
 import { numbersFrom } from './random.js'
@@ -13,7 +13,7 @@ const SEED = Number(process.env.EVQ_KILL_SEED ?? 1)
 
 const scratch = temporaryDirectory()
 
-describe.runIf(canStartServers)('a service before ClickHouse', () => {
+describe('a service before ClickHouse', needsServers, () => {
   it.each([1, 2])(
     'has every event exactly once that it acknowledged, it or one of %i servers killed at random moments',
     async (count) => {

@@ -4,7 +4,7 @@ import { INVENTORY } from '../acceptance/inventory.js'
 import {
   CLUSTER,
   type ClickHouseServers,
-  canStartServers,
+  needsServers,
   startServers,
 } from '../support/clickhouse-server.js'
 import { type Reply, type Served, served } from '../support/served.js'
@@ -17,7 +17,7 @@ const EVERY = process.env.EVQ_LONG ? 1 : 6
 const answered = INVENTORY.filter(({ answers }) => answers !== undefined)
 const some = answered.filter((_, i) => i % EVERY === 0)
 
-describe.runIf(canStartServers)('on a cluster', () => {
+describe('on a cluster', needsServers, () => {
   let servers: ClickHouseServers
   let service: Served
 

@@ -8,7 +8,7 @@ import { raw, sql } from '../../src/sql/sql.js'
 import {
   CLUSTER,
   type ClickHouseServers,
-  canStartServers,
+  needsServers,
   startServers,
 } from '../support/clickhouse-server.js'
 import { temporaryDirectory } from '../support/temporary.js'
@@ -17,7 +17,7 @@ const scratch = temporaryDirectory()
 const NOW = 1_767_225_600_000_000_000n
 const LIMITS = { timeoutMs: 30_000, memoryBytes: 1_000_000_000 }
 
-describe.runIf(canStartServers)('a cluster of two shards', () => {
+describe('a cluster of two shards', needsServers, () => {
   let servers: ClickHouseServers
   let nodes: readonly string[]
   let engine: Engine

@@ -10,7 +10,7 @@ import {
   CLUSTER,
   type ClickHouseServer,
   type ClickHouseServers,
-  canStartServers,
+  needsServers,
   startServers,
 } from '../support/clickhouse-server.js'
 import { temporaryDirectory } from '../support/temporary.js'
@@ -25,7 +25,7 @@ const COUNT = 'SELECT count() AS n FROM logs'
 /** Takes a while on each server, for which it needs no processor. */
 const SLOW = 'SELECT count() + sum(sleepEachRow(0.002)) AS n FROM logs'
 
-describe.runIf(canStartServers)('a shard that is lost', () => {
+describe('a shard that is lost', needsServers, () => {
   let servers: ClickHouseServers
   let entry: ClickHouseServer
   let other: ClickHouseServer

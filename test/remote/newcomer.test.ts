@@ -8,7 +8,7 @@ import { raw } from '../../src/sql/sql.js'
 import {
   CLUSTER,
   type ClickHouseServers,
-  canStartServers,
+  needsServers,
   startServers,
 } from '../support/clickhouse-server.js'
 import { temporaryDirectory } from '../support/temporary.js'
@@ -18,7 +18,7 @@ const NOW = 1_767_225_600_000_000_000n
 const LIMITS = { timeoutMs: 30_000, memoryBytes: 1_000_000_000 }
 const QUERY = { id: 'q', body: '{"name":"mine"}' }
 
-describe.runIf(canStartServers)('a server that comes to a cluster later', () => {
+describe('a server that comes to a cluster later', needsServers, () => {
   let servers: ClickHouseServers
   let urls: readonly string[]
   let engine: Engine

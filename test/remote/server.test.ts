@@ -6,18 +6,14 @@ import type { Engine } from '../../src/engine/engine.js'
 import { openRemote } from '../../src/engine/remote.js'
 import { type Batch, openStore, type Store, type Stored } from '../../src/engine/store.js'
 import { raw, sql } from '../../src/sql/sql.js'
-import {
-  type ClickHouseServers,
-  canStartServers,
-  startServers,
-} from '../support/clickhouse-server.js'
+import { type ClickHouseServers, needsServers, startServers } from '../support/clickhouse-server.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const directory = temporaryDirectory()
 const ARRIVED = 1_767_225_600_000_000_000n
 const LIMITS = { timeoutMs: 30_000, memoryBytes: 1_000_000_000 }
 
-describe.runIf(canStartServers)('a ClickHouse server', () => {
+describe('a ClickHouse server', needsServers, () => {
   let servers: ClickHouseServers
   let engine: Engine
   let store: Store

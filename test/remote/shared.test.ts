@@ -10,7 +10,7 @@ import { raw } from '../../src/sql/sql.js'
 import {
   CLUSTER,
   type ClickHouseServers,
-  canStartServers,
+  needsServers,
   startServers,
 } from '../support/clickhouse-server.js'
 import { temporaryDirectory } from '../support/temporary.js'
@@ -21,7 +21,7 @@ const scratch = temporaryDirectory()
 const LIMITS = { timeoutMs: 30_000, memoryBytes: 1_000_000_000 }
 const now = () => BigInt(Date.now()) * 1_000_000n
 
-describe.runIf(canStartServers)('several services before one cluster', () => {
+describe('several services before one cluster', needsServers, () => {
   let servers: ClickHouseServers
   let services: readonly { readonly engine: Engine; readonly store: Store }[]
   let files = 0

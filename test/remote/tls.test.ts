@@ -2,11 +2,7 @@ import { chmodSync, copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { main } from '../../src/main.js'
-import {
-  type ClickHouseServers,
-  canStartServers,
-  startServers,
-} from '../support/clickhouse-server.js'
+import { type ClickHouseServers, needsServers, startServers } from '../support/clickhouse-server.js'
 import { evq, start } from '../support/evq.js'
 import { fakeIo } from '../support/fake-io.js'
 import { temporaryDirectory } from '../support/temporary.js'
@@ -78,7 +74,7 @@ describe('the certificates of ClickHouse', () => {
   })
 })
 
-describe.runIf(canStartServers)('the service before a ClickHouse server behind TLS', () => {
+describe('the service before a ClickHouse server behind TLS', needsServers, () => {
   let servers: ClickHouseServers
   let port: number
   let directories = 0

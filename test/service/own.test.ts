@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DirectoryError, directoryError } from '../../src/service/directory-error.js'
 import { type Owned, ownDirectory } from '../../src/service/own.js'
 import { socketPath } from '../../src/service/socket-path.js'
+import { needs, needsLinux } from '../support/needs.js'
 
 let root: string
 let directory: string
@@ -211,8 +212,10 @@ describe('another process', () => {
   })
 })
 
+const needsUser = needs(process.getuid?.() !== 0, 'a user other than root')
+
 describe('a directory that can not be used', () => {
-  it.skipIf(process.platform !== 'linux')('may be one that no file system makes', async () => {
+  it('may be one that no file system makes', needsLinux, async () => {
     const refused = ownDirectory({ directory: '/proc/evq/data', now })
     await expect(refused).rejects.toThrow(DirectoryError)
     await expect(refused).rejects.toThrow("`/proc/evq/data` can't be made")
@@ -242,7 +245,7 @@ describe('a directory that can not be used', () => {
     await expect(own(join(path, 'data'))).rejects.toMatchObject({ trouble: 'not-a-directory' })
   })
 
-  it.skipIf(process.getuid?.() === 0)('does not let this account write', async () => {
+  it('does not let this account write', needsUser, async () => {
     await mkdir(directory, { recursive: true })
     await chmod(directory, 0o500)
     await expect(own()).rejects.toMatchObject({ trouble: 'denied' })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Serving, serve } from '../../src/service/serve.js'
 import { evq } from '../support/evq.js'
+import { needsRoot } from '../support/needs.js'
 
 // What happens to machines: clocks jump, disks rot, directories lose their permissions.
 
@@ -172,7 +173,7 @@ describe('stored events that are damaged', () => {
   })
 })
 
-describe.runIf(process.getuid?.() === 0)('a directory that is not this account’s', () => {
+describe('a directory that is not this account’s', needsRoot, () => {
   it('is told of, and left as it is', async () => {
     chmodSync(directory, 0o500)
     const ended = await evq(['query', 'logs | count'], {

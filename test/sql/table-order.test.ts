@@ -4,12 +4,14 @@ import { type Sql, sql } from '../../src/sql/sql.js'
 import { type AskOptions, compiled, type World } from '../support/ask.js'
 import { layOut } from '../support/dataset.js'
 import { openTestEngine, TEST_ENGINE } from '../support/engine.js'
+import { needs } from '../support/needs.js'
 
 // What makes queries quick: filters on time reach the order that the table is sorted in, and the
 // newest events are read from its end.
 // What stands for the tables of several servers has no plan that tells.
+const needsPlan = needs(TEST_ENGINE !== 'cluster', 'an engine other than a cluster')
 
-describe.runIf(TEST_ENGINE !== 'cluster')('queries of a table in the order of time', () => {
+describe('queries of a table in the order of time', needsPlan, () => {
   let engine: Engine
   let world: World
 

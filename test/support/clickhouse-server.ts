@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { needs } from './needs.js'
 
 const SCRIPT = join(import.meta.dirname, 'serve-clickhouse.js')
 const PATIENCE_MS = 30_000
@@ -34,7 +35,7 @@ export interface ClickHouseServers {
 }
 
 /** Real servers can be started only where the embedded library can be called by its own name. */
-export const canStartServers = process.platform === 'linux'
+export const needsServers = needs(process.platform === 'linux', 'Linux, to start ClickHouse')
 
 /** Starts servers; the first so many, all unless given, are a shard each of one cluster. */
 export async function startServers(count: number, known = count): Promise<ClickHouseServers> {

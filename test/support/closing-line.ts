@@ -1,16 +1,50 @@
-import type { Reporter, TestModule } from 'vitest/node'
+import { writeFileSync } from 'node:fs'
+import type { Reporter, SerializedError, TestCase, TestModule, Vitest } from 'vitest/node'
+import type {} from './needs.js'
 
-/** Ends a run with one line without colours, for programs that read logs: `tests: 5193 passed, 0 failed, 3 skipped`. */
-export const closingLine: Reporter = {
-  onTestRunEnd(modules: readonly TestModule[]) {
-    const count = { passed: 0, failed: 0, skipped: 0, pending: 0 }
-    for (const module of modules)
-      for (const test of module.children.allTests()) count[test.result().state] += 1
+/**
+ * Ends a run with a line for each skipped test that says why, and one line for programs that read logs, without
+ * colours: `5193 passed, 0 failed, 3 skipped`.
+ *
+ * Counts as failures, besides tests: tests that never ended, modules that cannot be imported, suites whose hooks fail and
+ * errors outside of tests. A run that fails for any other reason has one failure at least. When `EVQ_CLOSING_LINE` names a
+ * file, the closing line is written there instead, for `.ci/run` to print when npm is done.
+ */
+export class ClosingLine implements Reporter {
+  private isFiltered = false
+
+  onInit(vitest: Vitest): void {
+    this.isFiltered = vitest.config.testNamePattern !== undefined
+  }
+
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
+    const count = { passed: 0, failed: unhandled.length, skipped: 0, pending: 0 }
+    const skipped: string[] = []
+    for (const module of modules) {
+      for (const suite of [module, ...module.children.allSuites()])
+        if (suite.errors().length > 0) count.failed += 1
+      for (const test of module.children.allTests()) {
+        count[test.result().state] += 1
+        if (test.result().state === 'skipped' && !this.isFiltered)
+          skipped.push(`skipped: ${module.relativeModuleId} > ${test.fullName}: ${reason(test)}\n`)
+      }
+    }
     // After the summary of the default reporter, which writes when this hook has run for it.
-    process.once('exit', () => {
-      process.stdout.write(
-        `tests: ${count.passed} passed, ${count.failed + count.pending} failed, ${count.skipped} skipped\n`,
-      )
+    process.once('exit', (code) => {
+      const failed = Math.max(count.failed + count.pending, code === 0 ? 0 : 1)
+      const line = `${count.passed} passed, ${failed} failed, ${count.skipped} skipped\n`
+      process.stdout.write(skipped.join(''))
+      if (process.env.EVQ_CLOSING_LINE) writeFileSync(process.env.EVQ_CLOSING_LINE, line)
+      else process.stdout.write(line)
     })
-  },
+  }
+}
+
+function reason(test: TestCase): string {
+  const result = test.result()
+  const given = (result.state === 'skipped' ? result.note : undefined) ?? test.meta().skipReason
+  if (given !== undefined) return given
+  for (let { parent } = test as { parent: TestCase['parent'] }; ; { parent } = parent)
+    if (parent.errors().length > 0) return 'its module or suite failed'
+    else if (parent.type === 'module') return 'no reason given'
 }

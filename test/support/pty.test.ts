@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { needs } from './needs.js'
 import { hasTerminal, startOnTerminal } from './pty.js'
 import { Screen } from './screen.js'
 
-describe.skipIf(!hasTerminal)('a terminal', () => {
+describe('a terminal', needs(hasTerminal, 'a pseudo-terminal'), () => {
   it('has a size that can change', async () => {
     const script = `
       const tell = () => console.log(\`size \${process.stdout.columns} \${process.stdin.isTTY}\`)

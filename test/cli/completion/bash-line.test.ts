@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readBashLine } from '../../../src/cli/completion/bash-line.js'
+import { needs } from '../../support/needs.js'
 
 /** What bash 5 has in `COMP_WORDBREAKS`. */
 const BREAKS = ' \t\n"\'@><=;|&(:'
@@ -44,7 +45,7 @@ describe('a line of bash', () => {
 
   const hasBash = spawnSync('bash', ['--version']).status === 0
 
-  it.skipIf(!hasBash)('gives words that bash reads as they were meant', () => {
+  it('gives words that bash reads as they were meant', needs(hasBash, 'bash'), () => {
     const texts = fc.array(fc.string({ unit: 'grapheme-ascii' }), { minLength: 1, maxLength: 50 })
     fc.assert(
       fc.property(texts, fc.constantFrom('', '"', "'"), (meant, quote) => {

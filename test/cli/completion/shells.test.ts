@@ -7,6 +7,7 @@ import type { Shell } from '../../../src/cli/completion/scripts.js'
 import { main } from '../../../src/main.js'
 import { cannedService } from '../../support/canned-service.js'
 import { fakeIo } from '../../support/fake-io.js'
+import { needs } from '../../support/needs.js'
 import { hasTerminal, startOnTerminal, type Terminal } from '../../support/pty.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 
@@ -147,30 +148,27 @@ const isInstalled = (shell: Shell) => spawnSync(shell, ['--version']).status ===
 
 describe.each(['bash', 'zsh', 'fish'] as const)('%s', (shell) => {
   const [first = '', ...others] = Object.entries<string>(WAYS[shell])
-  const missing = !hasTerminal || !isInstalled(shell)
+  const able = needs(hasTerminal && isInstalled(shell), `${shell} and a pseudo-terminal`)
 
-  it.skipIf(missing)('completes each line to what is meant, quoted as it needs', async () => {
+  it('completes each line to what is meant, quoted as it needs', able, async () => {
     const terminal = await open(shell, first[1] ?? '')
     const found: Record<string, readonly string[]> = {}
     for (const line of Object.keys(LINES)) found[line] = await completed(terminal, line)
     expect(found).toEqual(LINES)
   })
 
-  it.skipIf(missing).each(others)('completes when it is loaded by %s', async (_, setup) => {
+  it.each(others)('completes when it is loaded by %s', able, async (_, setup) => {
     const terminal = await open(shell, setup)
     expect(await completed(terminal, 'evq dataset tr')).toEqual(['dataset', 'trim'])
     expect(await completed(terminal, 'evq -P pr')).toEqual(['-P', 'prod'])
   })
 
-  it.skipIf(missing)(
-    'lists what there is, with what it means where the shell shows it',
-    async () => {
-      const terminal = await open(shell, first[1] ?? '')
-      terminal.type(shell === 'bash' ? 'evq query --no-\t\t' : 'evq query --no-\t')
-      // What all begin with may have a colour of its own.
-      await terminal.until(/aggregation/)
-      await terminal.until(/cache/)
-      if (shell !== 'bash') await terminal.until(/read everything anew/)
-    },
-  )
+  it('lists what there is, with what it means where the shell shows it', able, async () => {
+    const terminal = await open(shell, first[1] ?? '')
+    terminal.type(shell === 'bash' ? 'evq query --no-\t\t' : 'evq query --no-\t')
+    // What all begin with may have a colour of its own.
+    await terminal.until(/aggregation/)
+    await terminal.until(/cache/)
+    if (shell !== 'bash') await terminal.until(/read everything anew/)
+  })
 })

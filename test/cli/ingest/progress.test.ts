@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { scriptedService } from '../../client/scripted-service.js'
+import { needs } from '../../support/needs.js'
 import { hasTerminal, startOnTerminal, type TerminalOptions } from '../../support/pty.js'
 import { Screen } from '../../support/screen.js'
 import { temporaryDirectory } from '../../support/temporary.js'
@@ -16,7 +17,7 @@ const lines = Array.from({ length: 4 }, (_, n) => `{"n":${n}}\n`)
 const four = file('four.ndjson', lines.join(''))
 const other = file('other.ndjson', lines.join(''))
 
-describe.skipIf(!hasTerminal)('progress on a terminal', () => {
+describe('progress on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () => {
   it.each([30, 60, 80, 200])('fits in %d columns and leaves only the summary', async (columns) => {
     const { terminal, answer } = await ingest([four], { columns })
     await terminal.until(/logs: 0 events/)

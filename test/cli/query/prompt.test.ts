@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { json, scriptedService, silent } from '../../client/scripted-service.js'
 import { tabular } from '../../support/canned-service.js'
+import { needs } from '../../support/needs.js'
 import { hasTerminal, startOnTerminal, type Terminal } from '../../support/pty.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 
@@ -48,7 +49,7 @@ function prompted(terminal: Terminal, ...patterns: readonly RegExp[]) {
   return terminal.until(new RegExp(parts.join('[\\s\\S]*')))
 }
 
-describe.skipIf(!hasTerminal)('the prompt', () => {
+describe('the prompt', needs(hasTerminal, 'a pseudo-terminal'), () => {
   it('runs one query after the other, those of several lines too', async () => {
     const { terminal, received } = await open()
     terminal.type("['logs'] | count;\r")

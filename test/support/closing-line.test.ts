@@ -1,0 +1,136 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { temporaryDirectory } from './temporary.js'
+
+const root = join(import.meta.dirname, '../..')
+const scratch = temporaryDirectory()
+let runs = 0
+
+interface Run {
+  readonly status: number | null
+  readonly lines: readonly string[]
+}
+
+/** Runs the tests in one file with the reporters of the suite. */
+function running(text: string, ...flags: readonly string[]): Run {
+  const directory = join(scratch, `${++runs}`)
+  mkdirSync(directory)
+  const reporter = JSON.stringify(join(import.meta.dirname, 'closing-line.js'))
+  const needs = JSON.stringify(join(import.meta.dirname, 'needs.js'))
+  writeFileSync(join(directory, 'some.test.js'), `import { needs } from ${needs}\n${text}\n`)
+  writeFileSync(
+    join(directory, 'config.ts'),
+    `import { ClosingLine } from ${reporter}
+export default { test: { root: ${JSON.stringify(directory)}, globals: true, reporters: ['default', new ClosingLine()] } }`,
+  )
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+  const args = [vitest, 'run', '--config', join(directory, 'config.ts'), ...flags]
+  return runOf(process.execPath, args, process.env.PATH ?? '')
+}
+
+function runOf(program: string, args: readonly string[], path: string): Run {
+  const env = { ...process.env, PATH: path, EVQ_CLOSING_LINE: '', FORCE_COLOR: '1' }
+  const { status, stdout } = spawnSync(program, args, { cwd: root, encoding: 'utf8', env })
+  return { status, lines: stdout.replace(/\n$/, '').split('\n') }
+}
+
+describe('the last line of a run', () => {
+  it('counts tests, alone and without colours, below the reason of each skipped one', () => {
+    const { status, lines } = running(`
+      it('passes', () => {})
+      describe('a suite', needs(false, 'a terminal'), () => {
+        it('draws', () => {})
+        it.each([1, 2])('draws %i', () => {})
+      })
+      it('reads', needs(false, 'jq'), () => {})
+      it('writes', needs(true, 'python3'), () => {})
+      it('runs', ({ skip }) => skip('there is no time'))
+      it.skip('walks', () => {})
+    `)
+    expect(status).toBe(0)
+    expect(lines.slice(-7)).toEqual([
+      'skipped: some.test.js > a suite > draws: needs a terminal',
+      'skipped: some.test.js > a suite > draws 1: needs a terminal',
+      'skipped: some.test.js > a suite > draws 2: needs a terminal',
+      'skipped: some.test.js > reads: needs jq',
+      'skipped: some.test.js > runs: there is no time',
+      'skipped: some.test.js > walks: no reason given',
+      '2 passed, 0 failed, 6 skipped',
+    ])
+  })
+
+  it('counts tests that fail', () => {
+    const { status, lines } = running(`
+      it('passes', () => {})
+      it('fails', () => expect(1).toBe(2))
+    `)
+    expect([status, lines.at(-1)]).toEqual([1, '1 passed, 1 failed, 0 skipped'])
+  })
+
+  it.each([
+    ['a module that cannot be imported', `import './missing.js'`, '0 passed, 1 failed, 0 skipped'],
+    [
+      'a hook before tests',
+      `beforeAll(() => { throw new Error('no') }); it('is never run', () => {})`,
+      '0 passed, 1 failed, 1 skipped',
+    ],
+    [
+      'a hook after tests',
+      `describe('a suite', () => { afterAll(() => { throw new Error('no') }); it('passes', () => {}) })`,
+      '1 passed, 1 failed, 0 skipped',
+    ],
+    [
+      'a promise that nobody handles',
+      `it('passes', () => { Promise.reject(new Error('no')) })`,
+      '1 passed, 1 failed, 0 skipped',
+    ],
+    [
+      'a process that is killed during its tests',
+      `it('ends', () => process.kill(process.pid, 'SIGKILL'))`,
+      expect.stringMatching(/^0 passed, [12] failed, 0 skipped$/),
+    ],
+  ])('counts as a failure: %s', (_, text, expected) => {
+    const { status, lines } = running(text)
+    expect([status, lines.at(-1)]).toEqual([1, expected])
+  })
+
+  it('counts a failure when there are no tests', () => {
+    const { status, lines } = running(`it('passes', () => {})`, 'another-file')
+    expect([status, lines.at(-1)]).toEqual([1, '0 passed, 1 failed, 0 skipped'])
+  })
+})
+
+describe('.ci/run', () => {
+  /** Runs it with a script in the place of npm. */
+  function gate(npm: string): Run {
+    const directory = join(scratch, `${++runs}`)
+    mkdirSync(directory)
+    writeFileSync(join(directory, 'npm'), `#!/bin/sh\n${npm}\n`)
+    chmodSync(join(directory, 'npm'), 0o755)
+    return runOf(join(root, '.ci/run'), [], `${directory}:${process.env.PATH}`)
+  }
+
+  it('ends with the line of the tests, whatever is printed after them', () => {
+    const npm = `echo '5 passed, 1 failed, 2 skipped' >"$EVQ_CLOSING_LINE"; echo 'npm error'; exit 1`
+    const { status, lines } = gate(npm)
+    expect(status).toBe(1)
+    expect(lines).toEqual(['npm error', '5 passed, 1 failed, 2 skipped'])
+  })
+
+  it('counts a failure when it ends before the tests do', () => {
+    expect(gate('exit 2')).toEqual({ status: 2, lines: ['0 passed, 1 failed, 0 skipped'] })
+  })
+})
+
+it('leaves `needs` as the only way to skip a test', () => {
+  const tests = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.test.ts') && !file.endsWith('closing-line.test.ts'))
+    .filter((file) =>
+      /\b(?:it|test|describe)\.(?:skip|skipIf|runIf|todo|only)\b/.test(
+        readFileSync(join(root, 'test', file), 'utf8'),
+      ),
+    )
+  expect(tests).toEqual([])
+})
