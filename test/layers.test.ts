@@ -33,6 +33,9 @@ const LAZY_PACKAGES = [
   '@clickhouse/client',
 ]
 
+/** Loaded together with the service half, which is itself loaded only when needed. */
+const SERVICE_PACKAGES = ['prom-client']
+
 interface Import {
   readonly from: string
   readonly to: string
@@ -62,6 +65,15 @@ describe('imports', () => {
   it('load the heavy packages only when they are needed', () => {
     const eager = imports.filter(({ to, lazy }) => !lazy && LAZY_PACKAGES.includes(packageOf(to)))
     expect(eager).toEqual([])
+  })
+
+  it('leave the packages of the service to the service half', () => {
+    const elsewhere = imports.filter(
+      ({ from, to }) =>
+        SERVICE_PACKAGES.includes(packageOf(to)) &&
+        !['service', 'engine', 'sql', 'apl'].includes(folderOf(from)),
+    )
+    expect(elsewhere).toEqual([])
   })
 
   it('load the service half only for the commands that need it', () => {

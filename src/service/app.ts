@@ -14,8 +14,7 @@ import { failure } from './failure.js'
 import { Gate } from './gate.js'
 import type { App, ServiceRequest, ServiceResponse } from './http.js'
 import type { Limits } from './limits.js'
-import { gauges } from './metrics/gauges.js'
-import { Metrics } from './metrics/metrics.js'
+import { Metrics } from './metrics.js'
 import type { Observers } from './observers.js'
 import { demand, type Permission, permittedStore } from './permission.js'
 import { RefusedError } from './refused-error.js'
@@ -38,7 +37,7 @@ export function createApp(options: AppOptions): App {
   const keeper: Gatekeeper = { access, now, attempts: new FailedAttempts() }
   const turns = new Turns({ running: limits.runningQueries, waiting: limits.waitingQueries })
   const gate = new Gate(limits)
-  const metrics = new Metrics(gauges({ turns, gate }))
+  const metrics = new Metrics({ turns, gate })
   const steady = new SteadyReads(now)
   const shared = { store, limits, now, gate, metrics, cache: new ResultCache(), steady }
   const serviceFor = (caller: Grant | undefined): Service => ({

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Counter, Histogram } from '../../src/service/metrics/counter.js'
-import { metricsText } from '../../src/service/metrics/text.js'
+import { Gate } from '../../src/service/gate.js'
+import { DEFAULT_LIMITS } from '../../src/service/limits.js'
+import { Metrics } from '../../src/service/metrics.js'
+import { Turns } from '../../src/service/turns.js'
 import { type Running, run } from './running.js'
 
 interface Sample {
@@ -23,6 +25,8 @@ function parseMetrics(text: string): ReadonlyMap<string, Parsed> {
   const families = new Map<string, { type: string; help: string; samples: Sample[] }>()
   let current = ''
   for (const line of text.slice(0, -1).split('\n')) {
+    // The specification ignores empty lines.
+    if (line === '') continue
     const help = line.match(`^# HELP (${NAME}) (.+)$`)
     const type = line.match(`^# TYPE (${NAME}) (counter|gauge|histogram)$`)
     if (help !== null) {
@@ -67,30 +71,51 @@ function parseLabels(text: string): Record<string, string> {
 }
 
 describe('the text', () => {
-  it('keeps any value of a label', () => {
-    const counter = new Counter({ name: 'a_total', help: 'What it is.' })
-    const odd = 'a"b\\c\nd,e="f"}{ ü\\n'
-    counter.add(2, { odd })
-    counter.add(0.5, { odd })
-    const parsed = parseMetrics(metricsText([counter.family()]))
-    expect(parsed.get('a_total')).toEqual({
+  const request = { id: '1', method: 'GET', status: 200, receivedBytes: 0, sentBytes: 0 }
+  const caller = undefined
+
+  function newMetrics(): Metrics {
+    const turns = new Turns({ running: 1, waiting: 1 })
+    return new Metrics({ turns, gate: new Gate(DEFAULT_LIMITS) })
+  }
+
+  it('keeps any value of a label', async () => {
+    const metrics = newMetrics()
+    const route = 'a"b\\c\nd,e="f"}{ ü\\n'
+    metrics.answered({ ...request, route, caller, ms: 1 })
+    metrics.answered({ ...request, route, caller, ms: 1 })
+    const parsed = parseMetrics((await metrics.text()).text)
+    expect(parsed.get('evq_http_requests_total')).toEqual({
       type: 'counter',
-      help: 'What it is.',
-      samples: [{ name: 'a_total', labels: { odd }, value: 2.5 }],
+      help: 'Requests that were answered.',
+      samples: [
+        {
+          name: 'evq_http_requests_total',
+          labels: { method: 'GET', route, status: '200' },
+          value: 2,
+        },
+      ],
     })
   })
 
-  it('has each bucket of a histogram with all that is below it', () => {
-    const histogram = new Histogram({ name: 'h', help: 'H.', bounds: [1, 2.5] })
-    for (const value of [0.5, 1, 2, 7]) histogram.observe(value, { a: 'b' })
-    const { samples } = parseMetrics(metricsText([histogram.family()])).get('h')!
-    expect(samples.map(({ name, labels, value }) => [name, labels.le, value])).toEqual([
-      ['h_bucket', '1', 2],
-      ['h_bucket', '2.5', 3],
-      ['h_bucket', '+Inf', 4],
-      ['h_sum', undefined, 10.5],
-      ['h_count', undefined, 4],
+  it('has each bucket of a histogram with all that is below it', async () => {
+    const metrics = newMetrics()
+    for (const ms of [5, 6, 100_000]) metrics.answered({ ...request, route: '/', caller, ms })
+    const name = 'evq_http_request_duration_seconds'
+    const { samples } = parseMetrics((await metrics.text()).text).get(name)!
+    const below = (le: string) => samples.find(({ labels }) => labels.le === le)?.value
+    expect(['0.005', '0.01', '60', '+Inf'].map(below)).toEqual([1, 2, 2, 3])
+    expect(samples.filter(({ labels }) => labels.le === undefined)).toEqual([
+      { name: `${name}_sum`, labels: { method: 'GET', route: '/' }, value: 100.011 },
+      { name: `${name}_count`, labels: { method: 'GET', route: '/' }, value: 3 },
     ])
+  })
+
+  it('counts for one service only', async () => {
+    const [one, other] = [newMetrics(), newMetrics()]
+    one.stored({ events: 3, rejected: 0, bytes: 30 })
+    const parsed = parseMetrics((await other.text()).text)
+    expect(parsed.get('evq_ingested_events_total')?.samples.map(({ value }) => value)).toEqual([0])
   })
 })
 

@@ -1,0 +1,144 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Gate } from './gate.js'
+import type { ServiceResponse } from './http.js'
+import type { RequestEvent } from './request-event.js'
+import type { Call, Service } from './route.js'
+import type { Turns } from './turns.js'
+
+/** In seconds. */
+const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+const STARTED_SECONDS = performance.timeOrigin / 1000
+
+/** The metrics of one service, in a registry of its own: two services in one process do not share counts. */
+export class Metrics {
+  private readonly registry = new Registry()
+  private readonly requests = this.counter(
+    'evq_http_requests_total',
+    'Requests that were answered.',
+    ['method', 'route', 'status'],
+  )
+  private readonly durations = new Histogram({
+    name: 'evq_http_request_duration_seconds',
+    help: 'Time from the head of a request to its answer.',
+    labelNames: ['method', 'route'],
+    buckets: DURATION_BUCKETS,
+    registers: [this.registry],
+  })
+  private readonly receivedBytes = this.counter(
+    'evq_http_received_bytes_total',
+    'Bytes of request bodies, as they came.',
+  )
+  private readonly sentBytes = this.counter(
+    'evq_http_sent_bytes_total',
+    'Bytes of the bodies of answers.',
+  )
+  private readonly events = this.counter('evq_ingested_events_total', 'Events that were stored.')
+  private readonly bytes = this.counter(
+    'evq_ingested_bytes_total',
+    'Bytes that events came in, uncompressed.',
+  )
+  private readonly rejected = this.counter(
+    'evq_rejected_events_total',
+    'Events that could not be stored.',
+  )
+  private readonly examined = this.counter(
+    'evq_query_rows_examined_total',
+    'Events that queries looked at.',
+  )
+
+  constructor({ turns, gate }: { readonly turns: Turns; readonly gate: Gate }) {
+    this.gauge('evq_queries_running', 'Queries that run.', () => turns.running)
+    this.gauge('evq_queries_waiting', 'Queries that wait for others to end.', () => turns.waiting)
+    this.gauge(
+      'evq_ingest_requests_waiting',
+      'Requests whose events are not stored yet.',
+      () => gate.requests,
+    )
+    this.gauge(
+      'evq_ingest_bytes_waiting',
+      'Bytes that those requests bring, as far as it is known.',
+      () => gate.bytes,
+    )
+    this.processMetrics()
+  }
+
+  answered({ method, route = '', status, ms, receivedBytes, sentBytes }: RequestEvent): void {
+    this.requests.inc({ method, route, status })
+    this.durations.observe({ method, route }, ms / 1000)
+    this.receivedBytes.inc(receivedBytes)
+    this.sentBytes.inc(sentBytes)
+  }
+
+  stored(batch: {
+    readonly events: number
+    readonly rejected: number
+    readonly bytes: number
+  }): void {
+    this.events.inc(batch.events)
+    this.rejected.inc(batch.rejected)
+    this.bytes.inc(batch.bytes)
+  }
+
+  looked(rows: number): void {
+    this.examined.inc(rows)
+  }
+
+  /** All metrics in Prometheus' text format. */
+  async text(): Promise<{ readonly contentType: string; readonly text: string }> {
+    return { contentType: this.registry.contentType, text: await this.registry.metrics() }
+  }
+
+  /** Named as in Prometheus' own libraries, whose full set has names that are of no use here. */
+  private processMetrics(): void {
+    new Counter({
+      name: 'process_cpu_seconds_total',
+      help: 'Time that processors spent on the service.',
+      registers: [this.registry],
+      collect() {
+        const { user, system } = process.cpuUsage()
+        this.reset()
+        this.inc((user + system) / 1e6)
+      },
+    })
+    this.gauge(
+      'process_resident_memory_bytes',
+      'Memory of the service, with that of the engine.',
+      () => process.memoryUsage.rss(),
+    )
+    this.gauge(
+      'nodejs_heap_size_used_bytes',
+      'Memory that JavaScript uses.',
+      () => process.memoryUsage().heapUsed,
+    )
+    this.gauge(
+      'process_start_time_seconds',
+      'When the service began, since 1970.',
+      () => STARTED_SECONDS,
+    )
+  }
+
+  private counter<Label extends string = never>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[] = [],
+  ): Counter<Label> {
+    return new Counter({ name, help, labelNames, registers: [this.registry] })
+  }
+
+  private gauge(name: string, help: string, value: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(value())
+      },
+    })
+  }
+}
+
+/** `GET /metrics`: the metrics of the service in Prometheus' text format. */
+export async function metrics(_: Call, service: Service): Promise<ServiceResponse> {
+  const { contentType, text } = await service.metrics.text()
+  return { status: 200, headers: { 'content-type': contentType }, body: text }
+}
