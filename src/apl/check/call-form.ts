@@ -8,8 +8,8 @@ import { checkArgumentCount, checkArguments } from './arguments.js'
 import { checkBinAuto } from './bin-auto.js'
 import { constantOf } from './constant.js'
 import type { Site } from './context.js'
-import { checkExpression } from './expression.js'
 import { intConstant, invoke, reference, textConstant } from './invoke.js'
+import { checkExpression } from './recursion.js'
 
 type CallForm = (call: Call, site: Site) => CheckedExpression | undefined
 

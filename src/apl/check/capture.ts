@@ -4,9 +4,9 @@ import type { FunctionName } from '../functions.js'
 import { wrongOperand } from '../problem/operand.js'
 import type { Type } from '../type.js'
 import type { Site } from './context.js'
-import { checkExpression } from './expression.js'
 import { invoke } from './invoke.js'
 import { nameAll } from './names.js'
+import { checkExpression } from './recursion.js'
 
 /** The text that an operator takes apart. */
 export function checkSource(written: Expression, site: Site): CheckedExpression | undefined {

@@ -1,5 +1,6 @@
 import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
+import type { Expression, Pipeline, Source } from '../ast.js'
 import type { CheckedExpression, CheckedOperator, Column } from '../checked.js'
 import type { Environment } from '../environment.js'
 import { tooManyJoins, tooManySources } from '../problem/name.js'
@@ -8,6 +9,8 @@ import { MOST_PROBLEMS, type Written } from '../problem/wording.js'
 import type { Type } from '../type.js'
 import type { Binding, Bindings } from './binding.js'
 import { Bulk } from './bulk.js'
+import type { Flow } from './flow.js'
+import type { Scope } from './scope.js'
 
 /** So many datasets, tables and queries may a query take its rows from. */
 const MOST_SOURCES = 100
@@ -22,9 +25,20 @@ const MOST_LOOKING = 10
 /** So many steps may a query have, those of names for rows counted at each use. */
 const MOST_STEPS = 1_000
 
-/** What one check of a query knows and has found so far. */
+/**
+ * The checks that contain each other: an expression may hold a query, a query holds expressions. Passed in, so
+ * that the files of single operators and functions depend on this interface and not on each other in a circle.
+ */
+export interface Checks {
+  readonly expression: (expression: Expression, site: Site) => CheckedExpression | undefined
+  readonly source: (source: Source, context: Context) => Flow
+  readonly flow: (pipeline: Omit<Pipeline, 'span'>, context: Context) => Flow
+}
+
+/** The state of one check of a query: its environment, the names in force, the problems found so far. */
 export class Context {
   readonly environment: Environment
+  readonly checks: Checks
   readonly problems: Problem[] = []
   private readonly text: string
   private readonly silenced = new Set<string>()
@@ -39,9 +53,10 @@ export class Context {
   private readonly bulk = new Bulk()
   private muted = false
 
-  constructor(text: string, environment: Environment) {
+  constructor(text: string, environment: Environment, checks: Checks) {
     this.text = text
     this.environment = environment
+    this.checks = checks
   }
 
   /** Notes a problem; undefined stands for the value that is not there because of it. */
@@ -143,39 +158,6 @@ export class Context {
   /** The text of a span, for a message. */
   written(span: Span): Written {
     return { text: this.text.slice(span.start, span.end), span }
-  }
-}
-
-/** The columns at one point of the pipeline. */
-export class Scope {
-  readonly columns: readonly Column[]
-  /** True behind a step that could not be read: columns that nobody knows of may be there. */
-  readonly open: boolean
-  private byName: ReadonlyMap<string, Column> | undefined
-
-  constructor(columns: readonly Column[], { open }: { readonly open: boolean }) {
-    this.columns = columns
-    this.open = open
-  }
-
-  find(name: string): Column | undefined {
-    this.byName ??= new Map(this.columns.map((column) => [column.name, column]))
-    // Vendor notes write a dot that belongs to a key as `\.`; flat names have no such sign.
-    return this.byName.get(name) ?? this.byName.get(name.replaceAll('\\.', '.'))
-  }
-
-  /** These columns, and those that nobody knows of. */
-  with(columns: readonly Column[]): Scope {
-    return new Scope(columns, { open: this.open })
-  }
-
-  /** Exactly these columns, whatever was there before. */
-  replaced(columns: readonly Column[]): Scope {
-    return new Scope(columns, { open: false })
-  }
-
-  names(): readonly string[] {
-    return this.columns.map((column) => column.name)
   }
 }
 

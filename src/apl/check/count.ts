@@ -1,5 +1,6 @@
 import type { Count } from '../ast.js'
-import type { Checked, Context, Scope } from './context.js'
+import type { Checked, Context } from './context.js'
+import type { Scope } from './scope.js'
 
 /** `count` is a `summarize` of all rows. */
 export function checkCount(_count: Count, context: Context, scope: Scope): Checked {

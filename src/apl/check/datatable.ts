@@ -3,9 +3,8 @@ import type { Constant } from '../checked.js'
 import { datatableRows, duplicateName, notWrittenOut, wrongCell } from '../problem/name.js'
 import { constantAs, constantOf } from './constant.js'
 import type { Context } from './context.js'
-import { checkExpression } from './expression.js'
 import { type Flow, flowFrom } from './flow.js'
-import { valueSite } from './source.js'
+import { checkExpression, valueSite } from './recursion.js'
 
 /** `datatable`: each cell is a constant of its column's type. */
 export function checkDatatable(table: Datatable, context: Context): Flow {

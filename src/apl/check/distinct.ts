@@ -1,9 +1,10 @@
 import type { Distinct, Expression } from '../ast.js'
 import type { ComputedColumn } from '../checked.js'
-import type { Checked, Context, Scope } from './context.js'
-import { checkExpression } from './expression.js'
+import type { Checked, Context } from './context.js'
 import { reference } from './invoke.js'
 import { keyName, nameAll } from './names.js'
+import { checkExpression } from './recursion.js'
+import type { Scope } from './scope.js'
 
 /** `distinct`: the keys are the only columns afterwards; `*` stands for all there are. */
 export function checkDistinct(distinct: Distinct, context: Context, scope: Scope): Checked {

@@ -9,12 +9,11 @@ import { checkBetween, checkBinary, checkUnary } from './operation.js'
 import { checkPath } from './path.js'
 import { checkSubquery } from './subquery.js'
 
-/** An expression with its names found and its type known; undefined when a problem has been reported. */
-export function checkExpression(expression: Expression, site: Site): CheckedExpression | undefined {
-  return site.context.bounded(expression.span, () => checkKind(expression, site))
-}
-
-function checkKind(expression: Expression, site: Site): CheckedExpression | undefined {
+/** Checks an expression by its kind; callers go through `checkExpression`, which bounds the query's size. */
+export function checkExpressionKind(
+  expression: Expression,
+  site: Site,
+): CheckedExpression | undefined {
   switch (expression.kind) {
     case 'literal':
       return { kind: 'constant', type: expression.type, value: expression.value }

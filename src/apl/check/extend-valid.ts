@@ -1,8 +1,9 @@
 import type { ExtendValid } from '../ast.js'
 import type { CheckedExpression } from '../checked.js'
-import type { Checked, Context, Scope } from './context.js'
+import type { Checked, Context } from './context.js'
 import { checkAssignments, extendedBy } from './extend.js'
 import { invoke } from './invoke.js'
+import type { Scope } from './scope.js'
 
 /** `extend-valid` is an `extend` of values that say something, and of nulls. */
 export function checkExtendValid(extend: ExtendValid, context: Context, scope: Scope): Checked {

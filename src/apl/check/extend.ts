@@ -1,8 +1,9 @@
 import type { Assignment, Extend } from '../ast.js'
 import type { CheckedExpression, Column, ComputedColumn } from '../checked.js'
-import type { Checked, Context, Scope, Site } from './context.js'
-import { checkExpression } from './expression.js'
+import type { Checked, Context, Site } from './context.js'
 import { nameAll, plainName, unnamed } from './names.js'
+import { checkExpression } from './recursion.js'
+import type { Scope } from './scope.js'
 
 /** `extend`: a column for each assignment, in the place of one of the same name. */
 export function checkExtend(extend: Extend, context: Context, scope: Scope): Checked {

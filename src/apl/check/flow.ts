@@ -1,5 +1,5 @@
 import type { CheckedOperator, CheckedPipeline, CheckedSource, Column } from '../checked.js'
-import { Scope } from './context.js'
+import { Scope } from './scope.js'
 
 /** A pipeline as far as it has been followed. */
 export interface Flow {

@@ -1,5 +1,6 @@
 import type { GetSchema } from '../ast.js'
-import type { Checked, Context, Scope } from './context.js'
+import type { Checked, Context } from './context.js'
+import type { Scope } from './scope.js'
 
 /** `getschema` needs no row: the columns are known before the query runs. */
 export function checkGetSchema(_getschema: GetSchema, context: Context, scope: Scope): Checked {

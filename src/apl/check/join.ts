@@ -2,10 +2,10 @@ import type { Expression, Join, JoinKind, Lookup } from '../ast.js'
 import type { CheckedExpression, Column, JoinedColumn, JoinKey } from '../checked.js'
 import { joinCondition } from '../problem/name.js'
 import { comparable } from './comparable.js'
-import { type Context, Scope, type Site } from './context.js'
-import { checkExpression } from './expression.js'
+import type { Context, Site } from './context.js'
 import { type Flow, flowFrom, pipelineOf, UNKNOWN } from './flow.js'
-import { checkSource } from './source.js'
+import { checkExpression, checkSource } from './recursion.js'
+import { Scope } from './scope.js'
 
 /** The two sides of a join, and the sites at which their values stand. */
 interface Sides {

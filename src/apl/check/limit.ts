@@ -1,6 +1,7 @@
 import type { Expression, Limit } from '../ast.js'
 import { badCount } from '../problem/argument.js'
-import type { Checked, Context, Scope } from './context.js'
+import type { Checked, Context } from './context.js'
+import type { Scope } from './scope.js'
 
 /** `limit` and `take`. */
 export function checkLimit(limit: Limit, context: Context, scope: Scope): Checked {

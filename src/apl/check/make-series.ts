@@ -4,10 +4,11 @@ import type { CheckedExpression, CheckedSeries, Constant } from '../checked.js'
 import * as literalProblem from '../problem/literal.js'
 import * as operatorProblem from '../problem/operator.js'
 import type { Type } from '../type.js'
-import type { AggregateRule, Checked, Context, Scope, Site } from './context.js'
-import { checkExpression } from './expression.js'
+import type { AggregateRule, Checked, Context, Site } from './context.js'
 import { knownTime } from './known-time.js'
 import { aggregateName, keyName, nameAll, plainName, unnamed } from './names.js'
+import { checkExpression } from './recursion.js'
+import type { Scope } from './scope.js'
 import { checkKeys, checkSingle, computedAs } from './summarize.js'
 
 const MOST_STEPS = 100_000n

@@ -6,9 +6,9 @@ import { wrongOperand } from '../problem/operand.js'
 import { comparable } from './comparable.js'
 import { constantAs, constantOf, constantOfText } from './constant.js'
 import type { Site } from './context.js'
-import { checkExpression } from './expression.js'
 import { invoke } from './invoke.js'
 import { isText, operandOf } from './operation.js'
+import { checkExpression } from './recursion.js'
 
 /** `in`, `has_any` and their like: a value against a list, an array or the rows of a query. */
 export function checkMembership(membership: Membership, site: Site): CheckedExpression | undefined {

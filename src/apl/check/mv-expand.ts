@@ -1,10 +1,11 @@
 import type { ExpandItem, MvExpand } from '../ast.js'
 import type { ComputedColumn } from '../checked.js'
 import { unnamedExpansion } from '../problem/operator.js'
-import type { Checked, Context, Scope, Site } from './context.js'
-import { checkExpression } from './expression.js'
+import type { Checked, Context, Site } from './context.js'
 import { rowCount } from './limit.js'
 import { nameAll, plainName } from './names.js'
+import { checkExpression } from './recursion.js'
+import type { Scope } from './scope.js'
 
 /** `mv-expand`: the columns of arrays become columns of their elements. */
 export function checkMvExpand(expand: MvExpand, context: Context, scope: Scope): Checked {

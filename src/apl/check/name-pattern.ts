@@ -1,7 +1,8 @@
 import type { NamePattern } from '../ast.js'
 import type { Column } from '../checked.js'
 import { unknownField } from '../problem/name.js'
-import type { Context, Scope } from './context.js'
+import type { Context } from './context.js'
+import type { Scope } from './scope.js'
 
 /** The columns of that name, or with a `*` those that fit. */
 export function matching(

@@ -7,8 +7,8 @@ import type { Type } from '../type.js'
 import { type ArithmeticOperator, arithmeticType, isNumber } from './arithmetic.js'
 import { comparable, type Pair } from './comparable.js'
 import type { Site } from './context.js'
-import { checkExpression } from './expression.js'
 import { invoke, reference } from './invoke.js'
+import { checkExpression } from './recursion.js'
 import { checkRegex } from './regex.js'
 
 /** `not x`, `-x`, `+x`. */

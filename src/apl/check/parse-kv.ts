@@ -1,8 +1,9 @@
 import type { ParseKv } from '../ast.js'
 import { captureColumns, checkSource, silenceCaptures } from './capture.js'
-import type { Checked, Context, Scope, Site } from './context.js'
+import type { Checked, Context, Site } from './context.js'
 import { extendedBy } from './extend.js'
 import { invoke, textConstant } from './invoke.js'
+import type { Scope } from './scope.js'
 
 /** `parse-kv`: a column for each key. */
 export function checkParseKv(kv: ParseKv, context: Context, scope: Scope): Checked {

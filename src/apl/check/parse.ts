@@ -1,10 +1,11 @@
 import type { Capture, Parse } from '../ast.js'
 import type { CheckedExpression, CheckedOperator, Column, ComputedColumn } from '../checked.js'
 import { captureColumns, checkSource, silenceCaptures } from './capture.js'
-import type { Checked, Context, Scope, Site } from './context.js'
+import type { Checked, Context, Site } from './context.js'
 import { extendedBy } from './extend.js'
 import { intConstant, invoke, reference, textConstant } from './invoke.js'
 import { patternRegex } from './parse-pattern.js'
+import type { Scope } from './scope.js'
 
 /** `parse` and `parse-where`: the pattern becomes a regex, and each capture a column. */
 export function checkParse(parse: Parse, context: Context, scope: Scope): Checked {

@@ -14,8 +14,8 @@ import {
   unknownSideField,
 } from '../problem/name.js'
 import type { Site } from './context.js'
-import { checkExpression } from './expression.js'
 import { reference } from './invoke.js'
+import { checkExpression } from './recursion.js'
 
 /** `geo['city'].name[0]`: what stands first, and the parts that are taken of it. */
 interface Chain {

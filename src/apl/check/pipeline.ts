@@ -1,6 +1,6 @@
 import type { As, Join, Lookup, Operator, Pipeline, Step, Union } from '../ast.js'
 import { duplicateName } from '../problem/name.js'
-import { type Checked, type Context, Scope } from './context.js'
+import type { Checked, Context } from './context.js'
 import { checkCount } from './count.js'
 import { checkDistinct } from './distinct.js'
 import { checkExtend } from './extend.js'
@@ -18,16 +18,17 @@ import { checkProjectAway } from './project-away.js'
 import { checkProjectKeep } from './project-keep.js'
 import { checkProjectRename } from './project-rename.js'
 import { checkProjectReorder } from './project-reorder.js'
+import { checkSource } from './recursion.js'
 import { checkRedact } from './redact.js'
 import { checkSample } from './sample.js'
+import { Scope } from './scope.js'
 import { checkSort, checkTop } from './sort.js'
-import { checkSource } from './source.js'
 import { checkSummarize } from './summarize.js'
 import { checkUnion } from './union.js'
 import { checkWhere } from './where.js'
 
 /** Follows the columns through the steps of a pipeline; names that it gives end with it. */
-export function checkFlow(pipeline: Omit<Pipeline, 'span'>, context: Context): Flow {
+export function checkPipelineFlow(pipeline: Omit<Pipeline, 'span'>, context: Context): Flow {
   const { source, steps } = withUnionsJoined(pipeline)
   const { bindings } = context
   let flow = source === undefined ? UNKNOWN : checkSource(source, context)

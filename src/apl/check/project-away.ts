@@ -1,7 +1,8 @@
 import type { ProjectAway } from '../ast.js'
 import { noColumnsLeft } from '../problem/group.js'
-import type { Checked, Context, Scope } from './context.js'
+import type { Checked, Context } from './context.js'
 import { matching } from './name-pattern.js'
+import type { Scope } from './scope.js'
 
 /** `project-away`: the columns that no pattern names. */
 export function checkProjectAway(away: ProjectAway, context: Context, scope: Scope): Checked {

@@ -1,7 +1,8 @@
 import type { ProjectKeep } from '../ast.js'
 import { noColumnsLeft } from '../problem/group.js'
-import type { Checked, Context, Scope } from './context.js'
+import type { Checked, Context } from './context.js'
 import { matching } from './name-pattern.js'
+import type { Scope } from './scope.js'
 
 /** `project-keep`: the columns that a pattern names, in the order they had. */
 export function checkProjectKeep(keep: ProjectKeep, context: Context, scope: Scope): Checked {

@@ -2,8 +2,9 @@ import type { ProjectRename, Rename } from '../ast.js'
 import type { Column } from '../checked.js'
 import { duplicateName } from '../problem/name.js'
 import { nameInUse, patternRenamed } from '../problem/operator.js'
-import type { Checked, Context, Scope } from './context.js'
+import type { Checked, Context } from './context.js'
 import { matching } from './name-pattern.js'
+import type { Scope } from './scope.js'
 
 /** `project-rename`: the same columns, in the same order, some under other names. */
 export function checkProjectRename(rename: ProjectRename, context: Context, scope: Scope): Checked {

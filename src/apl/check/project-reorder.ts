@@ -1,7 +1,8 @@
 import type { ColumnOrder, ColumnPlace, ProjectReorder } from '../ast.js'
 import type { Column } from '../checked.js'
-import type { Checked, Context, Scope } from './context.js'
+import type { Checked, Context } from './context.js'
 import { matching } from './name-pattern.js'
+import type { Scope } from './scope.js'
 
 /** The columns in their places; those in none come where a lone `*` stands, or last. */
 export function checkProjectReorder(

@@ -1,8 +1,9 @@
 import type { Project } from '../ast.js'
 import type { CheckedOperator, Column, ComputedColumn } from '../checked.js'
-import type { Checked, Context, Scope } from './context.js'
-import { checkExpression } from './expression.js'
+import type { Checked, Context } from './context.js'
 import { nameAll, plainName, unnamed } from './names.js'
+import { checkExpression } from './recursion.js'
+import type { Scope } from './scope.js'
 
 /** `project`: the assignments are the only columns afterwards. */
 export function checkProject(project: Project, context: Context, scope: Scope): Checked {

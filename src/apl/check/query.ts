@@ -2,9 +2,11 @@ import type { Problem } from '../../text/problem.js'
 import type { CheckedQuery } from '../checked.js'
 import type { Environment } from '../environment.js'
 import type { Parsed } from '../parser.js'
-import { Context } from './context.js'
+import { type Checks, Context } from './context.js'
+import { checkExpressionKind } from './expression.js'
 import { pipelineOf } from './flow.js'
-import { checkFlow } from './pipeline.js'
+import { checkPipelineFlow } from './pipeline.js'
+import { checkSourceKind } from './source.js'
 import { bindVariables, checkStatement } from './statement.js'
 
 /** A query that has been read, and what it is checked against. */
@@ -21,12 +23,18 @@ interface QueryChecks {
   readonly problems: readonly Problem[]
 }
 
+const CHECKS: Checks = {
+  expression: checkExpressionKind,
+  source: checkSourceKind,
+  flow: checkPipelineFlow,
+}
+
 /** Follows the columns through the steps of a query, from its source on. */
 export function checkQuery({ text, parsed, environment }: Unchecked): QueryChecks {
-  const context = new Context(text, environment)
+  const context = new Context(text, environment, CHECKS)
   bindVariables(context)
   for (const statement of parsed.statements) checkStatement(statement, context)
-  const flow = checkFlow(parsed, context)
+  const flow = checkPipelineFlow(parsed, context)
   const { problems } = context
   const pipeline = pipelineOf(flow)
   if (pipeline === undefined || problems.length + parsed.problems.length > 0) return { problems }

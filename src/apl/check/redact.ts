@@ -2,12 +2,13 @@ import type { Literal, Redact } from '../ast.js'
 import type { Column, ComputedColumn } from '../checked.js'
 import { wrongOperand } from '../problem/operand.js'
 import { type RedactGroupFlaw, redactableGroups } from '../problem/operator.js'
-import type { Checked, Context, Scope } from './context.js'
+import type { Checked, Context } from './context.js'
 import { extendedBy } from './extend.js'
 import { boolConstant, invoke, reference, textConstant } from './invoke.js'
 import { matching } from './name-pattern.js'
 import { checkRegex } from './regex.js'
 import { type GroupedRegex, groupedRegex } from './regex-groups.js'
+import type { Scope } from './scope.js'
 
 /** `redact`: the same columns, in which what the regexes find is hidden. */
 export function checkRedact(redact: Redact, context: Context, scope: Scope): Checked {

@@ -1,9 +1,10 @@
 import type { Sample } from '../ast.js'
 import type { CheckedExpression, Constant } from '../checked.js'
 import { badShare } from '../problem/operator.js'
-import type { Checked, Context, Scope } from './context.js'
-import { checkExpression } from './expression.js'
+import type { Checked, Context } from './context.js'
 import { intConstant, invoke } from './invoke.js'
+import { checkExpression } from './recursion.js'
+import type { Scope } from './scope.js'
 
 /** `sample` is a filter that looks at no column. */
 export function checkSample(sample: Sample, context: Context, scope: Scope): Checked {

@@ -1,9 +1,10 @@
 import type { Sort, SortKey, Top } from '../ast.js'
 import type { CheckedSortKey } from '../checked.js'
 import { constantSortKey } from '../problem/argument.js'
-import type { Checked, Context, Scope, Site } from './context.js'
-import { checkExpression } from './expression.js'
+import type { Checked, Context, Site } from './context.js'
 import { rowCount } from './limit.js'
+import { checkExpression } from './recursion.js'
+import type { Scope } from './scope.js'
 
 /** `sort` and `order`. */
 export function checkSort(sort: Sort, context: Context, scope: Scope): Checked {

@@ -1,17 +1,17 @@
 import type { DatasetSource, Identifier, PipelineSource, Print, Source, TableCall } from '../ast.js'
 import type { CheckedRows } from '../checked.js'
 import { notWrittenOut, unknownDataset, valueAsRows } from '../problem/name.js'
-import { type Context, Scope } from './context.js'
+import type { Context } from './context.js'
 import { checkDatatable } from './datatable.js'
-import { checkExpression } from './expression.js'
 import { checkExtend } from './extend.js'
 import { type Flow, flowFrom, UNKNOWN } from './flow.js'
 import { unnamed } from './names.js'
-import { checkFlow } from './pipeline.js'
+import { checkExpression, checkFlow, valueSite } from './recursion.js'
+import { Scope } from './scope.js'
 import { checkUnion, datasetsLike } from './union.js'
 
-/** The rows that a source gives. */
-export function checkSource(source: Source, context: Context): Flow {
+/** Checks a source by its kind. */
+export function checkSourceKind(source: Source, context: Context): Flow {
   if (!context.isSourceAllowed(source.span)) return UNKNOWN
   switch (source.kind) {
     case 'dataset':
@@ -87,14 +87,4 @@ function checkPrint(print: Print, context: Context): Flow {
   const scope = new Scope([], { open: false })
   const extend = { kind: 'extend', assignments, span: print.span } as const
   return { source: row, ...checkExtend(extend, context, scope) }
-}
-
-/** Where a value stands that is made of no columns. */
-export function valueSite(context: Context, operator: string) {
-  return {
-    context,
-    scope: new Scope([], { open: false }),
-    operator,
-    aggregates: 'none',
-  } as const
 }

@@ -1,8 +1,9 @@
 import type { Call } from '../ast.js'
 import type { CheckedExpression } from '../checked.js'
-import type { Scope, Site } from './context.js'
+import type { Site } from './context.js'
 import { textConstant } from './invoke.js'
 import { plainName } from './names.js'
+import type { Scope } from './scope.js'
 
 /** The call with all fields that are no times in the place of a `*`. */
 export function withFields(call: Call, scope: Scope): Call {

@@ -12,9 +12,7 @@ import * as nameProblem from '../problem/name.js'
 import type { Binding } from './binding.js'
 import { constantAs, constantOfJson } from './constant.js'
 import type { Context } from './context.js'
-import { checkExpression } from './expression.js'
-import { checkFlow } from './pipeline.js'
-import { valueSite } from './source.js'
+import { checkExpression, checkFlow, valueSite } from './recursion.js'
 
 /** The names that come with the request, before any statement. */
 export function bindVariables(context: Context): void {

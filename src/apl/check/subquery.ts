@@ -3,7 +3,7 @@ import type { CheckedSubquery } from '../checked.js'
 import { noColumnsLeft } from '../problem/group.js'
 import type { Site } from './context.js'
 import { pipelineOf, UNKNOWN } from './flow.js'
-import { checkFlow } from './pipeline.js'
+import { checkFlow } from './recursion.js'
 
 /** The first column of a query. Columns of the query around it mean nothing in it. */
 export function checkSubquery(

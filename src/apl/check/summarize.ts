@@ -1,10 +1,11 @@
 import type { Assignment, Summarize } from '../ast.js'
 import type { CheckedExpression, ComputedColumn } from '../checked.js'
 import { noAggregate } from '../problem/group.js'
-import type { Checked, Context, Scope, Site } from './context.js'
-import { checkExpression } from './expression.js'
+import type { Checked, Context, Site } from './context.js'
 import { aggregateName, keyName, nameAll, plainName, type Unnamed, unnamed } from './names.js'
+import { checkExpression } from './recursion.js'
 import { checkRowAggregate, type RowAggregate, rowAggregate, rowColumns } from './row-aggregate.js'
+import type { Scope } from './scope.js'
 
 /** `summarize`: the keys are the first columns afterwards, the aggregates the others. */
 export function checkSummarize(summarize: Summarize, context: Context, scope: Scope): Checked {

@@ -3,9 +3,10 @@ import type { CheckedSource, Column, UnionPart } from '../checked.js'
 import { duplicateName, noSuchDatasets } from '../problem/name.js'
 import type { Type } from '../type.js'
 import { constantOf } from './constant.js'
-import { type Context, Scope } from './context.js'
+import type { Context } from './context.js'
 import { type Flow, flowFrom, pipelineOf } from './flow.js'
-import { checkSource } from './source.js'
+import { checkSource } from './recursion.js'
+import { Scope } from './scope.js'
 
 /** Rows with what they are called in the column that says where rows come from. */
 interface Part {

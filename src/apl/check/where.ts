@@ -1,7 +1,8 @@
 import type { Search, Where } from '../ast.js'
 import { notACondition } from '../problem/operand.js'
-import type { Checked, Context, Scope } from './context.js'
-import { checkExpression } from './expression.js'
+import type { Checked, Context } from './context.js'
+import { checkExpression } from './recursion.js'
+import type { Scope } from './scope.js'
 
 /** `where`, and `search`, whose terms are conditions by now. */
 export function checkWhere(where: Where | Search, context: Context, scope: Scope): Checked {
