@@ -15,7 +15,7 @@ import * as literalProblem from '../problem/literal.js'
 import * as syntaxProblem from '../problem/syntax.js'
 import type { LiteralToken } from '../token.js'
 import { isBinaryOperator, isMembershipOperator, PRECEDENCE, precedenceOf } from '../words.js'
-import { assignedName } from './assignment.js'
+import { assignedName } from './column-name.js'
 import { Cursor, MOST_DEPTH, Stop } from './cursor.js'
 import { isTabular } from './tabular.js'
 

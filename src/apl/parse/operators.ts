@@ -14,7 +14,7 @@ import { parseKv } from './parse-kv.js'
 import { redact } from './redact.js'
 import { search } from './search.js'
 import { expectBy, sortKey } from './sort-key.js'
-import { union } from './union.js'
+import { union } from './source.js'
 
 /** Reads an operator whose word has been taken. */
 type Production = (parser: ExpressionParser, word: Identifier) => Operator

@@ -7,7 +7,7 @@ import {
   type PatternPiece,
 } from '../ast.js'
 import * as syntaxProblem from '../problem/syntax.js'
-import { columnName } from './assignment.js'
+import { columnName } from './column-name.js'
 import { Stop } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
 import { takeSetting, textValue, wordValue } from './setting.js'

@@ -1,6 +1,6 @@
 import { join, type Span } from '../../text/span.js'
 import { isDatasetName } from '../../wire/dataset-name.js'
-import type { Identifier, Source } from '../ast.js'
+import type { Identifier, Source, Union } from '../ast.js'
 import { SQL_WORDS } from '../habits.js'
 import * as syntaxProblem from '../problem/syntax.js'
 import type { NameToken } from '../token.js'
@@ -11,7 +11,6 @@ import { datatable } from './datatable.js'
 import type { ExpressionParser } from './expression.js'
 import { namePattern } from './name-pattern.js'
 import { searchKind, searchPredicate } from './search.js'
-import { union } from './union.js'
 
 /** Source : Dataset | Print | Datatable | Union | SearchSource | TableCall | `(` Pipeline `)` */
 export function source(parser: ExpressionParser): Source {
@@ -87,6 +86,28 @@ function searchedDatasets(parser: ExpressionParser): readonly Source[] | undefin
   const parts = parser.list(() => operand(parser))
   parser.close(')', open)
   return parts
+}
+
+/** Union : `union` ( `withsource` `=` Name )? Operand ( `,` Operand )*, its word already taken */
+export function union(parser: ExpressionParser, word: Identifier): Union {
+  const withSource = sourceColumn(parser)
+  const parts = parser.list(() => operand(parser))
+  return {
+    kind: 'union',
+    ...(withSource && { withSource }),
+    parts,
+    span: join(word.span, parser.last()),
+  }
+}
+
+function sourceColumn(parser: ExpressionParser): Identifier | undefined {
+  const start = parser.at
+  if (parser.takeWord('withsource') === undefined) return undefined
+  if (parser.takeSign('=') !== undefined) {
+    return parser.isQuotedName() ? parser.quotedName() : parser.name()
+  }
+  parser.at = start
+  return undefined
 }
 
 /** TableCall : `table` `(` Expression `)` */
