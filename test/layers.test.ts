@@ -34,7 +34,7 @@ const LAZY_PACKAGES = [
 ]
 
 /** Loaded together with the service half, which is itself loaded only when needed. */
-const SERVICE_PACKAGES = ['prom-client']
+const SERVICE_PACKAGES = ['prom-client', 'lru-cache']
 
 interface Import {
   readonly from: string

@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 
 /** So many wrong tokens an address may bring without delay, since a mistake is often made more than once. */
 const FREE = 20
@@ -13,7 +14,7 @@ const ADDRESSES = 10_000
 /** Slows down whoever brings wrong tokens, by the address they come from. A right token is never kept waiting. */
 export class FailedAttempts {
   /** When the failures of an address are paid off, in milliseconds; in the order of their last one. */
-  private readonly paidOff = new Map<string, number>()
+  private readonly paidOff = new LRUCache<string, number>({ max: ADDRESSES })
   private readonly now: () => number
 
   constructor(now: () => number = () => performance.now()) {
@@ -26,9 +27,7 @@ export class FailedAttempts {
     const now = this.now()
     const paidOff = Math.max(this.paidOff.get(network) ?? 0, now) + STEP_MS
     const waitMs = paidOff - now - FREE * STEP_MS
-    this.paidOff.delete(network)
     this.paidOff.set(network, Math.min(paidOff, now + FREE * STEP_MS + LONGEST_MS))
-    if (this.paidOff.size > ADDRESSES) this.forget()
     return Math.min(Math.max(waitMs, 0), LONGEST_MS)
   }
 
@@ -40,11 +39,6 @@ export class FailedAttempts {
 
   get size(): number {
     return this.paidOff.size
-  }
-
-  private forget(): void {
-    const [oldest] = this.paidOff.keys()
-    if (oldest !== undefined) this.paidOff.delete(oldest)
   }
 }
 

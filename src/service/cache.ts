@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { CompiledQuery } from '../sql/compile.js'
 import type { Found } from './run.js'
 
@@ -9,47 +10,28 @@ const LARGEST_BYTES = 8 * 1024 * 1024
 interface Kept {
   readonly state: string
   readonly found: Found
-  readonly bytes: number
 }
 
-/** Results of queries, each for one state of the events that it was made from; the least used ones go first. */
+/** Results of queries, each for one state of the events that it was made from; the least recently used go first. */
 export class ResultCache {
-  /** By the query; those that were used last are at the end. */
-  private readonly kept = new Map<string, Kept>()
-  private bytes = 0
+  private readonly kept = new LRUCache<string, Kept>({
+    maxSize: MOST_BYTES,
+    maxEntrySize: LARGEST_BYTES,
+    sizeCalculation: ({ found }) => sizeOf(found),
+  })
 
-  /** The result of a query over events that are as they were then. */
+  /** Returns the result of a query if the events are in the same state as when it was kept. */
   find(query: CompiledQuery, state: string): Found | undefined {
     const key = keyOf(query)
     const kept = this.kept.get(key)
-    if (kept === undefined) return undefined
-    this.drop(key)
-    // What it was made from has changed, and does not change back.
-    if (kept.state !== state) return undefined
-    this.put(key, kept)
-    return kept.found
+    if (kept?.state === state) return kept.found
+    // The events have changed, and do not change back.
+    this.kept.delete(key)
+    return undefined
   }
 
   keep(query: CompiledQuery, state: string, found: Found): void {
-    const key = keyOf(query)
-    this.drop(key)
-    const bytes = sizeOf(found)
-    if (bytes > LARGEST_BYTES) return
-    this.put(key, { state, found, bytes })
-    for (const oldest of this.kept.keys()) {
-      if (this.bytes <= MOST_BYTES) break
-      this.drop(oldest)
-    }
-  }
-
-  private put(key: string, kept: Kept): void {
-    this.kept.set(key, kept)
-    this.bytes += kept.bytes
-  }
-
-  private drop(key: string): void {
-    this.bytes -= this.kept.get(key)?.bytes ?? 0
-    this.kept.delete(key)
+    this.kept.set(keyOf(query), { state, found })
   }
 }
 

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { Store } from '../engine/store.js'
 
 /** The engine makes few parts of many by itself, so that their number changes while the events stay the same. */
-const LONGEST_NS = 10_000_000_000n
+const LONGEST_MS = 10_000
 const MOST = 256
 
 /** What is asked of a store to learn about its events as a whole. */
@@ -10,8 +11,6 @@ export type Reads = Pick<Store, 'read' | 'blocks' | 'layout' | 'removals'>
 
 interface Known {
   readonly state: string
-  readonly until: bigint
-  /** What the store said. */
   readonly answer: unknown
 }
 
@@ -21,11 +20,12 @@ interface Known {
  */
 export class SteadyReads {
   /** By the question, of which no more is kept than what tells it from others: a statement may be long. */
-  private readonly known = new Map<string, Known>()
-  private readonly now: () => bigint
+  private readonly known: LRUCache<string, Known>
 
+  /** @param now - Nanoseconds since 1970. */
   constructor(now: () => bigint) {
-    this.now = now
+    const perf = { now: () => Number(now() / 1_000_000n) }
+    this.known = new LRUCache({ max: MOST, ttl: LONGEST_MS, ttlResolution: 0, perf })
   }
 
   /** The store, for questions whose answers depend on nothing but the events of these datasets. */
@@ -53,13 +53,9 @@ export class SteadyReads {
     const state = JSON.stringify([datasets, changes])
     const key = createHash('sha256').update(question).digest('base64')
     const known = this.known.get(key)
-    if (known !== undefined && known.state === state && this.now() < known.until)
-      return known.answer as Answer
+    if (known?.state === state) return known.answer as Answer
     const answer = await ask()
-    this.known.delete(key)
-    this.known.set(key, { state, until: this.now() + LONGEST_NS, answer })
-    const [oldest] = this.known.keys()
-    if (this.known.size > MOST && oldest !== undefined) this.known.delete(oldest)
+    this.known.set(key, { state, answer })
     return answer
   }
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SteadyReads } from '../../src/service/steady-reads.js'
 import { raw } from '../../src/sql/sql.js'
-import { type Running, run } from './running.js'
+import { NOW, type Running, run } from './running.js'
 
 const LIMITS = { timeoutMs: 10_000, memoryBytes: 2 ** 30 }
 const SECOND = 1_000_000_000n
@@ -13,7 +13,7 @@ let steady: SteadyReads
 
 beforeEach(async () => {
   service = await run()
-  now = 0n
+  now = NOW
   asked = 0
   steady = new SteadyReads(() => now)
   await ingest('logs', 2)
