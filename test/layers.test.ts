@@ -29,6 +29,7 @@ const LAZY_PACKAGES = [
   'csv-stringify',
   'fzstd',
   'smol-toml',
+  'xxhash-wasm',
   'pino',
   '@clickhouse/client',
 ]

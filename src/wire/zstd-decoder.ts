@@ -1,5 +1,5 @@
 import * as zlib from 'node:zlib'
-import { Xxh64 } from './xxh64.js'
+import type { XXHash } from 'xxhash-wasm'
 import { ZstdError } from './zstd-error.js'
 import type { FrameHeader } from './zstd-header.js'
 
@@ -68,7 +68,8 @@ function nativeFrame(stream: zlib.Gunzip, header: FrameHeader): FrameDecoder {
 async function portableFrame(header: FrameHeader): Promise<FrameDecoder> {
   const { Decompress } = await import('fzstd')
   const text: Buffer[] = []
-  const hash = header.hasChecksum ? new Xxh64() : undefined
+  // The checksum of a frame is the low half of its XXH64.
+  const hash = header.hasChecksum ? await newXxh64() : undefined
   const decoder = new Decompress((piece) => {
     if (piece.length > LARGEST_BLOCK) throw new ZstdError('damaged')
     if (piece.length > 0) text.push(Buffer.from(piece.buffer, piece.byteOffset, piece.length))
@@ -95,4 +96,9 @@ async function portableFrame(header: FrameHeader): Promise<FrameDecoder> {
     },
     close() {},
   }
+}
+
+async function newXxh64(): Promise<XXHash<bigint>> {
+  const { default: xxhash } = await import('xxhash-wasm')
+  return (await xxhash()).create64()
 }
