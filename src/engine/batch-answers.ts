@@ -62,10 +62,12 @@ export class BatchAnswers {
   /** Keeps an answer that the batch's rows would give again: it is written soon, with others. */
   keep(kept: Kept): void {
     this.waiting.set(keyOf(kept.dataset, kept.mark), kept)
-    this.timer ??= setTimeout(() => {
-      // What could not be written waits for the next time.
-      this.flush().catch(() => {})
-    }, GATHER_MS).unref()
+    this.flushSoon()
+  }
+
+  private flushSoon(): void {
+    // A failed write schedules the next one itself.
+    this.timer ??= setTimeout(() => this.flush().catch(() => {}), GATHER_MS).unref()
   }
 
   /** Keeps an answer; resolves when it is written. */
@@ -98,6 +100,7 @@ export class BatchAnswers {
       await this.engine.run(insertion([...this.writing.values()]))
     } catch (error) {
       this.waiting = new Map([...this.writing, ...this.waiting])
+      this.flushSoon()
       throw error
     } finally {
       this.writing = new Map()

@@ -17,6 +17,7 @@ export interface Job {
   /** Marks its rows; 0 for a batch without a name. */
   readonly mark: bigint
   reply(stored: Stored): string
+  onStored(stored: Stored): void
   resolve(answer: string): void
   reject(error: unknown): void
 }
@@ -54,9 +55,11 @@ export async function loadsOf(jobs: readonly Job[], options: LoadOptions): Promi
   return [...loads, load({ path, jobs: small.map(({ job }) => job), isOwn: true }, options)]
 }
 
-/** Removes the files that were made for the engine. */
+/** Removes the files that were made for the engine; one that can't be removed stays until the next start. */
 export async function removeLoads(loads: readonly Load[]): Promise<void> {
-  for (const { file, isOwn } of loads) if (isOwn) await rm(file.path, { force: true })
+  for (const { file, isOwn } of loads) {
+    if (isOwn) await rm(file.path, { force: true }).catch(() => {})
+  }
 }
 
 const LINE_FEED = Buffer.from('\n')

@@ -6,6 +6,7 @@ import { tableOf } from './database.js'
 import { type Job, loadsOf, NOTHING, removeLoads } from './load.js'
 import { type Growing, OddBatch } from './odd-batch.js'
 import type { Sequence } from './sequence.js'
+import { lookupError, responseError } from './space.js'
 import type { Stored } from './store.js'
 
 interface NamedBatchesOptions {
@@ -23,38 +24,71 @@ export class NamedBatches {
     this.options = options
   }
 
-  /** Answers the jobs that are done already, and those with nothing in them, and returns the others. */
+  /** Responds to the jobs that are stored already or have no events, and returns the others. */
   async newOnes(jobs: readonly Job[]): Promise<readonly Job[]> {
-    const marks = jobs.map(({ mark }) => mark).filter((mark) => mark !== 0n)
-    const { answers, target } = this.options
-    const [told, stored] =
-      marks.length === 0
-        ? [new Map<bigint, string>(), new Map<bigint, number>()]
-        : await Promise.all([answers.find(target.name, marks), this.storedRows(marks)])
-    const left: Job[] = []
-    for (const job of jobs) {
-      const answer = told.get(job.mark)
-      const rows = stored.get(job.mark)
-      if (answer !== undefined) job.resolve(answer)
-      // A crash came before it was written down what the sender was told, if anything.
-      else if (rows !== undefined) await this.answer(job, await this.again(job, rows))
-      else if (job.facts.filled === 0) await this.answer(job, NOTHING)
-      else left.push(job)
+    const named = jobs.filter(({ mark }) => mark !== 0n)
+    if (named.length === 0) return jobs
+    try {
+      const [answers, rows] = await this.earlier(named.map(({ mark }) => mark))
+      const left: Job[] = []
+      for (const job of jobs) {
+        const answer = answers.get(job.mark)
+        const stored = rows.get(job.mark)
+        if (answer !== undefined) job.resolve(answer)
+        // A crash came before the response was saved.
+        else if (stored !== undefined) await this.answerAgain(job, stored)
+        else if (job.facts.filled === 0) {
+          job.onStored(NOTHING)
+          await this.answer(job, NOTHING)
+        } else left.push(job)
+      }
+      return left
+    } catch (error) {
+      for (const { reject } of named) reject(lookupError(error))
+      return jobs.filter(({ mark }) => mark === 0n)
     }
-    return left
   }
 
-  /** Tells the sender, and keeps what it was told when the batch has a name. */
-  async answer({ mark, reply, resolve }: Job, stored: Stored): Promise<void> {
-    const { answers, target } = this.options
-    const answer = reply(stored)
-    if (mark !== 0n) {
-      const kept = { dataset: target.name, mark, answer }
-      // Of a batch without loss the rows tell as much, should a crash come first.
-      if (stored.ingested > 0 && stored.rejected.length === 0) answers.keep(kept)
-      else await answers.keepNow(kept)
+  /** Resolves the job with its response, which is saved when the batch has an id; rejects only the job. */
+  async answer(job: Job, stored: Stored): Promise<void> {
+    try {
+      const answer = job.reply(stored)
+      if (job.mark !== 0n) await this.save({ mark: job.mark, answer, stored })
+      job.resolve(answer)
+    } catch (error) {
+      job.reject(stored.ingested > 0 ? responseError(error) : error)
     }
-    resolve(answer)
+  }
+
+  private async save(batch: {
+    readonly mark: bigint
+    readonly answer: string
+    readonly stored: Stored
+  }): Promise<void> {
+    const { answers, target } = this.options
+    const { mark, answer, stored } = batch
+    const kept = { dataset: target.name, mark, answer }
+    // The rows alone give the same response after a crash.
+    if (stored.ingested > 0 && stored.rejected.length === 0) return answers.keep(kept)
+    const saved = answers.keepNow(kept)
+    // The rows are in whether or not this write succeeds, and it is tried again.
+    await (stored.ingested > 0 ? saved.catch(() => {}) : saved)
+  }
+
+  /** Responds to a batch whose rows were stored before. */
+  private async answerAgain(job: Job, rows: number): Promise<void> {
+    try {
+      await this.answer(job, await this.again(job, rows))
+    } catch (error) {
+      job.reject(responseError(error))
+    }
+  }
+
+  private earlier(
+    marks: readonly bigint[],
+  ): Promise<[ReadonlyMap<bigint, string>, ReadonlyMap<bigint, number>]> {
+    const { answers, target } = this.options
+    return Promise.all([answers.find(target.name, marks), this.storedRows(marks)])
   }
 
   private async storedRows(marks: readonly bigint[]): Promise<ReadonlyMap<bigint, number>> {

@@ -61,6 +61,28 @@ export function storeError(error: unknown): StoreError {
   })
 }
 
+/** The error of a batch with an id when the lookup of earlier batches fails. */
+export function lookupError(error: unknown): StoreError {
+  return undecided(
+    error,
+    'It could not be determined whether these events are stored already. The same events can be sent again under the same batch id.',
+  )
+}
+
+/** The error of a batch whose events are stored, but whose response could not be produced. */
+export function responseError(error: unknown): StoreError {
+  return undecided(
+    error,
+    'These events are stored, but the response could not be produced. Sending them again stores them twice, except under the same batch id.',
+  )
+}
+
+/** The messages of `storeError` say that nothing is stored, except that of an unreachable server. */
+function undecided(error: unknown, message: string): StoreError {
+  if (isUnreachable(error)) return storeError(error)
+  return new StoreError({ reason: 'failed', message, cause: error })
+}
+
 /** Someone deleted the data directory under the running service. */
 function gone(folder: string): StoreError {
   return new StoreError({

@@ -63,8 +63,10 @@ export interface Batch extends EventTerms {
   readonly arrivedAt: bigint
   /** The sender's name for the batch: under one name it is stored once, however often it comes. */
   readonly batchId?: string
-  /** What the sender is told, the first time and each time that a batch of that name comes again. */
+  /** Returns the response of the batch; also called for a batch whose rows are found already stored. */
   reply(stored: Stored): string
+  /** Called once when this call has stored the batch or rejected all of it, before `reply`. */
+  onStored?(stored: Stored): void
 }
 
 /** What became of a batch. */

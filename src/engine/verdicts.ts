@@ -69,7 +69,8 @@ export class Verdicts {
     await writeFile(this.path, lines.join(''), { mode: 0o600 })
   }
 
+  /** Removes the file; one that can't be removed stays until the next start. */
   async remove(): Promise<void> {
-    await rm(this.path, { force: true })
+    await rm(this.path, { force: true }).catch(() => {})
   }
 }

@@ -103,7 +103,10 @@ export class Writer {
     const [facts] = await Promise.all([countLines(lines), this.open()])
     if (facts.lines > MOST_LINES) throw tooManyLines()
     const mark = batchMark(batchId)
-    if (facts.filled === 0 && mark === 0n) return batch.reply(NOTHING)
+    if (facts.filled === 0 && mark === 0n) {
+      batch.onStored?.(NOTHING)
+      return batch.reply(NOTHING)
+    }
     const { sharing } = this.options
     const release = mark === 0n ? undefined : await sharing?.claim(mark)
     try {
@@ -124,10 +127,13 @@ export class Writer {
   private wait({
     batch,
     ...waiting
-  }: Omit<Job, 'reply' | 'resolve' | 'reject'> & { readonly batch: Batch }): Promise<string> {
+  }: Omit<Job, 'reply' | 'onStored' | 'resolve' | 'reject'> & {
+    readonly batch: Batch
+  }): Promise<string> {
     return new Promise((resolve, reject) => {
       const reply = (stored: Stored): string => batch.reply(stored)
-      this.queue.add({ ...waiting, reply, resolve, reject })
+      const onStored = (stored: Stored): void => batch.onStored?.(stored)
+      this.queue.add({ ...waiting, reply, onStored, resolve, reject })
     })
   }
 
@@ -163,8 +169,13 @@ export class Writer {
     const jobs = await this.named.newOnes(group)
     if (jobs.length === 0) return
     const loads = await loadsOf(jobs, this.options)
-    if (await this.storeExpected(loads)) await this.answerStored(loads)
-    else this.storeAlone(await this.storeApart(loads))
+    try {
+      if (await this.storeExpected(loads)) await this.answerStored(loads)
+      else this.storeAlone(await this.storeApart(loads))
+    } catch (error) {
+      await removeLoads(loads)
+      throw error
+    }
   }
 
   /**
@@ -189,9 +200,7 @@ export class Writer {
   private async answerStored(loads: readonly Load[]): Promise<void> {
     await removeLoads(loads)
     for (const job of loads.flatMap(({ jobs }) => jobs)) {
-      const ingested = job.facts.filled
-      this.options.stored(ingested)
-      await this.named.answer(job, { ingested, rejected: [], blocksCreated: 1 })
+      await this.answer(job, { ingested: job.facts.filled, rejected: [], blocksCreated: 1 })
     }
   }
 
@@ -208,7 +217,6 @@ export class Writer {
       return true
     } catch (error) {
       if (error instanceof EngineError && error.code === GUARD_CODE) return false
-      await removeLoads(loads)
       throw error
     }
   }
@@ -233,11 +241,13 @@ export class Writer {
     const batch = new OddBatch({ target, file, terms, timeForms: this.timeForms })
     const all = await batch.store().finally(() => removeLoads([load]))
     if (batch.wasExpected && !isNew) this.exact = true
-    for (const [i, job] of jobs.entries()) {
-      const stored = all[i] ?? NOTHING
-      this.options.stored(stored.ingested)
-      await this.named.answer(job, stored)
-    }
+    for (const [i, job] of jobs.entries()) await this.answer(job, all[i] ?? NOTHING)
+  }
+
+  private async answer(job: Job, stored: Stored): Promise<void> {
+    this.options.stored(stored.ingested)
+    job.onStored(stored)
+    await this.named.answer(job, stored)
   }
 }
 

@@ -38,10 +38,12 @@ export async function ingest(
       arrivedAt,
       ...terms,
       ...batchId(request),
+      onStored({ ingested, rejected }) {
+        const failed = lines.failures(rejected).length
+        service.metrics.stored({ events: ingested, rejected: failed, bytes: processedBytes })
+      },
       reply(stored) {
         const failures = lines.failures(stored.rejected)
-        const rejected = failures.length
-        service.metrics.stored({ events: stored.ingested, rejected, bytes: processedBytes })
         return JSON.stringify(
           ingestResult({ stored, failures, failureLimit, processedBytes, arrivedAt }),
         )

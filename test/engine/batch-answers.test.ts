@@ -2,10 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Engine } from '../../src/engine/engine.js'
+import { type Engine, EngineError } from '../../src/engine/engine.js'
+import type { Stored } from '../../src/engine/store.js'
 import { TEST_ENGINE, wrapped } from '../support/engine.js'
 import { needs } from '../support/needs.js'
-import { TemporaryStore } from './temporary-store.js'
+import { until } from '../support/until.js'
+import { ARRIVED, TemporaryStore } from './temporary-store.js'
 
 const WRITER = join(import.meta.dirname, 'answer-writer.js')
 
@@ -13,12 +15,12 @@ const SOUND = '{"a":1}\n{"a":2}\n'
 const HALF = '{"a":1}\nbad\n'
 const BAD = 'bad\n\n[1]\n'
 
-/** An engine that can't write answers down, like one that dies before it would. */
+/** An engine that can't save responses, like one on a full disk. */
 const forgetful = (engine: Engine): Engine =>
   wrapped(engine, {
     run: (statement) =>
       statement.text.includes('INSERT INTO evq.batch')
-        ? Promise.reject(new Error('no room'))
+        ? Promise.reject(new EngineError({ code: 243, message: 'not enough space' }))
         : engine.run(statement),
   })
 
@@ -52,15 +54,22 @@ describe('a batch that comes again', () => {
   it('is told by its rows when a crash came before its answer was written', async () => {
     const evq = await TemporaryStore.open(forgetful)
     const first = await evq.ingest(SOUND, { batchId: 'b' })
-    // Nobody was told what became of this one.
-    await expect(evq.ingest(HALF, { batchId: 'half' })).rejects.toThrow()
+    const half = await evq.ingest(HALF, { batchId: 'half' })
+    expect(half).toMatchObject({ ingested: 1, rejected: [{ index: 1, line: 2 }] })
     await evq.reopen()
     expect(await evq.ingest(SOUND, { batchId: 'b' })).toEqual(first)
-    expect(await evq.ingest(HALF, { batchId: 'half' })).toMatchObject({
-      ingested: 1,
-      rejected: [{ index: 1, line: 2 }],
-    })
+    expect(await evq.ingest(HALF, { batchId: 'half' })).toEqual(half)
     expect(await evq.count()).toBe(3)
+  })
+
+  it('is counted as stored once', async () => {
+    const evq = await TemporaryStore.open(forgetful)
+    const counted: Stored[] = []
+    const options = { batchId: 'b', onStored: (stored: Stored) => counted.push(stored) }
+    const stored = await evq.ingest(HALF, options)
+    await evq.reopen()
+    expect(await evq.ingest(HALF, options)).toEqual(stored)
+    expect(counted).toEqual([stored])
   })
 
   it('is looked up together with those that wait beside it', async () => {
@@ -72,6 +81,87 @@ describe('a batch that comes again', () => {
     await evq.reopen()
     expect(await store('{"other":1}\n')).toEqual(first)
     expect(await evq.count()).toBe(20)
+  })
+})
+
+describe('batches that are stored while their responses cannot be saved', () => {
+  const failure = (promise: Promise<unknown>) =>
+    promise.then(
+      () => undefined,
+      (error: unknown) => String(error),
+    )
+
+  it('each get their own outcome', async () => {
+    const evq = await TemporaryStore.open(forgetful)
+    const store = (text: string, batchId?: string) =>
+      evq.store.ingest({
+        dataset: 'logs',
+        lines: { kind: 'bytes', bytes: Buffer.from(text) },
+        arrivedAt: ARRIVED,
+        timestampField: '_time',
+        reply: (stored) => JSON.stringify(stored),
+        ...(batchId !== undefined && { batchId }),
+      })
+    await store(SOUND)
+    // The first keeps the queue busy, so that the others are stored as one.
+    const first = store(SOUND)
+    const [half, sound, odd, bad] = [
+      store(HALF, 'half'),
+      store(SOUND),
+      store('{"new":true}\n'),
+      store(BAD, 'bad'),
+    ]
+    expect(JSON.parse(await first)).toMatchObject({ ingested: 2 })
+    expect(JSON.parse(await half!)).toMatchObject({ ingested: 1, rejected: [{ line: 2 }] })
+    expect(JSON.parse(await sound!)).toMatchObject({ ingested: 2, rejected: [] })
+    expect(JSON.parse(await odd!)).toMatchObject({ ingested: 1, rejected: [] })
+    expect(await failure(bad!)).toContain('The disk is full')
+    expect(await evq.count()).toBe(8)
+  })
+
+  it('say so when the response itself fails', async () => {
+    const evq = await TemporaryStore.open()
+    const reply = () => {
+      throw new RangeError('Invalid string length')
+    }
+    expect(await failure(evq.ingest(SOUND, { reply }))).toBe(
+      'StoreError: These events are stored, but the response could not be produced. Sending them again stores them twice, except under the same batch id.',
+    )
+    expect(await evq.count()).toBe(2)
+  })
+
+  it('are not called lost when the lookup of an earlier attempt fails', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest(SOUND, { batchId: 'b' })
+    await evq.reopen((engine) =>
+      wrapped(engine, {
+        ask: (query) =>
+          query.text.includes('FROM evq.batch')
+            ? Promise.reject(new EngineError({ code: 241, message: 'memory limit' }))
+            : engine.ask(query),
+      }),
+    )
+    const [again, unnamed] = [evq.ingest(SOUND, { batchId: 'b' }), evq.ingest(SOUND)]
+    expect(await failure(again)).toBe(
+      'StoreError: It could not be determined whether these events are stored already. The same events can be sent again under the same batch id.',
+    )
+    expect(await unnamed).toMatchObject({ ingested: 2 })
+    expect(await evq.count()).toBe(4)
+  })
+
+  it('have their responses saved later', async () => {
+    let isFull = true
+    const evq = await TemporaryStore.open((engine) =>
+      wrapped(engine, {
+        run: (statement) => (isFull ? forgetful(engine) : engine).run(statement),
+      }),
+    )
+    await evq.ingest(HALF, { batchId: 'half' })
+    isFull = false
+    await until(
+      async () => (await evq.query('SELECT count() AS n FROM evq.batch')).n?.[0] === '1',
+      'the response is saved',
+    )
   })
 })
 
