@@ -8,6 +8,7 @@ import { eventChunks, eventLine } from './support/events.js'
 import { evq, start } from './support/evq.js'
 import { needs, needsRoot } from './support/needs.js'
 import { temporaryDirectory } from './support/temporary.js'
+import { until } from './support/until.js'
 
 const scratch = temporaryDirectory()
 let directories = 0
@@ -98,7 +99,7 @@ describe('two programs on one data directory', () => {
     const pipe = new PassThrough()
     const follower = start(['ingest', 't', '--flush-every', '100ms'], { directory, stdin: pipe })
     pipe.write('{"n":0}\n')
-    await eventually(async () => (await count(directory)) === 1)
+    await holds(directory, 1)
 
     const second = await evq(['ingest', 't'], { directory, stdin: '{"n":1}\n{"n":2}\n' })
     expect(second).toMatchObject({ status: 0 })
@@ -113,11 +114,11 @@ describe('two programs on one data directory', () => {
     const directory = dataDirectory()
     const owner = start(['ingest', 't', '--flush-every', '50ms'], { directory })
     owner.stdin.write('{"from":"owner","n":0}\n')
-    await eventually(async () => (await count(directory)) === 1)
+    await holds(directory, 1)
 
     const other = start(['ingest', 't', '--flush-every', '50ms'], { directory })
     other.stdin.write('{"from":"other","n":0}\n')
-    await eventually(async () => (await count(directory)) === 2)
+    await holds(directory, 2)
 
     owner.child.kill('SIGKILL')
     await owner.ended
@@ -304,9 +305,9 @@ describe('a file that grows while it is ingested', () => {
       detached: true,
     })
     try {
-      await eventually(async () => (await count(directory)) === 1)
+      await holds(directory, 1)
       appendFileSync(path, '{"n":2}\n{"n":3}\n')
-      await eventually(async () => (await count(directory)) === 3)
+      await holds(directory, 3)
     } finally {
       process.kill(-child.pid!, 'SIGKILL')
     }
@@ -330,9 +331,9 @@ async function count(directory: string, dataset = 't'): Promise<number> {
   return stdout === '' ? 0 : (JSON.parse(stdout) as { Count: number }).Count
 }
 
-/** Waits until something comes true; the test's own time limit ends it otherwise. */
-async function eventually(isTrue: () => Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 50))
+/** Waits until a directory holds so many events. */
+async function holds(directory: string, events: number): Promise<void> {
+  await until(async () => (await count(directory)) === events, `${events} events are stored`)
 }
 
 function canMount(): boolean {

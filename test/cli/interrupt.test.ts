@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { scriptedService, silent, stored } from '../client/scripted-service.js'
 import { start } from '../support/evq.js'
 import { temporaryDirectory } from '../support/temporary.js'
+import { until } from '../support/until.js'
 
 const directory = temporaryDirectory()
 
@@ -13,7 +14,7 @@ describe('Ctrl-C', () => {
       env: { EVQ_URL: url },
     })
     evq.stdin.write('{"n":1}\n{"n":2}\n{"n":')
-    while (received.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    await until(() => received.length > 0, 'a request is received')
     evq.child.kill('SIGINT')
     const { status, stderr } = await evq.ended
     expect(status).toBe(130)
@@ -28,7 +29,7 @@ describe('Ctrl-C', () => {
       env: { EVQ_URL: url },
     })
     evq.stdin.write('{"n":1}\n12')
-    while (received.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    await until(() => received.length > 0, 'a request is received')
     evq.stdin.end()
     evq.child.kill('SIGINT')
     expect((await evq.ended).status).toBe(130)
@@ -39,7 +40,7 @@ describe('Ctrl-C', () => {
     const { url, received } = await scriptedService(silent)
     const evq = start(['ingest', 'logs'], { directory, env: { EVQ_URL: url } })
     evq.stdin.end('{"n":1}\n')
-    while (received.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    await until(() => received.length > 0, 'a request is received')
     evq.child.kill('SIGINT')
     await new Promise((resolve) => setTimeout(resolve, 300))
     expect(evq.child.exitCode).toBe(null)
@@ -54,7 +55,7 @@ describe('SIGTERM', () => {
     const args = ['ingest', 'logs', '--flush-every', '20ms']
     const evq = start(args, { directory, env: { EVQ_URL: url } })
     evq.stdin.write('{"n":1}\n')
-    while (received.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    await until(() => received.length > 0, 'a request is received')
     evq.child.kill('SIGTERM')
     const { status, stderr } = await evq.ended
     expect(status).toBe(143)

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { TEST_ENGINE } from '../support/engine.js'
 import { needs } from '../support/needs.js'
+import { until } from '../support/until.js'
 import { ndjson, TemporaryStore } from './temporary-store.js'
 
 const WRITER = join(import.meta.dirname, 'promotion-writer.js')
@@ -34,7 +35,7 @@ it(
       await evq.ingest(ndjson(more), { dataset })
       const types = (): readonly string[] =>
         ['good', 'bad'].map((name) => evq.field(name, dataset) ?? '')
-      for (let i = 0; i < 500 && types()[0]?.startsWith('dynamic'); i++) await sleep(20)
+      await until(() => !types()[0]?.startsWith('dynamic'), 'a type for the field `good`')
       expect(types()).toEqual(['int · integer · good:int', 'dynamic · ? · no column'])
       expect(await evq.contradictions(dataset)).toEqual([])
     }

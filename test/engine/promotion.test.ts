@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { EngineError } from '../../src/engine/engine.js'
 import { type Sql, sql } from '../../src/sql/sql.js'
 import { rowsOf } from '../support/ask.js'
 import { wrapped } from '../support/engine.js'
+import { until } from '../support/until.js'
 import { ARRIVED, ndjson, TemporaryStore, type Wrap } from './temporary-store.js'
 
 /** As many events as it takes for another look at the fields. */
@@ -14,8 +14,10 @@ const events = (count: number, event: (n: number) => object): string =>
 
 /** Waits until a field is of this type, and has this column. */
 async function becomes(evq: TemporaryStore, name: string, field: string): Promise<void> {
-  for (let i = 0; i < 500 && evq.field(name) !== field; i++) await sleep(20)
-  expect(evq.field(name)).toBe(field)
+  await until(
+    () => evq.field(name) === field,
+    () => `${name} is ${field}, not ${evq.field(name)}`,
+  )
 }
 
 const isTrialStarting = ({ text }: Sql): boolean => text.includes("COMMENT 'trial'")
@@ -214,7 +216,7 @@ describe('a process that ends too soon', () => {
     await evq.ingest('{"s":null,"bad":null}\n')
     await evq.ingest('{"bad":1}\n')
     await evq.ingest(events(130_000, () => ({ s: 'x', bad: 'x' })))
-    while (scans.length === 0) await sleep(5)
+    await until(() => scans.length, 'a scan')
     await evq.reopen(watched)
     expect(evq.field('s')).toBe('dynamic · ? · no column')
     await becomes(evq, 's', 'string · string · s:string')

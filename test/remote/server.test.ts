@@ -1,6 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.js'
 import { openRemote } from '../../src/engine/remote.js'
@@ -8,6 +7,7 @@ import { type Batch, openStore, type Store, type Stored } from '../../src/engine
 import { raw, sql } from '../../src/sql/sql.js'
 import { type ClickHouseServers, needsServers, startServers } from '../support/clickhouse-server.js'
 import { temporaryDirectory } from '../support/temporary.js'
+import { until } from '../support/until.js'
 
 const directory = temporaryDirectory()
 const ARRIVED = 1_767_225_600_000_000_000n
@@ -148,10 +148,10 @@ describe('a ClickHouse server', needsServers, () => {
           sql`SELECT count() AS n FROM system.processes WHERE query LIKE '%FROM numbers(20000000)%' AND query NOT LIKE '%system.processes%'`,
         )
       ).columns.get('n')
-    while ((await running()) !== '[1]') await sleep(10)
+    await until(async () => (await running()) === '[1]', 'the query runs')
     abort.abort(new Error('nobody waits'))
     await expect(read).rejects.toThrow('nobody waits')
-    while ((await running()) !== '[0]') await sleep(10)
+    await until(async () => (await running()) === '[0]', 'the query has ended')
   })
 
   it('takes statements longer than an address', async () => {

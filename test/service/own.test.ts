@@ -9,6 +9,7 @@ import { DirectoryError, directoryError } from '../../src/service/directory-erro
 import { type Owned, ownDirectory } from '../../src/service/own.js'
 import { socketPath } from '../../src/service/socket-path.js'
 import { needs, needsLinux } from '../support/needs.js'
+import { until } from '../support/until.js'
 
 let root: string
 let directory: string
@@ -165,7 +166,7 @@ describe('owning a directory', () => {
     // More than is kept in memory: the spool file shows that the service has begun with the request.
     outgoing.write(`{"a":1}\n${' '.repeat(4 * 1024 * 1024)}\n`)
     const spool = join(directory, 'spool')
-    while ((await readdir(spool)).length === 0) await new Promise((next) => setTimeout(next, 5))
+    await until(async () => (await readdir(spool)).length > 0, 'a file in the spool')
     const closed = owned.close()
     outgoing.end('{"a":2}\n')
     const [incoming] = await answered

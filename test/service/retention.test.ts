@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openStore, type Store } from '../../src/engine/store.js'
 import { type Expiry, startRetention } from '../../src/service/retention.js'
+import { until } from '../support/until.js'
 
 /** 2026-01-31T00:00:00Z */
 const NOW = 1_769_817_600_000_000_000n
@@ -46,6 +47,10 @@ const ingest = (dataset: string, ages: readonly number[], batchId?: string) =>
 
 const events = async (dataset: string) => (await store.holdings(dataset))[0]?.events
 
+/** Waits until a dataset holds exactly so many events. */
+const holds = (dataset: string, count: number) =>
+  until(async () => (await events(dataset)) === count, `${count} events in ${dataset}`)
+
 let expired: Expiry[]
 
 const keep = (keptMs: number, report?: (error: unknown) => void) => {
@@ -65,7 +70,7 @@ describe('retention', () => {
     await ingest('web', [31])
     await ingest('new', [1, -5])
     keep(30 * DAY_MS)
-    await vi.waitFor(async () => expect(await events('web')).toBe(0), { timeout: 10_000 })
+    await holds('web', 0)
     expect(await events('logs')).toBe(3)
     expect(await events('new')).toBe(2)
   })
@@ -74,7 +79,7 @@ describe('retention', () => {
     await ingest('logs', [0, 29, 31, 400])
     await ingest('new', [1])
     keep(30 * DAY_MS)
-    await vi.waitFor(() => expect(expired).toHaveLength(1), { timeout: 10_000 })
+    await until(() => expired.length, 'events are deleted')
     expect(expired).toEqual([{ dataset: 'logs', events: 2, before: '2026-01-01T00:00:00Z' }])
   })
 
@@ -84,15 +89,15 @@ describe('retention', () => {
     await ingest('logs', [40])
     // A 24th of it is soon over.
     keep(240)
-    await vi.waitFor(async () => expect(await events('logs')).toBe(2), { timeout: 10_000 })
+    await holds('logs', 2)
     now = NOW
-    await vi.waitFor(async () => expect(await events('logs')).toBe(1), { timeout: 10_000 })
+    await holds('logs', 1)
   })
 
   it('keeps in mind which batches were stored', async () => {
     expect(await ingest('logs', [31, 32], 'old')).toBe('2')
     keep(30 * DAY_MS)
-    await vi.waitFor(async () => expect(await events('logs')).toBe(0), { timeout: 10_000 })
+    await holds('logs', 0)
     expect(await ingest('logs', [31, 32], 'old')).toBe('2')
     expect(await events('logs')).toBe(0)
   })
@@ -102,7 +107,7 @@ describe('retention', () => {
     const told: unknown[] = []
     const holdings = vi.spyOn(store, 'holdings').mockRejectedValueOnce(new Error('no'))
     keep(240, (error) => told.push(error))
-    await vi.waitFor(async () => expect(await events('logs')).toBe(0), { timeout: 10_000 })
+    await holds('logs', 0)
     expect(told).toEqual([new Error('no')])
     holdings.mockRestore()
   })

@@ -1,7 +1,9 @@
-import { type SpawnOptions, spawn } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { afterAll, afterEach } from 'vitest'
 import { temporaryDirectory } from './temporary.js'
+import { until } from './until.js'
 
 /** Nothing that a test does is remembered where the user's own evq looks. */
 const state = temporaryDirectory()
@@ -27,6 +29,19 @@ export async function evq(args: readonly string[], options: EvqOptions): Promise
   return start(args, options).ended
 }
 
+const running = new Map<ChildProcess, () => string>()
+
+// The output of processes that still run tells why a test timed out.
+afterEach(({ task }) => {
+  if (task.result?.state !== 'fail') return
+  for (const output of running.values())
+    process.stderr.write(`Running when \`${task.name}\` failed: ${output()}\n`)
+})
+
+afterAll(() => {
+  for (const child of running.keys()) child.kill('SIGKILL')
+})
+
 /** Starts the real program; the caller feeds and ends it. */
 export function start(args: readonly string[], options: EvqOptions) {
   const child = spawn(process.execPath, [binary, ...args], {
@@ -47,6 +62,8 @@ export function start(args: readonly string[], options: EvqOptions) {
   else if (options.stdin !== undefined) stdin.end(options.stdin)
   const out = collect(stdout)
   const err = collect(stderr)
+  running.set(child, () => `evq ${args.join(' ')}\n${`${out.text()}${err.text()}`.slice(-2_000)}`)
+  child.on('exit', () => running.delete(child))
   const ended = new Promise<Ended>((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (status, signal) =>
@@ -56,32 +73,22 @@ export function start(args: readonly string[], options: EvqOptions) {
   return { child, stdin, out, err, ended }
 }
 
-/** What a stream has said so far, and a wait for it to say something. */
+/** Collects the text of a stream. */
 function collect(stream: Readable) {
-  let said = ''
-  const waiting = new Set<() => void>()
+  let text = ''
   stream.setEncoding('utf8').on('data', (piece: string) => {
-    said += piece
-    for (const check of waiting) check()
-  })
-  stream.on('close', () => {
-    for (const check of waiting) check()
+    text += piece
   })
   return {
-    text: () => said,
+    text: () => text,
+    /** Returns the first match; rejects when the stream ends without one, or after a while. */
     async until(pattern: RegExp): Promise<RegExpMatchArray> {
-      for (;;) {
-        const match = said.match(pattern)
-        if (match) return match
-        if (stream.closed) throw new Error(`ended without saying ${pattern}: ${said}`)
-        await new Promise<void>((resolve) => {
-          const check = () => {
-            waiting.delete(check)
-            resolve()
-          }
-          waiting.add(check)
-        })
-      }
+      const found = await until(
+        () => text.match(pattern) ?? (stream.closed && 'closed'),
+        () => `a match of ${pattern} in ${JSON.stringify(text)}`,
+      )
+      if (found === 'closed') throw new Error(`ended without a match of ${pattern}: ${text}`)
+      return found
     },
   }
 }

@@ -4,6 +4,7 @@ import { constants, openSync } from 'node:fs'
 import { ReadStream } from 'node:tty'
 import { onTestFinished } from 'vitest'
 import { Screen } from './screen.js'
+import { until } from './until.js'
 
 export interface TerminalOptions {
   readonly columns?: number
@@ -95,35 +96,26 @@ export function startOnTerminal(
   }
 }
 
-/** What a terminal has been told so far, and a wait for more. */
+/** Collects what is written to a terminal. */
 function listen(stream: ReadStream) {
   let said = ''
-  const waiting = new Set<() => void>()
-  function wake(): void {
-    for (const resolve of waiting) resolve()
-    waiting.clear()
-  }
   stream.setEncoding('utf8').on('data', (piece: string) => {
     said += piece
-    wake()
   })
   // The system reports as an error that nobody has the terminal open any more.
   stream.on('error', () => stream.destroy())
   const ended = new Promise<void>((resolve) => {
-    stream.on('close', () => {
-      wake()
-      resolve()
-    })
+    stream.on('close', resolve)
   })
-  async function until(pattern: RegExp): Promise<RegExpMatchArray> {
-    for (;;) {
-      const match = said.match(pattern)
-      if (match) return match
-      if (stream.destroyed) throw new Error(`ended without saying ${pattern}: ${said}`)
-      await new Promise<void>((resolve) => waiting.add(resolve))
-    }
+  async function untilMatch(pattern: RegExp): Promise<RegExpMatchArray> {
+    const found = await until(
+      () => said.match(pattern) ?? (stream.destroyed && 'closed'),
+      () => `a match of ${pattern} in ${JSON.stringify(said)}`,
+    )
+    if (found === 'closed') throw new Error(`ended without a match of ${pattern}: ${said}`)
+    return found
   }
-  return { text: () => said, until, ended }
+  return { text: () => said, until: untilMatch, ended }
 }
 
 /** The functions of the C library that make a terminal; nothing where it can't be called. */

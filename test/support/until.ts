@@ -16,7 +16,7 @@ type Falsy = false | 0 | 0n | '' | null | undefined
 export async function until<T>(
   condition: () => T | Promise<T>,
   what: string | (() => string),
-  limitMs = 60_000,
+  limitMs = 120_000,
 ): Promise<Exclude<T, Falsy>> {
   const start = performance.now()
   let seen = 'none'

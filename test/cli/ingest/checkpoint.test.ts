@@ -7,6 +7,7 @@ import { evq, start } from '../../support/evq.js'
 import { fakeIo } from '../../support/fake-io.js'
 import { type Mishap, type RoughOptions, roughService } from '../../support/rough-service.js'
 import { temporaryDirectory } from '../../support/temporary.js'
+import { until } from '../../support/until.js'
 
 const scratch = temporaryDirectory()
 let files = 0
@@ -336,7 +337,7 @@ describe('a checkpoint', () => {
     const path = `${file}.checkpoint`
     const args = ['ingest', 'logs', file, '--checkpoint', path]
     const other = start(args, { directory: scratch, env: { EVQ_URL: service.url } })
-    while (service.requests === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+    await until(() => service.requests, 'a request is received')
     const { exitCode, err } = await run('--checkpoint', path)
     expect(exitCode).toBe(1)
     expect(err).toContain(`Another evq process (${other.child.pid}) sends this input`)

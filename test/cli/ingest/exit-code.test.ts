@@ -5,6 +5,7 @@ import { json, type Reply, scriptedService, stored } from '../../client/scripted
 import { evq, start } from '../../support/evq.js'
 import { roughService } from '../../support/rough-service.js'
 import { temporaryDirectory } from '../../support/temporary.js'
+import { until } from '../../support/until.js'
 
 const directory = temporaryDirectory()
 const two = '{"n":1}\n{"n":2}\n'
@@ -58,7 +59,7 @@ describe('Ctrl-C', () => {
     const receipt = join(directory, 'receipt.json')
     const args = ['ingest', 'logs', ...oneBatchEach, '--rejects', rejects, '--receipt', receipt]
     const running = start(args, { directory, stdin: two, env: { EVQ_URL: url } })
-    while (received.length < 2) await new Promise((resolve) => setTimeout(resolve, 10))
+    await until(() => received.length >= 2, 'a second request is received')
     running.child.kill('SIGINT')
     const { status, stderr } = await running.ended
     expect(status).toBe(130)
@@ -78,7 +79,7 @@ describe('Ctrl-C', () => {
     writeFileSync(path, record(1) + record(2) + record(3))
     const args = ['ingest', 'logs', ...oneBatchEach, '--retry', path]
     const running = start(args, { directory, stdin: '', env: { EVQ_URL: service.url } })
-    while (service.requests < 2) await new Promise((resolve) => setTimeout(resolve, 10))
+    await until(() => service.requests >= 2, 'a second request is received')
     running.child.kill('SIGTERM')
     expect((await running.ended).status).toBe(143)
     expect(service.events).toEqual(['{"n":1}'])

@@ -8,6 +8,7 @@ import { needs } from '../../support/needs.js'
 import { hasTerminal, startOnTerminal, type TerminalOptions } from '../../support/pty.js'
 import { Screen } from '../../support/screen.js'
 import { temporaryDirectory } from '../../support/temporary.js'
+import { until } from '../../support/until.js'
 
 const binary = join(import.meta.dirname, '../../../bin/evq.js')
 const scratch = temporaryDirectory()
@@ -74,7 +75,7 @@ describe('progress on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () =
   ])('is not there with %s', async (flag, env) => {
     const { terminal, answer, received } = await ingest([four, flag], { env })
     for (let n = 1; n <= lines.length; n++) {
-      while (received.length < n) await new Promise((resolve) => setTimeout(resolve, 20))
+      await until(() => received.length >= n, `request ${n} is received`)
       if (n === 1) await new Promise((resolve) => setTimeout(resolve, 600))
       await answer()
     }
@@ -123,7 +124,7 @@ async function ingest(args: readonly string[], options: TerminalOptions = {}) {
   )
   /** Answers the next request, which may still be on its way. */
   async function answer(counts = { ingested: 1, failed: 0 }): Promise<void> {
-    while (waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    await until(() => waiting.length, 'a request is received')
     end(waiting.shift()!, counts)
   }
   function answerAll(): void {

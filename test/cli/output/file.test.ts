@@ -1,9 +1,9 @@
 import { closeSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openOutputFile } from '../../../src/cli/output/file.js'
 import { temporaryDirectory } from '../../support/temporary.js'
+import { until } from '../../support/until.js'
 
 const scratch = temporaryDirectory()
 const file = join(scratch, 'out.json')
@@ -55,7 +55,7 @@ describe('a file to be written', () => {
   it('tells of a failure that came before the end', async () => {
     const output = await openOutputFile(opened('r'))
     output.stream.write('new')
-    while (output.stream.errored === null) await sleep(1)
+    await until(() => output.stream.errored, 'the stream fails')
     await expect(output.finish()).rejects.toMatchObject({ code: 'EBADF' })
   })
 })

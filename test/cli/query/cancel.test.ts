@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { evq, start } from '../../support/evq.js'
 import { temporaryDirectory } from '../../support/temporary.js'
+import { until } from '../../support/until.js'
 
 const directory = temporaryDirectory()
 const elsewhere = temporaryDirectory()
@@ -29,16 +30,13 @@ describe('Ctrl-C', () => {
       })
       return await answer.text()
     }
-    const until = async (count: string) => {
-      const wanted = `\nevq_queries_running ${count}\n`
-      while (!(await metrics()).includes(wanted)) await new Promise((go) => setTimeout(go, 20))
-    }
+    const running = async () => Number(/^evq_queries_running (\d+)$/m.exec(await metrics())?.[1])
     const env = { EVQ_URL: url, EVQ_TOKEN: token }
     const query = start(['query', SLOW], { directory: elsewhere, env })
-    await until('1')
+    await until(async () => (await running()) === 1, 'the query runs')
     query.child.kill('SIGINT')
     expect(await query.ended).toEqual({ status: 130, signal: null, stdout: '', stderr: '' })
-    await until('0')
+    await until(async () => (await running()) === 0, 'the query has ended')
     expect(await metrics()).toMatch(/^evq_http_requests_total\{.*status="499".*\} 1$/m)
     // What ended it was not its limit of time or memory.
     expect(await evq(['query', "['logs'] | count"], { directory: elsewhere, env })).toMatchObject({

@@ -6,6 +6,7 @@ import { tabular } from '../../support/canned-service.js'
 import { needs } from '../../support/needs.js'
 import { hasTerminal, startOnTerminal, type Terminal } from '../../support/pty.js'
 import { temporaryDirectory } from '../../support/temporary.js'
+import { until } from '../../support/until.js'
 
 const binary = join(import.meta.dirname, '../../../bin/evq.js')
 const scratch = temporaryDirectory()
@@ -89,7 +90,7 @@ describe('the prompt', needs(hasTerminal, 'a pseudo-terminal'), () => {
   it('stays when Ctrl-C cancels a query, or drops what is typed', async () => {
     const { terminal, received } = await open()
     terminal.type("['slow'];\r")
-    while (received.length === 0) await new Promise((go) => setTimeout(go, 10))
+    await until(() => received.length > 0, 'the query is received')
     terminal.type('\x03')
     await prompted(terminal, /Cancelled\./)
     terminal.type('half\x03')

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { json, type Reply, scriptedService } from '../../client/scripted-service.js'
 import { evq, start } from '../../support/evq.js'
 import { temporaryDirectory } from '../../support/temporary.js'
+import { until } from '../../support/until.js'
 
 const directory = temporaryDirectory()
 const OLD = ['{"n":1,"_time":"2020-01-01T00:00:01Z"}', '{"n":2,"_time":"2020-01-01T00:00:02Z"}']
@@ -73,7 +74,10 @@ describe('tail', () => {
     )
     await ingest('busy', '{"n":-2}')
     await out.until(/"n":-2.*\n/)
-    while (numbers(out.text()).length < 4_010) await new Promise((go) => setTimeout(go, 50))
+    await until(
+      () => numbers(out.text()).length >= 4_010,
+      () => `4,010 events, not ${numbers(out.text()).length}`,
+    )
     child.kill('SIGINT')
     const found = numbers((await ended).stdout)
     expect(found.filter((n) => n === -1)).toHaveLength(8)
