@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { INVENTORY } from '../acceptance/inventory.js'
 import {
@@ -37,13 +36,12 @@ describe('on a cluster', needsServers, () => {
     await servers.stop()
   })
 
-  /** Asks again while one of the servers starts: a query cut short may end the library in the other. */
-  async function patiently(query: string): Promise<Reply> {
-    for (let tries = 0; ; tries++) {
-      const reply = await service.ask(query)
-      if (reply.status !== 503 || tries === 50) return reply
-      await sleep(100)
-    }
+  /** A query that is cut short may end the library in the other server. */
+  function ask(query: string): Promise<Reply> {
+    return servers.despiteCrashes(
+      () => service.ask(query),
+      ({ status }) => status === 503,
+    )
   }
 
   it('is asked about enough', () => {
@@ -52,7 +50,7 @@ describe('on a cluster', needsServers, () => {
 
   it.each(some)('$name ($category) gives what the inventory says', async ({ answers = [] }) => {
     for (const { query, rows } of answers) {
-      const reply = await patiently(query)
+      const reply = await ask(query)
       if (!('rows' in reply)) throw new Error(`${query}: ${reply.error.message}`)
       expect(reply.rows.map((row) => row.map((cell) => JSON.parse(cell)))).toEqual(rows)
     }

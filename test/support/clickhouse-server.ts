@@ -4,11 +4,15 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { inspect } from 'node:util'
 import { needs } from './needs.js'
+import { until } from './until.js'
 
 const SCRIPT = join(import.meta.dirname, 'serve-clickhouse.js')
-const PATIENCE_MS = 30_000
+const START_MS = 60_000
+/** The exit of a process is reported after its connections are reset. */
+const EXIT_MS = 10_000
+const MOST_CRASHES = 5
 
 /** The name under which the servers that were started together know each other. */
 export const CLUSTER = 'duo'
@@ -23,14 +27,21 @@ export interface ClickHouseServer {
   resume(): void
   /** Starts it again, on the same data. */
   start(): Promise<void>
-  /** Waits until it answers: the library ends by itself when another server resets a connection, and is then started again. */
+  /** Waits until it responds: the library aborts when another server resets a connection, and is then started again. */
   ready(): Promise<void>
+  /** Counts how often it aborted by itself. */
+  crashes(): number
 }
 
 export interface ClickHouseServers {
   readonly servers: readonly ClickHouseServer[]
   /** Makes the first so many the cluster, for those that start from now on. */
   know(count: number): void
+  /**
+   * Makes an attempt, and makes it again when `isCut` says that it was cut short and a server did abort meanwhile. Fails
+   * when no server aborted: then the result has another cause.
+   */
+  despiteCrashes<T>(attempt: () => Promise<T>, isCut: (result: T) => boolean): Promise<T>
   stop(): Promise<void>
 }
 
@@ -54,6 +65,7 @@ export async function startServers(count: number, known = count): Promise<ClickH
   return {
     servers,
     know,
+    despiteCrashes: (attempt, isCut) => despiteCrashes(servers, attempt, isCut),
     async stop() {
       await Promise.all(servers.map((one) => one.kill()))
       rmSync(root, { recursive: true, force: true })
@@ -79,18 +91,22 @@ function server(options: {
   const { directory, config, http, tcp } = options
   const url = `http://127.0.0.1:${http}`
   let child: ChildProcess | undefined
+  let crashes = 0
   const run = (): void => {
     const args = [SCRIPT, directory, String(http), String(tcp), config]
     const running = spawn(process.execPath, args, { stdio: 'ignore' })
     child = running
     running.once('exit', (_, signal) => {
-      if (child === running && signal === 'SIGABRT') run()
+      if (child !== running || signal !== 'SIGABRT') return
+      crashes += 1
+      run()
     })
   }
   const ready = (): Promise<void> => answers(url, () => child === undefined || hasEnded(child))
   return {
     url,
     ready,
+    crashes: () => crashes,
     async start() {
       run()
       await ready()
@@ -113,12 +129,24 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
 }
 
 async function answers(url: string, hasEnded: () => boolean): Promise<void> {
-  for (const start = Date.now(); Date.now() - start < PATIENCE_MS; await sleep(25)) {
-    if (hasEnded()) throw new Error(`the server at ${url} has ended`)
-    const response = await fetch(`${url}/ping`).catch(() => undefined)
-    if (response?.ok) return
+  const state = async () => hasEnded() || ((await fetch(`${url}/ping`)).ok && 'ready')
+  if ((await until(state, `the server at ${url} responds`, START_MS)) === true)
+    throw new Error(`the server at ${url} has ended`)
+}
+
+async function despiteCrashes<T>(
+  servers: readonly ClickHouseServer[],
+  attempt: () => Promise<T>,
+  isCut: (result: T) => boolean,
+): Promise<T> {
+  const crashes = () => servers.reduce((sum, server) => sum + server.crashes(), 0)
+  for (let tries = 0; ; tries++) {
+    for (const server of servers) await server.ready()
+    const before = crashes()
+    const result = await attempt()
+    if (!isCut(result) || tries === MOST_CRASHES) return result
+    await until(() => crashes() > before, `a crash that explains ${inspect(result)}`, EXIT_MS)
   }
-  throw new Error(`no server answers at ${url}`)
 }
 
 function configOf(ports: readonly number[]): string {

@@ -1,19 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll } from 'vitest'
 import { openCluster } from '../../src/engine/cluster.js'
 import { openEmbedded } from '../../src/engine/embedded.js'
 import { type Engine, isUnreachable } from '../../src/engine/engine.js'
 import { openRemote } from '../../src/engine/remote.js'
-import {
-  CLUSTER,
-  type ClickHouseServer,
-  type ClickHouseServers,
-  serveFlags,
-  startServers,
-} from './clickhouse-server.js'
+import { CLUSTER, type ClickHouseServers, serveFlags, startServers } from './clickhouse-server.js'
 
 /** What the tests run on. */
 export type TestEngine = 'embedded' | 'server' | 'cluster'
@@ -43,9 +36,9 @@ export async function openEngineIn(directory: string): Promise<Engine> {
     case 'server':
       return wrapped(await openRemote({ url: (await running(1)).servers[0]!.url }), {})
     case 'cluster': {
-      const { servers } = await running(2)
-      const nodes = servers.map(({ url }) => url)
-      return patient(await openCluster({ url: nodes[0]!, cluster: CLUSTER, nodes }), servers)
+      const servers = await running(2)
+      const nodes = servers.servers.map(({ url }) => url)
+      return steady(await openCluster({ url: nodes[0]!, cluster: CLUSTER, nodes }), servers)
     }
     default:
       return TEST_ENGINE satisfies never
@@ -60,19 +53,16 @@ export async function testEngineFlags(): Promise<readonly string[]> {
   return serveFlags(servers.map(({ url }) => url))
 }
 
-/** Reads again when a server has ended by itself and is back. */
-function patient(engine: Engine, servers: readonly ClickHouseServer[]): Engine {
+/** Reads again when a server aborted meanwhile. */
+function steady(engine: Engine, servers: ClickHouseServers): Engine {
   return wrapped(engine, {
     async read(query, limits) {
-      for (let tries = 0; ; tries++) {
-        try {
-          return await engine.read(query, limits)
-        } catch (error) {
-          if (!isUnreachable(error) || tries === 50) throw error
-          await sleep(100)
-          for (const server of servers) await server.ready()
-        }
-      }
+      const result = await servers.despiteCrashes(
+        () => engine.read(query, limits).catch((error: unknown) => ({ error })),
+        (one) => 'error' in one && isUnreachable(one.error),
+      )
+      if ('error' in result) throw result.error
+      return result
     },
   })
 }
