@@ -1,3 +1,6 @@
+// string-width agrees in nearly all cases, but segments every text that is not ASCII: 20 to 40 µs for each cell of a table,
+// where the tests of ranges below take 0.1 µs.
+
 /** Characters that stand alone, whose width their own code tells: Latin, Greek, Cyrillic, kana, ideographs, Hangul. */
 const ALONE =
   /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u0370-\u0482\u048a-\u0560\u2010-\u2015\u2018-\u201f\u2026\u2500-\u259f\u3000-\u3029\u3041-\u3096\u30a1-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]*$/
