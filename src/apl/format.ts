@@ -1,3 +1,4 @@
+import { formatInOneUnit } from '../wire/duration.js'
 import type {
   Assignment,
   Call,
@@ -25,7 +26,6 @@ import type {
 } from './ast.js'
 import { formatDatetime } from './datetime.js'
 import { quote } from './string-literal.js'
-import { formatTimespan } from './timespan.js'
 import { PRECEDENCE, precedenceOf } from './words.js'
 
 /** A query as APL text, a step a line; reading it again gives the same tree. */
@@ -355,7 +355,7 @@ function formatLiteral({ type, value }: Literal): string {
     case 'datetime':
       return `datetime(${formatDatetime(BigInt(value))})`
     case 'timespan':
-      return formatTimespan(BigInt(value))
+      return formatInOneUnit(BigInt(value))
     case 'dynamic':
       return `dynamic(${value})`
     case 'real':

@@ -68,7 +68,9 @@ export function ingestCommand(context: Context, run = runIngest): Command {
         most: LARGEST_BATCH,
       }),
     )
-    .addOption(durationOption('--flush-every <time>', 'how long an event waits for others (1s)'))
+    .addOption(
+      durationOption('--flush-every <duration>', 'how long an event waits for others (1s)'),
+    )
     .addOption(
       countOption('--concurrency <batches>', 'batches under way at once (4; 8 without --url)'),
     )

@@ -142,7 +142,7 @@ function addSharedOptions(program: Command): void {
     .option('--token-file <file>', 'a file that holds the token (or EVQ_TOKEN)')
     .option('--ca-file <file>', 'certificates to trust, as PEM')
     .option('--proxy <url>', 'a proxy (or HTTPS_PROXY, HTTP_PROXY, NO_PROXY)')
-    .addOption(durationOption('--timeout <time>', 'how long to wait for an answer (5m)'))
+    .addOption(durationOption('--timeout <duration>', 'how long to wait for an answer (5m)'))
     .optionsGroup('What is said beside the result:')
     .option('-q, --quiet', 'no summaries')
     .option(

@@ -1,15 +1,8 @@
 // Amounts on the command line, and amounts in what is said.
 import { Option } from 'commander'
 import { grouped } from '../text/grouped.js'
+import { DURATION_FORM, parseDuration } from '../wire/duration.js'
 import { UsageError } from './usage-error.js'
-
-const UNIT_MS: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-}
 
 const UNIT_BYTES: Readonly<Record<string, number>> = {
   '': 1,
@@ -25,29 +18,17 @@ const UNIT_BYTES: Readonly<Record<string, number>> = {
   gib: 1024 ** 3,
 }
 
-/** Milliseconds of `500ms`, `2s`, `5m`, `1h`, `30d`; undefined for another text. */
-export function parseDuration(text: string): number | undefined {
-  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? []
-  return amount === undefined ? undefined : Number(amount) * UNIT_MS[unit]!
+/** Returns the milliseconds of a duration; throws a `UsageError` that names `what` for any other text. */
+export function durationMs(text: string, what: string): number {
+  const nanoseconds = parseDuration(text)
+  if (nanoseconds !== undefined) return Number(nanoseconds) / 1e6
+  throw new UsageError(`${what} takes ${DURATION_FORM}, not \`${text}\`.`)
 }
 
-/** A length of time as `parseDuration` reads it. */
-export function durationText(ms: number): string {
-  const [unit = 'ms', length = 1] =
-    Object.entries(UNIT_MS).findLast(([, length]) => ms % length === 0) ?? []
-  return `${ms / length}${unit}`
-}
-
-/** An option that takes a length of time: `500ms`, `2s`, `5m`, `1h`, `30d`. */
+/** An option that takes a duration, in milliseconds. */
 export function durationOption(flags: string, description: string): Option {
   const option = new Option(flags, description)
-  return option.argParser((value: string) => {
-    const ms = parseDuration(value)
-    if (ms !== undefined) return ms
-    throw new UsageError(
-      `\`${option.long}\` takes a time such as \`500ms\` or \`2s\`, not \`${value}\`.`,
-    )
-  })
+  return option.argParser((value: string) => durationMs(value, `\`${option.long}\``))
 }
 
 /** An option that takes an amount of bytes within limits: `4194304`, `512KiB`, `4MiB`, `4MB`. */

@@ -45,12 +45,12 @@ export function serveCommand(context: Context, run = runServe): Command {
       bytesOption('--max-body <size>', 'the longest body, uncompressed (64MiB)', BODY_SIZES),
     )
     .addOption(countOption('--max-rows <count>', 'the most rows of a result (50000)'))
-    .addOption(durationOption('--query-timeout <time>', 'the longest that a query runs (60s)'))
+    .addOption(durationOption('--query-timeout <duration>', 'the longest that a query runs (60s)'))
     .addOption(
       bytesOption('--query-memory <size>', 'the most memory of a query (2GiB)', QUERY_MEMORY),
     )
     .addOption(
-      durationOption('--retention <time>', 'delete events when they are older: 30d (never)'),
+      durationOption('--retention <duration>', 'delete events when they are older: 30d (never)'),
     )
     .addOption(
       choiceOption(

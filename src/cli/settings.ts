@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { errorCode } from '../text/error-code.js'
 import type { HeaderNames } from '../wire/header.js'
 import type { Flags } from './context.js'
-import { parseDuration } from './quantity.js'
+import { durationMs } from './quantity.js'
 import { address, proxyAddress } from './settings/address.js'
 import { choose, type NamedProfile } from './settings/choice.js'
 import type { Environment, Profile } from './settings/config.js'
@@ -145,11 +145,8 @@ async function tokenOf({ flags, env, profile }: Sources): Promise<Token | undefi
 
 function timeoutOf(profile: NamedProfile | undefined): number | undefined {
   const text = profile?.values.timeout
-  const ms = text === undefined ? undefined : parseDuration(text)
-  if (text === undefined || ms !== undefined) return ms
-  throw new UsageError(
-    `\`timeout\` of profile \`${profile?.name}\` is a time such as \`30s\` or \`5m\`, not \`${text}\`.`,
-  )
+  if (text === undefined) return undefined
+  return durationMs(text, `\`timeout\` of profile \`${profile?.name}\``)
 }
 
 async function certificates({ value, origin }: Given): Promise<string> {

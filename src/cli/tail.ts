@@ -44,10 +44,10 @@ export function tailCommand(context: Context, run = runTail): Command {
     .addOption(countOption('-n, --lines <n>', 'begin with the newest n events'))
     .optionsGroup('What to ask:')
     .addOption(paramOption())
-    .addOption(durationOption('--interval <time>', 'how often to look for new ones (1s)'))
+    .addOption(durationOption('--interval <duration>', 'how often to look for new ones (1s)'))
     .addOption(
       durationOption(
-        '--late <time>',
+        '--late <duration>',
         'how long an event may have been under way (any time; at a deployment 1d)',
       ),
     )

@@ -1,5 +1,5 @@
 // The time grammar that every flag shares.
-import { NANOSECONDS } from '../wire/time-unit.js'
+import { NANOSECONDS, parseDuration } from '../wire/duration.js'
 import { clockAt, instantOfClock, type TimeZone, UTC } from '../wire/time-zone.js'
 import { formatTimestamp, parseTimestamp } from '../wire/timestamp.js'
 import { UsageError } from './usage-error.js'
@@ -7,13 +7,9 @@ import { UsageError } from './usage-error.js'
 const SECOND = 1_000_000_000n
 const DAY = 86_400n * SECOND
 
-const UNIT = '(?:ns|us|µs|ms|s|m|h|d|w)'
-const DURATION = `(?:\\d+(?:\\.\\d+)?${UNIT})+`
-const PART = /(\d+)(?:\.(\d+))?([a-zµ]+)/g
-const AGO = new RegExp(`^-?(${DURATION})$`)
-const AFTER_START = new RegExp(`^\\+(${DURATION})$`)
-const CALCULATED = new RegExp(`^(now|today|yesterday)((?:[+-]${DURATION}|/${UNIT})*)$`)
-const STEP = new RegExp(`([+-])(${DURATION})|/(${UNIT})`, 'g')
+const SINCE_START = /^\+(.+)$/
+const CALCULATED = /^(now|today|yesterday)((?:[+-][^+/-]+|\/[^+/-]+)*)$/
+const STEP = /([+/-])([^+/-]+)/g
 const CLOCK = /^\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/
 const DATE = /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d)(:\d\d(?:\.\d+)?)?)?([Zz]|[+-]\d\d:\d\d)?$/
 const UNIX = /^(\d+)(?:\.(\d+))?$/
@@ -43,16 +39,16 @@ export function parseTime(text: string, reference: TimeReference): bigint {
 
 function instantOf(text: string, { now, start, zone = UTC }: TimeReference): bigint {
   const written = text.trim()
-  const ago = AGO.exec(written)?.[1]
-  if (ago !== undefined) return now - duration(ago)
-  const after = AFTER_START.exec(written)?.[1]
+  const ago = parseDuration(written.replace(/^-/, ''))
+  if (ago !== undefined) return now - ago
+  const after = parseDuration(SINCE_START.exec(written)?.[1] ?? '')
   if (after !== undefined) {
     if (start === undefined) {
       throw new UsageError(
         `\`${text}\` counts from the start of the range, and there is none here.`,
       )
     }
-    return start + duration(after)
+    return start + after
   }
   const instant =
     calculated(written, now, zone) ??
@@ -74,9 +70,15 @@ function calculated(text: string, now: bigint, zone: TimeZone): bigint | undefin
   if (word !== 'now') instant = beginning(now, 'd', zone)
   // The moment before today began is yesterday, also where the clocks were changed in between.
   if (word === 'yesterday') instant = beginning(instant - 1n, 'd', zone)
-  for (const [, sign, moved, unit] of steps.matchAll(STEP)) {
-    if (unit !== undefined) instant = beginning(instant, unit, zone)
-    else if (moved !== undefined) instant += sign === '-' ? -duration(moved) : duration(moved)
+  for (const [, sign, step = ''] of steps.matchAll(STEP)) {
+    if (sign === '/') {
+      if (!Object.hasOwn(NANOSECONDS, step)) return undefined
+      instant = beginning(instant, step, zone)
+    } else {
+      const length = parseDuration(step)
+      if (length === undefined) return undefined
+      instant += sign === '-' ? -length : length
+    }
   }
   return instant
 }
@@ -113,19 +115,10 @@ function isYear(text: string): boolean {
   return /^(?:19|20)\d\d$/.test(text)
 }
 
-function duration(text: string): bigint {
-  let sum = 0n
-  for (const [, whole = '0', fraction = '', unit = ''] of text.matchAll(PART)) {
-    const size = NANOSECONDS[unit] ?? 0n
-    sum += BigInt(whole) * size + (BigInt(fraction || '0') * size) / 10n ** BigInt(fraction.length)
-  }
-  return sum
-}
-
 /** The latest beginning of a unit that is not after the instant. */
 function beginning(instant: bigint, unit: string, zone: TimeZone): bigint {
   const size = NANOSECONDS[unit] ?? 1n
-  const offset = unit === 'w' ? FIRST_MONDAY : 0n
+  const offset = size === NANOSECONDS.w ? FIRST_MONDAY : 0n
   const clock = clockAt(instant, zone)
   const into = (((clock - offset) % size) + size) % size
   return size < DAY ? instant - into : instantOfClock(clock - into, zone)

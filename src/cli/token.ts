@@ -38,7 +38,9 @@ export function tokenCommand(context: Context): Command {
         .option('--query <dataset>', 'may query it, `*` any; may be repeated', collected)
         .option('--starred <actions>', 'saved queries: read,create,update,delete or `*`', collected)
         .option('--personal', 'allows everything, for the --org-id too if that is given')
-        .addOption(durationOption('--expires <time>', 'how long it can be used (without end): 30d'))
+        .addOption(
+          durationOption('--expires <duration>', 'how long it can be used (without end): 30d'),
+        )
         .option(...CLICKHOUSE)
         .option(...CLUSTER)
         .option(...CONFIG)

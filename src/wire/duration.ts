@@ -1,4 +1,42 @@
-import { NANOSECONDS } from './time-unit.js'
+// The grammar of durations, for flags, requests and queries alike.
+
+/** The length of each unit of time in nanoseconds; months and years have no fixed length. */
+export const NANOSECONDS: Readonly<Record<string, bigint>> = unitTable([
+  [1n, ['ns', 'nano', 'nanos', 'nanosecond', 'nanoseconds']],
+  [1_000n, ['us', 'µs', 'micro', 'micros', 'microsecond', 'microseconds']],
+  [1_000_000n, ['ms', 'milli', 'millis', 'millisecond', 'milliseconds']],
+  [1_000_000_000n, ['s', 'sec', 'secs', 'second', 'seconds']],
+  [60_000_000_000n, ['m', 'min', 'mins', 'minute', 'minutes']],
+  [3_600_000_000_000n, ['h', 'hr', 'hrs', 'hour', 'hours']],
+  [86_400_000_000_000n, ['d', 'day', 'days']],
+  [604_800_000_000_000n, ['w', 'week', 'weeks']],
+])
+
+/** The form of a duration, for messages. */
+export const DURATION_FORM =
+  'a duration such as `30s` or `1h30m` (units: ns, us, ms, s, m, h, d, w)'
+
+const DURATION = /^(?:\d+(?:\.\d+)?[a-zµ]+)+$/
+const AMOUNT = /(\d+)(?:\.(\d+))?([a-zµ]+)/g
+
+/** Returns the nanoseconds of `500ms`, `1.5h` or `1w2d12h`, without fractions; undefined for any other text. */
+export function parseDuration(text: string): bigint | undefined {
+  if (!DURATION.test(text)) return undefined
+  let sum = 0n
+  for (const [, whole = '', fraction = '', unit = ''] of text.matchAll(AMOUNT)) {
+    if (!Object.hasOwn(NANOSECONDS, unit)) return undefined
+    sum += (BigInt(whole + fraction) * NANOSECONDS[unit]!) / 10n ** BigInt(fraction.length)
+  }
+  return sum
+}
+
+const WHOLE = ['d', 'h', 'm', 's', 'ms', 'us', 'ns'] as const
+
+/** A duration in the largest unit that leaves no fraction: `90m`. */
+export function formatInOneUnit(nanoseconds: bigint): string {
+  const unit = WHOLE.find((name) => nanoseconds % NANOSECONDS[name]! === 0n) ?? 'ns'
+  return nanoseconds === 0n ? '0s' : `${nanoseconds / NANOSECONDS[unit]!}${unit}`
+}
 
 const BELOW_A_SECOND = ['ns', 'µs', 'ms'] as const
 
@@ -24,4 +62,8 @@ function quotient(amount: bigint, unit: bigint): string {
     .padStart(digits, '0')
     .replace(/0+$/, '')
   return `${amount / unit}${digits === 0 || fraction === '' ? '' : `.${fraction}`}`
+}
+
+function unitTable(rows: readonly (readonly [bigint, readonly string[]])[]) {
+  return Object.fromEntries(rows.flatMap(([size, names]) => names.map((name) => [name, size])))
 }

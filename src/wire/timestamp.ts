@@ -1,5 +1,5 @@
 import { daysOfMonth, daysSince1970, formatDay } from './calendar.js'
-import { NANOSECONDS } from './time-unit.js'
+import { NANOSECONDS } from './duration.js'
 
 const TIMESTAMP =
   /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/

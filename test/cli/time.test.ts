@@ -40,6 +40,7 @@ describe('a time', () => {
     ['now+1d', '2026-02-01T12:34:56.789012345Z'],
     ['now/d', '2026-01-31T00:00:00Z'],
     ['now-1d/d', '2026-01-30T00:00:00Z'],
+    ['now-1h30m', '2026-01-31T11:04:56.789012345Z'],
     ['now/h-30m', '2026-01-31T11:30:00Z'],
     ['now/w', '2026-01-26T00:00:00Z'],
     ['now-1w/w', '2026-01-19T00:00:00Z'],
@@ -80,6 +81,10 @@ describe('a time', () => {
     'now-',
     'now-1',
     '1h ago',
+    'now/x',
+    'now-1h/',
+    'now+-1h',
+    'today1h',
   ])('is not %j', (text) => {
     expect(() => meaning(text)).toThrow(`\`${text}\` is not a time. Times look like \`1h\``)
   })

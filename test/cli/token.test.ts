@@ -79,7 +79,10 @@ describe('evq token create', () => {
     [['x', '--query', ''], /`--query` takes/],
     [['x', '--starred', 'read,write'], /`--starred` takes .* not `write`/],
     [['x', '--personal', '--query', 'a'], /goes without/],
-    [['x', '--query', 'a', '--expires', 'soon'], /`--expires` takes a time/],
+    [
+      ['x', '--query', 'a', '--expires', 'soon'],
+      /`--expires` takes a duration such as `30s` or `1h30m` \(units: ns, us, ms, s, m, h, d, w\), not `soon`/,
+    ],
     [['x', '--query', 'a', '--expires', '0s'], /above zero/],
     [['x', '--query', 'a', '--expires', '9999999999d'], /within reach/],
     [['x', '--personal', '--url', 'http://logs.test'], /data directory of the local service/],

@@ -506,6 +506,6 @@ describe('the time range of a request', () => {
   it('has a resolution that is a step of time', async () => {
     const answer = await query("['logs'] | count", { queryOptions: { resolution: 'fine' } })
     expect(answer.status).toBe(422)
-    expect(answer.body.message).toContain('`resolution` is `fine`, which is no step of time')
+    expect(answer.body.message).toContain('`resolution` is `auto` or a duration such as `30s`')
   })
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatDuration } from '../../src/wire/duration.js'
+import { formatDuration, parseDuration } from '../../src/wire/duration.js'
 
 // The texts are those of Go's `time.Duration.String`.
 it.each([
@@ -22,3 +22,27 @@ it.each([
 ])('writes %s ns as %s', (nanoseconds, text) => {
   expect(formatDuration(nanoseconds)).toBe(text)
 })
+
+it.each([
+  ['7ns', 7n],
+  ['250us', 250_000n],
+  ['250µs', 250_000n],
+  ['500ms', 500_000_000n],
+  ['0s', 0n],
+  ['1m30s', 90_000_000_000n],
+  ['1.5h', 5_400_000_000_000n],
+  ['1d', 86_400_000_000_000n],
+  ['1w2d12h', 820_800_000_000_000n],
+  ['1.5w', 907_200_000_000_000n],
+  ['2weeks', 1_209_600_000_000_000n],
+  ['0.0000000015s', 1n],
+])('reads %s as %s ns', (text, nanoseconds) => {
+  expect(parseDuration(text)).toBe(nanoseconds)
+})
+
+it.each(['', '1', 's', '-1s', '1 h', '1h 30m', '1x', '1h30', '.5h', '1.h', '1S', '1constructor'])(
+  'does not read %j',
+  (text) => {
+    expect(parseDuration(text)).toBeUndefined()
+  },
+)

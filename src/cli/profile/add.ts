@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import { isDatasetName } from '../../wire/dataset-name.js'
+import { formatInOneUnit } from '../../wire/duration.js'
 import type { Context } from '../context.js'
-import { durationText } from '../quantity.js'
 import { address, proxyAddress } from '../settings/address.js'
 import { LOCAL_PROFILE } from '../settings/choice.js'
 import { configPath, type Profile, readConfig } from '../settings/config.js'
@@ -69,7 +69,7 @@ async function profileOf(
     token,
     token_file: tokenFile,
     token_command: tokenCommand,
-    timeout: timeout === undefined ? undefined : durationText(timeout),
+    timeout: timeout === undefined ? undefined : formatInOneUnit(BigInt(Math.round(timeout * 1e6))),
     ca_file: caFile,
     proxy,
   }

@@ -1,5 +1,6 @@
 // Every field of a request that is neither its text nor its range, as flags that `query` and `page` share.
 import { type Command, Option } from 'commander'
+import { DURATION_FORM, parseDuration } from '../../wire/duration.js'
 import type { AplRequest, OrderEntry, QueryOptions } from '../../wire/query.js'
 import { choiceOption, collected, countOption } from '../option.js'
 import type { Params } from '../param.js'
@@ -106,10 +107,8 @@ function queryOptionsOf(flags: RequestFlags): QueryOptions {
 function resolutionOption(): Option {
   const option = new Option('--resolution <step>', 'the step of time of `bin_auto`: 30s, 1h')
   return option.argParser((value: string) => {
-    if (/^(?:auto|(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+)$/.test(value)) return value
-    throw new UsageError(
-      `\`--resolution\` takes a step of time such as \`30s\` or \`1h\`, not \`${value}\`.`,
-    )
+    if (value === 'auto' || parseDuration(value) !== undefined) return value
+    throw new UsageError(`\`--resolution\` takes \`auto\` or ${DURATION_FORM}, not \`${value}\`.`)
   })
 }
 

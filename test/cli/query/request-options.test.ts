@@ -78,7 +78,7 @@ describe('a flag of a request', () => {
     [['--priority', 'hihg'], '`--priority` does not know `hihg`. Near: `high`.'],
     [['--max-series', '0'], '`--max-series` takes a whole number from 1'],
     [['--max-data-points', '1.5'], '`--max-data-points` takes a whole number from 1'],
-    [['--resolution', 'fine'], '`--resolution` takes a step of time'],
+    [['--resolution', 'fine'], '`--resolution` takes `auto` or a duration'],
   ])('is looked at before anything is sent: %j', async (args, message) => {
     const { exitCode, err } = await run(...args)
     expect({ exitCode, err }).toEqual({ exitCode: 2, err: expect.stringContaining(message) })
