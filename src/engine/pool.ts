@@ -37,11 +37,18 @@ export class Pool<Thing extends object> {
     if (this.made >= this.size) {
       return await new Promise((resolve, reject) => this.waiting.push({ resolve, reject }))
     }
+    return await this.makeOne()
+  }
+
+  private async makeOne(): Promise<Thing> {
     this.made++
     try {
       return await this.make()
     } catch (error) {
       this.made--
+      // The slot that is free again belongs to the first that waits: nobody may give a thing back.
+      const next = this.waiting.shift()
+      if (next !== undefined) this.makeOne().then(next.resolve, next.reject)
       throw error
     }
   }
