@@ -8,11 +8,12 @@ import {
   isTimeout,
   isUnreachable,
   type ReadLimits,
+  SILENT,
   type TableChange,
 } from './engine.js'
 import type { FileStatement } from './file-statement.js'
 import { Remote } from './remote.js'
-import { type RemoteServer, SILENT } from './remote-server.js'
+import type { RemoteServer } from './remote-server.js'
 import type { Settings } from './settings.js'
 
 // Each server holds its share of the events in a table of its own, and all of what is not events.

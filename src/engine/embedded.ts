@@ -7,12 +7,14 @@ import {
   EngineError,
   type EngineResult,
   GRACE_MS,
+  overdue,
   type ReadLimits,
   type TableChange,
   timeout,
 } from './engine.js'
 import { estimateOf, partsIn } from './estimate.js'
 import { type FileStatement, ownFiles } from './file-statement.js'
+import { KILL_ATTEMPTS, killUntilEnded } from './kill-attempts.js'
 import { lastResort } from './last-resort.js'
 import { Pool } from './pool.js'
 import { readSettings, STATEMENT_SETTINGS } from './settings.js'
@@ -20,15 +22,33 @@ import { KEPT_FREE_BYTES } from './space.js'
 
 const SESSIONS = 8
 const CLOSE_WITHIN_MS = 3_000
-const KILL_AGAIN_MS = 25
+
+const UNKILLABLE = `A statement still runs after ${KILL_ATTEMPTS} attempts to kill it. It occupies one of ${SESSIONS} connections to the engine until it ends or the service is restarted.`
 
 const SESSION_ARGUMENTS = [
   ...Object.entries(STATEMENT_SETTINGS).map(([name, value]) => `--${name}=${value}`),
   `--storage_configuration.disks.default.keep_free_space_bytes=${KEPT_FREE_BYTES}`,
 ]
 
+/** How long statements of the store's own may take, the wait for a connection included. */
+interface StatementLimits {
+  /** Those that only read. */
+  readonly readMs: number
+  /** Those that change something: a dataset's parts may have to be written anew. */
+  readonly changeMs: number
+}
+
+const STATEMENT_LIMITS: StatementLimits = { readMs: 120_000, changeMs: 600_000 }
+
+interface EmbeddedOptions {
+  readonly directory: string
+  readonly statementLimits?: StatementLimits
+  /** Receives messages for the operator of the service. */
+  warn?(message: string): void
+}
+
 /** Opens ClickHouse inside this process on a directory that nobody else has open. */
-export async function openEmbedded(options: { directory: string }): Promise<Engine> {
+export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   const chdb = await loadChdb()
   const sessions: ChdbSession[] = []
   let opening = 0
@@ -48,7 +68,14 @@ export async function openEmbedded(options: { directory: string }): Promise<Engi
   const admin = await open(`CREATE DATABASE IF NOT EXISTS ${DATASETS} ENGINE = Atomic`)
   embedded = new Embedded({
     admin,
-    pool: new Pool(SESSIONS, () => open(`USE ${DATASETS}`)),
+    pool: new Pool(SESSIONS, async () => {
+      const session = await open(`USE ${DATASETS}`)
+      const name = `connection-${sessions.length}`
+      await session.queryAsync(sql`SET log_comment = ${text(name)}`.text)
+      return { session, name }
+    }),
+    limits: options.statementLimits ?? STATEMENT_LIMITS,
+    warn: (message) => options.warn?.(message),
     async release() {
       await release(sessions, chdb.drainPending)
       takeBack()
@@ -65,9 +92,17 @@ async function release(
   await drain()
 }
 
+/** A session and the `log_comment` by which its statements are found in the list of those that run. */
+interface Connection {
+  readonly session: ChdbSession
+  readonly name: string
+}
+
 interface Parts {
   readonly admin: ChdbSession
-  readonly pool: Pool<ChdbSession>
+  readonly pool: Pool<Connection>
+  readonly limits: StatementLimits
+  warn(message: string): void
   release(): Promise<void>
 }
 
@@ -83,7 +118,7 @@ class Embedded implements Engine {
   }
 
   async run(statement: Sql): Promise<void> {
-    await this.parts.pool.use((session) => this.send(session, statement.text, undefined))
+    await this.bounded(statement, this.parts.limits.changeMs)
   }
 
   async change({ dataset, statement }: TableChange): Promise<void> {
@@ -99,10 +134,8 @@ class Embedded implements Engine {
   }
 
   async ask(query: Sql): Promise<EngineResult> {
-    const statement = `${query.text} FORMAT JSONColumnsWithMetadata`
-    return splitAnswer(
-      await this.parts.pool.use((session) => this.send(session, statement, undefined)),
-    )
+    const statement = sql`${query} FORMAT JSONColumnsWithMetadata`
+    return splitAnswer(await this.bounded(statement, this.parts.limits.readMs))
   }
 
   async read(query: Sql, limits: ReadLimits): Promise<EngineResult> {
@@ -113,7 +146,7 @@ class Embedded implements Engine {
     const late = new AbortController()
     const deadline = setTimeout(() => late.abort(timeout(limits)), limits.timeoutMs + GRACE_MS)
     const ends = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal])
-    const answer = this.parts.pool.use(async (session) => {
+    const answer = this.parts.pool.use(async ({ session }) => {
       // It may have waited for the session longer than anybody waits for it.
       ends.throwIfAborted()
       return await this.send(session, statement, name)
@@ -139,14 +172,35 @@ class Embedded implements Engine {
     return this.closing
   }
 
-  private async send(
-    session: ChdbSession,
-    statement: string,
-    name: string | undefined,
-  ): Promise<Buffer> {
-    const key = name ?? `evq-${++this.names}`
+  /**
+   * Runs a statement of the store's own, which is killed when its time is over. Rejects only when it has ended or can't
+   * be killed: the caller must not look for what it stores while it may still be storing.
+   */
+  private bounded(statement: Sql, limitMs: number): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      let name: string | undefined
+      let killed: Promise<boolean> | undefined
+      let isLate = false
+      const timer = setTimeout(() => {
+        isLate = true
+        killed = name === undefined ? Promise.resolve(false) : this.kill(name)
+        void killed.then((isEnded) => isEnded || reject(overdue(limitMs)))
+      }, limitMs).unref()
+      this.parts.pool
+        .use(async (connection) => {
+          if (isLate) throw overdue(limitMs)
+          name = connection.name
+          // An attempt to kill it must not meet the next statement of the connection.
+          return await this.send(connection.session, statement.text, name).finally(() => killed)
+        })
+        .finally(() => clearTimeout(timer))
+        .then(resolve, (error: unknown) => reject(isLate ? overdue(limitMs) : error))
+    })
+  }
+
+  private async send(session: ChdbSession, statement: string, name: string): Promise<Buffer> {
     const answer = session.queryAsync(statement)
-    this.running.set(key, answer)
+    this.running.set(name, answer)
     try {
       const { buffer, byteOffset, byteLength } = (await answer).bytes()
       return Buffer.from(buffer, byteOffset, byteLength)
@@ -155,7 +209,7 @@ class Embedded implements Engine {
       await session.queryAsync('SELECT 1').catch(() => {})
       throw engineError(error)
     } finally {
-      this.running.delete(key)
+      this.running.delete(name)
     }
   }
 
@@ -172,12 +226,20 @@ class Embedded implements Engine {
     })
   }
 
-  /** Kills a query by its comment, again and again until it is gone: at first it may not be listed yet. */
-  private async kill(name: string): Promise<void> {
-    while (this.running.has(name)) {
-      await this.killWhere(sql`Settings['log_comment'] = ${text(name)}`)
-      await sleep(KILL_AGAIN_MS)
-    }
+  /** Kills a statement by its comment; false when it can't be killed. */
+  private async kill(name: string): Promise<boolean> {
+    const isEnded = await killUntilEnded({
+      isRunning: () => this.running.has(name),
+      kill: () => this.killWhere(sql`Settings['log_comment'] = ${text(name)}`),
+      wait: (ms) => this.orEnded([this.running.get(name)], ms),
+    })
+    if (!isEnded) this.parts.warn(UNKILLABLE)
+    return isEnded
+  }
+
+  /** Resolves when all of some statements have ended, at the latest after so many milliseconds. */
+  private async orEnded(statements: Iterable<unknown>, ms: number): Promise<void> {
+    await Promise.race([Promise.allSettled(statements), sleep(ms)])
   }
 
   private async killWhere(condition: Sql): Promise<void> {
@@ -197,11 +259,13 @@ class Embedded implements Engine {
   }
 
   private async drain(): Promise<void> {
-    while (this.running.size > 0) {
+    await killUntilEnded({
+      isRunning: () => this.running.size > 0,
       // Statements that change something are short and finish; only reads are killed.
-      await this.killWhere(sql`startsWith(Settings['log_comment'], 'evq-')`)
-      await Promise.race([Promise.allSettled(this.running.values()), sleep(KILL_AGAIN_MS)])
-    }
+      kill: () => this.killWhere(sql`startsWith(Settings['log_comment'], 'evq-')`),
+      wait: (ms) => this.orEnded(this.running.values(), ms),
+    })
+    while (this.running.size > 0) await this.orEnded(this.running.values(), CLOSE_WITHIN_MS)
   }
 }
 

@@ -72,6 +72,14 @@ export function isUnreachable(error: unknown): boolean {
   return error instanceof EngineError && UNREACHABLE.includes(error.code)
 }
 
+/** ClickHouse's number for a server that does not answer in time. */
+export const SILENT = 209
+
+/** A statement of the store's own that takes longer than any should: its outcome is not known. */
+export function overdue(limitMs: number): EngineError {
+  return new EngineError({ code: SILENT, message: `no answer within ${limitMs / 1000} s` })
+}
+
 const TIMEOUT = 159
 /** Who keeps a limit of time says so a little later; who does not, as an engine that still plans the query, says nothing. */
 export const GRACE_MS = 2_000

@@ -4,7 +4,7 @@ import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import { connectionErrorText } from '../text/connection-error.js'
 import { errorCode } from '../text/error-code.js'
 import { DATASETS } from './database.js'
-import { EngineError } from './engine.js'
+import { EngineError, SILENT } from './engine.js'
 import { type Settings, STATEMENT_SETTINGS } from './settings.js'
 
 /** A ClickHouse server and who asks it. */
@@ -47,9 +47,8 @@ const CONNECTIONS = 64
 const LONGEST_MS = 600_000
 /** What the store does by itself is quick; a server that stands still is not waited for. */
 const USUAL_MS = 60_000
-/** ClickHouse's own numbers for what became of a connection. */
+/** ClickHouse's own number for a connection that failed. */
 const UNREACHABLE = 210
-export const SILENT = 209
 
 /** Speaks to one ClickHouse server over HTTP. */
 export class RemoteServer {

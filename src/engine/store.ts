@@ -93,6 +93,8 @@ interface StoreOptions {
   readonly engine?: Engine
   /** Who this is among all services on the same data: the same after a crash. */
   readonly name?: string
+  /** Receives messages for the operator of the service. */
+  warn?(message: string): void
 }
 
 /** Opens the datasets of a directory; the caller makes sure that no other process has it open. */
@@ -101,7 +103,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const spool = resolve(directory, 'spool')
   refusePattern(spool)
   await mkdir(spool, { recursive: true, mode: 0o700 })
-  const engine = options.engine ?? (await openOwn(join(directory, 'engine')))
+  const engine = options.engine ?? (await openOwn(join(directory, 'engine'), options.warn))
   try {
     await createCatalog(engine)
     await createBatchAnswers(engine)
@@ -146,12 +148,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 }
 
 /** The folder keeps others from the events where somebody made the data directory for all to enter. */
-async function openOwn(directory: string): Promise<Engine> {
+async function openOwn(directory: string, warn: StoreOptions['warn']): Promise<Engine> {
   await mkdir(directory, { mode: 0o700 }).catch((error: unknown) => {
     // What is there already, the engine can open or it can't.
     if (errorCode(error) !== 'EEXIST') throw error
   })
-  return await openEmbedded({ directory })
+  return await openEmbedded({ directory, ...(warn && { warn }) })
 }
 
 async function meetOthers(

@@ -89,7 +89,7 @@ interface Opened extends Omit<Owned, 'close'> {
 }
 
 async function open(directory: string, options: OwnOptions): Promise<Opened> {
-  const { now, report, answered, refused, expired } = options
+  const { now, warn, report, answered, refused, expired } = options
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const { clickHouse } = options
   if (clickHouse === undefined && (await isServedElsewhere(directory))) {
@@ -107,7 +107,12 @@ async function open(directory: string, options: OwnOptions): Promise<Opened> {
   const name = own && { name: own.name }
   const engine = clickHouse && (await openClickHouse({ ...clickHouse, ...name }))
   const elsewhere = { ...(engine && { engine }), ...name }
-  const store = await openStore({ directory, now, ...elsewhere }).catch((error: unknown) => {
+  const store = await openStore({
+    directory,
+    now,
+    ...(warn && { warn }),
+    ...elsewhere,
+  }).catch((error: unknown) => {
     throw clickHouse ? clickHouseError(clickHouse, error) : unopenable(directory, error)
   })
   try {

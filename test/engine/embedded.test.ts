@@ -64,6 +64,54 @@ it('makes no result that is longer than half of the memory', async () => {
   }
 })
 
+it('kills a statement of its own that takes too long, and goes on with the next', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
+  const patient = await openEmbedded({ directory })
+  await patient.run(sql`CREATE TABLE datasets.t (n UInt64) ENGINE = MergeTree ORDER BY n`)
+  await patient.close()
+  const statementLimits = { readMs: 500, changeMs: 500 }
+  const engine = await openEmbedded({ directory, statementLimits })
+  try {
+    const endless = sql`SELECT sleepEachRow(1) AS n FROM numbers(600) SETTINGS max_block_size = 1`
+    const outcomes = await Promise.allSettled([
+      engine.ask(endless),
+      engine.run(sql`INSERT INTO datasets.t ${endless}`),
+    ])
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({
+        reason: { code: 209, message: 'no answer within 0.5 s' },
+      })
+    }
+    const count = sql`SELECT count() AS n FROM datasets.t`
+    const counts = await Promise.all(Array.from({ length: 16 }, () => engine.read(count, limits)))
+    expect(counts.map((answer) => answer.columns.get('n'))).toEqual(Array(16).fill('[0]'))
+  } finally {
+    await engine.close()
+    await rm(directory, { recursive: true, force: true })
+  }
+})
+
+it('does not run a statement of its own whose time was over before a connection was free', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
+  const engine = await openEmbedded({
+    directory,
+    statementLimits: { readMs: 60_000, changeMs: 50 },
+  })
+  try {
+    const busy = Array.from({ length: 8 }, () => engine.ask(sql`SELECT sleep(1)`))
+    await expect(engine.run(sql`CREATE DATABASE late`)).rejects.toMatchObject({ code: 209 })
+    await Promise.all(busy)
+    const found = await engine.ask(
+      sql`SELECT count() AS n FROM system.databases WHERE name = 'late'`,
+    )
+    expect(found.columns.get('n')).toBe('[0]')
+  } finally {
+    await engine.close()
+    await rm(directory, { recursive: true, force: true })
+  }
+})
+
+// Last, since the directory stays open until the query ends.
 it('does not wait for a query whose planning does not end', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
   const engine = await openEmbedded({ directory })
