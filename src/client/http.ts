@@ -1,12 +1,12 @@
 import type { Dispatcher } from 'undici'
 import { HEADER, type HeaderNames, singleHeaders } from '../wire/header.js'
-import { Pieces } from '../wire/pieces.js'
 import type { Answer, Connection, Outgoing } from './connection.js'
 import { openDispatcher } from './dispatcher.js'
 import { NetworkError } from './error.js'
 import { type Observe, observed } from './exchange.js'
 import { headerTranslation } from './header-names.js'
 import { networkError } from './network-failure.js'
+import { ResponseBody } from './response-body.js'
 
 /** Where a deployment is and how it is spoken to. */
 export interface HttpAddress {
@@ -110,9 +110,8 @@ function exchange(dispatcher: Dispatcher, request: Outgoing, { url, timeouts, ad
   return new Promise<Answer>((resolve, reject) => {
     const { signal } = request
     let wasSent = false
-    let status = 0
-    let headers: Answer['headers'] = {}
-    const chunks: Buffer[] = []
+    let head: Pick<Answer, 'status' | 'headers'> = { status: 0, headers: {} }
+    let body = new ResponseBody(0, request.purpose)
     let abort: ((reason: Error) => void) | undefined
 
     function stop(): void {
@@ -123,6 +122,15 @@ function exchange(dispatcher: Dispatcher, request: Outgoing, { url, timeouts, ad
     function fail(cause: Error): void {
       signal?.removeEventListener('abort', stop)
       reject(networkError(cause, { name: address.name, wasSent, timeouts }))
+    }
+
+    function finish(): void {
+      signal?.removeEventListener('abort', stop)
+      try {
+        resolve({ ...head, body: body.whole(), url: url.origin + url.pathname })
+      } catch (error) {
+        reject(error)
+      }
     }
 
     if (signal?.aborted) return stop()
@@ -144,16 +152,16 @@ function exchange(dispatcher: Dispatcher, request: Outgoing, { url, timeouts, ad
           abort = (reason) => controller.abort(reason)
         },
         onResponseStart(_controller, statusCode, received) {
-          status = statusCode
-          headers = singleHeaders(received)
+          head = { status: statusCode, headers: singleHeaders(received) }
+          body = new ResponseBody(statusCode, request.purpose)
         },
-        onResponseData(_controller, chunk) {
-          chunks.push(chunk)
+        onResponseData(controller, chunk) {
+          body.add(chunk)
+          if (!body.isTooLong) return
+          finish()
+          controller.abort(new Error('The response is too long.'))
         },
-        onResponseEnd() {
-          signal?.removeEventListener('abort', stop)
-          resolve({ status, headers, body: new Pieces(chunks), url: url.origin + url.pathname })
-        },
+        onResponseEnd: finish,
         onResponseError(_controller, error) {
           fail(error)
         },

@@ -5,7 +5,7 @@ import type { Outgoing } from '../../src/client/connection.js'
 import { NetworkError } from '../../src/client/error.js'
 import { connectHttp, type HttpAddress } from '../../src/client/http.js'
 import { temporaryDirectory } from '../support/temporary.js'
-import { cut, json, scriptedService, silent } from './scripted-service.js'
+import { cut, json, type Reply, scriptedService, silent } from './scripted-service.js'
 
 const scratch = temporaryDirectory()
 const ask: Outgoing = { method: 'POST', path: '/v1/x', body: '{}', purpose: 'query' }
@@ -65,6 +65,37 @@ describe('an answer', () => {
     expect(answer).toMatchObject({ status: 418, headers: { 'x-service-trace-id': 't-1' } })
     expect(answer.body.toString()).toBe(big)
     expect(answer.url).toBe(`${service.url}/v1/x`)
+  })
+})
+
+describe('a body without an end', () => {
+  const endless: Reply = (response) => {
+    response.writeHead(Number(response.req.headers['x-status']))
+    const piece = Buffer.alloc(1024 * 1024, 'x')
+    const more = (): void => {
+      if (!response.destroyed) response.write(piece, more)
+    }
+    more()
+  }
+  const asked = (status: number, purpose: Outgoing['purpose']) => ({
+    ...{ ...ask, purpose },
+    headers: { 'x-status': String(status) },
+  })
+
+  it('is abandoned at 16 MiB for an error, whose status is kept', async () => {
+    const service = await scriptedService(endless)
+    const answer = await exchange({ url: service.url }, asked(503, 'query'))
+    expect(answer.status).toBe(503)
+    expect(answer.body.toString()).toBe(
+      'The service responded with status 503 and a body of more than 16 MiB, which was not read.',
+    )
+  })
+
+  it.each(['ingest', 'manage'] as const)('is refused at 64 MiB for %s', async (purpose) => {
+    const service = await scriptedService(endless)
+    await expect(exchange({ url: service.url }, asked(200, purpose))).rejects.toThrow(
+      'The answer is not what this interface gives: it is longer than 64 MiB.',
+    )
   })
 })
 

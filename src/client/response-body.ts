@@ -1,0 +1,47 @@
+import { MalformedAnswerError } from '../wire/malformed-answer.js'
+import { Pieces } from '../wire/pieces.js'
+import type { Outgoing } from './connection.js'
+
+const MIB = 1024 * 1024
+
+/** The body of a response while it is received. A service or proxy decides how long it is, so it is read up to a limit only. */
+export class ResponseBody {
+  private readonly status: number
+  private readonly limitBytes: number
+  private readonly chunks: Buffer[] = []
+  private length = 0
+
+  constructor(status: number, purpose: Outgoing['purpose']) {
+    this.status = status
+    this.limitBytes = limitOf(status, purpose)
+  }
+
+  get isTooLong(): boolean {
+    return this.length > this.limitBytes
+  }
+
+  add(chunk: Buffer): void {
+    this.length += chunk.length
+    if (!this.isTooLong) this.chunks.push(chunk)
+  }
+
+  /** Of an error that is too long its status remains. Throws `MalformedAnswerError` when a result is too long. */
+  whole(): Pieces {
+    if (!this.isTooLong) return new Pieces(this.chunks)
+    const limit = `${this.limitBytes / MIB} MiB`
+    if (isSuccess(this.status)) throw new MalformedAnswerError(`it is longer than ${limit}`)
+    return Pieces.of(
+      `The service responded with status ${this.status} and a body of more than ${limit}, which was not read.`,
+    )
+  }
+}
+
+/** Results of queries are as long as their rows; all else is short. */
+function limitOf(status: number, purpose: Outgoing['purpose']): number {
+  if (!isSuccess(status)) return 16 * MIB
+  return purpose === 'query' ? 2048 * MIB : 64 * MIB
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300
+}
