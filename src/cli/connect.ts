@@ -7,6 +7,7 @@ import { exchangeLines } from './exchange-lines.js'
 import { connectLocal } from './local.js'
 import { serviceFault } from './service-fault.js'
 import type { Settings } from './settings.js'
+import { userAgent } from './version.js'
 
 /** The way to the configured deployment, or to the local service when none is. Opens nothing yet. */
 export function connect(
@@ -42,6 +43,7 @@ export function httpAddress(settings: Settings & { readonly url: string }): Http
     timeouts: timeoutMs === undefined ? {} : { answerMs: timeoutMs, pauseMs: timeoutMs },
     ca,
     proxyTo,
+    userAgent: userAgent(),
   }
 }
 

@@ -3,6 +3,7 @@ import type { Connection } from '../client/connection.js'
 import type { Observe } from '../client/exchange.js'
 import { connectHttp } from '../client/http.js'
 import { connectInside, LOCAL_URL } from './inside.js'
+import { userAgent } from './version.js'
 
 /** A way to whoever serves the data directory at the moment: another process, or this one. */
 export interface Link {
@@ -50,6 +51,7 @@ function join({ name, observe }: LinkOptions, socketPath: string): Link {
     socketPath,
     // An owner that is gone closes its socket; one that is there may take as long as the query takes.
     timeouts: { answerMs: 0, pauseMs: 0 },
+    userAgent: userAgent(),
     observe,
   })
   return { connection, close: connection.close }

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { Command, Help, Option } from 'commander'
 import type { Context } from './context.js'
 import { HELP_WIDTH } from './help.js'
 import { choiceOption } from './option.js'
 import { durationOption } from './quantity.js'
+import { version } from './version.js'
 
 interface Entry {
   readonly name: string
@@ -168,9 +168,4 @@ function description(helper: Help): string {
     helper.formatItem(terms[index]!, width, summary, helper),
   )
   return ['Pipe events in, ask with APL.', '', 'Commands:', ...lines].join('\n')
-}
-
-function version(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(text) as { version: string }).version
 }

@@ -2,21 +2,21 @@ import { setFlagsFromString } from 'node:v8'
 import type { Dispatcher } from 'undici'
 import type { HttpAddress } from './http.js'
 
-interface Way extends Pick<HttpAddress, 'socketPath' | 'ca' | 'proxyTo'> {
+interface Way extends Pick<HttpAddress, 'socketPath' | 'ca' | 'proxyTo' | 'userAgent'> {
   readonly connectMs: number
 }
 
 /** What carries requests to an origin: connections of its own, to a socket or the network, or through a proxy. */
 export async function openDispatcher(
   origin: string,
-  { socketPath, ca, proxyTo, connectMs }: Way,
+  { socketPath, ca, proxyTo, userAgent, connectMs }: Way,
 ): Promise<Dispatcher> {
   const connect = { timeout: connectMs, ...(ca !== undefined && { ca: await trusted(ca) }) }
   const proxy = proxyTo?.(origin)
   const opened =
     proxy === undefined
       ? await openPool(origin, { ...connect, ...(socketPath !== undefined && { socketPath }) })
-      : await openProxy(origin, proxy, connect)
+      : await openProxy(origin, { uri: proxy, userAgent, connect })
   // V8 would compile undici's parser a second time in the background, which costs 60 ms and 35 MB
   // in every short run. The flag must come after the code is loaded.
   setFlagsFromString('--wasm-tiering-budget=1000000000')
@@ -28,11 +28,18 @@ async function openPool(origin: string, connect: object): Promise<Dispatcher> {
   return new Pool(origin, { connect })
 }
 
-async function openProxy(origin: string, proxy: string, connect: object): Promise<Dispatcher> {
+interface Proxy {
+  readonly uri: string
+  readonly userAgent: string | undefined
+  readonly connect: object
+}
+
+async function openProxy(origin: string, { uri, userAgent, connect }: Proxy): Promise<Dispatcher> {
   // Its parts lack methods that only the whole package gives them.
   const { default: undici } = await import('undici')
   return new undici.ProxyAgent({
-    uri: proxy,
+    uri,
+    ...(userAgent && { headers: { 'user-agent': userAgent } }),
     requestTls: connect,
     proxyTls: connect,
     // Many proxies allow a tunnel to the port of HTTPS only.

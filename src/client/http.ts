@@ -27,6 +27,8 @@ export interface HttpAddress {
   readonly ca?: string | undefined
   /** The proxy to an origin; nothing where it is reached directly. */
   readonly proxyTo?: ((origin: string) => string | undefined) | undefined
+  /** The `User-Agent` of each request. */
+  readonly userAgent?: string | undefined
   readonly observe?: Observe | undefined
 }
 
@@ -82,6 +84,7 @@ export function addressed(
   request: Outgoing,
 ): { readonly url: URL; readonly headers: Readonly<Record<string, string>> } {
   const headers = {
+    ...(address.userAgent && { 'user-agent': address.userAgent }),
     ...(address.token !== undefined && { authorization: `Bearer ${address.token.text}` }),
     ...(address.organizationId && { [HEADER.organization]: address.organizationId }),
     ...request.headers,

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { connect } from '../../src/cli/connect.js'
@@ -6,8 +6,9 @@ import { connectLocal } from '../../src/cli/local.js'
 import { dataDirectory, settings } from '../../src/cli/settings.js'
 import type { Connection, Outgoing } from '../../src/client/connection.js'
 import { query } from '../../src/client/query.js'
+import { main } from '../../src/main.js'
 import { lock } from '../../src/service/lock.js'
-import { json, type Reply, scriptedService } from '../client/scripted-service.js'
+import { json, type Reply, scriptedService, stored } from '../client/scripted-service.js'
 import { fakeIo } from '../support/fake-io.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
@@ -63,6 +64,16 @@ describe('a configured deployment', () => {
       authorization: 'Bearer xapt-1',
       'x-service-org-id': 'acme',
     })
+  })
+
+  it('is sent the version as `User-Agent`', async () => {
+    const service = await scriptedService(stored)
+    const io = fakeIo({ env: { EVQ_URL: service.url }, stdin: '{"n":1}\n' })
+    const manifest = readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')
+    await main(['ingest', 'logs'], io)
+    expect(service.received.map(({ headers }) => headers['user-agent'])).toEqual([
+      `evq/${JSON.parse(manifest).version}`,
+    ])
   })
 })
 
