@@ -46,12 +46,15 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
 
   async function fail(error: unknown): Promise<ExitCode> {
     const { failureJson, failureOf, failureText } = await import('./cli/failure.js')
-    const failure = failureOf(error)
+    const found = failureOf(error)
+    const failure = { ...found, message: messages.redacted(found.message) }
     if (wantsJson) io.stderr.write(failureJson(failure, messages.held()))
     else {
       const color = usesColor(io.stderr, flags(), io.env)
       io.stderr.write(failureText(failure, { color, columns: io.stderr.columns }))
-      if (flags().debug && error instanceof Error) io.stderr.write(`${error.stack}\n`)
+      if (flags().debug && error instanceof Error) {
+        io.stderr.write(`${messages.redacted(error.stack ?? '')}\n`)
+      }
     }
     return failure.exitCode
   }

@@ -1,18 +1,21 @@
 import type { Connection } from '../client/connection.js'
 import type { Observe } from '../client/exchange.js'
 import { connectHttp, type HttpAddress } from '../client/http.js'
+import { redaction } from '../client/redaction.js'
+import { secretsOf } from '../client/secrets.js'
 import { clock } from './clock.js'
 import type { Context } from './context.js'
 import { exchangeLines } from './exchange-lines.js'
 import { connectLocal } from './local.js'
 import { serviceFault } from './service-fault.js'
+import { isLoopback } from './settings/loopback.js'
 import type { Settings } from './settings.js'
 import { userAgent } from './version.js'
 
 /** The way to the configured deployment, or to the local service when none is. Opens nothing yet. */
 export function connect(
   settings: Settings,
-  { io, flags, detail, note }: Pick<Context, 'io' | 'flags' | 'detail' | 'note'>,
+  { io, flags, detail, note, hide }: Pick<Context, 'io' | 'flags' | 'detail' | 'note' | 'hide'>,
 ): Connection {
   const { url } = settings
   for (const origin of settings.origins) detail(origin)
@@ -27,7 +30,28 @@ export function connect(
       report: (error, traceId) => detail(serviceFault(error, { traceId, withStack })),
     })
   }
-  return connectHttp({ ...httpAddress({ ...settings, url }), observe })
+  const address = httpAddress({ ...settings, url })
+  hide(redaction(secretsOf(address)))
+  const exposed = exposedUrl(address)
+  if (exposed !== undefined) {
+    note(
+      `The token is sent to \`${exposed}\` unencrypted: others on the network can read it. Use \`https://\`.`,
+    )
+  }
+  return connectHttp({ ...address, observe })
+}
+
+/** The first address that the token goes to unencrypted over a network. */
+function exposedUrl({ url, ingestUrl = url, token, proxyTo }: HttpAddress): string | undefined {
+  if (token === undefined) return undefined
+  return [url, ingestUrl].find((target) => {
+    const { protocol, origin } = new URL(target)
+    return protocol === 'http:' && ![target, proxyTo?.(origin) ?? target].every(isNear)
+  })
+}
+
+function isNear(url: string): boolean {
+  return URL.canParse(url) && isLoopback(new URL(url).hostname)
 }
 
 /** A configured deployment, as it is spoken to. */

@@ -1,3 +1,4 @@
+import type { Redact } from '../client/redaction.js'
 import type { ExitCode } from './exit-code.js'
 import type { Io } from './io.js'
 
@@ -12,6 +13,8 @@ export interface Context {
   note(text: string): void
   /** What is being done, as one line on stderr; only with `-v`. */
   detail(text: string): void
+  /** Applies to everything that is written to stderr from now on: it removes the secrets of a connection. */
+  hide(redact: Redact): void
   /** Sets the exit code the program ends with. */
   finish(code: ExitCode): void
 }

@@ -1,10 +1,13 @@
+import type { Redact } from '../client/redaction.js'
 import { visible } from '../render/visible.js'
 import { wrapped } from '../text/wrap.js'
 import type { Context, Flags } from './context.js'
 import type { Output } from './io.js'
 
 /** What is said on stderr beside the result. */
-interface Messages extends Pick<Context, 'say' | 'note' | 'detail'> {
+interface Messages extends Pick<Context, 'say' | 'note' | 'detail' | 'hide'> {
+  /** A text without the secrets that are hidden. */
+  redacted: Redact
   /** What was held back, so that a failure can carry it. */
   held(): readonly string[]
   /** Says what was held back. */
@@ -21,9 +24,11 @@ interface MessagesOptions {
 /** Writes lines on stderr, or holds them until it is known whether the command failed. */
 export function openMessages({ stderr, flags, hold }: MessagesOptions): Messages {
   let lines: string[] = []
+  const hidden: Redact[] = []
+  const redacted: Redact = (text) => hidden.reduce((shown, redact) => redact(shown), text)
   function line(text: string, layOut: (shown: string) => string): void {
     // A message may quote an event or a service's answer, which are other people's text.
-    const shown = visible(text)
+    const shown = visible(redacted(text))
     if (hold) lines.push(shown)
     else stderr.write(`${layOut(shown)}\n`)
   }
@@ -36,6 +41,8 @@ export function openMessages({ stderr, flags, hold }: MessagesOptions): Messages
     detail(text) {
       if ((flags().verbose ?? 0) > 0) line(text, asItIs)
     },
+    hide: (redact) => void hidden.push(redact),
+    redacted,
     held: () => lines,
     release() {
       for (const text of lines) stderr.write(`${text}\n`)

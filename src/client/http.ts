@@ -6,7 +6,9 @@ import { NetworkError } from './error.js'
 import { type Observe, observed } from './exchange.js'
 import { headerTranslation } from './header-names.js'
 import { networkError } from './network-failure.js'
+import { redaction } from './redaction.js'
 import { ResponseBody } from './response-body.js'
+import { redacted, secretsOf } from './secrets.js'
 
 /** Where a deployment is and how it is spoken to. */
 export interface HttpAddress {
@@ -46,6 +48,7 @@ const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 10_000, answerMs: 300_000, pause
 export function connectHttp(address: HttpAddress): Connection {
   const timeouts = { ...DEFAULT_TIMEOUTS, ...address.timeouts }
   const names = headerTranslation(address.headerNames ?? {})
+  const redact = redaction(secretsOf(address))
   const pools = new Map<string, Promise<Dispatcher>>()
 
   function pool(origin: string): Promise<Dispatcher> {
@@ -59,8 +62,10 @@ export function connectHttp(address: HttpAddress): Connection {
   async function send(request: Outgoing): Promise<Answer> {
     const { url, headers } = addressed(address, request)
     const outgoing = { ...request, headers }
+    const { purpose } = request
     const opened = await pool(url.origin)
-    const carryOut = () => exchange(opened, outgoing, { url, timeouts, address })
+    const carryOut = () =>
+      redacted(exchange(opened, outgoing, { url, timeouts, address }), { purpose, redact })
     const answer =
       address.observe === undefined
         ? await carryOut()

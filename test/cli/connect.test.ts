@@ -57,6 +57,7 @@ describe('a configured deployment', () => {
       flags: () => ({}),
       detail: () => {},
       note: () => {},
+      hide: () => {},
     })
     await connection.send(health)
     await connection.close()

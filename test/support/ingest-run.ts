@@ -33,6 +33,7 @@ export async function runQuickly(url: string, options: Omit<IngestOptions, 'data
     say: note,
     note,
     detail: () => {},
+    hide: () => {},
     finish: () => {},
   }
   const retry = { ...INGEST_RETRY, attempts: 6, firstDelayMs: 1, longestDelayMs: 2 }

@@ -8,6 +8,6 @@ const root = join(import.meta.dirname, '../..')
 const nothing = () => {}
 const program = await createProgram(COMMAND_NAMES, {
   ...{ io: { stdout: process.stdout }, flags: () => ({}) },
-  ...{ say: nothing, note: nothing, detail: nothing, finish: nothing },
+  ...{ say: nothing, note: nothing, detail: nothing, hide: nothing, finish: nothing },
 })
 writeFileSync(join(root, 'dist/bundle/evq.1'), manPage(program, program.version()))

@@ -57,7 +57,8 @@ async function asked<T>(
   io: Io,
   question: (connection: Connection, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const silent = { io, flags: () => ({}), detail: () => {}, note: () => {} }
+  const nothing = () => {}
+  const silent = { io, flags: () => ({}), detail: nothing, note: nothing, hide: nothing }
   const isLocal = configured.url === undefined
   const patience = isLocal ? {} : { timeoutMs: PATIENCE_MS }
   const connection = connect({ ...configured, ...patience }, silent)

@@ -100,7 +100,7 @@ export class Receipt implements Account {
   async close(): Promise<void> {
     const { path } = this.options
     try {
-      await this.write(await openOutputFile(path))
+      await this.write(await openOutputFile(path, { mode: 0o600 }))
     } catch (error) {
       throw unwritable(`\`${path}\``, error)
     }

@@ -29,7 +29,8 @@ export class RejectsFile implements Account {
   static async open(path: string): Promise<RejectsFile> {
     try {
       const descriptor = fileDescriptor(path)
-      const file = descriptor === undefined ? await open(path, 'a') : onDescriptor(descriptor)
+      const file =
+        descriptor === undefined ? await open(path, 'a', 0o600) : onDescriptor(descriptor)
       return new RejectsFile(path, file)
     } catch (error) {
       throw unwritable(`\`${path}\``, error)

@@ -17,16 +17,24 @@ export interface OutputFile {
   discard(): Promise<void>
 }
 
+/** How a file is made when there is none yet; one that is replaced passes its own mode on. */
+interface OutputFileOptions {
+  readonly mode?: number
+}
+
 /** Opens a file to be written whole or not at all: beside its place, under another name. */
-export async function openOutputFile(path: string): Promise<OutputFile> {
+export async function openOutputFile(
+  path: string,
+  options: OutputFileOptions = {},
+): Promise<OutputFile> {
   try {
-    return await open(path)
+    return await open(path, options)
   } catch (error) {
     throw unwritable(`\`${path}\``, error)
   }
 }
 
-async function open(path: string): Promise<OutputFile> {
+async function open(path: string, options: OutputFileOptions): Promise<OutputFile> {
   const descriptor = fileDescriptor(path)
   if (descriptor !== undefined) return onDescriptor(descriptor)
   const before = await existing(path)
@@ -36,7 +44,7 @@ async function open(path: string): Promise<OutputFile> {
   // The name may be a link, and what it leads to is what is meant.
   const place = before === undefined ? path : await realpath(path)
   const temporary = join(dirname(place), `.evq-${randomBytes(6).toString('hex')}.part`)
-  const stream = await opened(createWriteStream(temporary, { flags: 'wx' }))
+  const stream = await opened(createWriteStream(temporary, { flags: 'wx', ...options }))
   if (before !== undefined) await chmod(temporary, before.mode)
   let isFinished = false
   return {

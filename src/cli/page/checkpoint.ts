@@ -66,7 +66,7 @@ export async function writeCheckpoint(
   }
   const temporary = join(dirname(path), `.evq-${randomBytes(6).toString('hex')}.part`)
   try {
-    const file = await open(temporary, 'wx')
+    const file = await open(temporary, 'wx', 0o600)
     try {
       await file.writeFile(`${JSON.stringify(encoded)}\n`)
       await file.datasync()

@@ -31,7 +31,7 @@ export async function writeManifest(
     null,
     2,
   )
-  const file = await openOutputFile(path)
+  const file = await openOutputFile(path, { mode: 0o600 })
   try {
     file.stream.write(`${text}\n`)
     await file.finish()

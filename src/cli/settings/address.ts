@@ -24,5 +24,12 @@ export function proxyAddress(given: Given | undefined): Given | undefined {
 function urlOf({ value, origin }: Given, protocols: RegExp, example: string): URL {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (url !== undefined && protocols.test(url.protocol)) return url
-  throw new UsageError(`${origin} is not an address: \`${value}\`. It looks like \`${example}\`.`)
+  throw new UsageError(
+    `${origin} is not an address: \`${withoutPassword(value)}\`. It looks like \`${example}\`.`,
+  )
+}
+
+/** Text that may be an address, without the name and password before its host. */
+function withoutPassword(text: string): string {
+  return text.replace(/^(.*?:\/\/)?.*@/s, '$1…@')
 }

@@ -1,0 +1,135 @@
+// Hides secrets in text of a service or proxy. An error page may quote the request that it is about, headers included.
+
+/** Returns a text with the secrets in it replaced by `…`. */
+export type Redact = (text: string) => string
+
+/** A string that gives a secret away. */
+interface Form {
+  readonly text: string
+  /** How much of it has to be there: text that was cut off may hold the beginning of a secret only. */
+  readonly prefix: string
+  readonly kind: 'plain' | 'word' | 'base64'
+}
+
+/** Anything shorter is no secret, and occurs in ordinary words. */
+const SHORTEST = 4
+/** Up to this length a secret is replaced only where it is a word of its own. */
+const LONGEST_WORD = 7
+/** From this length on the first half is replaced as well. */
+const SHORTEST_CUT_OFF = 16
+
+/**
+ * Finds each secret as it is, percent-encoded, escaped as in JSON or HTML, and within base64 or base64url at any
+ * alignment, so that the base64 of `Bearer <token>` or of `<name>:<password>` is found too.
+ */
+export function redaction(secrets: readonly string[]): Redact {
+  const forms = secrets.filter(({ length }) => length >= SHORTEST).flatMap(formsOf)
+  if (forms.length === 0) return (text) => text
+  return (text) => {
+    const found = [...views(text)].flatMap((view) => forms.flatMap((form) => ranges(view, form)))
+    return found.length === 0 ? text : without(text, found)
+  }
+}
+
+function formsOf(secret: string): readonly Form[] {
+  const encoded = [0, 1, 2].flatMap((alignment) => {
+    const text = withinBase64(Buffer.from(secret), alignment)
+    const forUrl = text.replaceAll('+', '-').replaceAll('/', '_')
+    return [...new Set([text, forUrl])].map((one) => formOf(one, 'base64'))
+  })
+  return [formOf(secret, secret.length <= LONGEST_WORD ? 'word' : 'plain'), ...encoded]
+}
+
+function formOf(text: string, kind: Form['kind']): Form {
+  const isLong = text.length >= SHORTEST_CUT_OFF
+  return { text, prefix: isLong ? text.slice(0, Math.ceil(text.length / 2)) : text, kind }
+}
+
+/** The characters that depend on these bytes alone when so many bytes precede them in a group of three. */
+function withinBase64(bytes: Buffer, alignment: number): string {
+  const text = Buffer.concat([Buffer.alloc(alignment), bytes]).toString('base64')
+  const first = Math.ceil((alignment * 8) / 6)
+  const end = Math.floor(((alignment + bytes.length) * 8) / 6)
+  return text.slice(first, end)
+}
+
+/** A text, and where each of its characters, and its end, are in the original. */
+interface View {
+  readonly text: string
+  readonly at: (index: number) => number
+}
+
+/** The text as it is, and with its escapes decoded, as often as they were applied. */
+function* views(text: string): Generator<View> {
+  let view: View | undefined = { text, at: (index) => index }
+  for (let depth = 0; view !== undefined && depth < 4; depth++) {
+    yield view
+    view = decoded(view)
+  }
+}
+
+const ESCAPE =
+  /%(?<percent>[\da-f]{2})|\\+u00(?<json>[\da-f]{2})|&#x0*(?<hex>[\da-f]{1,2});|&#0*(?<decimal>\d{2,3});|&(?<name>amp|lt|gt|quot|apos);|\\+(?<sign>["\\/])/gi
+
+const NAMED: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+}
+
+/** The text with each escape as the character that it stands for; undefined when there is none. */
+function decoded({ text, at }: View): View | undefined {
+  const places = new Uint32Array(text.length + 1)
+  let out = ''
+  let from = 0
+  function copy(end: number): void {
+    for (let index = from; index < end; index++) places[out.length + index - from] = at(index)
+    out += text.slice(from, end)
+  }
+  for (const match of text.matchAll(ESCAPE)) {
+    copy(match.index)
+    places[out.length] = at(match.index)
+    out += characterOf(match.groups ?? {})
+    from = match.index + match[0].length
+  }
+  if (from === 0) return undefined
+  copy(text.length)
+  places[out.length] = at(text.length)
+  return { text: out, at: (index) => places[index] ?? 0 }
+}
+
+function characterOf(groups: Readonly<Record<string, string | undefined>>): string {
+  const { percent, json, hex = percent ?? json, decimal, name = '', sign } = groups
+  if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16))
+  if (decimal !== undefined) return String.fromCharCode(Number(decimal))
+  return sign ?? NAMED[name.toLowerCase()] ?? ' '
+}
+
+type Range = readonly [from: number, to: number]
+
+/** Where a form is found, in places of the original. */
+function ranges({ text, at }: View, { text: form, prefix, kind }: Form): Range[] {
+  const found: Range[] = []
+  for (let from = text.indexOf(prefix); from !== -1; from = text.indexOf(prefix, from + 1)) {
+    let to = from + prefix.length
+    while (to - from < form.length && text[to] === form[to - from]) to += 1
+    const [before = '', after = ''] = [text[from - 1], text[to]]
+    if (kind === 'word' && /[a-z\d]/i.test(before + after)) continue
+    // The characters beside a form in base64 hold some bits of the secret, too.
+    const margin = (beside: string) => (kind === 'base64' && /[\w+/-]/.test(beside) ? 1 : 0)
+    found.push([at(from - margin(before)), at(to + margin(after))])
+  }
+  return found
+}
+
+function without(text: string, found: readonly Range[]): string {
+  let out = ''
+  let reached = 0
+  for (const [from, to] of found.toSorted(([one], [other]) => one - other)) {
+    if (from >= reached) out += `${text.slice(reached, from)}…`
+    reached = Math.max(reached, to)
+  }
+  return out + text.slice(reached)
+}

@@ -1,0 +1,64 @@
+import { Pieces } from '../wire/pieces.js'
+import type { Answer, Outgoing } from './connection.js'
+import { NetworkError } from './error.js'
+import type { HttpAddress } from './http.js'
+import type { Redact } from './redaction.js'
+
+/** The secrets that requests to an address carry: the token, and the password of a proxy. */
+export function secretsOf({ url, ingestUrl = url, token, proxyTo }: HttpAddress): string[] {
+  const proxies = [url, ingestUrl].flatMap((target) => proxyTo?.(new URL(target).origin) ?? [])
+  return [...(token === undefined ? [] : [token.text]), ...proxies.flatMap(passwordOf)]
+}
+
+function passwordOf(proxy: string): string[] {
+  if (!URL.canParse(proxy)) return []
+  const { username, password } = new URL(proxy)
+  const secret = password === '' ? username : password
+  try {
+    return [decodeURIComponent(secret)]
+  } catch {
+    return [secret]
+  }
+}
+
+interface Redaction {
+  readonly purpose: Outgoing['purpose']
+  readonly redact: Redact
+}
+
+/** Resolves with the answer without the secrets of the request. Rows, saved queries and other data stay as they are. */
+export async function redacted(
+  exchange: Promise<Answer>,
+  { purpose, redact }: Redaction,
+): Promise<Answer> {
+  try {
+    const answer = await exchange
+    const isData = answer.status >= 200 && answer.status < 300 && purpose !== 'ingest'
+    const headers = Object.entries(answer.headers).map(
+      ([name, value]) => [name, value && redact(value)] as const,
+    )
+    return {
+      ...answer,
+      headers: Object.fromEntries(headers),
+      body: isData ? answer.body : redactedBody(answer.body, redact),
+    }
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error
+    const { failure, message, cause } = error
+    throw new NetworkError(failure, redact(message), { cause })
+  }
+}
+
+/** In JSON only the strings are changed: a secret may look like a key. */
+function redactedBody(body: Pieces, redact: Redact): Pieces {
+  const text = body.toString()
+  const plain = redact(text)
+  if (plain === text) return body
+  try {
+    const inStrings = (_key: string, value: unknown) =>
+      typeof value === 'string' ? redact(value) : value
+    return Pieces.of(JSON.stringify(JSON.parse(text, inStrings)))
+  } catch {
+    return Pieces.of(plain)
+  }
+}
