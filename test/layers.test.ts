@@ -6,7 +6,7 @@ const src = resolve(import.meta.dirname, '../src')
 
 /** What each folder may import, besides itself: the picture in `src/README.md`. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  cli: ['input', 'client', 'render', 'service', 'wire', 'text'],
+  cli: ['input', 'client', 'render', 'service', 'apl', 'wire', 'text'],
   input: ['wire', 'text'],
   client: ['wire', 'text'],
   render: ['wire', 'text'],

@@ -19,6 +19,30 @@ import { TIME_FUNCTIONS } from './function/time.js'
 import { TRIM_FUNCTIONS } from './function/trim.js'
 import { TYPE_FUNCTIONS } from './function/type.js'
 
+/** The scalar functions by family, as the reference lists them. */
+export const FUNCTION_FAMILIES = {
+  Strings: TEXT_FUNCTIONS,
+  'Search in strings': SEARCH_FUNCTIONS,
+  Trimming: TRIM_FUNCTIONS,
+  'Parsing and formatting': PARSE_FUNCTIONS,
+  Encoding: ENCODING_FUNCTIONS,
+  Hashes: HASH_FUNCTIONS,
+  Pairs: PAIR_FUNCTIONS,
+  'Dates and times': TIME_FUNCTIONS,
+  Numbers: NUMBER_FUNCTIONS,
+  Mathematics: MATH_FUNCTIONS,
+  Conditions: CHOICE_FUNCTIONS,
+  Types: TYPE_FUNCTIONS,
+  Conversion: CONVERSION_FUNCTIONS,
+  Arrays: ARRAY_FUNCTIONS,
+  Sets: SET_FUNCTIONS,
+  Objects: OBJECT_FUNCTIONS,
+  Series: { ...SERIES_ELEMENT_FUNCTIONS, ...SERIES_WHOLE_FUNCTIONS },
+  'IP addresses': NETWORK_FUNCTIONS,
+  'Fields and ingestion': METADATA_FUNCTIONS,
+  'Conversations with language models': GENAI_FUNCTIONS,
+}
+
 /** The scalar functions by name. A new one is a row in `function/` here and one in `sql/function/`. */
 export const FUNCTIONS = {
   ...TEXT_FUNCTIONS,

@@ -12,7 +12,7 @@ import {
 import { datasetNames, profileNames, savedQueries, tokenNames } from './completion/names.js'
 import { FILES, LINE, SCRIPTS, SHELLS, type Shell, WORDS } from './completion/scripts.js'
 import type { Context, Flags } from './context.js'
-import { examples } from './help.js'
+import { examples } from './help/examples.js'
 import { UsageError } from './usage-error.js'
 
 /** The command tree, with the commands in it that the words name. */

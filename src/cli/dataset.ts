@@ -9,7 +9,7 @@ import type { MeantFlags } from './dataset/meant.js'
 import { showDataset } from './dataset/show.js'
 import { type TrimFlags, trimDataset } from './dataset/trim.js'
 import type { ExitCode } from './exit-code.js'
-import { examples } from './help.js'
+import { examples } from './help/examples.js'
 import { addListOptions, type PrintFlags } from './output/flags.js'
 
 /** `evq dataset list|show|delete|trim` */

@@ -1,51 +1,30 @@
-// The manual page, made of the same command tree as the help: what it tells is what there is.
+// The manual page, made of the command tree and the topics that the help prints.
 import type { EventEmitter } from 'node:events'
 import type { Command, Option } from 'commander'
-import { EXIT } from './exit-code.js'
-
-/** What each exit code means. */
-const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
-  done: 'All that was asked for was done; also when the reader closed the pipe.',
-  failed: 'The service, the network or a file failed.',
-  usage:
-    'Wrong use: flags, settings, or a query that does not compile. Nothing was sent or stored.',
-  incomplete:
-    'Done, but not all: events rejected, a partial result, or a cut with \\fB--strict\\fR.',
-  denied: 'Not signed in, or not allowed.',
-  tooManyErrors: 'Stopped at \\fB--max-errors\\fR.',
-  assertion: '\\fB--fail-on-empty\\fR or \\fB--assert\\fR was not met.',
-  interrupted: 'Interrupted by Ctrl-C, in good order.',
-  terminated: 'Ended by SIGTERM, in good order.',
-}
-
-const FILES: readonly (readonly [path: string, meaning: string])[] = [
-  ['$XDG_CONFIG_HOME/evq/config.toml', 'Profiles: named deployments.'],
-  ['$XDG_DATA_HOME/evq', 'The data directory of the local service.'],
-  ['$XDG_STATE_HOME/evq', 'Checkpoints and the history of the prompt.'],
-]
+import { escaped, roffLines } from './help/roff.js'
+import { TOPICS } from './help/topics.js'
 
 /** The manual page of a command tree that has all of its commands, as `man` reads it. */
-export function manPage(program: Command, version: string): string {
+export async function manPage(program: Command, version: string): Promise<string> {
   const { commands } = program
+  const topics = await Promise.all(
+    TOPICS.map(async ({ name, load }) => [
+      `.SH ${name.replace('-', ' ').toUpperCase()}`,
+      ...roffLines(await load()),
+    ]),
+  )
   return [
     `.TH EVQ 1 "" "evq ${escaped(version)}" "User Commands"`,
     ...section('NAME', ['evq \\- pipe events in, ask with APL']),
     ...section('SYNOPSIS', ['\\fBevq\\fR \\fIcommand\\fR [\\fIoptions\\fR]']),
     ...section('DESCRIPTION', [
-      'Sends events to an event service and asks it with APL. Without a configured deployment every command works on a data directory of its own: nothing has to be started or signed up for.',
+      'Sends events to an event service and queries it with APL. Without a configured deployment every command works on a local data directory: nothing has to be started or signed up for.',
     ]),
     ...section('COMMANDS', []),
     ...commands.flatMap(commandLines),
-    ...section('OPTIONS OF ALL COMMANDS', []),
+    ...section('GLOBAL OPTIONS', []),
     ...optionLines(program),
-    ...section('EXIT STATUS', []),
-    ...Object.entries(EXIT).flatMap(([name, code]) => [
-      '.TP',
-      `\\fB${code}\\fR`,
-      EXIT_MEANINGS[name as keyof typeof EXIT],
-    ]),
-    ...section('FILES', []),
-    ...FILES.flatMap(([path, meaning]) => ['.TP', `\\fI${escaped(path)}\\fR`, meaning]),
+    ...topics.flat(),
     ...section('EXAMPLES', []),
     ...exampleLines(program),
     '',
@@ -121,14 +100,4 @@ function exampleLines(command: Command): readonly string[] {
     '.fi',
     '.RE',
   ]
-}
-
-/** A text as it stands, whatever it begins with: signs that steer the formatter are escaped. */
-function escaped(text: string): string {
-  return text
-    .replaceAll('\\', '\\e')
-    .replaceAll('-', '\\-')
-    .replaceAll('`', '\\(ga')
-    .replaceAll("'", '\\(aq')
-    .replace(/^\./gm, '\\&.')
 }

@@ -9,7 +9,7 @@ import { clock } from './clock.js'
 import { connect } from './connect.js'
 import type { Context } from './context.js'
 import type { ExitCode } from './exit-code.js'
-import { examples } from './help.js'
+import { examples } from './help/examples.js'
 import { interruptible } from './interrupt.js'
 import { choiceOption, countOption } from './option.js'
 import {

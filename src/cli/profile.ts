@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { Context } from './context.js'
 import { EXIT } from './exit-code.js'
-import { examples } from './help.js'
+import { examples } from './help/examples.js'
 import { type AddFlags, addProfile } from './profile/add.js'
 import { removeProfile, useProfile } from './profile/change.js'
 import { listProfiles } from './profile/list.js'

@@ -1,6 +1,6 @@
 import { Command, Help, Option } from 'commander'
 import type { Context } from './context.js'
-import { HELP_WIDTH } from './help.js'
+import { HELP_WIDTH } from './help/examples.js'
 import { choiceOption } from './option.js'
 import { durationOption } from './quantity.js'
 import { version } from './version.js'
@@ -10,7 +10,7 @@ interface Entry {
   readonly arguments: string
   readonly summary: string
   /** Loads the command with all it needs; only for one that the command line names. */
-  readonly load: (context: Context) => Promise<Command>
+  readonly load: (context: Context, program: Command) => Promise<Command>
 }
 
 const COMMANDS: readonly Entry[] = [
@@ -77,6 +77,13 @@ const COMMANDS: readonly Entry[] = [
         createProgram(words, context),
       ),
   },
+  {
+    name: 'help',
+    arguments: '[topic]',
+    summary: 'explain a command, a topic or a word of APL',
+    load: async (context, program) =>
+      (await import('./help-command.js')).helpCommand(context, program),
+  },
 ]
 
 /** The commands by name, as the help lists them. */
@@ -90,7 +97,7 @@ Examples:
 `
 
 const LAST_WORDS =
-  'Nothing has to be started or signed up for: without --url, every command works on a data directory of its own. `evq <command> --help` tells more.'
+  'Nothing has to be started or signed up for: without --url, every command works on a local data directory. `evq <command> --help` and `evq help` tell more.'
 
 /** Help is wrapped on narrow terminals too, down to so many columns beside the names. */
 const WRAPPING = { minWidthToWrap: 12 }
@@ -104,6 +111,7 @@ export async function createProgram(argv: readonly string[], context: Context): 
     .usage('<command> [options]')
     .version(version(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this')
+    .helpCommand(false)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => context.io.stdout.write(text),
@@ -117,7 +125,7 @@ export async function createProgram(argv: readonly string[], context: Context): 
     .addHelpText('after', `${EXAMPLES}\n${helper.boxWrap(LAST_WORDS, width)}`)
   addSharedOptions(program)
   for (const entry of COMMANDS) {
-    const command = argv.includes(entry.name) ? await entry.load(context) : outline(entry)
+    const command = argv.includes(entry.name) ? await entry.load(context, program) : outline(entry)
     adopt(program, command)
   }
   return program

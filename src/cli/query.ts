@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { Context } from './context.js'
 import type { ExitCode } from './exit-code.js'
-import { examples } from './help.js'
+import { examples } from './help/examples.js'
 import { countOption } from './option.js'
 import { addPrintOptions } from './output/flags.js'
 import { paramOption } from './param.js'

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { Context } from './context.js'
 import { EXIT } from './exit-code.js'
-import { examples } from './help.js'
+import { examples } from './help/examples.js'
 import { collected } from './option.js'
 import { addListOptions, type PrintFlags } from './output/flags.js'
 import { durationOption } from './quantity.js'

@@ -70,6 +70,7 @@ function uses(id: string): readonly Use[] {
     use('profile use', ['local'], 'nothing'),
     use('profile remove', ['prod'], 'nothing'),
     use('completion', ['zsh'], 'text'),
+    use('help', ['summarize'], 'text'),
     use('starred create', ['--name', 'another', '--apl', "['logs'] | count"], 'text'),
     use('starred delete', [id], 'text'),
   ]

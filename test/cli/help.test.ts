@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
+import { TOPICS } from '../../src/cli/help/topics.js'
 import { COMMAND_NAMES, createProgram } from '../../src/cli/program.js'
 import { main } from '../../src/main.js'
 import { brokenOutput, fakeIo, silentContext } from '../support/fake-io.js'
@@ -32,12 +33,14 @@ describe('help', () => {
     expect(text).toContain('cat app.ndjson | evq ingest logs')
   })
 
-  it('is what evq alone and evq help print too', async () => {
+  it('is printed without a command too, and with a list of topics by evq help', async () => {
     const text = await help('--help')
     expect(await help()).toBe(text)
-    expect(await help('help')).toBe(text)
     expect(await help('-h')).toBe(text)
     expect(await help('help', 'query')).toBe(await help('query', '--help'))
+    const withTopics = await help('help')
+    expect(withTopics.startsWith(`${text}\nTopics:\n`)).toBe(true)
+    for (const { name } of TOPICS) expect(withTopics).toMatch(new RegExp(`^  ${name} `, 'm'))
   })
 
   it.each(COMMANDS)('of %s %s has examples', async (...words) => {

@@ -7,7 +7,7 @@ import { silentContext } from '../support/fake-io.js'
 import { needs } from '../support/needs.js'
 
 const program = await createProgram(COMMAND_NAMES, silentContext())
-const page = manPage(program, '1.2.3')
+const page = await manPage(program, '1.2.3')
 
 function leavesOf(command: Command): readonly Command[] {
   return command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf)
@@ -29,7 +29,7 @@ describe('the manual page', () => {
 
   it('begins no line with a word that steers by accident', () => {
     const steering = page.split('\n').filter((line) => /^[.']/.test(line))
-    const known = /^\.(?:TH|SH|SS|TP|PP|RS|RE|nf|fi)(?: |$)/
+    const known = /^\.(?:TH|SH|SS|TP|IP|PP|RS|RE|nf|fi)(?: |$)/
     expect(steering.filter((line) => !known.test(line))).toEqual([])
   })
 
@@ -43,6 +43,6 @@ describe('the manual page', () => {
     expect(stderr).toBe('')
     expect(stdout).toContain('where status >= 500 | summarize count() by service')
     expect(stdout).toMatch(/-q, --quiet\s+no summaries/)
-    expect(stdout).toMatch(/\b130\s+Interrupted by Ctrl-C/)
+    expect(stdout).toMatch(/\b130\s+Interrupted with Ctrl-C/)
   })
 })

@@ -10,4 +10,4 @@ const program = await createProgram(COMMAND_NAMES, {
   ...{ io: { stdout: process.stdout }, flags: () => ({}) },
   ...{ say: nothing, note: nothing, detail: nothing, hide: nothing, finish: nothing },
 })
-writeFileSync(join(root, 'dist/bundle/evq.1'), manPage(program, program.version()))
+writeFileSync(join(root, 'dist/bundle/evq.1'), await manPage(program, program.version()))

@@ -83,7 +83,7 @@ export const MATH_FUNCTIONS = {
   pi: {
     parameters: [],
     result: 'real',
-    summary: 'the constant π',
+    summary: 'the constant pi',
   },
   pow: {
     parameters: [

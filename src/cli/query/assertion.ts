@@ -100,8 +100,8 @@ async function problemsOf(
 }
 
 async function readAlone(text: string): Promise<readonly Problem[]> {
-  const { readApl } = await import('../../service/read-apl.js')
-  const read = readApl(text, { now: 0n })
+  const { checkApl } = await import('../../apl/language.js')
+  const read = checkApl(text, { now: 0n })
   return 'problems' in read ? read.problems : []
 }
 

@@ -62,8 +62,8 @@ async function readText(
   { apl, variables }: AplRequest,
   { io }: Pick<Context, 'io'>,
 ): Promise<{ readonly apl: string }> {
-  const { readApl } = await import('../../service/read-apl.js')
-  const read = readApl(apl, { now: clock(io)(), ...(variables && { variables }) })
+  const { checkApl } = await import('../../apl/language.js')
+  const read = checkApl(apl, { now: clock(io)(), ...(variables && { variables }) })
   if ('problems' in read) throw new ProblemsError(apl, read.problems)
   return read
 }

@@ -1,4 +1,4 @@
-import type { AplWords } from '../../service/apl-words.js'
+import type { AplWords } from '../../apl/language.js'
 
 /** The names that the place where queries go can tell. */
 export interface Names {

@@ -31,7 +31,7 @@ export async function runPrompt(
   const lines = openLines(context, {
     history,
     complete: async (line) => {
-      const { APL_WORDS } = await import('../../service/apl-words.js')
+      const { APL_WORDS } = await import('../../apl/language.js')
       return completionsOf([...draft.lines, line].join('\n'), APL_WORDS, names)
     },
   })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { APL_WORDS } from '../../../src/apl/language.js'
 import { completionsOf } from '../../../src/cli/query/prompt-completion.js'
-import { APL_WORDS } from '../../../src/service/apl-words.js'
 
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   logs: ['_time', 'status', 'stage', 'http.route', 'user name'],

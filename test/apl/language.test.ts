@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { readApl } from '../../src/service/read-apl.js'
+import { checkApl } from '../../src/apl/language.js'
 
 const codes = (apl: string, variables = {}): readonly string[] => {
-  const read = readApl(apl, { now: 0n, variables })
+  const read = checkApl(apl, { now: 0n, variables })
   return 'problems' in read ? read.problems.map(({ code }) => code) : []
 }
 

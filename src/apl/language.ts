@@ -1,0 +1,112 @@
+// The language as data and as offline checks, for programs that offer APL to people: help, completion, the
+// prompt. The only file of this folder that the command line imports, and only when it needs it.
+import type { Problem } from '../text/problem.js'
+import { AGGREGATES } from './aggregates.js'
+import { analyze } from './analyze.js'
+import { BINARY_OPERATORS, MEMBERSHIP_OPERATORS } from './ast.js'
+import type { Environment } from './environment.js'
+import { formatQuery } from './format.js'
+import { FUNCTION_ALIASES, FUNCTION_FAMILIES, FUNCTIONS } from './functions.js'
+import { OPERATOR_REFERENCE } from './operator-reference.js'
+import { parse, queryOf } from './parser.js'
+import { PROBLEM_CODES } from './problem/codes.js'
+import type { Signature } from './signature.js'
+import { OPERATOR_WORDS } from './words.js'
+
+/** The words of APL by the places in a query where they may occur. */
+export interface AplWords {
+  /** At its beginning, in addition to the names of datasets. */
+  readonly beginnings: readonly string[]
+  /** After a pipe. */
+  readonly operators: readonly string[]
+  /** Before a parenthesis. */
+  readonly calls: readonly string[]
+  /** Between values. */
+  readonly between: readonly string[]
+}
+
+/** The words that this version knows. */
+export const APL_WORDS: AplWords = {
+  beginnings: ['datatable', 'declare', 'let', 'print', 'search', 'union'],
+  operators: OPERATOR_WORDS,
+  calls: [
+    ...new Set([
+      ...Object.keys(FUNCTIONS),
+      ...Object.keys(FUNCTION_ALIASES),
+      ...Object.keys(AGGREGATES),
+    ]),
+  ],
+  between: [
+    ...[...BINARY_OPERATORS, ...MEMBERSHIP_OPERATORS].filter((word) => /^[a-z]/.test(word)),
+    ...['between', 'matches regex', 'not', 'by', 'on', 'with', 'asc', 'desc'],
+  ],
+}
+
+/** An entry of the reference: how it is written, and one line on its result. */
+export interface Reference {
+  readonly name: string
+  readonly form: string
+  readonly summary: string
+  /** A query that runs, for operators. */
+  readonly example?: string
+  /** Other names of a function. */
+  readonly aliases?: readonly string[]
+}
+
+/** The tabular operators, in the order of the alphabet. */
+export function operatorReference(): readonly Reference[] {
+  return Object.entries(OPERATOR_REFERENCE).map(([name, entry]) => ({ name, ...entry }))
+}
+
+/** The aggregations, in the order of the alphabet. */
+export function aggregationReference(): readonly Reference[] {
+  return references(AGGREGATES)
+}
+
+/** The scalar functions by family. */
+export function functionReference(): readonly (readonly [
+  family: string,
+  functions: readonly Reference[],
+])[] {
+  return Object.entries(FUNCTION_FAMILIES).map(([family, rows]) => [family, references(rows)])
+}
+
+/** The codes of problems, with their meanings. */
+export function problemReference(): readonly (readonly [code: string, meaning: string])[] {
+  return Object.entries(PROBLEM_CODES)
+}
+
+function references(rows: Readonly<Record<string, Signature>>): readonly Reference[] {
+  return Object.entries(rows)
+    .map(([name, signature]) => {
+      const aliases = Object.keys(FUNCTION_ALIASES).filter((one) => FUNCTION_ALIASES[one] === name)
+      return {
+        name,
+        form: `${name}(${signature.parameters.map(parameterText).join(', ')})`,
+        summary: signature.summary,
+        ...(aliases.length > 0 && { aliases }),
+      }
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+function parameterText({ name, optional, repeated }: Signature['parameters'][number]): string {
+  const shown = repeated && !name.includes('…') ? `${name}, …` : name
+  return optional ? `[${shown}]` : shown
+}
+
+/** A query that parses, in its canonical form, or its problems. */
+type CheckedApl = { readonly apl: string } | { readonly problems: readonly Problem[] }
+
+/** Problems that only a deployment can decide: which datasets exist, and which time is asked about. */
+const UNDECIDED: readonly string[] = ['unknown-dataset', 'no-range']
+
+/** Checks a query without a service: everything but the names of datasets and their fields. */
+export function checkApl(text: string, known: Omit<Environment, 'schema'>): CheckedApl {
+  const nothing = { datasets: [], fields: () => undefined }
+  const analyzed = analyze(text, { ...known, schema: nothing })
+  const found = 'problems' in analyzed ? analyzed.problems : []
+  const problems = found.filter(({ code }) => !UNDECIDED.includes(code))
+  const tree = queryOf(parse(text))
+  return problems.length > 0 || tree === undefined ? { problems } : { apl: formatQuery(tree) }
+}

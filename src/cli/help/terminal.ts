@@ -1,0 +1,60 @@
+import { width } from '../../text/width.js'
+import { wrapped } from '../../text/wrap.js'
+import type { Block } from './block.js'
+
+/** Terms longer than this have their meaning on the next line. */
+const WIDEST_TERM = 30
+
+/** A topic as text of at most `columns` columns, except for lines of code. */
+export function topicText(title: string, blocks: readonly Block[], columns: number): string {
+  const termWidth = Math.max(
+    0,
+    ...blocks.map((block) => (block.kind === 'term' ? width(block.term) : 0)).filter(fits),
+  )
+  const lines = [...wrapped(title, columns).split('\n'), '']
+  let previous: Block | undefined
+  for (const block of blocks) {
+    const isRun = previous?.kind === block.kind && (block.kind === 'item' || block.kind === 'term')
+    if (previous !== undefined && !isRun && previous.kind !== 'heading') lines.push('')
+    lines.push(...blockLines(block, { columns, termWidth }))
+    previous = block
+  }
+  return `${lines.join('\n')}\n`
+}
+
+function fits(termWidth: number): boolean {
+  return termWidth <= WIDEST_TERM
+}
+
+interface Measures {
+  readonly columns: number
+  readonly termWidth: number
+}
+
+function blockLines(block: Block, { columns, termWidth }: Measures): readonly string[] {
+  switch (block.kind) {
+    case 'heading':
+      return [`${block.text}:`]
+    case 'paragraph':
+      return wrapped(block.text, columns).split('\n')
+    case 'item':
+      return hanging('  - ', block.text, columns)
+    case 'code':
+      return block.lines.map((line) => `    ${line}`)
+    case 'term': {
+      const lead = `  ${block.term.padEnd(termWidth)}  `
+      if (fits(width(block.term))) return hanging(lead, block.text, columns)
+      return [`  ${block.term}`, ...hanging(' '.repeat(termWidth + 4), block.text, columns)]
+    }
+    default:
+      return block satisfies never
+  }
+}
+
+/** A text behind a lead; its further lines are indented as far. */
+function hanging(lead: string, text: string, columns: number): readonly string[] {
+  const indent = width(lead)
+  return wrapped(text, Math.max(20, columns - indent))
+    .split('\n')
+    .map((line, i) => (i === 0 ? lead + line : ' '.repeat(indent) + line))
+}

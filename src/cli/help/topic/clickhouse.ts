@@ -1,0 +1,63 @@
+import { blocksOf } from '../block.js'
+
+/** `evq help clickhouse`. */
+export const CLICKHOUSE = blocksOf(`
+\`evq serve\` keeps its data in the data directory, with ClickHouse embedded in its process. That is enough for one machine:
+hundreds of millions of events, and as many clients as its processors serve. Move to a ClickHouse server or cluster when the events
+no longer fit on the disk, when queries need more processors, or when the service must survive the loss of its machine.
+
+    evq serve --clickhouse http://db1:8123
+    evq serve --clickhouse https://db1:8443 --cluster main --clickhouse-config /etc/evq/clickhouse.toml
+
+The interface stays the same: no client changes. The data directory then holds only request bodies that are not stored yet
+(\`spool/\`), the lock, the socket and the id of the service. Each \`evq serve\` needs a data directory of its own.
+
+## Configuration
+
+The configuration file is TOML. It must have mode 600 when it holds a password; secrets are never given on the command line.
+\`EVQ_CLICKHOUSE_USER\` and \`EVQ_CLICKHOUSE_PASSWORD\` win over it.
+
+    user = "evq"
+    password = "…"
+    ca_file = "ca.pem"          # relative to this file
+    cert_file = "client.pem"    # with key_file: a client certificate, instead of or in addition to a password
+    key_file = "client.key"     # mode 600, without a passphrase
+    nodes = ["https://db1:8443", "https://db2:8443"]
+
+\`nodes\` lists all servers of the cluster; the default is the hosts of \`system.clusters\` at the port of \`--clickhouse\`.
+
+The user needs the databases \`datasets\`, \`datasets_shard\` (only with \`--cluster\`) and \`evq\`: \`CREATE\`, \`ALTER\`, \`DROP\`, \`SELECT\` and
+\`INSERT\` on them, and \`SELECT\` on \`system.columns\`, \`system.tables\`, \`system.parts\`, \`system.clusters\` and \`system.processes\`. It is
+tested with ClickHouse 26.7.
+
+## Clusters
+
+- A cluster has one server per shard. Each batch goes whole to one shard, in turn, and queries read all shards through
+\`Distributed\` tables. Clusters with replicas are refused.
+- Fields, tokens, saved queries and batch ids are on every server, and all servers must be available when one of these changes.
+- While a shard is unavailable, queries fail with 503. With \`--allow-partial\` they run without its events, and the result says so
+(\`isPartial\`, exit code 3). A shard that hangs is abandoned after the query timeout. Events that could not be stored are rejected with
+503 and \`Retry-After\`.
+- To add a server, add it to \`remote_servers\` on all servers (and to \`nodes\`), then restart each \`evq serve\`. The first one to start
+creates the tables on the new server and copies the metadata; until then queries fail. The new server receives its share of new
+events; existing events stay where they are. A server that lost its disk gets its tables the same way.
+- Several \`evq serve\` may run in front of one server or cluster, behind any load balancer. They share tokens, saved queries and batch
+ids; a batch that is sent to two of them at once is stored once. Create their tokens with the same flags:
+\`evq token create shipper --ingest logs --clickhouse http://db1:8123\`.
+
+## Moving the data
+
+- Start the service on ClickHouse next to the old one, with its own data directory:
+\`evq serve --clickhouse http://db1:8123 --data-dir ./front --listen 127.0.0.1:4601\`.
+- Point the senders of events at the new service.
+- Send the original files again where they still exist: that keeps each event as it was. Otherwise copy each dataset by pages. Every
+field keeps its value and \`_time\` its nanoseconds; objects become fields with dotted names, \`1.0\` becomes \`1\`, and \`_sysTime\` is
+the time of the copy.
+
+    evq page "['logs'] | project-away _sysTime" --since 2020-01-01 --by cursor --direction asc -o ndjson |
+      EVQ_URL=http://127.0.0.1:4601 EVQ_TOKEN=xapt-… evq ingest logs -
+
+- Compare before you remove the old one: \`evq query "['logs'] | count"\` on both, with the same \`--until\`.
+
+Saved queries and tokens are not copied: create them again.
+`)

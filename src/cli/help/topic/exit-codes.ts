@@ -1,0 +1,23 @@
+import { EXIT } from '../../exit-code.js'
+import type { Block } from '../block.js'
+
+/** The meaning of each exit code. */
+const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
+  done: 'Success. Also when the reader of a pipe closes it.',
+  failed: 'The service, the network or a file failed.',
+  usage: 'Wrong flags or settings, or a query that does not compile. Nothing was sent or stored.',
+  incomplete:
+    'Partly done: events were rejected, not sent or not confirmed; a result is partial; or a default limit cut it under `--strict`.',
+  denied: 'Not authenticated, or not permitted.',
+  tooManyErrors: 'Stopped at `--max-errors`.',
+  assertion: '`--fail-on-empty` or `--assert` was not met.',
+  interrupted: 'Interrupted with Ctrl-C, after batches in flight were settled.',
+  terminated: 'Terminated by SIGTERM, after batches in flight were settled.',
+}
+
+/** `evq help exit-codes`. */
+export const EXIT_CODES: readonly Block[] = Object.entries(EXIT).map(([name, code]) => ({
+  kind: 'term',
+  term: String(code),
+  text: MEANINGS[name as keyof typeof EXIT],
+}))

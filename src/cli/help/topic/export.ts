@@ -1,0 +1,26 @@
+import { blocksOf } from '../block.js'
+
+/** `evq help export`. */
+export const EXPORT = blocksOf(`
+\`evq page\` exports all rows of a query, each once, a page at a time.
+
+    evq page "['logs']" -O logs.csv
+    evq page "['logs'] | where status >= 500" --since 30d --checkpoint errors.state -O errors.ndjson
+
+The time range is fixed when the export starts: without \`--until\` it ends then. Events that arrive during the export with a
+time that it has already passed are not in it. When the number of rows differs from the one that the service reports,
+the command says so and exits with 3.
+
+## Paging
+
+- \`--by time\`, the default, works with every service: each page begins at the time where the previous one ended, and rows
+that come twice are dropped. \`--by cursor\` uses the cursors of services that return them.
+- \`--direction asc\` starts with the oldest event; the default follows the query's own order, otherwise \`desc\`.
+- \`--page-size\` sets the rows per request, up to 50,000. The default is 1,000; from the local data, as many as fit in 16 MiB.
+
+## Interruptions
+
+With \`--checkpoint FILE\` and \`-O FILE\` the same command resumes where it stopped. A file given with \`-O\` appears under its
+name when it is complete. \`--manifest FILE\` writes a JSON object: \`query\`, \`from\`, \`to\`, \`rowsWritten\`,
+\`rowsMatched\`, \`duplicatesDropped\`, \`pages\`, \`complete\`.
+`)

@@ -1,0 +1,51 @@
+import { blocksOf } from '../block.js'
+
+/** `evq help input`. */
+export const INPUT = blocksOf(`
+\`evq ingest\` reads files and standard input (\`-\`). The format is detected by content, gzip and zstd by their first bytes;
+\`-i\` sets the format.
+
+ndjson :: a JSON object per line; the bytes are sent unchanged
+json :: a JSON array of objects, or objects one after another
+csv, tsv :: a header line and rows; \`--csv-fields\` names the columns of a file without a header, \`--delimiter\` the separator. \`tsv\` is CSV with tabs: \`\\t\` and \`\\N\` stay as written
+logfmt :: \`level=info msg="it works" took=12\`
+clf :: web server logs, common and combined
+syslog :: RFC 5424, RFC 3164, and the files that syslog daemons write
+text :: each line becomes a \`message\`
+
+## Fields
+
+Nested objects become dotted fields: \`{"geo": {"city": "x"}}\` is the field \`geo.city\`. Arrays stay arrays, and a field may hold
+several types over time. 64-bit integers and nanoseconds are exact. \`-l name=value\` adds a field to every event.
+
+## Event time
+
+\`_time\` is the event time. \`--timestamp-field\` names the field to take it from, \`--timestamp-format\` its layout (see
+\`evq help time\`). Events without a time get the time of arrival, and \`evq ingest\` says so when another field appears to hold it.
+
+## Batches
+
+A batch is sent when it reaches 10,000 events, 4 MiB or one second, whichever comes first (\`--batch-size\`,
+\`--batch-bytes\`, \`--flush-every\`). Memory does not grow with the input.
+
+## Checkpoints
+
+Each file has a checkpoint: after Ctrl-C, a crash or a lost connection the same command resumes; nothing is sent twice and
+nothing is left out. A file that has grown sends what is new. Batches that were in flight are sent again under their old ids,
+which the local service remembers for two days. \`--checkpoint FILE\` keeps it elsewhere, \`--no-checkpoint\` sends everything.
+
+## Rejected events
+
+- \`--rejects FILE\` appends each event that is not stored as a line of JSON: \`file\`, \`line\`, \`offset\`, \`reason\`, the \`event\`
+as it was, and \`format\` for lines of a log. \`--retry FILE\` sends them again: stored events leave the file, the others stay with
+their new reason.
+- \`--receipt FILE\` writes a JSON file with, for each input, the number of events \`read\` = \`accepted\` + \`rejected\` + \`skipped\`
+(+ \`unsent\` + \`unconfirmed\`), \`bytes\`, and the times of its first and last event.
+- \`--max-errors 10\` or \`1%\` stops with exit code 5 when more events are rejected.
+- A batch that a service rejects as a whole is split until the rejected event is alone.
+
+## Before sending
+
+\`--check\` reads everything and reports the fields, where their types change, and what would be rejected. \`--dry-run\` shows the
+requests.
+`)

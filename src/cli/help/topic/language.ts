@@ -1,0 +1,51 @@
+import { blocksOf } from '../block.js'
+
+/** `evq help language`. The queries in it are parsed by a test. */
+export const LANGUAGE = blocksOf(`
+A query names a dataset and passes its events through operators.
+
+    ['logs']
+    | where status >= 500 and message has "timeout"
+    | extend slow = duration_ms > 1000
+    | summarize count(), countif(slow), percentile(duration_ms, 95) by bin(_time, 1h), service
+    | sort by _time asc
+
+## Sources
+
+A dataset (\`['logs']\`, or \`logs\` when the name is a plain word), \`union\`, \`search\`, \`print\`, \`datatable\`, \`table("name")\`, a
+name that \`let\` gave, or a query in parentheses. \`union web*\` reads all datasets whose names match.
+
+## Statements
+
+Statements before the query name values and rows. A query in parentheses can be used wherever rows can.
+
+    let slow = 1000;
+    let owners = datatable(service: string, team: string)["api", "core", "cart", "shop"];
+    ['logs']
+    | where duration_ms > slow and user_id in ((['signups'] | where plan == "pro" | distinct user_id))
+    | lookup owners on service
+    | summarize count(), arg_max(duration_ms, path, trace_id) by team
+
+\`declare query_parameters (name: type = default);\` declares what \`-p name=value\` sets.
+
+## Operators between values
+
+== != < <= > >= :: comparison; \`=~\` and \`!~\` ignore case
++ - * / % :: arithmetic; between two integers \`/\` cuts the fraction, and dividing by zero gives null
+and or not :: logic
+in !in in~ !in~ :: a value in a list or a query
+between !between :: a range that includes both ends
+contains startswith endswith has hasprefix hassuffix :: string search; \`!\` negates, \`_cs\` is case-sensitive
+has_any has_any_cs :: any of several terms
+matches regex, !matches regex :: regular expressions of RE2
+
+## Semantics
+
+- A field that an event lacks is null. \`null == null\` is true, and \`f != "x"\` keeps the events without \`f\`.
+- An integer outside 64 bits is an error that names it.
+- \`has\` matches whole terms: runs of letters and digits.
+- \`percentile\` returns a value of the data, at the nearest rank.
+- Events come newest first unless the query sorts them.
+- Not supported, and rejected by name with the reason: \`externaldata\`, geographic lookups of IP addresses, prices of language
+models, \`parse_sql\` and \`format_sql\`.
+`)

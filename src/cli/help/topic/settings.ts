@@ -1,0 +1,40 @@
+import { blocksOf } from '../block.js'
+
+/** `evq help settings`. */
+export const SETTINGS = blocksOf(`
+A flag wins over the environment, the environment over a profile, and a profile over the local data directory. A
+profile named on the command line wins over the environment. \`-v\` shows where each value came from.
+
+--url, EVQ_URL :: the address of a deployment
+--ingest-url, EVQ_INGEST_URL :: where it accepts events, if elsewhere
+--org-id, EVQ_ORG_ID :: the organization of a personal token
+--token-file, EVQ_TOKEN :: the token; no flag takes its text
+-P, --profile, EVQ_PROFILE :: a deployment by its name in the configuration; \`local\` is the data directory
+--ca-file :: certificates to trust in addition to the usual ones, as PEM
+--proxy, HTTPS_PROXY, HTTP_PROXY, NO_PROXY :: a proxy; loopback addresses are reached directly unless the flag asks for one
+--timeout :: how long to wait for a response (5m)
+--data-dir, EVQ_DATA_DIR :: the local data directory
+
+## Profiles
+
+    evq profile add prod --url https://logs.example.com --token-file ~/.evq-token
+    evq profile use prod
+
+names a deployment in \`$XDG_CONFIG_HOME/evq/config.toml\` and makes it the default; \`list\` and \`remove\` do what they say.
+\`--token-command 'pass show evq'\` runs a program that prints the token, \`--token-stdin\` keeps the token in the file (mode 0600;
+refused when others can read it), and \`--org-header\` names the organization header of that deployment. In the file a profile may
+also have \`labels_header\`, \`csv_fields_header\`, \`batch_id_header\` and \`trace_id_header\`. A profile's token is never sent to an
+address that was given without the profile.
+
+## Output
+
+\`-q\` prints no summaries, \`-v\` more, \`-vv\` each HTTP exchange. \`--color auto|always|never\`, \`NO_COLOR\` and \`FORCE_COLOR\` control
+colors. \`--json-errors\` prints a failure as one JSON object on standard error. \`--debug\` prints stack traces. \`EVQ_PAGER\` or \`PAGER\`
+shows results that are longer than the screen.
+
+## Files
+
+$XDG_CONFIG_HOME/evq/config.toml :: profiles
+$XDG_DATA_HOME/evq :: the data directory of the local service
+$XDG_STATE_HOME/evq :: checkpoints, and the history of the prompt
+`)

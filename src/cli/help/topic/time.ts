@@ -1,0 +1,33 @@
+import { blocksOf } from '../block.js'
+
+/** `evq help time`. */
+export const TIME = blocksOf(`
+## Times in --since, --until and --before
+
+2026-01-31 :: midnight of that day, in the zone of \`--timezone\` (UTC by default)
+2026-01-31T10:00 :: a local time in that zone
+2026-01-31T10:00:00Z :: RFC 3339, with up to nine digits of a second
+1769853600 :: Unix time in seconds, milliseconds, microseconds or nanoseconds
+10:30 :: that time today
+1h, 1w2d12h, now-15m :: that long ago
+now-1d/d :: that long ago, rounded down to the unit
+today, yesterday :: midnight
++30m :: for \`--until\` and \`--to\`: that long after the start
+
+\`--from\` and \`--to\`, \`--start-time\` and \`--end-time\` are other names of \`--since\` and \`--until\`. The range
+includes its start and excludes its end.
+
+## Durations
+
+A number and a unit, several of them in a row: \`500ms\`, \`30s\`, \`1m30s\`, \`2h\`, \`7d\`, \`1w2d12h\`.
+
+## Times in APL
+
+\`ago(1h)\`, \`now()\`, \`datetime(2026-01-31T10:00:00Z)\`; a timespan is written \`1h\`, \`30s\` or \`500ms\`.
+Two times subtract to a timespan. Times have nanoseconds.
+
+## Layouts for --timestamp-format
+
+Written as Go writes the reference time: \`2006-01-02 15:04:05.000\`, \`02/Jan/2006:15:04:05 -0700\`; or \`unix\`,
+\`unixms\`, \`unixus\`, \`unixns\`, or the name of a Go layout such as \`RFC1123\`.
+`)

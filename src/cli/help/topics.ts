@@ -1,0 +1,74 @@
+import type { Block } from './block.js'
+
+/** A page of reference, printed by `evq help <name>` and part of the manual page. */
+export interface Topic {
+  readonly name: string
+  /** One line, as the list of topics shows it. */
+  readonly summary: string
+  /** Loads the page; those made of the tables of the language load the compiler's tables only then. */
+  readonly load: () => Promise<readonly Block[]>
+}
+
+/** The topics in the order of the list. */
+export const TOPICS: readonly Topic[] = [
+  {
+    name: 'input',
+    summary: 'formats, event times, batches, checkpoints, rejected events',
+    load: async () => (await import('./topic/input.js')).INPUT,
+  },
+  {
+    name: 'time',
+    summary: 'how times and durations are written',
+    load: async () => (await import('./topic/time.js')).TIME,
+  },
+  {
+    name: 'language',
+    summary: 'APL in two minutes: sources, statements, operators between values, nulls',
+    load: async () => (await import('./topic/language.js')).LANGUAGE,
+  },
+  {
+    name: 'operators',
+    summary: 'tabular operators, each with an example',
+    load: async () => (await import('./topic/reference.js')).operators(),
+  },
+  {
+    name: 'aggregations',
+    summary: 'aggregations for `summarize` and `make-series`',
+    load: async () => (await import('./topic/reference.js')).aggregations(),
+  },
+  {
+    name: 'functions',
+    summary: 'scalar functions by family; `evq help strcat` shows one',
+    load: async () => (await import('./topic/reference.js')).functions(),
+  },
+  {
+    name: 'problems',
+    summary: 'the codes of problems in queries',
+    load: async () => (await import('./topic/reference.js')).problems(),
+  },
+  {
+    name: 'export',
+    summary: 'exporting all rows with `evq page`',
+    load: async () => (await import('./topic/export.js')).EXPORT,
+  },
+  {
+    name: 'settings',
+    summary: 'flags, environment variables, profiles and files, and which one wins',
+    load: async () => (await import('./topic/settings.js')).SETTINGS,
+  },
+  {
+    name: 'service',
+    summary: 'running `evq serve`: tokens, endpoints, limits',
+    load: async () => (await import('./topic/service.js')).SERVICE,
+  },
+  {
+    name: 'clickhouse',
+    summary: 'running on a ClickHouse server or cluster',
+    load: async () => (await import('./topic/clickhouse.js')).CLICKHOUSE,
+  },
+  {
+    name: 'exit-codes',
+    summary: 'what a command returns to the shell',
+    load: async () => (await import('./topic/exit-codes.js')).EXIT_CODES,
+  },
+]

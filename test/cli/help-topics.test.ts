@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { AGGREGATES } from '../../src/apl/aggregates.js'
+import { FUNCTION_ALIASES, FUNCTIONS } from '../../src/apl/functions.js'
+import { operatorReference } from '../../src/apl/language.js'
+import { parse } from '../../src/apl/parser.js'
+import { PROBLEM_CODES } from '../../src/apl/problem/codes.js'
+import { OPERATOR_WORDS } from '../../src/apl/words.js'
+import { EXIT } from '../../src/cli/exit-code.js'
+import { TOPICS } from '../../src/cli/help/topics.js'
+import { COMMAND_NAMES, createProgram } from '../../src/cli/program.js'
+import { main } from '../../src/main.js'
+import { fakeIo, silentContext } from '../support/fake-io.js'
+
+const PROBLEMS = join(import.meta.dirname, '../../src/apl/problem')
+
+async function help(columns: number, ...words: string[]): Promise<string> {
+  const io = fakeIo({ isTerminal: true, columns })
+  expect(await main(['help', ...words], io)).toBe(EXIT.done)
+  return io.out()
+}
+
+/** Everything that the topics say, unwrapped. */
+const said = (await Promise.all(TOPICS.map(({ load }) => load())))
+  .flat()
+  .map((block) =>
+    block.kind === 'code'
+      ? block.lines.join('\n')
+      : block.kind === 'term'
+        ? `${block.term} ${block.text}`
+        : block.text,
+  )
+  .join('\n')
+
+describe('the topics of evq help', () => {
+  it.each(TOPICS.flatMap(({ name }) => [60, 80].map((columns) => [name, columns] as const)))(
+    '%s fits in %i columns, except for code and terms that cannot be wrapped',
+    async (name, columns) => {
+      const blocks = await TOPICS.find((topic) => topic.name === name)!.load()
+      const rigid = blocks.flatMap((block) =>
+        block.kind === 'code' ? block.lines : block.kind === 'term' ? [block.term] : [],
+      )
+      const wide = (await help(columns, name))
+        .split('\n')
+        .filter((line) => line.length > columns)
+        .filter((line) => !rigid.some((text) => line.includes(text)) && !/`[^`]{20,}`/.test(line))
+      expect(wide).toEqual([])
+    },
+  )
+
+  it('name no flag that does not exist', async () => {
+    const program = await createProgram(COMMAND_NAMES, silentContext())
+    const commands = [program, ...program.commands, ...program.commands.flatMap((c) => c.commands)]
+    const known = commands.flatMap(({ options }) => options.flatMap(({ long }) => long ?? []))
+    const named = [...said.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([flag]) => flag)
+    expect(named.length).toBeGreaterThan(40)
+    expect(named.filter((flag) => !known.includes(flag))).toEqual([])
+  })
+
+  it('show queries that parse', async () => {
+    const language = await TOPICS.find(({ name }) => name === 'language')!.load()
+    const queries = language.flatMap((block) =>
+      block.kind === 'code' ? [block.lines.join('\n')] : [],
+    )
+    expect(queries).toHaveLength(2)
+    for (const query of queries) expect(parse(query).problems, query).toEqual([])
+  })
+})
+
+describe('the reference', () => {
+  const words = [
+    ...OPERATOR_WORDS,
+    ...Object.keys(AGGREGATES),
+    ...Object.keys(FUNCTIONS),
+    ...Object.keys(FUNCTION_ALIASES),
+    ...Object.keys(PROBLEM_CODES),
+  ]
+
+  it('has an entry for every operator, aggregation, function and problem code', async () => {
+    for (const word of words) expect(await help(80, word)).toMatch(new RegExp(`^${word}\n\n`))
+  })
+
+  it('lists every function once', async () => {
+    const listed = [...(await help(80, 'functions')).matchAll(/^ {2}(\w+)\(/gm)].map(
+      ([, name]) => name,
+    )
+    expect(listed.sort()).toEqual(Object.keys(FUNCTIONS).sort())
+  })
+
+  it.each(operatorReference())('shows an example of $name that parses', ({ name, example }) => {
+    expect(parse(example!).problems).toEqual([])
+    expect(example).toContain(name)
+  })
+
+  it('explains every problem code that the compiler reports, and no other', () => {
+    const files = readdirSync(PROBLEMS).filter((file) => file !== 'codes.ts')
+    const text = files.map((file) => readFileSync(join(PROBLEMS, file), 'utf8')).join('\n')
+    const reported = new Set([...text.matchAll(/\bcode: '([a-z-]+)'/g)].map(([, code]) => code))
+    expect(Object.keys(PROBLEM_CODES).sort()).toEqual([...reported].sort())
+  })
+
+  it('suggests a near name for an unknown word', async () => {
+    const io = fakeIo()
+    expect(await main(['help', 'sumarize'], io)).toBe(EXIT.usage)
+    expect(io.err()).toContain('There is no help on `sumarize`. Did you mean `evq help summarize`?')
+  })
+})
