@@ -1,7 +1,8 @@
-import { open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { errorCode } from '../text/error-code.js'
+import { replaceFile } from '../text/replace-file.js'
 import { DirectoryError, directoryError } from './directory-error.js'
 import { type Lock, lock } from './lock.js'
 import { makeDirectory } from './make-directory.js'
@@ -86,19 +87,5 @@ function decode(path: string, text: string): readonly TokenRecord[] {
 }
 
 async function write(path: string, tokens: readonly TokenRecord[]): Promise<void> {
-  // Under the lock there is one at a time, so what a crash left is written over.
-  const draft = `${path}.draft`
-  try {
-    const file = await open(draft, 'w', 0o600)
-    try {
-      await file.writeFile(`${JSON.stringify({ tokens }, undefined, 2)}\n`)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(draft, path)
-  } catch (error) {
-    await rm(draft, { force: true })
-    throw error
-  }
+  await replaceFile(path, `${JSON.stringify({ tokens }, undefined, 2)}\n`, { mode: 0o600 })
 }

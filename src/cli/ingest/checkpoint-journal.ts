@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import { closeSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs'
+import { closeSync, openSync, writeSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { errorCode } from '../../text/error-code.js'
+import { replaceFileSync } from '../../text/replace-file.js'
 import { CommandError } from '../command-error.js'
 import { type Hold, hold } from '../hold.js'
 import { systemWords } from '../system-words.js'
@@ -54,9 +54,7 @@ export class CheckpointJournal {
   /** Replaces all that it says, in one step. */
   write(head: Head, entries: readonly Entry[]): void {
     try {
-      const draft = `${this.path}.${randomUUID()}`
-      writeFileSync(draft, [head, ...entries].map(line).join(''), { mode: 0o600 })
-      renameSync(draft, this.path)
+      replaceFileSync(this.path, [head, ...entries].map(line).join(''), { mode: 0o600 })
       this.closeFile()
       this.file = openSync(this.path, 'a')
     } catch (error) {

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto'
-import { open, readFile, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import type { Progress, Reached } from '../../client/pages/pages.js'
 import type { Position } from '../../client/pages/position.js'
 import { errorCode } from '../../text/error-code.js'
+import { replaceFile } from '../../text/replace-file.js'
 import { isMembers } from '../../wire/members.js'
 import { CommandError } from '../command-error.js'
 import { unwritable } from '../output/unwritable.js'
@@ -64,20 +63,11 @@ export async function writeCheckpoint(
     range: { start: range.start?.toString(), end: range.end.toString() },
     ...{ bytes, written, progress, position: encodePosition(position) },
   }
-  const temporary = join(dirname(path), `.evq-${randomBytes(6).toString('hex')}.part`)
-  try {
-    const file = await open(temporary, 'wx', 0o600)
-    try {
-      await file.writeFile(`${JSON.stringify(encoded)}\n`)
-      await file.datasync()
-    } finally {
-      await file.close()
-    }
-    await rename(temporary, path)
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw unwritable(`The checkpoint \`${path}\``, error)
-  }
+  await replaceFile(path, `${JSON.stringify(encoded)}\n`, { mode: 0o600 }).catch(
+    (error: unknown) => {
+      throw unwritable(`The checkpoint \`${path}\``, error)
+    },
+  )
 }
 
 interface Encoded {

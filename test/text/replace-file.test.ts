@@ -1,0 +1,50 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { replaceFile, replaceFileSync } from '../../src/text/replace-file.js'
+import { temporaryDirectory } from '../support/temporary.js'
+
+const scratch = temporaryDirectory()
+let runs = 0
+let directory: string
+let file: string
+
+beforeEach(() => {
+  directory = join(scratch, String(runs++))
+  mkdirSync(directory)
+  file = join(directory, 'file')
+})
+
+describe.each([
+  ['replaceFile', replaceFile],
+  [
+    'replaceFileSync',
+    async (...given: Parameters<typeof replaceFileSync>) => replaceFileSync(...given),
+  ],
+] as const)('%s', (_, replace) => {
+  it('writes a file where there was none', async () => {
+    await replace(file, 'new\n')
+    expect(readFileSync(file, 'utf8')).toBe('new\n')
+    expect(readdirSync(directory)).toEqual(['file'])
+  })
+
+  it('gives the new file its permissions, whatever those of the old one were', async () => {
+    writeFileSync(file, 'old', { mode: 0o666 })
+    await replace(file, 'new', { mode: 0o600 })
+    expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual(['new', 0o600])
+  })
+
+  it('leaves what was there, and nothing beside it, when it fails', async () => {
+    mkdirSync(file)
+    await expect(replace(file, 'new')).rejects.toMatchObject({ code: 'EISDIR' })
+    expect(readdirSync(directory)).toEqual(['file'])
+    expect(statSync(file).isDirectory()).toBe(true)
+  })
+
+  it('says why nothing can be written', async () => {
+    await expect(replace(join(directory, 'no', 'file'), 'new')).rejects.toMatchObject({
+      code: 'ENOENT',
+    })
+    expect(readdirSync(directory)).toEqual([])
+  })
+})
