@@ -307,6 +307,27 @@ describe('problems', () => {
     expect([...codes].sort()).toEqual([...shown].sort())
   })
 
+  it.each([
+    'project servce',
+    'project servce = servce',
+    'extend servce',
+    'extend-valid servce',
+    'project-rename s = servce',
+    'project-rename s = method | take 1 | project servce',
+    'summarize count() by servce',
+    'summarize arg_max(status, servce)',
+    'make-series count() on _time from ago(1h) to now() step 1m by servce',
+    'summarize make_list(service, 3) | project make_list_servce',
+  ])('name the nearest field in %s', (step) => {
+    const [problem] = problems(`logs | ${step}`)
+    expect(problem?.label).toMatch(/^close to `(make_list_)?service`$/)
+  })
+
+  it('say of a name that the same operator computes that it is made there', () => {
+    const [problem] = problems('logs | extend slow = duration > 1, n = slow')
+    expect(problem?.label).toBe('made by this same `extend`')
+  })
+
   it('speak in one voice', () => {
     for (const { message, label, help } of EXAMPLES.flatMap(([text]) => problems(text))) {
       const prose = [message, label, help].join(' ').replace(/`[^`]*`/g, '')

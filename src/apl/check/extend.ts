@@ -1,7 +1,7 @@
 import type { Assignment, Extend } from '../ast.js'
 import type { CheckedExpression, Column, ComputedColumn } from '../checked.js'
 import type { Checked, Context, Site } from './context.js'
-import { nameAll, plainName, unnamed } from './names.js'
+import { madeNames, nameAll, plainName, unnamed } from './names.js'
 import { checkExpression } from './recursion.js'
 import type { Scope } from './scope.js'
 
@@ -25,10 +25,11 @@ export function checkAssignments(
   site: Site,
 ): readonly ComputedColumn[] {
   const { context, scope } = site
-  const unnamedOnes = assignments.map((one) => unnamed(one, plainName(one.value)))
+  const fields = assignments.map((one) => plainName(one.value))
+  const unnamedOnes = assignments.map((one, i) => unnamed(one, fields[i]))
   const taken = (name: string) => scope.find(name) !== undefined
   const names = nameAll(unnamedOnes, { context, taken })
-  const within = { ...site, made: new Set(names) }
+  const within = { ...site, made: madeNames(names, fields) }
   return assignments.flatMap((assignment, i) => {
     const name = names[i]!
     const value = checkExpression(assignment.value, within)

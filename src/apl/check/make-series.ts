@@ -6,7 +6,7 @@ import * as operatorProblem from '../problem/operator.js'
 import type { Type } from '../type.js'
 import type { AggregateRule, Checked, Context, Site } from './context.js'
 import { knownTime } from './known-time.js'
-import { aggregateName, keyName, nameAll, plainName, unnamed } from './names.js'
+import { aggregateName, keyName, madeNames, nameAll, plainName, unnamed } from './names.js'
 import { checkExpression } from './recursion.js'
 import type { Scope } from './scope.js'
 import { checkKeys, checkSingle, computedAs } from './summarize.js'
@@ -21,7 +21,8 @@ export function checkMakeSeries(make: MakeSeries, context: Context, scope: Scope
     unnamed(one, aggregateName(one.value) ?? plainName(one.value)),
   )
   const names = nameAll([...keys, ...series, { usual: timeName }], { context, taken: () => false })
-  const made = new Set(names)
+  const fields = [...make.by.map(({ value }) => keyName(value)), ...series.map(() => undefined)]
+  const made = madeNames(names, [...fields, timeName])
   const site = (aggregates: AggregateRule): Site => ({
     context,
     scope,

@@ -46,6 +46,14 @@ export function aggregateName(expression: Expression): string | undefined {
   return `${expression.function.name}_${(first && plainName(first)) ?? ''}`
 }
 
+/** The names that an operator makes. A field under its own name, `x` or `x = x`, is not made: it may be misspelt. */
+export function madeNames(
+  names: readonly string[],
+  fields: readonly (string | undefined)[],
+): ReadonlySet<string> {
+  return new Set(names.filter((name, i) => fields[i] !== name))
+}
+
 /** An assignment's name if one is written, and the usual one. */
 export function unnamed(assignment: Assignment, usual: string | undefined): Unnamed {
   return { ...(assignment.name && { name: assignment.name }), usual }

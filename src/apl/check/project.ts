@@ -1,20 +1,21 @@
 import type { Project } from '../ast.js'
 import type { CheckedOperator, Column, ComputedColumn } from '../checked.js'
 import type { Checked, Context } from './context.js'
-import { nameAll, plainName, unnamed } from './names.js'
+import { madeNames, nameAll, plainName, unnamed } from './names.js'
 import { checkExpression } from './recursion.js'
 import type { Scope } from './scope.js'
 
 /** `project`: the assignments are the only columns afterwards. */
 export function checkProject(project: Project, context: Context, scope: Scope): Checked {
-  const unnamedOnes = project.assignments.map((one) => unnamed(one, plainName(one.value)))
+  const fields = project.assignments.map((one) => plainName(one.value))
+  const unnamedOnes = project.assignments.map((one, i) => unnamed(one, fields[i]))
   const names = nameAll(unnamedOnes, { context, taken: () => false })
   const site = {
     context,
     scope,
     operator: 'project',
     aggregates: 'none',
-    made: new Set(names),
+    made: madeNames(names, fields),
   } as const
   const columns: Column[] = []
   const computed: ComputedColumn[] = []

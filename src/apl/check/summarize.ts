@@ -2,7 +2,15 @@ import type { Assignment, Summarize } from '../ast.js'
 import type { CheckedExpression, ComputedColumn } from '../checked.js'
 import { noAggregate } from '../problem/group.js'
 import type { Checked, Context, Site } from './context.js'
-import { aggregateName, keyName, nameAll, plainName, type Unnamed, unnamed } from './names.js'
+import {
+  aggregateName,
+  keyName,
+  madeNames,
+  nameAll,
+  plainName,
+  type Unnamed,
+  unnamed,
+} from './names.js'
 import { checkExpression } from './recursion.js'
 import { checkRowAggregate, type RowAggregate, rowAggregate, rowColumns } from './row-aggregate.js'
 import type { Scope } from './scope.js'
@@ -18,7 +26,7 @@ export function checkSummarize(summarize: Summarize, context: Context, scope: Sc
     context,
     scope,
     operator: 'summarize',
-    made: new Set(made(summarize, items, names)),
+    made: made(summarize, items, names),
   }
   const group: Site = { ...site, aggregates: 'group' }
   const by = checkKeys(summarize.by, names, { ...site, aggregates: 'key' })
@@ -35,19 +43,17 @@ export function checkSummarize(summarize: Summarize, context: Context, scope: Sc
   }
 }
 
-/** The new names: not those of fields that are only shown, which may be misspelt. */
 function made(
   { by }: Summarize,
   items: readonly Item[],
   names: readonly string[],
-): readonly string[] {
-  const shown = [
-    ...by.map(({ value }, i) => names[i] === keyName(value)),
-    ...items.flatMap((item) =>
-      item.kind === 'row' ? item.columns.map(({ name }) => name === undefined) : [false],
-    ),
-  ]
-  return names.filter((_, i) => !shown[i])
+): ReadonlySet<string> {
+  const fields = items.flatMap((item) =>
+    item.kind === 'row'
+      ? item.columns.map(({ name, usual }) => (name === undefined ? usual : undefined))
+      : [undefined],
+  )
+  return madeNames(names, [...by.map(({ value }) => keyName(value)), ...fields])
 }
 
 /** One aggregate as written, and the columns that it gives: one, except of `arg_max` and `arg_min`. */
