@@ -17,10 +17,21 @@ interface Lexed {
   readonly problems: readonly Problem[]
 }
 
-/** Cuts a query's text into tokens. Spaces and `//` comments stand between them. */
+/** Cuts a query's text into tokens, separated by spaces and `//` comments. Reads no text above the limits. */
 export function lex(text: string): Lexed {
-  return new Lexer(text).run()
+  if (text.length <= MOST_CHARACTERS) return new Lexer(text).run()
+  const span = { start: MOST_CHARACTERS, end: MOST_CHARACTERS + 1 }
+  return { tokens: [], problems: [syntaxProblem.textTooLong(span, MOST_CHARACTERS)] }
 }
+
+/** The longest text of a query, in UTF-16 code units. */
+export const MOST_CHARACTERS = 256 * 1024
+
+/**
+ * The most words, values and signs of a query, each value within `dynamic(…)` included. A query is checked and
+ * compiled in one go, which blocks the process: this keeps it to a fraction of a second.
+ */
+export const MOST_TOKENS = 50_000
 
 /** The largest whole number. */
 export const INT_MOST = 9_223_372_036_854_775_807n
@@ -37,12 +48,19 @@ const NEGATED =
 const IN_TILDE = /in~/y
 const STRAY = /[^\s\p{L}\p{N}_"'()[\]{}<>=!~+\-*/%,.|;:&$]+/uy
 
+/** The signs by their first character, longer ones first. */
+const SIGNS_BY_START: ReadonlyMap<string, readonly Sign[]> = new Map(
+  SIGNS.map(([start]) => [start!, SIGNS.filter((sign) => sign.startsWith(start!))]),
+)
+
 class Lexer {
   private readonly text: string
   private at = 0
   private readonly tokens: Token[] = []
   private readonly problems: Problem[] = []
   private readonly strays = new Set<string>()
+  /** The values within `dynamic(…)`, which are more than their token. */
+  private inner = 0
 
   constructor(text: string) {
     this.text = text
@@ -52,7 +70,10 @@ class Lexer {
     this.match(SPACE)
     while (this.at < this.text.length) {
       const token = this.token()
-      if (token !== undefined) this.tokens.push(token)
+      if (token !== undefined) {
+        this.tokens.push(token)
+        if (this.tokens.length + this.inner > MOST_TOKENS) return this.tooMany(token)
+      }
       this.match(SPACE)
     }
     // Right behind the last token: spaces and comments at the end are not where anything is missing.
@@ -61,19 +82,25 @@ class Lexer {
     return { tokens: this.tokens, problems: this.problems }
   }
 
+  private tooMany({ span }: Token): Lexed {
+    return { tokens: [], problems: [syntaxProblem.tooManyTokens(span, MOST_TOKENS)] }
+  }
+
   /** Token : Word | TypedLiteral | Number | Timespan | String | Sign */
   private token(): Token | undefined {
     const start = this.at
+    if (this.match(NUMBER) !== undefined) return this.number(start)
     const word = this.match(NEGATED) ?? this.match(IN_TILDE) ?? this.match(NAME)
     if (word !== undefined) return this.word(word, start)
-    if (this.match(NUMBER) !== undefined) return this.number(start)
+    const sign = SIGNS_BY_START.get(this.text[start]!)?.find((one) =>
+      this.text.startsWith(one, start),
+    )
+    if (sign !== undefined) return this.sign(sign)
     const raw = this.match(RAW_STRING)
     if (raw !== undefined) return this.literal('string', raw.slice(2, -1), start)
     const quoted = this.match(STRING)
     if (quoted !== undefined) return this.string(quoted, start)
     if (this.match(OPEN_STRING) !== undefined) return this.openString(start)
-    const sign = SIGNS.find((candidate) => this.text.startsWith(candidate, this.at))
-    if (sign !== undefined) return this.sign(sign)
     if (this.match(STRAY) === undefined) this.at += this.text.codePointAt(start)! > 0xffff ? 2 : 1
     this.stray(this.text.slice(start, this.at), this.from(start))
     return undefined
@@ -146,6 +173,7 @@ class Lexer {
     if (read === undefined)
       this.problems.push(literalProblem.badLiteral({ word, type, body, span }))
     else this.problems.push(...outOfRange({ type, value: read, body, span }))
+    if (type === 'dynamic' && typeof read === 'string') this.inner += commasIn(read)
     return this.literal(type, read ?? null, start)
   }
 
@@ -187,6 +215,11 @@ function parseNumber(text: string): NumberLiteral | undefined {
   if (whole) return { type: 'int', value: BigInt(text) }
   const real = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)
   return real ? { type: 'real', value: Number(text) } : undefined
+}
+
+/** One less than the number of values in a JSON array, and of the members in an object. */
+function commasIn(json: string): number {
+  return json.replace(/"(?:[^"\\]|\\.)*"/g, '').split(',').length - 1
 }
 
 /** The value of what stands in `datetime(…)` and its like; undefined when it is none of that type. */

@@ -18,8 +18,8 @@ import { run } from './run.js'
 import { type Tabular, tabularJson } from './tabular.js'
 import { uncompilable } from './uncompilable.js'
 
-/** The longest body of a query: a text that a person wrote, with room. */
-export const BODY_BYTES = 4 * 1024 * 1024
+/** The longest body of a query: the longest text in its longest form, every character escaped, with room. */
+export const BODY_BYTES = 2 * 1024 * 1024
 
 /** `POST /v1/datasets/_apl?format=tabular`: compiles a query, runs it and answers with its rows. */
 export async function tabularQuery({ request }: Call, service: Service): Promise<ServiceResponse> {

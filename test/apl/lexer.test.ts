@@ -166,3 +166,34 @@ describe('words and signs', () => {
     ])
   })
 })
+
+describe('the limits of a query', () => {
+  const codes = (text: string) => lex(text).problems.map(({ code, span }) => [code, span.start])
+
+  it('are 262,144 characters', () => {
+    expect(codes(`logs${' '.repeat(262_140)}`)).toEqual([])
+    expect(codes(`logs${' '.repeat(262_141)}`)).toEqual([['query-too-long', 262_144]])
+    expect(lex('a'.repeat(262_145)).tokens).toEqual([])
+  })
+
+  it('are 50,000 words, values and signs', () => {
+    expect(codes('1,'.repeat(25_000))).toEqual([])
+    expect(codes(`${'1,'.repeat(25_000)}1`)).toEqual([['query-too-long', 50_000]])
+  })
+
+  it('count each value within a dynamic literal', () => {
+    // The literal is a token, and 49,999 values more.
+    expect(codes(`dynamic([${'1,'.repeat(49_999)}1])`)).toEqual([])
+    expect(codes(`dynamic([${'1,'.repeat(50_000)}1])`)).toEqual([['query-too-long', 0]])
+    expect(codes(`dynamic(["${','.repeat(60_000)}"])`)).toEqual([])
+  })
+
+  it('end the reading where they are exceeded', () => {
+    const { tokens, problems } = lex('1,'.repeat(100_000))
+    expect(tokens).toEqual([])
+    expect(problems[0]).toMatchObject({
+      message: 'The query has more than 50,000 words, values and signs.',
+      span: { start: 50_000, end: 50_001 },
+    })
+  })
+})

@@ -509,3 +509,45 @@ describe('the time range of a request', () => {
     expect(answer.body.message).toContain('`resolution` is `auto` or a duration such as `30s`')
   })
 })
+
+describe('a request that is too long', () => {
+  it('has a text of more than 262,144 characters', async () => {
+    const { status, body } = await query(`logs | where service != "${'x'.repeat(262_144)}"`)
+    expect([status, body.message]).toEqual([
+      400,
+      'The text of the query is longer than 262,144 characters.',
+    ])
+  })
+
+  it('has a text of more than 50,000 values', async () => {
+    const { status, body } = await query(`logs | where status in (${'0,'.repeat(100_000)}0)`)
+    expect([status, body.message]).toEqual([
+      400,
+      'The query has more than 50,000 words, values and signs.',
+    ])
+  })
+
+  it('gives parameters of more than 50,000 values', async () => {
+    const apl = 'logs | where status in (codes) | count'
+    const { status, body } = await query(apl, { variables: { codes: Array(50_000).fill(0) } })
+    expect([status, body.message]).toEqual([
+      400,
+      'The body of the request has more than 50,000 values, those of arrays and objects included. A long list can be stored as a dataset and looked into.',
+    ])
+    const found = await query(apl, { variables: { codes: [...Array(40_000).fill(0), 500] } })
+    expect(columns(found)).toEqual({ Count: [1] })
+  })
+
+  it('is a legacy query of more than 50,000 values', async () => {
+    const children = Array(13_000).fill({ op: '==', field: 'status', value: 500 })
+    const range = { startTime: '2026-01-01T00:00:00Z', endTime: '2026-01-02T00:00:00Z' }
+    const { status, body } = await service.send({
+      path: '/v1/datasets/logs/query',
+      body: JSON.stringify({ ...range, filter: { op: 'or', children } }),
+    })
+    expect([status, body.message]).toEqual([
+      400,
+      'The body of the request has more than 50,000 values, those of arrays and objects included. A long list can be stored as a dataset and looked into.',
+    ])
+  })
+})

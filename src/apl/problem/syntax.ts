@@ -88,6 +88,31 @@ export function queryTooLong(span: Span, most: number): Problem {
   }
 }
 
+/** A text longer than any that is read. */
+export function textTooLong(span: Span, most: number): Problem {
+  return {
+    code: 'query-too-long',
+    message: `The text of the query is longer than ${grouped(most)} characters.`,
+    span,
+    label: 'read up to here',
+    help: LONG_LIST_HELP,
+  }
+}
+
+/** `status in (1, 2, 3, …)`. */
+export function tooManyTokens(span: Span, most: number): Problem {
+  return {
+    code: 'query-too-long',
+    message: `The query has more than ${grouped(most)} words, values and signs.`,
+    span,
+    label: 'one too many',
+    help: LONG_LIST_HELP,
+  }
+}
+
+const LONG_LIST_HELP =
+  "a long list can be stored as a dataset and looked into: `['logs'] | where id in ((['ids'] | project id))`"
+
 /** `let a = b + b; let b = c + c; …`: a short text, and more values than there is time for. */
 export function tooHeavy(span: Span): Problem {
   return {
