@@ -2,14 +2,32 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { AGGREGATES } from '../src/apl/aggregates.js'
+import { analyze } from '../src/apl/analyze.js'
 import { FUNCTION_ALIASES, FUNCTIONS } from '../src/apl/functions.js'
 import { parse } from '../src/apl/parser.js'
+import type { Type } from '../src/apl/type.js'
 import { OPERATOR_WORDS } from '../src/apl/words.js'
 import { COMMAND_NAMES, createProgram } from '../src/cli/program.js'
 import { silentContext } from './support/fake-io.js'
 
 const root = join(import.meta.dirname, '..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
+
+/** The types that fields of events can have: JSON has no timespans. */
+const FIELDS = Object.entries({
+  _time: 'datetime',
+  duration_ms: 'int',
+  level: 'string',
+  message: 'string',
+  path: 'string',
+  plan: 'string',
+  service: 'string',
+  status: 'int',
+  trace_id: 'string',
+  user_id: 'string',
+} satisfies Record<string, Type>).map(([name, type]) => ({ name, type }))
+
+const SCHEMA = { datasets: ['logs', 'signups'], fields: () => FIELDS }
 
 describe('the README', () => {
   const queries = [
@@ -24,6 +42,11 @@ describe('the README', () => {
   it.each(queries)('shows a query that reads: %s', (query) => {
     // The misspelt field that shows a problem is a matter of names, not of reading.
     expect(parse(query).problems).toEqual([])
+  })
+
+  it.each(queries)('shows a query that can run on data as events hold them: %s', (text) => {
+    const analyzed = analyze(text, { schema: SCHEMA, now: 0n })
+    expect('problems' in analyzed ? analyzed.problems : []).toEqual([])
   })
 
   it('tells every command', () => {
