@@ -15,23 +15,17 @@ const UNLOCKED: Hold = { release() {} }
 export async function hold(path: string, refusal: (who: string) => string): Promise<Hold> {
   const file = `${path}.lock`
   const { holderOf, lock } = await import('../service/lock.js')
-  for (let attempt = 1; ; attempt++) {
-    const held = await lock(file).catch((error: unknown) => {
-      // Where nothing can be locked, or the local service is not installed, the user has to look after it.
-      if (error instanceof Error && error.name === 'DirectoryError') return UNLOCKED
-      throw error
-    })
-    if (held === UNLOCKED) return held
+  const held = await lock(file).catch((error: unknown) => {
+    // Where nothing can be locked, or the local service is not installed, the user has to look after it.
+    if (error instanceof Error && error.name === 'DirectoryError') return UNLOCKED
+    throw error
+  })
+  if (held === undefined) {
     const holder = holderOf(file)
-    if (held === undefined) {
-      const who = holder === undefined ? '' : ` (${holder})`
-      throw new CommandError(refusal(`Another evq process${who}`))
-    }
-    // One that ended just now has removed the file that is locked here; the next one would make another.
-    // On a full disk nobody leaves a name.
-    if (holder === process.pid || attempt === 3) return { release: () => release(file, held) }
-    held.release()
+    const who = holder === undefined ? '' : ` (${holder})`
+    throw new CommandError(refusal(`Another evq process${who}`))
   }
+  return held === UNLOCKED ? held : { release: () => release(file, held) }
 }
 
 /** The file goes first: once the lock is given up, it may be another's. */

@@ -1,4 +1,12 @@
-import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { DirectoryError } from './directory-error.js'
 
@@ -19,15 +27,19 @@ export interface Lock {
 }
 
 /** Takes the lock on a file, which is made when it is missing; undefined while another process holds it. */
-export async function lock(path: string): Promise<Lock | undefined> {
+export async function lock(path: string, open = openFile): Promise<Lock | undefined> {
   const koffi = await loadKoffi()
   // Node has no flock. A file that says who owns the directory would outlive a crash; the kernel's lock does not.
   flock ??= koffi.load(null).func('int flock(int, int)')
-  // A bare descriptor: a FileHandle would close itself, and give up the lock, once nobody refers to it.
-  const descriptor = openSync(path, 'a', 0o600)
-  if (flock(descriptor, LOCK_EXCLUSIVE | LOCK_AT_ONCE) === 0) {
-    leaveName(descriptor)
-    return { release: () => closeSync(descriptor) }
+  let descriptor = open(path)
+  while (flock(descriptor, LOCK_EXCLUSIVE | LOCK_AT_ONCE) === 0) {
+    if (isAt(path, descriptor)) {
+      leaveName(descriptor)
+      return { release: () => closeSync(descriptor) }
+    }
+    // Its holder removed the file in between; another process may have made and locked the next one.
+    closeSync(descriptor)
+    descriptor = open(path)
   }
   const problem = koffi.errno()
   closeSync(descriptor)
@@ -46,6 +58,18 @@ export function holderOf(path: string): number | undefined {
   } catch {
     return undefined
   }
+}
+
+/** A bare descriptor: a FileHandle would close itself, and give up the lock, once nobody refers to it. */
+function openFile(path: string): number {
+  return openSync(path, 'a', 0o600)
+}
+
+/** Whether the path still names the open file. */
+function isAt(path: string, descriptor: number): boolean {
+  const open = fstatSync(descriptor, { bigint: true })
+  const named = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return named !== undefined && named.dev === open.dev && named.ino === open.ino
 }
 
 function leaveName(descriptor: number): void {
