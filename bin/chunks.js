@@ -10,7 +10,7 @@ const SUFFIX = `.${process.version}-${process.arch}.cache`
 const SLOW = ['node:child_process', 'node:crypto', 'node:fs/promises', 'node:zlib']
 
 /**
- * The files of the program that `test/support/bundle.js` made. Each is loaded when it is first asked for, from V8's
+ * The files of the program that `bin/build/bundle.mjs` made. Each is loaded when it is first asked for, from V8's
  * compiled form of it where that was kept: beside it, or in the user's cache directory.
  */
 function openChunks(directory) {

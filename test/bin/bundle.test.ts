@@ -157,3 +157,13 @@ describe('the package', () => {
     expect(paths.filter((path) => path.endsWith('.cache'))).toEqual([])
   })
 })
+
+describe('the package', () => {
+  it('lists its manual page as npm links it: only a list is, and only names that end with a section', () => {
+    const { man } = JSON.parse(fs.readFileSync(join(root, 'package.json'), 'utf8')) as {
+      man: unknown
+    }
+    expect(man).toEqual(['dist/bundle/evq.1'])
+    expect(fs.readFileSync(join(root, 'dist/bundle/evq.1'), 'utf8')).toMatch(/^\.TH EVQ 1 /)
+  })
+})

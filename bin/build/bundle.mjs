@@ -10,7 +10,7 @@ import { build, transform } from 'esbuild'
 
 const root = join(import.meta.dirname, '../..')
 const directory = join(root, 'dist/bundle')
-const { openChunks } = createRequire(import.meta.url)('../../bin/chunks.js')
+const { openChunks } = createRequire(import.meta.url)('../chunks.js')
 
 // Loaded by packages at once for what is not used here: 3 ms for HTTP/2, 5 ms for the rest.
 const UNUSED = {
