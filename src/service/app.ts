@@ -92,9 +92,17 @@ interface Found {
 /** What the sender of a request is allowed, once it is known that a permission is part of it. */
 type Admit = (permission?: Permission, dataset?: string) => Promise<Grant>
 
-/** Nobody reads the answer then; what failed is the caller's connection, not the service. */
+/** Node's codes for a body that stops because its connection was closed, and for work that a signal ended. */
+const CUT_CODES: readonly unknown[] = ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR']
+
+/**
+ * Whether a request failed because its caller disconnected. What else fails after that, such as a full disk, is an error of
+ * the service: it is logged and counted though nobody reads the response.
+ */
 function isGone({ signal }: ServiceRequest, error: unknown): boolean {
-  return signal.aborted || errorCode(error) === 'ECONNRESET'
+  const code = errorCode(error)
+  if (code === 'ECONNRESET') return true
+  return signal.aborted && (error === signal.reason || CUT_CODES.includes(code))
 }
 
 async function carryOut(

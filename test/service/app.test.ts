@@ -108,3 +108,52 @@ describe('a failure of the service itself', () => {
     expect(reported).toEqual([[new TypeError('secret'), id]])
   })
 })
+
+describe('a failure after the caller disconnected', () => {
+  async function* cutBy(caller: AbortController, error: Error): AsyncGenerator<Buffer> {
+    yield Buffer.from('{"n":1}\n')
+    caller.abort()
+    throw error
+  }
+
+  async function statusAfter(error: Error): Promise<number> {
+    const caller = new AbortController()
+    const { createApp } = await import('../../src/service/app.js')
+    const { status } = await createApp({
+      store: service.store,
+      access: { grantOf: async () => undefined },
+      limits: DEFAULT_LIMITS,
+      now: () => 0n,
+      report: (error) => reported.push(error),
+    })({
+      method: 'POST',
+      path: '/v1/ingest/logs',
+      query: new URLSearchParams(),
+      headers: { 'content-type': 'application/x-ndjson' },
+      body: cutBy(caller, error),
+      signal: caller.signal,
+      trusted: true,
+    })
+    return status
+  }
+  const reported: unknown[] = []
+
+  it('is logged and counted when it is an error of the service', async () => {
+    const bug = new TypeError('a bug')
+    expect(await statusAfter(bug)).toBe(500)
+    expect(reported.splice(0)).toEqual([bug])
+  })
+
+  it('is counted when the disk is full', async () => {
+    const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+    expect(await statusAfter(full)).toBe(507)
+  })
+
+  it.each(['ECONNRESET', 'ABORT_ERR', 'ERR_STREAM_PREMATURE_CLOSE'])(
+    'is 499 and not logged when it is %s',
+    async (code) => {
+      expect(await statusAfter(Object.assign(new Error(code), { code }))).toBe(499)
+      expect(reported).toEqual([])
+    },
+  )
+})
