@@ -11,6 +11,7 @@ import { Promotion } from './promotion.js'
 import { LOAD_SECONDS } from './remote.js'
 import { deleteBefore, dropEvents, forgetPaths } from './removal.js'
 import type { Sequence } from './sequence.js'
+import { refuseDeletion } from './space.js'
 import type { Batch } from './store.js'
 import { type Sharing, Writer } from './writer.js'
 
@@ -87,6 +88,7 @@ export class Shelf implements Schema {
   /** Deletes a dataset, while nothing is being stored in it; false when there is none of that name. */
   async remove(dataset: string): Promise<boolean> {
     if (!this.known.has(dataset)) return false
+    await this.refuseFullDisk()
     let isRemoved = false
     await this.writer(dataset).alone(async () => {
       // Somebody else may have been first.
@@ -104,6 +106,7 @@ export class Shelf implements Schema {
   /** Deletes the events before an instant; those that come meanwhile are not waited for. */
   async trim(dataset: string, before: bigint): Promise<number> {
     if (!this.known.has(dataset)) return 0
+    await this.refuseFullDisk()
     // Of batches whose rows are gone only these still know.
     await this.answers.flush()
     return await this.removing(dataset, () => deleteBefore(this.engine, dataset, before))
@@ -153,6 +156,11 @@ export class Shelf implements Schema {
     this.writers.set(dataset, writer)
     this.promotions.set(dataset, promotion)
     return writer
+  }
+
+  /** The data of a shared engine are on other disks. */
+  private async refuseFullDisk(): Promise<void> {
+    if (this.others === undefined) await refuseDeletion(this.spool)
   }
 
   private removing<T>(dataset: string, work: () => Promise<T>): Promise<T> {

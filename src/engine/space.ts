@@ -18,6 +18,20 @@ export async function refuseFullDisk(folder: string, bytes: number): Promise<voi
   if (bavail * bsize - bytes < KEPT_FREE_BYTES) throw diskFull()
 }
 
+/** Deleting rows writes files anew without them; ClickHouse needs room for that even where few bytes remain. */
+const NEEDED_TO_DELETE_BYTES = 16 * 1024 * 1024
+
+/** Refuses to delete events while the disk is full: ClickHouse would wait for space without an end. */
+export async function refuseDeletion(folder: string): Promise<void> {
+  const { bavail, bsize } = await statfs(folder)
+  if (bavail * bsize >= NEEDED_TO_DELETE_BYTES) return
+  throw new StoreError({
+    reason: 'disk-full',
+    message:
+      'The disk is full: nothing was deleted. Deleting events needs 16 MiB of free space for a moment.',
+  })
+}
+
 /** None of a batch was stored, for want of space. */
 function diskFull(cause?: unknown): StoreError {
   return new StoreError({
@@ -32,12 +46,17 @@ function diskFull(cause?: unknown): StoreError {
 const NOT_ENOUGH_SPACE = 243
 const NO_SPACE = /no space left|errno: 28\b|ENOSPC|EDQUOT|disk quota/i
 
+/** Whether an error says that the disk, or an account's share of it, is full. */
+export function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if (error instanceof EngineError && error.code === NOT_ENOUGH_SPACE) return true
+  return NO_SPACE.test(`${errorCode(error)} ${error.message}`)
+}
+
 /** What went wrong while storing, as users should hear it. */
 export function storeError(error: unknown): StoreError {
   if (error instanceof StoreError) return error
-  const code = error instanceof EngineError ? error.code : 0
-  const message = error instanceof Error ? error.message : ''
-  if (code === NOT_ENOUGH_SPACE || NO_SPACE.test(message)) return diskFull(error)
+  if (isDiskFull(error)) return diskFull(error)
   if (isUnreachable(error)) {
     return new StoreError({
       reason: 'unavailable',

@@ -1,9 +1,9 @@
 import { isDamage } from '../engine/damage.js'
 import { EngineError, isTimeout, isUnreachable } from '../engine/engine.js'
+import { isDiskFull } from '../engine/space.js'
 import { StoreError } from '../engine/store-error.js'
 import { queryFailure, TOO_LONG } from '../sql/failure.js'
 import { SqlTooLongError } from '../sql/sql.js'
-import { errorCode } from '../text/error-code.js'
 import { CsvHeaderError } from '../wire/csv.js'
 import { json } from './answer.js'
 import type { ServiceResponse } from './http.js'
@@ -39,6 +39,12 @@ function refusedAnswer({ body, retryAfterSeconds }: RefusedError): ServiceRespon
 
 function refusal(error: unknown): RefusedError | undefined {
   if (error instanceof RefusedError) return error
+  if (isDiskFull(error) && !(error instanceof StoreError)) {
+    return new RefusedError(
+      'disk-full',
+      'The disk of the service is full: nothing was changed. With space freed the same request can be sent again.',
+    )
+  }
   if (error instanceof EngineError) return refusalOfEngine(error)
   if (error instanceof SqlTooLongError) return new RefusedError('invalid-query', TOO_LONG.message)
   if (error instanceof CsvHeaderError) return new RefusedError('invalid-request', error.message)
@@ -46,7 +52,6 @@ function refusal(error: unknown): RefusedError | undefined {
     const about = error.reason === 'unavailable' ? LATER : {}
     return new RefusedError(STORE_REASON[error.reason], error.message, about)
   }
-  if (isDiskFull(error)) return new RefusedError('disk-full', 'The disk of the service is full.')
   return undefined
 }
 
@@ -96,9 +101,4 @@ function refusalOfEngine(error: EngineError): RefusedError | undefined {
       return failure && new RefusedError('invalid-query', failure.message)
     }
   }
-}
-
-function isDiskFull(error: unknown): boolean {
-  const code = errorCode(error)
-  return code === 'ENOSPC' || code === 'EDQUOT'
 }

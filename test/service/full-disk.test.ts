@@ -1,0 +1,76 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { needs } from '../support/needs.js'
+import { temporaryDirectory } from '../support/temporary.js'
+
+// A file system of its own, 200 MB in memory, that is filled to the last byte.
+
+const directory = temporaryDirectory()
+const state = temporaryDirectory()
+const mount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', directory])
+const binary = join(import.meta.dirname, '../../bin/evq.js')
+
+describe(
+  'on a full disk',
+  needs(mount.status === 0, 'a file system mounted with `unshare -rm`'),
+  () => {
+    it('each change is refused by name, and nothing hangs', () => {
+      const said = onFullDisk([
+        "starred create --name B --apl 'logs | count'",
+        'starred delete "$ID"',
+        'token create board --query logs',
+        'dataset trim logs --before 2030-01-01 --yes',
+        'dataset delete logs --yes',
+        'ingest logs "$INPUT" --data-dir "$STATE/other" --checkpoint "$MOUNT/cp.json"',
+      ])
+      const full = 'The disk of the service is full: nothing was changed.'
+      const delete_ = 'The disk is full: nothing was deleted.'
+      for (const [i, words] of [
+        full,
+        full,
+        "can't be written: the disk is full.",
+        delete_,
+        delete_,
+        'no space left',
+      ].entries()) {
+        expect(said.commands[i]).toContain(words)
+        expect(said.commands[i]).toMatch(/exit 1$/)
+      }
+      expect(said.files).toEqual(['data', 'fill', 'fill-rest'])
+      expect(said.log).not.toMatch(/"status":500|"msg":"request \S+ failed/)
+    })
+  },
+)
+
+/** Runs commands against a service whose data directory lies on a full disk. */
+function onFullDisk(commands: readonly string[]) {
+  const script = `
+    set -e
+    export MOUNT=${directory} EVQ_DATA_DIR=${directory}/data XDG_STATE_HOME=$STATE INPUT=$STATE/in.ndjson
+    mount -t tmpfs -o size=200m tmpfs "$MOUNT"
+    evq() { "$NODE" "$BINARY" "$@"; }
+    seq 1 100 | sed 's/.*/{"n":&}/' > "$INPUT"
+    evq ingest logs "$INPUT" --no-checkpoint 2>/dev/null
+    "$NODE" "$BINARY" serve --listen 127.0.0.1:0 --port-file "$STATE/port" 2>"$STATE/log" & service=$!
+    while [ ! -s "$STATE/port" ]; do kill -0 $service; sleep 0.1; done
+    ID=$(evq starred create --name A --apl 'logs | count' 2>/dev/null | sed 's/{"id":"//; s/".*//')
+    set +e
+    dd if=/dev/zero of="$MOUNT/fill" bs=1M 2>/dev/null
+    dd if=/dev/zero of="$MOUNT/fill-rest" bs=1 count=4096 2>/dev/null
+    ${commands.map((command) => `timeout 60 "$NODE" "$BINARY" ${command} 2>&1 </dev/null | tail -1; echo "exit \${PIPESTATUS[0]}"; echo ---`).join('\n')}
+    ls "$MOUNT"
+    kill $service; wait $service`
+  const { stdout } = spawnSync('unshare', ['-rm', 'bash', '-c', script], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, NODE: process.execPath, BINARY: binary, STATE: state },
+    timeout: 170_000,
+  })
+  const parts = stdout.split('---\n')
+  return {
+    commands: parts.slice(0, -1).map((part) => part.trim()),
+    files: (parts.at(-1) ?? '').trim().split('\n'),
+    log: readFileSync(join(state, 'log'), 'utf8'),
+  }
+}
