@@ -57,6 +57,10 @@ export function readLeaves(line: string): readonly Leaf[] {
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids exactly these inside a text.
 const STRING = /"(?:[^"\\\u0000-\u001f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for.
+const CONTROL = /[\u0000-\u001f]/
+/** A string as a writer means it that does not escape control characters. */
+const STRING_WITH_CONTROLS = /"(?:[^"\\]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"?/y
 const LONE_SURROGATE = /\p{Surrogate}/u
 const WORDS = [
   ['true', 'bool'],
@@ -182,7 +186,7 @@ class LineReader {
   private string(wanted: string): string {
     this.space()
     const text = this.match(STRING)
-    if (text === undefined) throw this.notJson(wanted)
+    if (text === undefined) throw this.badString() ?? this.notJson(wanted)
     // Most texts are what stands between their quotes; of a long one nothing is copied then.
     if (!text.includes('\\')) return text.slice(1, -1)
     const value: string = JSON.parse(text)
@@ -190,6 +194,19 @@ class LineReader {
       throw new LineError('half-a-character', `half of a surrogate pair in the text ${short(text)}`)
     }
     return value
+  }
+
+  /** The fault of a string whose control characters are not escaped; undefined where something else is wrong. */
+  private badString(): LineError | undefined {
+    STRING_WITH_CONTROLS.lastIndex = this.at
+    const text = STRING_WITH_CONTROLS.exec(this.line)?.[0] ?? ''
+    const at = text.search(CONTROL)
+    if (at === -1) return undefined
+    const [name, written] = controlWords(text[at]!)
+    return new LineError(
+      'not-json',
+      `not JSON: a raw ${name} in a string at column ${this.at + at + 1}, which must be written ${written}`,
+    )
   }
 
   private enter(): void {
@@ -239,6 +256,22 @@ function intKinds(text: string): Kinds | undefined {
 
 function realKinds(text: string): Kinds | undefined {
   return Number.isFinite(Number(text)) ? KIND.real : undefined
+}
+
+/** The name of a control character, and how JSON writes it. */
+function controlWords(sign: string): readonly [name: string, written: string] {
+  const code = sign.charCodeAt(0).toString(16).padStart(4, '0')
+  switch (sign) {
+    case '\t':
+      return ['tab', '`\\t`']
+    case '\r':
+      return ['carriage return', '`\\r`']
+    case '\u0001':
+      // A line feed inside a string of an array is passed on as this byte.
+      return ['line feed or U+0001', '`\\n` or `\\u0001`']
+    default:
+      return [`control character U+${code.toUpperCase()}`, `\`\\u${code}\``]
+  }
 }
 
 function short(text: string): string {

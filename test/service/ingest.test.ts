@@ -132,6 +132,16 @@ describe('an ingest request', () => {
     expect((await rowsOf('mark-array')).map(({ a }) => a)).toEqual(expect.arrayContaining([1, 2]))
   })
 
+  it('names the control character that a string of an array must not hold', async () => {
+    const answer = await ingest('application/json', '[{"a":"x\ny"}]')
+    expect(answer.body.failures).toMatchObject([
+      {
+        error:
+          'not JSON: a raw line feed or U+0001 in a string at column 9, which must be written `\\n` or `\\u0001`',
+      },
+    ])
+  })
+
   it('stores CSV', async () => {
     const body = '_time,n,s\n2026-01-01T00:00:01Z,1,007\n2026-01-01T00:00:02Z,,"x, y"\n'
     const answer = await ingest('text/csv', body, { path: '/v1/ingest/csv' })

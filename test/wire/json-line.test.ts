@@ -51,6 +51,15 @@ describe('readLeaves', () => {
     ['{"a":01}', 'not JSON: `}` expected, `1` found at column 7'],
     ['{"a":tru}', 'not JSON: a value expected, `t` found at column 6'],
     ["{'a':1}", "not JSON: a key in double quotes expected, `'` found at column 2"],
+    ['{"a":"x\ty"}', 'not JSON: a raw tab in a string at column 8, which must be written `\\t`'],
+    [
+      '{"a\u0000":1}',
+      'not JSON: a raw control character U+0000 in a string at column 4, which must be written `\\u0000`',
+    ],
+    [
+      '{"a":"x\r',
+      'not JSON: a raw carriage return in a string at column 8, which must be written `\\r`',
+    ],
     ['{"a":"\\q"}', 'not JSON: a value expected, `"` found at column 6'],
     ['{"a":1} x', 'not JSON: more after the end of the event at column 9'],
     ['{"a":1,}', 'not JSON: a key in double quotes expected, `}` found at column 8'],
