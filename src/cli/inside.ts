@@ -2,6 +2,7 @@ import type { Answer, Connection, Outgoing } from '../client/connection.js'
 import { NetworkError } from '../client/error.js'
 import { type Observe, observed } from '../client/exchange.js'
 import type { App, ServiceRequest } from '../service/http.js'
+import { orAborted } from '../text/abort.js'
 import { Pieces } from '../wire/pieces.js'
 
 interface InsideOptions {
@@ -28,25 +29,18 @@ export function connectInside({ app, name, observe }: InsideOptions): Connection
     return await observed(observe, { url, request }, carryOut)
   }
 
-  function exchange(request: Outgoing, url: URL): Promise<Answer> {
+  async function exchange(request: Outgoing, url: URL): Promise<Answer> {
     const gone = new AbortController()
-    return new Promise((resolve, reject) => {
-      const stop = (): void => {
-        gone.abort()
-        reject(new NetworkError('stopped', `The request to ${name} was given up.`))
-      }
-      if (request.signal?.aborted) return stop()
-      request.signal?.addEventListener('abort', stop, { once: true })
-      const answered = app(serviceRequest(request, url, gone.signal))
-        .then(({ status, headers = {}, body }) => {
-          resolve({ status, headers, body: Pieces.of(body), url: LOCAL_URL + url.pathname })
-        }, reject)
-        .finally(() => {
-          request.signal?.removeEventListener('abort', stop)
-          underWay.delete(gone)
-        })
-      underWay.set(gone, answered)
-    })
+    const stop = (): never => {
+      gone.abort()
+      throw new NetworkError('stopped', `The request to ${name} was given up.`)
+    }
+    if (request.signal?.aborted) return stop()
+    const answered = app(serviceRequest(request, url, gone.signal))
+    underWay.set(gone, answered)
+    const answer = answered.finally(() => underWay.delete(gone))
+    const { status, headers = {}, body } = await orAborted(answer, request.signal, stop)
+    return { status, headers, body: Pieces.of(body), url: LOCAL_URL + url.pathname }
   }
 
   return {
@@ -54,7 +48,7 @@ export function connectInside({ app, name, observe }: InsideOptions): Connection
     send,
     async close() {
       for (const gone of underWay.keys()) gone.abort()
-      await Promise.all(underWay.values())
+      await Promise.allSettled(underWay.values())
     },
   }
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer, Connection, Outgoing } from '../client/connection.js'
 import { NetworkError } from '../client/error.js'
 import type { Observe } from '../client/exchange.js'
+import { orAborted } from '../text/abort.js'
 import { CommandError } from './command-error.js'
 import { type Link, openLink } from './local-link.js'
 
@@ -37,7 +38,9 @@ export function connectLocal(options: LocalOptions): Connection {
       current ??= acquire()
       const acquired = current
       try {
-        const link = await orGivenUp(acquired, request.signal)
+        const link = await orAborted(acquired, request.signal, () => {
+          throw new NetworkError('stopped', 'The request was given up.')
+        })
         const answer = await link.connection.send(request)
         if (answer.status !== 503 || isLate()) return answer
       } catch (error) {
@@ -112,15 +115,4 @@ function stuck(name: string): CommandError {
   return new CommandError(
     `Another evq process holds ${name} and does not answer; when it has ended, this works again.`,
   )
-}
-
-/** The link, unless the request is given up before there is one. */
-function orGivenUp(link: Promise<Link>, signal: AbortSignal | undefined): Promise<Link> {
-  if (signal === undefined) return link
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(new NetworkError('stopped', 'The request was given up.'))
-    if (signal.aborted) stop()
-    signal.addEventListener('abort', stop, { once: true })
-    link.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
-  })
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { orAborted } from './aborted.js'
+import { orAborted } from '../text/abort.js'
 import { clock } from './clock.js'
 import { connected } from './connected.js'
 import type { Context } from './context.js'
@@ -86,7 +86,7 @@ async function runTail(options: TailOptions, context: Context): Promise<ExitCode
     }
     for await (const table of follow(followed, context)) {
       // A reader that takes its time must not keep Ctrl-C from ending the command.
-      await orAborted(print(table), signal)
+      await orAborted(print(table), signal, () => undefined)
       if (signal.aborted) break
     }
     return exitCode() ?? EXIT.done

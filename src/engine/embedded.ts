@@ -1,4 +1,5 @@
 import { list, raw, type Sql, sql, text } from '../sql/sql.js'
+import { orAborted } from '../text/abort.js'
 import { splitAnswer } from './answer.js'
 import { type ChdbSession, loadChdb } from './chdb.js'
 import { DATASETS, PARTS, tableOf } from './database.js'
@@ -152,7 +153,11 @@ class Embedded implements Engine {
       return await this.send(session, statement, name)
     })
     try {
-      return splitAnswer(await this.orAborted(answer, name, ends))
+      const bytes = await orAborted(answer, ends, () => {
+        void this.kill(name)
+        throw ends.reason
+      })
+      return splitAnswer(bytes)
     } finally {
       clearTimeout(deadline)
     }
@@ -211,19 +216,6 @@ class Embedded implements Engine {
     } finally {
       this.running.delete(name)
     }
-  }
-
-  private orAborted(answer: Promise<Buffer>, name: string, signal: AbortSignal): Promise<Buffer> {
-    return new Promise((resolve, reject) => {
-      const abort = (): void => {
-        reject(signal.reason)
-        void this.kill(name)
-      }
-      signal.addEventListener('abort', abort, { once: true })
-      answer
-        .finally(() => signal.removeEventListener('abort', abort))
-        .then(resolve, (error: unknown) => reject(signal.aborted ? signal.reason : error))
-    })
   }
 
   /** Kills a statement by its comment; false when it can't be killed. */

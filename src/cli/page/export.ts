@@ -6,6 +6,7 @@ import { ApiError } from '../../client/error.js'
 import { NO_PROGRESS, pages, type Reached } from '../../client/pages/pages.js'
 import type { Paging } from '../../client/pages/request.js'
 import { queryAnswer } from '../../client/query.js'
+import { orAborted } from '../../text/abort.js'
 import type { Pieces } from '../../wire/pieces.js'
 import type { AplRequest, Message } from '../../wire/query.js'
 import type { Context } from '../context.js'
@@ -73,7 +74,8 @@ export async function runExport(
     const { signal } = interrupt
     for await (const arrived of pages({ paging, ask, read, maxRows, from: saved, signal })) {
       // A reader that takes its time must not keep Ctrl-C from ending the command.
-      if (await isStoppedFirst(writeRows(arrived, rows, target), signal)) break
+      const writing = writeRows(arrived, rows, target).then(() => 'written' as const)
+      if ((await orAborted(writing, signal, () => 'stopped' as const)) === 'stopped') break
       reached = arrived
       for (const message of arrived.messages) told.set(message.code, message)
       if (arrived.position.kind !== 'end') await save(plan, { reached, rows, target })
@@ -133,16 +135,6 @@ async function writeRows(
   target: Target,
 ): Promise<void> {
   for await (const piece of rows.pieces(page, ranges)) await target.write(piece)
-}
-
-/** Whether a signal came before some work was done. */
-function isStoppedFirst(work: Promise<void>, signal: AbortSignal): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const stop = () => resolve(true)
-    signal.addEventListener('abort', stop)
-    if (signal.aborted) stop()
-    work.then(() => resolve(false), reject).finally(() => signal.removeEventListener('abort', stop))
-  })
 }
 
 function sayDone(

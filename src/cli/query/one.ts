@@ -1,8 +1,8 @@
 import type { Connection } from '../../client/connection.js'
 import { type AnswerForm, queryAnswer } from '../../client/query.js'
+import { orAborted } from '../../text/abort.js'
 import type { Pieces } from '../../wire/pieces.js'
 import type { AplRequest } from '../../wire/query.js'
-import { aborted } from '../aborted.js'
 import { clock } from '../clock.js'
 import { connect } from '../connect.js'
 import type { Context } from '../context.js'
@@ -100,7 +100,7 @@ async function answerQuestion(
   const printing = isLegacy
     ? printLegacy(answer, { printer, flags: options, isStepwise, onPaged })
     : printer.printAnswer(answer, onPaged)
-  const printed = await Promise.race([printing, aborted(signal)])
+  const printed = await orAborted(printing, signal, () => undefined)
   if (printed === undefined) return exitCode() ?? EXIT.interrupted
   const demanded = concludeAssertion({ ...printed, verdict }, options, context)
   const ended = concludeResult(

@@ -1,0 +1,59 @@
+import { getEventListeners } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import { aborted, orAborted } from '../../src/text/abort.js'
+
+const never = new Promise<never>(() => {})
+
+describe('orAborted', () => {
+  it('settles as the work does', async () => {
+    const { signal } = new AbortController()
+    expect(await orAborted(Promise.resolve(1), signal, () => 2)).toBe(1)
+    const failure = new Error('broken')
+    await expect(orAborted(Promise.reject(failure), signal, () => 2)).rejects.toBe(failure)
+    expect(await orAborted(Promise.resolve(1), undefined, () => 2)).toBe(1)
+  })
+
+  it('gives what `stop` returns or throws once the signal is aborted', async () => {
+    const gone = new AbortController()
+    const returned = orAborted(never, gone.signal, () => 2)
+    const thrown = orAborted(never, gone.signal, () => {
+      throw new Error('stopped')
+    })
+    gone.abort()
+    expect(await returned).toBe(2)
+    await expect(thrown).rejects.toThrow('stopped')
+    expect(await orAborted(never, gone.signal, () => 3)).toBe(3)
+  })
+
+  it('stops once, and keeps quiet about work that fails later', async () => {
+    const gone = new AbortController()
+    let stops = 0
+    let fail = (_: Error): void => {}
+    const work = new Promise<void>((_, reject) => {
+      fail = reject
+    })
+    const settled = orAborted(work, gone.signal, () => ++stops)
+    gone.abort()
+    fail(new Error('too late'))
+    expect(await settled).toBe(1)
+  })
+
+  it('leaves no listener on the signal', async () => {
+    const { signal } = new AbortController()
+    await orAborted(Promise.resolve(), signal, () => {})
+    await orAborted(Promise.reject(new Error('broken')), signal, () => {}).catch(() => {})
+    // The listener goes in the turn after the result.
+    await new Promise(setImmediate)
+    expect(getEventListeners(signal, 'abort')).toEqual([])
+  })
+})
+
+describe('aborted', () => {
+  it('resolves for a signal that is or will be aborted', async () => {
+    const gone = new AbortController()
+    const waiting = aborted(gone.signal)
+    gone.abort()
+    await waiting
+    await aborted(gone.signal)
+  })
+})
