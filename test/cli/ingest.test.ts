@@ -252,18 +252,22 @@ describe('a service', () => {
   })
 
   it('that is slow has no more batches under way than asked for', async () => {
-    let underWay = 0
+    const held: (() => void)[] = []
+    const release = () => {
+      for (const reply of held.splice(0)) reply()
+    }
+    let arrived = 0
     let most = 0
     const { received } = await ingest(
       ['logs', '--batch-size', '1', '--concurrency', '3'],
       { stdin: '{"n":1}\n'.repeat(12) },
       (response, request) => {
-        underWay += 1
-        most = Math.max(most, underWay)
-        setTimeout(() => {
-          underWay -= 1
-          stored(response, request)
-        }, 20)
+        held.push(() => stored(response, request))
+        arrived += 1
+        most = Math.max(most, held.length)
+        // The first one goes alone. A fourth one would arrive while three have no response.
+        if (arrived === 1 || arrived === 12) release()
+        else if (held.length === 3) setTimeout(release, 50)
       },
     )
     expect(received.length).toBe(12)

@@ -1,7 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, it } from 'vitest'
 import { evq, start } from '../support/evq.js'
+import { metric } from '../support/metric.js'
 import { temporaryDirectory } from '../support/temporary.js'
+import { until } from '../support/until.js'
 
 const directory = temporaryDirectory()
 
@@ -14,10 +15,14 @@ beforeAll(async () => {
   expect(await evq(['ingest', 'logs'], { directory, stdin })).toMatchObject({ status: 0 })
 })
 
+/** Waits until a process that has the directory open runs a query. */
+async function queryRuns(): Promise<void> {
+  await until(async () => (await metric(directory, 'evq_queries_running')) === 1, 'the query runs')
+}
+
 it('ends with Ctrl-C', async () => {
   const query = start(['query', LONG], { directory })
-  await sleep(2000)
-  expect(query.child.exitCode).toBe(null)
+  await queryRuns()
   query.child.kill('SIGINT')
   expect(await query.ended).toMatchObject({ status: 130, stdout: '' })
 })
@@ -26,7 +31,7 @@ it('does not keep the service from ending', async () => {
   const service = start(['serve', '--listen', '127.0.0.1:0'], { directory })
   await service.err.until(/Ctrl-C stops it/)
   const query = start(['query', LONG], { directory })
-  await sleep(2000)
+  await queryRuns()
   service.child.kill('SIGTERM')
   expect(await service.ended).toMatchObject({ status: 0, signal: null })
   // It has begun anew by itself.

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ApiError, NetworkError } from '../../src/client/error.js'
 import { connectHttp } from '../../src/client/http.js'
 import { ingest } from '../../src/client/ingest.js'
-import type { Wait } from '../../src/client/retry.js'
+import type { RetryPolicy, Wait } from '../../src/client/retry.js'
 import { cut, inTurn, json, type Reply, scriptedService, stored } from './scripted-service.js'
 
 const unavailable = json({ code: 503, message: 'Not ready.' }, 503)
@@ -62,14 +62,11 @@ describe('a batch', () => {
 
   it('is given up while it waits', async () => {
     const stop = new AbortController()
-    const reply: Reply = (response, request) => {
-      setTimeout(() => stop.abort(), 20)
-      unavailable(response, request)
-    }
-    const { received, error } = await send(reply, {
+    const { received, error } = await send(unavailable, {
       firstDelayMs: 1e9,
       longestDelayMs: 1e9,
       signal: stop.signal,
+      onRetry: () => setImmediate(() => stop.abort()),
     })
     expect(error).toMatchObject({ status: 503 })
     expect(received.length).toBe(1)
@@ -129,10 +126,7 @@ describe('an answer', () => {
   })
 })
 
-async function send(
-  reply: Reply,
-  policy: { firstDelayMs?: number; longestDelayMs?: number; signal?: AbortSignal } = {},
-) {
+async function send(reply: Reply, { onRetry, ...policy }: Partial<RetryPolicy> = {}) {
   const { url, received } = await scriptedService(reply)
   const connection = connectHttp({ name: 'the service', url })
   const waits: Wait[] = []
@@ -142,7 +136,10 @@ async function send(
     longestDelayMs: 1000,
     patienceMs: 10_000,
     ...policy,
-    onRetry: (wait: Wait) => waits.push(wait),
+    onRetry: (wait: Wait) => {
+      waits.push(wait)
+      onRetry?.(wait)
+    },
   }
   const delivery = await ingest(connection, {
     dataset: 'logs',

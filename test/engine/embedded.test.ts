@@ -37,7 +37,7 @@ it('does not run a query any more whose time was over before its turn came', asy
     const begun = sql`SELECT value FROM system.events WHERE event = 'SelectQuery'`
     const queries = async () => Number(numberIn(await engine.ask(begun), 'value'))
     const before = await queries()
-    const busy = Array.from({ length: 8 }, () => engine.ask(sql`SELECT sleep(2.5)`))
+    const busy = Array.from({ length: 8 }, () => engine.ask(sql`SELECT sleep(3)`))
     const late = engine.read(sql`SELECT 1 AS one`, { ...limits, timeoutMs: 1 })
     await expect(late).rejects.toMatchObject({ code: 159 })
     await Promise.all(busy)

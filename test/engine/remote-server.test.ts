@@ -30,4 +30,4 @@ it('is not waited for when it stands still in the middle of its answer', async (
     still.closeAllConnections()
     still.close()
   }
-}, 5_000)
+})

@@ -1,11 +1,11 @@
 import { EventEmitter, once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { EngineError } from '../../src/engine/engine.js'
 import { openStore } from '../../src/engine/store.js'
 import { StoreError } from '../../src/engine/store-error.js'
 import { wrapped } from '../support/engine.js'
+import { until } from '../support/until.js'
 import { ARRIVED, ndjson, TemporaryStore } from './temporary-store.js'
 
 const reasons = (stored: {
@@ -538,9 +538,12 @@ describe('batches', () => {
       while (!done) counts.push(Number((await evq.query('SELECT count() AS n FROM logs')).n?.[0]))
     })()
     const text = ndjson(Array.from({ length: 3000 }, (_, n) => ({ n, batch: 1 })))
-    for (let i = 0; i < 8; i++) await evq.ingest(text)
-    done = true
-    await reader
+    try {
+      for (let i = 0; i < 8; i++) await evq.ingest(text)
+    } finally {
+      done = true
+      await reader
+    }
     expect(counts.every((count, i) => count % 3000 === 1 && count >= (counts[i - 1] ?? 0))).toBe(
       true,
     )
@@ -601,6 +604,11 @@ describe('batches', () => {
   })
 })
 
+/** True while this process has no operation on a file in progress. */
+function areFilesRead(): boolean {
+  return !process.getActiveResourcesInfo().some((resource) => /^FS|CloseReq/i.test(resource))
+}
+
 describe('batches that go in together', () => {
   it('are not stored after their senders were told that they are not', async () => {
     const tried: number[] = []
@@ -627,8 +635,8 @@ describe('batches that go in together', () => {
     const together: Promise<unknown>[] = []
     for (const text of ['{"odd":true}\n', '{"n":2}\n']) {
       together.push(evq.ingest(text))
-      // Each is read before it waits, and they wait in this order.
-      await sleep(500)
+      // A batch waits once its file has been read, and they are to wait in this order.
+      await until(areFilesRead, 'the file of the batch has been read')
     }
     const told = Promise.allSettled(together)
     signs.emit('go on')

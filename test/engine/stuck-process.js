@@ -11,7 +11,13 @@ const endless = raw(
   'SELECT arrayFold((acc, x) -> cityHash64(acc, x), range(2000000), toUInt64(0)) AS a',
 )
 engine.read(endless, limits).catch(() => {})
-await sleep(200)
+const running = raw(
+  `SELECT count() AS n FROM system.processes WHERE query LIKE '%arrayFold%' AND query NOT LIKE '%system.processes%'`,
+)
+for (let tries = 0; (await engine.ask(running)).columns.get('n') !== '[1]'; tries++) {
+  if (tries === 2_000) throw new Error('the query does not run')
+  await sleep(10)
+}
 console.log('running')
 if (way === 'close') {
   const isReleased = await engine.close()

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bodies, cut, inPieces, pipe, type Seen, unsendable } from './support.js'
+import { until } from '../support/until.js'
+import { bodies, counted, cut, inPieces, pipe, type Seen, unsendable } from './support.js'
 
 const PIECES = [1, 2, 3, 7, 64 * 1024]
 
@@ -284,19 +285,19 @@ describe('objects over several lines', () => {
 describe('a pipe', () => {
   it('that falls silent has its events sent all the same', async () => {
     const { end, bytes } = pipe()
-    const seen = cut(bytes, { flushMs: 20 })
+    const seen = cut(bytes, { flushMs: 20, onBatch: () => void end.end('2}\n') })
     end.write('{"n":1}\n{"n":')
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    end.end('2}\n')
     expect(bodies(await seen)).toEqual(['{"n":1}\n', '{"n":2}\n'])
   })
 
   it('that is interrupted gives its whole lines and never half a one', async () => {
     const stop = new AbortController()
     const { end, bytes } = pipe(stop.signal)
-    const seen = cut(bytes, { flushMs: 60_000, signal: stop.signal })
+    const input = counted(bytes)
+    const seen = cut(input, { flushMs: 60_000, signal: stop.signal })
     end.write('{"n":1}\n{"n":2}\n{"n":')
-    setTimeout(() => stop.abort(), 100)
+    await until(() => input.count() === 21, 'all is read')
+    stop.abort()
     expect(bodies(await seen)).toEqual(['{"n":1}\n{"n":2}\n'])
   })
 

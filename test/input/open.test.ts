@@ -10,8 +10,9 @@ import type { ByteSource } from '../../src/input/byte-source.js'
 import { beginInput } from '../../src/input/input.js'
 import { openFile, openStandardInput } from '../../src/input/open.js'
 import { temporaryDirectory } from '../support/temporary.js'
+import { until } from '../support/until.js'
 import { mixedText, SKIPPABLE, ZSTD } from '../support/zstd.js'
-import { bodies, cut, inPieces } from './support.js'
+import { bodies, counted, cut, inPieces } from './support.js'
 
 const scratch = temporaryDirectory()
 
@@ -44,9 +45,11 @@ describe('a file', () => {
     const opening = openFile(path, stop.signal)
     const writer = createWriteStream(path)
     writer.write('{"n":1}\n{"n"')
-    const { bytes } = await opening
-    setTimeout(() => stop.abort(), 100)
-    expect(bodies(await cut(bytes, { signal: stop.signal }))).toEqual(['{"n":1}\n'])
+    const input = counted((await opening).bytes)
+    const seen = cut(input, { signal: stop.signal, flushMs: 60_000 })
+    await until(() => input.count() === 12, 'all is read')
+    stop.abort()
+    expect(bodies(await seen)).toEqual(['{"n":1}\n'])
     writer.destroy()
   })
 

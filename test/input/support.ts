@@ -8,6 +8,8 @@ import { beginInput, type ReadOptions } from '../../src/input/input.js'
 export type CutOptions = Partial<BatchOptions> &
   ReadOptions & {
     readonly batchBytes?: number
+    /** Called after each batch. */
+    readonly onBatch?: () => void
     readonly name?: string
   }
 
@@ -39,6 +41,21 @@ export function inPieces(bytes: Buffer, size: number): ByteSource {
   }
 }
 
+/** Bytes that are counted when they are read. */
+export function counted(bytes: ByteSource): ByteSource & { count(): number } {
+  let count = 0
+  return {
+    ready: () => bytes.ready(),
+    async read(target) {
+      const length = await bytes.read(target)
+      count += length
+      return length
+    },
+    close: () => bytes.close(),
+    count: () => count,
+  }
+}
+
 /** Everything that an input comes out as. */
 export async function cut(
   input: string | Buffer | ByteSource,
@@ -61,6 +78,7 @@ export async function cut(
       // What is given back is written over at once, so that nobody can rely on it.
       body.fill(0x23)
       release()
+      options.onBatch?.()
     }
   }
   await begun.bytes.close()

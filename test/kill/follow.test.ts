@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import { start } from '../support/evq.js'
 import { roughService } from '../support/rough-service.js'
 import { temporaryDirectory } from '../support/temporary.js'
+import { until } from '../support/until.js'
 import { numbersFrom } from './random.js'
 
 /** The long run kills as often as the other one. */
@@ -36,8 +37,12 @@ it(
     writer.finish()
     const last = follow()
     try {
-      while (service.events.length < writer.lines.length) await sleep(50)
-      await sleep(300)
+      // What is sent twice is sent before the last line.
+      await until(
+        () => service.events.includes(writer.lines.at(-1)!),
+        () => `the last of ${writer.lines.length} lines; ${service.events.length} are stored`,
+        60_000 + KILLS * 1_000,
+      )
     } finally {
       last.child.kill('SIGTERM')
     }
@@ -74,7 +79,9 @@ class Writer {
   }
 
   finish(): void {
-    appendFileSync(this.file, this.rest)
+    const last = '{"n":"last"}'
+    this.lines.push(last)
+    appendFileSync(this.file, `${this.rest}${last}\n`)
     this.rest = ''
   }
 

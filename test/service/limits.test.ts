@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { until } from '../support/until.js'
 import { type Running, run, type Send } from './running.js'
 
 const MIB = 1024 ** 2
@@ -53,7 +54,11 @@ describe('queries at once', () => {
     const caller = new AbortController()
     const first = ask(send, SLOW)
     const second = ask(send, SLOW, { signal: caller.signal })
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    const metrics = async () => (await send({ method: 'GET', path: '/metrics' })).text
+    await until(
+      async () => (await metrics()).includes('\nevq_queries_waiting 1\n'),
+      'a query waits',
+    )
     caller.abort()
     expect((await second).status).toBe(499)
     // Its place is free: one more may wait.

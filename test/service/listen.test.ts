@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { App, ServiceRequest } from '../../src/service/http.js'
 import { type Listener, listen } from '../../src/service/listen.js'
+import { until } from '../support/until.js'
 
 const LOOPBACK = { host: '127.0.0.1', port: 0 }
 const closers: (() => unknown)[] = []
@@ -143,30 +144,36 @@ describe('listen', () => {
   })
 
   it('aborts the signal when the client goes away before its answer', async () => {
-    const arrived = gate()
+    const arrived = gate<AbortSignal>()
     const aborted = gate()
     const { port } = await start(async ({ signal }) => {
       signal.addEventListener('abort', () => aborted.open())
-      arrived.open()
+      arrived.open(signal)
       await aborted.opened
       return { status: 200, body: '' }
     })
     const socket = await socketTo(port)
     socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
-    await arrived.opened
+    const signal = await arrived.opened
+    expect(signal.aborted).toBe(false)
     socket.destroy()
-    await aborted.opened
+    await until(() => signal.aborted, 'the signal is aborted')
   })
 
   it('ends the body with an error when the client goes away in the middle of it', async () => {
     const failed = gate<unknown>()
+    const begun = gate()
     const { port } = await start(async ({ body }) => {
-      await readAll(body).catch(failed.open)
+      try {
+        for await (const _ of body) begun.open()
+      } catch (error) {
+        failed.open(error)
+      }
       return { status: 200, body: '' }
     })
     const socket = await socketTo(port)
     socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nabc')
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await begun.opened
     socket.destroy()
     expect(await failed.opened).toBeInstanceOf(Error)
   })

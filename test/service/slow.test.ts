@@ -137,13 +137,13 @@ describe('a body that keeps the pace', () => {
     const app: App = async (request) => {
       async function* body(): AsyncGenerator<Buffer> {
         for await (const piece of request.body) {
-          await delay(60)
+          await delay(200)
           yield piece
         }
       }
       return reading({ ...request, body: body() })
     }
-    const server = await start({ app, patience: { behindMs: 150 } })
+    const server = await start({ app, patience: { behindMs: 1_000 } })
     const socket = await client(server)
     const length = 512 * 1024
     socket.write(`${HEAD}connection: close\r\ncontent-length: ${length}\r\n\r\n`)

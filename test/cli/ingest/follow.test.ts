@@ -4,14 +4,15 @@ import {
   existsSync,
   renameSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { start } from '../../support/evq.js'
 import { roughService } from '../../support/rough-service.js'
 import { temporaryDirectory } from '../../support/temporary.js'
+import { until } from '../../support/until.js'
 
 const scratch = temporaryDirectory()
 const running = new Set<ReturnType<typeof start>>()
@@ -40,15 +41,17 @@ describe('a followed file', () => {
   })
 
   it('need not be there yet', async () => {
-    const { file, follow, settled } = await scene()
+    const { file, follow, service, settled, stop } = await scene()
     const evq = follow()
     await evq.err.until(/does not exist yet: waits until it does\./)
     writeFileSync(file, '{"n":1}\n')
     await settled(1)
+    await stop()
+    expect(service.events).toEqual(['{"n":1}'])
   })
 
   it('that is renamed and made anew is read to its end, and the new one from its beginning', async () => {
-    const { file, follow, service, settled } = await scene('{"n":1}\n')
+    const { file, follow, service, settled, stop } = await scene('{"n":1}\n')
     follow()
     await settled(1)
     renameSync(file, `${file}.1`)
@@ -56,11 +59,12 @@ describe('a followed file', () => {
     writeFileSync(file, '{"n":3}\n')
     appendFileSync(`${file}.1`, '{"n":4}')
     await settled(4)
+    await stop()
     expect(service.events).toEqual(['{"n":1}', '{"n":2}', '{"n":4}', '{"n":3}'])
   })
 
   it('that is copied and emptied goes on with what is written to it then', async () => {
-    const { file, follow, service, settled } = await scene('{"n":1}\n{"n":2}\n')
+    const { file, follow, service, settled, stop } = await scene('{"n":1}\n{"n":2}\n')
     follow()
     await settled(2)
     copyFileSync(file, `${file}.1`)
@@ -71,13 +75,14 @@ describe('a followed file', () => {
     // As long as before: only its beginning tells.
     writeFileSync(file, '{"n":4}\n{"n":5}\n')
     await settled(5)
+    await stop()
     expect(service.events.slice(2)).toEqual(['{"n":3}', '{"n":4}', '{"n":5}'])
   })
 
   it('is one of several', async () => {
     const one = await scene('{"n":1}\n')
     const other = `${one.file}.other`
-    const { service, settled, follow } = one
+    const { service, settled, follow, stop } = one
     follow(other)
     await settled(1)
     writeFileSync(other, '{"n":2}\n')
@@ -85,6 +90,7 @@ describe('a followed file', () => {
     appendFileSync(one.file, '{"n":3}\n')
     appendFileSync(other, '{"n":4}\n')
     await settled(4)
+    await stop()
     expect([...service.events].sort()).toEqual(['{"n":1}', '{"n":2}', '{"n":3}', '{"n":4}'])
   })
 
@@ -95,16 +101,18 @@ describe('a followed file', () => {
     await stop()
     appendFileSync(file, '{"n":2}\n')
     renameSync(file, `${file}.2`)
-    await sleep(20)
     writeFileSync(`${file}.1`, '{"n":3}\n')
-    await sleep(20)
     writeFileSync(file, '{"n":4}\n')
+    // The order of rotated files is that of their times.
+    for (const [n, path] of [file, `${file}.1`, `${file}.2`].entries())
+      utimesSync(path, new Date(), new Date(Date.now() - n * 1_000))
     follow()
     await settled(4)
     await stop()
     appendFileSync(file, '{"n":5}\n')
     follow()
     await settled(5)
+    await stop()
     expect(service.events).toEqual([1, 2, 3, 4, 5].map((n) => `{"n":${n}}`))
   })
 
@@ -116,6 +124,7 @@ describe('a followed file', () => {
     writeFileSync(file, '{"m":1}\n{"m":2}\n')
     const evq = follow()
     await settled(3)
+    await stop()
     expect(service.events).toEqual(['{"n":1}', '{"m":1}', '{"m":2}'])
     expect(evq.err.text()).toContain('is not the file that was followed before')
   })
@@ -142,6 +151,7 @@ async function scene(content?: string) {
   if (content !== undefined) writeFileSync(file, content)
   const env = { EVQ_URL: service.url }
   const directory = join(scratch, 'data')
+  let expected = 0
   return {
     file,
     service,
@@ -154,11 +164,14 @@ async function scene(content?: string) {
       return evq
     },
     async settled(events: number) {
-      while (service.events.length < events) await sleep(10)
-      // What would come too much comes soon.
-      await sleep(50)
+      expected = events
+      await until(
+        () => service.events.length >= events,
+        () => `${events} events, not ${service.events.length}`,
+      )
       expect(service.events.length).toBe(events)
     },
+    /** Lets the program finish what it has begun: nothing may have been sent twice. */
     async stop() {
       for (const { child, ended } of running) {
         child.kill('SIGTERM')
@@ -166,6 +179,7 @@ async function scene(content?: string) {
       }
       running.clear()
       expect(existsSync(directory)).toBe(false)
+      expect(service.events.length).toBe(expected)
     },
   }
 }

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import type { Expression, LiteralValue } from '../../../src/apl/ast.js'
+import { parse, queryOf } from '../../../src/apl/parser.js'
 import { main } from '../../../src/main.js'
 import type { AplRequest } from '../../../src/wire/query.js'
 import { formatTimestamp, parseTimestamp } from '../../../src/wire/timestamp.js'
 import { json, scriptedService } from '../../client/scripted-service.js'
 import { fakeIo } from '../../support/fake-io.js'
+import { until } from '../../support/until.js'
 
 const SECOND = 1_000_000_000n
 const T0 = 1_769_860_000n * SECOND
@@ -57,14 +60,44 @@ function answerOf({ apl, startTime }: AplRequest, events: readonly Arrived[]): o
   })
 }
 
+interface Times {
+  readonly _time: bigint
+  readonly _sysTime: bigint
+}
+
 /** The conditions of a tail: comparisons of times, joined by `and` and `or`. */
-function meets(event: { readonly _time: bigint; readonly _sysTime: bigint }, apl: string): boolean {
-  const condition = /\| where (.*)/.exec(apl)?.[1] ?? 'true'
-  const script = condition
-    .replace(/datetime\((.*?)\)/g, (_, time: string) => `${parseTimestamp(time)}n`)
-    .replaceAll(' and ', ' && ')
-    .replaceAll(' or ', ' || ')
-  return new Function('_time', '_sysTime', `return ${script}`)(event._time, event._sysTime)
+function meets(event: Times, apl: string): boolean {
+  const query = queryOf(parse(apl))
+  if (query === undefined) throw new Error(`not a query: ${apl}`)
+  return query.operators.every(
+    (operator) => operator.kind !== 'where' || valueOf(operator.predicate, event) === true,
+  )
+}
+
+function valueOf(expression: Expression, event: Times): LiteralValue {
+  if (expression.kind === 'literal') return expression.value
+  if (expression.kind === 'name') return event[expression.name as keyof Times]
+  if (expression.kind !== 'binary')
+    throw new Error(`not in the query of a tail: ${expression.kind}`)
+  const [left, right] = [valueOf(expression.left, event), valueOf(expression.right, event)]
+  switch (expression.operator) {
+    case 'and':
+      return left === true && right === true
+    case 'or':
+      return left === true || right === true
+    case '==':
+      return left === right
+    case '<':
+      return left! < right!
+    case '<=':
+      return left! <= right!
+    case '>':
+      return left! > right!
+    case '>=':
+      return left! >= right!
+    default:
+      throw new Error(`not in the query of a tail: ${expression.operator}`)
+  }
 }
 
 function table(columns: Readonly<Record<string, readonly unknown[]>>): object {
@@ -102,7 +135,7 @@ function tail(url: string, ...args: string[]) {
 /** Resolves when the service was asked so often again that nothing is under way that it has not told. */
 async function asked(service: { readonly received: readonly unknown[] }): Promise<void> {
   const before = service.received.length
-  while (service.received.length < before + 6) await new Promise((go) => setTimeout(go, 10))
+  await until(() => service.received.length >= before + 6, 'six more requests')
 }
 
 describe('tail by time', () => {
@@ -160,11 +193,14 @@ describe('tail by time', () => {
     events.push({ text: 'a', time: 1, arrived: 10 })
     await asked(service)
     service.isDown(true)
-    while (!followed.err().includes('No answer')) await new Promise((go) => setTimeout(go, 10))
+    await until(() => followed.err().includes('No answer'), 'a report that the service is away')
     followed.later(3_600)
     events.push({ text: 'late', time: 1, arrived: 9 }, { text: 'b', time: 1, arrived: 3_000 })
     service.isDown(false)
-    while (followed.texts().length < 3) await asked(service)
+    await until(
+      () => followed.texts().length >= 3,
+      () => `three events, not ${followed.texts()}`,
+    )
     followed.later(60)
     await asked(service)
     await followed.stop()
