@@ -44,8 +44,11 @@ export async function redacted(
     }
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
-    const { failure, message, cause } = error
-    throw new NetworkError(failure, redact(message), { cause })
+    const { failure, message, cause, stack } = error
+    const clean = new NetworkError(failure, redact(message), { cause })
+    // `--debug` shows where the failure comes from, not this line.
+    if (stack !== undefined) clean.stack = redact(stack)
+    throw clean
   }
 }
 
