@@ -163,11 +163,12 @@ function configOf(ports: readonly number[]): string {
   </clickhouse>`
 }
 
-/** Ports that are free, below those that the system gives to connections meanwhile. */
+/** Free ports, below those that the system gives to connections, and apart from those of other test workers. */
 async function freePorts(count: number): Promise<readonly number[]> {
+  const first = 10_000 + 2_000 * (Number(process.env.VITEST_POOL_ID ?? 0) % 10)
   const found = new Set<number>()
   while (found.size < count) {
-    const port = randomInt(10_000, 32_000)
+    const port = randomInt(first, first + 2_000)
     if (await isFree(port)) found.add(port)
   }
   return [...found]

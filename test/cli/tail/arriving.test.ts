@@ -70,16 +70,16 @@ function meets(event: Times, apl: string): boolean {
   const query = queryOf(parse(apl))
   if (query === undefined) throw new Error(`not a query: ${apl}`)
   return query.operators.every(
-    (operator) => operator.kind !== 'where' || valueOf(operator.predicate, event) === true,
+    (operator) => operator.kind !== 'where' || evaluated(operator.predicate, event) === true,
   )
 }
 
-function valueOf(expression: Expression, event: Times): LiteralValue {
+function evaluated(expression: Expression, event: Times): LiteralValue {
   if (expression.kind === 'literal') return expression.value
   if (expression.kind === 'name') return event[expression.name as keyof Times]
   if (expression.kind !== 'binary')
     throw new Error(`not in the query of a tail: ${expression.kind}`)
-  const [left, right] = [valueOf(expression.left, event), valueOf(expression.right, event)]
+  const [left, right] = [evaluated(expression.left, event), evaluated(expression.right, event)]
   switch (expression.operator) {
     case 'and':
       return left === true && right === true
