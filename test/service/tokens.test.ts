@@ -186,4 +186,30 @@ describe('tokens in the engine', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_050))
     expect(await there?.grantOf(token)).toBeUndefined()
   })
+
+  it('are read a few times a second, however many requests bring unknown ones', async () => {
+    const kept = documents(engine, 'asked-for')
+    let reads = 0
+    const list = (): ReturnType<typeof kept.list> => {
+      reads += 1
+      return kept.list()
+    }
+    const began = performance.now()
+    const asked = openTokens(tokenDocuments({ ...kept, list }), now)
+    for (let round = 0; round < 3; round++) {
+      const bogus = Array.from({ length: 200 }, (_, i) => asked.grantOf(`xaat-${round}-${i}`))
+      expect(await Promise.all(bogus)).toEqual(bogus.map(() => undefined))
+    }
+    // One more than the times that 250 ms fit in: the first does not wait.
+    expect(reads).toBeLessThanOrEqual(1 + (performance.now() - began) / 250)
+  })
+
+  it('work at once when another service has made them', async () => {
+    const [here, there] = [1, 2].map(() =>
+      openTokens(tokenDocuments(documents(engine, 'made')), now),
+    )
+    expect(await there?.grantOf('xaat-unknown')).toBeUndefined()
+    const token = (await here?.create(ALL)) ?? ''
+    expect(await there?.grantOf(token)).toMatchObject(ALL)
+  })
 })
