@@ -131,8 +131,13 @@ async function carryOut(
   const permission = permissionFor(route, request)
   const grant = permission && (await admit(permission, parameters.dataset))
   const service = serviceFor(grant)
-  if (permission !== undefined) await service.store.refresh()
+  if (readsDatasets(permission)) await service.store.refresh()
   return route.handle({ request, parameters }, service)
+}
+
+/** Ingest looks for itself how recent its dataset is; saved queries have nothing to do with datasets. */
+function readsDatasets(permission: Permission | undefined): boolean {
+  return permission === 'query' || permission === 'everything'
 }
 
 /** What a request to a route needs; nothing where the route is open to it. */

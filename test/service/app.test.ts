@@ -157,3 +157,34 @@ describe('a failure after the caller disconnected', () => {
     },
   )
 })
+
+describe('what other services changed', () => {
+  it('is looked for before a query and a list of datasets, not before ingest and saved queries', async () => {
+    const { createApp } = await import('../../src/service/app.js')
+    let looks = 0
+    const refresh = async () => {
+      looks += 1
+    }
+    const app = createApp({
+      store: { ...service.store, schema: service.store.schema, refresh },
+      access: { grantOf: async () => undefined },
+      limits: DEFAULT_LIMITS,
+      now: () => 0n,
+    })
+    const looksAt = async (method: string, path: string, text = '') => {
+      looks = 0
+      const body = (async function* () {
+        yield Buffer.from(text)
+      })()
+      const query = new URLSearchParams('format=tabular')
+      const headers = { 'content-type': 'application/x-ndjson' }
+      const { signal } = new AbortController()
+      const { status } = await app({ method, path, query, headers, body, signal, trusted: true })
+      return [status, looks]
+    }
+    expect(await looksAt('POST', '/v1/ingest/looks', '{}')).toEqual([200, 0])
+    expect(await looksAt('GET', '/v2/apl-starred-queries')).toEqual([200, 0])
+    expect(await looksAt('POST', '/v1/datasets/_apl', '{"apl":"looks"}')).toEqual([200, 1])
+    expect(await looksAt('GET', '/v1/datasets')).toEqual([200, 1])
+  })
+})
