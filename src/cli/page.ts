@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import type { Connection } from '../client/connection.js'
 import type { Direction } from '../client/pages/page.js'
 import type { Paging } from '../client/pages/request.js'
+import { exactJsonText } from '../wire/exact-json.js'
 import type { AplRequest } from '../wire/query.js'
 import { formatTimestamp, parseTimestamp } from '../wire/timestamp.js'
 import { clock } from './clock.js'
@@ -266,7 +267,7 @@ function identityOf(
     query: apl,
     deployment: url ?? dataDirectory,
     organization: organizationId ?? null,
-    request: JSON.stringify(fields),
+    request: exactJsonText(fields),
     '--since': since ?? from ?? startTime ?? null,
     '--until': until ?? to ?? endTime ?? null,
     '--by': ways.by ?? null,

@@ -1,4 +1,5 @@
 import { Option } from 'commander'
+import { parseExactJson } from '../wire/exact-json.js'
 import { UsageError } from './usage-error.js'
 
 /** Names and values that a query is asked with. */
@@ -12,24 +13,25 @@ export function paramOption(): Option {
   ).argParser((text: string, before: Params | undefined): Params => ({ ...before, ...param(text) }))
 }
 
-/** `n=5`, `ok=true`, `list=[1,2]` as JSON; any other value is a text, as is `s="5"`. */
+/** `n=5`, `ok=true`, `list=[1,2]` as JSON; any other value is a string, as is `s="5"`. */
 function param(text: string): Params {
   const [, name, written = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? []
   if (name === undefined) {
     throw new UsageError(`\`--param\` takes a name and a value, \`name=value\`, not \`${text}\`.`)
   }
   const value = readValue(written)
-  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+  if (typeof value === 'number' && !Number.isFinite(value)) {
     throw new UsageError(
-      `\`--param ${name}\` is a whole number beyond 2^53, which would be rounded. As text, \`${name}="${written}"\`, it stays, and \`toint(${name})\` reads it.`,
+      `\`--param ${name}\` is a number that no 64-bit float holds: \`${written}\`.`,
     )
   }
   return { [name.trim()]: value }
 }
 
+/** Whole numbers keep all of their digits. */
 function readValue(written: string): unknown {
   try {
-    return JSON.parse(written)
+    return parseExactJson(written)
   } catch {
     return written
   }

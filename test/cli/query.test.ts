@@ -376,8 +376,24 @@ describe('names for the query', () => {
     })
   })
 
-  it('have a value, and one that JSON does not round', async () => {
-    for (const param of ['n', '=5', 'n=9007199254740993']) {
+  it('are sent with all digits of a whole number', async () => {
+    for (const digits of ['9223372036854775807', '-9223372036854775808', '9007199254740993']) {
+      await run(['-p', `n=${digits}`, '-p', `list=[${digits}]`, APL])
+      expect(service.received.at(-1)?.body).toContain(
+        `"variables":{"n":${digits},"list":[${digits}]}`,
+      )
+    }
+  })
+
+  it('reach the local service with all digits', async () => {
+    const env = { EVQ_URL: '', EVQ_DATA_DIR: join(scratch, 'exact') }
+    const apl = 'declare query_parameters(n: long); print n, n - 1'
+    const { out } = await run([apl, '-p', 'n=9223372036854775807'], { env })
+    expect(out).toBe('{"print_0":9223372036854775807,"print_1":9223372036854775806}\n')
+  })
+
+  it('have a value, and one that is a number in JSON', async () => {
+    for (const param of ['n', '=5', 'n=1e400']) {
       const { exitCode, err } = await run(['--param', param, APL])
       expect([exitCode, err]).toEqual([2, expect.stringContaining('--param')])
     }
