@@ -1,5 +1,5 @@
 import { appendFile } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open, stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import type { Unsendable } from '../../input/batch.js'
 import { fileDescriptor } from '../output/file-descriptor.js'
@@ -9,6 +9,8 @@ import { encodeReject, type Reject, rejectsOf, unsendableReject } from './reject
 
 /** So much is gathered before it is written. */
 const PIECE_LENGTH = 256 * 1024
+
+const NEWLINE = 0x0a
 
 /** What is written at its end. */
 type Appended = Pick<FileHandle, 'close'> & { appendFile(text: string): Promise<void> }
@@ -29,8 +31,10 @@ export class RejectsFile implements Account {
   static async open(path: string): Promise<RejectsFile> {
     try {
       const descriptor = fileDescriptor(path)
-      const file =
-        descriptor === undefined ? await open(path, 'a', 0o600) : onDescriptor(descriptor)
+      if (descriptor !== undefined) return new RejectsFile(path, onDescriptor(descriptor))
+      const isTorn = await endsWithinLine(path)
+      const file = await open(path, 'a', 0o600)
+      if (isTorn) await file.appendFile('\n')
       return new RejectsFile(path, file)
     } catch (error) {
       throw unwritable(`\`${path}\``, error)
@@ -70,6 +74,19 @@ export class RejectsFile implements Account {
     } catch (error) {
       throw unwritable(`\`${this.path}\``, error)
     }
+  }
+}
+
+/** Whether the last line of a file has no end: a full disk or a kill can cut a record off. */
+async function endsWithinLine(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined)
+  if (!found?.isFile() || found.size === 0) return false
+  const file = await open(path, 'r')
+  try {
+    const { buffer } = await file.read(Buffer.alloc(1), 0, 1, found.size - 1)
+    return buffer[0] !== NEWLINE
+  } finally {
+    await file.close()
   }
 }
 

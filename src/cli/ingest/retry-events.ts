@@ -17,8 +17,12 @@ export function isSameHeading(one: Heading, other: Heading): boolean {
   return one.header === header && one.delimiter === delimiter && one.format === format
 }
 
-/** The events of a group, found in the file and noted on the way. */
-export async function* eventsOf(path: string, group: Group): AsyncGenerator<Buffer> {
+/** The events of a group, found in the file and noted on the way; lines that repeat an earlier one are left out. */
+export async function* eventsOf(
+  path: string,
+  group: Group,
+  isRepeated: (line: number) => boolean,
+): AsyncGenerator<Buffer> {
   let offset = 0
   if (group.heading.header !== undefined) {
     const header = Buffer.from(`${group.heading.header}\n`)
@@ -28,7 +32,7 @@ export async function* eventsOf(path: string, group: Group): AsyncGenerator<Buff
   let number = 0
   for await (const line of linesOf(path)) {
     number += 1
-    const reject = parseReject(line)
+    const reject = isRepeated(number) ? undefined : parseReject(line)
     if (reject === undefined || !isSameHeading(reject, group.heading)) continue
     const bytes = bytesOf(reject)
     if (bytes === undefined) continue
@@ -69,8 +73,39 @@ export function lineAt({ lines, offsets }: Group, offset: number): number | unde
   return lines[from - 1]
 }
 
-/** The lines of a file with their ends. */
+/** How each record begins. */
+const START = '{"file":'
+
+/**
+ * The lines of a rejects file with their ends. A record that was cut off while it was written is a line of its own,
+ * also where another record was appended to it.
+ */
 export async function* linesOf(path: string): AsyncGenerator<Buffer> {
+  for await (const line of rawLinesOf(path)) {
+    const next = line.lastIndexOf(START)
+    if (next > 0 && !isJson(line)) {
+      yield Buffer.concat([line.subarray(0, next), Buffer.of(NEWLINE)])
+      yield line.subarray(next)
+    } else yield line
+  }
+}
+
+/** Whether a line is the beginning of a record that a full disk or a kill has cut off. */
+export function isCutOff(line: Buffer): boolean {
+  const text = line.toString('utf8').trim()
+  return text !== '' && (text.includes(START) || START.startsWith(text)) && !isJson(line)
+}
+
+function isJson(line: Buffer): boolean {
+  try {
+    JSON.parse(line.toString('utf8'))
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function* rawLinesOf(path: string): AsyncGenerator<Buffer> {
   let rest: Buffer[] = []
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
     let at = 0

@@ -3,13 +3,23 @@ import { stat } from 'node:fs/promises'
 import { Readable, type Writable } from 'node:stream'
 import type { Batch, Unsendable } from '../../input/batch.js'
 import { type ByteSource, streamBytes } from '../../input/byte-source.js'
+import { STANDARD_INPUT } from '../../input/error.js'
 import { sourcesOf } from '../../input/locate.js'
 import { inputError } from '../../input/open.js'
 import { CommandError } from '../command-error.js'
 import { openOutputFile } from '../output/file.js'
+import { counted } from '../quantity.js'
 import type { Account, Outcome, Shortfall } from './account.js'
 import { encodeReject, type Heading, parseReject, type Reject, whyOf } from './reject.js'
-import { bytesOf, eventsOf, type Group, isSameHeading, lineAt, linesOf } from './retry-events.js'
+import {
+  bytesOf,
+  eventsOf,
+  type Group,
+  isCutOff,
+  isSameHeading,
+  lineAt,
+  linesOf,
+} from './retry-events.js'
 
 /** What this run has made of a line of the file. */
 type Verdict = 'passed' | Pick<Reject, 'reason' | 'field' | 'requestId' | 'unconfirmed'>
@@ -24,50 +34,39 @@ export class RetryFile implements Account {
   readonly headings: readonly Heading[]
   /** The same file has the same one until a run has ended. */
   private readonly fingerprint: string
+  /** Lines that repeat an earlier one, and which: a run that is killed may have its records written once more. */
+  private readonly repeats: ReadonlyMap<number, number>
   private readonly verdicts = new Map<number, Verdict>()
   private group: Group = { heading: {}, lines: [], offsets: [] }
 
-  private constructor(path: string, found: Pick<RetryFile, 'headings'> & { fingerprint: string }) {
+  private constructor(path: string, { headings, repeats, fingerprint }: Contents) {
     this.path = path
-    this.headings = found.headings
-    this.fingerprint = found.fingerprint
+    this.headings = headings
+    this.repeats = repeats
+    this.fingerprint = fingerprint
   }
 
-  static async open(path: string): Promise<RetryFile> {
-    const hash = createHash('sha256')
-    const headings: Heading[] = []
+  /** Reads the file once. `note` is called with what will not be sent. */
+  static async open(path: string, note: (text: string) => void): Promise<RetryFile> {
     try {
-      const { mtimeMs } = await stat(path)
-      hash.update(`${mtimeMs}\n`)
-      let number = 0
-      for await (const line of linesOf(path)) {
-        hash.update(line)
-        number += 1
-        const reject = parseReject(line)
-        if (reject === undefined && line.toString('utf8').trim() !== '') {
-          throw new CommandError(
-            `\`${path}\` is no rejects file: line ${number} is no record of one.`,
-          )
-        }
-        if (reject === undefined || bytesOf(reject) === undefined) continue
-        if (!headings.some((heading) => isSameHeading(heading, reject))) headings.push(reject)
-      }
+      const contents = await contentsOf(path)
+      for (const text of notesOn(path, contents)) note(text)
+      return new RetryFile(path, contents)
     } catch (error) {
       throw error instanceof CommandError
         ? error
         : new CommandError(inputError(path, error).message)
     }
-    return new RetryFile(path, {
-      headings,
-      fingerprint: hash.digest('hex').slice(0, 32),
-    })
   }
 
   /** The events under one of the headings, as a file of theirs alone would hold them; ends those before. */
   begin(heading: Heading, signal: AbortSignal): ByteSource {
     this.group = { heading, lines: [], offsets: [] }
     return streamBytes(
-      Readable.from(eventsOf(this.path, this.group), { objectMode: false }),
+      Readable.from(
+        eventsOf(this.path, this.group, (line) => this.repeats.has(line)),
+        { objectMode: false },
+      ),
       signal,
     )
   }
@@ -144,12 +143,74 @@ export class RetryFile implements Account {
 
   /** What stays of a line. */
   private leftOf(line: Buffer, number: number): Buffer | string | undefined {
+    const first = this.repeats.get(number)
+    if (first !== undefined) return this.verdicts.has(first) ? undefined : line
     const verdict = this.verdicts.get(number)
     if (verdict === 'passed') return undefined
     const reject = verdict === undefined ? undefined : parseReject(line)
     if (reject === undefined) return line
     const { reason: _, field: __, requestId: ___, unconfirmed: ____, ...same } = reject
     return encodeReject({ ...same, ...(verdict as Exclude<Verdict, string>) })
+  }
+}
+
+/** What is found in a rejects file before any of it is sent. */
+interface Contents {
+  readonly headings: readonly Heading[]
+  readonly repeats: ReadonlyMap<number, number>
+  /** Lines that a full disk or a kill has cut off. */
+  readonly cutOff: readonly number[]
+  readonly fingerprint: string
+}
+
+async function contentsOf(path: string): Promise<Contents> {
+  const hash = createHash('sha256')
+  const headings: Heading[] = []
+  const lineOf = new Map<string, number>()
+  const repeats = new Map<number, number>()
+  const cutOff: number[] = []
+  const { mtimeMs } = await stat(path)
+  hash.update(`${mtimeMs}\n`)
+  let number = 0
+  for await (const line of linesOf(path)) {
+    hash.update(line)
+    number += 1
+    const reject = parseReject(line)
+    if (reject === undefined) {
+      if (isCutOff(line)) cutOff.push(number)
+      else if (line.toString('utf8').trim() !== '') {
+        throw new CommandError(
+          `\`${path}\` is no rejects file: line ${number} is no record of one.`,
+        )
+      }
+      continue
+    }
+    if (bytesOf(reject) === undefined) continue
+    const identity = identityOf(reject)
+    const first = identity === undefined ? undefined : lineOf.get(identity)
+    if (first !== undefined) repeats.set(number, first)
+    else if (identity !== undefined) lineOf.set(identity, number)
+    if (!headings.some((heading) => isSameHeading(heading, reject))) headings.push(reject)
+  }
+  return { headings, repeats, cutOff, fingerprint: hash.digest('hex').slice(0, 32) }
+}
+
+/** The same for records of one event. Standard input is another one each time, so that its places tell nothing. */
+function identityOf(reject: Reject): string | undefined {
+  const { file, line, offset, header, delimiter, format, event, eventBase64 } = reject
+  if (file === STANDARD_INPUT) return undefined
+  const parts = [file, line, offset, header, delimiter, format, event, eventBase64]
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64')
+}
+
+function* notesOn(path: string, { repeats, cutOff }: Contents): Generator<string> {
+  const [line] = cutOff
+  if (line !== undefined) {
+    const what = counted(cutOff.length, 'record')
+    yield `\`${path}\` has ${what} cut off by a full disk or a kill, first in line ${line}. Nothing of them is sent; they stay in the file.`
+  }
+  if (repeats.size > 0) {
+    yield `\`${path}\` has ${counted(repeats.size, 'record')} more than once; each event is sent once.`
   }
 }
 

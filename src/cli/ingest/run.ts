@@ -121,7 +121,7 @@ export class IngestRun {
     if (receipt !== undefined) await checkWritable(receipt)
     return new IngestRun(run, {
       rejects: rejects === undefined ? undefined : await RejectsFile.open(rejects),
-      retry: retry === undefined ? undefined : await RetryFile.open(retry),
+      retry: retry === undefined ? undefined : await RetryFile.open(retry, run.context.note),
     })
   }
 

@@ -83,6 +83,15 @@ describe('the rejects file', () => {
     expect(exitCode).toBe(1)
   })
 
+  it('begins a new line after a record that was cut off', async () => {
+    const target = file('torn.ndjson', '{"file":"a","rea')
+    const service = await roughService({ isBad })
+    await runToEnd({ url: service.url, stdin: 'bad\n', args: { rejects: target } })
+    expect(readFileSync(target, 'utf8')).toBe(
+      '{"file":"a","rea\n{"file":"standard input","line":1,"offset":0,"reason":"it is bad","event":"bad"}\n',
+    )
+  })
+
   it('names the request that refused an event', async () => {
     const { url } = await scriptedService(
       json({ message: 'No.' }, 400, { 'x-service-trace-id': 'trace-7' }),

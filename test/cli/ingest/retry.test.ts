@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -118,6 +119,83 @@ describe('--retry', () => {
     ])
   })
 
+  it('sends an event once that was recorded twice', async () => {
+    const service = await roughService({ isBad })
+    const old = { file: 'a.ndjson', line: 1, offset: 0 }
+    const path = rejects([
+      { ...old, reason: 'old', requestId: 'r1', event: '{"n":1}' },
+      { ...old, line: 2, offset: 8, reason: 'old', event: '{"bad":2}' },
+      { ...old, reason: 'the connection was lost', unconfirmed: true, event: '{"n":1}' },
+      { ...old, line: 2, offset: 8, reason: 'old', event: '{"bad":2}' },
+      { ...old, line: 3, offset: 18, reason: 'old', event: '{"n":1}' },
+      { ...old, file: 'b.ndjson', reason: 'old', event: '{"n":1}' },
+    ])
+    const { err } = await retry(service.url, path)
+    expect(service.events).toEqual(['{"n":1}', '{"n":1}', '{"n":1}'])
+    expect(lines(path)).toEqual([
+      { ...old, line: 2, offset: 8, reason: 'it is bad', event: '{"bad":2}' },
+    ])
+    expect(err).toContain(`\`${path}\` has 2 records more than once; each event is sent once.`)
+  })
+
+  it('sends equal events of standard input as often as they were recorded', async () => {
+    const service = await roughService()
+    const record = { file: 'standard input', line: 1, offset: 0, reason: 'old', event: '{"n":1}' }
+    await retry(service.url, rejects([record, record]))
+    expect(service.events).toEqual(['{"n":1}', '{"n":1}'])
+  })
+
+  it('keeps both records of an event that it could not send', async () => {
+    const { url } = await scriptedService(json({ message: 'gone' }, 404))
+    const record = { file: 'a', line: 1, offset: 0, reason: 'old', event: '{"n":1}' }
+    const path = rejects([record, record])
+    await retry(url, path)
+    expect(lines(path)).toEqual([record, record])
+  })
+
+  it.each([
+    ['at the end', (torn: string, whole: string) => `${whole}\n${torn}`],
+    ['in a line of its own', (torn: string, whole: string) => `${torn}\n${whole}\n`],
+    ['before another record in its line', (torn: string, whole: string) => `${torn}${whole}\n`],
+  ])('passes over a record that was cut off, and keeps it: %s', async (_, text) => {
+    const record = (n: number) => ({
+      ...{ file: 'a "b"', line: n, offset: n, reason: 'old', event: `{"file":${n}}` },
+    })
+    const cut = JSON.stringify(record(1))
+    for (const length of [1, 7, 8, 9, 20, cut.length - 1]) {
+      const service = await roughService()
+      const torn = cut.slice(0, length)
+      const path = rejects([])
+      writeFileSync(path, text(torn, JSON.stringify(record(2))))
+      const { exitCode, err } = await retry(service.url, path)
+      expect([exitCode, service.events]).toEqual([0, ['{"file":2}']])
+      expect(readFileSync(path, 'utf8').trim()).toBe(torn)
+      expect(err).toMatch(/has 1 record cut off by a full disk or a kill, first in line [12]\./)
+    }
+  })
+
+  it('sends each event once after a full disk, which cut off the file', async () => {
+    const service = await roughService({ isBad })
+    const path = join(scratch, 'full.ndjson')
+    const input = join(scratch, 'input.ndjson')
+    const events = Array.from({ length: 3000 }, (_, n) => `{"bad":${n},"text":"é${n}"}`)
+    writeFileSync(input, events.map((event) => `${event}\n`).join(''))
+    const run = (blocks: string) =>
+      limited(['logs', input, '--rejects', path, '--batch-size', '1000'], { service, blocks })
+    // The limit of a file's size cuts a write off where it is reached, as a full disk does.
+    const full = await run('300')
+    expect([full.code, full.stderr]).toEqual([1, expect.stringContaining(path)])
+    expect(readFileSync(path, 'utf8')).not.toMatch(/\n$/)
+    expect((await run('unlimited')).code).toBe(3)
+    const records = readFileSync(path, 'utf8').trimEnd().split('\n').map(eventOf)
+    expect(new Set(records)).toEqual(new Set([...events, 'cut off']))
+    expect(records.length).toBeGreaterThan(events.length + 1)
+    const good = await roughService()
+    await retry(good.url, path)
+    expect(good.events.toSorted()).toEqual(events.toSorted())
+    expect(readFileSync(path, 'utf8').trimEnd().split('\n').map(eventOf)).toEqual(['cut off'])
+  })
+
   it('of a file that is none sends nothing', async () => {
     const service = await roughService()
     const path = join(scratch, 'other.ndjson')
@@ -135,6 +213,31 @@ function rejects(records: readonly object[]): string {
   const path = join(scratch, `${Math.random()}.ndjson`)
   writeFileSync(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''))
   return path
+}
+
+/** Runs `evq ingest` with a limit of the size of each file that it writes, in blocks of 512 bytes. */
+function limited(
+  args: readonly string[],
+  { service, blocks }: { readonly service: { readonly url: string }; readonly blocks: string },
+): Promise<{ readonly code: unknown; readonly stderr: string }> {
+  const binary = join(import.meta.dirname, '../../../bin/evq.js')
+  const script = `trap '' XFSZ; ulimit -f ${blocks}; exec "$@"`
+  const words = ['-c', script, 'sh', process.execPath, binary, 'ingest', ...args]
+  const env = { PATH: process.env.PATH, XDG_STATE_HOME: scratch, EVQ_URL: service.url }
+  return new Promise((resolve) => {
+    execFile('/bin/sh', words, { env }, (error, _stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, stderr }),
+    )
+  })
+}
+
+/** The event of a line of a rejects file. */
+function eventOf(line: string): string {
+  try {
+    return JSON.parse(line).event
+  } catch {
+    return 'cut off'
+  }
 }
 
 function lines(path: string): readonly unknown[] {
