@@ -1,7 +1,6 @@
 import { ApiError } from '../../client/error.js'
 import type { Delivery, Failed } from '../../client/ingest.js'
 import type { Batch } from '../../input/batch.js'
-import type { IngestFailure } from '../../wire/ingest.js'
 import type { Outcome, Shortfall, Stretch } from './account.js'
 import { all, answeredFate, type Fate, joined, NO_FATE, placeOf } from './fate.js'
 import { type Part, Parts } from './part.js'
@@ -17,6 +16,9 @@ interface DeliveryOptions {
   failure(): Error | undefined
   fail(error: Error): void
 }
+
+/** The reason for a refusal, and the request that was refused. */
+type Why = Pick<Shortfall, 'reason' | 'requestId'>
 
 /** These are about what a request holds, so that a part of it may fare better. */
 const SPLIT_ON: readonly number[] = [400, 413, 422]
@@ -72,7 +74,7 @@ export class BatchDelivery {
   }
 
   private async failed(part: Part, failed: Failed): Promise<Fate> {
-    const { error, mayBeStored, named } = failed
+    const { error, mayBeStored } = failed
     const { stretch } = part
     const why = reasonOf(error)
     if (!isAboutEvents(failed)) {
@@ -85,24 +87,25 @@ export class BatchDelivery {
       this.options.refusals.noteTooLarge(part.body.length)
       return this.deliverAll(this.parts.halves(stretch))
     }
-    return this.isolate(part, named)
+    return this.isolate(part, failed)
   }
 
   /** A single event that was refused alone; when all are, for the same reason, it is not they who are wrong. */
-  private reject(stretch: Stretch, why: Pick<Shortfall, 'reason' | 'requestId'>): Fate {
+  private reject(stretch: Stretch, why: Why): Fate {
     const hopeless = this.options.refusals.noteRefused(why.reason)
     if (hopeless !== undefined) this.options.fail(hopeless)
     return { ...NO_FATE, rejected: [all(stretch, why)] }
   }
 
   /** Sends the events around the ones that are named, or halves. */
-  private async isolate(part: Part, named: readonly IngestFailure[]): Promise<Fate> {
+  private async isolate(part: Part, { named, error }: Failed): Promise<Fate> {
     const { stretch } = part
     const { refusals } = this.options
-    const reasons = new Map<number, string>()
+    const reasons = new Map<number, Why>()
     for (const failure of named) {
       const place = placeOf(part, failure)
-      if (place !== undefined) reasons.set(place, failure.error)
+      const why = { ...reasonOf(error), reason: bare(failure.error) }
+      if (place !== undefined) reasons.set(place, why)
     }
     const places = [...reasons.keys()].sort((a, b) => a - b)
     const [suspect] = places
@@ -117,15 +120,11 @@ export class BatchDelivery {
         return joined([alone, await this.deliverAll(around(stretch, [suspect]))])
       }
       reasons.delete(suspect)
-      const others = [...reasons].map(([place, reason]) => this.rejectNamed(place, reason))
+      const others = [...reasons].map(([first, why]) => this.reject({ first, events: 1 }, why))
       return joined([alone, ...others, await this.deliverAll(around(stretch, places))])
     }
-    const found = [...reasons].map(([place, reason]) => this.rejectNamed(place, reason))
+    const found = [...reasons].map(([first, why]) => this.reject({ first, events: 1 }, why))
     return joined([...found, await this.deliverAll(around(stretch, places))])
-  }
-
-  private rejectNamed(place: number, reason: string): Fate {
-    return this.reject({ first: place, events: 1 }, { reason: bare(reason) })
   }
 
   /** The same id always stands for the same events: a restart that splits elsewhere must not lose any. */
@@ -147,7 +146,7 @@ function bare(reason: string): string {
   return reason.replace(/^index\W{0,3}\d+\b\W*(?=\w)/i, '')
 }
 
-function reasonOf(error: Error): Pick<Shortfall, 'reason' | 'requestId'> {
+function reasonOf(error: Error): Why {
   const requestId = error instanceof ApiError ? error.requestId : undefined
   return { reason: error.message, ...(requestId !== undefined && { requestId }) }
 }

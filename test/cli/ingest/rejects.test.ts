@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { json, scriptedService } from '../../client/scripted-service.js'
+import { json, scriptedService, stored } from '../../client/scripted-service.js'
 import { runToEnd } from '../../support/ingest-run.js'
 import { type RoughOptions, roughService } from '../../support/rough-service.js'
 import { temporaryDirectory } from '../../support/temporary.js'
@@ -86,9 +86,9 @@ describe('the rejects file', () => {
   it('begins a new line after a record that was cut off', async () => {
     const target = file('torn.ndjson', '{"file":"a","rea')
     const service = await roughService({ isBad })
-    await runToEnd({ url: service.url, stdin: 'bad\n', args: { rejects: target } })
+    await runToEnd({ url: service.url, stdin: '{"bad":1}\n', args: { rejects: target } })
     expect(readFileSync(target, 'utf8')).toBe(
-      '{"file":"a","rea\n{"file":"standard input","line":1,"offset":0,"reason":"it is bad","event":"bad"}\n',
+      '{"file":"a","rea\n{"file":"standard input","line":1,"offset":0,"reason":"it is bad","event":"{\\"bad\\":1}"}\n',
     )
   })
 
@@ -99,6 +99,31 @@ describe('the rejects file', () => {
     const target = join(scratch, 'named.ndjson')
     await runToEnd({ url, stdin: '{"n":1}\n', args: { rejects: target } })
     expect(readRejects(target)).toMatchObject([{ file: 'standard input', requestId: 'trace-7' }])
+  })
+
+  it('names the request that refused an event of a batch that was split', async () => {
+    let requests = 0
+    const { url } = await scriptedService((response, request) => {
+      requests += 1
+      const events = request.body.toString().trim().split('\n')
+      const failures = events.flatMap((event, index) =>
+        isBad(event) ? [{ index, error: `it is bad, says ${requests}` }] : [],
+      )
+      if (failures.length === 0) return stored(response, request)
+      const headers = { 'x-service-trace-id': `trace-${requests}` }
+      json({ message: `No, says ${requests}.`, failures }, 400, headers)(response, request)
+    })
+    const target = join(scratch, 'split.ndjson')
+    const events = Array.from(
+      { length: 40 },
+      (_, n) => `{"n":${n}${n % 9 === 4 ? ',"bad":1' : ''}}`,
+    )
+    await runToEnd({ url, stdin: events.join('\n'), args: { rejects: target } })
+    const found = readRejects(target) as { event: string; reason: string; requestId: string }[]
+    expect(found.map(({ event }) => event)).toEqual(events.filter(isBad))
+    for (const { reason, requestId } of found) {
+      expect(requestId).toBe(`trace-${/\d+/.exec(reason)?.[0]}`)
+    }
   })
 
   it('that can not be written is said before anything is sent', async () => {
