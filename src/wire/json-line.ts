@@ -9,7 +9,12 @@ export interface Leaf {
   readonly form: 'null' | 'number' | 'string' | 'bool' | 'array' | 'object' | 'empty-object'
   /** A number as it was written, a string's value. */
   readonly text: string
+  /** Why the value is not stored as it was written; missing for nearly all. */
+  readonly alteration?: Alteration
 }
+
+/** `repeated-key`: the value is dropped, since its key came before in the same object. `rounded`: a double does not hold the number. */
+export type Alteration = 'repeated-key' | 'rounded'
 
 /** What to call a value in a sentence. */
 export const FORM_NAMES: Readonly<Record<Leaf['form'], string>> = {
@@ -125,7 +130,9 @@ class LineReader {
   private repeated(path: FieldPath, into: Leaf[]): void {
     const leaves: Leaf[] = []
     this.value(path, leaves)
-    for (const leaf of leaves) into.push({ path: leaf.path, kinds: 0, form: 'null', text: 'null' })
+    for (const { path } of leaves) {
+      into.push({ path, kinds: 0, form: 'null', text: 'null', alteration: 'repeated-key' })
+    }
   }
 
   private value(path: FieldPath, into: Leaf[]): void {
@@ -176,7 +183,10 @@ class LineReader {
     const text = this.match(NUMBER)
     if (text === undefined) throw this.notJson('a value')
     const kinds = /[.eE]/.test(text) ? realKinds(text) : intKinds(text)
-    if (kinds !== undefined) return { path, kinds, form: 'number', text }
+    if (kinds !== undefined) {
+      const leaf: Leaf = { path, kinds, form: 'number', text }
+      return isRounded(text) ? { ...leaf, alteration: 'rounded' } : leaf
+    }
     throw new LineError(
       'number-too-large',
       `a number outside 64 bits in field \`${path.join('.')}\`: ${short(text)}`,
@@ -256,6 +266,27 @@ function intKinds(text: string): Kinds | undefined {
 
 function realKinds(text: string): Kinds | undefined {
   return Number.isFinite(Number(text)) ? KIND.real : undefined
+}
+
+/** No number of so many characters and without an exponent has more digits than a double keeps. */
+const SURE_LENGTH = 16
+
+/** Whether a number changes when it is stored: those with a fraction or an exponent become doubles, and `-0` becomes 0. */
+function isRounded(text: string): boolean {
+  if (text === '-0') return true
+  const hasExponent = /[eE]/.test(text)
+  if (!hasExponent && (text.length <= SURE_LENGTH || !text.includes('.'))) return false
+  return decimalOf(text) !== decimalOf(String(Number(text)))
+}
+
+/** A number without its sign in the one form that equal numbers have in common: its digits and a power of ten. */
+function decimalOf(text: string): string {
+  const [, whole = '', fraction = '', exponent = '0'] =
+    /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
+  const digits = `${whole}${fraction}`.replace(/^0+/, '')
+  const significant = digits.replace(/0+$/, '')
+  if (significant === '') return '0'
+  return `${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`
 }
 
 /** The name of a control character, and how JSON writes it. */

@@ -70,6 +70,47 @@ describe('`--check`', () => {
     expect(existsSync(data)).toBe(false)
   })
 
+  it('names what would be stored, but not as it is written', async () => {
+    const lines = [
+      '{"a":1,"a":2,"b":{"x":1},"b":{"y":2},"n":0.5}',
+      '{"n":1e-400}',
+      '{"n":-0}',
+      '{"n":0.12345678901234567891}',
+      // Doubles hold these as they are written.
+      '{"n":-0.0}',
+      '{"n":1.50e3}',
+      '{"n":0.1234567890123456}',
+      '{"n":123456789012345678}',
+    ]
+    const path = file('altered.ndjson', lines.join('\n'))
+    const { records, exitCode } = await check([path])
+    expect(records.filter(({ kind }) => kind === 'altered')).toEqual([
+      {
+        kind: 'altered',
+        problem: 'repeated-key',
+        events: 2,
+        first: [
+          { at: `${path}:1`, reason: '`a` is dropped: its key came before' },
+          { at: `${path}:1`, reason: '`b.y` is dropped: its key came before' },
+        ],
+      },
+      {
+        kind: 'altered',
+        problem: 'rounded',
+        events: 3,
+        first: [
+          { at: `${path}:2`, reason: '`n` holds 1e-400, stored as 0' },
+          { at: `${path}:3`, reason: '`n` holds -0, stored as 0' },
+          {
+            at: `${path}:4`,
+            reason: '`n` holds 0.12345678901234567891, stored as 0.12345678901234568',
+          },
+        ],
+      },
+    ])
+    expect(exitCode).toBe(0)
+  })
+
   it('calls it drift when types have nothing in common, and not when all are numbers', async () => {
     const lines = ['{"a":1,"n":1,"o":{"x":1}}', '{"a":[1],"n":1.5,"o":true}', '{"a":null,"n":2}']
     const { records } = await check([file('drift.ndjson', lines.join('\n'))])

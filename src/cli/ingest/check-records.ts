@@ -9,6 +9,7 @@ export function* checkRecords({
   inputs,
   fields,
   refusals,
+  alterations,
   limits,
 }: CheckReport): Iterable<string> {
   for (const input of inputs) yield line({ kind: 'file', ...fileRecord(input), timestampField })
@@ -16,6 +17,7 @@ export function* checkRecords({
     yield line({ kind: 'field', field, events, drift: hasDrift, types })
   }
   for (const found of refusals) yield line({ kind: 'refused', ...findingsRecord(found) })
+  for (const found of alterations) yield line({ kind: 'altered', ...findingsRecord(found) })
   for (const found of limits) yield line({ kind: 'hosted-limit', ...findingsRecord(found) })
 }
 

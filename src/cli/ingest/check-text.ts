@@ -23,6 +23,8 @@ const HEADINGS: Readonly<Record<string, string>> = {
   'not-utf-8': 'not UTF-8',
   'not-a-row': 'no row of the table',
   'csv-header': "a header that can't be used",
+  'repeated-key': 'a key that an object has twice',
+  rounded: 'a number that a 64-bit double does not hold exactly',
   unsendable: 'not fit to be sent',
   'value-too-long': 'a value of more than 1 MB',
   'name-too-long': 'a field name of more than 200 bytes',
@@ -30,7 +32,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
 
 /** What `--check` found, for a reader: lines and a table that fit the width. */
 export async function checkText(report: CheckReport, width: number): Promise<Iterable<string>> {
-  const { inputs, fields, refusals, limits } = report
+  const { inputs, fields, refusals, alterations, limits } = report
   const drifted = fields.filter(({ hasDrift }) => hasDrift)
   const sections = [
     inputs.map(inputLine),
@@ -38,6 +40,7 @@ export async function checkText(report: CheckReport, width: number): Promise<Ite
     fields.length === 0 ? [] : [await fieldTable(fields, width)],
     drifted.length === 0 ? [] : ['Fields whose type changes:', ...drifted.map(driftLine)],
     findingLines('Would be refused:', refusals),
+    findingLines('Would be stored, but not as written:', alterations),
     findingLines('Taken here, but not by hosted services:', limits),
   ]
   return sections

@@ -22,6 +22,8 @@ export interface CheckReport {
   readonly fields: readonly FieldFacts[]
   /** What would be refused. */
   readonly refusals: readonly FindingsOfKind[]
+  /** What would be stored, but not as it was written. */
+  readonly alterations: readonly FindingsOfKind[]
   /** What a hosted service would refuse besides. */
   readonly limits: readonly FindingsOfKind[]
 }
@@ -83,6 +85,7 @@ async function read({ options, context, interrupt, progress }: CheckOptions) {
     inputs,
     fields,
     refusals: inspection.refusals.list(),
+    alterations: inspection.alterations.list(),
     limits: [...inspection.limits.list(), ...longNames(fields)],
   }
   return { report, unreadable }

@@ -28,6 +28,8 @@ for (const byte of Buffer.from('"\\/bfnrt')) SHORT_ESCAPE[byte] = 1
 
 /** More digits may not fit in 63 bits, or not be told apart by a double. */
 const SURE_DIGITS = 18
+/** A double keeps so many digits of any number. */
+const SURE_DIGITS_OF_DOUBLE = 15
 /** What lies deeper is for the reader that knows all the rules. */
 const DEEPEST = 12
 /** So is what may break a limit of hosted services. */
@@ -247,11 +249,13 @@ export class EventWalk {
     while (at < end && bytes[at]! >= ZERO && bytes[at]! <= NINE) at += 1
     const digits = at - first
     if (digits === 0 || digits > SURE_DIGITS || (digits > 1 && bytes[first] === ZERO)) return FAILED
+    // Of `-0` the sign is lost.
+    if (first > from && digits === 1 && bytes[first] === ZERO) return FAILED
     if (at < end && bytes[at] === DOT) {
       const fraction = at + 1
       at = fraction
       while (at < end && bytes[at]! >= ZERO && bytes[at]! <= NINE) at += 1
-      if (at === fraction) return FAILED
+      if (at === fraction || at - 1 - first > SURE_DIGITS_OF_DOUBLE) return FAILED
     }
     if (at >= end) return at
     const next = bytes[at]!

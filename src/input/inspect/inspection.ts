@@ -47,6 +47,8 @@ export class Inspection {
   readonly refusals = new Findings()
   /** What only a hosted service would refuse. */
   readonly limits = new Findings()
+  /** What would be stored, but not as it was written. */
+  readonly alterations = new Findings()
   private readonly walk = new EventWalk(this.tree)
   private readonly terms: EventTerms
   private readonly timePlaces: readonly string[]
@@ -188,6 +190,7 @@ export class Inspection {
       // A key that comes twice counts once, with its first value.
       if (!seen.has(node)) node.count(typeOf(leaf), at)
       seen.add(node)
+      if (leaf.alteration !== undefined) this.alterations.add(leaf.alteration, alteration(leaf, at))
       if (leaf.text.length > LONGEST_HOSTED_VALUE / 4) this.checkLength(leaf, at)
     }
   }
@@ -198,6 +201,14 @@ export class Inspection {
     const reason = `\`${path.join('.')}\` holds ${bytes.toLocaleString('en-US')} bytes`
     this.limits.add('value-too-long', { at: at(), reason })
   }
+}
+
+function alteration({ path, text, alteration }: Leaf, at: () => string) {
+  const field = `\`${path.join('.')}\``
+  if (alteration === 'repeated-key')
+    return { at: at(), reason: `${field} is dropped: its key came before` }
+  const written = text.length <= 40 ? text : `${text.slice(0, 37)}…`
+  return { at: at(), reason: `${field} holds ${written}, stored as ${Number(text) || 0}` }
 }
 
 /** What a batch is told by: one row of CSV that has no event in it. */
