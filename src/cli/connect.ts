@@ -1,6 +1,7 @@
+import type { HttpAddress } from '../client/address.js'
 import type { Connection } from '../client/connection.js'
 import type { Observe } from '../client/exchange.js'
-import { connectHttp, type HttpAddress } from '../client/http.js'
+import { connectHttp } from '../client/http.js'
 import { redaction } from '../client/redaction.js'
 import { secretsOf } from '../client/secrets.js'
 import { clock } from './clock.js'

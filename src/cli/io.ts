@@ -1,5 +1,4 @@
 import type { Readable, Writable } from 'node:stream'
-import type { Pager } from './output/pager.js'
 
 /** The world outside, passed in: what a command reads, where it writes, and what it is told about both. */
 export interface Io {
@@ -19,4 +18,11 @@ export type Output = Writable & {
   /** The terminal's size, in characters. */
   readonly columns?: number
   readonly rows?: number
+}
+
+/** A program that shows a long text a screen at a time. */
+export interface Pager {
+  readonly input: Writable
+  /** Resolves with its exit code when its user has had enough. */
+  readonly ended: Promise<number>
 }

@@ -5,7 +5,7 @@ import { errorCode } from '../text/error-code.js'
 import type { HeaderNames } from '../wire/header.js'
 import type { Flags } from './context.js'
 import { durationMs } from './quantity.js'
-import { address, proxyAddress } from './settings/address.js'
+import { address, type Given, proxyAddress } from './settings/address.js'
 import { choose, type NamedProfile } from './settings/choice.js'
 import type { Environment, Profile } from './settings/config.js'
 import { proxyFor } from './settings/proxy.js'
@@ -105,12 +105,6 @@ interface Sources {
   readonly flags: Flags
   readonly env: Environment
   readonly profile: NamedProfile | undefined
-}
-
-/** A value, and where it came from, as it may be shown. */
-export interface Given {
-  readonly value: string
-  readonly origin: string
 }
 
 type Name = 'url' | 'ingestUrl' | 'orgId' | 'caFile' | 'proxy'

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import type { Dispatcher } from 'undici'
-import type { HttpAddress } from './http.js'
+import type { HttpAddress } from './address.js'
 
 interface Way extends Pick<HttpAddress, 'socketPath' | 'ca' | 'proxyTo' | 'userAgent'> {
   readonly connectMs: number

@@ -1,46 +1,15 @@
 import type { Dispatcher } from 'undici'
-import { HEADER, type HeaderNames, singleHeaders } from '../wire/header.js'
+import { HEADER, singleHeaders } from '../wire/header.js'
+import type { HttpAddress, Timeouts } from './address.js'
 import type { Answer, Connection, Outgoing } from './connection.js'
 import { openDispatcher } from './dispatcher.js'
 import { NetworkError } from './error.js'
-import { type Observe, observed } from './exchange.js'
+import { observed } from './exchange.js'
 import { headerTranslation } from './header-names.js'
 import { networkError } from './network-failure.js'
 import { redaction } from './redaction.js'
 import { ResponseBody } from './response-body.js'
 import { redacted, secretsOf } from './secrets.js'
-
-/** Where a deployment is and how it is spoken to. */
-export interface HttpAddress {
-  /** What to call it in a message. */
-  readonly name: string
-  /** With or without a path prefix and a slash at the end. */
-  readonly url: string
-  /** Where ingest goes, when not to `url`. */
-  readonly ingestUrl?: string | undefined
-  /** A unix socket to use instead of the network. */
-  readonly socketPath?: string | undefined
-  readonly token?: { readonly text: string; readonly origin: string } | undefined
-  readonly organizationId?: string | undefined
-  /** Headers that are called otherwise there. */
-  readonly headerNames?: Partial<HeaderNames> | undefined
-  readonly timeouts?: Partial<Timeouts> | undefined
-  /** Certificates to trust, as PEM, beside those that Node trusts. */
-  readonly ca?: string | undefined
-  /** The proxy to an origin; nothing where it is reached directly. */
-  readonly proxyTo?: ((origin: string) => string | undefined) | undefined
-  /** The `User-Agent` of each request. */
-  readonly userAgent?: string | undefined
-  readonly observe?: Observe | undefined
-}
-
-interface Timeouts {
-  readonly connectMs: number
-  /** From the request's last byte to the answer's first; 0 waits forever. */
-  readonly answerMs: number
-  /** Between two pieces of the answer; 0 waits forever. */
-  readonly pauseMs: number
-}
 
 const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 10_000, answerMs: 300_000, pauseMs: 120_000 }
 

@@ -1,7 +1,7 @@
 import { Pieces } from '../wire/pieces.js'
+import type { HttpAddress } from './address.js'
 import type { Answer, Outgoing } from './connection.js'
 import { NetworkError } from './error.js'
-import type { HttpAddress } from './http.js'
 import type { Redact } from './redaction.js'
 
 /** The secrets that requests to an address carry: the token, and the password of a proxy. */

@@ -1,6 +1,6 @@
 import { formatDuration } from '../wire/duration.js'
+import type { JsonText } from '../wire/json-text.js'
 import { MalformedAnswerError } from '../wire/malformed-answer.js'
-import type { JsonText } from '../wire/query.js'
 
 /** The text of a string, and any other value as it stood on the wire; `undefined` for a null. */
 export function cellText(cell: JsonText): string | undefined {

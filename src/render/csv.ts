@@ -1,5 +1,6 @@
 import type { Options, stringify as stringifySync } from 'csv-stringify/sync'
-import type { JsonText, Table } from '../wire/query.js'
+import type { JsonText } from '../wire/json-text.js'
+import type { Table } from '../wire/query.js'
 import { cellText } from './cell.js'
 import type { RenderOptions } from './render.js'
 import { visibleLines } from './visible.js'

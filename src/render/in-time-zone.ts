@@ -1,4 +1,5 @@
-import type { JsonText, Table } from '../wire/query.js'
+import type { JsonText } from '../wire/json-text.js'
+import type { Table } from '../wire/query.js'
 import type { TimeZone } from '../wire/time-zone.js'
 import { formatTimestamp, parseTimestamp } from '../wire/timestamp.js'
 

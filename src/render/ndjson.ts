@@ -1,4 +1,5 @@
-import type { JsonText, Table } from '../wire/query.js'
+import type { JsonText } from '../wire/json-text.js'
+import type { Table } from '../wire/query.js'
 import { oneLine } from './cell.js'
 import type { RenderOptions } from './render.js'
 import { visibleLines } from './visible.js'

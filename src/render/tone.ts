@@ -1,4 +1,5 @@
-import type { JsonText, TableField } from '../wire/query.js'
+import type { JsonText } from '../wire/json-text.js'
+import type { TableField } from '../wire/query.js'
 import { cellText } from './cell.js'
 import { isLevelField, levelCellTone } from './level.js'
 import type { Tone } from './paint.js'

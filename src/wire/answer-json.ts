@@ -1,5 +1,5 @@
+import type { JsonText } from './json-text.js'
 import { MalformedAnswerError } from './malformed-answer.js'
-import type { JsonText } from './query.js'
 
 /** The value of an answer that has to be JSON. */
 export function answerJson(text: string, parse: (text: string) => unknown = JSON.parse): unknown {

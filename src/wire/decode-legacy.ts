@@ -1,8 +1,8 @@
 import { partJson } from './answer-json.js'
 import { decodeStatus } from './decode-result.js'
-import { JsonReader } from './json-text.js'
+import { JsonReader, type JsonText } from './json-text.js'
 import { MalformedAnswerError } from './malformed-answer.js'
-import type { JsonText, QueryStatus } from './query.js'
+import type { QueryStatus } from './query.js'
 
 /** A legacy answer, as far as its rows and its status go. Values are the JSON texts that stood on the wire. */
 export interface LegacyResult {

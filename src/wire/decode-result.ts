@@ -1,16 +1,8 @@
 import { partJson } from './answer-json.js'
-import { JsonReader } from './json-text.js'
+import { JsonReader, type JsonText } from './json-text.js'
 import { MalformedAnswerError } from './malformed-answer.js'
 import { isMembers, type Members } from './members.js'
-import type {
-  Columns,
-  JsonText,
-  Message,
-  QueryStatus,
-  Table,
-  TableField,
-  TabularResult,
-} from './query.js'
+import type { Columns, Message, QueryStatus, Table, TableField, TabularResult } from './query.js'
 
 /**
  * Reads the answer of `_apl?format=tabular`. What a deployment leaves out or answers with `null` is

@@ -1,5 +1,4 @@
 import { MalformedAnswerError } from './malformed-answer.js'
-import type { JsonText } from './query.js'
 
 const QUOTE = 0x22
 const COMMA = 0x2c
@@ -157,3 +156,6 @@ function isWordCode(code: number): boolean {
     code === 0x45
   )
 }
+
+/** The text of one JSON value, without white space around it. */
+export type JsonText = string

@@ -1,4 +1,4 @@
-import type { JsonText } from './query.js'
+import type { JsonText } from './json-text.js'
 
 /** What the type of a value other than null is called in a result. */
 export function jsonType(value: JsonText): string {

@@ -1,7 +1,8 @@
 // A legacy answer as a table like that of a tabular one, so that it can be shown in the same ways.
 import type { LegacyGroup, LegacyInterval, LegacyMatch, LegacyResult } from './decode-legacy.js'
+import type { JsonText } from './json-text.js'
 import { jsonType } from './json-type.js'
-import type { JsonText, Table, TableField } from './query.js'
+import type { Table, TableField } from './query.js'
 
 /** The rows of events with what stands beside them. */
 export function matchesTable({ matches, types }: LegacyResult): Table {

@@ -1,5 +1,6 @@
 import type { Problem } from '../text/problem.js'
 import type { WholeNumber } from './exact-json.js'
+import type { JsonText } from './json-text.js'
 
 /** The body of `POST /v1/datasets/_apl`. */
 export interface AplRequest {
@@ -114,9 +115,6 @@ export interface TableField {
  * the way reads a number into a double, so 64-bit integers and nanoseconds stay what they are.
  */
 export type Columns = readonly (readonly JsonText[])[]
-
-/** The text of one JSON value, without white space around it. */
-export type JsonText = string
 
 /** What a deployment knows of a field besides its values. */
 export interface FieldMeta {

@@ -1,9 +1,10 @@
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { HttpAddress } from '../../src/client/address.js'
 import type { Outgoing } from '../../src/client/connection.js'
 import { NetworkError } from '../../src/client/error.js'
-import { connectHttp, type HttpAddress } from '../../src/client/http.js'
+import { connectHttp } from '../../src/client/http.js'
 import { temporaryDirectory } from '../support/temporary.js'
 import { cut, json, type Reply, scriptedService, silent } from './scripted-service.js'
 

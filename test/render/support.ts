@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { type Format, type RenderOptions, render } from '../../src/render/render.js'
-import type { JsonText, Table } from '../../src/wire/query.js'
+import type { JsonText } from '../../src/wire/json-text.js'
+import type { Table } from '../../src/wire/query.js'
 
 /** A table from its columns: name, type and cells as JSON text. */
 export function tableOf(

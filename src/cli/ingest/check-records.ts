@@ -1,6 +1,6 @@
 import type { FindingsOfKind } from '../../input/inspect/findings.js'
 import type { InputFacts } from '../../input/inspect/inspection.js'
-import type { CheckReport } from './check.js'
+import type { CheckReport } from './check-report.js'
 import { formatName } from './format-name.js'
 
 /** What `--check` found as NDJSON: a record for each file, field and kind of problem. */

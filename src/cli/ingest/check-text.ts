@@ -6,7 +6,7 @@ import { visible } from '../../render/visible.js'
 import { grouped } from '../../text/grouped.js'
 import type { Table } from '../../wire/query.js'
 import { counted, shortBytes } from '../quantity.js'
-import type { CheckReport } from './check.js'
+import type { CheckReport } from './check-report.js'
 import { formatName } from './format-name.js'
 import { isNameOfTime } from './time-name.js'
 

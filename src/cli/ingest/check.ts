@@ -1,5 +1,4 @@
-import { type FieldFacts, fieldFacts } from '../../input/inspect/field-facts.js'
-import type { FindingsOfKind } from '../../input/inspect/findings.js'
+import { fieldFacts } from '../../input/inspect/field-facts.js'
 import { type InputFacts, Inspection } from '../../input/inspect/inspection.js'
 import { longNames } from '../../input/inspect/long-names.js'
 import { writeText } from '../../render/write.js'
@@ -9,24 +8,12 @@ import { EXIT, type ExitCode } from '../exit-code.js'
 import type { Interrupt } from '../interrupt.js'
 import { counted, shortBytes } from '../quantity.js'
 import { checkRecords } from './check-records.js'
+import type { CheckReport } from './check-report.js'
 import { checkText } from './check-text.js'
 import { inputsOf } from './inputs.js'
 import type { IngestOptions } from './options.js'
 import type { Progress } from './progress.js'
 import { timeFormat } from './time-format.js'
-
-/** All that `--check` found. */
-export interface CheckReport {
-  readonly timestampField: string
-  readonly inputs: readonly InputFacts[]
-  readonly fields: readonly FieldFacts[]
-  /** What would be refused. */
-  readonly refusals: readonly FindingsOfKind[]
-  /** What would be stored, but not as it was written. */
-  readonly alterations: readonly FindingsOfKind[]
-  /** What a hosted service would refuse besides. */
-  readonly limits: readonly FindingsOfKind[]
-}
 
 interface CheckOptions {
   readonly options: IngestOptions

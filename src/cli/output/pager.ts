@@ -1,16 +1,8 @@
 import { access, constants } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import type { Writable } from 'node:stream'
 import { writeText } from '../../render/write.js'
 import { errorCode } from '../../text/error-code.js'
-import type { Io } from '../io.js'
-
-/** A program that shows a long text a screen at a time. */
-export interface Pager {
-  readonly input: Writable
-  /** Resolves with its exit code when its user has had enough. */
-  readonly ended: Promise<number>
-}
+import type { Io, Pager } from '../io.js'
 
 /** What a shell ends with when there is no such program, or none that can be run. */
 const NOT_RUN: readonly number[] = [126, 127]

@@ -3,11 +3,11 @@ import { LOCAL_PROFILE } from '../settings/choice.js'
 import {
   type Config,
   configPath,
+  decodeConfig,
   readConfig,
   readConfigText,
   writeConfigText,
 } from '../settings/config.js'
-import { decodeConfig } from '../settings/decode-config.js'
 import { withDefault, withoutProfile } from '../settings/edit-config.js'
 import { unknownProfile } from '../settings/unknown-profile.js'
 import { tellOfVariables } from './variables.js'

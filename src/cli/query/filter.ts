@@ -1,4 +1,4 @@
-import type { JsonText } from '../../wire/query.js'
+import type { JsonText } from '../../wire/json-text.js'
 import { UsageError } from '../usage-error.js'
 
 /** The operators between a field and a value; longer signs stand before those that they begin with. */

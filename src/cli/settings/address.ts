@@ -1,4 +1,3 @@
-import type { Given } from '../settings.js'
 import { UsageError } from '../usage-error.js'
 
 /** An address of a deployment, or why it is none. */
@@ -32,4 +31,10 @@ function urlOf({ value, origin }: Given, protocols: RegExp, example: string): UR
 /** Text that may be an address, without the name and password before its host. */
 function withoutPassword(text: string): string {
   return text.replace(/^(.*?:\/\/)?.*@/s, '$1…@')
+}
+
+/** A value, and where it came from, as it may be shown. */
+export interface Given {
+  readonly value: string
+  readonly origin: string
 }

@@ -71,3 +71,19 @@ export function asker(
     }
   }
 }
+
+/** What is followed, and from where on. */
+export interface FollowOptions {
+  readonly connection: Connection
+  readonly apl: string
+  readonly params?: Params | undefined
+  /** Begin with the events since then; nanoseconds since 1970. */
+  readonly since: bigint | undefined
+  /** Begin with so many of the newest events. */
+  readonly last: number | undefined
+  readonly intervalMs: number
+  /** How long before its arrival an event may have been, nanoseconds; nothing for any time. */
+  readonly late: bigint | undefined
+  now(): bigint
+  readonly signal: AbortSignal
+}

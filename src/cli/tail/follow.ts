@@ -1,31 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Connection } from '../../client/connection.js'
 import type { Table } from '../../wire/query.js'
 import type { Context } from '../context.js'
 import { eachOnce } from '../each-once.js'
-import type { Params } from '../param.js'
 import { arrivedAfter, countBetween } from './apl.js'
-import { type AskOptions, asker } from './ask.js'
+import { type AskOptions, asker, type FollowOptions } from './ask.js'
 import { beginning, countIn, eventsBefore, OVERLAP, passOver, remember } from './before.js'
 import { isBefore, isSame, type Place } from './place.js'
 import { Seen } from './seen.js'
 import { sweep } from './sweep.js'
-
-/** What is followed, and from where on. */
-export interface FollowOptions {
-  readonly connection: Connection
-  readonly apl: string
-  readonly params?: Params | undefined
-  /** Begin with the events since then; nanoseconds since 1970. */
-  readonly since: bigint | undefined
-  /** Begin with so many of the newest events. */
-  readonly last: number | undefined
-  readonly intervalMs: number
-  /** How long before its arrival an event may have been, nanoseconds; nothing for any time. */
-  readonly late: bigint | undefined
-  now(): bigint
-  readonly signal: AbortSignal
-}
 
 /** Arrivals in order; where events arrived together, as they happened. */
 const ORDER = ['_sysTime', '_time'] as const

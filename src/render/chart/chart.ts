@@ -1,6 +1,7 @@
 // What a table has to show as a chart, found from its columns alone.
 
-import type { JsonText, Table, TableField } from '../../wire/query.js'
+import type { JsonText } from '../../wire/json-text.js'
+import type { Table, TableField } from '../../wire/query.js'
 import { parseTimestamp } from '../../wire/timestamp.js'
 import { isNumber, readableText } from '../cell.js'
 import { isNumericColumn } from '../layout.js'

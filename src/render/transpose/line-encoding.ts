@@ -1,4 +1,4 @@
-import type { JsonText } from '../../wire/query.js'
+import type { JsonText } from '../../wire/json-text.js'
 import { cellText, oneLine } from '../cell.js'
 import { tsvCell } from '../tsv.js'
 

@@ -1,6 +1,6 @@
 import type { Assignment, Call, Expression } from '../../apl/ast.js'
+import type { JsonText } from '../../wire/json-text.js'
 import type { LegacyAggregation } from '../../wire/legacy.js'
-import type { JsonText } from '../../wire/query.js'
 import { wrongType } from '../decode.js'
 import { RefusedError } from '../refused-error.js'
 import type { Fields } from './filter.js'

@@ -1,6 +1,7 @@
 import { ByteWriter } from '../../wire/byte-writer.js'
 import { exactJsonText } from '../../wire/exact-json.js'
-import type { JsonText, QueryStatus } from '../../wire/query.js'
+import type { JsonText } from '../../wire/json-text.js'
+import type { QueryStatus } from '../../wire/query.js'
 import { pageCursors } from '../page-cursors.js'
 import { cutMessages } from '../row-limit.js'
 import { fieldsMetaMap, type Page, status } from '../tabular.js'

@@ -1,4 +1,4 @@
-import type { JsonText } from '../../wire/query.js'
+import type { JsonText } from '../../wire/json-text.js'
 import { formatTimestamp, parseTimestamp } from '../../wire/timestamp.js'
 import type { Page } from '../tabular.js'
 import { type CellsByName, cellsOf } from './rows.js'

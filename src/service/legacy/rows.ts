@@ -1,4 +1,4 @@
-import type { JsonText } from '../../wire/query.js'
+import type { JsonText } from '../../wire/json-text.js'
 import { type Page, queryColumns } from '../tabular.js'
 import { elements } from './shape.js'
 

@@ -1,6 +1,5 @@
 // Values as a legacy answer writes them. Numbers stay the text that they are.
-import { JsonReader } from '../../wire/json-text.js'
-import type { JsonText } from '../../wire/query.js'
+import { JsonReader, type JsonText } from '../../wire/json-text.js'
 
 /** The elements of a JSON array, each as its text. */
 export function elements(array: JsonText): readonly JsonText[] {
