@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { errorCode } from '../text/error-code.js'
 import type { ByteSource } from './byte-source.js'
-import { identityOf, inputError, type Opened, openFile } from './open.js'
+import { identityOf, inputError, named, type Opened, openFile } from './open.js'
 
 const open = promisify(fs.open)
 const close = promisify(fs.close)
@@ -61,7 +61,8 @@ async function openOne(path: string, signal: AbortSignal): Promise<Opened | unde
     if (!found.isFile()) return await openFile(path, signal)
     const fd = await open(path, 'r')
     const file = identityOf(await fstat(fd))
-    return { name: path, bytes: new FollowedBytes({ path, fd, signal }), isLive: false, file }
+    const bytes = new FollowedBytes({ path, fd, signal })
+    return named({ name: path, bytes, isLive: false, file })
   } catch (error) {
     // It went away just now.
     if (errorCode(error) === 'ENOENT') return undefined

@@ -58,13 +58,13 @@ export async function openFile(path: string, signal?: AbortSignal): Promise<Open
     }
     if (stats.isFile()) {
       const file = identityOf(stats)
-      return { name: path, bytes: fileBytes(fd, () => close(fd)), isLive: false, file }
+      return named({ name: path, bytes: fileBytes(fd, () => close(fd)), isLive: false, file })
     }
     // A read of an idle pipe in the thread pool would keep the process from ending; a socket's does not.
     const bytes = stats.isFIFO()
       ? pipeBytes(fd, signal)
       : streamBytes(fs.createReadStream('', { fd }), signal)
-    return { name: path, bytes, isLive: true }
+    return named({ name: path, bytes, isLive: true })
   } catch (error) {
     throw inputError(path, error)
   }
@@ -77,11 +77,30 @@ export function openStandardInput(stdin: StandardInput, signal?: AbortSignal): O
   const stats = fd === undefined ? undefined : fs.fstatSync(fd)
   if (stats?.isDirectory()) throw directory(name)
   if (fd !== undefined && stats?.isFile()) {
-    return { name, bytes: fileBytes(fd, async () => {}), isLive: false }
+    return named({ name, bytes: fileBytes(fd, async () => {}), isLive: false })
   }
   const isPipe = fd !== undefined && (stats?.isFIFO() || stats?.isSocket())
   const bytes = isPipe ? pipeBytes(fd, signal) : streamBytes(stdin, signal)
-  return { name, bytes, isLive: true }
+  return named({ name, bytes, isLive: true })
+}
+
+/** An input that fails with an `InputError` with its name when it can't be read. */
+export function named(opened: Opened): Opened {
+  const { name, bytes } = opened
+  return {
+    ...opened,
+    bytes: {
+      ready: () => bytes.ready(),
+      close: () => bytes.close(),
+      async read(target) {
+        try {
+          return await bytes.read(target)
+        } catch (error) {
+          throw inputError(name, error)
+        }
+      },
+    },
+  }
 }
 
 /** An error of reading in words for a reader. */

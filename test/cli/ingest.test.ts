@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { main } from '../../src/main.js'
 import { json, type Reply, scriptedService, stored } from '../client/scripted-service.js'
 import { type FakeIoOptions, fakeIo } from '../support/fake-io.js'
+import { needsLinux } from '../support/needs.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const scratch = temporaryDirectory()
@@ -385,6 +386,17 @@ describe('files that can not be read', () => {
     expect(exitCode).toBe(1)
     expect(received).toEqual([])
   })
+
+  it.each(['', '--check', '--dry-run', '--no-checkpoint'])(
+    'are named when reading fails, with `%s`',
+    needsLinux,
+    async (flag) => {
+      // Opens like any other file; reading address 0 of the process fails with EIO.
+      const { exitCode, err } = await ingest(['logs', '/proc/self/mem', flag].filter(Boolean))
+      expect(err).toMatch(/^(evq: )?`\/proc\/self\/mem` can't be read: /)
+      expect(exitCode).toBe(1)
+    },
+  )
 })
 
 async function ingest(
