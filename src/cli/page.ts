@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import type { Connection } from '../client/connection.js'
 import type { Direction } from '../client/pages/page.js'
 import type { Paging } from '../client/pages/request.js'
+import { isRowFormat, type RowFormat } from '../render/format.js'
 import { exactJsonText } from '../wire/exact-json.js'
 import type { AplRequest } from '../wire/query.js'
 import { formatTimestamp, parseTimestamp } from '../wire/timestamp.js'
@@ -13,19 +14,12 @@ import type { ExitCode } from './exit-code.js'
 import { examples } from './help/examples.js'
 import { interruptible } from './interrupt.js'
 import { choiceOption, countOption } from './option.js'
-import {
-  addExportOptions,
-  formatOf,
-  type OutputFormat,
-  type PrintFlags,
-  ROW_FORMATS,
-} from './output/flags.js'
+import { addExportOptions, formatOf, type OutputFormat, type PrintFlags } from './output/flags.js'
 import { type Identity, readCheckpoint } from './page/checkpoint.js'
 import { type Export, runExport } from './page/export.js'
 import { holdExport } from './page/hold-export.js'
 import { readPipeline } from './page/pipeline.js'
 import { resumable } from './page/resume.js'
-import type { PageFormat } from './page/rows-writer.js'
 import { partOf } from './page/target.js'
 import { paramOption } from './param.js'
 import {
@@ -155,17 +149,13 @@ async function judged(
 }
 
 /** One of the formats that rows can be added to as they come. */
-function pageFormat(options: PageOptions, { io }: Context): PageFormat {
+function pageFormat(options: PageOptions, { io }: Context): RowFormat {
   const asked: OutputFormat | undefined = formatOf(options)
   const format = asked ?? (io.stdout.isTTY && options.out === undefined ? 'table' : 'ndjson')
-  if (isPageFormat(format)) return format
+  if (format !== 'raw' && isRowFormat(format)) return format
   throw new UsageError(
     `\`-o ${format}\` shows one answer, and an export has many. \`evq query -o ${format}\` prints it.`,
   )
-}
-
-function isPageFormat(format: OutputFormat): format is PageFormat {
-  return ROW_FORMATS.some((one) => one === format)
 }
 
 function checkFlags({ pageSize, out, checkpoint, manifest }: PageOptions): void {
@@ -185,7 +175,7 @@ type Plan = Omit<Export, 'demand'>
 
 interface Asked {
   readonly options: PageOptions
-  readonly format: PageFormat
+  readonly format: RowFormat
   readonly configured: Settings
 }
 

@@ -2,7 +2,8 @@ import type { Options, stringify as stringifySync } from 'csv-stringify/sync'
 import type { JsonText } from '../wire/json-text.js'
 import type { Table } from '../wire/query.js'
 import { cellText } from './cell.js'
-import type { RenderOptions } from './render.js'
+import type { RenderOptions } from './format.js'
+import type { Lines } from './transpose/line-encoding.js'
 import { visibleLines } from './visible.js'
 
 type Stringify = typeof stringifySync
@@ -23,10 +24,22 @@ export async function renderCsv(
   return options.isTerminal ? visiblePieces(lines) : lines
 }
 
-/** The line of names that CSV begins with. */
-export async function csvHeader(names: readonly string[]): Promise<string> {
-  const { stringify } = await import('csv-stringify/sync')
-  return `${stringify([[...names]], QUOTING)}\n`
+/** The same lines, copied from the bytes of an answer. */
+export const CSV_LINES: Lines = {
+  async heading(names) {
+    const { stringify } = await import('csv-stringify/sync')
+    return `${stringify([[...names]], QUOTING)}\n`
+  },
+  encoding: () => ({
+    kind: 'delimited',
+    delimiter: 0x2c,
+    nothing: '',
+    quotes: true,
+    encode(cell) {
+      const text = cellText(cell) ?? ''
+      return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+    },
+  }),
 }
 
 function* csvLines(

@@ -1,6 +1,6 @@
 import type { Table } from '../wire/query.js'
+import type { RenderOptions } from './format.js'
 import { rowObjects } from './ndjson.js'
-import type { RenderOptions } from './render.js'
 import { arrayEnd } from './transpose/elements.js'
 import { visibleLines } from './visible.js'
 

@@ -1,8 +1,8 @@
 import { width as textWidth } from '../text/width.js'
 import type { Table } from '../wire/query.js'
 import { readableText } from './cell.js'
+import type { RenderOptions } from './format.js'
 import { isNumericColumn } from './layout.js'
-import type { RenderOptions } from './render.js'
 import { titleOf } from './title.js'
 import { visibleLines } from './visible.js'
 

@@ -1,7 +1,8 @@
 import type { JsonText } from '../wire/json-text.js'
 import type { Table } from '../wire/query.js'
 import { oneLine } from './cell.js'
-import type { RenderOptions } from './render.js'
+import type { RenderOptions } from './format.js'
+import type { Lines } from './transpose/line-encoding.js'
 import { visibleLines } from './visible.js'
 
 /** One JSON object a line, a key for every field, nulls too. */
@@ -14,11 +15,21 @@ export function* renderNdjson(
   }
 }
 
+/** The same lines, copied from the bytes of an answer. */
+export const NDJSON_LINES: Lines = {
+  heading: () => '',
+  encoding: (names) => ({
+    kind: 'ndjson',
+    keys: names.map((name, i) => Buffer.from(keyOf(name, i))),
+    encode: oneLine,
+  }),
+}
+
 /** Each row of a table as a JSON object on one line, its values as they stood on the wire. */
 export function* rowObjects(table: Table): Iterable<JsonText> {
   const columns = table.columns.map((cells, index) => ({
     cells,
-    key: `${index === 0 ? '{' : ','}${JSON.stringify(table.fields[index]?.name)}:`,
+    key: keyOf(table.fields[index]!.name, index),
   }))
   const rows = table.columns[0]?.length ?? 0
   for (let row = 0; row < rows; row++) {
@@ -26,4 +37,8 @@ export function* rowObjects(table: Table): Iterable<JsonText> {
     for (const { key, cells } of columns) text += key + oneLine(cells[row]!)
     yield `${text}}`
   }
+}
+
+function keyOf(name: string, index: number): string {
+  return `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`
 }

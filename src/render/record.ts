@@ -1,9 +1,9 @@
 import { width as textWidth } from '../text/width.js'
 import type { Table } from '../wire/query.js'
 import { fitText } from './fit-text.js'
+import type { RenderOptions } from './format.js'
 import { shownCell } from './layout.js'
 import { openPaint, type Paint } from './paint.js'
-import type { RenderOptions } from './render.js'
 import { tonesOf } from './tone.js'
 import { visible } from './visible.js'
 

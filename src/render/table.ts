@@ -1,10 +1,10 @@
 import type { Table } from '../wire/query.js'
 import { cutText } from './fit-text.js'
+import type { RenderOptions } from './format.js'
 import { type GridOptions, gridLines } from './grid.js'
 import { type Layout, layOut } from './layout.js'
 import { openPaint } from './paint.js'
 import { renderRecords } from './record.js'
-import type { RenderOptions } from './render.js'
 import { titleOf } from './title.js'
 
 /** `cli-table3` compares every cell with all rows above it: 10,000 rows take it 17 seconds. */

@@ -1,6 +1,7 @@
 import type { Table } from '../wire/query.js'
 import { cellText } from './cell.js'
-import type { RenderOptions } from './render.js'
+import type { RenderOptions } from './format.js'
+import type { Lines } from './transpose/line-encoding.js'
 import { visibleLines } from './visible.js'
 
 /** The signs that would end a cell or a line, and the one that the others are written with. */
@@ -29,13 +30,24 @@ export function* renderTsv(
   }
 }
 
-/** The line of names that TSV begins with. */
-export function tsvHeader(names: readonly string[]): string {
+/** The same lines, copied from the bytes of an answer. */
+export const TSV_LINES: Lines = {
+  heading: tsvHeader,
+  encoding: () => ({
+    kind: 'delimited',
+    delimiter: 0x09,
+    nothing: '\\N',
+    quotes: false,
+    encode: (cell) => tsvCell(cellText(cell)),
+  }),
+}
+
+function tsvHeader(names: readonly string[]): string {
   return line(names.map(escaped))
 }
 
 /** A value's text as a cell; `undefined` is a null. */
-export function tsvCell(text: string | undefined): string {
+function tsvCell(text: string | undefined): string {
   return text === undefined ? '\\N' : escaped(text)
 }
 

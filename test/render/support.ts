@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream'
-import { type Format, type RenderOptions, render } from '../../src/render/render.js'
+import type { Format, RenderOptions } from '../../src/render/format.js'
+import { render } from '../../src/render/render.js'
 import type { JsonText } from '../../src/wire/json-text.js'
 import type { Table } from '../../src/wire/query.js'
 

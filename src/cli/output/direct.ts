@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import { arrayElements, arrayEnd } from '../../render/transpose/elements.js'
-import type { LineFormat } from '../../render/transpose/line-format.js'
-import { headerBytes, type RowSelection, rowBytes } from '../../render/transpose/rows.js'
+import type { Lines } from '../../render/transpose/line-encoding.js'
+import { headingBytes, type RowSelection, rowBytes } from '../../render/transpose/rows.js'
 import type { ScannedAnswer } from '../../render/transpose/scan-answer.js'
 import { writeBytes } from '../../render/write.js'
 import { checkColumns, columnNames } from './columns.js'
@@ -11,7 +11,12 @@ import type { PrintFlags } from './flags.js'
 export async function writeDirectly(
   out: Writable,
   answer: ScannedAnswer,
-  { format, columns, header = true }: PrintFlags & { readonly format: LineFormat | 'json' },
+  {
+    lines,
+    isArray,
+    columns,
+    header = true,
+  }: PrintFlags & { readonly lines: Lines; readonly isArray: boolean },
 ): Promise<void> {
   const wanted = columns === undefined ? undefined : columnNames(columns)
   const { tables } = answer.result
@@ -21,31 +26,27 @@ export async function writeDirectly(
     const positions = wanted?.map((name) => names.indexOf(name)).filter((at) => at !== -1)
     return { table, ...(positions && { columns: positions }) }
   })
-  if (format === 'json') return await writeArray(out, answer, selections)
+  if (isArray) return await writeBytes(out, elements(answer, { lines, selections }))
   let above: Buffer = Buffer.alloc(0)
   for (const selection of selections) {
-    const heading = await headerBytes(format, answer, selection)
+    const heading = await headingBytes(lines, answer, selection)
     if (header && !heading.equals(above)) await writeBytes(out, [heading])
     above = heading
-    await writeBytes(out, rowBytes(format, answer, selection))
+    await writeBytes(out, rowBytes(lines, answer, selection))
   }
 }
 
 /** The rows of all tables as one array. */
-async function writeArray(
-  out: Writable,
+function* elements(
   answer: ScannedAnswer,
-  selections: readonly RowSelection[],
-): Promise<void> {
+  { lines, selections }: { readonly lines: Lines; readonly selections: readonly RowSelection[] },
+): Iterable<Uint8Array> {
   let isEmpty = true
-  function* elements(): Iterable<Uint8Array> {
-    for (const selection of selections) {
-      for (const lines of rowBytes('ndjson', answer, selection)) {
-        yield arrayElements(lines, isEmpty)
-        isEmpty = false
-      }
+  for (const selection of selections) {
+    for (const piece of rowBytes(lines, answer, selection)) {
+      yield arrayElements(piece, isEmpty)
+      isEmpty = false
     }
-    yield Buffer.from(arrayEnd(isEmpty))
   }
-  await writeBytes(out, elements())
+  yield Buffer.from(arrayEnd(isEmpty))
 }

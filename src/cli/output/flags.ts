@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { type Command, Option } from 'commander'
-import { FORMATS, type Format } from '../../render/render.js'
+import { FORMAT_NAMES, FORMATS, type Format, ROW_FORMATS } from '../../render/format.js'
 import { closest } from '../../text/suggest.js'
 import { type TimeZone, timeZone } from '../../wire/time-zone.js'
 import { choiceOption } from '../option.js'
@@ -21,29 +21,13 @@ export interface PrintFlags {
 /** A format of this program's own, or the service's answer as it came. */
 export type OutputFormat = Format | 'raw'
 
-const OUTPUT_FORMATS: readonly OutputFormat[] = [...FORMATS, 'raw']
+const OUTPUT_FORMATS: readonly OutputFormat[] = [...FORMAT_NAMES, 'raw']
 
-/** The formats of rows alone. */
-export const ROW_FORMATS = [
-  'table',
-  'record',
-  'ndjson',
-  'json',
-  'csv',
-  'tsv',
-  'markdown',
-] as const satisfies readonly Format[]
-
-const FORMAT_OF_EXTENSION: Readonly<Record<string, OutputFormat>> = {
-  '.ndjson': 'ndjson',
-  '.jsonl': 'ndjson',
-  '.json': 'json',
-  '.csv': 'csv',
-  '.tsv': 'tsv',
-  '.md': 'markdown',
-  '.markdown': 'markdown',
-  '.txt': 'table',
-}
+const FORMAT_OF_EXTENSION: ReadonlyMap<string, Format> = new Map(
+  FORMAT_NAMES.flatMap((format) =>
+    FORMATS[format].extensions.map((extension) => [extension, format] as const),
+  ),
+)
 
 /** Gives a command the flags that say how its result is printed. */
 export function addPrintOptions(command: Command): Command {
@@ -85,9 +69,9 @@ function addPagerOption(command: Command): Command {
 export function formatOf({ output, out }: PrintFlags): OutputFormat | undefined {
   if (output !== undefined || out === undefined || out === '-') return output
   const extension = extname(out).toLowerCase()
-  const format = FORMAT_OF_EXTENSION[extension]
+  const format = FORMAT_OF_EXTENSION.get(extension)
   if (format !== undefined) return format
-  const known = Object.keys(FORMAT_OF_EXTENSION).join(', ')
+  const known = [...FORMAT_OF_EXTENSION.keys()].join(', ')
   throw new UsageError(
     `The name \`${out}\` does not tell a format. \`-o\` says it, or one of ${known} at its end.`,
   )

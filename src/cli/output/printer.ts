@@ -1,6 +1,6 @@
+import { type Format, factsOf } from '../../render/format.js'
 import { inTimeZone } from '../../render/in-time-zone.js'
-import { type Format, render, renderPieces } from '../../render/render.js'
-import { isLineFormat } from '../../render/transpose/line-format.js'
+import { render, renderPieces } from '../../render/render.js'
 import { type ScannedAnswer, scanAnswer } from '../../render/transpose/scan-answer.js'
 import { visibleLines } from '../../render/visible.js'
 import { writeBytes, writeText } from '../../render/write.js'
@@ -67,15 +67,12 @@ function printer(
     async printAnswer(body, onPaged) {
       if (format === 'raw') return await printRaw(out, body)
       // On a terminal every character is looked at, and in a timezone every time.
-      if (
-        (isLineFormat(format) || format === 'json') &&
-        !out.isTTY &&
-        flags.timezone === undefined
-      ) {
+      const { lines, isArray = false } = factsOf(format)
+      if (lines !== undefined && !out.isTTY && flags.timezone === undefined) {
         const answer = scanAnswer(body)
         if (answer !== undefined) {
           const { writeDirectly } = await import('./direct.js')
-          await writeDirectly(out, answer, { ...flags, format })
+          await writeDirectly(out, answer, { ...flags, lines: await lines(), isArray })
           return { status: answer.result.status, rows: scannedRows(answer) }
         }
       }
@@ -121,7 +118,8 @@ async function printTables(
   { io, flags, say }: Context,
 ): Promise<void> {
   const isTerminal = out.isTTY === true
-  if (isForReading(format) && countRows(tables) === 0) return
+  const { isForReading } = factsOf(format)
+  if (isForReading && countRows(tables) === 0) return
   const selected = columns === undefined ? tables : withColumns(tables, columnNames(columns))
   const shown =
     timezone === undefined ? selected : selected.map((table) => inTimeZone(table, timezone))
@@ -130,7 +128,7 @@ async function printTables(
   const color = usesColor(out, flags(), out === io.stdout ? io.env : {})
   const ascii = isTerminal && io.env.TERM === 'dumb'
   const options = { format, header, color, isTerminal, width, ascii, say: eachOnce(say) }
-  const isPaged = isTerminal && isForReading(format) && pager !== false
+  const isPaged = isTerminal && isForReading && pager !== false
   if (!isPaged) return await render(shown, options, out)
   const { writePaged } = await import('./pager.js')
   await writePaged({ io, pieces: () => renderPieces(shown, options), onPaged })
@@ -139,8 +137,4 @@ async function printTables(
 /** How many rows a result has. */
 export function countRows(tables: readonly Table[]): number {
   return tables.reduce((sum, { columns }) => sum + (columns[0]?.length ?? 0), 0)
-}
-
-function isForReading(format: Format): boolean {
-  return format === 'table' || format === 'record' || format === 'markdown' || format === 'chart'
 }

@@ -1,30 +1,16 @@
 import type { RowRange } from '../../client/pages/page.js'
+import { factsOf, type RowFormat } from '../../render/format.js'
 import { inTimeZone } from '../../render/in-time-zone.js'
 import { renderPieces } from '../../render/render.js'
 import { arrayElements, arrayEnd } from '../../render/transpose/elements.js'
-import { isLineFormat } from '../../render/transpose/line-format.js'
-import { headerBytes, rowBytes } from '../../render/transpose/rows.js'
+import { headingBytes, rowBytes } from '../../render/transpose/rows.js'
 import type { Table } from '../../wire/query.js'
 import { usesColor } from '../color.js'
 import type { Context } from '../context.js'
 import type { Output } from '../io.js'
 import { checkColumns, columnNames } from '../output/columns.js'
-import type { PrintFlags, ROW_FORMATS } from '../output/flags.js'
+import type { PrintFlags } from '../output/flags.js'
 import type { AnswerPage } from './answer-page.js'
-
-/** The formats that rows can be added to. */
-export type PageFormat = (typeof ROW_FORMATS)[number]
-
-/** Whether the first line names the columns of all others. */
-const HAS_ONE_HEADING: Readonly<Record<PageFormat, boolean>> = {
-  table: false,
-  record: false,
-  ndjson: false,
-  json: false,
-  csv: true,
-  tsv: true,
-  markdown: true,
-}
 
 /** What was written so far, as far as what comes next depends on it. */
 export interface Written {
@@ -36,7 +22,7 @@ export interface Written {
 }
 
 export interface RowsWriterOptions extends Pick<PrintFlags, 'columns' | 'header' | 'timezone'> {
-  readonly format: PageFormat
+  readonly format: RowFormat
   readonly written?: Written
   /** What the pieces go to, as far as that decides how they look. */
   readonly out: Pick<Output, 'isTTY' | 'columns'>
@@ -64,6 +50,10 @@ export class RowsWriter {
     this.lostNames = new Set(options.written?.lost)
   }
 
+  private get facts() {
+    return factsOf(this.options.format)
+  }
+
   /** What another run would have to know to go on. */
   get written(): Written {
     const { rows, fixed: columns, lost } = this
@@ -89,18 +79,18 @@ export class RowsWriter {
 
   /** What stands behind the last row. */
   end(): string {
-    return this.options.format === 'json' ? arrayEnd(this.rows === 0) : ''
+    return this.facts.isArray ? arrayEnd(this.rows === 0) : ''
   }
 
   /** On a terminal every character is looked at, and in a timezone every time. */
   private get isFast(): boolean {
-    const { format, out, timezone } = this.options
-    return (isLineFormat(format) || format === 'json') && !out.isTTY && timezone === undefined
+    const { out, timezone } = this.options
+    return this.facts.lines !== undefined && !out.isTTY && timezone === undefined
   }
 
   /** All lines have the columns of the first, where that alone says what they are. */
   private aligned(page: AnswerPage, rows: number): AnswerPage {
-    if (!HAS_ONE_HEADING[this.options.format]) return page
+    if (!this.facts.hasHeading) return page
     const fixed = this.fixed
     if (fixed === undefined || rows === 0) return page
     const isSame =
@@ -114,9 +104,8 @@ export class RowsWriter {
   }
 
   private async *fast(page: AnswerPage, ranges: readonly RowRange[]): AsyncIterable<Uint8Array> {
-    const { format } = this.options
-    const lines = format === 'json' ? 'ndjson' : format
-    if (!isLineFormat(lines) || page.names.length === 0) return
+    const lines = await this.facts.lines?.()
+    if (lines === undefined || page.names.length === 0) return
     const columns = this.wanted
       ?.map((name) => page.names.indexOf(name))
       .filter((position) => position !== -1)
@@ -124,14 +113,14 @@ export class RowsWriter {
     if (this.fixed === undefined) {
       this.fixed = this.wanted ?? page.names
       if (this.options.header !== false) {
-        const heading = await headerBytes(lines, page.answer, selection)
+        const heading = await headingBytes(lines, page.answer, selection)
         if (heading.length > 0) yield heading
       }
     }
     let isFirst = this.rows === 0
     for (const range of ranges) {
       for (const piece of rowBytes(lines, page.answer, { ...selection, ...range })) {
-        yield format === 'json' ? arrayElements(piece, isFirst) : piece
+        yield this.facts.isArray ? arrayElements(piece, isFirst) : piece
         isFirst = false
       }
     }
@@ -142,6 +131,7 @@ export class RowsWriter {
     ranges: readonly RowRange[],
   ): AsyncIterable<string | Uint8Array> {
     const { format, out, timezone, header = true } = this.options
+    const { isArray, hasHeading } = this.facts
     const { io, flags } = this.context
     const whole = (this.wanted ? page.withColumns(this.wanted) : page).table()
     if (whole === undefined) return
@@ -151,8 +141,8 @@ export class RowsWriter {
     const isFirst = this.rows === 0
     this.fixed ??= this.wanted ?? page.names
     const pieces = await renderPieces([table], {
-      format: this.isNarrow ? 'record' : format === 'json' ? 'ndjson' : format,
-      header: header && (isFirst || !HAS_ONE_HEADING[format]),
+      format: this.isNarrow ? 'record' : isArray ? 'ndjson' : format,
+      header: header && (isFirst || !hasHeading),
       color: usesColor(out as Output, flags(), io.env),
       isTerminal,
       width: isTerminal ? out.columns : undefined,
@@ -160,7 +150,7 @@ export class RowsWriter {
       before: this.rows,
       say: (text) => this.turnToRecords(text),
     })
-    if (format !== 'json') yield* pieces
+    if (!isArray) yield* pieces
     else yield arrayElements(Buffer.from([...pieces].join('')), isFirst)
   }
 

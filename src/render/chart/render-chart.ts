@@ -1,6 +1,6 @@
 import type { Table } from '../../wire/query.js'
+import type { RenderOptions } from '../format.js'
 import { openPaint } from '../paint.js'
-import type { RenderOptions } from '../render.js'
 import { renderTables } from '../table.js'
 import { titleOf } from '../title.js'
 import { drawBars } from './bar-chart.js'

@@ -1,6 +1,12 @@
 import type { JsonText } from '../../wire/json-text.js'
-import { cellText, oneLine } from '../cell.js'
-import { tsvCell } from '../tsv.js'
+
+/** The lines of a format. */
+export interface Lines {
+  /** The line that names the columns; empty where each row names its own. */
+  heading(names: readonly string[]): string | Promise<string>
+  /** How the rows of these columns become lines. */
+  encoding(names: readonly string[]): LineEncoding
+}
 
 /** How rows become lines. */
 export type LineEncoding = DelimitedEncoding | NdjsonEncoding
@@ -23,31 +29,4 @@ interface NdjsonEncoding {
   readonly keys: readonly Uint8Array[]
   /** A nested value with line ends. */
   readonly encode: (cell: JsonText) => string
-}
-
-/** RFC 4180, as `renderCsv` writes it. */
-export const CSV_LINES: LineEncoding = {
-  kind: 'delimited',
-  delimiter: 0x2c,
-  nothing: '',
-  quotes: true,
-  encode(cell) {
-    const text = cellText(cell) ?? ''
-    return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-  },
-}
-
-/** As `renderTsv` writes it. */
-export const TSV_LINES: LineEncoding = {
-  kind: 'delimited',
-  delimiter: 0x09,
-  nothing: '\\N',
-  quotes: false,
-  encode: (cell) => tsvCell(cellText(cell)),
-}
-
-/** Objects with these names, in their order. */
-export function ndjsonLines(names: readonly string[]): LineEncoding {
-  const keys = names.map((name, i) => Buffer.from(`${i === 0 ? '{' : ','}${JSON.stringify(name)}:`))
-  return { kind: 'ndjson', keys, encode: oneLine }
 }

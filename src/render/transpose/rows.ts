@@ -1,8 +1,5 @@
-import { csvHeader } from '../csv.js'
-import { tsvHeader } from '../tsv.js'
 import { answerMemory } from './answer-memory.js'
-import { CSV_LINES, type LineEncoding, ndjsonLines, TSV_LINES } from './line-encoding.js'
-import type { LineFormat } from './line-format.js'
+import type { Lines } from './line-encoding.js'
 import type { ScannedAnswer } from './scan-answer.js'
 
 /** Which rows of an answer, and which of their columns. */
@@ -16,27 +13,25 @@ export interface RowSelection {
   readonly to?: number
 }
 
-/** The names of a table's columns as the first line of a format; NDJSON has none. */
-export async function headerBytes(
-  format: LineFormat,
+/** The line that names the columns of a table; empty where each row names its own. */
+export async function headingBytes(
+  lines: Lines,
   answer: ScannedAnswer,
   selection: RowSelection,
 ): Promise<Buffer> {
-  if (format === 'ndjson') return Buffer.alloc(0)
-  const names = namesOf(answer, selection)
-  return Buffer.from(format === 'csv' ? await csvHeader(names) : tsvHeader(names))
+  return Buffer.from(await lines.heading(namesOf(answer, selection)))
 }
 
-/** Rows of an answer as lines of a format, in pieces that end with a line. */
+/** Rows of an answer as lines, in pieces that end with a line. */
 export function* rowBytes(
-  format: LineFormat,
+  lines: Lines,
   answer: ScannedAnswer,
   selection: RowSelection,
 ): Iterable<Uint8Array> {
   const { table, from = 0, to } = selection
   const { columns, rows } = answer.places[table]!
   const order = selection.columns ?? Array.from({ length: columns }, (_, column) => column)
-  const encoding = encodingOf(format, namesOf(answer, selection))
+  const encoding = lines.encoding(namesOf(answer, selection))
   const last = Math.min(to ?? rows, rows)
   let row = from
   while (row < last) {
@@ -47,19 +42,6 @@ export function* rowBytes(
     )
     yield bytes
     row = next
-  }
-}
-
-function encodingOf(format: LineFormat, names: readonly string[]): LineEncoding {
-  switch (format) {
-    case 'csv':
-      return CSV_LINES
-    case 'tsv':
-      return TSV_LINES
-    case 'ndjson':
-      return ndjsonLines(names)
-    default:
-      return format satisfies never
   }
 }
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { selectColumns } from '../../../src/render/columns.js'
-import type { LineFormat } from '../../../src/render/transpose/line-format.js'
-import { headerBytes, rowBytes } from '../../../src/render/transpose/rows.js'
+import { FORMATS as ALL_FORMATS } from '../../../src/render/format.js'
+import { headingBytes, rowBytes } from '../../../src/render/transpose/rows.js'
 import { cellOf, scanAnswer } from '../../../src/render/transpose/scan-answer.js'
 import { decodeTabularResult } from '../../../src/wire/decode-result.js'
 import { MalformedAnswerError } from '../../../src/wire/malformed-answer.js'
@@ -11,6 +11,12 @@ import { tabular } from '../../support/canned-service.js'
 import { rendered } from '../support.js'
 
 const FORMATS = ['ndjson', 'csv', 'tsv'] as const
+type LineFormat = (typeof FORMATS)[number]
+const LINES = {
+  ndjson: await ALL_FORMATS.ndjson.lines(),
+  csv: await ALL_FORMATS.csv.lines(),
+  tsv: await ALL_FORMATS.tsv.lines(),
+}
 const ROUNDS = Number(process.env.EVQ_FUZZ ?? 500)
 const PATIENCE_MS = 10_000 + ROUNDS * 20
 
@@ -25,8 +31,8 @@ async function transposed(
   const pieces: Uint8Array[] = []
   for (const table of scanned.result.tables.keys()) {
     const selection = { table, ...(columns && { columns }) }
-    if (table === 0) pieces.push(await headerBytes(format, scanned, selection))
-    pieces.push(...rowBytes(format, scanned, selection))
+    if (table === 0) pieces.push(await headingBytes(LINES[format], scanned, selection))
+    pieces.push(...rowBytes(LINES[format], scanned, selection))
   }
   return Buffer.concat(pieces).toString('utf8')
 }
@@ -115,9 +121,9 @@ describe('an answer turned into lines without reading its values', () => {
 
   it('has the rows that are wanted', () => {
     const scanned = scanAnswer(Pieces.of(ODDITIES))!
-    const pieces = rowBytes('csv', scanned, { table: 0, from: 2, to: 4, columns: [0] })
+    const pieces = rowBytes(LINES.csv, scanned, { table: 0, from: 2, to: 4, columns: [0] })
     expect(Buffer.concat([...pieces]).toString()).toBe('1E+5\n1.50\n')
-    expect([...rowBytes('csv', scanned, { table: 0, from: 8 })]).toEqual([])
+    expect([...rowBytes(LINES.csv, scanned, { table: 0, from: 8 })]).toEqual([])
     expect(cellOf(scanned, { table: 0, column: 1, row: 6 }).toString()).toBe(
       '"plain 漢字 👩‍👩‍👧 \u2028"',
     )
@@ -137,7 +143,7 @@ describe('an answer turned into lines without reading its values', () => {
       { name: 's', type: 'string', values: `[${[long, '"y"', long, '[]', long].join(',')}]` },
     ])
     const scanned = scanAnswer(Pieces.of(answer))!
-    const pieces = [...rowBytes('csv', scanned, { table: 0 })]
+    const pieces = [...rowBytes(LINES.csv, scanned, { table: 0 })]
     expect(pieces.length).toBeGreaterThan(1)
     for (const piece of pieces) expect(piece.at(-1)).toBe(10)
     expect(await transposed('csv', answer)).toBe(await byValues('csv', answer))
@@ -150,7 +156,7 @@ describe('an answer turned into lines without reading its values', () => {
       return scanAnswer(Pieces.of(tabular([{ name: sign, type: 'string', values }])))!
     })
     const turns = [first!, second!].map((answer) => {
-      const pieces = rowBytes('tsv', answer, { table: 0 })[Symbol.iterator]()
+      const pieces = rowBytes(LINES.tsv, answer, { table: 0 })[Symbol.iterator]()
       return { text: '', next: () => pieces.next() }
     })
     for (let turn = 0; turn < 20; turn++) {
