@@ -175,7 +175,7 @@ describe('a mistake', () => {
     [
       'in a time',
       'default = "a"\n[profiles.a]\nurl = "https://a.test"\ntimeout = "soon"',
-      /`30s` or `5m`, not `soon`/,
+      /takes a duration such as `30s`.*, not `soon`/,
     ],
     [
       'in a header',
