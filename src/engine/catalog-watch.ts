@@ -4,7 +4,7 @@ import { loadDatasets } from './catalog.js'
 import { DATASETS } from './database.js'
 import type { Dataset } from './dataset.js'
 import type { Engine } from './engine.js'
-import type { Leases } from './leases.js'
+import type { Lease, Leases } from './leases.js'
 
 /** What a service knows of datasets may be this old when it stores events. */
 export const RECENT_MS = 2_000
@@ -57,15 +57,15 @@ export class CatalogWatch {
   }
 
   /** Runs what changes a dataset while no other service does, and with all that they did known. */
-  async alone<Result>(dataset: string, work: () => Promise<Result>): Promise<Result> {
-    const release = await this.options.leases.take(`dataset ${dataset}`)
+  async alone<Result>(dataset: string, work: (lease: Lease) => Promise<Result>): Promise<Result> {
+    const lease = await this.options.leases.take(`dataset ${dataset}`)
     try {
       await this.load()
       this.begin(dataset)
-      return await work()
+      return await work(lease)
     } finally {
       this.end(dataset)
-      release()
+      lease.release()
     }
   }
 

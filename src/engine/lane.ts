@@ -1,14 +1,62 @@
 import { randomInt } from 'node:crypto'
-import type { Leases } from './leases.js'
+import type { Lease, Leases } from './leases.js'
 import { LANES } from './sequence.js'
 
 const TRIES = 100
 
+interface Taken {
+  readonly number: number
+  readonly lease: Lease
+}
+
 /** A share of the numbers for rows that no other service on the same data has while this one runs. */
-export async function takeLane(leases: Leases): Promise<number> {
+export class Lane {
+  private readonly leases: Leases
+  private taken: Taken
+  private taking: Promise<void> | undefined
+
+  private constructor(leases: Leases, taken: Taken) {
+    this.leases = leases
+    this.taken = taken
+  }
+
+  static async take(leases: Leases): Promise<Lane> {
+    return new Lane(leases, await take(leases))
+  }
+
+  get number(): number {
+    return this.taken.number
+  }
+
+  /** The lease on the number that it has now. */
+  get lease(): Lease {
+    return this.taken.lease
+  }
+
+  /** Takes another number when the lease on this one is lost. */
+  async keep(): Promise<void> {
+    try {
+      await this.lease.confirm()
+    } catch {
+      this.taking ??= this.takeAnother().finally(() => {
+        this.taking = undefined
+      })
+      await this.taking
+    }
+  }
+
+  private async takeAnother(): Promise<void> {
+    const { lease } = this.taken
+    this.taken = await take(this.leases)
+    lease.release()
+  }
+}
+
+async function take(leases: Leases): Promise<Taken> {
   for (let tries = 0; tries < TRIES; tries++) {
-    const lane = randomInt(LANES)
-    if (await leases.tryTake(`lane ${lane}`)) return lane
+    const number = randomInt(LANES)
+    const lease = await leases.tryTake(`lane ${number}`)
+    if (lease !== undefined) return { number, lease }
   }
   throw new Error('more services than there are lanes')
 }

@@ -2,15 +2,23 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { list, type Sql, sql, text } from '../sql/sql.js'
 import { textsIn } from './answer.js'
-import { type Engine, EngineError } from './engine.js'
+import { type Engine, EngineError, SILENT } from './engine.js'
+import { LOAD_SECONDS } from './remote.js'
+import { steadyClock } from './steady-clock.js'
 
 // Several services may stand before one ClickHouse, which has no locks. Whoever wants something alone
 // writes that down and then looks who else did: of two who want it at the same time at least one sees
 // the other. Who sees another takes it back and comes again later; only who sees nobody has it.
 
-/** What is neither given back nor renewed for so long belonged to a process that is gone. */
+/** What is neither given back nor renewed for so long belonged to a process that is gone: others may take it. */
 const LIFE_SECONDS = 150
-const RENEW_MS = 30_000
+/** By so much earlier its own process takes a lease for lost. */
+const MARGIN_MS = 5_000
+const USABLE_MS = LIFE_SECONDS * 1000 - MARGIN_MS
+/** An insert that begins while a lease is as young as this has ended before others may take the lease. */
+const FRESH_MS = USABLE_MS - LOAD_SECONDS * 1000
+/** More than once while a lease is fresh, so that a write rarely waits for a renewal. */
+const RENEW_MS = 10_000
 /** As long as somebody else's insert may take, and its lease may live on. */
 const PATIENCE_MS = 300_000
 const RETRY_MS = 40
@@ -25,6 +33,34 @@ export async function createLeases(engine: Engine): Promise<void> {
     ) ENGINE = MergeTree ORDER BY (name, holder) TTL toDateTime(at) + INTERVAL 1 HOUR`)
 }
 
+/** Something that this process alone may do, as long as the lease is renewed. */
+export interface Lease {
+  /**
+   * Resolves when the lease outlasts an insert that begins now. Rejects with `LeaseLostError` when it was not renewed in
+   * time, so that another process may have it.
+   */
+  confirm(): Promise<void>
+  /** Gives it back. */
+  release(): void
+}
+
+/** A lease was not renewed in time, since the process was suspended or the engine could not be reached. */
+export class LeaseLostError extends EngineError {
+  constructor(name: string) {
+    super({ code: SILENT, message: `the lease on \`${name}\` was not renewed in time` })
+    this.name = 'LeaseLostError'
+  }
+}
+
+interface LeasesOptions {
+  /** Begins the names of all holders; the same after a crash. */
+  readonly name?: string
+  /** Milliseconds, counted also while the machine is suspended. */
+  clock?(): number
+  /** Receives messages for the operator of the service. */
+  warn?(message: string): void
+}
+
 interface Wanted extends Held {
   resolve(lease: Held | undefined): void
   reject(error: unknown): void
@@ -35,29 +71,32 @@ interface Wanted extends Held {
 interface Held {
   readonly name: string
   readonly holder: string
-  /** When it was asked for, milliseconds since 1970. */
+  /** When it was asked for, by the clock. */
   readonly since: number
+  /** When the statement was sent that took or last renewed it, by the clock. */
+  renewedAt: number
 }
-
-/** Gives something back. */
-type Release = () => void
 
 /** What this process alone may do at the moment, among all that use the same data. */
 export class Leases {
   private readonly engine: Engine
   private readonly name: string
+  private readonly clock: () => number
+  private readonly warn: (message: string) => void
   private readonly held = new Set<Held>()
-  private readonly renewing: NodeJS.Timeout
+  private readonly timer: NodeJS.Timeout
+  private renewing: Promise<void> | undefined
   private wanted: Wanted[] = []
   private returned: Held[] = []
   private work: Promise<void> | undefined
   private isClosed = false
 
-  /** The name begins those of all that this one holds. */
-  constructor(engine: Engine, name: string = randomUUID()) {
+  constructor(engine: Engine, options: LeasesOptions = {}) {
     this.engine = engine
-    this.name = name
-    this.renewing = setInterval(() => void this.renew().catch(() => {}), RENEW_MS).unref()
+    this.name = options.name ?? randomUUID()
+    this.clock = options.clock ?? steadyClock()
+    this.warn = (message) => options.warn?.(message)
+    this.timer = setInterval(() => void this.renew().catch(() => {}), RENEW_MS).unref()
   }
 
   /** Gives back what one of the same name, which is gone, did not. */
@@ -68,20 +107,20 @@ export class Leases {
   }
 
   /** Waits until nobody else has what is called so. */
-  async take(name: string): Promise<Release> {
+  async take(name: string): Promise<Lease> {
     const lease = await this.ask(name, { once: false })
     if (lease === undefined) throw new Error('a lease that is waited for')
     return lease
   }
 
   /** Takes what is called so unless somebody else has it. */
-  tryTake(name: string): Promise<Release | undefined> {
+  tryTake(name: string): Promise<Lease | undefined> {
     return this.ask(name, { once: true })
   }
 
   /** Gives back what is still held. */
   async close(): Promise<void> {
-    clearInterval(this.renewing)
+    clearInterval(this.timer)
     this.isClosed = true
     for (const lease of this.held) this.giveBack(lease)
     while (this.work !== undefined) await this.work
@@ -94,14 +133,16 @@ export class Leases {
   private async ask(
     name: string,
     { once }: { readonly once: boolean },
-  ): Promise<Release | undefined> {
+  ): Promise<Lease | undefined> {
+    const since = this.clock()
     const lease = await new Promise<Held | undefined>((resolve, reject) => {
-      this.wanted.push({ name, holder: this.holder(), since: Date.now(), once, resolve, reject })
+      const holder = this.holder()
+      this.wanted.push({ name, holder, since, renewedAt: since, once, resolve, reject })
       this.start()
     })
     if (lease === undefined) return undefined
     this.held.add(lease)
-    return () => this.giveBack(lease)
+    return { confirm: () => this.confirm(lease), release: () => this.giveBack(lease) }
   }
 
   private giveBack(lease: Held): void {
@@ -126,6 +167,8 @@ export class Leases {
     this.wanted = []
     this.returned = []
     for (const one of rivals) this.again(one)
+    const sent = this.clock()
+    for (const one of wanted) one.renewedAt = sent
     try {
       await this.write([...wanted.map(taken), ...returned.map(givenBack)])
       if (wanted.length === 0) return
@@ -143,7 +186,7 @@ export class Leases {
 
   /** Tries once more to give back what could not be written. */
   private returnLater(leases: readonly Held[]): void {
-    const young = leases.filter(({ since }) => Date.now() - since < LIFE_SECONDS * 1000)
+    const young = leases.filter(({ since }) => this.clock() - since < LIFE_SECONDS * 1000)
     if (young.length === 0 || this.isClosed) return
     void sleep(AGAIN_MS, undefined, { ref: false }).then(() => {
       this.returned.push(...young)
@@ -167,7 +210,7 @@ export class Leases {
       one.resolve(undefined)
       return
     }
-    if (Date.now() - one.since > PATIENCE_MS) {
+    if (this.clock() - one.since > PATIENCE_MS) {
       one.reject(new EngineError({ code: 0, message: `${one.name} is not given back` }))
       return
     }
@@ -179,8 +222,42 @@ export class Leases {
     })
   }
 
-  private async renew(): Promise<void> {
-    await this.write([...this.held].map(taken))
+  private async confirm(lease: Held): Promise<void> {
+    if (this.ageOf(lease) >= FRESH_MS) await this.renew()
+    if (this.ageOf(lease) >= FRESH_MS) throw new LeaseLostError(lease.name)
+  }
+
+  private renew(): Promise<void> {
+    this.renewing ??= this.renewAll().finally(() => {
+      this.renewing = undefined
+    })
+    return this.renewing
+  }
+
+  /** Renews what is held, but nothing that has expired: another process may have it by now. */
+  private async renewAll(): Promise<void> {
+    this.dropExpired()
+    const held = [...this.held]
+    const sent = this.clock()
+    await this.write(held.map(taken))
+    // A renewal that came too late for some of them renewed nothing.
+    this.dropExpired()
+    for (const lease of held) if (this.held.has(lease)) lease.renewedAt = sent
+  }
+
+  private dropExpired(): void {
+    const expired = [...this.held].filter((lease) => this.ageOf(lease) >= USABLE_MS)
+    for (const lease of expired) this.held.delete(lease)
+    const [first] = expired
+    if (first === undefined) return
+    const others = expired.length === 1 ? '' : ` and ${expired.length - 1} more`
+    this.warn(
+      `The lease on \`${first.name}\`${others} could not be renewed for ${USABLE_MS / 1000} s: the service was suspended or cut off from ClickHouse. Writes under it are refused.`,
+    )
+  }
+
+  private ageOf({ renewedAt }: Held): number {
+    return this.clock() - renewedAt
   }
 
   private async write(rows: readonly Sql[]): Promise<void> {

@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EventTerms } from '../wire/event-terms.js'
 import type { FilePart, InsertionFile } from './insertion.js'
+import type { Lease } from './leases.js'
 import type { Lines, LinesFacts } from './lines.js'
 import type { Sequence } from './sequence.js'
 import { refuseFullDisk } from './space.js'
@@ -16,6 +17,8 @@ export interface Job {
   readonly terms: EventTerms
   /** Marks its rows; 0 for a batch without a name. */
   readonly mark: bigint
+  /** Keeps other services from storing a batch of the same mark. */
+  readonly lease: Lease | undefined
   reply(stored: Stored): string
   onStored(stored: Stored): void
   resolve(answer: string): void
@@ -53,6 +56,15 @@ export async function loadsOf(jobs: readonly Job[], options: LoadOptions): Promi
     options.spool,
   )
   return [...loads, load({ path, jobs: small.map(({ job }) => job), isOwn: true }, options)]
+}
+
+/** What this process must still hold when the loads are stored. */
+export function leasesOf(loads: readonly Load[]): readonly Lease[] {
+  const leases = loads.flatMap(({ file, jobs }) => [
+    file.places.lease,
+    ...jobs.map(({ lease }) => lease),
+  ])
+  return leases.filter((lease) => lease !== undefined)
 }
 
 /** Removes the files that were made for the engine; one that can't be removed stays until the next start. */

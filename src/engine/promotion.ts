@@ -5,7 +5,7 @@ import { textsIn } from './answer.js'
 import { savePaths } from './catalog.js'
 import { DATASETS, tableOf } from './database.js'
 import type { HotPath } from './dataset.js'
-import type { EngineResult } from './engine.js'
+import type { Engine, EngineResult } from './engine.js'
 import type { Growing } from './odd-batch.js'
 import type { Pool } from './pool.js'
 import { Proof } from './proof.js'
@@ -22,7 +22,7 @@ interface PromotionOptions {
   /** One at a time, over all datasets: there is no hurry. */
   readonly slots: Pool<object>
   /** Runs what must not happen while events are being stored. */
-  alone(work: () => Promise<void>): Promise<void>
+  alone(work: (engine: Engine) => Promise<void>): Promise<void>
 }
 
 /** A dataset's fields are surveyed each time it has doubled, and not before it has this many events. */
@@ -113,13 +113,13 @@ export class Promotion {
     if (rows === undefined) return
     const lines = textsIn(await this.read(recentEvents(name, rows)), 'line')
     const survey = await surveyOf(lines)
-    await this.options.alone(async () => {
+    await this.options.alone(async (fenced) => {
       const dataset = this.options.target.current()
       if (dataset === undefined) return
       const growth = promote(dataset, survey, lines.length)
       if (growth.columns.length > 0) {
-        await savePaths(engine, name, growth.paths)
-        await engine.change(changeColumns(name, { added: growth.columns, retired: [] }))
+        await savePaths(fenced, name, growth.paths)
+        await fenced.change(changeColumns(name, { added: growth.columns, retired: [] }))
         this.options.target.changed(growth.dataset)
       }
     })

@@ -6,7 +6,7 @@ import { numberIn, textsIn } from './answer.js'
 import { savePaths } from './catalog.js'
 import { DATASETS } from './database.js'
 import type { HotPath } from './dataset.js'
-import type { EngineResult } from './engine.js'
+import type { Engine, EngineResult } from './engine.js'
 import type { Growing } from './odd-batch.js'
 import { kindsAfter, lastEvent } from './stored-events.js'
 import { endTrial, noteTrial } from './table.js'
@@ -21,7 +21,7 @@ interface ProofOptions {
   readonly stopping: AbortSignal
   read(query: Sql): Promise<EngineResult>
   /** Runs what must not happen while events are being stored. */
-  alone(work: () => Promise<void>): Promise<void>
+  alone(work: (engine: Engine) => Promise<void>): Promise<void>
 }
 
 /** A place that was read up to is noted every so many steps; a crash repeats the ones since. */
@@ -76,8 +76,8 @@ export class Proof {
     const isNews = ({ known }: HotPath): boolean =>
       ((found.get(pathKey(known.path)) ?? 0) | known.kinds) !== known.kinds
     if (!options.complete && !trials.some(isNews)) return
-    const { name, engine } = this.options.target
-    await this.options.alone(async () => {
+    const { name } = this.options.target
+    await this.options.alone(async (engine) => {
       const before = this.options.target.current()
       if (before === undefined) return
       const { dataset, paths, proven, retired } = settle(before, found, options)

@@ -1,3 +1,5 @@
+import type { Lease } from './leases.js'
+
 /** Room for the rows of one millisecond, so that the clock rarely has to be overtaken. */
 const ROWS_PER_MILLISECOND = 22n
 
@@ -8,6 +10,14 @@ export const LANES = 1024
 export interface Places {
   readonly first: bigint
   readonly step: bigint
+  /** Without it another service may be giving the same numbers. */
+  readonly lease?: Lease
+}
+
+/** Which of the services on the same data this one is, by number; it may change. */
+interface Lane {
+  readonly number: number
+  readonly lease: Lease
 }
 
 /**
@@ -17,13 +27,13 @@ export interface Places {
 export class Sequence {
   private readonly now: () => bigint
   private readonly step: bigint
-  private readonly lane: bigint
+  private readonly lane: Lane | undefined
   private next = 0n
 
-  constructor(now: () => bigint, lane?: number) {
+  constructor(now: () => bigint, lane?: Lane) {
     this.now = now
     this.step = lane === undefined ? 1n : BigInt(LANES)
-    this.lane = BigInt(lane ?? 0)
+    this.lane = lane
   }
 
   /** No number up to this one is free: rows of an earlier process have them, perhaps from a later clock. */
@@ -37,6 +47,8 @@ export class Sequence {
     const clock = ((this.now() / 1_000_000n) << ROWS_PER_MILLISECOND) / this.step
     const first = clock > this.next ? clock : this.next
     this.next = first + BigInt(count)
-    return { first: first * this.step + this.lane, step: this.step }
+    if (this.lane === undefined) return { first, step: this.step }
+    const { number, lease } = this.lane
+    return { first: first * this.step + BigInt(number), step: this.step, lease }
   }
 }

@@ -4,6 +4,7 @@ import type { BatchAnswers } from './batch-answers.js'
 import { type CatalogWatch, RECENT_MS } from './catalog-watch.js'
 import type { Dataset } from './dataset.js'
 import type { Engine } from './engine.js'
+import type { Lane } from './lane.js'
 import type { Leases } from './leases.js'
 import type { Growing } from './odd-batch.js'
 import { Pool } from './pool.js'
@@ -32,6 +33,7 @@ interface ShelfOptions {
 /** The other services on the same data. */
 export interface Others {
   readonly leases: Leases
+  readonly lane: Lane
   readonly watch: CatalogWatch
 }
 
@@ -90,15 +92,15 @@ export class Shelf implements Schema {
     if (!this.known.has(dataset)) return false
     await this.refuseFullDisk()
     let isRemoved = false
-    await this.writer(dataset).alone(async () => {
+    await this.writer(dataset).alone(async (engine) => {
       // Somebody else may have been first.
       if (!this.known.has(dataset)) return
       // Without the answers its rows still tell which batches are stored; the other way round none would be.
       await this.answers.forget(dataset)
-      await this.removing(dataset, () => dropEvents(this.engine, dataset))
+      await this.removing(dataset, () => dropEvents(engine, dataset))
       isRemoved = this.known.delete(dataset)
       this.promotions.get(dataset)?.begin()
-      await forgetPaths(this.engine, dataset)
+      await forgetPaths(engine, dataset)
     })
     return isRemoved
   }
@@ -169,9 +171,12 @@ export class Shelf implements Schema {
 
   private sharing(dataset: string): Sharing | undefined {
     if (this.others === undefined) return undefined
-    const { leases, watch } = this.others
+    const { leases, lane, watch } = this.others
     return {
-      recent: () => watch.recent(dataset),
+      async recent() {
+        await lane.keep()
+        await watch.recent(dataset)
+      },
       claim: (mark) => leases.take(`batch ${mark} ${dataset}`),
       alone: (work) => watch.alone(dataset, work),
     }

@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises'
 import { errorCode } from '../text/error-code.js'
 import { isDamage } from './damage.js'
 import { EngineError, isUnreachable } from './engine.js'
+import { LeaseLostError } from './leases.js'
 import { StoreError } from './store-error.js'
 
 /**
@@ -57,6 +58,14 @@ export function isDiskFull(error: unknown): boolean {
 export function storeError(error: unknown): StoreError {
   if (error instanceof StoreError) return error
   if (isDiskFull(error)) return diskFull(error)
+  if (error instanceof LeaseLostError) {
+    return new StoreError({
+      reason: 'unavailable',
+      message:
+        'The service was suspended or cut off from ClickHouse for so long that another one may have taken over, so it stored none of these events. The same events can be sent again.',
+      cause: error,
+    })
+  }
   if (isUnreachable(error)) {
     return new StoreError({
       reason: 'unavailable',

@@ -14,7 +14,7 @@ import { createDocuments, type Documents, documents } from './documents.js'
 import { openEmbedded } from './embedded.js'
 import type { Engine, EngineResult, ReadLimits } from './engine.js'
 import { type Holding, holdings } from './holding.js'
-import { takeLane } from './lane.js'
+import { Lane } from './lane.js'
 import { createLeases, Leases } from './leases.js'
 import type { Lines } from './lines.js'
 import { Sequence } from './sequence.js'
@@ -93,6 +93,8 @@ interface StoreOptions {
   readonly engine?: Engine
   /** Who this is among all services on the same data: the same after a crash. */
   readonly name?: string
+  /** Milliseconds, counted also while the machine is suspended; unless given, the system's. */
+  clock?(): number
   /** Receives messages for the operator of the service. */
   warn?(message: string): void
 }
@@ -111,7 +113,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const answers = new BatchAnswers(engine)
     const datasets = await loadDatasets(engine)
     const others = engine.isShared ? await meetOthers(datasets, { ...options, engine }) : undefined
-    const sequence = new Sequence(now, others && (await takeLane(others.leases)))
+    const sequence = new Sequence(now, others?.lane)
     const shelf = new Shelf({ engine, spool, answers, datasets, sequence, others })
     return {
       schema: shelf,
@@ -158,10 +160,11 @@ async function openOwn(directory: string, warn: StoreOptions['warn']): Promise<E
 
 async function meetOthers(
   known: Map<string, Dataset>,
-  { engine, name }: Pick<StoreOptions, 'name'> & { readonly engine: Engine },
+  { engine, ...options }: StoreOptions & { readonly engine: Engine },
 ): Promise<Others> {
   await createLeases(engine)
-  const leases = new Leases(engine, name)
+  const leases = new Leases(engine, options)
   await leases.inherit()
-  return { leases, watch: new CatalogWatch({ engine, leases, known }) }
+  const lane = await Lane.take(leases)
+  return { leases, lane, watch: new CatalogWatch({ engine, leases, known }) }
 }

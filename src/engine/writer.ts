@@ -4,10 +4,12 @@ import type { TimeForm } from '../wire/event-time.js'
 import type { BatchAnswers } from './batch-answers.js'
 import { batchMark } from './batch-mark.js'
 import { tableOf } from './database.js'
-import { EngineError } from './engine.js'
+import { type Engine, EngineError } from './engine.js'
+import { fencedEngine } from './fenced-engine.js'
 import { GUARD_CODE, insertStatement } from './insertion.js'
+import type { Lease } from './leases.js'
 import { countLines, type Lines, MARK } from './lines.js'
-import { type Job, type Load, loadsOf, NOTHING, removeLoads } from './load.js'
+import { type Job, type Load, leasesOf, loadsOf, NOTHING, removeLoads } from './load.js'
 import { NamedBatches } from './named-batches.js'
 import { type Growing, OddBatch } from './odd-batch.js'
 import type { Pool } from './pool.js'
@@ -23,9 +25,9 @@ export interface Sharing {
   /** Resolves when what is known of the dataset is recent. */
   recent(): Promise<void>
   /** Keeps others from storing a batch of the same mark. */
-  claim(mark: bigint): Promise<() => void>
+  claim(mark: bigint): Promise<Lease>
   /** Runs what changes the dataset while no other service does. */
-  alone<Result>(work: () => Promise<Result>): Promise<Result>
+  alone<Result>(work: (lease: Lease) => Promise<Result>): Promise<Result>
 }
 
 interface WriterOptions {
@@ -85,8 +87,8 @@ export class Writer {
     return stored
   }
 
-  /** Runs what changes the dataset, while nothing is being stored. */
-  alone(work: () => Promise<void>): Promise<void> {
+  /** Runs what changes the dataset, while nothing is being stored; it has to use the engine that it is given. */
+  alone(work: (engine: Engine) => Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
       this.queue.addLone(() => this.amongAll(work).then(resolve, reject))
     })
@@ -108,20 +110,21 @@ export class Writer {
       return batch.reply(NOTHING)
     }
     const { sharing } = this.options
-    const release = mark === 0n ? undefined : await sharing?.claim(mark)
+    const lease = mark === 0n ? undefined : await sharing?.claim(mark)
     try {
       // Whoever had the claim before may have made the dataset.
       await sharing?.recent()
-      return await this.wait({ batch, lines, facts, arrivedAt, terms, mark })
+      return await this.wait({ batch, lines, facts, arrivedAt, terms, mark, lease })
     } finally {
-      release?.()
+      lease?.release()
     }
   }
 
   /** Runs what changes the dataset while no other service does either. */
-  private async amongAll(work: () => Promise<void>): Promise<void> {
-    const { sharing } = this.options
-    await (sharing === undefined ? work() : sharing.alone(work))
+  private async amongAll(work: (engine: Engine) => Promise<void>): Promise<void> {
+    const { sharing, target } = this.options
+    if (sharing === undefined) await work(target.engine)
+    else await sharing.alone((lease) => work(fencedEngine(target.engine, [lease])))
   }
 
   private wait({
@@ -213,7 +216,8 @@ export class Writer {
     const { exact, timeForms } = this
     const files = loads.map(({ file }) => file)
     try {
-      await engine.load(insertStatement({ dataset, files, terms, timeForms, exact }))
+      const fenced = fencedEngine(engine, leasesOf(loads))
+      await fenced.load(insertStatement({ dataset, files, terms, timeForms, exact }))
       return true
     } catch (error) {
       if (error instanceof EngineError && error.code === GUARD_CODE) return false
@@ -225,7 +229,7 @@ export class Writer {
   private storeAlone(loads: readonly Load[]): void {
     for (const load of loads) {
       this.queue.addLone(() =>
-        this.amongAll(() => this.storeOdd(load)).catch(async (error: unknown) => {
+        this.amongAll((engine) => this.storeOdd(load, engine)).catch(async (error: unknown) => {
           await removeLoads([load])
           fail(load.jobs, error)
         }),
@@ -233,9 +237,9 @@ export class Writer {
     }
   }
 
-  private async storeOdd(load: Load): Promise<void> {
+  private async storeOdd(load: Load, engine: Engine): Promise<void> {
     const { file, jobs } = load
-    const { target } = this.options
+    const target = { ...this.options.target, engine: fencedEngine(engine, leasesOf([load])) }
     const isNew = target.current() === undefined
     const terms = jobs[0]?.terms ?? { timestampField: '' }
     const batch = new OddBatch({ target, file, terms, timeForms: this.timeForms })

@@ -157,17 +157,17 @@ describe('several services before one cluster', needsServers, () => {
     await createLeases(services[0]!.engine)
     let holders = 0
     const turns = Array.from({ length: 6 }, async (_, i) => {
-      const release = await (i % 2 === 0 ? one : other)!.take('thing')
+      const lease = await (i % 2 === 0 ? one : other)!.take('thing')
       holders++
       expect(holders).toBe(1)
       await sleep(5)
       holders--
-      release()
+      lease.release()
     })
     await Promise.all(turns)
-    const release = await one!.take('thing')
+    const lease = await one!.take('thing')
     expect(await other!.tryTake('thing')).toBeUndefined()
-    release()
+    lease.release()
     await one!.close()
     expect(await other!.tryTake('thing')).toBeDefined()
     await other!.close()

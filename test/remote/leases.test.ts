@@ -1,0 +1,208 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Engine } from '../../src/engine/engine.js'
+import { createLeases, Leases } from '../../src/engine/leases.js'
+import { openRemote } from '../../src/engine/remote.js'
+import { type Batch, openStore, type Store } from '../../src/engine/store.js'
+import { raw } from '../../src/sql/sql.js'
+import { type ClickHouseServers, needsServers, startServers } from '../support/clickhouse-server.js'
+import { wrapped } from '../support/engine.js'
+import { temporaryDirectory } from '../support/temporary.js'
+import { until } from '../support/until.js'
+
+const scratch = temporaryDirectory()
+const ASLEEP_MS = 180_000
+const LIMITS = { timeoutMs: 30_000, memoryBytes: 1_000_000_000 }
+const now = () => BigInt(Date.now()) * 1_000_000n
+
+describe('a lease', needsServers, () => {
+  let servers: ClickHouseServers
+  let engine: Engine
+
+  beforeAll(async () => {
+    servers = await startServers(1)
+    engine = await openRemote({ url: servers.servers[0]!.url })
+    await engine.run(raw('CREATE DATABASE IF NOT EXISTS evq ENGINE = Atomic'))
+    await createLeases(engine)
+  })
+
+  afterAll(async () => {
+    await engine.close()
+    await servers.stop()
+  })
+
+  async function value(query: string): Promise<number> {
+    const { columns } = await engine.read(raw(query), LIMITS)
+    return Number(JSON.parse(columns.get('v') ?? '[]')[0])
+  }
+
+  /** Lets all leases age as if nothing had renewed them for so long. */
+  const age = (ms: number) =>
+    engine.run(
+      raw(
+        `ALTER TABLE evq.lease UPDATE at = at - INTERVAL ${ms} MILLISECOND WHERE true SETTINGS mutations_sync = 2`,
+      ),
+    )
+
+  it('is renewed before a write when it is too old for one', async () => {
+    let ms = 0
+    const leases = new Leases(engine, { clock: () => ms })
+    const lease = await leases.take('renewed')
+    const written = "SELECT toInt64(count()) AS v FROM evq.lease WHERE name = 'renewed'"
+    ms += 24_999
+    await lease.confirm()
+    expect(await value(written)).toBe(1)
+    ms += 1
+    await lease.confirm()
+    expect(await value(written)).toBe(2)
+    await leases.close()
+  })
+
+  it('is lost when its process slept, whether or not another has taken it', async () => {
+    let ms = 0
+    const warnings: string[] = []
+    const leases = new Leases(engine, {
+      clock: () => ms,
+      warn: (message) => warnings.push(message),
+    })
+    const others = new Leases(engine)
+    const lease = await leases.take('slept')
+    ms += ASLEEP_MS
+    await age(ASLEEP_MS)
+    await expect(lease.confirm()).rejects.toThrow('the lease on `slept` was not renewed in time')
+    expect(warnings).toEqual([
+      'The lease on `slept` could not be renewed for 145 s: the service was suspended or cut off from ClickHouse. Writes under it are refused.',
+    ])
+    // What was lost is not renewed: another process gets it.
+    expect(await others.tryTake('slept')).toBeDefined()
+    await leases.close()
+    await others.close()
+  })
+
+  describe('of two services', () => {
+    let sleeper: Store
+    let other: Store
+    let ms = 0
+    let pause:
+      | { readonly before: string; reached(): void; readonly over: Promise<void> }
+      | undefined
+
+    beforeAll(async () => {
+      const own = await openRemote({ url: servers.servers[0]!.url })
+      const paused = wrapped(own, {
+        isShared: true,
+        async ask(query) {
+          const answer = await own.ask(query)
+          await pauseAt(query.text)
+          return answer
+        },
+        async inspect(query) {
+          const answer = await own.inspect(query)
+          await pauseAt('inspect')
+          return answer
+        },
+      })
+      sleeper = await openStore({
+        directory: join(scratch, 'a'),
+        engine: paused,
+        now,
+        clock: () => ms,
+      })
+      const engine = await openRemote({ url: servers.servers[0]!.url })
+      other = await openStore({ directory: join(scratch, 'b'), engine, now })
+    })
+
+    afterAll(async () => {
+      await sleeper.close()
+      await other.close()
+    })
+
+    async function pauseAt(what: string): Promise<void> {
+      if (pause === undefined || !what.includes(pause.before)) return
+      pause.reached()
+      await pause.over
+    }
+
+    function ingest(store: Store, text: string, options: Partial<Batch> = {}): Promise<string> {
+      return store.ingest({
+        dataset: 'logs',
+        lines: { kind: 'bytes', bytes: Buffer.from(text) },
+        arrivedAt: now(),
+        timestampField: '_time',
+        reply: (stored) => String(stored.ingested),
+        ...options,
+      })
+    }
+
+    /** Begins work, puts its process to sleep where it has asked for something, and wakes it when others had their turn. */
+    async function asleep(
+      before: string,
+      { work, meanwhile }: { work(): Promise<unknown>; meanwhile(): Promise<unknown> },
+    ): Promise<unknown> {
+      let isReached = false
+      let wake = (): void => {}
+      const over = new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      pause = {
+        before,
+        over,
+        reached: () => {
+          isReached = true
+        },
+      }
+      const outcome = work().catch((error: unknown) => error)
+      await until(() => isReached, 'the work is paused')
+      pause = undefined
+      ms += ASLEEP_MS
+      await age(ASLEEP_MS)
+      await meanwhile()
+      wake()
+      return await outcome
+    }
+
+    const LOST = {
+      reason: 'unavailable',
+      message:
+        'The service was suspended or cut off from ClickHouse for so long that another one may have taken over, so it stored none of these events. The same events can be sent again.',
+    }
+
+    it('stores no batch a second time after it slept', async () => {
+      await ingest(sleeper, '{"n":0}\n')
+      const batch = { batchId: 'once' }
+      const outcome = await asleep('evq.batch', {
+        work: () => ingest(sleeper, '{"n":1}\n', batch),
+        meanwhile: () => ingest(other, '{"n":1}\n', batch),
+      })
+      expect(outcome).toMatchObject(LOST)
+      expect(await ingest(sleeper, '{"n":1}\n', batch)).toBe('1')
+      expect(await value('SELECT toInt64(count()) AS v FROM datasets.logs')).toBe(2)
+      expect(await value('SELECT toInt64(uniqExact(_seq)) AS v FROM datasets.logs')).toBe(2)
+    })
+
+    it('changes no dataset after it slept', async () => {
+      const outcome = await asleep('inspect', {
+        work: () => ingest(sleeper, '{"late":true}\n'),
+        meanwhile: () => ingest(other, '{"late":"text"}\n'),
+      })
+      expect(outcome).toMatchObject(LOST)
+      expect(await value('SELECT toInt64(count()) AS v FROM datasets.logs')).toBe(3)
+      await sleeper.refresh()
+      const field = sleeper.layout('logs')?.fields.find(({ name }) => name === 'late')
+      expect(field).toMatchObject({ type: 'string' })
+      expect(await ingest(sleeper, '{"late":"more"}\n')).toBe('1')
+    })
+
+    it('gives numbers of rows under a lease that it still has', async () => {
+      ms += ASLEEP_MS
+      await age(ASLEEP_MS)
+      expect(await ingest(sleeper, '{"n":2}\n')).toBe('1')
+      const lanes = `
+        SELECT toInt64(count()) AS v FROM (
+          SELECT name FROM evq.lease WHERE startsWith(name, 'lane ')
+          GROUP BY name, holder HAVING min(state) >= 0 AND max(at) > now64(3) - INTERVAL 150 SECOND
+        ) WHERE name = (SELECT concat('lane ', toString(argMax(_seq, _sysTime) % 1024)) FROM datasets.logs)`
+      expect(await value(lanes)).toBe(1)
+    })
+  })
+})
