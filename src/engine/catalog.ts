@@ -1,11 +1,14 @@
+import { setImmediate } from 'node:timers/promises'
 import { identifier, joined, list, sql, text } from '../sql/sql.js'
 import { fieldName, pathKey, pathOfKey } from '../wire/field-path.js'
 import { typeOfKinds } from '../wire/kinds.js'
 import { textsIn } from './answer.js'
 import { DATASETS } from './database.js'
-import { Dataset, type KnownPath } from './dataset.js'
+import { changed, Dataset, type KnownPath, type Paths } from './dataset.js'
 import type { Engine } from './engine.js'
+import { MAX_FIELDS, withinLimits } from './field-limit.js'
 import { columnName, type HotColumn, hotColumnOf } from './hot-column.js'
+import { forgetSurplus } from './removal.js'
 import { isTrialText } from './table-notes.js'
 
 // What was found in events is written here before the events are stored, so whatever a crash leaves
@@ -14,6 +17,9 @@ import { isTrialText } from './table-notes.js'
 
 /** Part of every table that must survive a crash of the machine, not only of the process. */
 export const DURABLE = sql`fsync_after_insert = 1, fsync_part_directory = 1`
+
+/** The most paths of a dataset that are loaded at once: versions without a limit of fields may have left any number. */
+const MAX_LOADED = 5 * MAX_FIELDS
 
 /** Makes the table that the fields of all datasets stand in, where it is not there yet. */
 export async function createCatalog(engine: Engine): Promise<void> {
@@ -45,20 +51,37 @@ export async function savePaths(
 export async function loadDatasets(engine: Engine): Promise<Map<string, Dataset>> {
   const [columns, paths] = await Promise.all([loadColumns(engine), loadPaths(engine)])
   const datasets = new Map<string, Dataset>()
+  let isCut = false
   for (const [name, found] of columns) {
-    const known = paths.get(name) ?? new Map()
+    await setImmediate()
+    const saved = paths.get(name) ?? new Map()
+    const known = withinLimits(frequentFirst(saved, found))
     const usable = usableColumns(known, found)
     const others = found.filter((column) => usable.get(column.field) !== column)
     // Another service may be about to store events with them.
     if (engine.isShared === undefined) await dropColumns(engine, name, others)
-    datasets.set(name, new Dataset(name, known, usable))
+    const dataset = new Dataset(name, known, usable)
+    datasets.set(name, dataset)
+    if ([...saved.keys()].every((key) => known.has(key))) continue
+    await savePaths(engine, name, changed(saved, known))
+    await forgetSurplus(engine, dataset)
+    isCut ||= saved.size >= MAX_LOADED
   }
-  return datasets
+  return isCut ? await loadDatasets(engine) : datasets
+}
+
+/** Of more paths than are kept, those with typed columns come first. */
+function frequentFirst(paths: Paths, columns: readonly HotColumn[]): Paths {
+  if (paths.size <= MAX_FIELDS) return paths
+  const fields = new Set(columns.map(({ field }) => field))
+  const isFrequent = ([, { path }]: [string, KnownPath]): boolean => fields.has(fieldName(path))
+  const all = [...paths]
+  return new Map([...all.filter(isFrequent), ...all.filter((one) => !isFrequent(one))])
 }
 
 /** The columns whose type, proven or on trial, still is that of the field: others were left when the field's type changed. */
 function usableColumns(
-  paths: ReadonlyMap<string, KnownPath>,
+  paths: Paths,
   columns: readonly HotColumn[],
 ): ReadonlyMap<string, HotColumn> {
   const types = new Map(
@@ -101,7 +124,10 @@ async function loadColumns(engine: Engine): Promise<Map<string, HotColumn[]>> {
 
 async function loadPaths(engine: Engine): Promise<Map<string, Map<string, KnownPath>>> {
   const answer = await engine.ask(
-    sql`SELECT dataset, path, toString(groupBitOr(kinds)) AS kinds FROM evq.path GROUP BY dataset, path`,
+    sql`
+      SELECT dataset, path, toString(found) AS kinds
+      FROM (SELECT dataset, path, groupBitOr(kinds) AS found FROM evq.path GROUP BY dataset, path)
+      ORDER BY dataset, found = 0, path LIMIT ${MAX_LOADED} BY dataset`,
   )
   const keys = textsIn(answer, 'path')
   const kinds = textsIn(answer, 'kinds')

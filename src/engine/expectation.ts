@@ -1,15 +1,17 @@
 import type { Sql } from '../sql/sql.js'
-import type { FieldPath } from '../wire/field-path.js'
+import { type FieldPath, pathKey } from '../wire/field-path.js'
 import type { Dataset } from './dataset.js'
 import { isStray, type Look, look } from './guard.js'
-import { outlineOf } from './outline.js'
+import { type Outline, outlineOf } from './outline.js'
 
 /** What the events of a dataset are expected to hold, and how the engine is asked whether one holds more. */
 interface Expectation {
-  /** The keys of the paths at which values stand that are no objects. */
+  /** The keys of the paths at which values may stand that are no objects. */
   readonly leafKeys: ReadonlySet<string>
   /** Undefined where only a walk would do. */
   readonly look: Look | undefined
+  /** True where values may stand that were never looked at. */
+  readonly isOpen: boolean
   /** Whether `line` is no event, or holds a value elsewhere. */
   readonly isStray: Sql
 }
@@ -32,7 +34,17 @@ export function expectationOf(dataset: Dataset, timestampField: string): Expecta
 }
 
 function expectation(dataset: Dataset, others: readonly FieldPath[]): Expectation {
-  const paths = [...dataset.paths.values()].map(({ path }) => path)
-  const outline = outlineOf([...paths, ...others])
-  return { leafKeys: outline.leafKeys, look: look(outline), isStray: isStray(outline) }
+  const outline = outlineOf(dataset, others)
+  const isOpen = outline.isFull || outline.maps.length > 0
+  return {
+    leafKeys: valueKeys(outline),
+    isOpen,
+    look: isOpen ? undefined : look(outline),
+    isStray: isStray(outline),
+  }
+}
+
+/** The keys of the paths at which values may stand that are no objects. */
+function valueKeys({ leafKeys, groups, isFull }: Outline): ReadonlySet<string> {
+  return isFull ? new Set([...leafKeys, ...groups.map(({ path }) => pathKey(path))]) : leafKeys
 }

@@ -1,7 +1,8 @@
 import { type FieldPath, fieldName, pathKey } from '../wire/field-path.js'
 import { KIND, typeOfKinds } from '../wire/kinds.js'
-import { Dataset, type KnownPath } from './dataset.js'
+import { changed, Dataset, type KnownPath } from './dataset.js'
 import { isPlainKey } from './extraction.js'
+import { withinLimits } from './field-limit.js'
 import type { HotColumn } from './hot-column.js'
 import { type Finding, hasFewTexts, type Survey } from './survey.js'
 import type { NewColumn } from './table.js'
@@ -27,19 +28,24 @@ export function grow(
   /** How many events the survey speaks for. */
   events: number,
 ): Growth {
-  const paths = new Map(dataset.paths)
-  for (const { path } of survey.findings.values()) {
-    if (!paths.has(pathKey(path))) paths.set(pathKey(path), { path, kinds: 0 })
+  const all = new Map(dataset.paths)
+  for (const [key, { path }] of survey.findings) {
+    if (!all.has(key)) all.set(key, { path, kinds: 0 })
   }
+  const paths = new Map(withinLimits(all))
   const shape = shapeOf(paths)
   const columns = new Map(dataset.columns)
   const added: NewColumn[] = []
   const retired: HotColumn[] = []
 
   for (const { column, known } of dataset.hotPaths()) {
-    const kinds = known.kinds | foundKinds(known.path, survey) | shape.trouble(known.path)
+    const key = pathKey(known.path)
+    const now = paths.get(key)
+    const found = foundKinds(known.path, survey) | shape.trouble(known.path)
+    // What is no field any more is inside a map.
+    const kinds = now === undefined ? KIND.map : now.kinds | found
     if (kinds === known.kinds) continue
-    paths.set(pathKey(known.path), { path: known.path, kinds })
+    if (now !== undefined) paths.set(key, { path: known.path, kinds })
     const type = typeOfKinds(kinds)
     if (type === column.type) continue
     columns.delete(column.field)
@@ -47,8 +53,9 @@ export function grow(
     // Of what nobody has looked at yet, nothing is known by what a batch brings.
     if (type !== undefined && !column.trial) add({ field: column.field, type }, known.path, false)
   }
-  const found = [...survey.findings.values()]
-  const unseen = found.filter((finding) => !dataset.paths.has(pathKey(finding.path)))
+  const unseen = [...survey.findings]
+    .filter(([key]) => !dataset.paths.has(key) && paths.get(key)?.kinds === 0)
+    .map(([, finding]) => finding)
   for (const finding of frequent(unseen, events)) {
     const { path, kinds } = finding
     const type = typeOfKinds(kinds)
@@ -84,14 +91,6 @@ export function frequent(findings: readonly Finding[], events: number): readonly
       return count >= events * FREQUENT && isNameable
     })
     .sort((a, b) => b.count - a.count)
-}
-
-/** The paths of which something new is known. */
-export function changed(
-  before: ReadonlyMap<string, KnownPath>,
-  after: ReadonlyMap<string, KnownPath>,
-): readonly KnownPath[] {
-  return [...after].filter(([key, known]) => known !== before.get(key)).map(([, known]) => known)
 }
 
 interface Shape {

@@ -1,5 +1,6 @@
 import { joined, raw, type Sql, sql, text } from '../sql/sql.js'
 import { type FieldPath, MAX_DEPTH, pathKey } from '../wire/field-path.js'
+import { MAX_KEYS } from '../wire/json-line.js'
 import { literalSet, pathLiterals } from './extraction.js'
 import type { Outline } from './outline.js'
 
@@ -52,28 +53,43 @@ function keysIn(path: FieldPath): Sql {
 }
 
 /**
- * Whether `line` is no event, or has a value at a path that the outline does not have. Walks through
- * all objects, level by level; the names of what it finds hold the keys of the way there.
+ * True for a `line` that is no event, or has a value at a path that the outline does not have. Walks through all
+ * objects but maps, level by level; the names of what it finds hold the keys of the way there.
  */
-export function isStray({ leaves }: Outline): Sql {
-  const depth = Math.min(MAX_DEPTH, Math.max(1, ...leaves.map((leaf) => leaf.length)))
-  let level = sql`JSONExtractKeysAndValuesRaw(line)`
+export function isStray({ leaves, maps, isFull }: Outline): Sql {
   const stray: Sql[] = [sql`JSONType(line) != 'Object'`]
+  if (isFull) return sql`(${joined([...stray, sql`has(JSONExtractKeys(line), '')`], ' OR ')})`
+  const namesAt = namesByDepth(leaves)
+  const mapsAt = namesByDepth(maps)
+  const depth = Math.max(1, namesAt.length - 1)
+  let level = sql`JSONExtractKeysAndValuesRaw(line)`
   for (let at = 1; at <= depth; at++) {
     const members = raw(`members${at}`)
-    // Only those of this depth: with all of them at each level the engine would be busy reading names.
-    const known = leaves.filter((leaf) => leaf.length === at).map(joinedPath)
     const isObject = at === MAX_DEPTH ? sql`0` : sql`startsWith(m.2, '{')`
     stray.push(
-      sql`arrayExists(m -> empty(m.1) OR endsWith(m.1, '\\0') OR (m.2 != '{}' AND NOT ${isObject}${known.length === 0 ? sql`` : sql` AND m.1 NOT IN ${literalSet(known)}`}), ${level} AS ${members})`,
+      sql`arrayExists(m -> empty(m.1) OR endsWith(m.1, '\\0') OR (m.2 != '{}' AND NOT ${isObject}${notIn(namesAt[at])}), ${level} AS ${members})`,
     )
-    level = sql`arrayFlatten(arrayMap(m -> arrayMap(n -> (concat(m.1, '\\0', n.1), n.2), JSONExtractKeysAndValuesRaw(m.2)), arrayFilter(m -> startsWith(m.2, '{'), ${members})))`
+    level = sql`arrayFlatten(arrayMap(m -> arrayMap(n -> (concat(m.1, '\\0', n.1), n.2), JSONExtractKeysAndValuesRaw(m.2)), arrayFilter(m -> startsWith(m.2, '{')${notIn(mapsAt[at])}, ${members})))`
   }
   // What lies deeper than everything known is unknown.
   if (depth < MAX_DEPTH) stray.push(sql`notEmpty(${level})`)
   return sql`(${joined(stray, ' OR ')})`
 }
 
-function joinedPath(path: FieldPath): string {
-  return path.join('\0')
+/** True for each event that may have too many keys; none has more keys than colons. */
+export const MAY_HAVE_TOO_MANY_KEYS = sql`countSubstrings(line, ':') > ${MAX_KEYS}`
+
+function notIn(names: readonly string[] = []): Sql {
+  return names.length === 0 ? sql`` : sql` AND m.1 NOT IN ${literalSet(names)}`
+}
+
+/** The names of paths by their depth: comparing with all of them at each level would be slow. */
+function namesByDepth(paths: readonly FieldPath[]): string[][] {
+  const byDepth: string[][] = []
+  for (const path of paths) {
+    const depth = Math.min(path.length, MAX_DEPTH)
+    byDepth[depth] ??= []
+    byDepth[depth].push(path.join('\0'))
+  }
+  return byDepth
 }

@@ -8,6 +8,7 @@ import type { Dataset } from './dataset.js'
 import { expectationOf } from './expectation.js'
 import { Extraction } from './extraction.js'
 import type { FileStatement, Source } from './file-statement.js'
+import { MAY_HAVE_TOO_MANY_KEYS } from './guard.js'
 import { columnName, type HotColumn, hotValue, leavesType } from './hot-column.js'
 import { labelled } from './labelled.js'
 import type { LinesFacts } from './lines.js'
@@ -47,7 +48,7 @@ export interface FilePart {
 }
 
 /** What was said of a line; lines without a word were not looked at. */
-export const VERDICT = { drop: 1, timed: 2 } as const
+export const VERDICT = { drop: 1, timed: 2, passed: 3 } as const
 
 /** The engine's code for a guard that found something. */
 export const GUARD_CODE = 395
@@ -150,6 +151,7 @@ function reading(insertion: Insertion, source: Source): Reading {
     sql`isNull(time)`,
     ...hot.map(({ leaves }) => leaves),
     quick?.doubt ?? expected.isStray,
+    ...(expected.isOpen ? [sql`verdict = 0 AND ${MAY_HAVE_TOO_MANY_KEYS}`] : []),
   ]
   const doubt = joined(
     doubts.map((one) => sql`(${one})`),

@@ -3,13 +3,15 @@ import { identifier, sql } from '../sql/sql.js'
 import type { EventTerms } from '../wire/event-terms.js'
 import type { TimeForm } from '../wire/event-time.js'
 import { type FieldPath, pathKey } from '../wire/field-path.js'
-import type { Leaf } from '../wire/json-line.js'
+import { type Leaf, MAX_KEYS } from '../wire/json-line.js'
 import { judge } from '../wire/judge.js'
 import { KIND } from '../wire/kinds.js'
 import { savePaths } from './catalog.js'
 import { tableOf } from './database.js'
 import { Dataset } from './dataset.js'
 import { type Engine, EngineError } from './engine.js'
+import { fieldLeaves } from './field-leaves.js'
+import { isMap } from './field-limit.js'
 import { grow } from './growth.js'
 import { columnName } from './hot-column.js'
 import {
@@ -19,7 +21,8 @@ import {
   insertStatement,
   unexpectedLines,
 } from './insertion.js'
-import { pickLines } from './picked-lines.js'
+import { type PickedLine, pickLines } from './picked-lines.js'
+import { forgetSurplus } from './removal.js'
 import type { Rejected, Stored } from './store.js'
 import { Survey } from './survey.js'
 import { changeColumns, createTable } from './table.js'
@@ -41,8 +44,9 @@ const SAMPLE_LINES = 1000
 /** Lines that are read at a time while the dataset may still grow by what they tell; then all the rest. */
 const FIRST_LOOK = 1000
 const LOOKS = 3
-/** So many are read, in some milliseconds, before others have their turn. */
+/** So many lines, and characters, are read in some milliseconds before others have their turn. */
 const LINES_AT_ONCE = 1000
+const TEXT_AT_ONCE = 256 * 1024
 /** A form of times that fewer events use is not worth the engine's time. */
 const FREQUENT_FORM = 0.01
 const TIME: FieldPath = ['_time']
@@ -168,14 +172,20 @@ export class OddBatch {
     const survey = new Survey()
     const odd = new Map<TimeForm, Map<number, bigint>>()
     let events = 0
+    let unread = 0
     for (const [i, line] of (await pickLines(this.file.path, rows)).entries()) {
-      if (i % LINES_AT_ONCE === 0) await setImmediate()
+      unread += line.text?.length ?? 0
+      if (i % LINES_AT_ONCE === 0 || unread > TEXT_AT_ONCE) {
+        await setImmediate()
+        unread = 0
+      }
       const judged = judge(line.text, this.terms)
       if (judged.kind === 'blank') this.verdicts.passOver(line)
       else if (judged.kind === 'rejected') this.verdicts.reject(line, judged.reason)
       else {
         events++
         survey.add(this.fields(judged.leaves))
+        if (this.mayHaveTooManyKeys(line)) this.verdicts.pass(line)
         const { time, form } = judged
         if (time === undefined) continue
         if (form === undefined || told.has(form)) this.verdicts.time(line.row, time)
@@ -198,10 +208,17 @@ export class OddBatch {
     return learned
   }
 
-  /** As the time, `_time` is no field of its own, unless another batch has made it one. */
   private fields(leaves: readonly Leaf[]): readonly Leaf[] {
-    if (this.terms.timestampField !== '_time' || this.target.current()?.knows(TIME)) return leaves
-    return leaves.filter(({ path }) => pathKey(path) !== pathKey(TIME))
+    const dataset = this.target.current()
+    const isTimed = this.terms.timestampField === '_time' && !dataset?.knows(TIME)
+    // As the time, `_time` is no field of its own, unless another batch has made it one.
+    const own = isTimed ? leaves.filter(({ path }) => pathKey(path) !== pathKey(TIME)) : leaves
+    return dataset === undefined ? own : fieldLeaves(dataset, own)
+  }
+
+  /** True for the lines that the engine may suspect of too many keys, and some others. */
+  private mayHaveTooManyKeys({ text = '' }: PickedLine): boolean {
+    return text.length + (this.terms.labels?.length ?? 0) > MAX_KEYS
   }
 
   private async rejectUnexplained(rows: readonly number[]): Promise<void> {
@@ -224,6 +241,7 @@ export class OddBatch {
       await engine.change(changeColumns(name, { added: columns, retired }))
     }
     this.target.changed(growth.dataset)
+    if (growth.paths.some(isMap)) await forgetSurplus(engine, growth.dataset)
     return true
   }
 }

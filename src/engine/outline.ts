@@ -1,4 +1,5 @@
 import { type FieldPath, pathKey } from '../wire/field-path.js'
+import type { Dataset } from './dataset.js'
 
 /** The objects that events of a dataset are made of, by where they stand; the event itself is the first. */
 export interface Outline {
@@ -6,6 +7,10 @@ export interface Outline {
   readonly leaves: readonly FieldPath[]
   /** The keys of their paths. */
   readonly leafKeys: ReadonlySet<string>
+  /** The maps among them: objects in which anything may stand. */
+  readonly maps: readonly FieldPath[]
+  /** Anything may stand anywhere. */
+  readonly isFull: boolean
 }
 
 interface OutlineGroup {
@@ -15,8 +20,11 @@ interface OutlineGroup {
   readonly isLeaf: boolean
 }
 
-/** The outline of events whose values stand at these paths. */
-export function outlineOf(leaves: readonly FieldPath[]): Outline {
+/** The outline of a dataset's events; `others` are paths that are no fields. */
+export function outlineOf(dataset: Dataset, others: readonly FieldPath[]): Outline {
+  const { isFull, maps } = dataset
+  const known = [...dataset.paths.values()].map(({ path }) => path)
+  const leaves = [...known.filter(({ length }) => length > 0), ...others]
   const groups = new Map<string, { path: FieldPath; keys: Set<string> }>()
   groups.set(pathKey([]), { path: [], keys: new Set() })
   for (const leaf of leaves) {
@@ -36,5 +44,7 @@ export function outlineOf(leaves: readonly FieldPath[]): Outline {
     })),
     leaves,
     leafKeys,
+    maps: leaves.filter((leaf) => maps.has(pathKey(leaf))),
+    isFull,
   }
 }

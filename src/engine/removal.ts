@@ -1,7 +1,9 @@
-import { type Sql, sql, text } from '../sql/sql.js'
+import { joined, type Sql, sql, text } from '../sql/sql.js'
 import { textsIn } from './answer.js'
 import { tableOf } from './database.js'
+import type { Dataset } from './dataset.js'
 import type { Engine } from './engine.js'
+import { literalSet } from './extraction.js'
 
 // Rows are taken out of the parts for good, which are written anew without them: what only marks them as
 // deleted would keep them on the disk, and in every count that is read from the parts' own notes.
@@ -20,6 +22,17 @@ export async function dropEvents(engine: Engine, dataset: string): Promise<void>
 export async function forgetPaths(engine: Engine, dataset: string): Promise<void> {
   await engine.run(sql`
     ALTER TABLE evq.path DELETE WHERE dataset = ${text(dataset)} ${SETTLED}`)
+}
+
+/** Deletes what is known of paths that are no fields of the dataset any more: they are inside maps, or beyond the limit. */
+export async function forgetSurplus(engine: Engine, dataset: Dataset): Promise<void> {
+  const { name, paths, maps, isFull } = dataset
+  const inMaps = [...maps].map((key) => sql`startsWith(path, ${text(`${key.slice(0, -1)},`)})`)
+  const beyond = isFull ? [sql`path NOT IN ${literalSet([...paths.keys()])}`] : []
+  if (inMaps.length + beyond.length === 0) return
+  const isSurplus = joined([...inMaps, ...beyond], ' OR ')
+  await engine.run(sql`
+    ALTER TABLE evq.path DELETE WHERE dataset = ${text(name)} AND (${isSurplus}) ${SETTLED}`)
 }
 
 /** Forgets what the senders of a dataset's batches were told. */

@@ -1,6 +1,7 @@
 import { type FieldPath, pathKey } from '../wire/field-path.js'
 import type { Leaf } from '../wire/json-line.js'
 import type { Kinds } from '../wire/kinds.js'
+import { MAX_FIELDS } from './field-limit.js'
 
 /** What some events hold at a path. */
 export interface Finding {
@@ -17,7 +18,10 @@ const FEW_TEXTS = 100
 /** A text that comes back less often than this is not worth a dictionary. */
 const REPEATED = 10
 
-/** What was found in events that were read one by one. */
+/** The most paths of a survey: far more than a dataset can take as fields. */
+const MAX_PATHS = 5 * MAX_FIELDS
+
+/** What was found in events that were read one by one. Paths beyond the limit are left out, for the next survey. */
 export class Survey {
   readonly findings = new Map<string, Finding>()
   /** Paths where an object without keys stood: no field, but no value of another type either. */
@@ -25,13 +29,18 @@ export class Survey {
 
   add(leaves: readonly Leaf[]): void {
     for (const leaf of leaves) {
-      if (leaf.form === 'empty-object') this.emptied.set(pathKey(leaf.path), leaf.path)
+      if (leaf.form === 'empty-object') this.addEmptied(leaf.path)
       else this.addValue(leaf)
     }
   }
 
+  private addEmptied(path: FieldPath): void {
+    if (this.emptied.size < MAX_PATHS) this.emptied.set(pathKey(path), path)
+  }
+
   private addValue(leaf: Leaf): void {
     const key = pathKey(leaf.path)
+    if (this.findings.size >= MAX_PATHS && !this.findings.has(key)) return
     const finding = this.findings.get(key) ?? noFinding(leaf.path)
     finding.kinds |= leaf.kinds
     if (leaf.kinds !== 0) finding.count++

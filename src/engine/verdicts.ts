@@ -11,6 +11,7 @@ export class Verdicts {
   private readonly rejected = new Map<number, Rejected>()
   private readonly blank = new Set<number>()
   private readonly times = new Map<number, bigint>()
+  private readonly passed = new Set<number>()
 
   constructor(file: InsertionFile) {
     this.file = file
@@ -19,7 +20,7 @@ export class Verdicts {
 
   /** On how many lines there is one. */
   get count(): number {
-    return this.rejected.size + this.blank.size + this.times.size
+    return this.rejected.size + this.blank.size + this.times.size + this.passed.size
   }
 
   /** Whether no event is left to be stored. */
@@ -39,6 +40,11 @@ export class Verdicts {
   /** The event's time, nanoseconds since 1970, which the engine can't read. */
   time(row: number, time: bigint): void {
     this.times.set(row, time)
+  }
+
+  /** The event is one, though the engine could not tell. */
+  pass({ row }: PickedLine): void {
+    this.passed.add(row)
   }
 
   /** What becomes of each part of the file, once all that was not rejected is stored. */
@@ -66,6 +72,10 @@ export class Verdicts {
       ...dropped.map((row) => `${row}\t${VERDICT.drop}\t0\n`),
       ...[...this.times].map(([row, time]) => `${row}\t${VERDICT.timed}\t${time}\n`),
     ]
+    for (const row of this.passed) {
+      if (!this.times.has(row) && !this.rejected.has(row))
+        lines.push(`${row}\t${VERDICT.passed}\t0\n`)
+    }
     await writeFile(this.path, lines.join(''), { mode: 0o600 })
   }
 

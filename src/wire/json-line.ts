@@ -1,3 +1,4 @@
+import { grouped } from '../text/grouped.js'
 import { type FieldPath, MAX_DEPTH } from './field-path.js'
 import { KIND, type Kinds } from './kinds.js'
 
@@ -36,6 +37,7 @@ export type LineFault =
   | 'number-too-large'
   | 'half-a-character'
   | 'nested-too-deep'
+  | 'too-many-keys'
   | 'not-a-time'
   | 'not-utf-8'
 
@@ -75,6 +77,8 @@ const WORDS = [
 const LONGEST_EXACT = 2n ** 53n
 /** Every insert and query names the fields it means: longer ones would slow all of them down. */
 const LONGEST_NAME = 1024
+/** The most keys of an event, those of nested objects included; objects inside arrays and below `MAX_DEPTH` are values. */
+export const MAX_KEYS = 10_000
 /** What the engine's own JSON reader goes down to. */
 const MAX_NESTING = 1000
 
@@ -82,6 +86,8 @@ class LineReader {
   private readonly line: string
   private at = 0
   private nesting = 0
+  private arrays = 0
+  private keys = 0
 
   constructor(line: string) {
     this.line = line
@@ -117,6 +123,7 @@ class LineReader {
         )
       }
       this.expect(':')
+      if (this.arrays === 0 && path.length < MAX_DEPTH) this.count()
       if (seen.has(key)) this.repeated([...path, key], into)
       else this.value([...path, key], into)
       seen.add(key)
@@ -124,6 +131,15 @@ class LineReader {
       if (!more) this.expect('}')
     }
     this.nesting--
+  }
+
+  private count(): void {
+    this.keys++
+    if (this.keys <= MAX_KEYS) return
+    throw new LineError(
+      'too-many-keys',
+      `more than ${grouped(MAX_KEYS)} keys, those of nested objects included`,
+    )
   }
 
   /** Of a key that comes twice the first counts, here as in the engine; what else there is has a place but no value. */
@@ -157,24 +173,28 @@ class LineReader {
 
   private group(path: FieldPath, into: Leaf[]): void {
     const start = this.at
-    const inner: Leaf[] = []
-    this.object(path, inner)
+    const before = into.length
+    this.object(path, into)
+    const isEmpty = into.length === before
+    if (!isEmpty && path.length < MAX_DEPTH) return
+    into.length = before
     const text = this.line.slice(start, this.at)
-    if (inner.length === 0) into.push({ path, kinds: 0, form: 'empty-object', text })
-    else if (path.length >= MAX_DEPTH) into.push({ path, kinds: KIND.other, form: 'object', text })
-    else into.push(...inner)
+    if (isEmpty) into.push({ path, kinds: 0, form: 'empty-object', text })
+    else into.push({ path, kinds: KIND.other, form: 'object', text })
   }
 
   /** Array : `[` (Value (`,` Value)*)? `]` */
   private array(path: FieldPath, into: Leaf[]): void {
     const start = this.at
     this.enter()
+    this.arrays++
     let more = !this.take(']')
     while (more) {
       this.value(path, [])
       more = this.take(',')
       if (!more) this.expect(']')
     }
+    this.arrays--
     this.nesting--
     into.push({ path, kinds: KIND.other, form: 'array', text: this.line.slice(start, this.at) })
   }

@@ -13,6 +13,8 @@ export const KIND = {
   other: 16,
   /** An integer that a double can't hold exactly; comes with `int`. */
   long: 32,
+  /** A map: an object whose members are values of one dynamic field, not fields of their own. */
+  map: 64,
 } as const
 
 /** The types that have a typed column. */

@@ -25,6 +25,14 @@ describe('readLeaves', () => {
     expect(leaves('{"a":{"b":1},"a":{"c":2}}')).toEqual(['a > b number 1', 'a > c null null'])
   })
 
+  it('counts keys up to a limit, those of nested objects too but not those in arrays', () => {
+    const keys = (count: number) =>
+      Array.from({ length: count }, (_, i) => `"k${i}":${i}`).join(',')
+    expect(readLeaves(`{"in":{${keys(9_999)}}}`)).toHaveLength(9_999)
+    expect(readLeaves(`{"in":[{${keys(20_000)}}]}`)).toHaveLength(1)
+    expect(() => readLeaves(`{"in":{${keys(10_000)}}}`)).toThrow('more than 10,000 keys')
+  })
+
   it('keeps objects deeper than sixteen levels whole', () => {
     const deep = `${'{"k":'.repeat(17)}1${'}'.repeat(17)}`
     expect(readLeaves(deep).map(({ path, text }) => [path.length, text])).toEqual([[16, '{"k":1}']])

@@ -1,6 +1,7 @@
 import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import type { Identifier } from '../ast.js'
+import { quote } from '../string-literal.js'
 import type { Type } from '../type.js'
 import { LITERAL_HELP } from './literal.js'
 import { type Operand, TYPE_NOUN } from './operand.js'
@@ -233,6 +234,9 @@ const EXAMPLE_OF: Readonly<Record<Type, string>> = {
 /** What other systems call `_time`. */
 const TIME_HABITS: readonly string[] = ['@timestamp', 'time', 'timegenerated', 'timestamp', 'ts']
 
+/** The field that a dataset beyond the limit of fields has. */
+const WHOLE_EVENT = '_source'
+
 /** A name that is not a field at this point of the pipeline. */
 export function unknownField(
   field: Identifier,
@@ -244,13 +248,18 @@ export function unknownField(
   const isGroup = known.some((name) => name.startsWith(`${field.name}.`))
   const fields =
     known.length === 0 ? 'there are no fields here' : `fields here: ${some(known, field.name)}`
+  const beyond = known.includes(WHOLE_EVENT)
+    ? `; values without a field are in the whole event: \`${WHOLE_EVENT}[${quote(field.name)}]\``
+    : ''
   return {
     code: 'unknown-field',
     message: `There is no field ${quoted(field.name)} at this point of the query.`,
     span: field.span,
     label: guess ?? 'not a field here',
     help:
-      fields + (mayBeText && (guess === undefined || isGroup) ? '; a text stands in quotes' : ''),
+      fields +
+      beyond +
+      (mayBeText && (guess === undefined || isGroup) ? '; a text stands in quotes' : ''),
   }
 }
 

@@ -19,6 +19,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
   'half-a-character': 'half of a character',
   'field-name-too-long': 'a field name that is too long',
   'nested-too-deep': 'nested too deep',
+  'too-many-keys': 'more keys than an event may have',
   'not-a-time': 'no time where the time should be',
   'not-utf-8': 'not UTF-8',
   'not-a-row': 'no row of the table',

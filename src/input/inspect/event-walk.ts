@@ -1,3 +1,4 @@
+import { MAX_KEYS } from '../../wire/json-line.js'
 import type { FieldNode, FieldTree } from './field-node.js'
 import { TYPE } from './field-node.js'
 
@@ -51,6 +52,7 @@ export class EventWalk {
   timeFrom = 0
   timeTo = 0
   private event = 0
+  private keys = 0
   private bytes: Buffer = Buffer.alloc(0)
   private end = 0
   private readonly tree: FieldTree
@@ -65,6 +67,7 @@ export class EventWalk {
     this.end = to
     this.event += 1
     this.values = 0
+    this.keys = 0
     this.timeRank = 0
     let at = this.space(from)
     if (at >= to || bytes[at] !== OPEN_OBJECT) return false
@@ -81,6 +84,8 @@ export class EventWalk {
     let previous: FieldNode | undefined
     for (;;) {
       if (at >= this.end || bytes[at] !== QUOTE) return FAILED
+      this.keys += 1
+      if (this.keys > MAX_KEYS) return FAILED
       const expected = previous === undefined ? parent.first : previous.next
       let node: FieldNode
       if (expected !== undefined && this.isKey(expected.key, at + 1)) {
