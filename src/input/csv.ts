@@ -28,7 +28,10 @@ export function csvLayout(header: Buffer, shape: CsvShape): Layout {
 
 type Place = 'field start' | 'plain' | 'quoted' | 'after quote'
 
-/** Finds where rows end: a line end between quotes ends none. */
+/**
+ * Finds where rows end: a line end between quotes ends none. It keeps its state from piece to piece and looks at no cell,
+ * unlike the reader of rows in `wire/`.
+ */
 export class CsvScanner implements Scanner {
   private place: Place = 'field start'
   private hasContent = false

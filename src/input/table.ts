@@ -1,3 +1,5 @@
+import { readCsvRow } from '../wire/csv-row.js'
+
 const SAMPLE = 16
 
 /** Whether a text looks like a header and rows of as many cells. */
@@ -20,30 +22,14 @@ function isHeader(cells: readonly string[]): boolean {
   )
 }
 
-/** The cells of the first rows. */
+/** The cells of the first rows; those of a row that can't be read are as many as came before the fault. */
 function rowsOf(text: string, delimiter: string): readonly (readonly string[])[] {
   const rows: string[][] = []
-  let row: string[] = []
-  let cell = ''
-  let isQuoted = false
-  for (let at = 0; at < text.length && rows.length < SAMPLE; at++) {
-    const sign = text[at]!
-    if (isQuoted) {
-      if (sign !== '"') cell += sign
-      else if (text[at + 1] === '"') at += 1
-      else isQuoted = false
-    } else if (sign === '"' && cell === '') {
-      isQuoted = true
-    } else if (sign === delimiter) {
-      row.push(cell)
-      cell = ''
-    } else if (sign === '\n') {
-      if (row.length > 0 || cell.trim() !== '') rows.push([...row, cell.replace(/\r$/, '')])
-      row = []
-      cell = ''
-    } else {
-      cell += sign
-    }
+  for (let at = 0; at < text.length && rows.length < SAMPLE; ) {
+    const row = readCsvRow(text, at, { delimiter, isEnd: true })!
+    const cells = row.cells.map((cell = '') => cell)
+    if (cells.length > 1 || cells[0]?.trim() !== '') rows.push(cells)
+    at = row.end
   }
-  return row.length > 0 && rows.length < SAMPLE ? [...rows, [...row, cell]] : rows
+  return rows
 }

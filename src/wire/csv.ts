@@ -1,5 +1,6 @@
 import { ByteWriter } from './byte-writer.js'
 import { cellValue } from './csv-cell.js'
+import { type CsvRow, readCsvRow } from './csv-row.js'
 import { CsvRowWriter } from './csv-row-writer.js'
 import { lineFeeds } from './line-feeds.js'
 
@@ -26,16 +27,6 @@ export class CsvHeaderError extends Error {
     this.name = 'CsvHeaderError'
   }
 }
-
-/** A row and where its text ends. */
-interface Row {
-  readonly cells: readonly Cell[]
-  readonly end: number
-  readonly error?: string
-}
-
-/** A cell's text; undefined when it is empty. One in quotes never is: `""` is an empty text, as `evq` itself writes it. */
-type Cell = string | undefined
 
 /**
  * Turns CSV into JSON objects, one on the line where its row begins; every other line is left
@@ -91,7 +82,7 @@ export class CsvLines {
         continue
       }
       text ??= bytes.toString('latin1')
-      const row = this.#row(text, at, isEnd)
+      const row = readCsvRow(text, at, { delimiter: this.#delimiter, isEnd })
       if (row === undefined) break
       out.addLatin1(this.#event(row))
       for (let feeds = lineFeeds(text, at, row.end); feeds > 0; feeds--) this.#endLine(out)
@@ -119,47 +110,8 @@ export class CsvLines {
     return true
   }
 
-  /** Row : Cell (delimiter Cell)* line end. Undefined when the text ends before the row does. */
-  #row(text: string, start: number, isEnd: boolean): Row | undefined {
-    const feed = text.indexOf('\n', start)
-    if (feed === -1 && !isEnd) return undefined
-    const end = feed === -1 ? text.length : feed + 1
-    const line = text.slice(start, feed === -1 ? end : feed)
-    if (!line.includes('"')) {
-      const cells = withoutReturn(line).split(this.#delimiter).map(bare)
-      return { cells, end }
-    }
-    return this.#quotedRow(text, start, isEnd)
-  }
-
-  #quotedRow(text: string, start: number, isEnd: boolean): Row | undefined {
-    const cells: Cell[] = []
-    let at = start
-    for (;;) {
-      const isQuoted = text[at] === '"'
-      const close = isQuoted ? closingQuote(text, at + 1) : at
-      if (close === -1) return isEnd ? unclosed(text, at) : undefined
-      const after = isQuoted ? close + 1 : at
-      const feed = text.indexOf('\n', after)
-      // Whether a quote at the very end closes the cell or is the first of two, the next bytes tell.
-      if (feed === -1 && !isEnd) return undefined
-      const lineEnd = feed === -1 ? text.length : feed
-      const delimiter = text.slice(after, lineEnd).indexOf(this.#delimiter)
-      const cellEnd = delimiter === -1 ? lineEnd : after + delimiter
-      const tail =
-        delimiter === -1 ? withoutReturn(text.slice(after, cellEnd)) : text.slice(after, cellEnd)
-      const end = feed === -1 ? text.length : feed + 1
-      if (isQuoted && tail !== '') {
-        return { cells, end, error: `cell ${cells.length + 1} goes on after its closing quote` }
-      }
-      cells.push(isQuoted ? text.slice(at + 1, close).replaceAll('""', '"') : bare(tail))
-      if (delimiter === -1) return { cells, end }
-      at = cellEnd + this.#delimiter.length
-    }
-  }
-
   /** The JSON text of a row; nothing for the header, an empty line and a row that fails. */
-  #event({ cells, error }: Row): string {
+  #event({ cells, error }: CsvRow): string {
     if (error === undefined && cells.length === 1 && cells[0] === undefined) return ''
     if (this.#header === undefined) {
       if (error !== undefined) throw new CsvHeaderError(`In the CSV header, ${error}.`)
@@ -201,7 +153,7 @@ const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
 
 /** The JSON text of an event. */
-function object(keys: readonly string[], cells: readonly Cell[]): string {
+function object(keys: readonly string[], cells: CsvRow['cells']): string {
   let members = ''
   for (let i = 0; i < cells.length; i++) {
     const cell = cells[i]
@@ -224,30 +176,6 @@ function keysOf(names: readonly string[]): readonly string[] {
 function tooMany(cells: number, fields: number): string | undefined {
   if (cells <= fields) return undefined
   return `it has ${cells} cells, the header has ${fields}`
-}
-
-function unclosed(text: string, at: number): Row {
-  return { cells: [], end: text.length, error: `a quote is never closed: ${excerpt(text, at)}` }
-}
-
-/** Where the quote is that closes a cell; -1 when it is not in the text. Two quotes stand for one. */
-function closingQuote(text: string, from: number): number {
-  let at = text.indexOf('"', from)
-  while (at !== -1 && text[at + 1] === '"') at = text.indexOf('"', at + 2)
-  return at
-}
-
-function excerpt(text: string, at: number): string {
-  const start = Buffer.from(text.slice(at, at + 24), 'latin1').toString()
-  return `\`${start.replace(/[\r\n].*/s, '')}\``
-}
-
-function bare(text: string): Cell {
-  return text === '' ? undefined : text
-}
-
-function withoutReturn(line: string): string {
-  return line.endsWith('\r') ? line.slice(0, -1) : line
 }
 
 function latin1(text: string): string {

@@ -1,0 +1,84 @@
+/** A row of CSV and where its text ends. */
+export interface CsvRow {
+  /** Undefined for an empty cell. One in quotes never is: `""` is an empty string. */
+  readonly cells: readonly (string | undefined)[]
+  readonly end: number
+  /** Why the row can't be read; its cells are then those before the fault. */
+  readonly error?: string
+}
+
+interface RowOptions {
+  readonly delimiter: string
+  /** True when the row needs no line feed because no more text follows. */
+  readonly isEnd: boolean
+}
+
+/**
+ * Row : Cell (delimiter Cell)* line end
+ *
+ * The grammar of CSV, for rows of all kinds. `CsvRowWriter` reads the same from bytes where a row has its usual form, and
+ * `CsvScanner` only finds line ends in pieces of any size. Returns undefined when the text ends before the row does.
+ */
+export function readCsvRow(text: string, start: number, options: RowOptions): CsvRow | undefined {
+  const feed = text.indexOf('\n', start)
+  if (feed === -1 && !options.isEnd) return undefined
+  const end = feed === -1 ? text.length : feed + 1
+  const line = text.slice(start, feed === -1 ? end : feed)
+  if (line.includes('"')) return quotedRow(text, start, options)
+  return { cells: withoutReturn(line).split(options.delimiter).map(bare), end }
+}
+
+function quotedRow(
+  text: string,
+  start: number,
+  { delimiter, isEnd }: RowOptions,
+): CsvRow | undefined {
+  const cells: (string | undefined)[] = []
+  let at = start
+  for (;;) {
+    const isQuoted = text[at] === '"'
+    const close = isQuoted ? closingQuote(text, at + 1) : at
+    if (close === -1) return isEnd ? unclosed(text, at) : undefined
+    const after = isQuoted ? close + 1 : at
+    const feed = text.indexOf('\n', after)
+    // Whether a quote at the very end closes the cell or is the first of two, the next bytes tell.
+    if (feed === -1 && !isEnd) return undefined
+    const lineEnd = feed === -1 ? text.length : feed
+    const found = text.slice(after, lineEnd).indexOf(delimiter)
+    const cellEnd = found === -1 ? lineEnd : after + found
+    const tail =
+      found === -1 ? withoutReturn(text.slice(after, cellEnd)) : text.slice(after, cellEnd)
+    const end = feed === -1 ? text.length : feed + 1
+    if (isQuoted && tail !== '') {
+      return { cells, end, error: `cell ${cells.length + 1} goes on after its closing quote` }
+    }
+    cells.push(isQuoted ? text.slice(at + 1, close).replaceAll('""', '"') : bare(tail))
+    if (found === -1) return { cells, end }
+    at = cellEnd + delimiter.length
+  }
+}
+
+/** Where the quote is that closes a cell; -1 when it is not in the text. Two quotes stand for one. */
+function closingQuote(text: string, from: number): number {
+  let at = text.indexOf('"', from)
+  while (at !== -1 && text[at + 1] === '"') at = text.indexOf('"', at + 2)
+  return at
+}
+
+function unclosed(text: string, at: number): CsvRow {
+  return { cells: [], end: text.length, error: `a quote is never closed: ${excerpt(text, at)}` }
+}
+
+/** The text is latin1: a character for each byte. */
+function excerpt(text: string, at: number): string {
+  const start = Buffer.from(text.slice(at, at + 24), 'latin1').toString()
+  return `\`${start.replace(/[\r\n].*/s, '')}\``
+}
+
+function bare(text: string): string | undefined {
+  return text === '' ? undefined : text
+}
+
+function withoutReturn(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line
+}
