@@ -21,7 +21,8 @@ function installed(): string {
   for (const part of ['bin', 'dist/bundle', 'package.json']) {
     fs.cpSync(join(root, part), join(place, part), {
       recursive: true,
-      filter: (file) => !file.endsWith('.cache'),
+      // Another test may be writing one, under a name with its process id.
+      filter: (file) => !/\.cache(?:\.\d+)?$/.test(file),
     })
   }
   return place
@@ -154,7 +155,7 @@ describe('the package', () => {
     )
     expect(paths).toContain('dist/transposer.wasm')
     expect(others.sort()).toEqual(around.slice(0, 4).sort())
-    expect(paths.filter((path) => path.endsWith('.cache'))).toEqual([])
+    expect(paths.filter((path) => path.includes('.cache'))).toEqual([])
   })
 })
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { raw } from '../../src/sql/sql.js'
+import { until } from '../support/until.js'
 import { limits, TemporaryStore } from './temporary-store.js'
 
 const ENDLESS = 'SELECT count() AS c FROM system.numbers WHERE NOT ignore(sipHash64(number))'
@@ -76,7 +77,7 @@ describe('reading', () => {
           limits,
         )
       ).columns.get('n')
-    await expect.poll(running, { timeout: 20_000 }).toBe('[0]')
+    await until(async () => (await running()) === '[0]', 'the query has ended')
   })
 
   it('closes while queries run', async () => {

@@ -81,7 +81,7 @@ describe('compiled SQL', () => {
 })
 
 describe('the engine, when it reads', () => {
-  const limits = { timeoutMs: 5_000, memoryBytes: 1e9 }
+  const limits = { timeoutMs: 60_000, memoryBytes: 1e9 }
 
   it.each([
     'CREATE TABLE stranger (x Int8) ENGINE = Memory',

@@ -1,6 +1,7 @@
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { needs } from '../support/needs.js'
 import { temporaryDirectory } from '../support/temporary.js'
@@ -16,8 +17,8 @@ describe(
   'on a full disk',
   needs(mount.status === 0, 'a file system mounted with `unshare -rm`'),
   () => {
-    it('each change is refused by name, and nothing hangs', () => {
-      const said = onFullDisk([
+    it('each change is refused by name, and nothing hangs', async () => {
+      const said = await onFullDisk([
         "starred create --name B --apl 'logs | count'",
         'starred delete "$ID"',
         'token create board --query logs',
@@ -45,7 +46,7 @@ describe(
 )
 
 /** Runs commands against a service whose data directory lies on a full disk. */
-function onFullDisk(commands: readonly string[]) {
+async function onFullDisk(commands: readonly string[]) {
   const script = `
     set -e
     export MOUNT=${directory} EVQ_DATA_DIR=${directory}/data XDG_STATE_HOME=$STATE INPUT=$STATE/in.ndjson
@@ -62,8 +63,7 @@ function onFullDisk(commands: readonly string[]) {
     ${commands.map((command) => `timeout 60 "$NODE" "$BINARY" ${command} 2>&1 </dev/null | tail -1; echo "exit \${PIPESTATUS[0]}"; echo ---`).join('\n')}
     ls "$MOUNT"
     kill $service; wait $service`
-  const { stdout } = spawnSync('unshare', ['-rm', 'bash', '-c', script], {
-    encoding: 'utf8',
+  const { stdout } = await promisify(execFile)('unshare', ['-rm', 'bash', '-c', script], {
     env: { PATH: process.env.PATH, NODE: process.execPath, BINARY: binary, STATE: state },
     timeout: 170_000,
   })

@@ -138,7 +138,8 @@ describe('serving', () => {
       return (await fetch(`${serving.url}/nowhere`, { headers })).status
     }
     const order: string[] = []
-    const wrong = Array.from({ length: 28 }, (_, i) => statusOf(`xapt-${i}`))
+    // So many that the last ones are held back for the longest time.
+    const wrong = Array.from({ length: 60 }, (_, i) => statusOf(`xapt-${i}`))
     const all = Promise.all(wrong).then((statuses) => {
       order.push('wrong')
       return statuses

@@ -3,7 +3,7 @@ import { SteadyReads } from '../../src/service/steady-reads.js'
 import { raw } from '../../src/sql/sql.js'
 import { NOW, type Running, run } from './running.js'
 
-const LIMITS = { timeoutMs: 10_000, memoryBytes: 2 ** 30 }
+const LIMITS = { timeoutMs: 60_000, memoryBytes: 2 ** 30 }
 const SECOND = 1_000_000_000n
 
 let service: Running

@@ -20,7 +20,7 @@ it.each([
   ["SELECT match('a', materialize('('))", 'bad-regex'],
 ])('says of %s that it is %s', async (statement, code) => {
   const failed = await engine
-    .read(raw(statement), { timeoutMs: 10_000, memoryBytes: 1_000_000_000 })
+    .read(raw(statement), { timeoutMs: 60_000, memoryBytes: 1_000_000_000 })
     .then(
       () => undefined,
       (error: { code: number }) => queryFailure(error.code),

@@ -1,6 +1,8 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { text as textOf } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { temporaryDirectory } from './temporary.js'
 
@@ -14,7 +16,7 @@ interface Run {
 }
 
 /** Runs the tests in one file with the reporters of the suite. */
-function running(text: string, ...flags: readonly string[]): Run {
+function running(text: string, ...flags: readonly string[]): Promise<Run> {
   const directory = join(scratch, `${++runs}`)
   mkdirSync(directory)
   const reporter = JSON.stringify(join(import.meta.dirname, 'closing-line.js'))
@@ -30,15 +32,16 @@ export default { test: { root: ${JSON.stringify(directory)}, globals: true, repo
   return runOf(process.execPath, args, process.env.PATH ?? '')
 }
 
-function runOf(program: string, args: readonly string[], path: string): Run {
+async function runOf(program: string, args: readonly string[], path: string): Promise<Run> {
   const env = { ...process.env, PATH: path, EVQ_CLOSING_LINE: '', FORCE_COLOR: '1' }
-  const { status, stdout } = spawnSync(program, args, { cwd: root, encoding: 'utf8', env })
+  const child = spawn(program, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'ignore'] })
+  const [stdout, [status]] = await Promise.all([textOf(child.stdout), once(child, 'exit')])
   return { status, lines: stdout.replace(/\n$/, '').split('\n') }
 }
 
 describe('the last line of a run', () => {
-  it('counts tests, alone and without colours, below the reason of each skipped one', () => {
-    const { status, lines } = running(`
+  it('counts tests, alone and without colours, below the reason of each skipped one', async () => {
+    const { status, lines } = await running(`
       it('passes', () => {})
       describe('a suite', needs(false, 'a terminal'), () => {
         it('draws', () => {})
@@ -61,8 +64,8 @@ describe('the last line of a run', () => {
     ])
   })
 
-  it('counts tests that fail', () => {
-    const { status, lines } = running(`
+  it('counts tests that fail', async () => {
+    const { status, lines } = await running(`
       it('passes', () => {})
       it('fails', () => expect(1).toBe(2))
     `)
@@ -91,20 +94,20 @@ describe('the last line of a run', () => {
       `it('ends', () => process.kill(process.pid, 'SIGKILL'))`,
       expect.stringMatching(/^0 passed, [12] failed, 0 skipped$/),
     ],
-  ])('counts as a failure: %s', (_, text, expected) => {
-    const { status, lines } = running(text)
+  ])('counts as a failure: %s', async (_, text, expected) => {
+    const { status, lines } = await running(text)
     expect([status, lines.at(-1)]).toEqual([1, expected])
   })
 
-  it('counts a failure when there are no tests', () => {
-    const { status, lines } = running(`it('passes', () => {})`, 'another-file')
+  it('counts a failure when there are no tests', async () => {
+    const { status, lines } = await running(`it('passes', () => {})`, 'another-file')
     expect([status, lines.at(-1)]).toEqual([1, '0 passed, 1 failed, 0 skipped'])
   })
 })
 
 describe('.ci/run', () => {
   /** Runs it with a script in the place of npm. */
-  function gate(npm: string): Run {
+  function gate(npm: string): Promise<Run> {
     const directory = join(scratch, `${++runs}`)
     mkdirSync(directory)
     writeFileSync(join(directory, 'npm'), `#!/bin/sh\n${npm}\n`)
@@ -112,15 +115,15 @@ describe('.ci/run', () => {
     return runOf(join(root, '.ci/run'), [], `${directory}:${process.env.PATH}`)
   }
 
-  it('ends with the line of the tests, whatever is printed after them', () => {
+  it('ends with the line of the tests, whatever is printed after them', async () => {
     const npm = `echo '5 passed, 1 failed, 2 skipped' >"$EVQ_CLOSING_LINE"; echo 'npm error'; exit 1`
-    const { status, lines } = gate(npm)
+    const { status, lines } = await gate(npm)
     expect(status).toBe(1)
     expect(lines).toEqual(['npm error', '5 passed, 1 failed, 2 skipped'])
   })
 
-  it('counts a failure when it ends before the tests do', () => {
-    expect(gate('exit 2')).toEqual({ status: 2, lines: ['0 passed, 1 failed, 0 skipped'] })
+  it('counts a failure when it ends before the tests do', async () => {
+    expect(await gate('exit 2')).toEqual({ status: 2, lines: ['0 passed, 1 failed, 0 skipped'] })
   })
 })
 
