@@ -40,15 +40,25 @@ function loadBundle() {
   return load('./main.cjs')
 }
 
+/** A shell stops a loop or a script only when its command died by SIGINT, whatever the exit code. */
+function dieBy(signal) {
+  process.removeAllListeners(signal)
+  process.kill(process.pid, signal)
+  // The first process of a container does not receive signals that have no handler.
+  process.exit()
+}
+
 function builtAt(file) {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs
 }
 
 async function run(program) {
-  const { isInterrupted, main } = await program
-  process.exitCode = await main(process.argv.slice(2))
+  const { main, signalOf } = await program
+  const exitCode = await main(process.argv.slice(2))
+  process.exitCode = exitCode
+  const signal = signalOf(exitCode)
+  if (signal !== undefined) dieBy(signal)
   // Otherwise the process ends by itself once the last of its output has left.
-  if (isInterrupted(process.exitCode)) process.exit()
   // Only a query that nothing can end still keeps the process alive when all output has left.
   setInterval(() => {
     if (process.stdout.writableLength + process.stderr.writableLength === 0) process.exit()

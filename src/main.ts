@@ -1,12 +1,14 @@
 import { type Command, CommanderError } from 'commander'
 import { usesColor } from './cli/color.js'
 import type { Context, Flags } from './cli/context.js'
-import { EXIT, type ExitCode } from './cli/exit-code.js'
+import { EXIT, type ExitCode, signalOf } from './cli/exit-code.js'
 import type { Io, Output } from './cli/io.js'
 import { openMessages } from './cli/messages.js'
 import { processIo } from './cli/process-io.js'
 import { COMMAND_NAMES, createProgram } from './cli/program.js'
 import { usageErrorOf } from './cli/usage.js'
+
+export { signalOf }
 
 /** Runs one command line and returns the exit code; nothing else ends the process. */
 export async function main(argv: readonly string[], io: Io = processIo): Promise<ExitCode> {
@@ -28,7 +30,8 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
     const program = await createProgram(argv, context)
     flags = () => program.opts<Flags>()
     await parse(program, argv)
-    if (!isInterrupted(exitCode)) await stdout.drained()
+    // After a signal, a slow reader must not keep the process alive.
+    if (signalOf(exitCode) === undefined) await stdout.drained()
     if (wantsJson && exitCode !== EXIT.done) await tellShortfall()
     else messages.release()
     return exitCode
@@ -58,11 +61,6 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
     }
     return failure.exitCode
   }
-}
-
-/** Whether a signal ended the command: then nobody waits for a reader that takes its time. */
-export function isInterrupted(exitCode: ExitCode): boolean {
-  return exitCode === EXIT.interrupted || exitCode === EXIT.terminated
 }
 
 async function parse(program: Command, argv: readonly string[]): Promise<void> {

@@ -1,4 +1,4 @@
-/** What a command's end tells the shell; the README lists them. */
+/** The exit codes of a command; the README lists them. */
 export const EXIT = {
   done: 0,
   failed: 1,
@@ -7,9 +7,26 @@ export const EXIT = {
   denied: 4,
   tooManyErrors: 5,
   assertion: 6,
+  hungUp: 129,
   interrupted: 130,
   terminated: 143,
 } as const
 
-/** What a command ends with. */
+/** An exit code of a command. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
+/** The signals that stop a command, with the exit codes that a shell reports for them: 128 + the signal's number. */
+export const SIGNAL_CODES = {
+  SIGHUP: EXIT.hungUp,
+  SIGINT: EXIT.interrupted,
+  SIGTERM: EXIT.terminated,
+} as const
+
+/** A signal that stops a command. */
+export type StopSignal = keyof typeof SIGNAL_CODES
+
+/** Returns the signal that stopped a command which ended with this code; undefined when none did. */
+export function signalOf(exitCode: ExitCode): StopSignal | undefined {
+  const signals = Object.keys(SIGNAL_CODES) as StopSignal[]
+  return signals.find((signal) => SIGNAL_CODES[signal] === exitCode)
+}

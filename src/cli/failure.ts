@@ -135,8 +135,9 @@ const SHORTFALLS: Readonly<Record<ExitCode, { readonly code: string; readonly me
     [EXIT.denied]: { code: 'denied', message: 'The service did not allow all of it.' },
     [EXIT.tooManyErrors]: { code: 'too-many-errors', message: 'Too many events were rejected.' },
     [EXIT.assertion]: { code: 'assertion', message: 'The result is not as it should be.' },
-    [EXIT.interrupted]: { code: 'interrupted', message: 'It was interrupted.' },
-    [EXIT.terminated]: { code: 'interrupted', message: 'It was ended from outside.' },
+    [EXIT.hungUp]: { code: 'interrupted', message: 'Interrupted: the terminal was closed.' },
+    [EXIT.interrupted]: { code: 'interrupted', message: 'Interrupted by Ctrl-C.' },
+    [EXIT.terminated]: { code: 'interrupted', message: 'Interrupted by SIGTERM.' },
   }
 
 /** What a command that ended with a code other than 0 fell short of, by its summary when it has one. */

@@ -4,6 +4,7 @@ import type { RetryPolicy } from '../client/retry.js'
 import { FORMATS } from '../input/format.js'
 import { MOST_BATCH_EVENTS } from '../wire/ingest.js'
 import { connect } from './connect.js'
+import { closeConnection } from './connected.js'
 import type { Context } from './context.js'
 import type { ExitCode } from './exit-code.js'
 import { examples } from './help/examples.js'
@@ -144,9 +145,9 @@ export async function runIngest(
     })
     return await run.run()
   } finally {
-    interrupt.release()
     progress.close()
-    await connection.close()
+    await closeConnection(connection, interrupt)
+    interrupt.release()
   }
 }
 

@@ -1,55 +1,78 @@
-import { EXIT, type ExitCode } from './exit-code.js'
+import { type ExitCode, SIGNAL_CODES, type StopSignal } from './exit-code.js'
 
-/** The wish to stop, as a signal that work can watch. */
+/** A request to stop that came as SIGINT (Ctrl-C), SIGTERM or SIGHUP. */
 export interface Interrupt {
+  /** Aborted when the first of the signals arrives. */
   readonly signal: AbortSignal
-  /** What to end with, once a wish was heard. */
+  /** Returns the exit code that stands for the signal; undefined while none has arrived. */
   readonly exitCode: () => ExitCode | undefined
-  /** Lets Ctrl-C end the process again. */
+  /** Stops listening. The next signal ends the process at once, as it does by default. */
   release(): void
 }
 
-const CODES = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated } as const
+const SIGNALS = Object.keys(SIGNAL_CODES) as StopSignal[]
+
+/** The number of running programs that handle Ctrl-C themselves. */
+let handlers = 0
 
 /**
- * Makes the first Ctrl-C (or SIGTERM) a wish to stop in good order. The second finds no listener
- * and ends the process at once, as the system does it.
+ * Listens for the signals that stop a command. Only the first one is caught, so a second Ctrl-C ends the process at
+ * once. A command that ends because of a signal returns the signal's exit code, and the program then raises the same
+ * signal again: only a process that dies by SIGINT ends the shell loop around it.
  */
-export function listenForInterrupt(): Interrupt {
+export function listenForInterrupt(signals: readonly StopSignal[] = SIGNALS): Interrupt {
   const controller = new AbortController()
   let code: ExitCode | undefined
-  function heard(name: keyof typeof CODES): void {
-    code = CODES[name]
-    // The spinner's package listens too, and ends the process when it finds itself alone: it must not yet.
+  function heard(name: NodeJS.Signals): void {
+    if (name === 'SIGINT' && handlers > 0) return
+    code ??= SIGNAL_CODES[name as StopSignal]
+    // Not at once: `ora` listens too, and ends the process when its listener is the only one.
     setImmediate(release)
     controller.abort()
   }
-  const onInterrupt = () => heard('SIGINT')
-  const onTerminate = () => heard('SIGTERM')
   function release(): void {
-    process.off('SIGINT', onInterrupt)
-    process.off('SIGTERM', onTerminate)
+    for (const name of signals) process.off(name, heard)
   }
-  process.on('SIGINT', onInterrupt)
-  process.on('SIGTERM', onTerminate)
+  for (const name of signals) process.on(name, heard)
   return { signal: controller.signal, exitCode: () => code, release }
 }
 
 /**
- * Does work that Ctrl-C (or SIGTERM) stops. What fails because of it is no failure: the command then
- * ends as one that was interrupted.
+ * Runs work that a signal stops, and returns its exit code, or that of the signal. Errors that follow from the
+ * signal, such as cancelled requests, are not reported.
  */
 export async function interruptible(
   work: (interrupt: Interrupt) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const interrupt = listenForInterrupt()
   try {
-    return await work(interrupt)
+    const exitCode = await work(interrupt)
+    return interrupt.exitCode() ?? exitCode
   } catch (error) {
     const exitCode = interrupt.exitCode()
     if (exitCode !== undefined) return exitCode
     throw error
   } finally {
     interrupt.release()
+  }
+}
+
+/** Keeps a signal from ending the process while nothing listens for it. Returns a function that ends this. */
+export function ignoreSignal(name: StopSignal): () => void {
+  const ignore = (): void => {}
+  process.on(name, ignore)
+  return () => process.off(name, ignore)
+}
+
+/**
+ * Leaves Ctrl-C to another program on the same terminal, such as a pager: until the returned function is called, it
+ * stops nothing here.
+ */
+export function yieldCtrlC(): () => void {
+  const listen = ignoreSignal('SIGINT')
+  handlers += 1
+  return () => {
+    handlers -= 1
+    listen()
   }
 }

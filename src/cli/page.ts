@@ -9,6 +9,7 @@ import type { AplRequest } from '../wire/query.js'
 import { formatTimestamp, parseTimestamp } from '../wire/timestamp.js'
 import { clock } from './clock.js'
 import { connect } from './connect.js'
+import { closeConnection } from './connected.js'
 import type { Context } from './context.js'
 import type { ExitCode } from './exit-code.js'
 import { examples } from './help/examples.js'
@@ -118,15 +119,15 @@ async function exportPages(text: string, asked: Asked, context: Context): Promis
   const { options, configured } = asked
   const plan = await planned(text, asked, context)
   const connection = connect(configured, context)
-  try {
-    return await interruptible(async (interrupt) => {
+  return await interruptible(async (interrupt) => {
+    try {
       const verdict = await judged(text, { options, plan, connection, signal: interrupt.signal })
       const demand = (rows: number) => concludeAssertion({ rows, verdict }, options, context)
       return await runExport({ ...plan, demand }, connection, { interrupt, context })
-    })
-  } finally {
-    await connection.close()
-  }
+    } finally {
+      await closeConnection(connection, interrupt)
+    }
+  })
 }
 
 /** How the rows that are to be exported meet the predicate, where there is one. */

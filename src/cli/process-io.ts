@@ -1,3 +1,6 @@
+import type { ChildProcess } from 'node:child_process'
+import type { StopSignal } from './exit-code.js'
+import { yieldCtrlC } from './interrupt.js'
 import type { Io } from './io.js'
 
 /** The process itself. Its streams are opened when they are first asked for, since that takes time. */
@@ -14,17 +17,38 @@ export const processIo: Io = {
   env: process.env,
   now: Date.now,
   async openPager(command) {
+    // Ctrl-C reaches both programs, and means something within a pager.
+    const listen = yieldCtrlC()
     const { spawn } = await import('node:child_process')
     // As git does it: colours pass, and a character set that is not told is the one that is sent.
     const env = { LESS: 'FRX', LESSCHARSET: 'utf-8', ...process.env }
     const child = spawn('/bin/sh', ['-c', command], { stdio: ['pipe', 'inherit', 'inherit'], env })
-    // Ctrl-C reaches both, and means something within a pager.
-    const ignore = () => {}
-    process.on('SIGINT', ignore)
+    const release = endTogether(child)
     const ended = new Promise<number>((resolve) => {
       child.on('error', () => resolve(127))
       child.on('close', (code) => resolve(code ?? 0))
     })
-    return { input: child.stdin, ended: ended.finally(() => process.off('SIGINT', ignore)) }
+    return {
+      input: child.stdin,
+      ended: ended.finally(() => {
+        listen()
+        release()
+      }),
+    }
   },
+}
+
+/** Passes the signals that end this program on to a child. Returns a function that ends this. */
+function endTogether(child: ChildProcess): () => void {
+  const names: readonly StopSignal[] = ['SIGHUP', 'SIGTERM']
+  function pass(name: NodeJS.Signals): void {
+    child.kill(name)
+    release()
+    if (process.listenerCount(name) === 0) process.kill(process.pid, name)
+  }
+  function release(): void {
+    for (const name of names) process.off(name, pass)
+  }
+  for (const name of names) process.on(name, pass)
+  return release
 }

@@ -8,12 +8,11 @@ import { CommandError } from './command-error.js'
 import type { Context } from './context.js'
 import { EXIT, type ExitCode } from './exit-code.js'
 import { examples } from './help/examples.js'
-import { listenForInterrupt } from './interrupt.js'
+import { ignoreSignal, listenForInterrupt } from './interrupt.js'
 import type { Output } from './io.js'
 import { choiceOption, countOption } from './option.js'
 import { unwritable } from './output/unwritable.js'
 import { bytesOption, durationOption } from './quantity.js'
-import { outliveHangup } from './serve/hangup.js'
 import { openLog } from './serve/log.js'
 import { LOG_LEVELS, type LogLevel, usualLevel } from './serve/log-level.js'
 import { type ClickHouseFlags, clickHouseOptions } from './settings/clickhouse.js'
@@ -81,7 +80,10 @@ const SERVE_EXAMPLES = [
   'evq serve --clickhouse https://db:8443 --clickhouse-config db.toml',
 ]
 
-/** Serves until it is interrupted. */
+/**
+ * Serves until a signal stops it. A service that does not write to a terminal outlives the one it was started from:
+ * `nohup` asks for this, and Node undoes what it asks the system for.
+ */
 async function runServe(options: ServeOptions, context: Context): Promise<ExitCode> {
   const { io } = context
   const { listen = '127.0.0.1:4600' } = options
@@ -95,8 +97,8 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
   if (retentionMs === 0) throw new UsageError('`--retention` takes a time above 0.')
   const clickHouse = await clickHouseOptions(options, io.env)
   const { serve } = await import('../service/serve.js')
-  const interrupt = listenForInterrupt()
-  const release = outliveHangup(io)
+  const interrupt = listenForInterrupt(io.stderr.isTTY ? undefined : ['SIGINT', 'SIGTERM'])
+  const listenForHangup = ignoreSignal('SIGHUP')
   try {
     const service = await serve({
       ...address,
@@ -126,9 +128,11 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
     } finally {
       await service.close()
     }
-    return EXIT.done
+    // SIGTERM is how a supervisor ends a service that did nothing wrong.
+    const exitCode = interrupt.exitCode() ?? EXIT.done
+    return exitCode === EXIT.terminated ? EXIT.done : exitCode
   } finally {
-    release()
+    listenForHangup()
     interrupt.release()
   }
 }

@@ -69,11 +69,12 @@ export async function ingest(connection: Connection, request: IngestRequest): Pr
   let attempts = 0
   let mayBeStored = false
   let named: readonly IngestFailure[] = []
+  const isStopped = () => request.retry?.signal?.aborted === true
   async function send(): Promise<Answer> {
     attempts += 1
     try {
       let answer = await connection.send(outgoing)
-      if (answer.status === 415 && outgoing !== plain) {
+      if (answer.status === 415 && outgoing !== plain && !isStopped()) {
         request.compression?.turnOff()
         outgoing = plain
         answer = await connection.send(outgoing)
@@ -81,7 +82,7 @@ export async function ingest(connection: Connection, request: IngestRequest): Pr
       mayBeStored ||= leavesOpen(answer.status)
       return answer
     } catch (error) {
-      const denial = await denialOf(connection, { outgoing, error })
+      const denial = isStopped() ? undefined : await denialOf(connection, { outgoing, error })
       if (denial !== undefined) return denial
       mayBeStored ||= error instanceof NetworkError && error.failure !== 'unreachable'
       throw error

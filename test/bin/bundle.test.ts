@@ -121,7 +121,7 @@ describe('the program in development', () => {
   it('is the modules when they are newer than the bundle', () => {
     const place = installed()
     const modules = join(place, 'dist/main.js')
-    const text = `export const isInterrupted = () => false
+    const text = `export const signalOf = () => undefined
       export async function main() { process.stdout.write('modules'); return 0 }`
     fs.writeFileSync(modules, text)
     expect(run(place, ['-V']).stdout).toBe('modules')

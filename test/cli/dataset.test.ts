@@ -102,7 +102,7 @@ describe('evq dataset on a terminal', needs(hasTerminal, 'a pseudo-terminal'), (
     const refused = await remove('\r')
     expect(refused.status).toBe(1)
     expect(refused.text).toContain('Nothing was deleted.')
-    expect((await remove('\x03')).status).toBe(130)
+    expect((await remove('\x03')).signal).toBe('SIGINT')
     expect((await remove('\x04')).status).toBe(1)
     expect((await dataset('list')).stdout).toContain('"events":3')
     const older: Asked = [

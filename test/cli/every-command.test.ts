@@ -159,8 +159,9 @@ describe('every command on a terminal', needs(hasTerminal, 'a pseudo-terminal'),
         await terminal.until(until)
         terminal.type('\x03')
       }
-      const { status } = await terminal.ended
-      expect([command, status, said]).toEqual([command, command === 'tail' ? 130 : 0, said])
+      const end = until === undefined ? [0, null] : [null, 'SIGINT']
+      const { status, signal } = await terminal.ended
+      expect([command, status, signal, said]).toEqual([command, ...end, said])
       if (look.NO_COLOR !== undefined) expect(terminal.raw()).not.toMatch(COLOR)
       if (shows !== 'rows') continue
       const screen = terminal.screen()
@@ -181,8 +182,9 @@ it('every command in a pipe', async () => {
       await (shows === 'rows' ? running.out : running.err).until(until)
       running.child.kill('SIGINT')
     }
-    const { status, stdout, stderr } = await running.ended
-    expect([command, status, stderr]).toEqual([command, command === 'tail' ? 130 : 0, stderr])
+    const end = until === undefined ? [0, null] : [null, 'SIGINT']
+    const { status, signal, stdout, stderr } = await running.ended
+    expect([command, status, signal, stderr]).toEqual([command, ...end, stderr])
     if (shows === 'nothing') expect([command, stdout]).toEqual([command, ''])
     if (shows === 'rows') {
       expect(stdout).toMatch(/\n$/)

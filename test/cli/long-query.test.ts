@@ -24,7 +24,7 @@ it('ends with Ctrl-C', async () => {
   const query = start(['query', LONG], { directory })
   await queryRuns()
   query.child.kill('SIGINT')
-  expect(await query.ended).toMatchObject({ status: 130, stdout: '' })
+  expect(await query.ended).toMatchObject({ signal: 'SIGINT', stdout: '' })
 })
 
 it('does not keep the service from ending', async () => {
@@ -36,5 +36,5 @@ it('does not keep the service from ending', async () => {
   expect(await service.ended).toMatchObject({ status: 0, signal: null })
   // It has begun anew by itself.
   query.child.kill('SIGINT')
-  expect(await query.ended).toMatchObject({ status: 130, stdout: '' })
+  expect(await query.ended).toMatchObject({ signal: 'SIGINT', stdout: '' })
 })

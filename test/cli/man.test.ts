@@ -43,6 +43,6 @@ describe('the manual page', () => {
     expect(stderr).toBe('')
     expect(stdout).toContain('where status >= 500 | summarize count() by service')
     expect(stdout).toMatch(/-q, --quiet\s+no summaries/)
-    expect(stdout).toMatch(/\b130\s+Interrupted with Ctrl-C/)
+    expect(stdout).toMatch(/\b130\s+Ended by SIGINT \(Ctrl-C\)/)
   })
 })

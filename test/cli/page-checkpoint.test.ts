@@ -171,8 +171,8 @@ describe('an interrupted export', () => {
     const args = ['page', "['logs']", ...exportArgs('a.csv')]
     const evq = start(args, { directory: scratch, env: { EVQ_URL: service.url } })
     interrupt = () => evq.child.kill('SIGINT')
-    const { status, stderr } = await evq.ended
-    expect(status).toBe(130)
+    const { signal, stderr } = await evq.ended
+    expect(signal).toBe('SIGINT')
     expect(stderr).toMatch(/^stopped after \d+ rows; the same command goes on from there\n$/)
     expect(readFileSync(file('a.csv'), 'utf8')).toBe('before')
   })

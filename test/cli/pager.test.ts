@@ -5,6 +5,7 @@ import { cannedService, tabular } from '../support/canned-service.js'
 import { needs } from '../support/needs.js'
 import { hasTerminal, startOnTerminal, type TerminalOptions } from '../support/pty.js'
 import { temporaryDirectory } from '../support/temporary.js'
+import { until } from '../support/until.js'
 
 const binary = join(import.meta.dirname, '../../bin/evq.js')
 const service = await cannedService()
@@ -71,4 +72,21 @@ describe('a pager', needs(hasTerminal, 'a pseudo-terminal'), () => {
     expect(await terminal.ended).toEqual({ status: 0, signal: null })
     expect(terminal.screen().text()).toContain('100 rows')
   })
+
+  it('ends with evq', async () => {
+    const pager = 'cat > /dev/null; echo "pid $$"; exec sleep 1000'
+    const terminal = query(100, [], { env: { PAGER: pager } })
+    const pid = Number((await terminal.until(/pid (\d+)/))[1])
+    terminal.child.kill('SIGTERM')
+    expect(await terminal.ended).toEqual({ status: null, signal: 'SIGTERM' })
+    await until(() => !isRunning(pid), 'the pager has ended')
+  })
 })
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

@@ -143,7 +143,11 @@ describe('a file', () => {
     const [socket] = await asked
     await once(socket, 'data')
     query.child.kill('SIGINT')
-    expect(await query.ended).toMatchObject({ status: 130, stdout: '', stderr: '' })
+    expect(await query.ended).toMatchObject({
+      signal: 'SIGINT',
+      stdout: '',
+      stderr: 'Query cancelled.\n',
+    })
     silent.close()
     expect(readFileSync(file, 'utf8')).toBe('before')
     expect(readdirSync(folder)).toEqual(['counts.csv'])

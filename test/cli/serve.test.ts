@@ -77,7 +77,10 @@ describe('the service', () => {
     expect(names.filter((name) => /^(node|libuv)/.test(name)).length).toBeGreaterThan(16)
   })
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('serves until %s and ends with 0', async (signal) => {
+  it.each([
+    ['SIGTERM', { status: 0, signal: null }],
+    ['SIGINT', { status: null, signal: 'SIGINT' }],
+  ] as const)('serves until %s, and ends as %j', async (signal, end) => {
     const portFile = join(scratch, `port-${signal}`)
     const args = ['serve', '--listen', '127.0.0.1:0', '--port-file', portFile]
     const service = start(args, { directory: dataDirectory() })
@@ -87,7 +90,7 @@ describe('the service', () => {
     expect(await statusOf(url)).toBe(403)
     expect(await statusOf(url, token)).toBe(200)
     service.child.kill(signal)
-    expect(await service.ended).toMatchObject({ status: 0, stdout: '' })
+    expect(await service.ended).toMatchObject({ ...end, stdout: '' })
   })
 
   it('shows its first token only when it starts for the first time', async () => {

@@ -83,7 +83,7 @@ describe('on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () => {
     const terminal = start(['tail', 'logs', '-n', '2'], { columns: 100 })
     await terminal.until(/n=[^\n]*-1\r\n/)
     terminal.type('\x03')
-    expect((await terminal.ended).status).toBe(130)
+    expect((await terminal.ended).signal).toBe('SIGINT')
     const [first, second] = terminal.screen().lines
     expect(first).toBe('2026-01-01T00:00:01.000Z error \\u001b[31mno\\u001b[0m n=9007199254740993')
     expect(second).toMatch(/^2026-01-01T00:00:02\.000Z warn .*n=-1$/)
@@ -136,13 +136,13 @@ describe('on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () => {
     expect((await onTerminal(['profile', 'remove', 'prod'])).status).toBe(0)
   })
 
-  it('`evq serve` says where it is, and ends in good order with Ctrl-C', async () => {
+  it('`evq serve` prints its address, and stops with Ctrl-C', async () => {
     const own = { EVQ_DATA_DIR: join(scratch, 'served') }
     const terminal = start(['serve', '--listen', '127.0.0.1:0'], { env: own, columns: 200 })
     const [, url = ''] = await terminal.until(/(http:\/\/127\.0\.0\.1:\d+)/)
     expect((await fetch(`${url}/readyz`)).status).toBe(200)
     terminal.type('\x03')
-    expect((await terminal.ended).status).toBe(0)
+    expect((await terminal.ended).signal).toBe('SIGINT')
   })
 
   it('help fits in 80 columns', async () => {

@@ -1,5 +1,5 @@
 // A terminal for the real program: what only a terminal shows can be seen by a test, without any other program.
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { constants, openSync } from 'node:fs'
 import { ReadStream } from 'node:tty'
 import { onTestFinished } from 'vitest'
@@ -50,6 +50,9 @@ const libc = await loadLibc()
 
 /** Whether this machine can make a terminal; a test that needs one is skipped otherwise. */
 export const hasTerminal = libc !== undefined
+
+/** Whether bash is installed. */
+export const hasBash = spawnSync('bash', ['-c', 'exit']).status === 0
 
 const STREAMS = ['stdin', 'stdout', 'stderr'] as const
 const REDIRECT = { stdin: '<"$tty"', stdout: '>"$tty"', stderr: '2>"$tty"' } as const

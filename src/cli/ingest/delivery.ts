@@ -12,8 +12,8 @@ interface DeliveryOptions {
   /** What was learnt from refusals before. */
   readonly refusals: Refusals
   post(body: Buffer, batchId: string): Promise<Delivery>
-  /** Why nothing more is to be sent. */
-  failure(): Error | undefined
+  /** Why no request may be started any more. */
+  obstacle(): Error | undefined
   fail(error: Error): void
 }
 
@@ -43,8 +43,8 @@ export class BatchDelivery {
   }
 
   private async deliver(stretch: Stretch): Promise<Fate> {
-    const { failure, refusals } = this.options
-    const reason = failure()?.message
+    const { obstacle, refusals } = this.options
+    const reason = obstacle()?.message
     if (reason !== undefined) return { ...NO_FATE, unsent: [all(stretch, { reason })] }
     const part = this.parts.part(stretch)
     const isHopeless = stretch.events > 1 && refusals.isTooLarge(part.body.length)
@@ -62,6 +62,7 @@ export class BatchDelivery {
     const first = await send()
     this.retries += first.retries
     if (first.kind === 'answered' || !first.mayBeStored || !isAboutEvents(first)) return first
+    if (this.options.obstacle() !== undefined) return first
     const second = await send()
     this.retries += second.retries + 1
     return second.kind === 'failed' ? { ...second, mayBeStored: true } : second
@@ -77,8 +78,9 @@ export class BatchDelivery {
     const { error, mayBeStored } = failed
     const { stretch } = part
     const why = reasonOf(error)
-    if (!isAboutEvents(failed)) {
-      if (!this.options.refusals.mayPass(error)) this.options.fail(error)
+    const isUnrepeated = mayBeStored && this.options.obstacle() !== undefined
+    if (isUnrepeated || !isAboutEvents(failed)) {
+      if (!isUnrepeated && !this.options.refusals.mayPass(error)) this.options.fail(error)
       return { ...NO_FATE, [mayBeStored ? 'unconfirmed' : 'unsent']: [all(stretch, why)] }
     }
     if (stretch.events === 1) return this.reject(stretch, { ...why, reason: bare(why.reason) })

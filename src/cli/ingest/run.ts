@@ -40,7 +40,7 @@ interface RunOptions {
   readonly progress: Progress
   readonly meter: Meter
   readonly retry: RetryPolicy
-  /** After an interruption, how long the batches under way may take to get their answers. */
+  /** How long batches in flight may take after an interruption. */
   readonly settleMs: number
 }
 
@@ -95,6 +95,7 @@ export class IngestRun {
         signal: interrupt.signal,
         ...tellOfWaits({ context, progress, meter }),
       },
+      interrupt: interrupt.signal,
       deadline: deadlineAfter(interrupt.signal, run.settleMs),
       batchId: retry === undefined ? batchIds(checkpoints) : (batch) => retry.batchId(batch),
       account: this.account,

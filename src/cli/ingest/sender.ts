@@ -16,12 +16,16 @@ interface SenderOptions {
   /** How many batches may be under way at once. */
   readonly concurrency: number
   readonly retry: RetryPolicy
-  /** Aborting gives up what is under way. */
+  /** Aborting lets the requests in flight finish and starts no other. */
+  readonly interrupt: AbortSignal
+  /** Aborting cancels the requests in flight. */
   readonly deadline: AbortSignal
   /** The id that a batch goes out under; the same one stands for the same events for ever. */
   readonly batchId: (batch: Batch) => string
   readonly account: Required<Account>
 }
+
+const INTERRUPTED = new Error('interrupted before it was sent')
 
 /** A service that has never answered may not be there at all, and then nobody wants to wait for long. */
 const ATTEMPTS_UNPROVED = 5
@@ -45,8 +49,13 @@ export class IngestSender {
     return this.stopping.signal
   }
 
-  get batchesUnderWay(): number {
+  get batchesInFlight(): number {
     return this.underWay.size
+  }
+
+  /** Why no request may be started any more. */
+  private get obstacle(): Error | undefined {
+    return this.failure ?? (this.options.interrupt.aborted ? INTERRUPTED : undefined)
   }
 
   /** Resolves when there is room for the next batch, not when this one is stored. */
@@ -86,12 +95,12 @@ export class IngestSender {
 
   private async deliver(batch: Batch, batchId: string): Promise<Fate & Pick<Outcome, 'retries'>> {
     const { account } = this.options
-    if (this.failure === undefined) await account.sending(batch, batchId)
+    if (this.obstacle === undefined) await account.sending(batch, batchId)
     const delivery = new BatchDelivery({
       batch,
       batchId,
       refusals: this.refusals,
-      failure: () => this.failure,
+      obstacle: () => this.obstacle,
       fail: (error) => this.fail(error),
       post: (body, id) => this.post(batch, { body, batchId: id }),
     })

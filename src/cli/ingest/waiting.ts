@@ -7,7 +7,7 @@ import type { IngestSender } from './sender.js'
 
 // What is said while there is nothing to do but to wait.
 
-/** What is over sooner after Ctrl-C needs no words. */
+/** After Ctrl-C, a wait that is shorter is not reported. */
 const SOON_MS = 200
 
 /** A wait that is shorter is nothing to tell. */
@@ -43,18 +43,17 @@ export function tellOfWaits({
 }
 
 interface Stopping extends Pick<Listeners, 'context' | 'progress'> {
-  /** Aborted by Ctrl-C. */
+  /** Aborted by Ctrl-C, SIGTERM or SIGHUP. */
   readonly signal: AbortSignal
   readonly sender: IngestSender
 }
 
-/** Nobody should wonder what a command still does after Ctrl-C. */
+/** Reports after Ctrl-C which batches the command still waits for. */
 export function tellOfStopping({ context, progress, signal, sender }: Stopping): void {
   const tell = () => {
-    const batches = sender.batchesUnderWay
+    const batches = sender.batchesInFlight
     if (batches === 0) return
-    const answers = batches === 1 ? 'its answer' : 'their answers'
-    const text = `Waits until ${counted(batches, 'batch')} under way had ${answers}; Ctrl-C again leaves at once.`
+    const text = `Waiting for ${counted(batches, 'batch')} in flight; press Ctrl-C again to quit now.`
     progress.pause(() => context.say(text))
   }
   signal.addEventListener('abort', () => setTimeout(tell, SOON_MS).unref(), { once: true })

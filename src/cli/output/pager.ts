@@ -14,12 +14,12 @@ interface PagedOptions {
   readonly io: Io
   /** Makes the text; again, should the pager not run. */
   readonly pieces: () => Promise<Iterable<string>>
-  /** Hears that from now on keys, Ctrl-C among them, are the pager's. */
-  readonly onPaged?: (() => void) | undefined
+  /** Aborting it before the pager starts keeps it from starting. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Writes a text to standard output, through a pager when it is longer than the screen and there is one. */
-export async function writePaged({ io, pieces, onPaged }: PagedOptions): Promise<void> {
+export async function writePaged({ io, pieces, signal }: PagedOptions): Promise<void> {
   const { stdout, openPager } = io
   const command = await pagerCommand(io.env)
   const text = await pieces()
@@ -29,7 +29,7 @@ export async function writePaged({ io, pieces, onPaged }: PagedOptions): Promise
   const iterator = text[Symbol.iterator]()
   const first = firstScreen(iterator, stdout.rows)
   if (!first.isFull) return await writeText(stdout, first.pieces)
-  onPaged?.()
+  if (signal?.aborted) return
   const pager = await openPager(command)
   await writeToPager(pager, rest(first.pieces, iterator))
   if (NOT_RUN.includes(await pager.ended)) await writeText(stdout, await pieces())

@@ -18,11 +18,11 @@ import { formatOf, type OutputFormat, type PrintFlags } from './flags.js'
 /** Where a result goes, in the form that the flags ask for. */
 export interface Printer {
   /**
-   * Prints the answer to a query; returns what is to be said about it. `onPaged` hears when keys
-   * become those of a pager.
+   * Prints the response to a query; returns its status and number of rows. After `signal` is aborted, no pager
+   * starts.
    */
-  printAnswer(body: Pieces, onPaged?: () => void): Promise<Printed>
-  printTables(tables: readonly Table[], onPaged?: () => void): Promise<void>
+  printAnswer(body: Pieces, signal?: AbortSignal): Promise<Printed>
+  printTables(tables: readonly Table[], signal?: AbortSignal): Promise<void>
   /** Leaves a file that was not written to its end as it was before. */
   close(): Promise<void>
 }
@@ -64,7 +64,7 @@ function printer(
 ): Omit<Printer, 'close'> {
   const { format } = flags
   return {
-    async printAnswer(body, onPaged) {
+    async printAnswer(body, signal) {
       if (format === 'raw') return await printRaw(out, body)
       // On a terminal every character is looked at, and in a timezone every time.
       const { lines, isArray = false } = factsOf(format)
@@ -77,15 +77,15 @@ function printer(
         }
       }
       const { status, tables } = decodeTabularResult(body.toString())
-      await printTables(out, tables, { ...flags, format, onPaged }, context)
+      await printTables(out, tables, { ...flags, format, signal }, context)
       return { status, rows: countRows(tables) }
     },
-    async printTables(tables, onPaged) {
+    async printTables(tables, signal) {
       // What has no answer of a service behind it is nearest to itself as JSON.
       await printTables(
         out,
         tables,
-        { ...flags, format: format === 'raw' ? 'json' : format, onPaged },
+        { ...flags, format: format === 'raw' ? 'json' : format, signal },
         context,
       )
     },
@@ -108,13 +108,13 @@ function scannedRows({ places }: ScannedAnswer): number {
 
 interface TableFlags extends PrintFlags {
   readonly format: Format
-  readonly onPaged?: (() => void) | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 async function printTables(
   out: Output,
   tables: readonly Table[],
-  { format, columns, header = true, timezone, pager, onPaged }: TableFlags,
+  { format, columns, header = true, timezone, pager, signal }: TableFlags,
   { io, flags, say }: Context,
 ): Promise<void> {
   const isTerminal = out.isTTY === true
@@ -131,7 +131,7 @@ async function printTables(
   const isPaged = isTerminal && isForReading && pager !== false
   if (!isPaged) return await render(shown, options, out)
   const { writePaged } = await import('./pager.js')
-  await writePaged({ io, pieces: () => renderPieces(shown, options), onPaged })
+  await writePaged({ io, pieces: () => renderPieces(shown, options), signal })
 }
 
 /** How many rows a result has. */

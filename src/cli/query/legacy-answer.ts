@@ -13,15 +13,15 @@ export async function printLegacy(
     readonly flags: PrintFlags
     /** Whether groups are wanted for each step of time where both are there. */
     readonly isStepwise: boolean
-    readonly onPaged: () => void
+    readonly signal: AbortSignal
   },
 ): Promise<Printed> {
-  const { printer, flags, onPaged } = options
+  const { printer, flags, signal } = options
   const isRaw = formatOf(flags) === 'raw'
   if (isRaw) await printer.printAnswer(body)
   const result = decodeLegacyResult(body.toString())
   const table = tableOf(result, options)
-  if (!isRaw) await printer.printTables([table], onPaged)
+  if (!isRaw) await printer.printTables([table], signal)
   return { status: result.status, rows: countRows([table]) }
 }
 

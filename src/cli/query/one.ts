@@ -5,14 +5,15 @@ import type { Pieces } from '../../wire/pieces.js'
 import type { AplRequest } from '../../wire/query.js'
 import { clock } from '../clock.js'
 import { connect } from '../connect.js'
+import { closeConnection } from '../connected.js'
 import type { Context } from '../context.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
-import { type Interrupt, interruptible } from '../interrupt.js'
-import { openPrinter, type Printer } from '../output/printer.js'
+import { interruptible } from '../interrupt.js'
+import { openPrinter, type Printed, type Printer } from '../output/printer.js'
 import { concludeResult } from '../result.js'
 import { settings } from '../settings.js'
 import { describeRange, isBounded, timeRange } from '../time-range.js'
-import { concludeAssertion, judge } from './assertion.js'
+import { concludeAssertion, judge, type Verdict } from './assertion.js'
 import { checkQuery } from './check.js'
 import { queryError } from './error.js'
 import { askLegacy, type LegacyQuestion, legacyQuestion } from './legacy.js'
@@ -48,22 +49,23 @@ export async function runOne(
   const legacy = await legacyQuestion({ ...options }, { range, isRecent, io })
   const apl = legacy === undefined ? await queryText(options, io) : ''
   const { connection, isLocal } = await open(context)
-  const printer = await openPrinter(options, context)
-  try {
-    context.detail(`Asks ${connection.name}${describeRange(range)}.`)
-    const request = onTopOf(options.saved, requestOf(apl, range, options))
-    const question: Question = { request, legacy, isRecent: legacy?.isRecent ?? isRecent }
-    return await interruptible((interrupt) => {
+  return await interruptible(async (interrupt) => {
+    const { signal } = interrupt
+    const printer = await openPrinter(options, context)
+    try {
+      context.detail(`Asks ${connection.name}${describeRange(range)}.`)
+      const request = onTopOf(options.saved, requestOf(apl, range, options))
+      const question: Question = { request, legacy, isRecent: legacy?.isRecent ?? isRecent }
       if (!options.check && !options.explain) {
-        return answerQuestion(question, options, { context, connection, printer, interrupt })
+        return await answerQuestion(question, options, { context, connection, printer, signal })
       }
-      const asked = { request, ...(isLocal && { local: connection }), signal: interrupt.signal }
-      return checkQuery(asked, { ...options, printer }, context)
-    })
-  } finally {
-    await printer.close()
-    await connection.close()
-  }
+      const asked = { request, ...(isLocal && { local: connection }), signal }
+      return await checkQuery(asked, { ...options, printer }, context)
+    } finally {
+      await printer.close()
+      await closeConnection(connection, interrupt)
+    }
+  })
 }
 
 /** What is asked: the request, or the question of the legacy query in its place. */
@@ -78,16 +80,38 @@ interface Surroundings {
   readonly context: Context
   readonly connection: Connection
   readonly printer: Printer
-  readonly interrupt: Interrupt
+  readonly signal: AbortSignal
 }
 
 async function answerQuestion(
-  { request, legacy, isRecent }: Question,
+  question: Question,
   options: QueryOptions,
-  { context, connection, printer, interrupt }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<ExitCode> {
-  const { signal, release: onPaged, exitCode } = interrupt
-  const { assert: predicate, wider = '--since 7d' } = options
+  const { context, signal } = surroundings
+  const cancelled = () => context.say('Query cancelled.')
+  signal.addEventListener('abort', cancelled, { once: true })
+  const result = await printResult(question, options, surroundings).finally(() =>
+    signal.removeEventListener('abort', cancelled),
+  )
+  if (result === undefined) return EXIT.interrupted
+  const { wider = '--since 7d' } = options
+  const demanded = concludeAssertion(result, options, context)
+  const ended = concludeResult(
+    result,
+    { ...options, wider: question.isRecent ? wider : undefined },
+    context,
+  )
+  return demanded === EXIT.done ? ended : demanded
+}
+
+/** Runs a query and prints its result; returns undefined when a signal came first. */
+async function printResult(
+  { request, legacy }: Question,
+  options: QueryOptions,
+  { connection, printer, signal }: Surroundings,
+): Promise<(Printed & { readonly verdict: Verdict | undefined }) | undefined> {
+  const { assert: predicate } = options
   const verdict =
     predicate === undefined ? undefined : await judge(connection, request, { predicate, signal })
   const answer =
@@ -96,19 +120,12 @@ async function answerQuestion(
       : await askLegacy(connection, legacy, signal)
   const isLegacy = legacy !== undefined || options.format === 'legacy'
   const { isStepwise = true } = legacy ?? {}
-  // A reader that takes its time must not keep Ctrl-C from ending the command.
   const printing = isLegacy
-    ? printLegacy(answer, { printer, flags: options, isStepwise, onPaged })
-    : printer.printAnswer(answer, onPaged)
+    ? printLegacy(answer, { printer, flags: options, isStepwise, signal })
+    : printer.printAnswer(answer, signal)
+  // A slow reader must not delay the end after Ctrl-C.
   const printed = await orAborted(printing, signal, () => undefined)
-  if (printed === undefined) return exitCode() ?? EXIT.interrupted
-  const demanded = concludeAssertion({ ...printed, verdict }, options, context)
-  const ended = concludeResult(
-    printed,
-    { ...options, wider: isRecent ? wider : undefined },
-    context,
-  )
-  return exitCode() ?? (demanded === EXIT.done ? ended : demanded)
+  return printed === undefined || signal.aborted ? undefined : { ...printed, verdict }
 }
 
 /** A request with what a saved one adds to it. */

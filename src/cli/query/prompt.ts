@@ -3,6 +3,7 @@ import { usesColor } from '../color.js'
 import type { Context } from '../context.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
 import { failureOf, failureText } from '../failure.js'
+import { ignoreSignal, listenForInterrupt } from '../interrupt.js'
 import { type History, openHistory } from './history.js'
 import { type Completions, completionsOf, type Names } from './prompt-completion.js'
 import { type Draft, EMPTY, typed } from './prompt-lines.js'
@@ -21,15 +22,37 @@ up and down go through the history.
 Ctrl-C drops what is typed, or cancels the query that runs.
 `
 
-/** The prompt of `evq query`: queries are typed, one after the other, until its user leaves. */
-export async function runPrompt(
-  { ask, names }: { readonly ask: Ask; readonly names: Names & { forget(): void } },
+/**
+ * Runs the prompt of `evq query`: one query after the other until the user leaves, or SIGTERM or SIGHUP ends it.
+ * Ctrl-C never does.
+ */
+export async function runPrompt(asking: Asking, context: Context): Promise<ExitCode> {
+  const listenForCtrlC = ignoreSignal('SIGINT')
+  const interrupt = listenForInterrupt(['SIGHUP', 'SIGTERM'])
+  try {
+    const exitCode = await answerLines(asking, interrupt.signal, context)
+    return interrupt.exitCode() ?? exitCode
+  } finally {
+    interrupt.release()
+    listenForCtrlC()
+  }
+}
+
+interface Asking {
+  readonly ask: Ask
+  readonly names: Names & { forget(): void }
+}
+
+async function answerLines(
+  { ask, names }: Asking,
+  signal: AbortSignal,
   context: Context,
 ): Promise<ExitCode> {
   const { io } = context
   const history = await openHistory(io.env)
   const lines = openLines(context, {
     history,
+    signal,
     complete: async (line) => {
       const { APL_WORDS } = await import('../../apl/language.js')
       return completionsOf([...draft.lines, line].join('\n'), APL_WORDS, names)
@@ -61,10 +84,10 @@ export async function runPrompt(
   }
 }
 
-/** A query that fails is no end of the prompt. */
+/** Runs a query and reports its failure, which does not end the prompt. */
 async function told(ask: () => Promise<ExitCode>, { io, flags }: Context): Promise<void> {
   try {
-    if ((await ask()) === EXIT.interrupted) io.stderr.write('Cancelled.\n')
+    await ask()
   } catch (error) {
     const color = usesColor(io.stderr, flags(), io.env)
     io.stderr.write(failureText(failureOf(error), { color, columns: io.stderr.columns }))
@@ -81,8 +104,14 @@ function openLines(
   { io }: Context,
   {
     history,
+    signal,
     complete,
-  }: { readonly history: History; complete(line: string): Promise<Completions> },
+  }: {
+    readonly history: History
+    /** Aborting it ends the lines. */
+    readonly signal: AbortSignal
+    complete(line: string): Promise<Completions>
+  },
 ) {
   const waiting: Line[] = []
   let wake: (() => void) | undefined
@@ -103,6 +132,8 @@ function openLines(
   }
   readline.on('line', (text) => arrived({ kind: 'line', text }))
   readline.on('close', () => arrived({ kind: 'left' }))
+  // Closing gives the terminal its usual mode back.
+  signal.addEventListener('abort', () => readline.close(), { once: true })
   readline.on('SIGINT', () => {
     io.stdout.write('^C\n')
     // The line that is dropped was never entered.
@@ -114,14 +145,16 @@ function openLines(
     async next(prompt: string): Promise<Line> {
       readline.setPrompt(prompt)
       if (waiting.length === 0) readline.prompt()
-      while (waiting.length === 0) await new Promise<void>((resolve) => (wake = resolve))
-      return waiting.shift()!
+      while (waiting.length === 0 && !signal.aborted)
+        await new Promise<void>((resolve) => (wake = resolve))
+      return signal.aborted ? { kind: 'left' } : waiting.shift()!
     },
     /** Leaves the keyboard to the work: Ctrl-C is a signal again, and a pager may read. */
     async away(work: () => Promise<void>): Promise<void> {
       readline.pause()
       setRawMode(io.stdin, false)
       await work()
+      if (signal.aborted) return
       remember(readline, history)
       setRawMode(io.stdin, true)
       readline.resume()

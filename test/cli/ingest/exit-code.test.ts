@@ -61,8 +61,8 @@ describe('Ctrl-C', () => {
     const running = start(args, { directory, stdin: two, env: { EVQ_URL: url } })
     await until(() => received.length >= 2, 'a second request is received')
     running.child.kill('SIGINT')
-    const { status, stderr } = await running.ended
-    expect(status).toBe(130)
+    const { signal, stderr } = await running.ended
+    expect(signal).toBe('SIGINT')
     expect(stderr).toMatch(/logs: 1 event stored, 1 not sent/)
     expect(JSON.parse(readFileSync(rejects, 'utf8'))).toMatchObject({ line: 2, event: '{"n":2}' })
     expect(JSON.parse(readFileSync(receipt, 'utf8'))).toMatchObject({
@@ -81,7 +81,7 @@ describe('Ctrl-C', () => {
     const running = start(args, { directory, stdin: '', env: { EVQ_URL: service.url } })
     await until(() => service.requests >= 2, 'a second request is received')
     running.child.kill('SIGTERM')
-    expect((await running.ended).status).toBe(143)
+    expect((await running.ended).signal).toBe('SIGTERM')
     expect(service.events).toEqual(['{"n":1}'])
     expect(readFileSync(path, 'utf8')).toBe(record(2) + record(3))
   })

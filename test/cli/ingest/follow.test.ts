@@ -35,8 +35,8 @@ describe('a followed file', () => {
     await settled(3)
     expect(service.events).toEqual(['{"n":1}', '{"n":2}', '{"n":3}'])
     evq.child.kill('SIGINT')
-    const { status, stderr } = await evq.ended
-    expect(status).toBe(130)
+    const { signal, stderr } = await evq.ended
+    expect(signal).toBe('SIGINT')
     expect(stderr).toMatch(/logs: 3 events stored/)
   })
 
@@ -175,7 +175,7 @@ async function scene(content?: string) {
     async stop() {
       for (const { child, ended } of running) {
         child.kill('SIGTERM')
-        expect((await ended).status).toBe(143)
+        expect((await ended).signal).toBe('SIGTERM')
       }
       running.clear()
       expect(existsSync(directory)).toBe(false)

@@ -35,7 +35,12 @@ describe('Ctrl-C', () => {
     const query = start(['query', SLOW], { directory: elsewhere, env })
     await until(async () => (await running()) === 1, 'the query runs')
     query.child.kill('SIGINT')
-    expect(await query.ended).toEqual({ status: 130, signal: null, stdout: '', stderr: '' })
+    expect(await query.ended).toEqual({
+      status: null,
+      signal: 'SIGINT',
+      stdout: '',
+      stderr: 'Query cancelled.\n',
+    })
     await until(async () => (await running()) === 0, 'the query has ended')
     expect(await metrics()).toMatch(/^evq_http_requests_total\{.*status="499".*\} 1$/m)
     // What ended it was not its limit of time or memory.

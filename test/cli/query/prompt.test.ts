@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { json, scriptedService, silent } from '../../client/scripted-service.js'
 import { tabular } from '../../support/canned-service.js'
 import { needs } from '../../support/needs.js'
-import { hasTerminal, startOnTerminal, type Terminal } from '../../support/pty.js'
+import { hasBash, hasTerminal, startOnTerminal, type Terminal } from '../../support/pty.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 import { until } from '../../support/until.js'
 
@@ -19,16 +19,35 @@ const QUIET = JSON.parse(
 )
 const COUNT = JSON.parse(tabular([{ name: 'count_', type: 'integer', values: '[42]' }]))
 
+const MANY = JSON.parse(
+  tabular([{ name: 'n', type: 'integer', values: JSON.stringify([...Array(1_000).keys()]) }]),
+)
+
+/** Runs a program, then prints how it ended and the settings of the terminal. */
+const SHELL = ['bash', '-c', '(echo "pid $BASHPID"; exec "$@"); echo "ended $?"; stty -a', 'bash']
+
 function aplOf({ body }: { readonly body: Buffer }): string {
   return (JSON.parse(body.toString()) as { readonly apl: string }).apl
 }
 
+interface Opening {
+  readonly state?: string
+  /** A command that starts the prompt. */
+  readonly shell?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
 /** The prompt, against a service that counts, refuses what is misspelt and never answers what is slow. */
-async function open(state = mkdtempSync(join(scratch, 'state-'))) {
+async function open({
+  state = mkdtempSync(join(scratch, 'state-')),
+  shell = [],
+  env: more = {},
+}: Opening = {}) {
   const { url, received } = await scriptedService((response, request) => {
     if (request.method === 'GET') return json([{ name: 'logs' }])(response, request)
     if (aplOf(request).includes('quiet')) return json(QUIET)(response, request)
     if (aplOf(request).includes('getschema')) return json(SCHEMA)(response, request)
+    if (aplOf(request).includes('many')) return json(MANY)(response, request)
     if (aplOf(request).includes('slow')) return silent(response, request)
     if (!aplOf(request).includes('cuont')) return json(COUNT)(response, request)
     const span = {
@@ -38,8 +57,8 @@ async function open(state = mkdtempSync(join(scratch, 'state-'))) {
     const problems = [{ code: 'unknown-operator', message: 'No `cuont`.', span, label: 'here' }]
     json({ code: 400, message: 'No `cuont`.', problems }, 400)(response, request)
   })
-  const env = { EVQ_URL: url, XDG_STATE_HOME: state, NO_COLOR: '1', PAGER: '' }
-  const terminal = startOnTerminal([process.execPath, binary, 'query'], { env })
+  const env = { EVQ_URL: url, XDG_STATE_HOME: state, NO_COLOR: '1', PAGER: '', ...more }
+  const terminal = startOnTerminal([...shell, process.execPath, binary, 'query'], { env })
   await terminal.until(/evq> /)
   return { terminal, received, state }
 }
@@ -92,7 +111,7 @@ describe('the prompt', needs(hasTerminal, 'a pseudo-terminal'), () => {
     terminal.type("['slow'];\r")
     await until(() => received.length > 0, 'the query is received')
     terminal.type('\x03')
-    await prompted(terminal, /Cancelled\./)
+    await prompted(terminal, /Query cancelled\./)
     terminal.type('half\x03')
     await prompted(terminal, /half\^C/)
     terminal.type('print 1;\r')
@@ -101,6 +120,57 @@ describe('the prompt', needs(hasTerminal, 'a pseudo-terminal'), () => {
     expect((await terminal.ended).status).toBe(0)
     expect(received.map(aplOf)).toEqual(["['slow']", 'print 1'])
   })
+
+  it('never lets Ctrl-C end it, from a query to the end of its pager', async () => {
+    // Without a listener, a signal ends the process.
+    const unprotected = join(scratch, 'unprotected')
+    const hook = join(scratch, 'hook.cjs')
+    writeFileSync(
+      hook,
+      `process.on('removeListener', (name) => {
+        if (name !== 'SIGINT' || process.listenerCount(name) > 0) return
+        require('node:fs').appendFileSync(${JSON.stringify(unprotected)}, 'no listener\\n')
+      })`,
+    )
+    const { terminal } = await open({
+      env: {
+        NODE_OPTIONS: `--require ${hook}`,
+        PAGER: 'kill -INT $PPID; cat > /dev/null; kill -INT $PPID',
+      },
+    })
+    terminal.type("['many'];\r")
+    await prompted(terminal, /1,000 rows/)
+    terminal.type("['logs'];\r")
+    await prompted(terminal, /1,000 rows/, /42 │/)
+    expect(existsSync(unprotected)).toBe(false)
+    terminal.type('\\q\r')
+    expect(await terminal.ended).toEqual({ status: 0, signal: null })
+  })
+
+  it.each([
+    ['waits for a line', 'SIGTERM', 143],
+    ['waits for a line', 'SIGHUP', 129],
+    ['runs a query', 'SIGTERM', 143],
+  ] as const)(
+    'that %s ends by %s, with the terminal as it was',
+    needs(hasBash, 'bash'),
+    async (state, signal, status) => {
+      const { terminal, received } = await open({ shell: SHELL })
+      const pid = Number((await terminal.until(/pid (\d+)/))[1])
+      // Before, a query has made the terminal change its mode twice.
+      terminal.type("['logs'];\r")
+      await prompted(terminal, /42 │/)
+      if (state === 'runs a query') {
+        terminal.type("['slow'];\r")
+        await until(() => received.length === 2, 'the query is received')
+      }
+      process.kill(pid, signal)
+      await terminal.until(new RegExp(`ended ${status}\r\n`))
+      await terminal.ended
+      expect(terminal.raw()).toMatch(/[^-]icanon/)
+      expect(terminal.raw()).toMatch(/[^-]echo\b/)
+    },
+  )
 
   it('tells how a query looks further back than the last hour', async () => {
     const { terminal } = await open()
@@ -130,7 +200,7 @@ describe('the prompt', needs(hasTerminal, 'a pseudo-terminal'), () => {
     const path = join(state, 'evq/history')
     expect(readFileSync(path, 'utf8')).toBe("['logs'] | count\n")
     expect(statSync(path).mode & 0o777).toBe(0o600)
-    const next = await open(state)
+    const next = await open({ state })
     // Up, and its end.
     next.terminal.type('\x1b[A;\r')
     await prompted(next.terminal, /42 │/)

@@ -39,8 +39,8 @@ describe('tail', () => {
     await ingest('logs', '{"n":3}\n{"n":4,"_time":"2019-01-01"}')
     await out.until(/"n":3(.|\n)*\n/)
     child.kill('SIGINT')
-    const { status, stdout, stderr } = await ended
-    expect({ status, stderr }).toEqual({ status: 130, stderr: '' })
+    const { signal, stdout, stderr } = await ended
+    expect({ signal, stderr }).toEqual({ signal: 'SIGINT', stderr: '' })
     expect(numbers(stdout).slice(0, 2)).toEqual([1, 2])
     // An event of long ago that arrives now is new.
     expect(numbers(stdout).slice(2).sort()).toEqual([3, 4])
@@ -55,8 +55,8 @@ describe('tail', () => {
     await ingest('mixed', '{"n":0}\n{"n":7}')
     await out.until(/"n":7.*\n/)
     child.kill('SIGTERM')
-    const { status, stdout } = await ended
-    expect(status).toBe(143)
+    const { signal, stdout } = await ended
+    expect(signal).toBe('SIGTERM')
     expect(numbers(stdout)).toEqual([2, 7])
   })
 
@@ -137,8 +137,8 @@ describe('tail of a deployment', () => {
     onTestFinished(() => void followed.child.kill('SIGKILL'))
     await followed.out.until(/:02Z.*\n/)
     followed.child.kill('SIGINT')
-    const { status, stdout, stderr } = await followed.ended
-    expect(status).toBe(130)
+    const { signal, stdout, stderr } = await followed.ended
+    expect(signal).toBe('SIGINT')
     expect(
       stdout
         .trim()

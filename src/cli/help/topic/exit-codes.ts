@@ -11,8 +11,10 @@ const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   denied: 'Not authenticated, or not permitted.',
   tooManyErrors: 'Stopped at `--max-errors`.',
   assertion: '`--fail-on-empty` or `--assert` was not met.',
-  interrupted: 'Interrupted with Ctrl-C, after batches in flight were settled.',
-  terminated: 'Terminated by SIGTERM, after batches in flight were settled.',
+  hungUp:
+    'Ended by SIGHUP, after batches in flight were settled. Shells report the code for a process that died by the signal.',
+  interrupted: 'Ended by SIGINT (Ctrl-C), likewise.',
+  terminated: 'Ended by SIGTERM, likewise. `evq serve` ends with 0 then.',
 }
 
 /** `evq help exit-codes`. */
