@@ -15,12 +15,15 @@ const AMOUNTS = {
   EVQ_CURSOR_RUNS: 200,
   // Seconds of eight clients that ingest and eight that query.
   EVQ_LOAD: 600,
+  // Hostile inputs at their full size, with the times of `/healthz` and the memory measured.
+  EVQ_HOSTILE: 1,
   // Lines of 60 and 70 MB, a stream of 10 GB.
   EVQ_LONG: 1,
 }
 
 const FILES = [
   'fuzz',
+  'hostile/',
   'kill',
   'chaos',
   'cursor',

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { start } from '../support/evq.js'
+import { needsLinux } from '../support/needs.js'
+import { temporaryDirectory } from '../support/temporary.js'
+import { until } from '../support/until.js'
+import { inputs } from './inputs.js'
+import type { Target } from './requests.js'
+
+// Whatever a holder of a token sends, the service goes on: it answers others soon, and its memory stays within bounds.
+// With `EVQ_HOSTILE` the inputs have their full size and both are measured; else they are small and only have to be answered.
+
+const IS_FULL = process.env.EVQ_HOSTILE !== undefined
+const SHARE = IS_FULL ? 1 : 0.001
+const HEALTH_P99_MS = 250
+const MEMORY = 2 * 2 ** 30
+const MEMORY_BESIDES = 500 * 1_000_000
+
+interface Probe {
+  readonly due: number
+  readonly ms: number
+  readonly status: number | string
+  /** When the oldest probe without an answer was due. */
+  readonly oldest: number
+  readonly rss: number
+}
+
+const directory = join(temporaryDirectory(), 'data')
+const probes: Probe[] = []
+let target: Target
+let stop = async (): Promise<void> => {}
+
+beforeAll(async () => {
+  const args = ['serve', '--listen', '127.0.0.1:0', '-q', '--query-memory', '2GiB']
+  const service = start(args, { directory })
+  const [, url = ''] = await service.err.until(/on (http:\S+)\. /)
+  const [, token = ''] = await service.err.until(/shown this once: (xapt-\S+)\n/)
+  target = { url, token }
+  const probe = spawn(process.execPath, [
+    join(import.meta.dirname, 'probe.js'),
+    url,
+    String(service.child.pid),
+  ])
+  createInterface({ input: probe.stdout }).on('line', (line) => probes.push(JSON.parse(line)))
+  stop = async () => {
+    probe.kill()
+    service.child.kill('SIGTERM')
+    expect((await service.ended).status).toBe(0)
+  }
+})
+
+afterAll(() => stop())
+
+describe.sequential('a service is not held up by', needsLinux, () => {
+  it.each(inputs(SHARE))('$name', async ({ name, send }) => {
+    const from = Date.now()
+    const statuses = await send(target)
+    const to = Date.now()
+    await until(
+      () => probes.some(({ oldest, due }) => due > to && oldest > to),
+      'an answer to `GET /healthz`',
+      600_000,
+    )
+    const during = probes.filter(({ due }) => due >= from - 50 && due <= to)
+    expect(new Set(during.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(statuses.filter((status) => status >= 500)).toEqual([])
+    if (!IS_FULL) return
+    const ms = during.map((probe) => probe.ms).sort((a, b) => a - b)
+    const p99 = ms[Math.ceil(ms.length * 0.99) - 1] ?? 0
+    const rss = Math.max(...during.map((probe) => probe.rss))
+    process.stderr.write(
+      `${name}: ${[...new Set(statuses)].join(' ')} in ${to - from} ms; health p99 ${p99} ms, max ${ms.at(-1)} ms of ${ms.length}; ${Math.round(rss / 1e6)} MB\n`,
+    )
+    expect.soft(p99).toBeLessThan(HEALTH_P99_MS)
+    expect.soft(rss).toBeLessThan(MEMORY + MEMORY_BESIDES)
+  })
+})

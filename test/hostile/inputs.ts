@@ -1,0 +1,207 @@
+import { gzipSync } from 'node:zlib'
+import { ask, connections, post, store, type Target } from './requests.js'
+
+/** Something hostile that a holder of a token can send, and nobody else must notice. */
+interface Input {
+  readonly name: string
+  /** Sends it and returns the statuses of the responses. */
+  send(target: Target): Promise<readonly number[]>
+}
+
+/** The hostile inputs; `share` of their full size, between 0 and 1. Datasets that one makes are there for those after it. */
+export function inputs(share: number): readonly Input[] {
+  const many = (count: number): number => Math.max(3, Math.ceil(count * share))
+  const numbers = (count: number) => Array.from({ length: many(count) }, (_, i) => i)
+  const query = (name: string, apl: () => string, more?: object): Input => ({
+    name,
+    send: async (target) => [await ask(target, apl(), more)],
+  })
+  const ingest = (name: string, dataset: string, body: () => string): Input => ({
+    name,
+    send: async (target) => [await store(target, dataset, body())],
+  })
+  const oneObject = (prefix: string, count: number): string =>
+    `{${numbers(count)
+      .map((i) => `"${prefix}${i}":${i}`)
+      .join(',')}}\n`
+  return [
+    ...[300, 2_000, 5_000].map((fields) =>
+      ingest(`an event of ${fields} fields`, `wide-${fields}`, () => oneObject('f', fields)),
+    ),
+    ingest('an event of 100,000 fields', 'wide', () => oneObject('f', 100_000)),
+    {
+      name: '20 events of 20,000 new fields each, then a small one',
+      async send(target) {
+        const statuses = []
+        for (const i of numbers(20))
+          statuses.push(await store(target, 'junk', oneObject(`e${i}_`, 20_000)))
+        return [...statuses, await store(target, 'junk', '{"e0_1":1}\n')]
+      },
+    },
+    ingest('keys made of ids', 'ids', () =>
+      numbers(50_000)
+        .map((i) => `{"users":{"u-${i}":{"n":${i}}}}\n`)
+        .join(''),
+    ),
+    ...['wide', 'junk', 'ids', 'wide-5000'].flatMap((dataset) => [
+      query(`take of ${dataset}`, () => `['${dataset}'] | take 1`),
+      query(`getschema of ${dataset}`, () => `['${dataset}'] | getschema`),
+    ]),
+    ...[
+      'union * | take 5',
+      'union * | count',
+      "search 'zzz'",
+      "search 'zzz' | count",
+      'union wide*, junk, ids | where f1 == 1 | summarize count() by f2',
+    ].map((apl) => query(apl, () => apl)),
+    ...[100_000, 300_000, 550_000].map((count) =>
+      query(`in (${count} numbers)`, () => `ids | where n in (${numbers(count).join(',')})`),
+    ),
+    query('in (300,000 strings)', () => {
+      const values = numbers(300_000).map((i) => `"s${i}"`)
+      return `ids | where n in~ (${values.join(',')})`
+    }),
+    query('a datatable of 500,000 values', () => `datatable(a:int)[${numbers(500_000).join(',')}]`),
+    query('a string of 3 MB', () => `print a = "${'x'.repeat(many(3_000_000))}"`),
+    query('a comment of 3 MB', () => `print a = 1 //${'x'.repeat(many(3_000_000))}`),
+    query('a dynamic literal of 3 MB', () => `print a = dynamic([${numbers(500_000).join(',')}])`),
+    query('a list of parameters of 3 MB', () => 'print x', { variables: { x: numbers(500_000) } }),
+    query(
+      '100,000 conditions',
+      () =>
+        `ids | where ${numbers(100_000)
+          .map((i) => `n == ${i}`)
+          .join(' or ')}`,
+    ),
+    query(
+      '20,000 operators',
+      () =>
+        `ids ${numbers(20_000)
+          .map((i) => `| extend a${i} = ${i}`)
+          .join('')}`,
+    ),
+    query(
+      '20,000 statements',
+      () =>
+        `${numbers(20_000)
+          .map((i) => `let a${i} = ${i};`)
+          .join('\n')} print a1`,
+    ),
+    query('50,000 parentheses', () => {
+      const depth = many(50_000)
+      return `print a = ${'('.repeat(depth)}1${')'.repeat(depth)}`
+    }),
+    query('220 queries within each other', () => {
+      const depth = many(220)
+      return `${'('.repeat(depth)}ids${' | take 5)'.repeat(depth)}`
+    }),
+    query('queries that double', () => {
+      const steps = numbers(30).map((i) => `let t${i + 1} = union t${i}, t${i};`)
+      return `let t0 = ids; ${steps.join(' ')} t${many(30)} | count`
+    }),
+    query(
+      '1,000 queries beside each other',
+      () =>
+        `union ${numbers(1_000)
+          .map((i) => `(ids | where n == ${i})`)
+          .join(', ')}`,
+    ),
+    query(
+      'a product of 1,000,000 rows by itself',
+      () =>
+        'range a from 1 to 1000000 step 1 | extend k = 1 | join (range b from 1 to 1000000 step 1 | extend k = 1) on k | count',
+    ),
+    query(
+      'a series of 10^12 steps',
+      () =>
+        'ids | make-series count() on _time from datetime(1970-01-01) to datetime(2200-01-01) step 1ms',
+    ),
+    query(
+      'strings that grow',
+      () =>
+        "print s = strrep('x', 1000000) | extend s = strcat(s, s, s, s, s, s, s, s, s, s) | extend s = strcat(s, s, s, s, s, s, s, s, s, s) | project strlen(s)",
+    ),
+    query(
+      'a regular expression of 1 MB',
+      () => `ids | where tostring(n) matches regex "${'(a|b)*'.repeat(many(170_000))}"`,
+    ),
+    {
+      name: 'a request nested 100,000 deep',
+      async send(target) {
+        const depth = many(100_000)
+        const body = `{"apl":"ids","variables":${'['.repeat(depth)}${']'.repeat(depth)}}`
+        return [await post(target, { path: '/v1/datasets/_apl?format=tabular', body })]
+      },
+    },
+    {
+      name: 'a legacy filter of 100,000 conditions',
+      async send(target) {
+        const children = numbers(100_000).map((value) => ({ op: '==', field: 'n', value }))
+        const body = JSON.stringify({ filter: { op: 'or', children } })
+        return [await post(target, { path: '/v1/datasets/ids/query', body })]
+      },
+    },
+    ingest('a million bad lines', 'bad', () => 'x\n'.repeat(many(1_000_000))),
+    ingest('a million lines of which each second is bad', 'bad', () =>
+      '{"n":1}\nx\n'.repeat(many(500_000)),
+    ),
+    {
+      name: 'a million bad elements of an array',
+      async send(target) {
+        const body = `[${'x,'.repeat(many(1_000_000))}x]`
+        return [await post(target, { path: '/v1/ingest/bad', body })]
+      },
+    },
+    {
+      name: 'a million bad rows of CSV',
+      async send(target) {
+        const body = `a,b\n${'1,2,3\n'.repeat(many(1_000_000))}`
+        return [await post(target, { path: '/v1/ingest/bad', type: 'text/csv', body })]
+      },
+    },
+    ingest('a line of 60 MB', 'long', () => `{"a":"${'x'.repeat(many(60_000_000))}"}\n`),
+    {
+      name: 'a gzip bomb of 1 GiB',
+      async send(target) {
+        const body = gzipSync(Buffer.alloc(Math.ceil(share * 2 ** 30)))
+        const headers = { 'content-encoding': 'gzip' }
+        const type = 'application/x-ndjson'
+        return [await post(target, { path: '/v1/ingest/bomb', type, headers, body })]
+      },
+    },
+    {
+      name: '2,000 wrong tokens',
+      async send(target) {
+        const wrong = numbers(2_000).map((i) =>
+          ask({ ...target, token: `xaat-${i}` }, 'ids | count'),
+        )
+        return await Promise.all(wrong)
+      },
+    },
+    {
+      name: '5,000 idle connections',
+      async send(target) {
+        const close = await connections(target, many(5_000))
+        try {
+          return [await ask(target, 'ids | count')]
+        } finally {
+          await close()
+        }
+      },
+    },
+    {
+      name: '1,000 bodies that never end',
+      async send(target) {
+        const head =
+          'POST /v1/ingest/ids HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-ndjson\r\ncontent-length: 60000000\r\n'
+        const text = `${head}authorization: Bearer ${target.token}\r\n\r\n{"n":1}\n`
+        const close = await connections(target, many(1_000), text)
+        try {
+          return [await ask(target, 'ids | count')]
+        } finally {
+          await close()
+        }
+      },
+    },
+  ]
+}
