@@ -56,7 +56,7 @@ function addCommand(context: Context, finish: (done: Promise<void>) => Promise<v
   return new Command('add')
     .summary('add a profile, or replace one')
     .description(
-      'Adds a profile, or replaces the one of that name. No flag takes the text of a token.',
+      'Adds a profile, or replaces the one of that name, which keeps its token unless another one is given. No flag takes the text of a token.',
     )
     .argument('<name>', 'what to call it')
     .option('--org-header <name>', 'what the organization header is called there')

@@ -1,5 +1,6 @@
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parse } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
 import { main } from '../../src/main.js'
 import { type FakeIoOptions, fakeIo } from '../support/fake-io.js'
@@ -92,6 +93,33 @@ describe('evq profile', () => {
     expect(text()).toBe('default = "prod"\n\n[profiles.prod]\nurl = "https://two.test"\n')
   })
 
+  it('keeps the token setting of a profile that is replaced, and says so', async () => {
+    const { profile, text } = person()
+    const token = ['--token-command', 'pass evq']
+    await profile(['add', 'prod', '--url', 'https://one.test', '--org-id', 'a', ...token])
+    const { err } = await profile(['add', 'prod', '--url', 'https://two.test'])
+    expect(text()).toBe(
+      'default = "prod"\n\n[profiles.prod]\nurl = "https://two.test"\ntoken_command = "pass evq"\n',
+    )
+    expect(err).toBe(
+      [
+        '`prod` keeps its `token_command`, which now goes to `https://two.test`. `evq profile remove prod` first drops it.',
+        '`prod` no longer has `org_id`.',
+        'prod: replaced, and the default',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('replaces the token setting by the one that is given', async () => {
+    const { profile, text } = person()
+    const url = ['--url', 'https://one.test']
+    await profile(['add', 'prod', ...url, '--token-command', 'pass evq'])
+    await profile(['add', 'prod', ...url, '--token-stdin'], { stdin: 'xapt-1' })
+    expect(text()).toContain('token = "xapt-1"\n')
+    expect(text()).not.toContain('token_command')
+  })
+
   it.each([
     [['add', 'prod'], /give `--url`/],
     [['add', 'local', '--url', 'https://a.test'], /`local` always stands for the data directory/],
@@ -106,5 +134,87 @@ describe('evq profile', () => {
     const { exitCode, err } = await profile(args, { stdin: 't' })
     expect(exitCode).toBe(2)
     expect(err).toMatch(message)
+  })
+})
+
+/** Ways to write the profiles `q` and `r` and a default, with a comment. */
+const WRITTEN: readonly (readonly [name: string, text: string])[] = [
+  [
+    'sections',
+    '# c\ndefault = "q"\n[profiles.q]\nurl = "Q"\ntoken = "T"\n[profiles.r]\nurl = "R"\n',
+  ],
+  [
+    'quoted keys',
+    `# c\ndefault = 'q'\n["profiles"."q"]\n"url" = "Q"\n[ profiles . 'r' ]\nurl = "R"\n`,
+  ],
+  [
+    'escaped keys',
+    '# c\n"def\\u0061ult" = "q"\n["profil\\U00000065s".q]\nurl="Q"\n[profiles.r]\nurl="R"',
+  ],
+  [
+    'inline tables',
+    '# c\ndefault = "q"\n[profiles]\nq = {url = "Q", token = "}]#,"}\nr = {url = "R"} # r\n',
+  ],
+  ['one inline table', '# c\ndefault = "q"\nprofiles = {q = {url = "Q, {"}, "r" = {url = "R"}}\n'],
+  [
+    'dotted keys in it',
+    '# c\ndefault = "q"\nprofiles = { r.url = "R", q.url = "Q", q.token = "T" }',
+  ],
+  [
+    'dotted keys',
+    '# c\ndefault = "q"\nprofiles.q.url = "Q"\nprofiles . r . url = "R"\nprofiles.q.token = "T"\n',
+  ],
+  ['dotted keys in a table', '# c\ndefault = "q"\n[profiles]\nq.url = "Q"\nr.url = "R"\n'],
+  [
+    'long strings',
+    '# c\ndefault = "q"\n[profiles.q]\nurl = """Q\n[profiles.r]\n"""\n[profiles.r]\nurl = \'\'\'R\'\'\'\n',
+  ],
+  [
+    'line ends of Windows',
+    '# c\r\ndefault = "q"\r\n\r\n[profiles.q]\r\nurl = "Q"\r\n[profiles.r]\r\nurl = "R"\r\n',
+  ],
+]
+
+describe('a configuration written by hand', () => {
+  function written(text: string) {
+    const one = person()
+    mkdirSync(join(one.path, '..'), { recursive: true })
+    writeFileSync(one.path, text, { mode: 0o600 })
+    return one
+  }
+
+  it.each(WRITTEN)('loses the profile that is removed: %s', async (_, text) => {
+    const one = written(text)
+    expect(await one.profile(['remove', 'q'])).toMatchObject({ exitCode: 0, err: 'q: removed\n' })
+    expect(parse(one.text())).toEqual({ profiles: { r: { url: 'R' } } })
+    expect(one.text()).toContain('# c')
+    expect(await one.profile(['remove', 'r'])).toMatchObject({ exitCode: 0 })
+    expect((await one.profile(['list'])).err).toMatch(/^There are no profiles/)
+  })
+
+  it.each(WRITTEN)('gets a profile that is added, replaced and chosen: %s', async (_, text) => {
+    const one = written(text)
+    for (const name of ['new', 'r']) {
+      const added = await one.profile(['add', name, '--url', 'https://a.test'])
+      expect(added).toMatchObject({ exitCode: 0 })
+    }
+    expect(await one.profile(['use', 'new'])).toMatchObject({ exitCode: 0 })
+    const url = 'https://a.test'
+    expect(parse(one.text())).toMatchObject({
+      default: 'new',
+      profiles: { new: { url }, r: { url } },
+    })
+    expect(one.text()).toContain('# c')
+  })
+
+  it('stays as it was where it can not be changed', async () => {
+    const text = '["profiles"."\\x71"]\nurl = "https://q.test"\n'
+    const one = written(text)
+    const { exitCode, err } = await one.profile(['remove', 'q'])
+    expect([exitCode, err]).toEqual([
+      1,
+      `evq: \`${one.path}\` can't be changed automatically as it is written, and stays as it was. Edit it by hand.\n`,
+    ])
+    expect(one.text()).toBe(text)
   })
 })

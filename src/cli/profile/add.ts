@@ -4,7 +4,7 @@ import { formatInOneUnit } from '../../wire/duration.js'
 import type { Context } from '../context.js'
 import { address, proxyAddress } from '../settings/address.js'
 import { LOCAL_PROFILE } from '../settings/choice.js'
-import { configPath, type Profile, readConfig } from '../settings/config.js'
+import type { Profile } from '../settings/config.js'
 import { withDefault, withProfile } from '../settings/edit-config.js'
 import { checked } from '../settings/token.js'
 import { UsageError } from '../usage-error.js'
@@ -26,19 +26,64 @@ export async function addProfile(name: string, flags: AddFlags, context: Context
         : `\`${name}\` can't name a profile: letters, digits, \`_\`, \`.\` and \`-\` can.`,
     )
   }
-  const profile = await profileOf(flags, context)
-  await changeConfig(context, (text, { profiles }) => {
-    const isFirst = Object.keys(profiles).length === 0
-    const added = withProfile(text, name, profile)
-    return isFirst ? withDefault(added, name) : added
-  })
-  const { default: chosen } = await readConfig(configPath(context.io.env))
+  const given = await profileOf(flags, context)
+  const { before, chosen } = await keep(name, given, context)
   if (chosen === name) tellOfVariables(context)
+  if (before !== undefined) tellOfReplaced(name, { before, given }, context)
+  const done = before === undefined ? 'added' : 'replaced'
   context.say(
     chosen === name
-      ? `${name}: added, and the default`
-      : `${name}: added; \`evq profile use ${name}\` makes it the default`,
+      ? `${name}: ${done}, and the default`
+      : `${name}: ${done}; \`evq profile use ${name}\` makes it the default`,
   )
+}
+
+/** Writes a profile into the configuration; returns the earlier one of that name, and the default. */
+async function keep(name: string, given: Profile, context: Context) {
+  let before: Profile | undefined
+  let chosen: string | undefined
+  await changeConfig(context, (text, { profiles, default: earlier }) => {
+    before = Object.hasOwn(profiles, name) ? profiles[name] : undefined
+    const profile = { ...given, ...(before && keptToken(before, given)) }
+    const isFirst = Object.keys(profiles).length === 0
+    chosen = isFirst ? name : earlier
+    const added = withProfile(text, name, profile)
+    return {
+      text: isFirst ? withDefault(added, name) : added,
+      config: { profiles: { ...profiles, [name]: profile }, ...(chosen && { default: chosen }) },
+    }
+  })
+  return { before, chosen }
+}
+
+const TOKEN_KEYS = ['token', 'token_file', 'token_command'] as const
+
+/** The token setting of an earlier profile, where no flag gives another. */
+function keptToken(before: Profile, given: Profile): Pick<Profile, (typeof TOKEN_KEYS)[number]> {
+  const key = TOKEN_KEYS.find((one) => before[one] !== undefined)
+  if (key === undefined || TOKEN_KEYS.some((one) => given[one] !== undefined)) return {}
+  return { [key]: before[key] }
+}
+
+interface Replaced {
+  readonly before: Profile
+  readonly given: Profile
+}
+
+function tellOfReplaced(name: string, { before, given }: Replaced, { note }: Context): void {
+  const [kept] = Object.keys(keptToken(before, given))
+  if (kept !== undefined) {
+    const where = before.url === given.url ? '' : `, which now goes to \`${given.url}\``
+    note(
+      `\`${name}\` keeps its \`${kept}\`${where}. \`evq profile remove ${name}\` first drops it.`,
+    )
+  }
+  const dropped = (Object.keys(before) as (keyof Profile)[]).filter(
+    (key) => key !== kept && given[key] === undefined,
+  )
+  if (dropped.length > 0) {
+    note(`\`${name}\` no longer has ${dropped.map((key) => `\`${key}\``).join(', ')}.`)
+  }
 }
 
 async function profileOf(

@@ -1,38 +1,56 @@
 // Changes to the text of the configuration file that leave everything else in it as it is, comments included.
 import type { Profile } from './config.js'
+import { type TomlEntry, tomlEntries, withMember, withoutMember } from './toml-text.js'
 
 /** The text with a profile added, or with an earlier one of that name replaced. */
 export function withProfile(text: string, name: string, profile: Profile): string {
+  const entries = [...tomlEntries(withoutProfile(text, name))]
   const lines = Object.entries(profile).map(([key, value]) => `${key} = ${quoted(value)}`)
+  // An inline table can't be added to from outside.
+  if (entries.some(isInlineProfiles)) {
+    const member = `${keyOf(name)} = { ${lines.join(', ')} }`
+    return entries.map((entry) => edited(entry, (table) => withMember(table, member))).join('')
+  }
   const section = [`[profiles.${keyOf(name)}]`, ...lines].join('\n')
-  const rest = withoutProfile(text, name).trimEnd()
+  const rest = textOf(entries).trimEnd()
   return `${rest === '' ? '' : `${rest}\n\n`}${section}\n`
 }
 
 /** The text without a profile. */
 export function withoutProfile(text: string, name: string): string {
-  const headers = [`[profiles.${name}]`, `[profiles.${quoted(name)}]`, `[profiles.'${name}']`]
   let isInside = false
-  const kept = text.split('\n').filter((line) => {
-    const trimmed = line.trim()
-    if (trimmed.startsWith('[')) {
-      isInside = headers.some((header) => trimmed.replaceAll(' ', '').startsWith(header))
-    }
-    return !isInside
+  const kept = [...tomlEntries(text)].filter(({ kind, path }) => {
+    const isOfProfile = path[0] === 'profiles' && path[1] === name
+    if (kind === 'table') isInside = isOfProfile
+    return !isInside && !isOfProfile
   })
-  return kept.join('\n')
+  return kept.map((entry) => edited(entry, (table) => withoutMember(table, name))).join('')
 }
 
 /** The text with `default` naming a profile, or naming none. */
 export function withDefault(text: string, name: string | undefined): string {
-  const lines = text.split('\n')
-  const tables = lines.findIndex((line) => line.trim().startsWith('['))
-  const top = tables === -1 ? lines : lines.slice(0, tables)
-  const rest = tables === -1 ? [] : lines.slice(tables)
-  const others = top.filter((line) => !/^\s*default\s*=/.test(line))
-  const entry = name === undefined ? [] : [`default = ${quoted(name)}`]
-  const gap = rest.length > 0 && entry.length > 0 && others.every((line) => line.trim() === '')
-  return [...entry, ...(gap ? [''] : []), ...(gap ? [] : others), ...rest].join('\n')
+  const isDefault = ({ kind, path }: TomlEntry) => kind === 'value' && path.join('.') === 'default'
+  const entries = [...tomlEntries(text)].filter((entry) => !isDefault(entry))
+  const entry = name === undefined ? '' : `default = ${quoted(name)}\n`
+  const rest = textOf(entries)
+  const isAlone = entry === '' || rest.trimStart() === '' || !rest.trimStart().startsWith('[')
+  return isAlone ? entry + rest : `${entry}\n${rest.trimStart()}`
+}
+
+/** `profiles = { … }`: all profiles as one value. */
+function isInlineProfiles({ kind, path }: TomlEntry): boolean {
+  return kind === 'value' && path.length === 1 && path[0] === 'profiles'
+}
+
+/** The text of an entry, with the inline table changed that holds all profiles. */
+function edited(entry: TomlEntry, change: (table: string) => string): string {
+  const { text, valueAt } = entry
+  if (!isInlineProfiles(entry)) return text
+  return `${text.slice(0, valueAt)}${change(text.slice(valueAt))}\n`
+}
+
+function textOf(entries: readonly TomlEntry[]): string {
+  return entries.map(({ text }) => text).join('')
 }
 
 function keyOf(name: string): string {

@@ -1,0 +1,106 @@
+// Where the entries of a TOML document are in its text, so that one can be removed and the rest stays as it is.
+// The document is known to be valid: it was parsed before.
+
+/** A line, or the lines of one value, with the line end. */
+export interface TomlEntry {
+  readonly kind: 'table' | 'value' | 'other'
+  /** Absolute: the keys of a value begin with those of its table. */
+  readonly path: readonly string[]
+  readonly text: string
+  /** Where the value begins in `text`. */
+  readonly valueAt: number
+}
+
+/** The entries of a document, in order; their texts together are the document. */
+export function* tomlEntries(document: string): Generator<TomlEntry> {
+  let table: readonly string[] = []
+  for (let at = 0; at < document.length; ) {
+    const start = at
+    const [head = ''] = /^[ \t\r]*\[{0,2}/.exec(document.slice(at)) ?? []
+    at += head.length
+    const key = keyAt(document, at)
+    const kind = key.path.length === 0 ? 'other' : head.endsWith('[') ? 'table' : 'value'
+    const end = entryEnd(document, kind === 'other' ? at : key.end)
+    if (kind === 'table') table = key.path
+    const path = kind === 'value' ? [...table, ...key.path] : key.path
+    const valueAt = document.slice(key.end).search(/[^ \t=]/) + key.end - start
+    yield { kind, path, text: document.slice(start, end), valueAt }
+    at = end
+  }
+}
+
+/** An inline table, `{a = 1, b.c = 2}`, without the members whose first key is `name`. */
+export function withoutMember(table: string, name: string): string {
+  const kept = membersOf(table).filter((member) => keyAt(member, 0).path[0] !== name)
+  return inlineTable(kept)
+}
+
+/** An inline table with one more member. */
+export function withMember(table: string, member: string): string {
+  return inlineTable([...membersOf(table), member])
+}
+
+function inlineTable(members: readonly string[]): string {
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
+}
+
+const TOKEN = /"""(?:[^\\]|\\.)*?"{3,5}|'''.*?'{3,5}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*|./gs
+
+/** The tokens of a text from a place on, each with the depth of brackets around it. */
+function* tokens(text: string, from: number) {
+  let depth = 0
+  for (const { 0: token, index } of text.slice(from).matchAll(TOKEN)) {
+    if (/^[\]}]/.test(token)) depth -= 1
+    yield { token, depth, at: from + index, end: from + index + token.length }
+    if (/^[[{]/.test(token)) depth += 1
+  }
+}
+
+/** The end of the line that ends an entry: a value may have several lines. */
+function entryEnd(document: string, from: number): number {
+  for (const { token, depth, end } of tokens(document, from)) {
+    if (token === '\n' && depth <= 0) return end
+  }
+  return document.length
+}
+
+/** The text of each member of the inline table that a text begins with. */
+function membersOf(table: string): readonly string[] {
+  const members: string[] = []
+  let from = 1
+  for (const { token, depth, at, end } of tokens(table, 0)) {
+    const isEnd = token === '}' && depth === 0
+    if (!isEnd && (token !== ',' || depth !== 1)) continue
+    members.push(table.slice(from, at).trim())
+    from = end
+    if (isEnd) break
+  }
+  return members.filter((member) => member !== '')
+}
+
+/** The keys at a place, joined by dots, and where they end; none where there is no key. */
+function keyAt(text: string, from: number): { readonly path: string[]; readonly end: number } {
+  const part = /[ \t]*(?:([\w-]+)|"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)')[ \t]*(\.?)/y
+  const path: string[] = []
+  part.lastIndex = from
+  let end = from
+  for (let match = part.exec(text); match !== null; match = part.exec(text)) {
+    const [, bare, quoted, literal = '', dot] = match
+    path.push(bare ?? (quoted === undefined ? literal : unescaped(quoted)))
+    end = part.lastIndex
+    if (dot === '') break
+  }
+  return { path, end }
+}
+
+/** The text of a basic string; as it is written where it has escapes that JSON lacks. */
+function unescaped(text: string): string {
+  const escapes = text.replace(/\\U([\da-f]{8})/gi, (_, digits: string) =>
+    String.fromCodePoint(Number.parseInt(digits, 16)),
+  )
+  try {
+    return JSON.parse(`"${escapes}"`) as string
+  } catch {
+    return text
+  }
+}
