@@ -63,8 +63,7 @@ export function failureOf(error: unknown): Failure {
   return failureOfSystem(error) ?? bug(error.message)
 }
 
-function failureOfQuery({ apl, refusal }: QueryError): Failure {
-  const problems = refusal.problems ?? []
+function failureOfQuery({ apl, refusal, problems }: QueryError): Failure {
   if (problems.length > 0) {
     const { code } = problems[0]!
     return { ...failureOfApi(refusal), exitCode: EXIT.usage, code, query: { apl, problems } }

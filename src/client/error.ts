@@ -1,4 +1,5 @@
 import type { Problem } from '../text/problem.js'
+import type { ErrorBody } from '../wire/query.js'
 
 /** The deployment answered, and the answer is a refusal. */
 export class ApiError extends Error {
@@ -12,6 +13,8 @@ export class ApiError extends Error {
   readonly credential: string | undefined
   /** Everything wrong with the query, where the deployment says it. */
   readonly problems: readonly Problem[] | undefined
+  /** One thing that is wrong with the query, and its place there. */
+  readonly detail: ErrorBody['detail'] | undefined
 
   constructor(options: {
     readonly method: string
@@ -22,6 +25,7 @@ export class ApiError extends Error {
     readonly requestId?: string | undefined
     readonly credential?: string | undefined
     readonly problems?: readonly Problem[] | undefined
+    readonly detail?: ErrorBody['detail'] | undefined
   }) {
     super(options.message)
     this.name = 'ApiError'
@@ -32,6 +36,7 @@ export class ApiError extends Error {
     this.requestId = options.requestId
     this.credential = options.credential
     this.problems = options.problems
+    this.detail = options.detail
   }
 }
 

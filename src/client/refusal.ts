@@ -7,7 +7,7 @@ import { ApiError } from './error.js'
 export function accepted(request: Outgoing, answer: Answer): Answer {
   const { status, headers, url, credential } = answer
   if (status >= 200 && status < 300) return answer
-  const { code, message, problems } = decodeError(answer.body.toString(), status)
+  const { code, message, problems, detail } = decodeError(answer.body.toString(), status)
   throw new ApiError({
     method: request.method,
     url,
@@ -17,6 +17,7 @@ export function accepted(request: Outgoing, answer: Answer): Answer {
     requestId: requestIdOf(headers),
     credential,
     problems,
+    detail,
   })
 }
 

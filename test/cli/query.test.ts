@@ -355,6 +355,67 @@ describe('with -vv', () => {
   })
 })
 
+describe('an error with a line and a column', () => {
+  const at = (line: unknown, column: unknown) => ({
+    status: 400,
+    body: {
+      code: 400,
+      message: 'The query is invalid.',
+      detail: { errorType: 'compile', message: 'unknown function `cuont`', line, column },
+    },
+  })
+  const TWO_LINES = "['logs']\n| summarize cuont()"
+  const MARKED = [
+    'error[compile]: unknown function `cuont`',
+    '  |',
+    '2 | | summarize cuont()',
+    '  |             ^^^^^',
+    '',
+  ].join('\n')
+
+  it('marks the place in the query', async () => {
+    service.answer(at(2, 13))
+    expect(await run([TWO_LINES])).toEqual({ exitCode: 2, out: '', err: MARKED })
+    expect((await run([TWO_LINES, '--json-errors'])).err).toContain('"span":{"start":21,"end":26}')
+  })
+
+  it('marks it in a query that page and tail add to', async () => {
+    service.answer(at(2, 9))
+    for (const command of ['page', 'tail']) {
+      const io = fakeIo({ env: { EVQ_URL: service.url } })
+      expect(await main([command, "['logs']\n| where cuont() > 1"], io)).toBe(2)
+      expect(io.err()).toContain('2 | | where cuont() > 1\n  |         ^^^^^\n')
+    }
+  })
+
+  it('marks it in the predicate of --assert', async () => {
+    service.answer(at(3, 3))
+    const { err } = await run(["['logs']", '--assert', '  cuont() > 1'])
+    expect(err).toContain('1 |   cuont() > 1\n  |   ^^^^^\n')
+  })
+
+  it.each([
+    [9, 1],
+    [2, 99],
+    [0, 0],
+    [2, -1],
+    ['2', 13],
+    [1.5, 2],
+  ])('prints the message alone where there is no such place: %j, %j', async (line, column) => {
+    service.answer(at(line, column))
+    for (const args of [[TWO_LINES], [TWO_LINES, '--assert', 'a > 1']]) {
+      const { exitCode, err } = await run(args)
+      expect(exitCode).toBe(2)
+      expect(err).toMatch(/^evq: (`--assert`: )?The query is invalid\.\n$/)
+    }
+  })
+
+  it('marks an end of line', async () => {
+    service.answer(at(1, 9))
+    expect((await run([TWO_LINES])).err).toContain("1 | ['logs']\n  |         ^\n")
+  })
+})
+
 describe('names for the query', () => {
   it('are sent with values of the type that they are written as', async () => {
     const params = [

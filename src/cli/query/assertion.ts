@@ -10,7 +10,7 @@ import type { Context } from '../context.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
 import { counted } from '../quantity.js'
 import { UsageError } from '../usage-error.js'
-import { QueryError } from './error.js'
+import { problemsIn, QueryError } from './error.js'
 
 /** The flags that make a result fail which is not as it should be. */
 export interface AssertionFlags {
@@ -58,7 +58,7 @@ export async function judge(
     return verdictOf(await query(connection, asked, { signal }))
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    throw await refusalOf(error, { apl, predicate, start: before.length })
+    throw await refusalOf(error, { apl, predicate, start: before.length, asked: asked.apl })
   }
 }
 
@@ -67,13 +67,19 @@ interface Texts {
   readonly predicate: string
   /** Where the predicate begins in the query that was asked. */
   readonly start: number
+  /** That query. */
+  readonly asked: string
 }
 
 /** The refusal, as one of the query's own text or of the predicate alone: what stands between them nobody wrote. */
 async function refusalOf(error: ApiError, texts: Texts): Promise<QueryError> {
-  const { text, problems } = await problemsOf(error.problems ?? [], texts)
-  const { message, ...rest } = error
-  const named = text === texts.apl ? message : `\`--assert\`: ${message}`
+  const { apl, predicate, start, asked } = texts
+  const isWritten = ({ span }: Problem) =>
+    span.end <= apl.length || (span.start >= start && span.end <= start + predicate.length)
+  const found = error.problems ?? problemsIn(asked, error).filter(isWritten)
+  const { text, problems } = await problemsOf(found, texts)
+  const { message, detail: _, ...rest } = error
+  const named = text === apl ? message : `\`--assert\`: ${message}`
   return new QueryError(text, new ApiError({ ...rest, message: named, problems }))
 }
 
