@@ -1,5 +1,5 @@
 import { list, type Sql, sql, text } from '../sql/sql.js'
-import { textsIn } from './answer.js'
+import { byMark, foundFor, highHalf, lowHalf, lowHalvesSql } from './batch-mark.js'
 import { DURABLE } from './catalog.js'
 import type { Engine } from './engine.js'
 import { forgetBatches } from './removal.js'
@@ -16,10 +16,14 @@ export async function createBatchAnswers(engine: Engine): Promise<void> {
   // Marks are spread evenly: a small granule is all that is read for one of them.
   await engine.run(sql`
     CREATE TABLE IF NOT EXISTS evq.batch (
-      dataset String, mark UInt64, answer String CODEC(ZSTD(1)), at DateTime DEFAULT now() CODEC(ZSTD(1))
+      dataset String, mark UInt64, high UInt64, answer String CODEC(ZSTD(1)), at DateTime DEFAULT now() CODEC(ZSTD(1))
     ) ENGINE = MergeTree ORDER BY (dataset, mark) TTL at + INTERVAL 2 DAY
     SETTINGS ${DURABLE}, index_granularity = 256, min_compress_block_size = 16384`)
+  await engine.run(ADD_HIGH)
 }
+
+/** Adds the high halves of marks to a table that an earlier version made. */
+export const ADD_HIGH = sql`ALTER TABLE evq.batch ADD COLUMN IF NOT EXISTS high UInt64 AFTER mark`
 
 interface Kept {
   readonly dataset: string
@@ -50,11 +54,13 @@ export class BatchAnswers {
     const others = marks.filter((mark) => !found.has(mark))
     if (others.length === 0) return found
     const answer = await this.engine.ask(sql`
-      SELECT toString(mark) AS name, argMin(answer, at) AS first FROM evq.batch
-      WHERE dataset = ${text(dataset)} AND mark IN (${marksSql(others)}) GROUP BY mark`)
-    const firsts = textsIn(answer, 'first')
-    for (const [i, name] of textsIn(answer, 'name').entries()) {
-      found.set(BigInt(name), firsts[i] ?? '')
+      SELECT toString(mark) AS low, toString(any(batch.high)) AS high, argMin(answer, at) AS first
+      FROM evq.batch
+      WHERE dataset = ${text(dataset)} AND mark IN (${lowHalvesSql(others)}) GROUP BY mark, batch.high`)
+    const firsts = byMark(answer, 'first')
+    for (const mark of others) {
+      const first = foundFor(firsts, mark)
+      if (first !== undefined) found.set(mark, first)
     }
     return found
   }
@@ -110,20 +116,12 @@ export class BatchAnswers {
 
 function insertion(kept: readonly Kept[]): Sql {
   const rows = kept.map(
-    ({ dataset, mark, answer }) => sql`(${text(dataset)}, ${markSql(mark)}, ${text(answer)})`,
+    ({ dataset, mark, answer }) =>
+      sql`(${text(dataset)}, toUInt64(${lowHalf(mark)}), toUInt64(${highHalf(mark)}), ${text(answer)})`,
   )
   return sql`
-    INSERT INTO evq.batch (dataset, mark, answer)
-    SELECT row.1, row.2, row.3 FROM (SELECT arrayJoin([${list(rows)}]) AS row)`
-}
-
-/** Marks as the engine compares them. */
-export function marksSql(marks: readonly bigint[]): Sql {
-  return list(marks.map(markSql))
-}
-
-function markSql(mark: bigint): Sql {
-  return sql`toUInt64(${mark})`
+    INSERT INTO evq.batch (dataset, mark, high, answer)
+    SELECT row.1, row.2, row.3, row.4 FROM (SELECT arrayJoin([${list(rows)}]) AS row)`
 }
 
 function keyOf(dataset: string, mark: bigint): string {

@@ -3,6 +3,7 @@ import { identifier, joined, list, raw, type Sql, sql, text } from '../sql/sql.j
 import type { EventTerms } from '../wire/event-terms.js'
 import type { TimeForm } from '../wire/event-time.js'
 import { timePaths } from '../wire/time-path.js'
+import { highHalf, lowHalf } from './batch-mark.js'
 import { tableOf } from './database.js'
 import type { Dataset } from './dataset.js'
 import { expectationOf } from './expectation.js'
@@ -76,7 +77,8 @@ function insert(insertion: Insertion, source: Source): Sql {
       sql`time`,
       sql`fromUnixTimestamp64Nano(${arrivedAt(files)}, 'UTC')`,
       placeOfRow(files),
-      perPart(files, 'toUInt64', ({ batch }) => batch),
+      perPart(files, 'toUInt64', ({ batch }) => lowHalf(batch)),
+      perPart(files, 'toUInt64', ({ batch }) => highHalf(batch)),
       sql`line`,
       ...hot.map(({ value }) => value),
     ])}
@@ -85,7 +87,7 @@ function insert(insertion: Insertion, source: Source): Sql {
     SETTINGS ${list([ONE_PART, EAGER])}, max_threads = ${source.threads}`
 }
 
-const FIXED_COLUMNS = ['_time', '_sysTime', '_seq', '_batch', 'line'].map(identifier)
+const FIXED_COLUMNS = ['_time', '_sysTime', '_seq', '_batch', '_batchHigh', 'line'].map(identifier)
 
 /** The lines of a single file, by their numbers from 0, that keep it from being stored. */
 export function unexpectedLines(insertion: Insertion, limit: number): FileStatement {

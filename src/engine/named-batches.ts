@@ -1,7 +1,7 @@
 import { sql } from '../sql/sql.js'
 import type { TimeForm } from '../wire/event-time.js'
-import { textsIn } from './answer.js'
-import { type BatchAnswers, marksSql } from './batch-answers.js'
+import type { BatchAnswers } from './batch-answers.js'
+import { byMark, foundFor, lowHalvesSql } from './batch-mark.js'
 import { tableOf } from './database.js'
 import { type Job, loadsOf, NOTHING, removeLoads } from './load.js'
 import { type Growing, OddBatch } from './odd-batch.js'
@@ -33,7 +33,7 @@ export class NamedBatches {
       const left: Job[] = []
       for (const job of jobs) {
         const answer = answers.get(job.mark)
-        const stored = rows.get(job.mark)
+        const stored = foundFor(rows, job.mark)
         if (answer !== undefined) job.resolve(answer)
         // A crash came before the response was saved.
         else if (stored !== undefined) await this.answerAgain(job, stored)
@@ -95,10 +95,9 @@ export class NamedBatches {
     const { name, engine, current } = this.options.target
     if (current() === undefined) return new Map()
     const answer = await engine.ask(sql`
-      SELECT toString(_batch) AS mark, toString(count()) AS rows FROM ${tableOf(name)}
-      WHERE _batch IN (${marksSql(marks)}) GROUP BY _batch`)
-    const rows = textsIn(answer, 'rows')
-    return new Map(textsIn(answer, 'mark').map((mark, i) => [BigInt(mark), Number(rows[i])]))
+      SELECT toString(_batch) AS low, toString(_batchHigh) AS high, toString(count()) AS rows
+      FROM ${tableOf(name)} WHERE _batch IN (${lowHalvesSql(marks)}) GROUP BY _batch, _batchHigh`)
+    return new Map([...byMark(answer, 'rows')].map(([mark, rows]) => [mark, Number(rows)]))
   }
 
   /** What became of a batch whose rows are stored. */

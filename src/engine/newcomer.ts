@@ -1,5 +1,6 @@
 import { raw, type Sql, sql, text } from '../sql/sql.js'
 import { textsIn } from './answer.js'
+import { ADD_HIGH } from './batch-answers.js'
 import { DATASETS } from './database.js'
 import type { Remote } from './remote.js'
 
@@ -34,6 +35,7 @@ export async function equip(servers: readonly Remote[], to: Equipment): Promise<
     await server.run(missedDocuments(to))
   }
   // They are many; who was away for a while is told once more by who was told of it.
+  if (newcomers.length > 0) for (const server of servers) await server.run(ADD_HIGH)
   for (const server of newcomers) await server.run(earlierAnswers(to))
 }
 
@@ -70,7 +72,7 @@ function missedDocuments({ cluster }: Equipment): Sql {
 
 function earlierAnswers({ cluster }: Equipment): Sql {
   return sql`
-    INSERT INTO evq.batch (dataset, mark, answer, at)
-    SELECT dataset, mark, argMin(answer, at), min(at) FROM cluster(${text(cluster)}, evq.batch)
-    GROUP BY dataset, mark`
+    INSERT INTO evq.batch (dataset, mark, high, answer, at)
+    SELECT dataset, mark, high, argMin(answer, at), min(at) FROM cluster(${text(cluster)}, evq.batch)
+    GROUP BY dataset, mark, high`
 }

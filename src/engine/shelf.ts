@@ -1,6 +1,7 @@
 import type { Field, Schema } from '../apl/schema.js'
 import type { Layout } from '../sql/layout.js'
 import type { BatchAnswers } from './batch-answers.js'
+import { lowHalf } from './batch-mark.js'
 import { type CatalogWatch, RECENT_MS } from './catalog-watch.js'
 import type { Dataset } from './dataset.js'
 import type { Engine } from './engine.js'
@@ -177,7 +178,7 @@ export class Shelf implements Schema {
         await lane.keep()
         await watch.recent(dataset)
       },
-      claim: (mark) => leases.take(`batch ${mark} ${dataset}`),
+      claim: (mark) => leases.take(`batch ${lowHalf(mark)} ${dataset}`),
       alone: (work) => watch.alone(dataset, work),
     }
   }

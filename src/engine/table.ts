@@ -15,6 +15,13 @@ export interface NewColumn {
 // What one insert brings is one file, not a few for each column; the first merge lays it out for reading.
 const COMPACT = sql`min_bytes_for_wide_part = 33554432`
 
+const BATCH_HIGH = sql`_batchHigh UInt64 CODEC(ZSTD(1))`
+
+/** Adds the high halves of marks to a table that an earlier version made. */
+export function addBatchHigh(dataset: string): TableChange {
+  return alter(dataset, [sql`ADD COLUMN IF NOT EXISTS ${BATCH_HIGH} AFTER _batch`])
+}
+
 /** Makes the table of a dataset: the text of each event beside typed columns. `events` were surveyed for them. */
 export function createTable(
   dataset: string,
@@ -27,6 +34,7 @@ export function createTable(
       _sysTime DateTime64(9, 'UTC') CODEC(Delta(8), ZSTD(1)),
       _seq UInt64 CODEC(Delta(8), ZSTD(1)),
       _batch UInt64 CODEC(ZSTD(1)),
+      ${BATCH_HIGH},
       line String CODEC(ZSTD(1)),
       ${joined(
         columns.map((column) => sql`${columnDefinition(column)}, `),

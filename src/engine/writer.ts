@@ -1,9 +1,9 @@
-import { sql } from '../sql/sql.js'
+import { sql, text } from '../sql/sql.js'
 import type { EventTerms } from '../wire/event-terms.js'
 import type { TimeForm } from '../wire/event-time.js'
 import type { BatchAnswers } from './batch-answers.js'
 import { batchMark } from './batch-mark.js'
-import { tableOf } from './database.js'
+import { DATASETS, tableOf } from './database.js'
 import { type Engine, EngineError } from './engine.js'
 import { fencedEngine } from './fenced-engine.js'
 import { GUARD_CODE, insertStatement } from './insertion.js'
@@ -18,6 +18,7 @@ import { storeError } from './space.js'
 import { refusePattern } from './spool-path.js'
 import type { Batch, Stored } from './store.js'
 import { StoreError } from './store-error.js'
+import { addBatchHigh } from './table.js'
 import { WriteQueue } from './write-queue.js'
 
 /** How one of several services on the same data keeps out of the way of the others. */
@@ -102,7 +103,7 @@ export class Writer {
     const { batchId, arrivedAt } = batch
     const terms = termsOf(batch)
     const lines = plain(batch.lines)
-    const [facts] = await Promise.all([countLines(lines), this.open()])
+    const facts = await countLines(lines)
     if (facts.lines > MOST_LINES) throw tooManyLines()
     const mark = batchMark(batchId)
     if (facts.filled === 0 && mark === 0n) {
@@ -114,6 +115,7 @@ export class Writer {
     try {
       // Whoever had the claim before may have made the dataset.
       await sharing?.recent()
+      await this.open()
       return await this.wait({ batch, lines, facts, arrivedAt, terms, mark, lease })
     } finally {
       lease?.release()
@@ -140,17 +142,22 @@ export class Writer {
     })
   }
 
-  private open(): Promise<void> {
-    this.opened ??= this.skipTaken().catch((error: unknown) => {
+  /** Prepares a dataset that was there before; one that is not known yet may still be made by another service. */
+  private async open(): Promise<void> {
+    if (this.options.target.current() === undefined) return
+    this.opened ??= this.prepare().catch((error: unknown) => {
       this.opened = undefined
       throw error
     })
-    return this.opened
+    await this.opened
   }
 
-  private async skipTaken(): Promise<void> {
+  private async prepare(): Promise<void> {
     const { target, sequence } = this.options
-    if (target.current() === undefined) return
+    const high = await this.number(sql`
+      SELECT count() AS n FROM system.columns
+      WHERE database = ${text(DATASETS)} AND table = ${text(target.name)} AND name = '_batchHigh'`)
+    if (high === 0n) await target.engine.change(addBatchHigh(target.name))
     const last = await this.number(sql`SELECT max(_seq) AS n FROM ${tableOf(target.name)}`)
     sequence.skip(last)
   }

@@ -5,7 +5,7 @@ import type { Type } from '../apl/type.js'
  * for the frequent fields. The text is the truth; a typed column only makes it quicker to read.
  *
  * Columns every table has: `_time` and `_sysTime` DateTime64(9,'UTC'), `_seq` UInt64 (unique, ordered),
- * `_batch` UInt64 (which batch brought the row), `line` String. Sorted by (`_time`, `_seq`).
+ * `_batch` and `_batchHigh` UInt64 (which batch brought the row), `line` String. Sorted by (`_time`, `_seq`).
  */
 export interface Layout {
   /** The table's name in the database of datasets; equal to the dataset's name. */

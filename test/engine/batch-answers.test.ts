@@ -84,6 +84,52 @@ describe('a batch that comes again', () => {
   })
 })
 
+// On a cluster a dataset is several tables.
+describe('a batch id', needs(TEST_ENGINE !== 'cluster', 'a single server'), () => {
+  // The first 16 hex digits of the SHA-256 of `b`, and the next 16.
+  const LOW = '0x3e23e8160039594a'
+  const HIGH = '0x33894f6564e1b134'
+  const stored = (high: string) => `
+    INSERT INTO datasets.logs (_time, _sysTime, _seq, _batch, _batchHigh, line)
+    SELECT now64(9), now64(9), 1, ${LOW}, ${high}, '{"a":1}' FROM numbers(2)`
+
+  it('is known by all 128 bits of its mark', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest('{"a":0}\n')
+    await evq.change(stored('0x33894f6564e1b135'))
+    expect(await evq.ingest(SOUND, { batchId: 'b' })).toMatchObject({ ingested: 2 })
+    expect(await evq.count()).toBe(5)
+    const marks = `SELECT count() AS n FROM logs WHERE _batch = ${LOW} AND _batchHigh = ${HIGH}`
+    expect(await evq.query(marks)).toEqual({ n: ['2'] })
+  })
+
+  it('is known by its response with all 128 bits', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.change(
+      `INSERT INTO evq.batch (dataset, mark, high, answer) SELECT 'logs', ${LOW}, 1, 'of another'`,
+    )
+    expect(await evq.ingest(SOUND, { batchId: 'b' })).toMatchObject({ ingested: 2 })
+  })
+
+  it('is known in data that hold 64 bits of it', async () => {
+    const evq = await TemporaryStore.open()
+    const first = await evq.ingest(HALF, { batchId: 'half' })
+    await evq.ingest(SOUND, { batchId: 'b' })
+    // As an earlier version left it.
+    await evq.change('ALTER TABLE datasets.logs DROP COLUMN _batchHigh')
+    await evq.change('ALTER TABLE evq.batch DROP COLUMN high')
+    await evq.change(
+      "ALTER TABLE evq.batch DELETE WHERE answer NOT LIKE '%bad%' SETTINGS mutations_sync = 2",
+    )
+    await evq.reopen()
+    expect(await evq.ingest(HALF, { batchId: 'half' })).toEqual(first)
+    expect(await evq.ingest(SOUND, { batchId: 'b' })).toMatchObject({ ingested: 2 })
+    expect(await evq.count()).toBe(3)
+    await evq.ingest(SOUND, { batchId: 'new' })
+    expect(await evq.count()).toBe(5)
+  })
+})
+
 describe('batches that are stored while their responses cannot be saved', () => {
   const failure = (promise: Promise<unknown>) =>
     promise.then(
