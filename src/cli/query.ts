@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { clock } from './clock.js'
 import type { Context } from './context.js'
 import type { ExitCode } from './exit-code.js'
 import { examples } from './help/examples.js'
@@ -10,7 +11,7 @@ import { addLegacyOptions } from './query/legacy.js'
 import { openTarget, runOne } from './query/one.js'
 import type { QueryOptions } from './query/options.js'
 import { addRequestOptions, addRowOptions } from './query/request-options.js'
-import { addTimeOptions } from './time-range.js'
+import { addTimeOptions, timeRange } from './time-range.js'
 
 /** `evq query [apl]` */
 export function queryCommand(context: Context, run = runQuery): Command {
@@ -59,12 +60,18 @@ export async function runQuery(options: QueryOptions, context: Context): Promise
   // One connection for all queries: the local service starts once.
   const shared = { isLocal, connection: { ...connection, close: async () => {} } }
   try {
-    const ask = (apl: string, since: string | undefined) => {
+    const optionsSince = (since: string | undefined): QueryOptions => {
       const { since: _, from: _from, startTime: _start, ...others } = options
-      const asked = since === undefined ? options : { ...others, since }
-      return runOne({ ...asked, apl, wider: '\\since 7d' }, context, async () => shared)
+      return since === undefined ? options : { ...others, since }
     }
-    return await runPrompt({ ask, names: namesOver(connection) }, context)
+    const ask = (apl: string, since: string | undefined) => {
+      const asked = { ...optionsSince(since), apl, wider: '\\since 7d' }
+      return runOne(asked, context, async () => shared)
+    }
+    const checkSince = (since: string) => {
+      timeRange(optionsSince(since), clock(context.io)())
+    }
+    return await runPrompt({ ask, checkSince, names: namesOver(connection) }, context)
   } finally {
     await connection.close()
   }

@@ -180,10 +180,16 @@ describe('a file', () => {
 })
 
 describe('the answer itself', () => {
-  it('is written as it came', async () => {
+  it('is written as it came, with a line feed at its end', async () => {
     const { exitCode, out, err } = await run(['-o', 'raw'])
-    expect({ exitCode, out }).toEqual({ exitCode: 0, out: COUNTS })
+    expect({ exitCode, out }).toEqual({ exitCode: 0, out: `${COUNTS}\n` })
     expect(err).toContain('2 rows')
+  })
+
+  it('has one line feed at its end also where it came with one', async () => {
+    service.answer({ body: `${COUNTS}\n` })
+    expect((await run(['-o', 'raw'])).out).toBe(`${COUNTS}\n`)
+    expect((await run(['-o', 'raw'], { isTerminal: true })).out).toBe(`${COUNTS}\n`)
   })
 })
 

@@ -29,6 +29,14 @@ export function timeAdvice(sample: Batch, timestampField?: string): string | und
   return `${untimed(sample, '_time')} If \`${name}\` is their time: \`--timestamp-field ${name}\`.`
 }
 
+/** Whether none of some events has a `_time`. */
+export function isTimeless(sample: Batch): boolean {
+  const inspection = new Inspection({ timestampField: '_time' })
+  inspection.add(fresh(sample))
+  const { events, withoutTime } = inspection.endInput(sample.input)
+  return events > 0 && withoutTime === events
+}
+
 function untimed({ input }: Batch, field: string): string {
   return `${visible(input)}: there is no \`${visible(field)}\` in its first events, and what has none gets the time of its arrival.`
 }

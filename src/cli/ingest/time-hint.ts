@@ -1,8 +1,10 @@
 import type { Batch } from '../../input/batch.js'
+import { shown } from '../../input/error.js'
+import { UsageError } from '../usage-error.js'
 import type { IngestOptions } from './options.js'
 import { isNamed, sampleOf } from './sample.js'
 
-/** Tells, at the first events that have no time where it is looked for, where it may be. */
+/** Reports, for the first events that lack the field of their time, which field may hold it. */
 export class TimeHint {
   private readonly options: IngestOptions
   private readonly note: (text: string) => void
@@ -13,15 +15,25 @@ export class TimeHint {
     this.note = note
   }
 
-  /** Told once: files that are sent together tend to be alike. */
+  /**
+   * Looks at the first batch of an input. Reports once, because files that are sent together tend to be alike. Throws a
+   * `UsageError` when a format is given for a time that the events do not have.
+   */
   async look(batch: Batch): Promise<void> {
-    const { timestampField, label, retry } = this.options
+    const { timestampField, timestampFormat, label, retry } = this.options
     const field = timestampField ?? '_time'
-    if (this.hasTold || retry !== undefined) return
-    if (batch.start.event > 0 || batch.format === 'text') return
+    if (retry !== undefined || batch.start.event > 0) return
+    const isFormatUnused = timestampFormat !== undefined && timestampField === undefined
+    if (!isFormatUnused && (this.hasTold || batch.format === 'text')) return
     const sample = sampleOf(batch)
     if (sample === undefined || isNamed(field, sample) || Object.hasOwn(label ?? {}, field)) return
-    const { timeAdvice } = await import('./time-advice.js')
+    const { isTimeless, timeAdvice } = await import('./time-advice.js')
+    if (isFormatUnused && isTimeless(sample)) {
+      throw new UsageError(
+        `${shown(batch.input)}: \`--timestamp-format\` has no effect, because the first events have no \`_time\`. \`--timestamp-field\` names the field that it applies to.`,
+      )
+    }
+    if (this.hasTold || batch.format === 'text') return
     const advice = timeAdvice(sample, timestampField)
     if (advice === undefined) return
     this.hasTold = true

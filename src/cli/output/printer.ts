@@ -92,10 +92,14 @@ function printer(
   }
 }
 
-/** What is no answer of this interface is shown too, before it is said that it is none. */
+const NEWLINE = 0x0a
+
+/** Prints a response as it came, also one that is not a result, which is reported afterwards. Ends with a line feed. */
 async function printRaw(out: Output, body: Pieces): Promise<Printed> {
-  if (out.isTTY) await writeText(out, [`${visibleLines(body.toString())}\n`])
-  else await writeBytes(out, body.list)
+  const last = body.list.findLast(({ length }) => length > 0)?.at(-1)
+  const end = last === undefined || last === NEWLINE ? '' : '\n'
+  if (out.isTTY) await writeText(out, [visibleLines(body.toString()), end])
+  else await writeBytes(out, [...body.list, Buffer.from(end)])
   const scanned = scanAnswer(body)
   if (scanned !== undefined) return { status: scanned.result.status, rows: scannedRows(scanned) }
   const { status, tables } = decodeTabularResult(body.toString())

@@ -28,6 +28,22 @@ export function typed({ lines }: Draft, line: string): Typed {
   return { kind: 'query', apl: all.join('\n').replace(/;\s*$/, '') }
 }
 
+/** How a query or a statement begins. */
+const BEGINNING =
+  /^\s*(?:\[\s*(?:'[^']*'|"[^"]*")\s*\]|[A-Za-z_][\w.-]*\s*\||(?:datatable|declare|let|print|range|search|set|union)\b)/
+/** How a line ends that is continued on the next one. */
+const CONTINUED =
+  /(?:[|,;([=<>+*/%-]|\b(?:and|between|by|in|join|kind|lookup|on|or|union|where))\s*$/
+
+/** Returns the number, from 1, of the first line that looks like the beginning of another query. */
+export function unendedLine(apl: string): number | undefined {
+  const lines = apl.split('\n')
+  const at = lines.findIndex(
+    (line, index) => index > 0 && BEGINNING.test(line) && !CONTINUED.test(lines[index - 1] ?? ''),
+  )
+  return at === -1 ? undefined : at + 1
+}
+
 /** A statement such as `let` ends with the same sign, and the query is still to come. */
 function endsQuery(lines: readonly string[]): boolean {
   const text = lines.join('\n').trimEnd()

@@ -6,9 +6,9 @@ import { failureOf, failureText } from '../failure.js'
 import { ignoreSignal, listenForInterrupt } from '../interrupt.js'
 import { type History, openHistory } from './history.js'
 import { type Completions, completionsOf, type Names } from './prompt-completion.js'
-import { type Draft, EMPTY, typed } from './prompt-lines.js'
+import { type Draft, EMPTY, typed, unendedLine } from './prompt-lines.js'
 
-/** Asks one query; with a time, of the events since then. */
+/** Runs one query, on the events since a time if there is one. */
 type Ask = (apl: string, since: string | undefined) => Promise<ExitCode>
 
 const FIRST = 'evq> '
@@ -16,10 +16,10 @@ const FURTHER = '...> '
 
 const HELP = `A query ends with ; or an empty line. Tab completes names and words,
 up and down go through the history.
-  \\since 7d   ask about the events since then; \\since alone is as at the start
-  \\h          print this
-  \\q          leave, as Ctrl-D does
-Ctrl-C drops what is typed, or cancels the query that runs.
+  \\since 7d   query events since then; \\since alone restores the range of the start
+  \\h          print this help
+  \\q          quit, like Ctrl-D
+Ctrl-C discards the typed lines, or cancels the running query.
 `
 
 /**
@@ -40,11 +40,13 @@ export async function runPrompt(asking: Asking, context: Context): Promise<ExitC
 
 interface Asking {
   readonly ask: Ask
+  /** Throws what is wrong with the start of a range. */
+  readonly checkSince: (since: string) => void
   readonly names: Names & { forget(): void }
 }
 
 async function answerLines(
-  { ask, names }: Asking,
+  { ask, checkSince, names }: Asking,
   signal: AbortSignal,
   context: Context,
 ): Promise<ExitCode> {
@@ -67,30 +69,58 @@ async function answerLines(
       io.stdout.write('\n')
       return EXIT.done
     }
-    const found = line.kind === 'dropped' ? undefined : typed(draft, line.text)
-    draft = found?.kind === 'more' ? found.draft : EMPTY
-    if (found?.kind === 'query') {
+    if (line.kind === 'dropped') {
+      draft = EMPTY
+      continue
+    }
+    const found = typed(draft, line.text)
+    if (found.kind === 'more') draft = found.draft
+    else if (found.kind === 'query') {
+      draft = EMPTY
       await history.add(found.apl)
-      await lines.away(() => told(() => ask(found.apl, since), context))
+      await lines.away(() => reported(() => ask(found.apl, since), context, found.apl))
       names.forget()
-    } else if (found?.kind === 'command') {
-      if (found.name === 'q') {
-        lines.close()
-        return EXIT.done
+    } else {
+      const { name, argument } = found
+      switch (name) {
+        case 'q':
+          lines.close()
+          return EXIT.done
+        case 'since':
+          await reported(async () => {
+            if (argument !== '') checkSince(argument)
+            since = argument === '' ? undefined : argument
+          }, context)
+          break
+        case '':
+        case '?':
+        case 'h':
+          io.stdout.write(HELP)
+          break
+        default:
+          context.note(`There is no command \`\\${name}\`. \`\\h\` lists the commands.`)
       }
-      if (found.name === 'since') since = found.argument === '' ? undefined : found.argument
-      else io.stdout.write(HELP)
     }
   }
 }
 
-/** Runs a query and reports its failure, which does not end the prompt. */
-async function told(ask: () => Promise<ExitCode>, { io, flags }: Context): Promise<void> {
+/** Does work and reports its failure, which does not end the prompt. `apl` is the query that it runs, if any. */
+async function reported(
+  work: () => Promise<unknown>,
+  { io, flags, note }: Context,
+  apl = '',
+): Promise<void> {
   try {
-    await ask()
+    await work()
   } catch (error) {
     const color = usesColor(io.stderr, flags(), io.env)
-    io.stderr.write(failureText(failureOf(error), { color, columns: io.stderr.columns }))
+    const failure = failureOf(error)
+    io.stderr.write(failureText(failure, { color, columns: io.stderr.columns }))
+    const line = failure.exitCode === EXIT.usage ? unendedLine(apl) : undefined
+    if (line === undefined) return
+    note(
+      `Line ${line} looks like a new query, but line ${line - 1} does not end one: a query ends with \`;\` or an empty line.`,
+    )
   }
 }
 

@@ -59,6 +59,30 @@ describe('events without their time', () => {
   })
 })
 
+describe('`--timestamp-format` without `--timestamp-field`', () => {
+  it.each([
+    ['{"at":"01/02/2026","n":1}\n{"n":2}\n', {}],
+    ['at,n\n01/02/2026,1\n', {}],
+    ['081109 203615 148 INFO dfs.DataNode\n', { 'input-format': 'text' }],
+  ])('is refused where the events have no `_time`: %j', async (text, args) => {
+    const { exitCode, err } = await ingest(text, { ...args, 'timestamp-format': '02/01/2006' })
+    expect(exitCode).toBe(2)
+    expect(err).toMatch(
+      /^evq: .*: `--timestamp-format` has no effect, because the first events have no `_time`\. `--timestamp-field` names the field that it applies to\.\n$/m,
+    )
+    expect(err).not.toContain('stored')
+  })
+
+  it.each([
+    ['{"_time":"01/02/2026","n":1}\n', {}],
+    ['01/02/2026,1\n', { 'csv-fields': '_time,n', 'input-format': 'csv' }],
+    ['{"n":1}\n', { label: '_time=01/02/2026' }],
+  ])('is the format of `_time`: %j', async (text, args) => {
+    const { exitCode, err } = await ingest(text, { ...args, 'timestamp-format': '02/01/2006' })
+    expect([exitCode, err]).toEqual([0, err])
+  })
+})
+
 describe('`--timestamp-format`', () => {
   it('that is none is wrong use of the local service, and nothing is sent', async () => {
     const args = ['ingest', 'logs', file('{"_time":"1"}'), '--timestamp-format', '%Y-%m-%d']

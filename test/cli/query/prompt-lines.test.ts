@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EMPTY, type Typed, typed } from '../../../src/cli/query/prompt-lines.js'
+import { EMPTY, type Typed, typed, unendedLine } from '../../../src/cli/query/prompt-lines.js'
 
 /** What the last of some lines makes of them. */
 function typedLines(...lines: string[]): Typed {
@@ -7,6 +7,31 @@ function typedLines(...lines: string[]): Typed {
   for (const line of lines) found = typed(found.kind === 'more' ? found.draft : EMPTY, line)
   return found
 }
+
+describe('a line that looks like a new query', () => {
+  it.each([
+    ["['logs'] | where level == 'error'\n['logs'] | count", 2],
+    ["['logs']\n| where a\n['logs'] | count", 3],
+    ['logs | count\nlogs | take 5', 2],
+    ["['logs'] | count\nlet n = 5", 2],
+    ["['logs'] | count\nunion a, b", 2],
+  ])('is found: %j', (apl, line) => {
+    expect(unendedLine(apl)).toBe(line)
+  })
+
+  it.each([
+    '',
+    "['logs'] | count",
+    "let n = 5;\n['logs'] | take n",
+    "['logs']\n| where a\n| count",
+    "union\n['a'],\n['b']",
+    "['logs'] | join (\n['other'] | take 5\n) on n",
+    "['logs'] | where\nlevel == 'error' or\n['my field'] > 5",
+    "['logs'] | summarize count() by\n['my field']",
+  ])('is none: %j', (apl) => {
+    expect(unendedLine(apl)).toBe(undefined)
+  })
+})
 
 describe('lines at the prompt', () => {
   it.each([

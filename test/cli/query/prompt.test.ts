@@ -191,6 +191,33 @@ describe('the prompt', needs(hasTerminal, 'a pseudo-terminal'), () => {
     })
   })
 
+  it('refuses a time that is none, and keeps the one before', async () => {
+    const { terminal, received } = await open()
+    terminal.type('\\since 2026-01-01\r\\since banana\rprint 1;\r')
+    await prompted(terminal, /evq: `banana` is not a time\./, /42 │/)
+    terminal.type('\\q\r')
+    expect((await terminal.ended).status).toBe(0)
+    expect(JSON.parse(received[0]!.body.toString())).toMatchObject({
+      startTime: '2026-01-01T00:00:00Z',
+    })
+  })
+
+  it('names a command that there is not, and keeps the lines before it', async () => {
+    const { terminal, received } = await open()
+    terminal.type("['logs']\r\\x\r| count;\r")
+    await prompted(terminal, /There is no command `\\x`\. `\\h` lists the commands\./, /42 │/)
+    terminal.type('\\q\r')
+    await terminal.ended
+    expect(terminal.screen().text()).not.toContain('print this help')
+    expect(received.map(aplOf)).toEqual(["['logs']\n| count"])
+  })
+
+  it('suspects a line that was not ended where a query follows it', async () => {
+    const { terminal } = await open()
+    terminal.type("['logs'] | where a == 'x'\r['logs'] | cuont;\r")
+    await prompted(terminal, /here/, /Line 2 looks like a new query, but line 1 does not end one/)
+  })
+
   it('remembers queries as they were asked, for its user alone', async () => {
     const { terminal, state } = await open()
     terminal.type("['logs'] // all\r| count;\r print 'secret';\r")
