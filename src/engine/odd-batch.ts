@@ -4,8 +4,9 @@ import type { EventTerms } from '../wire/event-terms.js'
 import type { TimeForm } from '../wire/event-time.js'
 import { type FieldPath, pathKey } from '../wire/field-path.js'
 import { type Leaf, MAX_KEYS } from '../wire/json-line.js'
-import { judge } from '../wire/judge.js'
+import { judging } from '../wire/judge.js'
 import { KIND } from '../wire/kinds.js'
+import { inTurns } from '../wire/steps.js'
 import { savePaths } from './catalog.js'
 import { tableOf } from './database.js'
 import { Dataset } from './dataset.js'
@@ -46,7 +47,7 @@ const FIRST_LOOK = 1000
 const LOOKS = 3
 /** So many lines, and characters, are read in some milliseconds before others have their turn. */
 const LINES_AT_ONCE = 1000
-const TEXT_AT_ONCE = 256 * 1024
+const TEXT_AT_ONCE = 64 * 1024
 /** A form of times that fewer events use is not worth the engine's time. */
 const FREQUENT_FORM = 0.01
 const TIME: FieldPath = ['_time']
@@ -179,7 +180,7 @@ export class OddBatch {
         await setImmediate()
         unread = 0
       }
-      const judged = judge(line.text, this.terms)
+      const judged = await inTurns(judging(line.text, this.terms))
       if (judged.kind === 'blank') this.verdicts.passOver(line)
       else if (judged.kind === 'rejected') this.verdicts.reject(line, judged.reason)
       else {

@@ -92,7 +92,7 @@ function chain(node: Invocation): readonly CheckedExpression[] {
   const open: CheckedExpression[] = [node]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (next.kind === 'invocation' && next.function === node.function) {
-      open.push(...next.arguments.toReversed())
+      for (const operand of next.arguments.toReversed()) open.push(operand)
     } else operands.push(next)
   }
   return operands

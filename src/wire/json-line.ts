@@ -1,6 +1,7 @@
 import { grouped } from '../text/grouped.js'
 import { type FieldPath, MAX_DEPTH } from './field-path.js'
 import { KIND, type Kinds } from './kinds.js'
+import { finished, type Steps } from './steps.js'
 
 /** A value in an event that is not a group of fields. */
 export interface Leaf {
@@ -58,16 +59,18 @@ export class LineError extends Error {
 
 /** Reads the values of one event exactly: what `JSON.parse` rounds or forgives is told apart here. */
 export function readLeaves(line: string): readonly Leaf[] {
+  return finished(readingLeaves(line))
+}
+
+/** Does the same in steps of a few milliseconds. */
+export function readingLeaves(line: string): Steps<readonly Leaf[]> {
   return new LineReader(line).event()
 }
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+/** A piece of a string; each repetition takes memory, so they are few. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids exactly these inside a text.
-const STRING = /"(?:[^"\\\u0000-\u001f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for.
-const CONTROL = /[\u0000-\u001f]/
-/** A string as a writer means it that does not escape control characters. */
-const STRING_WITH_CONTROLS = /"(?:[^"\\]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"?/y
+const PIECE = /(?:[^"\\\u0000-\u001f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})){1,1000}/y
 const LONE_SURROGATE = /\p{Surrogate}/u
 const WORDS = [
   ['true', 'bool'],
@@ -81,6 +84,8 @@ const LONGEST_NAME = 1024
 export const MAX_KEYS = 10_000
 /** What the engine's own JSON reader goes down to. */
 const MAX_NESTING = 1000
+/** Characters read in one step. */
+const STEP = 64 * 1024
 
 class LineReader {
   private readonly line: string
@@ -88,17 +93,18 @@ class LineReader {
   private nesting = 0
   private arrays = 0
   private keys = 0
+  private stepEnd = STEP
 
   constructor(line: string) {
     this.line = line
   }
 
-  event(): readonly Leaf[] {
+  *event(): Steps<readonly Leaf[]> {
     this.space()
     const first = this.line[this.at]
     const leaves: Leaf[] = []
-    if (first === '{') this.object([], leaves)
-    else this.value(['the event'], leaves)
+    if (first === '{') yield* this.object([], leaves)
+    else yield* this.value(['the event'], leaves)
     this.space()
     if (this.at < this.line.length) throw this.notJson('more after the end of the event')
     if (first !== '{') {
@@ -109,7 +115,7 @@ class LineReader {
   }
 
   /** Object : `{` (String `:` Value (`,` String `:` Value)*)? `}` */
-  private object(path: FieldPath, into: Leaf[]): void {
+  private *object(path: FieldPath, into: Leaf[]): Steps<void> {
     this.enter()
     const seen = new Set<string>()
     let more = !this.take('}')
@@ -124,8 +130,11 @@ class LineReader {
       }
       this.expect(':')
       if (this.arrays === 0 && path.length < MAX_DEPTH) this.count()
-      if (seen.has(key)) this.repeated([...path, key], into)
-      else this.value([...path, key], into)
+      const place = [...path, key]
+      if (seen.has(key)) yield* this.repeated(place, into)
+      else if (this.isScalar()) into.push(this.scalar(place))
+      else yield* this.value(place, into)
+      if (this.at >= this.stepEnd) yield this.nextStep()
       seen.add(key)
       more = this.take(',')
       if (!more) this.expect('}')
@@ -143,20 +152,28 @@ class LineReader {
   }
 
   /** Of a key that comes twice the first counts, here as in the engine; what else there is has a place but no value. */
-  private repeated(path: FieldPath, into: Leaf[]): void {
+  private *repeated(path: FieldPath, into: Leaf[]): Steps<void> {
     const leaves: Leaf[] = []
-    this.value(path, leaves)
+    yield* this.value(path, leaves)
     for (const { path } of leaves) {
       into.push({ path, kinds: 0, form: 'null', text: 'null', alteration: 'repeated-key' })
     }
   }
 
-  private value(path: FieldPath, into: Leaf[]): void {
+  private *value(path: FieldPath, into: Leaf[]): Steps<void> {
+    if (this.isScalar()) into.push(this.scalar(path))
+    else if (this.line[this.at] === '{') yield* this.group(path, into)
+    else yield* this.array(path, into)
+  }
+
+  private isScalar(): boolean {
     this.space()
     const first = this.line[this.at]
-    if (first === '{') this.group(path, into)
-    else if (first === '[') this.array(path, into)
-    else into.push(this.scalar(path))
+    return first !== '{' && first !== '['
+  }
+
+  private nextStep(): undefined {
+    this.stepEnd = this.at + STEP
   }
 
   private scalar(path: FieldPath): Leaf {
@@ -171,10 +188,10 @@ class LineReader {
     return this.number(path)
   }
 
-  private group(path: FieldPath, into: Leaf[]): void {
+  private *group(path: FieldPath, into: Leaf[]): Steps<void> {
     const start = this.at
     const before = into.length
-    this.object(path, into)
+    yield* this.object(path, into)
     const isEmpty = into.length === before
     if (!isEmpty && path.length < MAX_DEPTH) return
     into.length = before
@@ -184,13 +201,15 @@ class LineReader {
   }
 
   /** Array : `[` (Value (`,` Value)*)? `]` */
-  private array(path: FieldPath, into: Leaf[]): void {
+  private *array(path: FieldPath, into: Leaf[]): Steps<void> {
     const start = this.at
     this.enter()
     this.arrays++
     let more = !this.take(']')
     while (more) {
-      this.value(path, [])
+      if (this.isScalar()) this.scalar(path)
+      else yield* this.value(path, [])
+      if (this.at >= this.stepEnd) yield this.nextStep()
       more = this.take(',')
       if (!more) this.expect(']')
     }
@@ -215,8 +234,11 @@ class LineReader {
 
   private string(wanted: string): string {
     this.space()
-    const text = this.match(STRING)
-    if (text === undefined) throw this.badString() ?? this.notJson(wanted)
+    if (this.line[this.at] !== '"') throw this.notJson(wanted)
+    const end = this.endOfString()
+    if (this.line[end] !== '"') throw this.badString(end) ?? this.notJson(wanted)
+    const text = this.line.slice(this.at, end + 1)
+    this.at = end + 1
     // Most texts are what stands between their quotes; of a long one nothing is copied then.
     if (!text.includes('\\')) return text.slice(1, -1)
     const value: string = JSON.parse(text)
@@ -226,16 +248,22 @@ class LineReader {
     return value
   }
 
-  /** The fault of a string whose control characters are not escaped; undefined where something else is wrong. */
-  private badString(): LineError | undefined {
-    STRING_WITH_CONTROLS.lastIndex = this.at
-    const text = STRING_WITH_CONTROLS.exec(this.line)?.[0] ?? ''
-    const at = text.search(CONTROL)
-    if (at === -1) return undefined
-    const [name, written] = controlWords(text[at]!)
+  /** The position of the quote that ends the string, or of what does not belong into it. */
+  private endOfString(): number {
+    let end = this.at + 1
+    PIECE.lastIndex = end
+    while (this.line[end] !== '"' && PIECE.test(this.line)) end = PIECE.lastIndex
+    return end
+  }
+
+  /** The fault of a string with a control character at `end`; undefined where something else is there. */
+  private badString(end: number): LineError | undefined {
+    const sign = this.line[end]
+    if (sign === undefined || sign > '\u001f') return undefined
+    const [name, written] = controlWords(sign)
     return new LineError(
       'not-json',
-      `not JSON: a raw ${name} in a string at column ${this.at + at + 1}, which must be written ${written}`,
+      `not JSON: a raw ${name} in a string at column ${end + 1}, which must be written ${written}`,
     )
   }
 
@@ -304,7 +332,9 @@ function decimalOf(text: string): string {
   const [, whole = '', fraction = '', exponent = '0'] =
     /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
   const digits = `${whole}${fraction}`.replace(/^0+/, '')
-  const significant = digits.replace(/0+$/, '')
+  let end = digits.length
+  while (digits[end - 1] === '0') end--
+  const significant = digits.slice(0, end)
   if (significant === '') return '0'
   return `${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`
 }

@@ -1,8 +1,9 @@
 import type { EventTerms } from './event-terms.js'
 import { type EventTime, isEngineTime, readEventTime, type TimeForm } from './event-time.js'
 import { pathKey } from './field-path.js'
-import { FORM_NAMES, type Leaf, LineError, type LineFault, readLeaves } from './json-line.js'
+import { FORM_NAMES, type Leaf, LineError, type LineFault, readingLeaves } from './json-line.js'
 import { withLabels } from './labels.js'
+import { finished, type Steps } from './steps.js'
 import { timePaths } from './time-path.js'
 
 /** What a line of text is, as the service sees it. */
@@ -23,11 +24,16 @@ const BLANK = /^[ \t\r\n]*$/
 
 /** Reads a line exactly; its text is undefined when it is not UTF-8. */
 export function judge(line: string | undefined, terms: EventTerms): Judged {
+  return finished(judging(line, terms))
+}
+
+/** Does the same in steps of a few milliseconds: lines may be long. */
+export function* judging(line: string | undefined, terms: EventTerms): Steps<Judged> {
   if (line === undefined) return { kind: 'rejected', fault: 'not-utf-8', reason: 'not UTF-8' }
   if (BLANK.test(line)) return { kind: 'blank' }
   try {
-    const own = readLeaves(line)
-    const leaves = terms.labels ? readLeaves(withLabels(line, terms.labels)) : own
+    const own = yield* readingLeaves(line)
+    const leaves = terms.labels ? yield* readingLeaves(withLabels(line, terms.labels)) : own
     return { kind: 'event', leaves, ...timeOf(leaves, terms) }
   } catch (error) {
     if (!(error instanceof LineError)) throw error

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readLeaves } from '../../src/wire/json-line.js'
+import { readingLeaves, readLeaves } from '../../src/wire/json-line.js'
 import { KIND } from '../../src/wire/kinds.js'
 
 const leaves = (line: string): string[] =>
@@ -31,6 +31,25 @@ describe('readLeaves', () => {
     expect(readLeaves(`{"in":{${keys(9_999)}}}`)).toHaveLength(9_999)
     expect(readLeaves(`{"in":[{${keys(20_000)}}]}`)).toHaveLength(1)
     expect(() => readLeaves(`{"in":{${keys(10_000)}}}`)).toThrow('more than 10,000 keys')
+  })
+
+  it('reads values of any length', () => {
+    const long = '\\n'.repeat(5_000_000)
+    expect(readLeaves(`{"text":"${long}"}`)[0]?.text).toHaveLength(5_000_000)
+    expect(() => readLeaves(`{"text":"${long}\t"}`)).toThrow(
+      'a raw tab in a string at column 10000010, which must be written `\\t`',
+    )
+    expect(readLeaves(`{"zeros":1.${'0'.repeat(1_000_000)}1}`)[0]?.alteration).toBe('rounded')
+    expect(readLeaves(`{"list":[${'1,'.repeat(1_000_000)}1]}`)).toMatchObject([{ form: 'array' }])
+  })
+
+  it('reads a long line in steps', () => {
+    const steps = readingLeaves(`{"list":[${'1,'.repeat(1_000_000)}1],"after":{"n":2}}`)
+    let count = 0
+    let step = steps.next()
+    for (; !step.done; step = steps.next()) count++
+    expect(count).toBeGreaterThan(20)
+    expect(step.value.map(({ path }) => path)).toEqual([['list'], ['after', 'n']])
   })
 
   it('keeps objects deeper than sixteen levels whole', () => {

@@ -90,7 +90,7 @@ function sidesOf(expression: Expression): ReadonlySet<'left' | 'right'> {
   const open: Expression[] = [expression]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (next.kind === 'side') found.add(next.side)
-    open.push(...inside(next))
+    for (const part of inside(next)) open.push(part)
   }
   return found
 }
