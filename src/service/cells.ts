@@ -1,15 +1,7 @@
 import type { ByteWriter } from '../wire/byte-writer.js'
+import { CLOSE_ARRAY, spaceEnd, valueEnd } from '../wire/json-bytes.js'
 
-const SPACE = 0x20
-const QUOTE = 0x22
-const COMMA = 0x2c
-const OPEN_ARRAY = 0x5b
-const BACKSLASH = 0x5c
-const CLOSE_ARRAY = 0x5d
 const LETTER_N = 0x6e
-const OPEN_OBJECT = 0x7b
-const CLOSE_OBJECT = 0x7d
-
 const NULL = Buffer.from('null')
 
 /**
@@ -32,10 +24,10 @@ export class Cells {
       this.start = end
       return this
     }
-    let start = end + 1
-    while (bytes[start] === SPACE) start++
+    const start = spaceEnd(bytes, end + 1)
     this.start = start
-    this.end = endOf(bytes, start)
+    this.end = valueEnd(bytes, start)
+    if (this.end === -1) throw new Error('the values of a column end too soon')
     return this
   }
 
@@ -53,27 +45,4 @@ export class Cells {
     if (this.isNull) out.addBytes(NULL, 0, NULL.length)
     else out.addBytes(this.bytes, this.start, this.end)
   }
-}
-
-/** Where a value ends that is an element of an array: at the comma behind it, or the array's bracket. */
-function endOf(bytes: Uint8Array, start: number): number {
-  let depth = 0
-  for (let at = start; at < bytes.length; at++) {
-    const byte = bytes[at]
-    if (byte === QUOTE) at = endOfString(bytes, at)
-    else if (byte === COMMA && depth === 0) return at
-    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) depth++
-    else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
-      if (depth === 0) return at
-      depth--
-    }
-  }
-  throw new Error('the values of a column end too soon')
-}
-
-/** The place of the closing quote. */
-function endOfString(bytes: Uint8Array, quote: number): number {
-  let at = quote + 1
-  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1
-  return at
 }

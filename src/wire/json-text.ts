@@ -1,47 +1,24 @@
+import {
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+} from './json-bytes.js'
+import { JsonWalker } from './json-walker.js'
 import { MalformedAnswerError } from './malformed-answer.js'
-
-const QUOTE = 0x22
-const COMMA = 0x2c
-const COLON = 0x3a
-const OPEN_ARRAY = 0x5b
-const BACKSLASH = 0x5c
-const CLOSE_ARRAY = 0x5d
-const OPEN_OBJECT = 0x7b
-const CLOSE_OBJECT = 0x7d
 
 /**
  * Walks JSON text by its structure and hands out each value as the text it was, so that no number
  * is read into a double. Values are not checked beyond finding where they end.
  */
-export class JsonReader {
+export class JsonReader extends JsonWalker {
   private readonly text: string
-  private at = 0
 
   constructor(text: string) {
+    super()
     this.text = text
-  }
-
-  /** Object : `{` (String `:` Value (`,` String `:` Value)*)? `}`; `member` must read the value. */
-  object(member: (key: string) => void): void {
-    this.expect(OPEN_OBJECT)
-    if (this.take(CLOSE_OBJECT)) return
-    do {
-      this.skipSpace()
-      if (this.code() !== QUOTE) throw this.malformed('an object key')
-      const key = JSON.parse(this.raw()) as string
-      this.expect(COLON)
-      member(key)
-    } while (this.take(COMMA))
-    this.expect(CLOSE_OBJECT)
-  }
-
-  /** Array : `[` (Value (`,` Value)*)? `]`; `element` must read the value. */
-  array(element: () => void): void {
-    this.expect(OPEN_ARRAY)
-    if (this.take(CLOSE_ARRAY)) return
-    do element()
-    while (this.take(COMMA))
-    this.expect(CLOSE_ARRAY)
   }
 
   /** The sign that the next value begins with. */
@@ -58,18 +35,16 @@ export class JsonReader {
     return this.text.slice(start, this.at)
   }
 
-  /** Steps over `null` if it is next. */
-  takeNull(): boolean {
-    this.skipSpace()
-    if (!this.text.startsWith('null', this.at)) return false
-    this.at += 4
-    return true
+  protected key(): string {
+    return JSON.parse(this.raw()) as string
   }
 
-  /** Nothing but white space may follow. */
-  end(): void {
-    this.skipSpace()
-    if (this.at < this.text.length) throw this.malformed('the end')
+  protected isNull(): boolean {
+    return this.text.startsWith('null', this.at)
+  }
+
+  protected isAtEnd(): boolean {
+    return this.at >= this.text.length
   }
 
   private skipValue(): void {
@@ -116,26 +91,15 @@ export class JsonReader {
     if (this.at === start) throw this.malformed('a value')
   }
 
-  private expect(code: number): void {
-    if (!this.take(code)) throw this.malformed(`\`${String.fromCharCode(code)}\``)
-  }
-
-  private take(code: number): boolean {
-    this.skipSpace()
-    if (this.code() !== code) return false
-    this.at += 1
-    return true
-  }
-
-  private skipSpace(): void {
+  protected skipSpace(): void {
     while (isSpaceCode(this.code())) this.at += 1
   }
 
-  private code(): number {
+  protected code(): number {
     return this.text.charCodeAt(this.at)
   }
 
-  private malformed(expected: string): MalformedAnswerError {
+  protected malformed(expected: string): MalformedAnswerError {
     if (this.at >= this.text.length) return new MalformedAnswerError('it ends too soon')
     return new MalformedAnswerError(`at character ${this.at + 1} it should have ${expected}`)
   }

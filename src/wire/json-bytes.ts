@@ -1,0 +1,58 @@
+// Where the parts of JSON end in its bytes, for JSON that is sound or is checked elsewhere: only quotes, brackets and commas
+// are looked at. Two other kinds of walkers share none of it. `ArrayScanner` and the scanner of `input/json.ts` keep their
+// state between pieces that may end anywhere; the readers of events, `json-line.ts` and `input/inspect/event-walk.ts`, check
+// every byte.
+
+export const QUOTE = 0x22
+export const COMMA = 0x2c
+export const COLON = 0x3a
+export const OPEN_ARRAY = 0x5b
+export const BACKSLASH = 0x5c
+export const CLOSE_ARRAY = 0x5d
+export const OPEN_OBJECT = 0x7b
+export const CLOSE_OBJECT = 0x7d
+
+const SPACE = 0x20
+const NONE = -1
+
+/** Returns the position after white space. */
+export function spaceEnd(bytes: Uint8Array, from: number): number {
+  let at = from
+  // Nearly always there is none, or one.
+  while (bytes[at]! <= SPACE && isBlank(bytes[at]!)) at++
+  return at
+}
+
+/** Returns the position after the string whose opening quote is at `from`; -1 when it has no end. */
+export function stringEnd(bytes: Uint8Array, from: number): number {
+  const quote = closingQuote(bytes, from)
+  return quote < bytes.length ? quote + 1 : NONE
+}
+
+/** Returns the position of the comma or closing bracket after the value at `from`; -1 when the bytes end before. */
+export function valueEnd(bytes: Uint8Array, from: number): number {
+  let depth = 0
+  for (let at = from; at < bytes.length; at++) {
+    const byte = bytes[at]
+    if (byte === QUOTE) {
+      at = closingQuote(bytes, at)
+    } else if (byte === COMMA && depth === 0) return at
+    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) depth++
+    else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
+      if (depth === 0) return at
+      depth--
+    }
+  }
+  return NONE
+}
+
+/** Returns the position of the quote that closes the string opened at `quote`; the length or more when none does. */
+function closingQuote(bytes: Uint8Array, quote: number): number {
+  let at = quote + 1
+  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1
+  return at
+}
+
+function isBlank(byte: number): boolean {
+  return byte === SPACE || byte === 0x0a || byte === 0x0d || byte === 0x09
+}

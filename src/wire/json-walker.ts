@@ -1,0 +1,74 @@
+import {
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+} from './json-bytes.js'
+
+/**
+ * Walks JSON by its structure, in a string or in bytes, and leaves each value to whoever reads it. Throws what
+ * `malformed` makes where the structure is broken.
+ */
+export abstract class JsonWalker {
+  protected at = 0
+
+  /** Object : `{` (String `:` Value (`,` String `:` Value)*)? `}`; `member` must read or skip the value. */
+  object(member: (key: string) => void): void {
+    this.expect(OPEN_OBJECT)
+    if (this.take(CLOSE_OBJECT)) return
+    do {
+      this.skipSpace()
+      if (this.code() !== QUOTE) throw this.malformed('an object key')
+      const key = this.key()
+      this.expect(COLON)
+      member(key)
+    } while (this.take(COMMA))
+    this.expect(CLOSE_OBJECT)
+  }
+
+  /** Array : `[` (Value (`,` Value)*)? `]`; `element` must read or skip the value. */
+  array(element: () => void): void {
+    this.expect(OPEN_ARRAY)
+    if (this.take(CLOSE_ARRAY)) return
+    do element()
+    while (this.take(COMMA))
+    this.expect(CLOSE_ARRAY)
+  }
+
+  /** Steps over `null` if it is next. */
+  takeNull(): boolean {
+    this.skipSpace()
+    if (!this.isNull()) return false
+    this.at += 'null'.length
+    return true
+  }
+
+  /** Nothing but white space may follow. */
+  end(): void {
+    this.skipSpace()
+    if (!this.isAtEnd()) throw this.malformed('the end')
+  }
+
+  /** The code of the character, or the byte, at the position; `undefined` or `NaN` after the last. */
+  protected abstract code(): number | undefined
+  /** Reads the key at the position. */
+  protected abstract key(): string
+  protected abstract isNull(): boolean
+  protected abstract isAtEnd(): boolean
+  protected abstract skipSpace(): void
+  protected abstract malformed(expected: string): Error
+
+  private expect(code: number): void {
+    if (!this.take(code)) throw this.malformed(`\`${String.fromCharCode(code)}\``)
+  }
+
+  private take(code: number): boolean {
+    this.skipSpace()
+    if (this.code() !== code) return false
+    this.at += 1
+    return true
+  }
+}
