@@ -205,19 +205,28 @@ describe('a process that ends too soon', () => {
 
   it('leaves it to the next one to go on from where it was', async () => {
     const scans: string[] = []
+    const [read, reach] = signal()
+    const [released, release] = signal()
+    // The first step is done, however long it takes, and the second does not begin before the end of the process.
     const watched: Wrap = (engine) =>
       wrapped(engine, {
-        async read(query, limits) {
-          if (isScan(query)) scans.push(query.text)
-          return await engine.read(query, limits)
+        async read(query, { signal: _, ...limits }) {
+          const answer = await engine.read(query, limits)
+          if (!isScan(query)) return answer
+          scans.push(query.text)
+          reach()
+          await released
+          return answer
         },
       })
     const evq = await TemporaryStore.open(watched)
     await evq.ingest('{"s":null,"bad":null}\n')
     await evq.ingest('{"bad":1}\n')
     await evq.ingest(events(130_000, () => ({ s: 'x', bad: 'x' })))
-    await until(() => scans.length, 'a scan')
-    await evq.reopen(watched)
+    await read
+    const closed = evq.reopen(watched)
+    release()
+    await closed
     expect(evq.field('s')).toBe('dynamic · ? · no column')
     await becomes(evq, 's', 'string · string · s:string')
     // The first step, the rest, and a look that finds nothing after it.

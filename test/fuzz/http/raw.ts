@@ -8,7 +8,7 @@ export interface Said {
 }
 
 /** A service that has not ended a connection by then hangs: it was told that nothing more comes. */
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = 120_000
 
 /** When the service has said nothing for so long, it waits for more than it gets. */
 const QUIET_MS = 50
