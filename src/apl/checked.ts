@@ -22,6 +22,11 @@ export interface CheckedPipeline {
   readonly columns: readonly Column[]
 }
 
+/** The columns at one point of the pipeline by name. They are found when they are asked for: there may be very many. */
+export interface ColumnsByName {
+  find(name: string): Column | undefined
+}
+
 /** A column at one point of the pipeline. An id is given once in a query and never reused. */
 export interface Column {
   readonly id: number
@@ -32,11 +37,14 @@ export interface Column {
 /** Where the rows come from. */
 export type CheckedSource = CheckedDataset | CheckedRows | CheckedUnion | CheckedJoin
 
-/** A dataset, with a column for each of its fields. */
+/** A dataset. */
 export interface CheckedDataset {
   readonly kind: 'dataset'
   readonly name: string
+  /** A column for each field that the query uses. */
   readonly columns: readonly Column[]
+  /** A column for any field. */
+  readonly all: ColumnsByName
 }
 
 /** Rows written out in the query. */
@@ -49,15 +57,17 @@ export interface CheckedRows {
 /** The rows of each part, column by column; a part without a column has nulls there. */
 export interface CheckedUnion {
   readonly kind: 'union'
+  /** Those that the query uses. */
   readonly columns: readonly Column[]
+  readonly all: ColumnsByName
   readonly parts: readonly UnionPart[]
 }
 
 /** The rows of one part of a union. */
 export interface UnionPart {
   readonly pipeline: CheckedPipeline
-  /** For each column of the union, the part's. */
-  readonly columns: readonly (Column | Constant | undefined)[]
+  /** The part's value of a column of the union, by its id; those that it has not are null. */
+  readonly columns: ReadonlyMap<number, Column | Constant>
 }
 
 /** The rows of two pipelines that belong together. */
@@ -103,17 +113,16 @@ export interface CheckedWhere {
   readonly predicate: CheckedExpression
 }
 
-/** Computes new columns beside those there are; `columns` says which are visible afterwards. */
+/** Computes new columns; one takes the place of another of its name. */
 export interface CheckedExtend {
   readonly kind: 'extend'
   readonly computed: readonly ComputedColumn[]
-  readonly columns: readonly Column[]
 }
 
 /** Keeps some columns (`project`, `project-away`): a change of what is visible, nothing is computed. */
 export interface CheckedProject {
   readonly kind: 'project'
-  readonly columns: readonly Column[]
+  readonly columns: ColumnsByName
 }
 
 /** One row for each combination of `by`; without `by`, exactly one row. */

@@ -13,3 +13,14 @@ export interface Schema {
   /** The fields in the order of a result's columns; undefined when there is no such dataset. */
   fields(dataset: string): readonly Field[] | undefined
 }
+
+const positions = new WeakMap<readonly Field[], ReadonlyMap<string, number>>()
+
+/** The position of each field by its name, in their order; made once for each list of fields. */
+export function positionsOf(fields: readonly Field[]): ReadonlyMap<string, number> {
+  const known = positions.get(fields)
+  if (known !== undefined) return known
+  const made = new Map(fields.map(({ name }, i) => [name, i]))
+  positions.set(fields, made)
+  return made
+}

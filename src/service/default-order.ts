@@ -3,6 +3,7 @@ import type {
   CheckedQuery,
   CheckedSort,
   CheckedSortKey,
+  CheckedSource,
   Column,
 } from '../apl/checked.js'
 import type { OrderEntry } from '../wire/query.js'
@@ -21,10 +22,13 @@ export function inDefaultOrder(
   const cut = operators.findIndex((operator) => !keepsRows(operator))
   const at = operators[cut]?.kind === 'limit' ? cut : operators.length
   const isLast = cut !== -1 && at === operators.length
-  const columns = isLast ? query.columns : columnsThere(source.columns, operators.slice(0, at))
-  const known = new Map(columns.map((column) => [column.name, column]))
+  const columns = new Map(query.columns.map((column) => [column.name, column]))
+  const known = isLast
+    ? (name: string) => columns.get(name)
+    : (name: string) => columnThere(name, source, operators.slice(0, at))
   // Many a client asks for the order of time always, of groups without a time too.
-  const meant = known.has('_time') ? order : order.filter(({ field }) => field !== '_time')
+  const meant =
+    known('_time') !== undefined ? order : order.filter(({ field }) => field !== '_time')
   if (meant.length === 0) return query
   const sort = sortBy(meant, known)
   return { ...query, operators: [...operators.slice(0, at), sort, ...operators.slice(at)] }
@@ -43,20 +47,31 @@ function keepsRows({ kind }: CheckedOperator): boolean {
   return kind === 'where' || kind === 'extend' || kind === 'project'
 }
 
-/** The columns after these operators, those that are not shown any more before those that are. */
-function columnsThere(
-  columns: readonly Column[],
+/** The column of that name after these operators; where none is shown, one that was shown before. */
+function columnThere(
+  name: string,
+  source: CheckedSource,
   operators: readonly CheckedOperator[],
-): readonly Column[] {
-  const changed = operators.map((operator) =>
-    operator.kind === 'extend' || operator.kind === 'project' ? operator.columns : [],
-  )
-  return [columns, ...changed].flat()
+): Column | undefined {
+  for (const operator of operators.toReversed()) {
+    const found = columnOf(operator, name)
+    if (found !== undefined) return found
+  }
+  return 'all' in source ? source.all.find(name) : source.columns.find((one) => one.name === name)
 }
 
-function sortBy(order: readonly OrderEntry[], known: ReadonlyMap<string, Column>): CheckedSort {
+function columnOf(operator: CheckedOperator, name: string): Column | undefined {
+  if (operator.kind === 'project') return operator.columns.find(name)
+  if (operator.kind !== 'extend') return undefined
+  return operator.computed.findLast(({ column }) => column.name === name)?.column
+}
+
+function sortBy(
+  order: readonly OrderEntry[],
+  known: (name: string) => Column | undefined,
+): CheckedSort {
   const keys = order.map(({ field, desc }): CheckedSortKey => {
-    const column = known.get(field)
+    const column = known(field)
     if (column === undefined) throw unknownField(field)
     return {
       value: { kind: 'reference', type: column.type, column: column.id },

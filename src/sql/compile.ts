@@ -119,7 +119,7 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
 
 /** Follows the rows through the steps of a pipeline, from its source on. */
 function follow({ source, operators }: CheckedPipeline, whole: Whole): Followed {
-  const from = sourceRows(source, whole)
+  const from = sourceRows(source, { ...whole, looked: lookedAt(operators) })
   const placeOf = (step: number): Place => ({ ...whole, step })
   let rows =
     source.kind === 'dataset' ? readOnce(from.rows, usedEarly(operators), placeOf(0)) : from.rows
@@ -136,7 +136,10 @@ function follow({ source, operators }: CheckedPipeline, whole: Whole): Followed 
 }
 
 /** The rows that a source gives; the pipelines in it have been followed to their end. */
-function sourceRows(source: CheckedSource, whole: Whole): Followed {
+function sourceRows(
+  source: CheckedSource,
+  whole: Whole & { readonly looked: ReadonlySet<number> },
+): Followed {
   switch (source.kind) {
     case 'dataset': {
       const { uses, range, page: from } = whole
@@ -152,7 +155,7 @@ function sourceRows(source: CheckedSource, whole: Whole): Followed {
         rows: union(
           source,
           parts.map(({ rows }) => rows),
-          whole.uses,
+          whole,
         ),
         counts: parts.flatMap(({ counts }) => counts),
         isEvents: parts.every(({ isEvents }) => isEvents),
@@ -231,11 +234,15 @@ function takesAll({ source, operators }: CheckedPipeline): boolean {
   )
 }
 
+/** The columns that the operators' expressions are made of. */
+function lookedAt(operators: readonly CheckedOperator[]): ReadonlySet<number> {
+  return new Set(
+    operators.flatMap((operator) => valuesOf(operator).flatMap((value) => [...references(value)])),
+  )
+}
+
 /** The columns that are looked at in every event, before a limit or a grouping leaves few rows. */
 function usedEarly(operators: readonly CheckedOperator[]): ReadonlySet<number> {
   const end = operators.findIndex((operator) => !keepsEvents(operator))
-  const early = operators.slice(0, end === -1 ? operators.length : end + 1)
-  return new Set(
-    early.flatMap((operator) => valuesOf(operator).flatMap((value) => [...references(value)])),
-  )
+  return lookedAt(operators.slice(0, end === -1 ? operators.length : end + 1))
 }

@@ -8,7 +8,7 @@ import type {
 } from '../apl/checked.js'
 import type { Type } from '../apl/type.js'
 import type { CompiledColumn, CompiledQuery } from './compile.js'
-import type { Layout } from './layout.js'
+import { type Layout, layoutsByName } from './layout.js'
 import type { OrderKey, Rows } from './rows.js'
 
 /** What a result calls the types; dynamic values are of any. */
@@ -57,7 +57,7 @@ type Typed = readonly (readonly [number, string])[]
 function sourceTypes(source: CheckedSource, layoutOf: LayoutOf): Typed {
   switch (source.kind) {
     case 'dataset': {
-      const fields = new Map(layoutOf(source.name).fields.map((field) => [field.name, field]))
+      const fields = layoutsByName(layoutOf(source.name))
       return source.columns.map(({ id, name, type }) => [
         id,
         fields.get(name)?.wireType ?? WIRE_TYPES[type],
@@ -86,16 +86,15 @@ function sourceTypes(source: CheckedSource, layoutOf: LayoutOf): Typed {
 }
 
 function unionTypes({ columns, parts }: CheckedUnion, layoutOf: LayoutOf): Typed {
-  const types = parts.map(({ pipeline }) => wireTypesOf(pipeline, layoutOf))
-  return columns.map(({ id }, i) => {
-    const own = parts.map((part, p) => {
-      const column = part.columns[i]
-      if (column === undefined) return undefined
-      const known = 'id' in column ? types[p]!.get(column.id) : undefined
-      return known ?? WIRE_TYPES[column.type]
-    })
-    return [id, both(own)]
-  })
+  const all = new Map<number, string[]>(columns.map(({ id }) => [id, []]))
+  for (const part of parts) {
+    const types = wireTypesOf(part.pipeline, layoutOf)
+    for (const [id, column] of part.columns) {
+      const known = 'id' in column ? types.get(column.id) : undefined
+      all.get(id)?.push(known ?? WIRE_TYPES[column.type])
+    }
+  }
+  return [...all].map(([id, types]) => [id, both(types)])
 }
 
 /** A column of values of all these types: `integer|string`; '' where one is not known. */

@@ -49,10 +49,8 @@ function followSource(source: CheckedSource, uses: Map<number, number>): void {
       return
     case 'union':
       for (const { pipeline, columns } of source.parts) {
-        const needed = columns.flatMap((column, i) =>
-          column !== undefined && 'id' in column && uses.has(source.columns[i]!.id)
-            ? [column.id]
-            : [],
+        const needed = [...columns].flatMap(([shown, column]) =>
+          'id' in column && uses.has(shown) ? [column.id] : [],
         )
         follow(pipeline, uses, needed)
       }

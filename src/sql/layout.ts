@@ -14,6 +14,48 @@ export interface Layout {
   readonly fields: readonly FieldLayout[]
 }
 
+const byName = new WeakMap<Layout, ReadonlyMap<string, FieldLayout>>()
+
+/** The fields by name; made once for each layout. */
+export function layoutsByName(layout: Layout): ReadonlyMap<string, FieldLayout> {
+  const known = byName.get(layout)
+  if (known !== undefined) return known
+  const made = new Map(layout.fields.map((field) => [field.name, field]))
+  byName.set(layout, made)
+  return made
+}
+
+/** The places at which events have objects: each key leads to those within it. */
+export interface Objects extends ReadonlyMap<string, Objects> {}
+
+const objects = new WeakMap<Layout, Objects>()
+
+/** The places at which events of a dataset have objects; made once for each layout. */
+export function objectsOf(layout: Layout): Objects {
+  const known = objects.get(layout)
+  if (known !== undefined) return known
+  const top: ObjectsMade = new Map()
+  for (const path of layout.fields.flatMap(({ paths }) => paths)) {
+    let at = top
+    for (const key of path.slice(0, -1)) {
+      const inner = at.get(key) ?? new Map()
+      at.set(key, inner)
+      at = inner
+    }
+  }
+  objects.set(layout, top)
+  return top
+}
+
+interface ObjectsMade extends Map<string, ObjectsMade> {}
+
+/** True when some events have an object at this place. */
+export function hasObject(all: Objects, path: readonly string[]): boolean {
+  let at: Objects | undefined = all
+  for (const key of path) at = at?.get(key)
+  return at !== undefined
+}
+
 /** Where a field's values are, and of which type. */
 export interface FieldLayout {
   readonly name: string

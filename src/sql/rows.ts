@@ -36,11 +36,12 @@ export interface Computed {
   readonly value: Value
 }
 
-/** A field that is still in the event's text. */
+/** A value that is still in a column with others: a field in the event's text, or what the parts of a union gave. */
 export interface InText {
   readonly kind: 'text'
   readonly value: Value
-  readonly field: TextField
+  /** The field, where it is one. */
+  readonly field?: TextField
   /** The column of `from` that it is read out of. */
   readonly carrier: Sql
 }

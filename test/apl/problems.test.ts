@@ -290,6 +290,8 @@ const EXAMPLES: readonly (readonly [string, ...string[]])[] = [
   ['logs | make-series count() on status from ago(1d) step 1h', 'not-a-time: status'],
   ['logs | extend a = bin_auto(_time)', 'bin-auto-outside-by: bin_auto'],
   ['logs | summarize count() by bin_auto(status)', 'wrong-argument: status'],
+  ['wide | take 5', 'too-many-fields: wide'],
+  ['logs | union wide | where * has "x" | count', 'too-many-fields: wide'],
 ]
 
 describe('problems', () => {

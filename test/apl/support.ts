@@ -22,10 +22,18 @@ const LOGS: readonly (readonly [string, Type])[] = [
 
 const FIELDS: readonly Field[] = LOGS.map(([name, type]) => ({ name, type }))
 
-/** Two datasets with the same fields. */
+const WIDE: readonly Field[] = Array.from({ length: 11_000 }, (_, i) => ({
+  name: `f${i}`,
+  type: 'int',
+}))
+
+/** Two datasets with the same fields; one that no list names has more fields than a query can use. */
 export const schema: Schema = {
   datasets: ['logs', 'http-logs'],
-  fields: (dataset) => (['logs', 'http-logs'].includes(dataset) ? FIELDS : undefined),
+  fields(dataset) {
+    if (dataset === 'wide') return WIDE
+    return ['logs', 'http-logs'].includes(dataset) ? FIELDS : undefined
+  },
 }
 
 export const NOW = 1_769_860_800_000_000_000n

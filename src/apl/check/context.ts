@@ -3,7 +3,7 @@ import type { Span } from '../../text/span.js'
 import type { Expression, Pipeline, Source } from '../ast.js'
 import type { CheckedExpression, CheckedOperator, Column } from '../checked.js'
 import type { Environment } from '../environment.js'
-import { tooManyJoins, tooManySources } from '../problem/name.js'
+import { tooManyFields, tooManyJoins, tooManySources } from '../problem/name.js'
 import { queryTooLong, tooDeep } from '../problem/syntax.js'
 import { MOST_PROBLEMS, type Written } from '../problem/wording.js'
 import type { Type } from '../type.js'
@@ -24,6 +24,22 @@ const MOST_LOOKING = 10
 
 /** So many steps may a query have, those of names for rows counted at each use. */
 const MOST_STEPS = 1_000
+
+/**
+ * So many fields of datasets may a query use, those of each dataset counted: compiling it takes time in proportion,
+ * and so does the engine's planning.
+ */
+const MOST_FIELDS = 10_240
+
+/** Ends the check: what follows would take longer than anyone waits. Never leaves it. */
+export class TooManyFields extends Error {
+  readonly problem: Problem
+
+  constructor(problem: Problem) {
+    super(problem.message)
+    this.problem = problem
+  }
+}
 
 /**
  * The checks that contain each other: an expression may hold a query, a query holds expressions. Passed in, so
@@ -52,6 +68,9 @@ export class Context {
   private looking = 0
   private readonly bulk = new Bulk()
   private muted = false
+  private fields = 0
+  /** True when the check is over: the few columns that are asked for afterwards are not counted. */
+  isChecked = false
 
   constructor(text: string, environment: Environment, checks: Checks) {
     this.text = text
@@ -145,6 +164,13 @@ export class Context {
     return this.silenced.has(name)
   }
 
+  /** Counts one field more of the datasets that the query uses. */
+  useField(dataset: Span): void {
+    if (++this.fields > MOST_FIELDS && !this.isChecked) {
+      throw new TooManyFields(tooManyFields(dataset, MOST_FIELDS))
+    }
+  }
+
   /** A column that was not there before. */
   column(name: string, type: Type): Column {
     return { id: this.nextId(), name, type }
@@ -152,7 +178,13 @@ export class Context {
 
   /** A number that nothing else in the query has. */
   nextId(): number {
-    return ++this.lastId
+    return this.nextIds(1)
+  }
+
+  /** The first of so many numbers in a row that nothing else in the query has. */
+  nextIds(count: number): number {
+    this.lastId += count
+    return this.lastId - count + 1
   }
 
   /** The text of a span, for a message. */

@@ -4,7 +4,7 @@ import type { Checked, Context } from './context.js'
 import { reference } from './invoke.js'
 import { keyName, nameAll } from './names.js'
 import { checkExpression } from './recursion.js'
-import type { Scope } from './scope.js'
+import { Scope } from './scope.js'
 
 /** `distinct`: the keys are the only columns afterwards; `*` stands for all there are. */
 export function checkDistinct(distinct: Distinct, context: Context, scope: Scope): Checked {
@@ -14,7 +14,7 @@ export function checkDistinct(distinct: Distinct, context: Context, scope: Scope
   const columns = computed.map((one) => one.column)
   return {
     operators: [{ kind: 'distinct', computed }],
-    scope: all ? scope.with(columns) : scope.replaced(columns),
+    scope: new Scope(columns, { open: all && scope.open }),
   }
 }
 

@@ -41,8 +41,6 @@ export function checkAssignments(
 /** The rows with new columns in the place of those of the same name, and at the end. */
 export function extendedBy(computed: readonly ComputedColumn[], scope: Scope): Checked {
   if (computed.length === 0) return { operators: [], scope }
-  const byName = new Map(scope.columns.map((column) => [column.name, column]))
-  for (const { column } of computed) byName.set(column.name, column)
-  const columns = [...byName.values()]
-  return { operators: [{ kind: 'extend', computed, columns }], scope: scope.with(columns) }
+  const columns = computed.map(({ column }) => column)
+  return { operators: [{ kind: 'extend', computed }], scope: scope.extendedBy(columns) }
 }

@@ -1,5 +1,5 @@
 import type { CheckedOperator, CheckedPipeline, CheckedSource, Column } from '../checked.js'
-import { Scope } from './scope.js'
+import { type Columns, Scope } from './scope.js'
 
 /** A pipeline as far as it has been followed. */
 export interface Flow {
@@ -16,15 +16,18 @@ export const UNKNOWN: Flow = {
   scope: new Scope([], { open: true }),
 }
 
-/** A pipeline that begins with these rows. */
-export function flowFrom(source: CheckedSource): Flow {
-  return { source, operators: [], scope: new Scope(source.columns, { open: false }) }
+/** A pipeline that begins with these rows, whose columns are those of the source unless said. */
+export function flowFrom(
+  source: CheckedSource,
+  columns: readonly Column[] | Columns = source.columns,
+): Flow {
+  return { source, operators: [], scope: new Scope(columns, { open: false }) }
 }
 
-/** The flow as rows of their own; undefined where its source has a problem. */
+/** The flow as rows of their own, with the columns that are shown; undefined where its source has a problem. */
 export function pipelineOf(
-  { source, operators, scope }: Flow,
-  columns: readonly Column[] = scope.columns,
+  { source, operators }: Flow,
+  columns: readonly Column[],
 ): CheckedPipeline | undefined {
   return source && { source, operators, columns }
 }

@@ -12,6 +12,12 @@ export function invoke(
   return { kind: 'invocation', type, function: name, arguments: values }
 }
 
+/** True where one of the conditions is. */
+export function either(conditions: readonly CheckedExpression[]): CheckedExpression {
+  const [only] = conditions
+  return only !== undefined && conditions.length === 1 ? only : invoke('or', 'bool', conditions)
+}
+
 /** The value of a column in this row. */
 export function reference({ id, type }: Column): Reference {
   return { kind: 'reference', type, column: id }

@@ -25,7 +25,7 @@ export function checkJoin(join: Join | Lookup, context: Context, left: Flow): Fl
   const found = keys.filter((key) => key !== undefined)
   const joined = joinedColumns(join, { left, right, keys: found, context })
   const columns = joined.map(({ column }) => column)
-  const [leftRows, rightRows] = [pipelineOf(left), pipelineOf(right)]
+  const [leftRows, rightRows] = [pipelineOf(left, []), pipelineOf(right, [])]
   const isWhole = found.length === keys.length && !left.scope.open && !right.scope.open
   if (leftRows === undefined || rightRows === undefined || !isWhole) {
     const open = left.scope.open || right.scope.open
@@ -199,5 +199,5 @@ function hidden(
 
 function columnOf(value: CheckedExpression, { scope }: Flow): Column | undefined {
   if (value.kind !== 'reference') return undefined
-  return scope.columns.find(({ id }) => id === value.column)
+  return scope.withId(value.column)
 }

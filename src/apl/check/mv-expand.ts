@@ -14,16 +14,13 @@ export function checkMvExpand(expand: MvExpand, context: Context, scope: Scope):
   const items = checkItems(expand.items, site)
   const index = expand.index && context.column(expand.index.name, 'int')
   if (items.length === 0) return { operators: [], scope }
-  const byName = new Map(scope.columns.map((column) => [column.name, column]))
-  for (const column of [...items.map((item) => item.column), ...(index ? [index] : [])]) {
-    byName.set(column.name, column)
-  }
+  const columns = [...items.map((item) => item.column), ...(index ? [index] : [])]
   const { bags } = expand
   return {
     operators: [
       { kind: 'mv-expand', bags, items, ...(index && { index }), ...(limit && { limit }) },
     ],
-    scope: scope.with([...byName.values()]),
+    scope: scope.extendedBy(columns),
   }
 }
 

@@ -4,22 +4,36 @@ import { unknownField } from '../problem/name.js'
 import type { Context } from './context.js'
 import type { Scope } from './scope.js'
 
-/** The columns of that name, or with a `*` those that fit. */
-export function matching(
-  { pattern, span }: NamePattern,
-  context: Context,
-  scope: Scope,
-): readonly Column[] {
+/** Tells which names are meant: one of exactly that name, or with a `*` those that fit. */
+export type NameTest = (name: string) => boolean
+
+export function nameTest({ pattern, span }: NamePattern, context: Context, scope: Scope): NameTest {
   const exact = scope.find(pattern)
-  if (exact !== undefined) return [exact]
+  if (exact !== undefined) return (name) => name === exact.name
   if (pattern.includes('*')) {
     const pieces = pattern.split('*')
-    return scope.columns.filter(({ name }) => fits(name, pieces))
+    return (name) => fits(name, pieces)
   }
-  if (scope.open || context.isSilenced(pattern)) return []
+  if (scope.open || context.isSilenced(pattern)) return () => false
   context.silence(pattern)
-  context.report(unknownField({ name: pattern, span }, scope.names()))
-  return []
+  context.report(unknownField({ name: pattern, span }, scope.namesToSuggest()))
+  return () => false
+}
+
+/** Tells which names one of the patterns means. */
+export function anyPattern(
+  patterns: readonly NamePattern[],
+  context: Context,
+  scope: Scope,
+): NameTest {
+  const tests = patterns.map((pattern) => nameTest(pattern, context, scope))
+  return (name) => tests.some((test) => test(name))
+}
+
+/** The columns that a pattern means. */
+export function matching(pattern: NamePattern, context: Context, scope: Scope): readonly Column[] {
+  const exact = scope.find(pattern.pattern)
+  return exact === undefined ? scope.matching(nameTest(pattern, context, scope)) : [exact]
 }
 
 /** Whether a name is these pieces in their order, with something or nothing between them. */

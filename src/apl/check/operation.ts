@@ -1,5 +1,5 @@
 import type { Between, Binary, BinaryOperator, Expression, Unary } from '../ast.js'
-import type { CheckedExpression } from '../checked.js'
+import type { CheckedExpression, Column } from '../checked.js'
 import type { OperatorName } from '../operators.js'
 import { starHere } from '../problem/argument.js'
 import { cannotCombine, type Operand, type Operation, wrongOperand } from '../problem/operand.js'
@@ -7,7 +7,7 @@ import type { Type } from '../type.js'
 import { type ArithmeticOperator, arithmeticType, isNumber } from './arithmetic.js'
 import { comparable, type Pair } from './comparable.js'
 import type { Site } from './context.js'
-import { invoke, reference } from './invoke.js'
+import { either, invoke, reference } from './invoke.js'
 import { checkExpression } from './recursion.js'
 import { checkRegex } from './regex.js'
 
@@ -150,10 +150,10 @@ function checkEveryColumn(binary: Binary, site: Site): CheckedExpression | undef
   if (site.aggregates === 'group') return site.context.report(starHere(binary.left.span))
   // A negated one is true where none of the columns has it.
   const plain = operator.startsWith('!') ? (operator.slice(1) as OperatorName) : operator
-  const tests = site.scope.columns.map((column) =>
-    invoke(plain, 'bool', [reference(column), right]),
-  )
-  const found = tests.length === 1 ? tests[0]! : invoke('or', 'bool', tests)
+  const test = (column: Column) => invoke(plain, 'bool', [reference(column), right])
+  const found =
+    right.kind === 'constant' ? site.scope.any(test) : either(site.scope.columns.map(test))
+  if (found === undefined) return undefined
   return plain === operator ? found : invoke('not', 'bool', [found])
 }
 

@@ -172,8 +172,8 @@ function unknown(root: Name, parts: readonly Part[], site: Site): undefined {
   if (scope.open || tree.some((name) => context.isSilenced(name))) return undefined
   context.silence(field.name)
   if (context.isFull()) return undefined
-  if (site.side) return context.report(unknownSideField(field, site.side, scope.names()))
-  if (scope.columns.length === 0 && VALUES_ONLY.includes(site.operator)) {
+  if (site.side) return context.report(unknownSideField(field, site.side, scope.namesToSuggest()))
+  if (scope.isEmpty() && VALUES_ONLY.includes(site.operator)) {
     return context.report(unknownName(field, [...context.bindings.keys()]))
   }
   if (/^(?:true|false|null)$/i.test(context.written(field.span).text)) {
@@ -184,7 +184,7 @@ function unknown(root: Name, parts: readonly Part[], site: Site): undefined {
   }
   if (site.made?.has(field.name)) return context.report(fieldMadeHere(field, site.operator))
   return context.report(
-    unknownField(field, scope.names(), { mayBeText: MAYBE_TEXT.includes(site.operator) }),
+    unknownField(field, scope.namesToSuggest(), { mayBeText: MAYBE_TEXT.includes(site.operator) }),
   )
 }
 
@@ -196,7 +196,7 @@ const VALUES_ONLY: readonly string[] = ['datatable', 'declare', 'let', 'set', 't
 
 /** What to call the field that is not there: with its parts where other fields begin like it. */
 function missing(root: Name, parts: readonly Part[], { scope }: Site): Identifier {
-  const hasSiblings = scope.columns.some(({ name }) => name.startsWith(`${root.name}.`))
+  const hasSiblings = scope.hasName((name) => name.startsWith(`${root.name}.`))
   const named = parts.findIndex((part) => part.name === undefined)
   const own = hasSiblings ? parts.slice(0, named === -1 ? parts.length : named) : []
   const name = [root.name, ...own.map((part) => part.name)].join('.')

@@ -21,7 +21,7 @@ import { checkProjectReorder } from './project-reorder.js'
 import { checkSource } from './recursion.js'
 import { checkRedact } from './redact.js'
 import { checkSample } from './sample.js'
-import { Scope } from './scope.js'
+import type { Scope } from './scope.js'
 import { checkSort, checkTop } from './sort.js'
 import { checkSummarize } from './summarize.js'
 import { checkUnion } from './union.js'
@@ -67,8 +67,7 @@ function nameRows({ name, span }: As, before: Omit<Pipeline, 'span'>, context: C
 
 function checkStep(step: Exclude<Step, As>, context: Context, flow: Flow): Flow {
   if (step.kind === 'broken') {
-    const { columns } = flow.scope
-    return step.keepsColumns ? flow : { ...flow, scope: new Scope(columns, { open: true }) }
+    return step.keepsColumns ? flow : { ...flow, scope: flow.scope.opened() }
   }
   if (!context.isStepAllowed(step.span)) return flow
   switch (step.kind) {

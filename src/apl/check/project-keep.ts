@@ -1,15 +1,14 @@
 import type { ProjectKeep } from '../ast.js'
 import { noColumnsLeft } from '../problem/group.js'
 import type { Checked, Context } from './context.js'
-import { matching } from './name-pattern.js'
+import { anyPattern } from './name-pattern.js'
 import type { Scope } from './scope.js'
 
 /** `project-keep`: the columns that a pattern names, in the order they had. */
 export function checkProjectKeep(keep: ProjectKeep, context: Context, scope: Scope): Checked {
   const before = context.problems.length
-  const staying = new Set(keep.patterns.flatMap((pattern) => matching(pattern, context, scope)))
-  const columns = scope.columns.filter((column) => staying.has(column))
-  const isEmpty = columns.length === 0 && !scope.open && context.problems.length === before
+  const after = scope.filtered(anyPattern(keep.patterns, context, scope))
+  const isEmpty = after.isEmpty() && !scope.open && context.problems.length === before
   if (isEmpty) context.report(noColumnsLeft(keep.span))
-  return { operators: [{ kind: 'project', columns }], scope: scope.with(columns) }
+  return { operators: [{ kind: 'project', columns: after }], scope: after }
 }

@@ -8,24 +8,21 @@ import type { Scope } from './scope.js'
 
 /** `project-rename`: the same columns, in the same order, some under other names. */
 export function checkProjectRename(rename: ProjectRename, context: Context, scope: Scope): Checked {
-  const names = new Map<Column, string>()
+  const names = new Map<string, string>()
   const given = new Set<string>()
   for (const one of rename.renames) {
     const column = renamed(one, context, scope)
     if (given.has(one.name.name)) context.report(duplicateName(one.name))
     given.add(one.name.name)
     if (column === undefined) context.silence(one.name.name)
-    else names.set(column, one.name.name)
+    else names.set(column.name, one.name.name)
   }
   for (const { name } of rename.renames) {
     const there = scope.find(name.name)
-    if (there !== undefined && !names.has(there)) context.report(nameInUse(name))
+    if (there !== undefined && !names.has(there.name)) context.report(nameInUse(name))
   }
-  const columns = scope.columns.map((column) => ({
-    ...column,
-    name: names.get(column) ?? column.name,
-  }))
-  return { operators: [{ kind: 'project', columns }], scope: scope.with(columns) }
+  const after = scope.renamed(names)
+  return { operators: [{ kind: 'project', columns: after }], scope: after }
 }
 
 function renamed({ column }: Rename, context: Context, scope: Scope): Column | undefined {

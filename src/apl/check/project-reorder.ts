@@ -1,7 +1,6 @@
 import type { ColumnOrder, ColumnPlace, ProjectReorder } from '../ast.js'
-import type { Column } from '../checked.js'
 import type { Checked, Context } from './context.js'
-import { matching } from './name-pattern.js'
+import { type NameTest, nameTest } from './name-pattern.js'
 import type { Scope } from './scope.js'
 
 /** The columns in their places; those in none come where a lone `*` stands, or last. */
@@ -10,26 +9,38 @@ export function checkProjectReorder(
   context: Context,
   scope: Scope,
 ): Checked {
-  const placed = new Set<Column>()
   const isRest = ({ pattern }: ColumnPlace) => pattern.pattern === '*'
-  const groups = reorder.places.map((place) => {
-    if (isRest(place)) return []
-    const found = matching(place.pattern, context, scope).filter((column) => !placed.has(column))
-    for (const column of found) placed.add(column)
-    return ordered(found, place.order)
+  const places = reorder.places.map((place): Place => {
+    const fits = isRest(place) ? undefined : nameTest(place.pattern, context, scope)
+    return { fits, order: place.order }
   })
-  const others = scope.columns.filter((column) => !placed.has(column))
-  const rest = reorder.places.findIndex(isRest)
-  if (rest === -1) groups.push(others)
-  else groups[rest] = ordered(others, reorder.places[rest]?.order)
-  const columns = groups.flat()
-  return { operators: [{ kind: 'project', columns }], scope: scope.with(columns) }
+  const after = scope.reordered((names) => inPlaces(names, places))
+  return { operators: [{ kind: 'project', columns: after }], scope: after }
 }
 
-function ordered(columns: readonly Column[], order: ColumnOrder | undefined): readonly Column[] {
-  if (order === undefined) return columns
-  const compare = order.startsWith('granny') ? byNumbers : byText
-  const ascending = columns.toSorted((a, b) => compare(a.name, b.name))
+interface Place {
+  /** Undefined for the names that have no other place. */
+  readonly fits: NameTest | undefined
+  readonly order: ColumnOrder | undefined
+}
+
+function inPlaces(names: readonly string[], places: readonly Place[]): readonly string[] {
+  const placed = new Set<string>()
+  const groups = places.map(({ fits, order }) => {
+    const found = fits === undefined ? [] : names.filter((name) => !placed.has(name) && fits(name))
+    for (const name of found) placed.add(name)
+    return ordered(found, order)
+  })
+  const others = names.filter((name) => !placed.has(name))
+  const rest = places.findIndex(({ fits }) => fits === undefined)
+  if (rest === -1) groups.push(others)
+  else groups[rest] = ordered(others, places[rest]?.order)
+  return groups.flat()
+}
+
+function ordered(names: readonly string[], order: ColumnOrder | undefined): readonly string[] {
+  if (order === undefined) return names
+  const ascending = names.toSorted(order.startsWith('granny') ? byNumbers : byText)
   return order.endsWith('desc') ? ascending.toReversed() : ascending
 }
 

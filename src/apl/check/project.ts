@@ -37,9 +37,9 @@ export function checkProject(project: Project, context: Context, scope: Scope): 
   }
   const operators: CheckedOperator[] = []
   if (computed.length > 0) {
-    const beside = computed.map((one) => one.column)
-    operators.push({ kind: 'extend', computed, columns: [...scope.columns, ...beside] })
+    operators.push({ kind: 'extend', computed })
   }
-  operators.push({ kind: 'project', columns })
-  return { operators, scope: scope.replaced(columns) }
+  const after = scope.replaced(columns)
+  operators.push({ kind: 'project', columns: after })
+  return { operators, scope: after }
 }

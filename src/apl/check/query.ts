@@ -1,8 +1,8 @@
 import type { Problem } from '../../text/problem.js'
-import type { CheckedQuery } from '../checked.js'
+import type { CheckedPipeline, CheckedQuery } from '../checked.js'
 import type { Environment } from '../environment.js'
 import type { Parsed } from '../parser.js'
-import { type Checks, Context } from './context.js'
+import { type Checks, Context, TooManyFields } from './context.js'
 import { checkExpressionKind } from './expression.js'
 import { pipelineOf } from './flow.js'
 import { checkPipelineFlow } from './pipeline.js'
@@ -32,11 +32,24 @@ const CHECKS: Checks = {
 /** Follows the columns through the steps of a query, from its source on. */
 export function checkQuery({ text, parsed, environment }: Unchecked): QueryChecks {
   const context = new Context(text, environment, CHECKS)
+  const { problems } = context
+  try {
+    const pipeline = checkedPipeline(parsed, context)
+    if (pipeline === undefined || problems.length > 0) return { problems }
+    return { query: { ...pipeline, now: environment.now }, problems }
+  } catch (error) {
+    if (!(error instanceof TooManyFields)) throw error
+    return { problems: [...problems, error.problem] }
+  } finally {
+    context.isChecked = true
+  }
+}
+
+function checkedPipeline(parsed: Parsed, context: Context): CheckedPipeline | undefined {
   bindVariables(context)
   for (const statement of parsed.statements) checkStatement(statement, context)
   const flow = checkPipelineFlow(parsed, context)
-  const { problems } = context
-  const pipeline = pipelineOf(flow)
-  if (pipeline === undefined || problems.length + parsed.problems.length > 0) return { problems }
-  return { query: { ...pipeline, now: environment.now }, problems }
+  // All columns of the result are made here, for a query that can run.
+  const hasProblems = context.problems.length + parsed.problems.length > 0
+  return hasProblems ? undefined : pipelineOf(flow, flow.scope.columns)
 }

@@ -34,7 +34,10 @@ export function rowAggregate({ name: given, value }: Assignment): RowAggregate |
 /** The columns that a row aggregate gives; a `*` stands for the fields that have no column yet. */
 export function rowColumns(
   { name, call, given }: RowAggregate,
-  { fields, taken }: { readonly fields: readonly string[]; readonly taken: readonly string[] },
+  {
+    fields,
+    taken,
+  }: { readonly fields: () => readonly string[]; readonly taken: readonly string[] },
 ): readonly RowColumn[] {
   const shown = new Set(taken)
   const columns: RowColumn[] = []
@@ -47,7 +50,7 @@ export function rowColumns(
     if (field !== undefined) shown.add(field)
   }
   if (!call.arguments.some(({ kind }) => kind === 'star')) return columns
-  const rest = fields.filter((field) => !shown.has(field))
+  const rest = fields().filter((field) => !shown.has(field))
   return [...columns, ...rest.map((field) => ({ usual: field, shows: { field } }))]
 }
 

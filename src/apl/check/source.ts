@@ -1,13 +1,14 @@
 import type { DatasetSource, Identifier, PipelineSource, Print, Source, TableCall } from '../ast.js'
-import type { CheckedRows } from '../checked.js'
+import type { CheckedRows, Column } from '../checked.js'
 import { notWrittenOut, unknownDataset, valueAsRows } from '../problem/name.js'
+import { type Field, positionsOf } from '../schema.js'
 import type { Context } from './context.js'
 import { checkDatatable } from './datatable.js'
 import { checkExtend } from './extend.js'
 import { type Flow, flowFrom, UNKNOWN } from './flow.js'
 import { unnamed } from './names.js'
 import { checkExpression, checkFlow, valueSite } from './recursion.js'
-import { Scope } from './scope.js'
+import { type Columns, Scope } from './scope.js'
 import { checkUnion, datasetsLike } from './union.js'
 
 /** Checks a source by its kind. */
@@ -58,8 +59,40 @@ function fieldsOf({ name, span }: Identifier, context: Context): Flow {
     context.report(unknownDataset({ name, span }, schema.datasets))
     return UNKNOWN
   }
-  const columns = fields.map((field) => context.column(field.name, field.type))
-  return flowFrom({ kind: 'dataset', name, columns })
+  const columns: Column[] = []
+  const all = datasetColumns({
+    fields,
+    firstId: context.nextIds(fields.length),
+    made(column) {
+      context.useField(span)
+      columns.push(column)
+    },
+  })
+  return flowFrom({ kind: 'dataset', name, columns, all }, all)
+}
+
+interface DatasetColumns {
+  readonly fields: readonly Field[]
+  /** The id of the first field's column. */
+  readonly firstId: number
+  /** Called with each column when it is made. */
+  readonly made: (column: Column) => void
+}
+
+/** The columns of fields, each made when it is first asked for. */
+function datasetColumns({ fields, firstId, made }: DatasetColumns): Columns {
+  const columns = new Map<string, Column>()
+  return {
+    names: () => positionsOf(fields).keys(),
+    find(name) {
+      const position = columns.has(name) ? undefined : positionsOf(fields).get(name)
+      if (position === undefined) return columns.get(name)
+      const column = { id: firstId + position, name, type: fields[position]!.type }
+      made(column)
+      columns.set(name, column)
+      return column
+    },
+  }
 }
 
 function checkParentheses({ pipeline }: PipelineSource, context: Context): Flow {

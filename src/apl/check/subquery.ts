@@ -11,7 +11,7 @@ export function checkSubquery(
   { context }: Site,
 ): CheckedSubquery | undefined {
   const flow = context.within(span, () => checkFlow(pipeline, context)) ?? UNKNOWN
-  const [first] = flow.scope.columns
+  const first = flow.scope.first()
   if (flow.source === undefined || flow.scope.open) return undefined
   if (first === undefined) return context.report(noColumnsLeft(span))
   const checked = pipelineOf(flow, [first])

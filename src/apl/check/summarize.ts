@@ -19,7 +19,9 @@ import type { Scope } from './scope.js'
 export function checkSummarize(summarize: Summarize, context: Context, scope: Scope): Checked {
   const keys = summarize.by.map((one) => unnamed(one, keyName(one.value)))
   const taken = keys.flatMap(({ name, usual }) => name?.name ?? usual ?? [])
-  const items = summarize.aggregates.map((one) => itemOf(one, { fields: scope.names(), taken }))
+  const items = summarize.aggregates.map((one) =>
+    itemOf(one, { fields: () => scope.names(), taken }),
+  )
   const columns = items.flatMap((item): readonly Unnamed[] => item.columns)
   const names = nameAll([...keys, ...columns], { context, taken: () => false })
   const site = {

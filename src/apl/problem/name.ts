@@ -1,3 +1,4 @@
+import { grouped } from '../../text/grouped.js'
 import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import type { Identifier } from '../ast.js'
@@ -157,6 +158,17 @@ export function tooManyJoins(span: Span, most: number): Problem {
     span,
     label: 'one too many',
     help: 'rows of the same fields are put together by one `union ["a"], ["b"]`',
+  }
+}
+
+/** `union *` of datasets with very many fields. */
+export function tooManyFields(span: Span, most: number): Problem {
+  return {
+    code: 'too-many-fields',
+    message: `The query uses more than ${grouped(most)} fields of its datasets.`,
+    span,
+    label: 'has the field that is one too many',
+    help: '`project _time, level` shows those that are needed, `where level has "error"` looks into one, `search in (["logs"]) "error"` into one dataset',
   }
 }
 

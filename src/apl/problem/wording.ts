@@ -36,13 +36,17 @@ export function near(name: string, known: readonly string[]): string | undefined
 
 const MOST_NAMES = 8
 
+/** So many names are compared with a misspelt one; where there are more, nobody counts the rest. */
+export const MOST_SUGGESTED = 10_000
+
 /** The names, or of many a few, those near to `name` first. */
 export function some(names: readonly string[], name = ''): string {
   const close = name === '' || names.length <= MOST_NAMES ? [] : nearest(name, names)
   const order = [...close, ...names.slice(0, MOST_NAMES + close.length)]
   const shown = [...new Set(order)].slice(0, MOST_NAMES)
   const more = names.length - shown.length
-  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
+  const rest = names.length >= MOST_SUGGESTED ? ' and many more' : ` and ${more} more`
+  return shown.join(', ') + (more > 0 ? rest : '')
 }
 
 /** Whether a piece of a query is short and plain enough to be shown again in a help. */

@@ -1,4 +1,4 @@
-import type { CheckedOperator, CheckedQuery, Column } from '../../apl/checked.js'
+import type { CheckedOperator, CheckedQuery } from '../../apl/checked.js'
 import { references, valuesOf } from '../../sql/walk.js'
 
 /**
@@ -21,7 +21,7 @@ export function withoutInterval(query: CheckedQuery, column: string): CheckedQue
     if (kept === 'impossible') return undefined
     if (kept !== undefined) operators.push(kept)
   }
-  return { ...query, operators, columns: others(query.columns, gone) }
+  return { ...query, operators, columns: query.columns.filter(({ id }) => !gone.has(id)) }
 }
 
 /** The step without the columns that are gone; adds to them those that it made of them. */
@@ -36,12 +36,12 @@ function without(
     case 'where':
       return valuesOf(operator).some((value) => isMadeOf(value, gone)) ? undefined : operator
     case 'project':
-      return { ...operator, columns: others(operator.columns, gone) }
+      return operator
     case 'extend': {
       const lost = operator.computed.filter(({ value }) => isMadeOf(value, gone))
       for (const one of lost) gone.add(one.column.id)
       const computed = operator.computed.filter((one) => !gone.has(one.column.id))
-      return { ...operator, computed, columns: others(operator.columns, gone) }
+      return { ...operator, computed }
     }
     case 'summarize':
     case 'distinct':
@@ -56,8 +56,4 @@ function without(
 
 function isMadeOf(value: Parameters<typeof references>[0], gone: ReadonlySet<number>): boolean {
   return [...references(value)].some((id) => gone.has(id))
-}
-
-function others(columns: readonly Column[], gone: ReadonlySet<number>): readonly Column[] {
-  return columns.filter(({ id }) => !gone.has(id))
 }

@@ -32,7 +32,8 @@ export function readOnce(rows: Rows, ids: Iterable<number>, need: Need): Rows {
   const fields = new Map<number, TextField>()
   for (const id of ids) {
     const cell = rows.columns.get(id)
-    if (cell?.kind === 'text' && cell.carrier === LINE) fields.set(id, cell.field)
+    if (cell?.kind !== 'text' || cell.carrier !== LINE) continue
+    if (cell.field !== undefined) fields.set(id, cell.field)
   }
   if (fields.size <= FEW) return rows
   const [tuple, map] = [raw(`h${rows.hidden}`), raw(`h${rows.hidden + 1}`)]

@@ -3,7 +3,7 @@ import type { Type } from '../../apl/type.js'
 import type { TimeRange } from '../compile.js'
 import { type EventOrder, fromStart, type PageStart, startIn } from '../cursor.js'
 import type { LastUse } from '../last-use.js'
-import type { FieldLayout, Layout } from '../layout.js'
+import { type FieldLayout, hasObject, type Layout, layoutsByName, objectsOf } from '../layout.js'
 import type { Cell, OrderKey, Rows } from '../rows.js'
 import { identifier, type Sql, sql } from '../sql.js'
 import { constant, type Value } from '../value.js'
@@ -24,13 +24,12 @@ const NEVER_NULL: readonly string[] = ['_time', '_sysTime']
 /** The events of a dataset, newest first. */
 export function source(dataset: CheckedDataset, options: SourceOptions): Rows {
   const { layout, range, uses, page } = options
-  const fields = new Map(layout.fields.map((field) => [field.name, field]))
-  const objects = objectsOf(layout)
+  const fields = layoutsByName(layout)
   const columns = new Map<number, Cell>()
   for (const column of dataset.columns) {
     const field = fields.get(column.name)
     if (uses.has(column.id))
-      columns.set(column.id, field ? cell(field, objects) : missing(column.type))
+      columns.set(column.id, field ? cell(field, layout) : missing(column.type))
   }
   const time = dataset.columns.find(({ name }) => name === '_time')
   const from = identifier(layout.table)
@@ -39,9 +38,10 @@ export function source(dataset: CheckedDataset, options: SourceOptions): Rows {
   return { from, columns, filters, order: newestFirst(time?.id), hidden: 0 }
 }
 
-function cell(field: FieldLayout, objects: ReadonlySet<string>): Cell {
+function cell(field: FieldLayout, layout: Layout): Cell {
   if (field.column === undefined) {
-    return inText({ ...field, hasMembers: field.paths.some((path) => objects.has(keyOf(path))) })
+    const objects = objectsOf(layout)
+    return inText({ ...field, hasMembers: field.paths.some((path) => hasObject(objects, path)) })
   }
   const value: Value = {
     sql: identifier(field.column),
@@ -49,16 +49,6 @@ function cell(field: FieldLayout, objects: ReadonlySet<string>): Cell {
     nullable: !NEVER_NULL.includes(field.column),
   }
   return { kind: 'stored', value }
-}
-
-/** The places at which events have objects. */
-function objectsOf({ fields }: Layout): ReadonlySet<string> {
-  const nested = fields.flatMap(({ paths }) => paths.filter(({ length }) => length > 1))
-  return new Set(nested.flatMap((path) => path.slice(1).map((_, i) => keyOf(path.slice(0, i + 1)))))
-}
-
-function keyOf(path: readonly string[]): string {
-  return JSON.stringify(path)
 }
 
 /** A field that the table has lost since the query was checked. */

@@ -1,4 +1,5 @@
-import type { CheckedUnion, Column, UnionPart } from '../../apl/checked.js'
+import type { CheckedUnion, Column, Constant, UnionPart } from '../../apl/checked.js'
+import type { Type } from '../../apl/type.js'
 import { convert } from '../convert.js'
 import { hasEvents } from '../cursor.js'
 import { datasetsOf } from '../datasets.js'
@@ -6,18 +7,33 @@ import type { LastUse } from '../last-use.js'
 import { type Cell, columnName, named, type OrderKey, orderBy, type Rows } from '../rows.js'
 import { joined, list, raw, type Sql, sql, text } from '../sql.js'
 import { constant, type Value } from '../value.js'
+import { type PackedColumn, pack } from './pack.js'
 
 /** A part of the union and its rows, each column a stored one. */
 interface Part extends UnionPart {
   readonly rows: Rows
 }
 
+interface UnionOptions {
+  readonly uses: LastUse
+  /** The columns that steps after the union look at. */
+  readonly looked: ReadonlySet<number>
+}
+
 /** The rows of all parts: events newest first among each other, others a part after the other. */
-export function union(source: CheckedUnion, rows: readonly Rows[], uses: LastUse): Rows {
+export function union(
+  source: CheckedUnion,
+  rows: readonly Rows[],
+  { uses, looked }: UnionOptions,
+): Rows {
   const parts = source.parts.map((part, i): Part => ({ ...part, rows: rows[i]! }))
-  const shown = source.columns.flatMap((column, i) =>
-    uses.has(column.id) ? [{ column, values: parts.map((part) => valueIn(part, column, i)) }] : [],
-  )
+  const all = ownValues(source, parts, uses)
+  const isPlain = ({ column, values }: PackedColumn) =>
+    looked.has(column.id) || values.size === parts.length
+  const shown = all.filter(isPlain).map(({ column, values }) => ({
+    column,
+    values: parts.map((_, i) => values.get(i) ?? constant(column.type, null)),
+  }))
   const columns = new Map<number, Cell>()
   for (const { column, values } of shown) {
     const nullable = values.some((value) => value.nullable)
@@ -27,6 +43,8 @@ export function union(source: CheckedUnion, rows: readonly Rows[], uses: LastUse
   // Names that no part has: the engine takes the name of a column in the list before that in the table.
   const free = Math.max(0, ...rows.map(({ hidden }) => hidden))
   const names = { first: raw(`h${free}`), second: raw(`h${free + 1}`), third: raw(`h${free + 2}`) }
+  const packed = all.filter((one) => !isPlain(one))
+  const rest = packed.length > 0 ? pack(packed, raw(`h${free + 3}`)) : undefined
   const time = timeColumn(source, parts)
   const order = parts.every(isNewestFirst)
     ? newestFirst(names, {
@@ -36,24 +54,42 @@ export function union(source: CheckedUnion, rows: readonly Rows[], uses: LastUse
     : partByPart(names)
   const selects = parts.map((part, i) => {
     const cells = shown.map(({ column, values }) => named(values[i]!.sql, columnName(column.id)))
-    return sql`SELECT ${list([...cells, ...order.columns(part, i)])} FROM ${part.rows.from}`
+    const others = rest === undefined ? [] : [rest.of(i)]
+    return sql`SELECT ${list([...cells, ...others, ...order.columns(part, i)])} FROM ${part.rows.from}`
   })
   return {
     from: sql`(${joined(selects, ' UNION ALL ')})`,
-    columns,
+    columns: new Map([...columns, ...(rest?.cells ?? [])]),
     filters: [],
     order: order.keys,
-    hidden: free + 3,
+    hidden: free + 4,
   }
 }
 
-function valueIn({ columns, rows }: Part, column: Column, i: number): Value {
-  const own = columns[i]
-  if (own === undefined) return constant(column.type, null)
+/** The columns that are used, each with its values in the parts that have it. */
+function ownValues(
+  source: CheckedUnion,
+  parts: readonly Part[],
+  uses: LastUse,
+): readonly PackedColumn[] {
+  const used = source.columns.filter(({ id }) => uses.has(id))
+  const all = new Map(
+    used.map((column) => [column.id, { column, values: new Map<number, Value>() }]),
+  )
+  for (const [i, part] of parts.entries()) {
+    for (const [id, own] of part.columns) {
+      const found = all.get(id)
+      found?.values.set(i, valueIn(part, own, found.column.type))
+    }
+  }
+  return [...all.values()]
+}
+
+function valueIn({ rows }: Part, own: Column | Constant, type: Type): Value {
   if (!('id' in own)) return constant(own.type, own.value)
   const cell = rows.columns.get(own.id)
   if (!cell) throw new Error(`there is no column ${own.id} in a part of the union`)
-  return convert(cell.value, column.type)
+  return convert(cell.value, type)
 }
 
 interface PartOrder {
@@ -115,11 +151,10 @@ function isNewestFirst({ rows }: Part): boolean {
 
 /** The column that is the time of every part. */
 function timeColumn({ columns }: CheckedUnion, parts: readonly Part[]): number | undefined {
-  const at = columns.findIndex((_, i) =>
+  return columns.find(({ id }) =>
     parts.every((part) => {
-      const own = part.columns[i]
+      const own = part.columns.get(id)
       return own !== undefined && 'id' in own && own.id === part.rows.order[0]?.column
     }),
-  )
-  return columns[at]?.id
+  )?.id
 }

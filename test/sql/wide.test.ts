@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest'
+import { analyze } from '../../src/apl/analyze.js'
+import type { CheckedPipeline } from '../../src/apl/checked.js'
+import type { Field } from '../../src/apl/schema.js'
+import { compile } from '../../src/sql/compile.js'
+import type { FieldLayout, Layout } from '../../src/sql/layout.js'
+
+/** A test that takes longer does work in proportion to all fields, or their square. */
+const HANG_MS = 60_000
+
+interface Datasets {
+  readonly schema: {
+    readonly datasets: readonly string[]
+    fields(dataset: string): readonly Field[] | undefined
+  }
+  layout(dataset: string): Layout
+}
+
+/** Datasets with a `_time`, a `level` and so many fields that no other has. */
+function datasets(count: number, fieldsEach: number): Datasets {
+  const layouts = new Map(
+    Array.from({ length: count }, (_, d) => {
+      const own = Array.from({ length: fieldsEach }, (_, i): FieldLayout => {
+        const name = `d${d}_${i}`
+        const isTyped = i % 2 === 0
+        return isTyped ? typed(name) : { name, type: 'dynamic', wireType: '', paths: [[name]] }
+      })
+      const table = `ds${d}`
+      const time: FieldLayout = { ...typed('_time'), type: 'datetime', wireType: 'datetime' }
+      return [table, { table, fields: [time, typed('level'), ...own] }] as const
+    }),
+  )
+  const fields = new Map(
+    [...layouts].map(([name, layout]) => [
+      name,
+      layout.fields.map(({ name, type }) => ({ name, type })),
+    ]),
+  )
+  return {
+    schema: { datasets: [...layouts.keys()], fields: (name) => fields.get(name) },
+    layout: (name) => layouts.get(name)!,
+  }
+}
+
+function typed(name: string): FieldLayout {
+  return { name, type: 'string', wireType: 'string', column: name, paths: [[name]] }
+}
+
+/** The length of the statement, and how many columns of datasets were made for it. */
+function work(apl: string, { schema, layout }: Datasets): { length: number; columns: number } {
+  const analyzed = analyze(apl, { schema, now: 0n })
+  if ('problems' in analyzed) throw new Error(analyzed.problems[0]!.message)
+  const { statement } = compile(analyzed.query, { layout, range: {}, limit: 1_001n, cursors: {} })
+  return { length: statement.text.length, columns: columnsOf(analyzed.query) }
+}
+
+function columnsOf({ source }: CheckedPipeline): number {
+  if (source.kind === 'dataset') return source.columns.length
+  if (source.kind !== 'union') return 0
+  return source.parts.reduce((sum, { pipeline }) => sum + columnsOf(pipeline), 0)
+}
+
+function problems(apl: string, { schema }: Datasets): readonly string[] {
+  const analyzed = analyze(apl, { schema, now: 0n })
+  return 'problems' in analyzed ? analyzed.problems.map(({ message }) => message) : []
+}
+
+describe('60 datasets of 10,000 fields each of its own', () => {
+  const wide = datasets(60, 10_000)
+
+  it.each([
+    ["union * | where level == 'error' | count", 1],
+    ["union * | where level has 'error' | project _time, level | take 5", 2],
+    ['union * | extend a = level | project-rename b = level | where b == a | count', 1],
+    ['union * | project-away d* | take 5', 2],
+    ['union * | project-keep level, _t* | sort by level asc', 2],
+    ['union * | project-reorder level, * | summarize count() by level', 1],
+    ["search level:'error' | summarize count() by bin(_time, 1h)", 2],
+    ['union withsource=dataset * | where _time > ago(1h) | summarize count() by dataset', 1],
+  ])(
+    'use the fields that are named: %s',
+    (apl, fields) => {
+      const { length, columns } = work(apl, wide)
+      expect(columns).toBe(60 * fields)
+      // As much for each dataset as a part of a union takes, whatever fields there are besides.
+      expect(length).toBeLessThan(60 * 600)
+    },
+    HANG_MS,
+  )
+
+  it.each([
+    'union * | take 5',
+    "search 'root' | count",
+    'union * | distinct *',
+    'union * | getschema',
+  ])(
+    'are too many for a query of all fields: %s',
+    (apl) => {
+      expect(problems(apl, wide)).toEqual([
+        'The query uses more than 10,240 fields of its datasets.',
+      ])
+    },
+    HANG_MS,
+  )
+
+  it(
+    'are compared with a misspelt name in part',
+    () => {
+      expect(problems('union * | where levl == 1', wide)).toEqual([
+        'There is no field `levl` at this point of the query.',
+      ])
+    },
+    HANG_MS,
+  )
+})
+
+describe('a query of all fields', () => {
+  it.each(['union * | take 5', "search 'root' | count", "search 'root' | take 5"])(
+    'grows with the number of the datasets: %s',
+    (apl) => {
+      const [few, many] = [work(apl, datasets(15, 40)), work(apl, datasets(60, 40))]
+      expect(many.columns).toBe(60 * 42)
+      expect(few.columns).toBe(15 * 42)
+      // Four times the datasets, and ids of columns with a digit more.
+      expect(many.length / few.length).toBeLessThan(4.5)
+    },
+    HANG_MS,
+  )
+
+  it.each(['ds0 | take 5', "ds0 | search 'root' | count"])(
+    'grows with the number of the fields: %s',
+    (apl) => {
+      const [few, many] = [work(apl, datasets(1, 2_500)), work(apl, datasets(1, 10_000))]
+      expect(many.columns).toBe(10_002)
+      expect(many.length / few.length).toBeLessThan(4.5)
+    },
+    HANG_MS,
+  )
+})
