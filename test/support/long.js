@@ -9,8 +9,11 @@ const AMOUNTS = {
   EVQ_FUZZ_HTTP: 5_000,
   // Runs of ingest against a service that fails in every way.
   EVQ_CHAOS: 2_000,
-  // Runs of ingest with the client, the service or both killed, and kills of a service under load.
+  // Runs of ingest with the client, the service or both killed, kills of a service under load, and commands that a
+  // signal stops at random moments.
   EVQ_KILLS: 200,
+  // Disks that are full under a rejects file.
+  EVQ_FULL_DISKS: 50,
   // Datasets paged through by cursor.
   EVQ_CURSOR_RUNS: 200,
   // Seconds of eight clients that ingest and eight that query.
@@ -25,6 +28,7 @@ const FILES = [
   'fuzz',
   'hostile/',
   'kill',
+  'full-disk',
   'chaos',
   'cursor',
   'long-',
