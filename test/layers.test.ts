@@ -35,7 +35,7 @@ const LAZY_PACKAGES = [
 ]
 
 /** Loaded together with the service half, which is itself loaded only when needed. */
-const SERVICE_PACKAGES = ['prom-client', 'lru-cache']
+const SERVICE_PACKAGES = ['prom-client', 'lru-cache', 'p-limit']
 
 interface Import {
   readonly from: string

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import type { LimitFunction } from 'p-limit'
 import { type Sql, sql, text } from '../sql/sql.js'
 import { readLeaves } from '../wire/json-line.js'
 import { textsIn } from './answer.js'
@@ -7,7 +8,6 @@ import { DATASETS, tableOf } from './database.js'
 import type { HotPath } from './dataset.js'
 import type { Engine, EngineResult } from './engine.js'
 import type { Growing } from './odd-batch.js'
-import type { Pool } from './pool.js'
 import { Proof } from './proof.js'
 import { recentEvents } from './stored-events.js'
 import { Survey } from './survey.js'
@@ -20,7 +20,7 @@ interface PromotionOptions {
   readonly settleMs: number
   readonly target: Growing
   /** One at a time, over all datasets: there is no hurry. */
-  readonly slots: Pool<object>
+  readonly slots: LimitFunction
   /** Runs what must not happen while events are being stored. */
   alone(work: (engine: Engine) => Promise<void>): Promise<void>
 }
@@ -87,8 +87,8 @@ export class Promotion {
 
   private start(): void {
     if (this.work !== undefined || this.stopping.signal.aborted) return
-    this.work = this.options.slots
-      .use(() => this.advance())
+    this.work = this.options
+      .slots(() => this.advance())
       .catch(() => {
         this.quiet = AFTER_FAILURE
       })

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import type { Field, Schema } from '../apl/schema.js'
 import type { Layout } from '../sql/layout.js'
 import type { BatchAnswers } from './batch-answers.js'
@@ -8,7 +9,6 @@ import type { Engine } from './engine.js'
 import type { Lane } from './lane.js'
 import type { Leases } from './leases.js'
 import type { Growing } from './odd-batch.js'
-import { Pool } from './pool.js'
 import { Promotion } from './promotion.js'
 import { LOAD_SECONDS } from './remote.js'
 import { deleteBefore, dropEvents, forgetPaths } from './removal.js'
@@ -49,9 +49,9 @@ export class Shelf implements Schema {
   private readonly answers: BatchAnswers
   private readonly spool: string
   private readonly others: Others | undefined
-  private readonly slots = new Pool<object>(INSERTS, async () => ({}))
+  private readonly slots = pLimit(INSERTS)
   private readonly promotions = new Map<string, Promotion>()
-  private readonly promotionSlots = new Pool<object>(1, async () => ({}))
+  private readonly promotionSlots = pLimit(1)
   private readonly resuming: NodeJS.Timeout
 
   constructor(options: ShelfOptions) {

@@ -1,11 +1,11 @@
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import type { LimitFunction } from 'p-limit'
 import { Gathering } from './gathering.js'
 import type { Job } from './load.js'
-import type { Pool } from './pool.js'
 
 interface QueueOptions {
-  readonly slots: Pool<object>
+  readonly slots: LimitFunction
   /** Stores jobs that go together, and tells them what became of them; never rejects. */
   store(group: readonly Job[]): Promise<void>
 }
@@ -21,7 +21,7 @@ const GROUP_FILES = 256
  * goes before those that wait.
  */
 export class WriteQueue {
-  private readonly slots: Pool<object>
+  private readonly slots: LimitFunction
   private readonly store: QueueOptions['store']
   private readonly waiting: Job[] = []
   private readonly lone: (() => Promise<void>)[] = []
@@ -85,7 +85,7 @@ export class WriteQueue {
   /** Starts work that tells of its failure itself. */
   private start(work: () => Promise<void>): void {
     this.running++
-    void this.slots.use(work).finally(() => {
+    void this.slots(work).finally(() => {
       this.running--
       this.gathering.finished()
       if (this.running === 0) this.isAlone = false

@@ -1,3 +1,4 @@
+import type { LimitFunction } from 'p-limit'
 import { sql, text } from '../sql/sql.js'
 import type { EventTerms } from '../wire/event-terms.js'
 import type { TimeForm } from '../wire/event-time.js'
@@ -12,7 +13,6 @@ import { countLines, type Lines, MARK } from './lines.js'
 import { type Job, type Load, leasesOf, loadsOf, NOTHING, removeLoads } from './load.js'
 import { NamedBatches } from './named-batches.js'
 import { type Growing, OddBatch } from './odd-batch.js'
-import type { Pool } from './pool.js'
 import type { Sequence } from './sequence.js'
 import { storeError } from './space.js'
 import { refusePattern } from './spool-path.js'
@@ -39,7 +39,7 @@ interface WriterOptions {
   /** Where files for the engine may be made. */
   readonly spool: string
   readonly answers: BatchAnswers
-  readonly slots: Pool<object>
+  readonly slots: LimitFunction
   /** Is told how many events were stored. */
   stored(events: number): void
 }
