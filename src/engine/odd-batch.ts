@@ -83,7 +83,7 @@ export class OddBatch {
         // Lines that tell nothing new are bad ones, or odd ones: now all of them at once.
         this.looks = grown ? this.looks + 1 : LOOKS
       }
-      return this.verdicts.outcome()
+      return await this.verdicts.outcome()
     } finally {
       await this.verdicts.remove()
     }
@@ -97,7 +97,7 @@ export class OddBatch {
   /** What was rejected of each part of a file that is stored already. */
   async rejections(): Promise<readonly (readonly Rejected[])[]> {
     await this.read(await this.unexpected(this.file.facts.lines))
-    return this.verdicts.outcome().map(({ rejected }) => rejected)
+    return (await this.verdicts.outcome()).map(({ rejected }) => rejected)
   }
 
   /** Makes the dataset, from a sample of its first batch; without a single event it is not made. */

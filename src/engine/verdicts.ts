@@ -1,7 +1,11 @@
 import { rm, writeFile } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
 import { type InsertionFile, VERDICT } from './insertion.js'
 import type { PickedLine } from './picked-lines.js'
 import type { Rejected, Stored } from './store.js'
+
+/** There may be a million; so many are gone through in some milliseconds, before others have their turn. */
+const ROWS_AT_ONCE = 10_000
 
 /** What was said of lines of a file that were looked at one by one. */
 export class Verdicts {
@@ -48,35 +52,51 @@ export class Verdicts {
   }
 
   /** What becomes of each part of the file, once all that was not rejected is stored. */
-  outcome(): readonly Stored[] {
-    const all = [...this.rejected].sort(([one], [other]) => one - other)
+  async outcome(): Promise<readonly Stored[]> {
+    const rows = Uint32Array.from(this.rejected.keys()).sort()
+    const outcome: Stored[] = []
     let next = 0
     let firstIndex = 0
-    return this.file.parts.map(({ firstRow, filled }, i) => {
+    for (const [i, { firstRow, filled }] of this.file.parts.entries()) {
       const end = this.file.parts[i + 1]?.firstRow ?? this.file.facts.lines
       const rejected: Rejected[] = []
-      for (let found = all[next]; found !== undefined && found[0] < end; found = all[++next]) {
-        const [row, { index, ...about }] = found
-        rejected.push({ ...about, index: index - firstIndex, line: row - firstRow + 1 })
+      for (let row = rows[next]; row !== undefined && row < end; row = rows[++next]) {
+        if (next % ROWS_AT_ONCE === 0) await setImmediate()
+        const { index, line, reason } = this.rejected.get(row)!
+        rejected.push({ index: index - firstIndex, line: line - firstRow, reason })
       }
       firstIndex += filled
       const ingested = filled - rejected.length
-      return { ingested, rejected, blocksCreated: ingested > 0 ? 1 : 0 }
-    })
+      outcome.push({ ingested, rejected, blocksCreated: ingested > 0 ? 1 : 0 })
+    }
+    return outcome
   }
 
   async write(): Promise<void> {
-    if (this.count === 0) return
-    const dropped = [...this.rejected.keys(), ...this.blank]
-    const lines = [
-      ...dropped.map((row) => `${row}\t${VERDICT.drop}\t0\n`),
-      ...[...this.times].map(([row, time]) => `${row}\t${VERDICT.timed}\t${time}\n`),
-    ]
-    for (const row of this.passed) {
-      if (!this.times.has(row) && !this.rejected.has(row))
-        lines.push(`${row}\t${VERDICT.passed}\t0\n`)
+    if (this.count > 0) await writeFile(this.path, this.pieces(), { mode: 0o600 })
+  }
+
+  /** The lines of the file, so many at once that others have their turn in between. */
+  private *pieces(): Generator<string> {
+    let piece = ''
+    let rows = 0
+    for (const line of this.lines()) {
+      piece += line
+      rows += 1
+      if (rows % ROWS_AT_ONCE !== 0) continue
+      yield piece
+      piece = ''
     }
-    await writeFile(this.path, lines.join(''), { mode: 0o600 })
+    yield piece
+  }
+
+  private *lines(): Generator<string> {
+    for (const row of this.rejected.keys()) yield `${row}\t${VERDICT.drop}\t0\n`
+    for (const row of this.blank) yield `${row}\t${VERDICT.drop}\t0\n`
+    for (const [row, time] of this.times) yield `${row}\t${VERDICT.timed}\t${time}\n`
+    for (const row of this.passed) {
+      if (!this.times.has(row) && !this.rejected.has(row)) yield `${row}\t${VERDICT.passed}\t0\n`
+    }
   }
 
   /** Removes the file; one that can't be removed stays until the next start. */

@@ -39,14 +39,13 @@ export async function ingest(
       ...terms,
       ...batchId(request),
       onStored({ ingested, rejected }) {
-        const failed = lines.failures(rejected).length
+        const failed = lines.failed(rejected.length)
         service.metrics.stored({ events: ingested, rejected: failed, bytes: processedBytes })
       },
       reply(stored) {
-        const failures = lines.failures(stored.rejected)
-        return JSON.stringify(
-          ingestResult({ stored, failures, failureLimit, processedBytes, arrivedAt }),
-        )
+        const failed = lines.failed(stored.rejected.length)
+        const failures = lines.failures(stored.rejected, failureLimit)
+        return JSON.stringify(ingestResult({ stored, failed, failures, processedBytes, arrivedAt }))
       },
     })
     return jsonText(200, answer)
@@ -81,19 +80,18 @@ async function write(
 
 function ingestResult(options: {
   readonly stored: Stored
+  readonly failed: number
   readonly failures: readonly EventFailure[]
-  readonly failureLimit: number
   readonly processedBytes: number
   readonly arrivedAt: bigint
 }): IngestResult {
-  const { stored, failures, failureLimit, processedBytes } = options
-  const listed = failures.slice(0, failureLimit)
+  const { stored, failed, failures, processedBytes } = options
   const timestamp = formatTimestamp(options.arrivedAt)
   return {
     ingested: stored.ingested,
-    failed: failures.length,
-    failures: listed.map((failure) => ({ timestamp, ...failure })),
-    ...(listed.length < failures.length && { failuresOmitted: failures.length - listed.length }),
+    failed,
+    failures: failures.map((failure) => ({ timestamp, ...failure })),
+    ...(failures.length < failed && { failuresOmitted: failed - failures.length }),
     processedBytes,
     blocksCreated: stored.blocksCreated,
     // What is answered is stored: there is no log of what still waits.

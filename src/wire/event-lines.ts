@@ -22,8 +22,10 @@ export interface EventLines {
   push(bytes: Buffer): Buffer
   /** The last bytes, and how many of all should be kept when that is not all. */
   end(): { readonly bytes: Buffer; readonly keep?: number }
-  /** The failures in the body's own order: those the store found, and those of the format itself. */
-  failures(rejected: readonly RejectedLine[]): readonly EventFailure[]
+  /** How many events failed when the store rejected so many lines: events can also fail for the format itself. */
+  failed(rejectedLines: number): number
+  /** The first failures in the order of the body, all of them unless there is a limit. */
+  failures(rejected: readonly RejectedLine[], limit?: number): readonly EventFailure[]
 }
 
 const NOTHING = Buffer.alloc(0)
@@ -39,8 +41,9 @@ export function ndjsonLines(): EventLines {
   return {
     push: (bytes) => bytes,
     end: () => ({ bytes: NOTHING }),
-    failures: (rejected) =>
-      rejected.map(({ index, line, reason }) => ({ index, line, error: reason })),
+    failed: (rejectedLines) => rejectedLines,
+    failures: (rejected, limit) =>
+      rejected.slice(0, limit).map(({ index, line, reason }) => ({ index, line, error: reason })),
   }
 }
 
@@ -64,7 +67,8 @@ export function jsonLines(): EventLines {
       return Buffer.concat([all.subarray(0, at), lines.push(all.subarray(at))])
     },
     end: () => lines?.end() ?? { bytes: head },
-    failures: (rejected) => (lines ?? ndjsonLines()).failures(rejected),
+    failed: (rejectedLines) => (lines ?? ndjsonLines()).failed(rejectedLines),
+    failures: (rejected, limit) => (lines ?? ndjsonLines()).failures(rejected, limit),
   }
 }
 
@@ -96,10 +100,17 @@ export function arrayLines(start = 0): EventLines {
       const isCut = misplaced === undefined && scanner.isInsideElement
       return { bytes: NOTHING, ...(isCut && { keep: whole }) }
     },
-    failures(rejected) {
-      const failures = rejected.map(({ index, reason }) => ({ index, error: reason }))
+    failed(rejectedLines) {
       const error = arrayError(scanner, { length: offset, misplaced })
-      return error === undefined ? failures : [...failures, { index: scanner.wholeElements, error }]
+      return error === undefined ? rejectedLines : rejectedLines + 1
+    },
+    failures(rejected, limit) {
+      const failures = rejected
+        .slice(0, limit)
+        .map(({ index, reason }) => ({ index, error: reason }))
+      const error = arrayError(scanner, { length: offset, misplaced })
+      if (error === undefined || failures.length === limit) return failures
+      return [...failures, { index: scanner.wholeElements, error }]
     },
   }
 }
@@ -132,9 +143,10 @@ export function csvLines(options: CsvOptions): EventLines {
   return {
     push: (bytes) => csv.push(bytes),
     end: () => ({ bytes: csv.end() }),
-    failures(rejected) {
-      return merge(csv.failures, rejected)
-    },
+    failed: (rejectedLines) => rejectedLines + csv.failures.length,
+    failures: (rejected, limit) =>
+      // No more of either than the limit can be among the first.
+      merge(csv.failures.slice(0, limit), rejected.slice(0, limit)).slice(0, limit),
   }
 }
 

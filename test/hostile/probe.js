@@ -1,25 +1,34 @@
 // Asks a service for `GET /healthz` every 50 ms, on a connection of its own each time, and prints a line of JSON for each
-// answer: when it was due, how long it took from then on, its status and the memory that the service used by then.
+// answer: when it was due, how long it took from then on, its status and the memory that the service used by then. A bare
+// server is asked at the same times: what it takes longer on a busy machine is not the fault of the service.
 import { readFileSync } from 'node:fs'
 import { get } from 'node:http'
 
 const EVERY_MS = 50
-const [url, pid] = process.argv.slice(2)
+const [url, pid, bareUrl] = process.argv.slice(2)
 const pending = new Set()
 
 function probe() {
   const due = Date.now()
   pending.add(due)
-  const done = (status) => {
+  const bare = ask(bareUrl)
+  ask(`${url}/healthz`).then(async ({ ms, status }) => {
+    const { ms: bareMs } = await bare
     pending.delete(due)
     const [oldest = Date.now()] = pending
-    const ms = Date.now() - due
-    process.stdout.write(`${JSON.stringify({ due, ms, status, oldest, rss: memory() })}\n`)
-  }
-  const request = get(`${url}/healthz`, { agent: false }, (answer) => {
-    answer.resume().on('end', () => done(answer.statusCode))
+    process.stdout.write(`${JSON.stringify({ due, ms, bareMs, status, oldest, rss: memory() })}\n`)
   })
-  request.on('error', (error) => done(error.code))
+}
+
+/** Returns the status of a response, or the code of an error, and the milliseconds until it was there. */
+function ask(url) {
+  const began = performance.now()
+  return new Promise((resolve) => {
+    const done = (status) => resolve({ ms: Math.round(performance.now() - began), status })
+    get(url, { agent: false }, (answer) => {
+      answer.resume().on('end', () => done(answer.statusCode))
+    }).on('error', (error) => done(error.code))
+  })
 }
 
 /** Resident bytes of the service. */

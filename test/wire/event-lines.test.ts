@@ -115,6 +115,8 @@ describe('a JSON array', () => {
     const lines = arrayLines()
     fileOf(lines, '[{},1]')
     expect(lines.failures(rejected)).toEqual([{ index: 1, error: 'not an object' }])
+    expect(lines.failed(1)).toBe(1)
+    expect(lines.failures(rejected, 0)).toEqual([])
   })
 })
 
@@ -188,5 +190,8 @@ describe('CSV', () => {
       { index: 3, line: 5, error: tooMany },
       { index: 4, line: 6, error: 'no' },
     ])
+    expect(lines.failed(rejected.length)).toBe(4)
+    expect(lines.failures(rejected, 3).map(({ index }) => index)).toEqual([1, 2, 3])
+    expect(lines.failures(rejected, 0)).toEqual([])
   })
 })
