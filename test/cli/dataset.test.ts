@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { evq } from '../support/evq.js'
@@ -79,6 +79,27 @@ describe('a file that was sent to a dataset', () => {
     await evq(['dataset', 'delete', 'logs', '--yes'], { directory })
     expect(await send('logs')).toContain('3 events stored')
     expect(await send('web')).toContain('none are new')
+  })
+
+  it('can be sent again whatever its checkpoint says after the first line', async () => {
+    const directory = join(scratch, 'long')
+    const file = join(scratch, 'long.ndjson')
+    const state = join(scratch, 'long-state')
+    writeFileSync(file, EVENTS)
+    const env = { XDG_STATE_HOME: state }
+    const send = () => evq(['ingest', 'logs', file], { directory, env })
+    await send()
+    const [journal = ''] = readdirSync(join(state, 'evq/checkpoints')).filter((name) =>
+      name.endsWith('.ndjson'),
+    )
+    const path = join(state, 'evq/checkpoints', journal)
+    const [head = ''] = readFileSync(path, 'utf8').split('\n')
+    // Longer than the longest string: it can't be read whole.
+    writeFileSync(path, `${head}\n`)
+    truncateSync(path, 600 * 1024 * 1024)
+    const { stderr } = await evq(['dataset', 'delete', 'logs', '--yes'], { directory, env })
+    expect(stderr).toBe('logs: deleted, with 3 events\n')
+    expect(existsSync(path)).toBe(false)
   })
 })
 

@@ -1,5 +1,7 @@
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { parseEntries } from '../ingest/checkpoint-entry.js'
 import { checkpointDirectory, deploymentOf } from '../ingest/checkpoint-place.js'
 import { systemWords } from '../system-words.js'
@@ -16,7 +18,7 @@ export async function forgetCheckpoints(
     const names = await readdir(directory).catch(() => [])
     for (const name of names.filter((one) => one.endsWith('.ndjson'))) {
       const path = join(directory, name)
-      const [head] = parseEntries(await readFile(path, 'utf8')) ?? []
+      const [head] = parseEntries(await firstLine(path)) ?? []
       const isOfDataset = head?.kind === 'checkpoint' && head.dataset === dataset
       if (isOfDataset && head.deployment === deployment) await rm(path, { force: true })
     }
@@ -26,5 +28,16 @@ export async function forgetCheckpoints(
     note(
       `The checkpoints in \`${directory}\` can't be removed: ${words}. \`evq ingest --no-checkpoint\` sends the same files again.`,
     )
+  }
+}
+
+/** The first line of a file: a journal is as long as what was sent, and its first line says what it is about. */
+async function firstLine(path: string): Promise<string> {
+  const input = createReadStream(path)
+  try {
+    for await (const line of createInterface({ input })) return `${line}\n`
+    return ''
+  } finally {
+    input.destroy()
   }
 }
