@@ -24,13 +24,13 @@ export const COLLECTION_AGGREGATES = {
     parameters: [NUMBER, BINS],
     result: 'dynamic',
     summary:
-      'an array of that many bins of equal width from the smallest to the largest value, objects with "from", "to" and "count"; null over no values',
+      'an array of that many bins of equal width from the smallest to the largest value, objects with "from", "to" and "count"; null without values',
   },
   histogramif: {
     parameters: [NUMBER, BINS, PREDICATE],
     result: 'dynamic',
     summary:
-      'an array of that many bins of equal width, objects with "from", "to" and "count", of the values where the predicate is true; null over no values',
+      'an array of that many bins of equal width, objects with "from", "to" and "count", of the values where the predicate is true; null without values',
   },
   make_list: {
     parameters: [VALUE, LIMIT],
@@ -48,25 +48,25 @@ export const COLLECTION_AGGREGATES = {
     parameters: [VALUE, LIMIT],
     result: 'dynamic',
     summary:
-      'an array of the distinct values in the order in which the rows bring them, without null; at most 128, or the limit',
+      'an array of the distinct values in order of first appearance, without nulls; at most 128, or the limit',
   },
   make_set_if: {
     parameters: [VALUE, PREDICATE, LIMIT],
     result: 'dynamic',
     summary:
-      'an array of the distinct values where the predicate is true, in the order in which the rows bring them, without null; at most 1,048,576, or the limit',
+      'an array of the distinct values where the predicate is true, in order of first appearance, without nulls; at most 1,048,576, or the limit',
   },
   phrases: {
     parameters: [{ name: 'text', accepts: ['string'] }, LIMIT],
     result: 'dynamic',
     summary:
-      'an array of the most frequent runs of two to four words, in lower case, the most frequent first; at most 10, or the limit; one that is only found in a longer one is left out',
+      'an array of the most frequent runs of two to four words, in lower case, the most frequent first; at most 10, or the limit; a run that only occurs inside a longer one is left out',
   },
   spotlight: {
     parameters: [PREDICATE, { name: 'field', accepts: ANY, repeated: true }],
     result: 'dynamic',
     summary:
-      'an array of objects, one for each field, that tell how its values differ where the predicate is true; the field that differs most comes first',
+      'an array of objects, one per field, on how its values differ where the predicate is true, the most different field first',
   },
   topk: {
     parameters: [VALUE, COUNT],

@@ -17,44 +17,45 @@ export const EXTREME_AGGREGATES = {
     parameters: [VALUE, FIELDS],
     result: second,
     summary:
-      'the largest value, and the fields of the row that has it; of several rows, of the earliest',
+      'the largest value, and the fields of the row that has it; the earliest of several rows',
   },
   arg_min: {
     parameters: [VALUE, FIELDS],
     result: second,
     summary:
-      'the smallest value, and the fields of the row that has it; of several rows, of the earliest',
+      'the smallest value, and the fields of the row that has it; the earliest of several rows',
   },
   max: {
     parameters: [VALUE],
     result: first,
-    summary: 'the largest value; null over none',
+    summary: 'the largest value; null without values',
   },
   maxif: {
     parameters: [VALUE, PREDICATE],
     result: first,
-    summary: 'the largest value where the predicate is true; null over none',
+    summary: 'the largest value where the predicate is true; null without values',
   },
   min: {
     parameters: [VALUE],
     result: first,
-    summary: 'the smallest value; null over none',
+    summary: 'the smallest value; null without values',
   },
   minif: {
     parameters: [VALUE, PREDICATE],
     result: first,
-    summary: 'the smallest value where the predicate is true; null over none',
+    summary: 'the smallest value where the predicate is true; null without values',
   },
   percentile: {
     parameters: [MEASURE, PERCENTILE],
     result: first,
-    summary: 'the value of the data at that nearest rank, 0 to 100; null over none',
+    summary:
+      'the percentile, 0 to 100, at the nearest rank: always a value of the data; null without values',
   },
   percentileif: {
     parameters: [MEASURE, PERCENTILE, PREDICATE],
     result: first,
     summary:
-      'the value of the data at that nearest rank, 0 to 100, where the predicate is true; null over none',
+      'the percentile, 0 to 100, at the nearest rank: always a value of the data, where the predicate is true; null without values',
   },
   percentiles_array: {
     parameters: [
@@ -62,13 +63,13 @@ export const EXTREME_AGGREGATES = {
       { name: 'percentile', accepts: ['int', 'real', 'dynamic'], constant: true, repeated: true },
     ],
     result: 'dynamic',
-    summary: 'the values of the data at those nearest ranks, as an array; null over none',
+    summary: 'the percentiles at the nearest rank, as an array; null without values',
   },
   percentiles_arrayif: {
     parameters: [MEASURE, { name: 'percentiles', accepts: ['dynamic'], constant: true }, PREDICATE],
     result: 'dynamic',
     summary:
-      'the values of the data at the nearest ranks that an array lists, where the predicate is true; null over none',
+      'the percentiles that an array lists, at the nearest rank, where the predicate is true; null without values',
   },
 } satisfies Record<string, Signature>
 

@@ -10,12 +10,12 @@ export const STATISTIC_AGGREGATES = {
   avg: {
     parameters: [VALUE],
     result: realOrTimespan,
-    summary: 'the mean; null over no values',
+    summary: 'the mean; null without values',
   },
   avgif: {
     parameters: [VALUE, PREDICATE],
     result: realOrTimespan,
-    summary: 'the mean where the predicate is true; null over no values',
+    summary: 'the mean where the predicate is true; null without values',
   },
   count: {
     parameters: [],
@@ -30,51 +30,51 @@ export const STATISTIC_AGGREGATES = {
   dcount: {
     parameters: [{ name: 'value', accepts: ANY }],
     result: 'int',
-    summary: 'the number of distinct values; exact up to 65,536, beyond that it may be an estimate',
+    summary: 'the number of distinct values; exact up to 65,536, possibly an estimate beyond',
   },
   dcountif: {
     parameters: [{ name: 'value', accepts: ANY }, PREDICATE],
     result: 'int',
     summary:
-      'the number of distinct values where the predicate is true; exact up to 65,536, beyond that it may be an estimate',
+      'the number of distinct values where the predicate is true; exact up to 65,536, possibly an estimate beyond',
   },
   rate: {
     parameters: [PLAIN_VALUE],
     result: 'real',
     summary:
-      "the sum for each second of the time bin, else of the query's time range, else of the time from the first event to the last",
+      "the sum per second of the time bin, or of the query's time range, or of the time between the first and last event",
   },
   stdev: {
     parameters: [VALUE],
     result: realOrTimespan,
-    summary: 'the standard deviation of a sample; null over fewer than two values',
+    summary: 'the standard deviation of a sample; null with fewer than two values',
   },
   stdevif: {
     parameters: [VALUE, PREDICATE],
     result: realOrTimespan,
     summary:
-      'the standard deviation of a sample where the predicate is true; null over fewer than two values',
+      'the standard deviation of a sample where the predicate is true; null with fewer than two values',
   },
   sum: {
     parameters: [VALUE],
     result: total,
-    summary: 'the sum; 0 over no values',
+    summary: 'the sum; 0 without values',
   },
   sumif: {
     parameters: [VALUE, PREDICATE],
     result: total,
-    summary: 'the sum where the predicate is true; 0 over no values',
+    summary: 'the sum where the predicate is true; 0 without values',
   },
   variance: {
     parameters: [PLAIN_VALUE],
     result: 'real',
-    summary: 'the variance of a sample; null over fewer than two values',
+    summary: 'the variance of a sample; null with fewer than two values',
   },
   varianceif: {
     parameters: [PLAIN_VALUE, PREDICATE],
     result: 'real',
     summary:
-      'the variance of a sample where the predicate is true; null over fewer than two values',
+      'the variance of a sample where the predicate is true; null with fewer than two values',
   },
 } satisfies Record<string, Signature>
 

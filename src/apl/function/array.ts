@@ -16,7 +16,7 @@ export const ARRAY_FUNCTIONS = {
       { name: 'path', accepts: ['string'], constant: true },
     ],
     result: 'dynamic',
-    summary: 'what a JSON path finds, always as an array; numbers and booleans as texts',
+    summary: 'what a JSON path finds, always as an array; numbers and booleans as strings',
   },
   array_iff: {
     parameters: [
@@ -26,7 +26,7 @@ export const ARRAY_FUNCTIONS = {
     ],
     result: 'dynamic',
     summary:
-      'for each condition an element of the second argument where it is true, else of the third; one value stands for all',
+      'for each condition, the element of the second argument where it is true, otherwise of the third; a single value applies to all',
   },
   array_index_of: {
     parameters: [
@@ -43,12 +43,12 @@ export const ARRAY_FUNCTIONS = {
   array_length: {
     parameters: [{ name: 'array', accepts: ['dynamic'] }],
     result: 'int',
-    summary: 'the number of elements; null for anything but an array',
+    summary: 'the number of elements; null unless the value is an array',
   },
   array_reverse: {
     parameters: [{ name: 'array', accepts: ['dynamic'] }],
     result: 'dynamic',
-    summary: 'the elements from the last to the first',
+    summary: 'the elements in reverse order',
   },
   array_rotate_left: {
     parameters: [
@@ -81,7 +81,7 @@ export const ARRAY_FUNCTIONS = {
       { name: 'count', accepts: ['int'], optional: true },
     ],
     result: 'dynamic',
-    summary: 'the array without its first elements, as many nulls at the end',
+    summary: 'the array without its first elements, padded with nulls at the end',
   },
   array_shift_right: {
     parameters: [
@@ -89,7 +89,7 @@ export const ARRAY_FUNCTIONS = {
       { name: 'count', accepts: ['int'], optional: true },
     ],
     result: 'dynamic',
-    summary: 'the array without its last elements, as many nulls at the start',
+    summary: 'the array without its last elements, padded with nulls at the start',
   },
   array_slice: {
     parameters: [
@@ -99,17 +99,17 @@ export const ARRAY_FUNCTIONS = {
     ],
     result: 'dynamic',
     summary:
-      'the elements from a position up to another, which is not included; negative positions count from the end',
+      'the elements from one position up to another, exclusive; negative positions count from the end',
   },
   array_sort_asc: {
     parameters: [{ name: 'array', accepts: ['dynamic'] }],
     result: 'dynamic',
-    summary: 'the elements in ascending order: numbers, then texts, then the rest, null last',
+    summary: 'the elements in ascending order: numbers, then strings, then the rest, nulls last',
   },
   array_sort_desc: {
     parameters: [{ name: 'array', accepts: ['dynamic'] }],
     result: 'dynamic',
-    summary: 'the elements in descending order, null last',
+    summary: 'the elements in descending order, nulls last',
   },
   array_split: {
     parameters: [
@@ -117,7 +117,7 @@ export const ARRAY_FUNCTIONS = {
       { name: 'index', accepts: ['int', 'dynamic'] },
     ],
     result: 'dynamic',
-    summary: 'the array cut before a position, or before each of an array of positions',
+    summary: 'the array split before a position, or before each of an array of positions',
   },
   array_sum: {
     parameters: [{ name: 'array', accepts: ['dynamic'] }],
@@ -127,17 +127,17 @@ export const ARRAY_FUNCTIONS = {
   isarray: {
     parameters: [{ name: 'value', accepts: ANY }],
     result: 'bool',
-    summary: 'true for an array',
+    summary: 'true if the value is an array',
   },
   len: {
     parameters: [{ name: 'value', accepts: ['string', 'dynamic'] }],
     result: 'int',
-    summary: 'the number of characters of a text, or of elements of an array',
+    summary: 'the number of characters of a string, or of elements of an array',
   },
   pack_array: {
     parameters: [{ name: 'value', accepts: ANY, repeated: true }],
     result: 'dynamic',
-    summary: 'an array of the values; of all columns when given `*`',
+    summary: 'an array of the values; `*` stands for all columns',
   },
   range: {
     parameters: [
@@ -147,7 +147,7 @@ export const ARRAY_FUNCTIONS = {
     ],
     result: 'dynamic',
     summary:
-      'the values from one to another, both included: numbers by 1, times by an hour, and at most 1,048,576',
+      'the values from start to end, inclusive; the default step is 1 for numbers and an hour for times; at most 1,048,576',
   },
   strcat_array: {
     parameters: [
@@ -155,6 +155,6 @@ export const ARRAY_FUNCTIONS = {
       { name: 'delimiter', accepts: ['string'], optional: true },
     ],
     result: 'string',
-    summary: 'the elements as text, with the delimiter between them',
+    summary: 'the elements as one string, joined by the delimiter',
   },
 } satisfies Record<string, Signature>

@@ -5,7 +5,7 @@ export const CHOICE_FUNCTIONS = {
   case: {
     parameters: [{ name: 'condition, value, …, default', accepts: ANY, repeated: true }],
     result: (types) => common(types.filter((_, i) => i % 2 === 1 || i === types.length - 1)),
-    summary: 'the value behind the first condition that is true, else the last argument',
+    summary: 'the value after the first condition that is true, otherwise the last argument',
   },
   iff: {
     parameters: [
@@ -14,6 +14,6 @@ export const CHOICE_FUNCTIONS = {
       { name: 'else', accepts: ANY },
     ],
     result: ([, then, otherwise]) => common([then ?? 'dynamic', otherwise ?? 'dynamic']),
-    summary: 'the second argument where the condition is true, else the third',
+    summary: 'the second argument if the condition is true, otherwise the third',
   },
 } satisfies Record<string, Signature>

@@ -5,27 +5,27 @@ export const ENCODING_FUNCTIONS = {
   base64_decode_toarray: {
     parameters: [{ name: 'text', accepts: ['string'] }],
     result: 'dynamic',
-    summary: 'the bytes that a text in Base64 stands for, as an array; empty when it is none',
+    summary: 'the bytes of a Base64 string, as an array; empty if it is not Base64',
   },
   base64_decode_tostring: {
     parameters: [{ name: 'text', accepts: ['string'] }],
     result: 'string',
-    summary: 'the text that a text in Base64 stands for; empty when it is none',
+    summary: 'the decoded Base64 string; empty if it is not Base64',
   },
   base64_encode_fromarray: {
     parameters: [{ name: 'bytes', accepts: ['dynamic'] }],
     result: 'string',
-    summary: 'an array of bytes, 0 to 255, in Base64; empty when it is none',
+    summary: 'an array of bytes, 0 to 255, encoded as Base64; empty if it is not one',
   },
   base64_encode_tostring: {
     parameters: [{ name: 'text', accepts: ['string'] }],
     result: 'string',
-    summary: 'the text in Base64',
+    summary: 'the string encoded as Base64',
   },
   quote: {
     parameters: [{ name: 'text', accepts: ['string'] }],
     result: 'string',
-    summary: 'the text in double quotes, with escapes',
+    summary: 'the string in double quotes, escaped',
   },
   unicode_codepoints_from_string: {
     parameters: [{ name: 'text', accepts: ['string'] }],
@@ -35,16 +35,16 @@ export const ENCODING_FUNCTIONS = {
   unicode_codepoints_to_string: {
     parameters: [{ name: 'codepoints', accepts: ['dynamic'] }],
     result: 'string',
-    summary: 'the text that an array of code points stands for; null when it is none',
+    summary: 'the string of an array of code points; null if it is not one',
   },
   url_decode: {
     parameters: [{ name: 'text', accepts: ['string'] }],
     result: 'string',
-    summary: 'the text with `%20` and its like read as the characters they stand for',
+    summary: 'the string with percent-encoding decoded',
   },
   url_encode: {
     parameters: [{ name: 'text', accepts: ['string'] }],
     result: 'string',
-    summary: 'the text as it can stand in a URL',
+    summary: 'the string percent-encoded for a URL',
   },
 } satisfies Record<string, Signature>

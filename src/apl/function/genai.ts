@@ -1,6 +1,6 @@
 import type { Parameter, Signature } from '../signature.js'
 
-/** An array of messages, or a text that holds one as JSON. */
+/** An array of messages, or a string that holds one as JSON. */
 const MESSAGES: Parameter = { name: 'messages', accepts: ['dynamic', 'string'] }
 const INDEX: Parameter = { name: 'index', accepts: ['int'] }
 
@@ -9,7 +9,7 @@ export const GENAI_FUNCTIONS = {
   genai_concat_contents: {
     parameters: [MESSAGES, { name: 'separator', accepts: ['string'], optional: true }],
     result: 'string',
-    summary: 'the contents of all messages with a separator between them, a space if none is given',
+    summary: 'the contents of all messages, joined by a separator (a space by default)',
   },
   genai_conversation_turns: {
     parameters: [MESSAGES],
@@ -51,31 +51,32 @@ export const GENAI_FUNCTIONS = {
   genai_get_content_by_index: {
     parameters: [MESSAGES, INDEX],
     result: 'string',
-    summary: 'the content of the message at that index, from 0 on; empty if there is none',
+    summary: 'the content of the message at an index, from 0; empty if there is none',
   },
   genai_get_content_by_role: {
     parameters: [MESSAGES, { name: 'role', accepts: ['string'] }],
     result: 'string',
-    summary: 'the content of the first message of that role; empty if there is none',
+    summary: 'the content of the first message with a role; empty if there is none',
   },
   genai_get_role: {
     parameters: [MESSAGES, INDEX],
     result: 'string',
-    summary: 'the role of the message at that index, from 0 on; empty if there is none',
+    summary: 'the role of the message at an index, from 0; empty if there is none',
   },
   genai_has_tool_calls: {
     parameters: [MESSAGES],
     result: 'bool',
-    summary: 'whether one of the messages calls a tool or a function',
+    summary: 'true if a message calls a tool or a function',
   },
   genai_is_truncated: {
     parameters: [MESSAGES, { name: 'finish_reason', accepts: ['string', 'dynamic'] }],
     result: 'bool',
-    summary: 'whether the reason, or one of an array of reasons, is that the length was reached',
+    summary:
+      'true if the finish reason, or one of an array of reasons, is that the length limit was reached',
   },
   genai_message_roles: {
     parameters: [MESSAGES],
     result: 'dynamic',
-    summary: 'the roles of all messages in their order, as an array',
+    summary: 'the roles of all messages, as an array',
   },
 } satisfies Record<string, Signature>

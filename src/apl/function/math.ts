@@ -5,17 +5,17 @@ export const MATH_FUNCTIONS = {
   acos: {
     parameters: [{ name: 'value', accepts: PLAIN_NUMBER }],
     result: 'real',
-    summary: 'the angle in radians with that cosine; null outside -1 to 1',
+    summary: 'the arc cosine in radians; null outside of -1 to 1',
   },
   asin: {
     parameters: [{ name: 'value', accepts: PLAIN_NUMBER }],
     result: 'real',
-    summary: 'the angle in radians with that sine; null outside -1 to 1',
+    summary: 'the arc sine in radians; null outside of -1 to 1',
   },
   atan: {
     parameters: [{ name: 'value', accepts: PLAIN_NUMBER }],
     result: 'real',
-    summary: 'the angle in radians with that tangent',
+    summary: 'the arc tangent in radians',
   },
   atan2: {
     parameters: [
@@ -38,7 +38,7 @@ export const MATH_FUNCTIONS = {
   degrees: {
     parameters: [{ name: 'radians', accepts: PLAIN_NUMBER }],
     result: 'real',
-    summary: 'an angle in radians as degrees',
+    summary: 'radians converted to degrees',
   },
   exp: {
     parameters: [{ name: 'value', accepts: PLAIN_NUMBER }],
@@ -96,7 +96,7 @@ export const MATH_FUNCTIONS = {
   radians: {
     parameters: [{ name: 'degrees', accepts: PLAIN_NUMBER }],
     result: 'real',
-    summary: 'an angle in degrees as radians',
+    summary: 'degrees converted to radians',
   },
   sin: {
     parameters: [{ name: 'radians', accepts: PLAIN_NUMBER }],

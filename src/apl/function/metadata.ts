@@ -8,7 +8,7 @@ export const METADATA_FUNCTIONS = {
       { name: 'default', accepts: ANY },
     ],
     result: first,
-    summary: 'the field of that name; where there is none, the default',
+    summary: 'the field with that name, or the default if there is none',
   },
   ensure_field: {
     parameters: [
@@ -16,11 +16,11 @@ export const METADATA_FUNCTIONS = {
       { name: 'type', accepts: ANY },
     ],
     result: first,
-    summary: 'the field of that name as a value of the type; where there is none, null',
+    summary: 'the field with that name as a value of the type, or null if there is none',
   },
   ingestion_time: {
     parameters: [],
     result: 'datetime',
-    summary: 'the time at which the event arrived, which is `_sysTime`',
+    summary: 'the time of arrival, `_sysTime`',
   },
 } satisfies Record<string, Signature>

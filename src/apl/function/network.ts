@@ -5,7 +5,7 @@ export const NETWORK_FUNCTIONS = {
   format_ipv4: {
     parameters: [{ name: 'address', accepts: ['int', 'string'] }],
     result: 'string',
-    summary: 'an IPv4 address in dots, from its number; empty when it is none',
+    summary: 'an IPv4 address in dotted notation from its number; empty if it is not one',
   },
   format_ipv4_mask: {
     parameters: [
@@ -13,8 +13,7 @@ export const NETWORK_FUNCTIONS = {
       { name: 'prefix', accepts: ['int'] },
     ],
     result: 'string',
-    summary:
-      'the network of an IPv4 address, with a slash and its prefix; empty when there is none',
+    summary: 'the network of an IPv4 address in CIDR notation; empty if it is not one',
   },
   has_any_ipv4: {
     parameters: [
@@ -22,8 +21,7 @@ export const NETWORK_FUNCTIONS = {
       { name: 'addresses', accepts: ['string', 'dynamic'] },
     ],
     result: 'bool',
-    summary:
-      'true for a text with one of the IPv4 addresses in it, or one of a range with a prefix',
+    summary: 'true if the string has one of the IPv4 addresses, or one in a CIDR range',
   },
   has_any_ipv4_prefix: {
     parameters: [
@@ -31,7 +29,7 @@ export const NETWORK_FUNCTIONS = {
       { name: 'prefixes', accepts: ['string', 'dynamic'] },
     ],
     result: 'bool',
-    summary: 'true for a text with an IPv4 address in it that begins with one of the prefixes',
+    summary: 'true if the string has an IPv4 address that begins with one of the prefixes',
   },
   has_ipv4: {
     parameters: [
@@ -39,7 +37,7 @@ export const NETWORK_FUNCTIONS = {
       { name: 'address', accepts: ['string'] },
     ],
     result: 'bool',
-    summary: 'true for a text with that IPv4 address in it, no letter or digit beside it',
+    summary: 'true if the string has the IPv4 address as a whole word',
   },
   has_ipv4_prefix: {
     parameters: [
@@ -47,7 +45,7 @@ export const NETWORK_FUNCTIONS = {
       { name: 'prefix', accepts: ['string'] },
     ],
     result: 'bool',
-    summary: 'true for a text with an IPv4 address in it that begins so',
+    summary: 'true if the string has an IPv4 address that begins with the prefix',
   },
   ipv4_compare: {
     parameters: [
@@ -56,7 +54,7 @@ export const NETWORK_FUNCTIONS = {
     ],
     result: 'int',
     summary:
-      '-1, 0 or 1, as the first IPv4 address is below, the same as or above the other; null when one is none',
+      '-1, 0 or 1: the first IPv4 address is lower than, equal to or higher than the second; null if one is not an address',
   },
   ipv4_is_in_any_range: {
     parameters: [
@@ -64,7 +62,7 @@ export const NETWORK_FUNCTIONS = {
       { name: 'ranges', accepts: ['string', 'dynamic'] },
     ],
     result: 'bool',
-    summary: 'true for an IPv4 address in one of the ranges; null when one is none',
+    summary: 'true if the IPv4 address is in one of the ranges; null if one is not valid',
   },
   ipv4_is_in_range: {
     parameters: [
@@ -72,7 +70,7 @@ export const NETWORK_FUNCTIONS = {
       { name: 'range', accepts: ['string'] },
     ],
     result: 'bool',
-    summary: 'true for an IPv4 address in a range with a prefix; null when one is none',
+    summary: 'true if the IPv4 address is in a CIDR range; null if one is not valid',
   },
   ipv4_is_match: {
     parameters: [
@@ -82,17 +80,17 @@ export const NETWORK_FUNCTIONS = {
     ],
     result: 'bool',
     summary:
-      'true for two IPv4 addresses that agree in the bits of the shortest prefix; null when one is none',
+      'true if two IPv4 addresses agree in the bits of the shortest prefix; null if one is not valid',
   },
   ipv4_is_private: {
     parameters: [{ name: 'address', accepts: ['string'] }],
     result: 'bool',
-    summary: 'true for an IPv4 address of a private network; null when it is none',
+    summary: 'true if the IPv4 address is private; null if it is not valid',
   },
   ipv4_netmask_suffix: {
     parameters: [{ name: 'range', accepts: ['string'] }],
     result: 'int',
-    summary: 'the number behind the slash of an IPv4 range, 32 without; null when it is none',
+    summary: 'the prefix length of an IPv4 range, 32 without one; null if it is not valid',
   },
   ipv6_compare: {
     parameters: [
@@ -101,7 +99,7 @@ export const NETWORK_FUNCTIONS = {
     ],
     result: 'int',
     summary:
-      '-1, 0 or 1, as the first address is below, the same as or above the other; IPv4 too; null when one is none',
+      '-1, 0 or 1: the first address, IPv6 or IPv4, is lower than, equal to or higher than the second; null if one is not valid',
   },
   ipv6_is_in_any_range: {
     parameters: [
@@ -109,7 +107,7 @@ export const NETWORK_FUNCTIONS = {
       { name: 'ranges', accepts: ['string', 'dynamic'] },
     ],
     result: 'bool',
-    summary: 'true for an address in one of the ranges, IPv6 or IPv4; null when one is none',
+    summary: 'true if the address, IPv6 or IPv4, is in one of the ranges; null if one is not valid',
   },
   ipv6_is_in_range: {
     parameters: [
@@ -117,7 +115,8 @@ export const NETWORK_FUNCTIONS = {
       { name: 'range', accepts: ['string'] },
     ],
     result: 'bool',
-    summary: 'true for an address in a range like `fd00::/8`, IPv6 or IPv4; null when one is none',
+    summary:
+      'true if the address, IPv6 or IPv4, is in a range such as `fd00::/8`; null if one is not valid',
   },
   ipv6_is_match: {
     parameters: [
@@ -126,12 +125,12 @@ export const NETWORK_FUNCTIONS = {
     ],
     result: 'bool',
     summary:
-      'true for two addresses that agree in the bits of the shorter prefix, IPv6 or IPv4; null when one is none',
+      'true if two addresses, IPv6 or IPv4, agree in the bits of the shorter prefix; null if one is not valid',
   },
   parse_ipv4: {
     parameters: [{ name: 'address', accepts: ['string'] }],
     result: 'int',
-    summary: 'the number of an IPv4 address; null when it is none',
+    summary: 'the number of an IPv4 address; null if it is not valid',
   },
   parse_ipv4_mask: {
     parameters: [
@@ -139,6 +138,6 @@ export const NETWORK_FUNCTIONS = {
       { name: 'prefix', accepts: ['int'] },
     ],
     result: 'int',
-    summary: 'the number of the network of an IPv4 address; null when there is none',
+    summary: 'the number of the network of an IPv4 address; null if it is not valid',
   },
 } satisfies Record<string, Signature>

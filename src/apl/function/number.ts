@@ -5,7 +5,7 @@ export const NUMBER_FUNCTIONS = {
   abs: {
     parameters: [{ name: 'value', accepts: NUMBER }],
     result: first,
-    summary: 'the value without its sign',
+    summary: 'the absolute value',
   },
   bin: {
     parameters: [
@@ -13,7 +13,7 @@ export const NUMBER_FUNCTIONS = {
       { name: 'size', accepts: NUMBER },
     ],
     result: ([value, size]) => (value === 'int' && size === 'real' ? 'real' : (value ?? 'dynamic')),
-    summary: 'the value rounded down to a multiple of the size; instants count from 1970',
+    summary: 'the value rounded down to a multiple of the size; times count from 1970',
   },
   bin_auto: {
     parameters: [{ name: 'time', accepts: ['datetime'] }],
@@ -23,48 +23,48 @@ export const NUMBER_FUNCTIONS = {
   ceiling: {
     parameters: [{ name: 'value', accepts: PLAIN_NUMBER }],
     result: 'int',
-    summary: 'the smallest whole number that is not less',
+    summary: 'the value rounded up to an integer',
   },
   floor: {
     parameters: [{ name: 'value', accepts: PLAIN_NUMBER }],
     result: 'int',
-    summary: 'the largest whole number that is not greater',
+    summary: 'the value rounded down to an integer',
   },
   isfinite: {
     parameters: [{ name: 'value', accepts: PLAIN_NUMBER }],
     result: 'bool',
-    summary: 'true for a number that is neither infinite nor NaN; false for null',
+    summary: 'true if the number is neither infinite nor NaN; false for null',
   },
   isinf: {
     parameters: [{ name: 'value', accepts: PLAIN_NUMBER }],
     result: 'bool',
-    summary: 'true for an infinite number',
+    summary: 'true if the number is infinite',
   },
   isint: {
     parameters: [{ name: 'value', accepts: ANY }],
     result: 'bool',
-    summary: 'true for a whole number; a text of digits is none',
+    summary: 'true if the value is an integer; a string of digits is not',
   },
   isnan: {
     parameters: [{ name: 'value', accepts: PLAIN_NUMBER }],
     result: 'bool',
-    summary: 'true for NaN, the result of no calculation; null is not NaN',
+    summary: 'true if the value is NaN; null is not NaN',
   },
   max_of: {
     parameters: [{ name: 'value', accepts: ANY, repeated: true }],
     result: common,
-    summary: 'the largest of its arguments, nulls left out',
+    summary: 'the largest argument, ignoring nulls',
   },
   min_of: {
     parameters: [{ name: 'value', accepts: ANY, repeated: true }],
     result: common,
-    summary: 'the smallest of its arguments, nulls left out',
+    summary: 'the smallest argument, ignoring nulls',
   },
   rand: {
     parameters: [{ name: 'range', accepts: ['int'], optional: true }],
     result: ([range]) => (range === undefined ? 'real' : 'int'),
     summary:
-      'a random number from 0 up to 1, or a random whole number below the range; another in each row',
+      'a random number from 0 to 1, exclusive, or a random integer below the range; different in each row',
   },
   round: {
     parameters: [
@@ -72,11 +72,11 @@ export const NUMBER_FUNCTIONS = {
       { name: 'precision', accepts: ['int'], optional: true },
     ],
     result: 'real',
-    summary: 'the value rounded to a number of decimals, halves away from zero',
+    summary: 'the value rounded to a number of decimals, half away from zero',
   },
   sign: {
     parameters: [{ name: 'value', accepts: PLAIN_NUMBER }],
     result: 'int',
-    summary: '-1, 0 or 1, as the value is below, at or above 0',
+    summary: '-1, 0 or 1: the sign of the value',
   },
 } satisfies Record<string, Signature>

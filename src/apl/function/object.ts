@@ -8,17 +8,17 @@ export const OBJECT_FUNCTIONS = {
       { name: 'key', accepts: ['string'] },
     ],
     result: 'bool',
-    summary: 'true for an object that has a member of that key',
+    summary: 'true if the object has the key',
   },
   bag_keys: {
     parameters: [{ name: 'object', accepts: ['dynamic'] }],
     result: 'dynamic',
-    summary: 'the keys of an object as an array; null for anything but an object',
+    summary: 'the keys of an object as an array; null unless the value is an object',
   },
   bag_pack: {
     parameters: [{ name: 'key, value, …', accepts: ANY, repeated: true }],
     result: 'dynamic',
-    summary: 'an object of these members; of all columns when given `*`',
+    summary: 'an object of the key-value pairs; `*` stands for all columns',
   },
   bag_zip: {
     parameters: [
@@ -26,11 +26,11 @@ export const OBJECT_FUNCTIONS = {
       { name: 'values', accepts: ['dynamic'] },
     ],
     result: 'dynamic',
-    summary: 'an object of an array of keys and an array of values, as long as the shorter',
+    summary: 'an object from an array of keys and an array of values, as long as the shorter one',
   },
   pack_dictionary: {
     parameters: [{ name: 'key, value, …', accepts: ANY, repeated: true }],
     result: 'dynamic',
-    summary: 'an object of these members, whose keys are written out',
+    summary: 'an object of the key-value pairs; keys are constants',
   },
 } satisfies Record<string, Signature>

@@ -11,7 +11,7 @@ export const PAIR_FUNCTIONS = {
     ],
     result: 'dynamic',
     summary:
-      'the first pair of an array whose key and value fit two patterns with `*`; null when there is none',
+      'the first pair of an array whose key and value match two patterns with `*`; null if there is none',
   },
   pair: {
     parameters: [
@@ -29,6 +29,6 @@ export const PAIR_FUNCTIONS = {
     ],
     result: 'dynamic',
     summary:
-      'an object of what stands before the first separator and behind it; without one, all is the value',
+      'an object of the text before and after the first separator; without one, everything is the value',
   },
 } satisfies Record<string, Signature>

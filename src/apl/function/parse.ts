@@ -16,7 +16,7 @@ export const PARSE_FUNCTIONS = {
     parameters: [{ name: 'parts', accepts: ['dynamic'] }],
     result: 'string',
     summary:
-      'the URL made of scheme, host, port, path, user, password, query and fragment; null for no object',
+      'a URL from an object with scheme, host, port, path, user, password, query and fragment; null unless it is an object',
   },
   parse_bytes: {
     parameters: [
@@ -24,33 +24,33 @@ export const PARSE_FUNCTIONS = {
       { name: 'base', accepts: ['int'], optional: true },
     ],
     result: 'int',
-    summary: 'the number of bytes that `512 KB` and its like mean; 0 when it is none',
+    summary: 'the number of bytes of a size such as `512 KB`; 0 if it is not a size',
   },
   parse_csv: {
     parameters: [{ name: 'text', accepts: ['string'] }],
     result: 'dynamic',
-    summary: 'the values between the commas, as an array; quotes are taken off',
+    summary: 'the values of a line of CSV as an array, unquoted',
   },
   parse_json: {
     parameters: [{ name: 'text', accepts: ['string'] }],
     result: 'dynamic',
-    summary: 'the value that a JSON text denotes; a text that is not JSON stays a string',
+    summary: 'the value of a JSON text; a string that is not JSON stays a string',
   },
   parse_path: {
     parameters: [{ name: 'path', accepts: ['string'] }],
     result: 'dynamic',
     summary:
-      'an object of what a path is made of: Scheme, RootPath, DirectoryPath, DirectoryName, Filename, Extension and AlternateDataStreamName',
+      'the parts of a file path as an object: Scheme, RootPath, DirectoryPath, DirectoryName, Filename, Extension and AlternateDataStreamName',
   },
   parse_url: {
     parameters: [{ name: 'url', accepts: ['string'] }],
     result: 'dynamic',
     summary:
-      'an object of what a URL is made of: scheme, host, port, path, username, password, query and fragment',
+      'the parts of a URL as an object: scheme, host, port, path, username, password, query and fragment',
   },
   parse_urlquery: {
     parameters: [{ name: 'query', accepts: ['string'] }],
     result: 'dynamic',
-    summary: 'an object of the parameters of a URL, decoded; of one that is there twice, the first',
+    summary: 'the query parameters of a URL as an object, decoded; the first of each name',
   },
 } satisfies Record<string, Signature>

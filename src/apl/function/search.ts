@@ -1,6 +1,6 @@
 import type { Signature } from '../signature.js'
 
-/** Functions that look for something in a text. */
+/** Functions that search in strings. */
 export const SEARCH_FUNCTIONS = {
   countof: {
     parameters: [
@@ -8,7 +8,7 @@ export const SEARCH_FUNCTIONS = {
       { name: 'text', accepts: ['string'] },
     ],
     result: 'int',
-    summary: 'how often a text occurs in another; occurrences do not overlap',
+    summary: 'the number of occurrences of a string in another, without overlaps',
   },
   countof_regex: {
     parameters: [
@@ -16,7 +16,7 @@ export const SEARCH_FUNCTIONS = {
       { name: 'text', accepts: ['string'] },
     ],
     result: 'int',
-    summary: 'how often a regex matches; matches do not overlap',
+    summary: 'the number of matches of a regular expression, without overlaps',
   },
   extract: {
     parameters: [
@@ -25,7 +25,7 @@ export const SEARCH_FUNCTIONS = {
       { name: 'text', accepts: ['string'] },
     ],
     result: 'string',
-    summary: 'what a group of the first match captured; group 0 is the match',
+    summary: 'the capture group of the first match; group 0 is the whole match',
   },
   extract_all: {
     parameters: [
@@ -35,7 +35,7 @@ export const SEARCH_FUNCTIONS = {
     ],
     result: 'dynamic',
     summary:
-      'what groups captured in every match, as an array; of several groups, an array of arrays',
+      'the capture groups of every match, as an array; an array of arrays for several groups',
   },
   indexof: {
     parameters: [
@@ -47,7 +47,7 @@ export const SEARCH_FUNCTIONS = {
     ],
     result: 'int',
     summary:
-      'the position, from 0, of an occurrence; -1 when there is none; a negative start counts from the end',
+      'the position, from 0, of an occurrence; -1 if there is none; a negative start counts from the end',
   },
   indexof_regex: {
     parameters: [
@@ -58,12 +58,12 @@ export const SEARCH_FUNCTIONS = {
       { name: 'length', accepts: ['int'], optional: true },
     ],
     result: 'int',
-    summary: 'the position, from 0, of a match; -1 when there is none; null for a negative start',
+    summary: 'the position, from 0, of a match; -1 if there is none; null for a negative start',
   },
   regex_quote: {
     parameters: [{ name: 'text', accepts: ['string'] }],
     result: 'string',
-    summary: 'the text as a regex that matches only itself',
+    summary: 'a regular expression that matches exactly the string',
   },
   replace_regex: {
     parameters: [
@@ -72,7 +72,7 @@ export const SEARCH_FUNCTIONS = {
       { name: 'text', accepts: ['string'] },
     ],
     result: 'string',
-    summary: 'the text with every match rewritten; `$1` in the rewrite is the first group',
+    summary: 'the string with every match replaced; `$1` in the replacement is the first group',
   },
   replace_string: {
     parameters: [
@@ -81,7 +81,7 @@ export const SEARCH_FUNCTIONS = {
       { name: 'text', accepts: ['string'] },
     ],
     result: 'string',
-    summary: 'the text with every occurrence rewritten',
+    summary: 'the string with every occurrence replaced',
   },
   split: {
     parameters: [
@@ -89,12 +89,12 @@ export const SEARCH_FUNCTIONS = {
       { name: 'delimiter', accepts: ['string'] },
     ],
     result: 'dynamic',
-    summary: 'the parts between the delimiters, as an array',
+    summary: 'the parts between delimiters, as an array',
   },
   strip_ansi_escapes: {
     parameters: [{ name: 'text', accepts: ['string'] }],
     result: 'string',
-    summary: 'the text without the escape sequences that colour it on a terminal',
+    summary: 'the string without ANSI escape sequences',
   },
   translate: {
     parameters: [
@@ -104,6 +104,6 @@ export const SEARCH_FUNCTIONS = {
     ],
     result: 'string',
     summary:
-      'the text with each character of one list replaced by that of the other; a shorter list ends in its last one',
+      'the string with each character of one list replaced by the one at the same position of the other; a shorter list repeats its last character',
   },
 } satisfies Record<string, Signature>

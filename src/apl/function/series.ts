@@ -15,27 +15,27 @@ export const SERIES_ELEMENT_FUNCTIONS = {
   series_abs: {
     parameters: [SERIES],
     result: 'dynamic',
-    summary: 'each element without its sign',
+    summary: 'the absolute value of each element',
   },
   series_acos: {
     parameters: [SERIES],
     result: 'dynamic',
-    summary: 'the angle of each cosine, in radians; null outside of -1 to 1',
+    summary: 'the arc cosine of each element, in radians; null outside of -1 to 1',
   },
   series_add: {
     parameters: [LEFT, RIGHT],
     result: 'dynamic',
-    summary: 'the sums of the elements of two arrays, as many as the shorter has',
+    summary: 'the sums of the elements of two arrays, as many as the shorter one has',
   },
   series_asin: {
     parameters: [SERIES],
     result: 'dynamic',
-    summary: 'the angle of each sine, in radians; null outside of -1 to 1',
+    summary: 'the arc sine of each element, in radians; null outside of -1 to 1',
   },
   series_atan: {
     parameters: [SERIES],
     result: 'dynamic',
-    summary: 'the angle of each tangent, in radians',
+    summary: 'the arc tangent of each element, in radians',
   },
   series_ceiling: {
     parameters: [SERIES],
@@ -51,12 +51,12 @@ export const SERIES_ELEMENT_FUNCTIONS = {
     parameters: [LEFT, RIGHT],
     result: 'dynamic',
     summary:
-      'the quotients of the elements of two arrays, as many as the shorter has; null for division by zero',
+      'the quotients of the elements of two arrays, as many as the shorter one has; null for division by zero',
   },
   series_equals: {
     parameters: [LEFT, RIGHT],
     result: 'dynamic',
-    summary: 'whether each element equals the one of another array, or one value',
+    summary: 'true where an element equals the one of another array, or a value',
   },
   series_exp: {
     parameters: [SERIES],
@@ -76,13 +76,12 @@ export const SERIES_ELEMENT_FUNCTIONS = {
   series_fill_forward: {
     parameters: [SERIES],
     result: 'dynamic',
-    summary: 'each null replaced by the number before it; nulls at the start by the first number',
+    summary: 'each null replaced by the previous number; nulls at the start by the first number',
   },
   series_fill_linear: {
     parameters: [SERIES],
     result: 'dynamic',
-    summary:
-      'each null replaced by a number on the line between its neighbours; nulls at the ends by the nearest number',
+    summary: 'each null replaced by linear interpolation; nulls at the ends by the nearest number',
   },
   series_floor: {
     parameters: [SERIES],
@@ -92,22 +91,22 @@ export const SERIES_ELEMENT_FUNCTIONS = {
   series_greater: {
     parameters: [LEFT, RIGHT],
     result: 'dynamic',
-    summary: 'whether each element is greater than the one of another array, or than one value',
+    summary: 'true where an element is greater than the one of another array, or than a value',
   },
   series_greater_equals: {
     parameters: [LEFT, RIGHT],
     result: 'dynamic',
-    summary: 'whether each element is at least the one of another array, or one value',
+    summary: 'true where an element is at least the one of another array, or a value',
   },
   series_less: {
     parameters: [LEFT, RIGHT],
     result: 'dynamic',
-    summary: 'whether each element is less than the one of another array, or than one value',
+    summary: 'true where an element is less than the one of another array, or than a value',
   },
   series_less_equals: {
     parameters: [LEFT, RIGHT],
     result: 'dynamic',
-    summary: 'whether each element is at most the one of another array, or one value',
+    summary: 'true where an element is at most the one of another array, or a value',
   },
   series_log: {
     parameters: [SERIES],
@@ -117,22 +116,22 @@ export const SERIES_ELEMENT_FUNCTIONS = {
   series_max: {
     parameters: [LEFT, RIGHT],
     result: 'dynamic',
-    summary: 'the larger of the elements of two arrays; null where the shorter has ended',
+    summary: 'the larger of the elements of two arrays; null after the end of the shorter one',
   },
   series_min: {
     parameters: [LEFT, RIGHT],
     result: 'dynamic',
-    summary: 'the smaller of the elements of two arrays; null where the shorter has ended',
+    summary: 'the smaller of the elements of two arrays; null after the end of the shorter one',
   },
   series_multiply: {
     parameters: [LEFT, RIGHT],
     result: 'dynamic',
-    summary: 'the products of the elements of two arrays; null where the shorter has ended',
+    summary: 'the products of the elements of two arrays; null after the end of the shorter one',
   },
   series_not_equals: {
     parameters: [LEFT, RIGHT],
     result: 'dynamic',
-    summary: 'whether each element differs from the one of another array, or from one value',
+    summary: 'true where an element differs from the one of another array, or from a value',
   },
   series_pow: {
     parameters: [LEFT, { name: 'exponent', accepts: OPERANDS }],
@@ -142,7 +141,7 @@ export const SERIES_ELEMENT_FUNCTIONS = {
   series_sign: {
     parameters: [SERIES],
     result: 'dynamic',
-    summary: '1, 0 or -1 for each element',
+    summary: '-1, 0 or 1 for each element: its sign',
   },
   series_sin: {
     parameters: [SERIES],
@@ -152,7 +151,7 @@ export const SERIES_ELEMENT_FUNCTIONS = {
   series_subtract: {
     parameters: [LEFT, RIGHT],
     result: 'dynamic',
-    summary: 'the differences of the elements of two arrays; null where the shorter has ended',
+    summary: 'the differences of the elements of two arrays; null after the end of the shorter one',
   },
   series_tan: {
     parameters: [SERIES],
@@ -166,31 +165,30 @@ export const SERIES_WHOLE_FUNCTIONS = {
   series_cosine_similarity: {
     parameters: [LEFT_SERIES, RIGHT_SERIES],
     result: 'real',
-    summary:
-      'the cosine of the angle between two arrays of one length; null where one is nothing but zeros',
+    summary: 'the cosine similarity of two arrays of the same length; null if one has only zeros',
   },
   series_dot_product: {
     parameters: [LEFT_SERIES, RIGHT_SERIES],
     result: 'real',
-    summary: 'the sum of the products of the elements, as many as the shorter has',
+    summary: 'the dot product, over as many elements as the shorter one has',
   },
   series_fft: {
     parameters: [SERIES, IMAGINARY],
     result: 'dynamic',
     summary:
-      'the Fourier transform: an array of the real parts and one of the imaginary parts; null where an element is none',
+      'the Fourier transform: an array of the real parts and one of the imaginary parts; null if an element is not a number',
   },
   series_fir: {
     parameters: [SERIES, { name: 'kernel', accepts: ['dynamic'] }],
     result: 'dynamic',
     summary:
-      'each element and those before it, weighted by a kernel that is scaled to a sum of 1 unless a weight is negative; null where an element is none',
+      'each element and those before it, weighted by a kernel that is scaled to a sum of 1 unless a weight is negative; null if an element is not a number',
   },
   series_ifft: {
     parameters: [SERIES, IMAGINARY],
     result: 'dynamic',
     summary:
-      'the inverse Fourier transform: an array of the real parts and one of the imaginary parts; null where an element is none',
+      'the inverse Fourier transform: an array of the real parts and one of the imaginary parts; null if an element is not a number',
   },
   series_iir: {
     parameters: [
@@ -199,17 +197,17 @@ export const SERIES_WHOLE_FUNCTIONS = {
       { name: 'denominators', accepts: ['dynamic'] },
     ],
     result: 'dynamic',
-    summary: 'a recursive filter of that response; null where an element is none',
+    summary: 'an infinite impulse response filter of the array; null if an element is not a number',
   },
   series_magnitude: {
     parameters: [SERIES],
     result: 'real',
-    summary: 'the root of the sum of the squares',
+    summary: 'the square root of the sum of the squares',
   },
   series_pearson_correlation: {
     parameters: [LEFT_SERIES, RIGHT_SERIES],
     result: 'real',
-    summary: 'how closely two arrays of one length go together, -1 to 1',
+    summary: 'the Pearson correlation of two arrays of the same length, -1 to 1',
   },
   series_stats: {
     parameters: [SERIES],
@@ -226,6 +224,6 @@ export const SERIES_WHOLE_FUNCTIONS = {
   series_sum: {
     parameters: [SERIES],
     result: 'real',
-    summary: 'the sum of the numbers; 0 for none',
+    summary: 'the sum of the numbers; 0 if there are none',
   },
 } satisfies Record<string, Signature>

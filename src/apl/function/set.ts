@@ -8,7 +8,7 @@ export const SET_FUNCTIONS = {
       { name: 'other', accepts: ['dynamic'] },
     ],
     result: 'dynamic',
-    summary: 'the elements of the first array that are not in the second, each once',
+    summary: 'the distinct elements of the first array that are not in the second',
   },
   set_has_element: {
     parameters: [
@@ -16,7 +16,7 @@ export const SET_FUNCTIONS = {
       { name: 'value', accepts: ANY },
     ],
     result: 'bool',
-    summary: 'true for an array with an element that equals the value',
+    summary: 'true if the array has an element that equals the value',
   },
   set_intersect: {
     parameters: [
@@ -24,7 +24,7 @@ export const SET_FUNCTIONS = {
       { name: 'other', accepts: ['dynamic'] },
     ],
     result: 'dynamic',
-    summary: 'the elements that are in both arrays, each once, in the order of the first',
+    summary: 'the distinct elements that are in both arrays, in the order of the first',
   },
   set_union: {
     parameters: [
@@ -32,6 +32,6 @@ export const SET_FUNCTIONS = {
       { name: 'other', accepts: ['dynamic'] },
     ],
     result: 'dynamic',
-    summary: 'the elements of both arrays, each once',
+    summary: 'the distinct elements of both arrays',
   },
 } satisfies Record<string, Signature>

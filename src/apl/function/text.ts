@@ -1,21 +1,21 @@
 import { ANY, common, type Signature } from '../signature.js'
 
-/** Functions on text. */
+/** Functions on strings. */
 export const TEXT_FUNCTIONS = {
   coalesce: {
     parameters: [{ name: 'value', accepts: ANY, repeated: true }],
     result: common,
-    summary: 'the first value that is not null; among strings, that is not empty',
+    summary: 'the first value that is neither null nor an empty string',
   },
   reverse: {
     parameters: [{ name: 'text', accepts: ['string'] }],
     result: 'string',
-    summary: 'the characters from the last to the first',
+    summary: 'the characters in reverse order',
   },
   strcat: {
     parameters: [{ name: 'value', accepts: ANY, repeated: true }],
     result: 'string',
-    summary: 'the values as text, one after another; null adds nothing',
+    summary: 'the values as one string; null adds nothing',
   },
   strcat_delim: {
     parameters: [
@@ -23,7 +23,7 @@ export const TEXT_FUNCTIONS = {
       { name: 'value, …', accepts: ANY, repeated: true },
     ],
     result: 'string',
-    summary: 'the values as text with a delimiter between them; null is the empty text',
+    summary: 'the values as one string, joined by a delimiter; null is the empty string',
   },
   strcmp: {
     parameters: [
@@ -31,7 +31,7 @@ export const TEXT_FUNCTIONS = {
       { name: 'b', accepts: ['string'] },
     ],
     result: 'int',
-    summary: '-1, 0 or 1: whether a text comes before another, is the same or comes after',
+    summary: '-1, 0 or 1: the first string sorts before, equals or sorts after the second',
   },
   string_size: {
     parameters: [{ name: 'text', accepts: ['string'] }],
@@ -50,7 +50,7 @@ export const TEXT_FUNCTIONS = {
       { name: 'delimiter', accepts: ['string'], optional: true },
     ],
     result: 'string',
-    summary: 'the value as text, repeated up to 1024 times',
+    summary: 'the value as a string, repeated up to 1,024 times',
   },
   substring: {
     parameters: [
@@ -59,21 +59,21 @@ export const TEXT_FUNCTIONS = {
       { name: 'length', accepts: ['int'], optional: true },
     ],
     result: 'string',
-    summary: 'the characters from a position, counted from 0',
+    summary: 'the characters from a position, from 0',
   },
   tolower: {
     parameters: [{ name: 'text', accepts: ['string'] }],
     result: 'string',
-    summary: 'the text in lower case',
+    summary: 'the string in lower case',
   },
   totitle: {
     parameters: [{ name: 'text', accepts: ['string'] }],
     result: 'string',
-    summary: 'the text with its first character in upper case',
+    summary: 'the string with its first character in upper case',
   },
   toupper: {
     parameters: [{ name: 'text', accepts: ['string'] }],
     result: 'string',
-    summary: 'the text in upper case',
+    summary: 'the string in upper case',
   },
 } satisfies Record<string, Signature>

@@ -5,7 +5,7 @@ export const TIME_FUNCTIONS = {
   ago: {
     parameters: [{ name: 'timespan', accepts: ['timespan'] }],
     result: 'datetime',
-    summary: 'the instant that long before `now()`',
+    summary: 'the time that long before `now()`',
   },
   datetime_add: {
     parameters: [
@@ -15,7 +15,7 @@ export const TIME_FUNCTIONS = {
     ],
     result: 'datetime',
     summary:
-      'the instant moved by a number of years, days, hours …; a day that the month does not have is its last',
+      'the time plus a number of years, days, hours …; a day that the month does not have becomes its last day',
   },
   datetime_diff: {
     parameters: [
@@ -24,7 +24,7 @@ export const TIME_FUNCTIONS = {
       { name: 'earlier', accepts: ['datetime'] },
     ],
     result: 'int',
-    summary: 'how many beginnings of a year, day, hour … lie between two instants',
+    summary: 'the number of boundaries of years, days, hours … between two times',
   },
   datetime_part: {
     parameters: [
@@ -32,7 +32,7 @@ export const TIME_FUNCTIONS = {
       { name: 'time', accepts: ['datetime'] },
     ],
     result: 'int',
-    summary: 'the year, month, day, hour … of an instant',
+    summary: 'the year, month, day, hour … of a time',
   },
   dayofmonth: {
     parameters: [{ name: 'time', accepts: ['datetime'] }],
@@ -55,7 +55,7 @@ export const TIME_FUNCTIONS = {
       { name: 'offset', accepts: ['int'], optional: true },
     ],
     result: 'datetime',
-    summary: 'the last nanosecond of the day, moved by a number of days',
+    summary: 'the last nanosecond of the day plus a number of days',
   },
   endofmonth: {
     parameters: [
@@ -63,7 +63,7 @@ export const TIME_FUNCTIONS = {
       { name: 'offset', accepts: ['int'], optional: true },
     ],
     result: 'datetime',
-    summary: 'the last nanosecond of the month, moved by a number of months',
+    summary: 'the last nanosecond of the month plus a number of months',
   },
   endofweek: {
     parameters: [
@@ -71,7 +71,7 @@ export const TIME_FUNCTIONS = {
       { name: 'offset', accepts: ['int'], optional: true },
     ],
     result: 'datetime',
-    summary: 'the last nanosecond of the week, a Saturday, moved by a number of weeks',
+    summary: 'the last nanosecond of the week, a Saturday plus a number of weeks',
   },
   endofyear: {
     parameters: [
@@ -79,7 +79,7 @@ export const TIME_FUNCTIONS = {
       { name: 'offset', accepts: ['int'], optional: true },
     ],
     result: 'datetime',
-    summary: 'the last nanosecond of the year, moved by a number of years',
+    summary: 'the last nanosecond of the year plus a number of years',
   },
   getmonth: {
     parameters: [{ name: 'time', accepts: ['datetime'] }],
@@ -99,7 +99,7 @@ export const TIME_FUNCTIONS = {
   now: {
     parameters: [{ name: 'offset', accepts: ['timespan'], optional: true }],
     result: 'datetime',
-    summary: 'the instant of the query, one for the whole query',
+    summary: 'the time of the query, the same for all rows',
   },
   startofday: {
     parameters: [
@@ -107,7 +107,7 @@ export const TIME_FUNCTIONS = {
       { name: 'offset', accepts: ['int'], optional: true },
     ],
     result: 'datetime',
-    summary: 'midnight at the start of the day, moved by a number of days',
+    summary: 'midnight at the start of the day plus a number of days',
   },
   startofmonth: {
     parameters: [
@@ -115,7 +115,7 @@ export const TIME_FUNCTIONS = {
       { name: 'offset', accepts: ['int'], optional: true },
     ],
     result: 'datetime',
-    summary: 'the start of the month, moved by a number of months',
+    summary: 'the start of the month plus a number of months',
   },
   startofweek: {
     parameters: [
@@ -123,7 +123,7 @@ export const TIME_FUNCTIONS = {
       { name: 'offset', accepts: ['int'], optional: true },
     ],
     result: 'datetime',
-    summary: 'the start of the week, a Sunday, moved by a number of weeks',
+    summary: 'the start of the week, a Sunday plus a number of weeks',
   },
   startofyear: {
     parameters: [
@@ -131,35 +131,34 @@ export const TIME_FUNCTIONS = {
       { name: 'offset', accepts: ['int'], optional: true },
     ],
     result: 'datetime',
-    summary: 'the start of the year, moved by a number of years',
+    summary: 'the start of the year plus a number of years',
   },
   unixtime_microseconds_todatetime: {
     parameters: [{ name: 'microseconds', accepts: PLAIN_NUMBER }],
     result: 'datetime',
     summary:
-      'the instant that many microseconds after 1970 began, fractions cut; null where there is none',
+      'the time that many microseconds after 1970-01-01, truncated; null if it is out of range',
   },
   unixtime_milliseconds_todatetime: {
     parameters: [{ name: 'milliseconds', accepts: PLAIN_NUMBER }],
     result: 'datetime',
     summary:
-      'the instant that many milliseconds after 1970 began, fractions cut; null where there is none',
+      'the time that many milliseconds after 1970-01-01, truncated; null if it is out of range',
   },
   unixtime_nanoseconds_todatetime: {
     parameters: [{ name: 'nanoseconds', accepts: PLAIN_NUMBER }],
     result: 'datetime',
     summary:
-      'the instant that many nanoseconds after 1970 began, fractions cut; null where there is none',
+      'the time that many nanoseconds after 1970-01-01, truncated; null if it is out of range',
   },
   unixtime_seconds_todatetime: {
     parameters: [{ name: 'seconds', accepts: PLAIN_NUMBER }],
     result: 'datetime',
-    summary:
-      'the instant that many seconds after 1970 began, fractions cut; null where there is none',
+    summary: 'the time that many seconds after 1970-01-01, truncated; null if it is out of range',
   },
   week_of_year: {
     parameters: [{ name: 'time', accepts: ['datetime'] }],
     result: 'int',
-    summary: 'the week by ISO 8601, 1 to 53: weeks begin on Monday',
+    summary: 'the ISO 8601 week, 1 to 53; weeks begin on Monday',
   },
 } satisfies Record<string, Signature>

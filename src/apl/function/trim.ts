@@ -1,6 +1,6 @@
 import type { Signature } from '../signature.js'
 
-/** Functions that take off what a text begins or ends with. */
+/** Functions that trim strings. */
 export const TRIM_FUNCTIONS = {
   trim: {
     parameters: [
@@ -8,7 +8,7 @@ export const TRIM_FUNCTIONS = {
       { name: 'source', accepts: ['string'] },
     ],
     result: 'string',
-    summary: 'the text without the characters of the cutset at either end',
+    summary: 'the string without the characters of the cutset at either end',
   },
   trim_end: {
     parameters: [
@@ -16,7 +16,7 @@ export const TRIM_FUNCTIONS = {
       { name: 'source', accepts: ['string'] },
     ],
     result: 'string',
-    summary: 'the text without the characters of the cutset at its end',
+    summary: 'the string without the characters of the cutset at its end',
   },
   trim_end_regex: {
     parameters: [
@@ -24,7 +24,7 @@ export const TRIM_FUNCTIONS = {
       { name: 'source', accepts: ['string'] },
     ],
     result: 'string',
-    summary: 'the text without the matches at its end',
+    summary: 'the string without the matches at its end',
   },
   trim_regex: {
     parameters: [
@@ -32,12 +32,12 @@ export const TRIM_FUNCTIONS = {
       { name: 'source', accepts: ['string'] },
     ],
     result: 'string',
-    summary: 'the text without the matches at either end',
+    summary: 'the string without the matches at either end',
   },
   trim_space: {
     parameters: [{ name: 'source', accepts: ['string'] }],
     result: 'string',
-    summary: 'the text without white space at either end',
+    summary: 'the string without white space at either end',
   },
   trim_start: {
     parameters: [
@@ -45,7 +45,7 @@ export const TRIM_FUNCTIONS = {
       { name: 'source', accepts: ['string'] },
     ],
     result: 'string',
-    summary: 'the text without the characters of the cutset at its start',
+    summary: 'the string without the characters of the cutset at its start',
   },
   trim_start_regex: {
     parameters: [
@@ -53,6 +53,6 @@ export const TRIM_FUNCTIONS = {
       { name: 'source', accepts: ['string'] },
     ],
     result: 'string',
-    summary: 'the text without the matches at its start',
+    summary: 'the string without the matches at its start',
   },
 } satisfies Record<string, Signature>

@@ -11,17 +11,17 @@ export const TYPE_FUNCTIONS = {
   isascii: {
     parameters: [{ name: 'text', accepts: ['string'] }],
     result: 'bool',
-    summary: 'whether the text has only characters of ASCII',
+    summary: 'true if the string has only ASCII characters',
   },
   isbool: {
     parameters: [{ name: 'value', accepts: ANY }],
     result: 'bool',
-    summary: 'whether the value is true or false',
+    summary: 'true if the value is a boolean',
   },
   iscc: {
     parameters: [{ name: 'text', accepts: ['string'] }],
     result: 'bool',
-    summary: 'whether the text is the number of a credit card, its check digit included',
+    summary: 'true if the string is a credit card number with a valid check digit',
   },
   isempty: {
     parameters: [{ name: 'value', accepts: ANY }],
@@ -31,12 +31,12 @@ export const TYPE_FUNCTIONS = {
   isimei: {
     parameters: [{ name: 'text', accepts: ['string'] }],
     result: 'bool',
-    summary: 'whether the text is the number of a mobile device, its check digit included',
+    summary: 'true if the string is an IMEI with a valid check digit',
   },
   ismap: {
     parameters: [{ name: 'value', accepts: ANY }],
     result: 'bool',
-    summary: 'whether the value is an object',
+    summary: 'true if the value is an object',
   },
   isnotempty: {
     parameters: [{ name: 'value', accepts: ANY }],
@@ -56,16 +56,16 @@ export const TYPE_FUNCTIONS = {
   isreal: {
     parameters: [{ name: 'value', accepts: ANY }],
     result: 'bool',
-    summary: 'whether the value is a number',
+    summary: 'true if the value is a number',
   },
   isstring: {
     parameters: [{ name: 'value', accepts: ANY }],
     result: 'bool',
-    summary: 'whether the value is a string',
+    summary: 'true if the value is a string',
   },
   isutf8: {
     parameters: [{ name: 'text', accepts: ['string'] }],
     result: 'bool',
-    summary: 'whether the bytes of the text are UTF-8',
+    summary: 'true if the string is valid UTF-8',
   },
 } satisfies Record<string, Signature>

@@ -60,6 +60,7 @@ export const PROBLEM_CODES = {
   'text-behind-the-end': 'text follows the end of the query',
   'timespan-too-long': 'a timespan outside of 64 bits of nanoseconds',
   'too-deep': 'an expression or a query is nested too deeply',
+  'too-many-fields': 'more columns than a query can have: `project` the ones that are needed',
   'too-many-joins': 'too many joins',
   'too-many-sources': 'too many datasets, tables and queries',
   'too-many-steps': 'a series with too many steps',

@@ -42,7 +42,8 @@ tested with ClickHouse 26.7.
 creates the tables on the new server and copies the metadata; until then queries fail. The new server receives its share of new
 events; existing events stay where they are. A server that lost its disk gets its tables the same way.
 - Several \`evq serve\` may run in front of one server or cluster, behind any load balancer. They share tokens, saved queries and batch
-ids; a batch that is sent to two of them at once is stored once. Create their tokens with the same flags:
+ids; a batch that is sent to two of them at once is stored once. A token created elsewhere works at once; one revoked elsewhere may
+work for another second. Create their tokens with the same flags:
 \`evq token create shipper --ingest logs --clickhouse http://db1:8123\`.
 
 ## Moving the data

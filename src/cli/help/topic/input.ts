@@ -16,7 +16,8 @@ text :: each line becomes a \`message\`
 ## Fields
 
 Nested objects become dotted fields: \`{"geo": {"city": "x"}}\` is the field \`geo.city\`. Arrays stay arrays, and a field may hold
-several types over time. 64-bit integers and nanoseconds are exact. \`-l name=value\` adds a field to every event.
+several types over time. 64-bit integers and nanoseconds are exact; a number with a fraction or an exponent is a 64-bit double, so
+\`1e-400\` and \`-0\` are 0. Of a key that an object has twice the first value counts. \`--check\` reports both. \`-l name=value\` adds a field to every event.
 
 ## Event time
 
@@ -36,9 +37,9 @@ which the local service remembers for two days. \`--checkpoint FILE\` keeps it e
 
 ## Rejected events
 
-- \`--rejects FILE\` appends each event that is not stored as a line of JSON: \`file\`, \`line\`, \`offset\`, \`reason\`, the \`event\`
+- \`--rejects FILE\` (created with mode 0600) appends each event that is not stored as a line of JSON: \`file\`, \`line\`, \`offset\`, \`reason\`, the \`event\`
 as it was, and \`format\` for lines of a log. \`--retry FILE\` sends them again: stored events leave the file, the others stay with
-their new reason.
+their new reason. An event that the file holds twice is sent once; a record that was cut off is skipped and kept.
 - \`--receipt FILE\` writes a JSON file with, for each input, the number of events \`read\` = \`accepted\` + \`rejected\` + \`skipped\`
 (+ \`unsent\` + \`unconfirmed\`), \`bytes\`, and the times of its first and last event.
 - \`--max-errors 10\` or \`1%\` stops with exit code 5 when more events are rejected.

@@ -26,6 +26,9 @@ Each request is logged on standard error, as JSON unless that is a terminal.
 
 ## Limits
 
+- A query has at most 262,144 characters and 50,000 words, values and signs, including the values within \`dynamic(…)\`. A request,
+with its parameters, has at most 50,000 values and 2 MiB. Store a longer list as a dataset and look it up:
+\`id in ((['ids'] | project id))\`.
 - The longest body of an ingest request is 64 MiB, uncompressed (\`--max-body\`).
 - A result has at most 50,000 rows (\`--max-rows\`).
 - A query runs for at most 60 s (\`--query-timeout\`) with at most 2 GiB (\`--query-memory\`); sorting and grouping spill to disk at

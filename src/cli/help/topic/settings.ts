@@ -32,6 +32,12 @@ address that was given without the profile.
 colors. \`--json-errors\` prints a failure as one JSON object on standard error. \`--debug\` prints stack traces. \`EVQ_PAGER\` or \`PAGER\`
 shows results that are longer than the screen.
 
+## Secrets
+
+Tokens and proxy passwords never appear in messages, even when a service or proxy repeats them: they are replaced by \`…\` in
+everything but the rows of a result, also percent-encoded or in base64. evq warns when a token is sent over \`http://\` to another
+host.
+
 ## Files
 
 $XDG_CONFIG_HOME/evq/config.toml :: profiles

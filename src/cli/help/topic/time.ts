@@ -19,7 +19,7 @@ includes its start and excludes its end.
 
 ## Durations
 
-A number and a unit, several of them in a row: \`500ms\`, \`30s\`, \`1m30s\`, \`2h\`, \`7d\`, \`1w2d12h\`.
+Numbers with units, in all flags: \`500ms\`, \`30s\`, \`1m30s\`, \`1.5h\`, \`1w2d12h\`. The units are \`ns\`, \`us\`, \`ms\`, \`s\`, \`m\`, \`h\`, \`d\` and \`w\`.
 
 ## Times in APL
 
