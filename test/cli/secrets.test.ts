@@ -110,6 +110,15 @@ describe('the password of a proxy', () => {
       expect(io.err()).not.toContain('hunter2')
     }
   })
+
+  it('is not printed when `HTTP_PROXY` is no address', async () => {
+    const HTTP_PROXY = 'http://ann:hunter2@[::1:1'
+    const io = fakeIo({ env: { EVQ_URL: 'http://logs.test', EVQ_TOKEN: TOKEN, HTTP_PROXY } })
+    expect(await main(['query', 'x'], io)).toBe(2)
+    expect(io.err()).toBe(
+      'evq: `HTTP_PROXY` is not the address of a proxy. It looks like `http://host:3128`.\n',
+    )
+  })
 })
 
 describe('rejects files, receipts and manifests', () => {

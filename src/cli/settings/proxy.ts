@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net'
+import { UsageError } from '../usage-error.js'
 import type { Environment } from './config.js'
 import { isLoopback } from './loopback.js'
 
@@ -15,7 +16,11 @@ export function proxyFor(
   const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
   const proxy = env[name.toLowerCase()] || env[name]
   if (!proxy || isExcepted(url, host, env.no_proxy || env.NO_PROXY || '')) return undefined
-  return proxy.includes('://') ? proxy : `http://${proxy}`
+  const address = proxy.includes('://') ? proxy : `http://${proxy}`
+  if (URL.canParse(address)) return address
+  throw new UsageError(
+    `\`${name}\` is not the address of a proxy. It looks like \`http://host:3128\`.`,
+  )
 }
 
 /** `NO_PROXY`: hosts, domains with or without a dot, `host:port`, networks such as `10.0.0.0/8`, or `*`. */
