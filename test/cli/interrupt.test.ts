@@ -49,7 +49,9 @@ describe('a signal to evq ingest', () => {
       service.release()
       const { status, signal, stderr } = await evq.ended
       expect({ status, signal }).toEqual({ status: null, signal: name })
-      expect(stderr).toMatch(/\nlogs: 1 event stored, \d+ not sent, /)
+      expect(stderr).toMatch(
+        /\nThe same command sends the rest\.\nlogs: 1 event stored, \d+ not sent, /,
+      )
       expect(service.bodies()).toEqual(['{"n":0}\n'])
       // The same command sends the rest.
       expect(await ingest().ended).toMatchObject({ status: 0 })

@@ -12,11 +12,16 @@ const service = await cannedService()
 const scratch = temporaryDirectory()
 
 /** So many rows on a terminal of 24 lines. */
-function query(rows: number, args: readonly string[], options: TerminalOptions = {}) {
+function query(
+  rows: number,
+  args: readonly string[],
+  { shell = [], ...options }: TerminalOptions & { readonly shell?: readonly string[] } = {},
+) {
   const values = `[${Array.from({ length: rows }, (_, row) => row).join(',')}]`
   service.answer({ body: tabular([{ name: 'n', type: 'integer', values }]) })
   const env = { EVQ_URL: service.url, NO_COLOR: '1', ...options.env }
-  return startOnTerminal([process.execPath, binary, 'query', "['logs']", ...args], {
+  const command = [...shell, process.execPath, binary, 'query', "['logs']", ...args]
+  return startOnTerminal(command, {
     ...options,
     env,
   })
@@ -74,12 +79,14 @@ describe('a pager', needs(hasTerminal, 'a pseudo-terminal'), () => {
   })
 
   it('ends with evq', async () => {
-    const pager = 'cat > /dev/null; echo "pid $$"; exec sleep 1000'
-    const terminal = query(100, [], { env: { PAGER: pager } })
-    const pid = Number((await terminal.until(/pid (\d+)/))[1])
-    terminal.child.kill('SIGTERM')
-    expect(await terminal.ended).toEqual({ status: null, signal: 'SIGTERM' })
-    await until(() => !isRunning(pid), 'the pager has ended')
+    const pager = 'cat > /dev/null; echo "pids $PPID $$"; exec sleep 1000'
+    // The end of a session's first process would end the pager too.
+    const shell = ['/bin/sh', '-c', '"$@"; echo "ended $?"; read line', 'sh']
+    const terminal = query(100, [], { shell, env: { PAGER: pager } })
+    const [, own, child] = await terminal.until(/pids (\d+) (\d+)/)
+    process.kill(Number(own), 'SIGTERM')
+    await terminal.until(/ended 143/)
+    await until(() => !isRunning(Number(child)), 'the pager has ended')
   })
 })
 

@@ -28,6 +28,8 @@ interface Ending {
   readonly failure: Error | undefined
   /** The exit code of the signal that ended it. */
   readonly interrupted: ExitCode | undefined
+  /** Whether the same command sends what this run has left. */
+  readonly isResumable: boolean
   readonly done: readonly Done[]
 }
 
@@ -47,6 +49,9 @@ export function conclude(ending: Ending, context: Context): ExitCode {
   if (failure !== undefined) {
     context.note(`Stopped before the end: ${failure.message}`)
     for (const one of unread) context.note(unreadText(one))
+  }
+  if (interrupted !== undefined && ending.isResumable) {
+    context.say('The same command sends the rest.')
   }
   context.say(tally.summary({ hasDone: done.length > 0 }))
   return interrupted ?? exitCode(ending)

@@ -68,6 +68,8 @@ export class IngestRun {
   private readonly unread: Unread[] = []
   private unwritable: CommandError | undefined
   private hasReadAll = false
+  /** Whether a checkpoint says where the same command resumes. */
+  private isResumable = false
   /** Aborted when there is no use in reading on. */
   private readonly stop: AbortSignal
 
@@ -227,6 +229,7 @@ export class IngestRun {
   private async ended(end: InputEnd): Promise<void> {
     const { input, position, isWhole } = end
     const goesOn = this.checkpoints.isKept(input)
+    this.isResumable ||= goesOn
     if (!isWhole) this.unread.push({ input, events: position.event, goesOn })
     await this.account.ended(end)
   }
@@ -241,8 +244,20 @@ export class IngestRun {
     const { tally, unread, unreadable, unwritable, sender, interrupt, reading } = this
     const interrupted = interrupt.exitCode()
     const { failure } = sender
+    // Events that were not sent are in the rejects file, if there is one, and are not sent again from their input.
+    const left = unread.length + (this.options.rejects === undefined ? tally.unsent : 0)
+    const isResumable = this.isResumable && left > 0
     return conclude(
-      { tally, unread, unreadable, unwritable, failure, interrupted, done: reading.done },
+      {
+        tally,
+        unread,
+        unreadable,
+        unwritable,
+        failure,
+        interrupted,
+        isResumable,
+        done: reading.done,
+      },
       this.context,
     )
   }
