@@ -38,12 +38,21 @@ export function inputs(share: number): readonly Input[] {
         return [...statuses, await store(target, 'junk', '{"e0_1":1}\n')]
       },
     },
+    {
+      name: '20 events of 9,000 new fields each',
+      async send(target) {
+        const statuses = []
+        for (let i = 0; i < 20; i++)
+          statuses.push(await store(target, 'full', oneObject(`e${i}_`, 9_000)))
+        return statuses
+      },
+    },
     ingest('keys made of ids', 'ids', () =>
       numbers(50_000)
         .map((i) => `{"users":{"u-${i}":{"n":${i}}}}\n`)
         .join(''),
     ),
-    ...['wide', 'junk', 'ids', 'wide-5000'].flatMap((dataset) => [
+    ...['wide', 'junk', 'full', 'ids', 'wide-5000'].flatMap((dataset) => [
       query(`take of ${dataset}`, () => `['${dataset}'] | take 1`),
       query(`getschema of ${dataset}`, () => `['${dataset}'] | getschema`),
     ]),
@@ -160,6 +169,17 @@ export function inputs(share: number): readonly Input[] {
       },
     },
     ingest('a line of 60 MB', 'long', () => `{"a":"${'x'.repeat(many(60_000_000))}"}\n`),
+    ingest('an array of 60 MB', 'long', () => `{"list":[${'12345,'.repeat(many(10_000_000))}1]}\n`),
+    ingest(
+      'an array of 60 MB in objects',
+      'long',
+      () => `{"rows":[${'{"k":1,"b":"xx"},'.repeat(many(3_500_000))}{}]}\n`,
+    ),
+    ingest(
+      'a string of 30,000,000 escapes',
+      'long',
+      () => `{"text":"${'\\n'.repeat(many(30_000_000))}"}\n`,
+    ),
     {
       name: 'a gzip bomb of 1 GiB',
       async send(target) {
