@@ -85,7 +85,7 @@ export const MAX_KEYS = 10_000
 /** What the engine's own JSON reader goes down to. */
 const MAX_NESTING = 1000
 /** Characters read in one step. */
-const STEP = 64 * 1024
+const STEP = 16 * 1024
 
 class LineReader {
   private readonly line: string
@@ -303,7 +303,11 @@ class LineReader {
   }
 }
 
+/** So many characters of an integer a double holds exactly. */
+const EXACT_LENGTH = 15
+
 function intKinds(text: string): Kinds | undefined {
+  if (text.length <= EXACT_LENGTH) return KIND.int
   if (text.length > 20) return undefined
   const value = BigInt(text)
   if (value > 2n ** 64n - 1n || value < -(2n ** 63n)) return undefined
