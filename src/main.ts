@@ -1,12 +1,12 @@
 import { type Command, CommanderError } from 'commander'
-import { usesColor } from './cli/color.js'
 import type { Context, Flags } from './cli/context.js'
+import { usageErrorOf } from './cli/error/usage.js'
 import { EXIT, type ExitCode, signalOf } from './cli/exit-code.js'
 import type { Io, Output } from './cli/io.js'
-import { openMessages } from './cli/messages.js'
 import { processIo } from './cli/process-io.js'
 import { COMMAND_NAMES, createProgram } from './cli/program.js'
-import { usageErrorOf } from './cli/usage.js'
+import { usesColor } from './cli/terminal/color.js'
+import { openMessages } from './cli/terminal/messages.js'
 
 export { signalOf }
 
@@ -41,14 +41,14 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
 
   /** A command that ended short of what was asked for, but has told so in its own words. */
   async function tellShortfall(): Promise<void> {
-    const { failureJson, shortfall } = await import('./cli/failure.js')
+    const { failureJson, shortfall } = await import('./cli/error/failure.js')
     const told = [...messages.held()]
     const summary = flags().quiet ? undefined : told.pop()
     io.stderr.write(failureJson(shortfall(exitCode, summary), told))
   }
 
   async function fail(error: unknown): Promise<ExitCode> {
-    const { failureJson, failureOf, failureText } = await import('./cli/failure.js')
+    const { failureJson, failureOf, failureText } = await import('./cli/error/failure.js')
     const found = failureOf(error)
     const failure = { ...found, message: messages.redacted(found.message) }
     if (wantsJson) io.stderr.write(failureJson(failure, messages.held()))

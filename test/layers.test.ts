@@ -6,10 +6,11 @@ const src = resolve(import.meta.dirname, '../src')
 
 /** What each folder may import, besides itself: the picture in `src/README.md`. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  cli: ['input', 'client', 'render', 'service', 'apl', 'wire', 'text'],
+  cli: ['input', 'client', 'render', 'local', 'service', 'apl', 'wire', 'text'],
   input: ['wire', 'text'],
   client: ['wire', 'text'],
   render: ['wire', 'text'],
+  local: ['service', 'engine', 'wire', 'text'],
   service: ['engine', 'sql', 'apl', 'wire', 'text'],
   engine: ['sql', 'apl', 'wire', 'text'],
   sql: ['apl', 'wire', 'text'],
@@ -72,16 +73,27 @@ describe('imports', () => {
     const elsewhere = imports.filter(
       ({ from, to }) =>
         SERVICE_PACKAGES.includes(packageOf(to)) &&
-        !['service', 'engine', 'sql', 'apl'].includes(folderOf(from)),
+        !['local', 'service', 'engine', 'sql', 'apl'].includes(folderOf(from)),
     )
     expect(elsewhere).toEqual([])
   })
 
   it('load the service half only for the commands that need it', () => {
     const eager = local.filter(
-      ({ from, to, lazy }) => !lazy && folderOf(from) === 'cli' && target(from, to) === 'service',
+      ({ from, to, lazy }) =>
+        !lazy && folderOf(from) === 'cli' && ['local', 'service'].includes(target(from, to)),
     )
     expect(eager).toEqual([])
+  })
+
+  it('reach the compiler from the command line through one file', () => {
+    const others = local.filter(
+      ({ from, to }) =>
+        folderOf(from) === 'cli' &&
+        target(from, to) === 'apl' &&
+        resolve(src, dirname(from), to) !== resolve(src, 'apl/language.js'),
+    )
+    expect(others).toEqual([])
   })
 })
 

@@ -1,9 +1,9 @@
 import type { Problem } from '../text/problem.js'
+import type { CheckedQuery } from './check/checked.js'
 import { checkQuery } from './check/query.js'
-import type { CheckedQuery } from './checked.js'
 import type { Environment } from './environment.js'
-import { parse } from './parser.js'
 import { MOST_PROBLEMS } from './problem/wording.js'
+import { parse } from './syntax/parser.js'
 
 /** A query that can run, or what is wrong with it, in source order. */
 export type Analyzed = { readonly query: CheckedQuery } | { readonly problems: readonly Problem[] }

@@ -1,17 +1,17 @@
 // The language as data and as offline checks, for programs that offer APL to people: help, completion, the
 // prompt. The only file of this folder that the command line imports, and only when it needs it.
 import type { Problem } from '../text/problem.js'
-import { AGGREGATES } from './aggregates.js'
+import { AGGREGATES } from './aggregate/aggregates.js'
 import { analyze } from './analyze.js'
-import { BINARY_OPERATORS, MEMBERSHIP_OPERATORS } from './ast.js'
 import type { Environment } from './environment.js'
-import { formatQuery } from './format.js'
-import { FUNCTION_ALIASES, FUNCTION_FAMILIES, FUNCTIONS } from './functions.js'
+import { FUNCTION_ALIASES, FUNCTION_FAMILIES, FUNCTIONS } from './function/functions.js'
+import type { Signature } from './function/signature.js'
 import { OPERATOR_REFERENCE } from './operator-reference.js'
-import { parse, queryOf } from './parser.js'
 import { PROBLEM_CODES } from './problem/codes.js'
-import type { Signature } from './signature.js'
-import { OPERATOR_WORDS } from './words.js'
+import { BINARY_OPERATORS, MEMBERSHIP_OPERATORS } from './syntax/ast.js'
+import { formatQuery } from './syntax/format.js'
+import { parse, queryOf } from './syntax/parser.js'
+import { OPERATOR_WORDS } from './syntax/words.js'
 
 /** The words of APL by the places in a query where they may occur. */
 export interface AplWords {

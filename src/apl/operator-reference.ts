@@ -1,4 +1,4 @@
-import type { OperatorWord } from './words.js'
+import type { OperatorWord } from './syntax/words.js'
 
 /** The reference entry of a tabular operator: its form, one line on its result, and a query that runs. */
 export interface OperatorReference {

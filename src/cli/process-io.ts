@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import type { StopSignal } from './exit-code.js'
-import { yieldCtrlC } from './interrupt.js'
 import type { Io } from './io.js'
+import { yieldCtrlC } from './terminal/interrupt.js'
 
 /** The process itself. Its streams are opened when they are first asked for, since that takes time. */
 export const processIo: Io = {

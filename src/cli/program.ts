@@ -1,8 +1,8 @@
 import { Command, Help, Option } from 'commander'
 import type { Context } from './context.js'
 import { HELP_WIDTH } from './help/examples.js'
-import { choiceOption } from './option.js'
-import { durationOption } from './quantity.js'
+import { choiceOption } from './option/option.js'
+import { durationOption } from './option/quantity.js'
 import { version } from './version.js'
 
 interface Entry {
@@ -18,62 +18,62 @@ const COMMANDS: readonly Entry[] = [
     name: 'ingest',
     arguments: '<dataset> [file...]',
     summary: 'send events from files or standard input',
-    load: async (context) => (await import('./ingest.js')).ingestCommand(context),
+    load: async (context) => (await import('./commands/ingest.js')).ingestCommand(context),
   },
   {
     name: 'query',
     arguments: '[apl]',
     summary: 'run a query and print its result',
-    load: async (context) => (await import('./query.js')).queryCommand(context),
+    load: async (context) => (await import('./commands/query.js')).queryCommand(context),
   },
   {
     name: 'tail',
     arguments: '<dataset or apl>',
     summary: 'print events as they arrive',
-    load: async (context) => (await import('./tail.js')).tailCommand(context),
+    load: async (context) => (await import('./commands/tail.js')).tailCommand(context),
   },
   {
     name: 'page',
     arguments: '[apl]',
     summary: 'export all rows of a query',
-    load: async (context) => (await import('./page.js')).pageCommand(context),
+    load: async (context) => (await import('./commands/page.js')).pageCommand(context),
   },
   {
     name: 'serve',
     arguments: '',
     summary: 'run the local service',
-    load: async (context) => (await import('./serve.js')).serveCommand(context),
+    load: async (context) => (await import('./commands/serve.js')).serveCommand(context),
   },
   {
     name: 'starred',
     arguments: '<command>',
     summary: 'save queries, change them and run them',
-    load: async (context) => (await import('./starred.js')).starredCommand(context),
+    load: async (context) => (await import('./commands/starred.js')).starredCommand(context),
   },
   {
     name: 'dataset',
     arguments: '<command>',
     summary: 'list datasets, delete them or their older events',
-    load: async (context) => (await import('./dataset.js')).datasetCommand(context),
+    load: async (context) => (await import('./commands/dataset.js')).datasetCommand(context),
   },
   {
     name: 'token',
     arguments: '<command>',
     summary: 'say who may use the local service, and for what',
-    load: async (context) => (await import('./token.js')).tokenCommand(context),
+    load: async (context) => (await import('./commands/token.js')).tokenCommand(context),
   },
   {
     name: 'profile',
     arguments: '<command>',
     summary: 'name deployments',
-    load: async (context) => (await import('./profile.js')).profileCommand(context),
+    load: async (context) => (await import('./commands/profile.js')).profileCommand(context),
   },
   {
     name: 'completion',
     arguments: 'bash|zsh|fish',
     summary: 'print a completion script for a shell',
     load: async (context) =>
-      (await import('./completion.js')).completionCommand(context, (words) =>
+      (await import('./commands/completion.js')).completionCommand(context, (words) =>
         createProgram(words, context),
       ),
   },
@@ -82,7 +82,7 @@ const COMMANDS: readonly Entry[] = [
     arguments: '[topic]',
     summary: 'explain a command, a topic or a word of APL',
     load: async (context, program) =>
-      (await import('./help-command.js')).helpCommand(context, program),
+      (await import('./commands/help.js')).helpCommand(context, program),
   },
 ]
 

@@ -1,4 +1,4 @@
-import type { HeaderNames } from '../wire/header.js'
+import type { HeaderNames } from '../wire/http/header.js'
 import type { Observe } from './exchange.js'
 
 /** Where a deployment is and how it is spoken to. */

@@ -1,6 +1,6 @@
-import { type AplCheck, decodeAplCheck } from '../wire/check.js'
-import { exactJsonText } from '../wire/exact-json.js'
-import type { AplRequest } from '../wire/query.js'
+import { type AplCheck, decodeAplCheck } from '../wire/http/check.js'
+import type { AplRequest } from '../wire/http/query.js'
+import { exactJsonText } from '../wire/json/exact-json.js'
 import type { Connection, Outgoing } from './connection.js'
 import { accepted } from './refusal.js'
 

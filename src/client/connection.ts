@@ -1,4 +1,4 @@
-import type { Pieces } from '../wire/pieces.js'
+import type { Pieces } from '../wire/bytes/pieces.js'
 
 /** A way to one deployment: requests go in, answers of any status come out. */
 export interface Connection {

@@ -1,4 +1,4 @@
-import { decodeDatasetNames } from '../wire/dataset-list.js'
+import { decodeDatasetNames } from '../wire/http/dataset-list.js'
 import type { Connection, Outgoing } from './connection.js'
 import { accepted } from './refusal.js'
 

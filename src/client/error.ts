@@ -1,5 +1,5 @@
 import type { Problem } from '../text/problem.js'
-import type { ErrorBody } from '../wire/query.js'
+import type { ErrorBody } from '../wire/http/query.js'
 
 /** The deployment answered, and the answer is a refusal. */
 export class ApiError extends Error {

@@ -1,4 +1,4 @@
-import { HEADER, type HeaderNames } from '../wire/header.js'
+import { HEADER, type HeaderNames } from '../wire/http/header.js'
 
 type Headers<Value> = Readonly<Record<string, Value>>
 

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { HEADER, singleHeaders } from '../wire/header.js'
+import { HEADER, singleHeaders } from '../wire/http/header.js'
 import type { HttpAddress, Timeouts } from './address.js'
 import type { Answer, Connection, Outgoing } from './connection.js'
 import { openDispatcher } from './dispatcher.js'

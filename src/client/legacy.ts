@@ -1,4 +1,4 @@
-import type { Pieces } from '../wire/pieces.js'
+import type { Pieces } from '../wire/bytes/pieces.js'
 import type { Connection } from './connection.js'
 import { answerTo, type QueryOptions } from './query.js'
 

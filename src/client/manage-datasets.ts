@@ -4,7 +4,7 @@ import {
   decodeDatasetInfo,
   decodeDatasetStats,
   decodeTrimmed,
-} from '../wire/dataset-info.js'
+} from '../wire/http/dataset-info.js'
 import type { Connection } from './connection.js'
 import { type ManageRequest, manage } from './manage.js'
 

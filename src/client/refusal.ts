@@ -1,5 +1,5 @@
-import { decodeError } from '../wire/decode-error.js'
-import { HEADER } from '../wire/header.js'
+import { decodeError } from '../wire/http/decode-error.js'
+import { HEADER } from '../wire/http/header.js'
 import type { Answer, Outgoing } from './connection.js'
 import { ApiError } from './error.js'
 

@@ -1,5 +1,5 @@
-import { MalformedAnswerError } from '../wire/malformed-answer.js'
-import { Pieces } from '../wire/pieces.js'
+import { Pieces } from '../wire/bytes/pieces.js'
+import { MalformedAnswerError } from '../wire/http/malformed-response.js'
 import type { Outgoing } from './connection.js'
 
 const MIB = 1024 * 1024

@@ -1,4 +1,4 @@
-import { Pieces } from '../wire/pieces.js'
+import { Pieces } from '../wire/bytes/pieces.js'
 import type { HttpAddress } from './address.js'
 import type { Answer, Outgoing } from './connection.js'
 import { NetworkError } from './error.js'

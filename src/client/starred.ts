@@ -1,11 +1,11 @@
-import { exactJsonText } from '../wire/exact-json.js'
 import {
   decodeStarredQueries,
   decodeStarredQuery,
   type StarredFilter,
   type StarredQuery,
   type StoredStarredQuery,
-} from '../wire/starred.js'
+} from '../wire/http/starred.js'
+import { exactJsonText } from '../wire/json/exact-json.js'
 import type { Connection } from './connection.js'
 import { type ManageRequest, manage } from './manage.js'
 

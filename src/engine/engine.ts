@@ -1,5 +1,5 @@
 import type { Sql } from '../sql/sql.js'
-import type { FileStatement } from './file-statement.js'
+import type { FileStatement } from './clickhouse/file-statement.js'
 
 /** What the service asks of ClickHouse, embedded or remote. */
 export interface Engine {

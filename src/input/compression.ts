@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { errorCode } from '../text/error-code.js'
-import { FILE_WINDOW, unzstd } from '../wire/zstd.js'
-import { ZstdError } from '../wire/zstd-error.js'
+import { FILE_WINDOW, unzstd } from '../wire/zstd/zstd.js'
+import { ZstdError } from '../wire/zstd/zstd-error.js'
 import { type ByteSource, streamBytes } from './byte-source.js'
 import { InputError, STANDARD_INPUT, shown } from './error.js'
 

@@ -1,4 +1,4 @@
-import { CsvHeaderError, CsvLines } from '../wire/csv.js'
+import { CsvHeaderError, CsvLines } from '../wire/csv/csv.js'
 import type { Position } from './batch.js'
 import { refuseBinary, wide } from './binary.js'
 import { type ByteSource, withHead } from './byte-source.js'

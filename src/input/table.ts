@@ -1,4 +1,4 @@
-import { readCsvRow } from '../wire/csv-row.js'
+import { readCsvRow } from '../wire/csv/csv-row.js'
 
 const SAMPLE = 16
 

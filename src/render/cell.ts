@@ -1,6 +1,6 @@
-import { formatDuration } from '../wire/duration.js'
-import type { JsonText } from '../wire/json-text.js'
-import { MalformedAnswerError } from '../wire/malformed-answer.js'
+import { MalformedAnswerError } from '../wire/http/malformed-response.js'
+import type { JsonText } from '../wire/json/json-text.js'
+import { formatDuration } from '../wire/time/duration.js'
 
 /** The text of a string, and any other value as it stood on the wire; `undefined` for a null. */
 export function cellText(cell: JsonText): string | undefined {

@@ -1,4 +1,4 @@
-import type { Table } from '../wire/query.js'
+import type { Table } from '../wire/http/query.js'
 
 /** A table with the named columns alone, in the order of the names; names it does not have are left out. */
 export function selectColumns(table: Table, names: readonly string[]): Table {

@@ -1,5 +1,5 @@
 import type { Options, stringify as stringifySync } from 'csv-stringify/sync'
-import type { Table } from '../wire/query.js'
+import type { Table } from '../wire/http/query.js'
 import { cellText } from './cell.js'
 import type { RenderOptions } from './format.js'
 import type { Lines } from './transpose/line-encoding.js'

@@ -1,5 +1,5 @@
-import type { JsonText } from '../wire/json-text.js'
-import type { Table } from '../wire/query.js'
+import type { Table } from '../wire/http/query.js'
+import type { JsonText } from '../wire/json/json-text.js'
 import { cellText } from './cell.js'
 import { isLevelField, levelCellTone } from './level.js'
 import { openPaint, type Paint } from './paint.js'

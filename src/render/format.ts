@@ -1,4 +1,4 @@
-import type { Table } from '../wire/query.js'
+import type { Table } from '../wire/http/query.js'
 import type { Lines } from './transpose/line-encoding.js'
 
 /** How a result is to be written, whatever the format. */

@@ -1,7 +1,7 @@
-import type { JsonText } from '../wire/json-text.js'
-import type { Table } from '../wire/query.js'
-import type { TimeZone } from '../wire/time-zone.js'
-import { formatTimestamp, parseTimestamp } from '../wire/timestamp.js'
+import type { Table } from '../wire/http/query.js'
+import type { JsonText } from '../wire/json/json-text.js'
+import type { TimeZone } from '../wire/time/time-zone.js'
+import { formatTimestamp, parseTimestamp } from '../wire/time/timestamp.js'
 
 /** A table whose times are written as the clocks of a zone show them; they stay the same instants. */
 export function inTimeZone(table: Table, zone: TimeZone): Table {

@@ -1,4 +1,4 @@
-import type { Table } from '../wire/query.js'
+import type { Table } from '../wire/http/query.js'
 import type { RenderOptions } from './format.js'
 import { rowObjects } from './ndjson.js'
 import { arrayEnd } from './transpose/elements.js'

@@ -1,6 +1,6 @@
 import { width as textWidth } from '../text/width.js'
-import type { JsonText } from '../wire/json-text.js'
-import type { Table } from '../wire/query.js'
+import type { Table } from '../wire/http/query.js'
+import type { JsonText } from '../wire/json/json-text.js'
 import { isNumber, readableText } from './cell.js'
 import type { Tone } from './paint.js'
 import { tonesOf } from './tone.js'

@@ -1,5 +1,5 @@
-import type { JsonText } from '../wire/json-text.js'
-import type { Table } from '../wire/query.js'
+import type { Table } from '../wire/http/query.js'
+import type { JsonText } from '../wire/json/json-text.js'
 import { oneLine } from './cell.js'
 import type { RenderOptions } from './format.js'
 import type { Lines } from './transpose/line-encoding.js'

@@ -1,5 +1,5 @@
 import { width as textWidth } from '../text/width.js'
-import type { Table } from '../wire/query.js'
+import type { Table } from '../wire/http/query.js'
 import { fitText } from './fit-text.js'
 import type { RenderOptions } from './format.js'
 import { shownCell } from './layout.js'

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import type { Table } from '../wire/query.js'
+import type { Table } from '../wire/http/query.js'
 import { type Format, factsOf, type RenderOptions } from './format.js'
 import { writeText } from './write.js'
 

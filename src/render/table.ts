@@ -1,4 +1,4 @@
-import type { Table } from '../wire/query.js'
+import type { Table } from '../wire/http/query.js'
 import { cutText } from './fit-text.js'
 import type { RenderOptions } from './format.js'
 import { type GridOptions, gridLines } from './grid.js'

@@ -1,4 +1,4 @@
-import type { Table } from '../wire/query.js'
+import type { Table } from '../wire/http/query.js'
 import { visible } from './visible.js'
 
 /** What a table is called among several; nothing for one that is alone. */

@@ -1,5 +1,5 @@
-import type { JsonText } from '../wire/json-text.js'
-import type { TableField } from '../wire/query.js'
+import type { TableField } from '../wire/http/query.js'
+import type { JsonText } from '../wire/json/json-text.js'
 import { cellText } from './cell.js'
 import { isLevelField, levelCellTone } from './level.js'
 import type { Tone } from './paint.js'

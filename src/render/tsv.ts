@@ -1,4 +1,4 @@
-import type { Table } from '../wire/query.js'
+import type { Table } from '../wire/http/query.js'
 import { cellText } from './cell.js'
 import type { RenderOptions } from './format.js'
 import type { Lines } from './transpose/line-encoding.js'

@@ -1,5 +1,5 @@
-import { json } from './answer.js'
 import type { ServiceResponse } from './http.js'
+import { json } from './json-response.js'
 
 /** `GET /healthz`: the process answers. */
 export async function alive(): Promise<ServiceResponse> {

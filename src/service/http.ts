@@ -1,4 +1,4 @@
-import type { Pieces } from '../wire/pieces.js'
+import type { Pieces } from '../wire/bytes/pieces.js'
 
 /** A request as the service's routes see it; where it came from, a socket or a test, is someone else's file. */
 export interface ServiceRequest {

@@ -1,9 +1,9 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { Gate } from './gate.js'
+import type { Turns } from './fair-queue.js'
 import type { ServiceResponse } from './http.js'
+import type { Gate } from './ingest/admission.js'
 import type { RequestEvent } from './request-event.js'
 import type { Call, Service } from './route.js'
-import type { Turns } from './turns.js'
 
 /** In seconds. */
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]

@@ -1,4 +1,4 @@
-import type { Refusal } from './audit.js'
+import type { Refusal } from './auth/audit.js'
 import type { RequestEvent } from './request-event.js'
 import type { Expiry } from './retention.js'
 

@@ -1,4 +1,4 @@
-import type { ErrorBody } from '../wire/query.js'
+import type { ErrorBody } from '../wire/http/query.js'
 
 /** Why a request is refused, and the status that says so. */
 const STATUS = {

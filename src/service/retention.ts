@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Store } from '../engine/store.js'
-import { formatTimestamp } from '../wire/timestamp.js'
+import { formatTimestamp } from '../wire/time/timestamp.js'
 
 /** Events that were deleted since they were too old. */
 export interface Expiry {

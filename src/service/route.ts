@@ -1,12 +1,12 @@
 import type { Store } from '../engine/store.js'
-import type { ResultCache } from './cache.js'
-import type { Gate } from './gate.js'
+import type { Permission } from './auth/permission.js'
+import type { Leave } from './fair-queue.js'
 import type { ServiceRequest, ServiceResponse } from './http.js'
+import type { Gate } from './ingest/admission.js'
 import type { Limits } from './limits.js'
 import type { Metrics } from './metrics.js'
-import type { Permission } from './permission.js'
-import type { SteadyReads } from './steady-reads.js'
-import type { Leave } from './turns.js'
+import type { ResultCache } from './query/result-cache.js'
+import type { SteadyReads } from './query/statistics-cache.js'
 
 /** What every route may use. */
 export interface Service {

@@ -3,7 +3,7 @@ import type {
   CheckedPipeline,
   CheckedQuery,
   CheckedSource,
-} from '../apl/checked.js'
+} from '../apl/check/checked.js'
 import type { Type } from '../apl/type.js'
 import { cutTo, type EventOrder, eventOrder, type PageStart, unionCut } from './cursor.js'
 import { describeColumns, describeTable } from './describe.js'
@@ -12,10 +12,10 @@ import type { Layout } from './layout.js'
 import { countOf, page, scanOf } from './page.js'
 import { after, type Place, type Whole } from './pipeline.js'
 import type { Rows } from './rows.js'
-import { settled } from './settled.js'
 import { joined, type Sql, sql } from './sql.js'
 import { readOnce } from './stage/event-text.js'
 import { join } from './stage/join.js'
+import { settled } from './stage/materialized.js'
 import { source as dataset } from './stage/source.js'
 import { union } from './stage/union.js'
 import { writtenRows } from './stage/written-rows.js'

@@ -1,4 +1,4 @@
-import type { CheckedOperator, CheckedPipeline, CheckedSource } from '../apl/checked.js'
+import type { CheckedOperator, CheckedPipeline, CheckedSource } from '../apl/check/checked.js'
 import { datasetsOf } from './datasets.js'
 import { named, type Rows } from './rows.js'
 import { identifier, raw, type Sql, sql } from './sql.js'

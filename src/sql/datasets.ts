@@ -1,4 +1,4 @@
-import type { CheckedExpression, CheckedPipeline, CheckedSource } from '../apl/checked.js'
+import type { CheckedExpression, CheckedPipeline, CheckedSource } from '../apl/check/checked.js'
 import { subqueries, valuesOf } from './walk.js'
 
 /** The datasets that a query reads, each once, in the order of the query. */

@@ -5,7 +5,7 @@ import type {
   CheckedSource,
   CheckedUnion,
   ComputedColumn,
-} from '../apl/checked.js'
+} from '../apl/check/checked.js'
 import type { Type } from '../apl/type.js'
 import type { CompiledColumn, CompiledQuery } from './compile.js'
 import { type Layout, layoutsByName } from './layout.js'

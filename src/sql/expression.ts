@@ -1,4 +1,4 @@
-import { AGGREGATES } from '../apl/aggregates.js'
+import { AGGREGATES } from '../apl/aggregate/aggregates.js'
 import type {
   Aggregate,
   CheckedExpression,
@@ -6,21 +6,21 @@ import type {
   CheckedSubquery,
   Invocation,
   Path,
-} from '../apl/checked.js'
-import { FUNCTIONS, type FunctionName, isFunctionName } from '../apl/functions.js'
-import type { OperatorName } from '../apl/operators.js'
-import type { Parameter } from '../apl/signature.js'
+} from '../apl/check/checked.js'
+import { FUNCTIONS, type FunctionName, isFunctionName } from '../apl/function/functions.js'
+import type { Parameter } from '../apl/function/signature.js'
+import type { OperatorName } from '../apl/syntax/operators.js'
 import type { Type } from '../apl/type.js'
+import { AGGREGATES_SQL } from './aggregate/aggregates.js'
 import type { Group } from './aggregate/row.js'
-import { AGGREGATES_SQL } from './aggregates.js'
-import { negated } from './compare.js'
-import { convert } from './convert.js'
-import { FUNCTIONS_SQL } from './functions.js'
-import { element } from './json-path.js'
-import { OPERATORS } from './operators.js'
+import { FUNCTIONS_SQL } from './function/functions.js'
+import { OPERATORS } from './function/operators.js'
 import type { Rows } from './rows.js'
 import type { Sql } from './sql.js'
 import { inSubquery, inSubqueryFolded } from './subquery.js'
+import { negated } from './type/compare.js'
+import { convert } from './type/convert.js'
+import { element } from './type/json-path.js'
 import { constant, type Value } from './value.js'
 
 /** What the names in an expression stand for. */

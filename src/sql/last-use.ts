@@ -1,4 +1,4 @@
-import type { CheckedExpression, CheckedPipeline, CheckedSource } from '../apl/checked.js'
+import type { CheckedExpression, CheckedPipeline, CheckedSource } from '../apl/check/checked.js'
 import { references, subqueries, valuesOf } from './walk.js'
 
 /**

@@ -1,4 +1,4 @@
-import type { CheckedQuery } from '../apl/checked.js'
+import type { CheckedQuery } from '../apl/check/checked.js'
 import { cursorColumns } from './cursor.js'
 import { closed, column, columnName, type Need, type Rows, selectInOrder } from './rows.js'
 import { type Sql, sql } from './sql.js'

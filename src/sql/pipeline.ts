@@ -3,7 +3,7 @@ import type {
   CheckedOperator,
   CheckedPipeline,
   ComputedColumn,
-} from '../apl/checked.js'
+} from '../apl/check/checked.js'
 import type { TimeRange } from './compile.js'
 import type { EventOrder, PageStart, UnionCut } from './cursor.js'
 import type { Scope } from './expression.js'

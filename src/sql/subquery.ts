@@ -1,8 +1,8 @@
-import type { CheckedSubquery } from '../apl/checked.js'
-import { convert } from './convert.js'
+import type { CheckedSubquery } from '../apl/check/checked.js'
 import type { Scope } from './expression.js'
-import { keyPair, nullSafe } from './join-key.js'
 import { list, type Sql, sql } from './sql.js'
+import { keyPair, nullSafe } from './stage/join-key.js'
+import { convert } from './type/convert.js'
 import type { Value } from './value.js'
 
 /** `value in (query)`: whether it equals one of the values there; null is among them as any other. */

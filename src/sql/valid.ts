@@ -1,6 +1,6 @@
 import type { Type } from '../apl/type.js'
-import { nanoseconds } from './convert.js'
 import { type Sql, sql } from './sql.js'
+import { nanoseconds } from './type/convert.js'
 import { nullable, once, type Value } from './value.js'
 
 /** The value, unless it is empty, zero, no number or false: then null. */

@@ -1,4 +1,4 @@
-import type { LiteralValue } from '../apl/ast.js'
+import type { LiteralValue } from '../apl/syntax/ast.js'
 import type { Type } from '../apl/type.js'
 import { raw, type Sql, sql, text } from './sql.js'
 

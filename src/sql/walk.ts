@@ -1,4 +1,4 @@
-import type { CheckedExpression, CheckedOperator, CheckedSubquery } from '../apl/checked.js'
+import type { CheckedExpression, CheckedOperator, CheckedSubquery } from '../apl/check/checked.js'
 
 /** The expressions of an operator. */
 export function valuesOf(operator: CheckedOperator): readonly CheckedExpression[] {

@@ -1,7 +1,7 @@
-import type { Call, Expression } from '../../src/apl/ast.js'
-import { FUNCTION_ALIASES, FUNCTIONS, isFunctionName } from '../../src/apl/functions.js'
-import { parse } from '../../src/apl/parser.js'
-import type { Signature } from '../../src/apl/signature.js'
+import { FUNCTION_ALIASES, FUNCTIONS, isFunctionName } from '../../src/apl/function/functions.js'
+import type { Signature } from '../../src/apl/function/signature.js'
+import type { Call, Expression } from '../../src/apl/syntax/ast.js'
+import { parse } from '../../src/apl/syntax/parser.js'
 import type { Span } from '../../src/text/span.js'
 
 /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatQuery } from '../../src/apl/format.js'
-import { parse, queryOf } from '../../src/apl/parser.js'
+import { formatQuery } from '../../src/apl/syntax/format.js'
+import { parse, queryOf } from '../../src/apl/syntax/parser.js'
 import { analyzed, problems } from './support.js'
 
 const QUERIES = [

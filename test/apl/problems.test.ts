@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parse } from '../../src/apl/parser.js'
+import { parse } from '../../src/apl/syntax/parser.js'
 import { complaints, problems } from './support.js'
 
 /** A query, and each of its problems as its code and the text under the carets. */

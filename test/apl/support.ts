@@ -1,5 +1,5 @@
 import { type Analyzed, analyze } from '../../src/apl/analyze.js'
-import type { CheckedOperator, CheckedQuery } from '../../src/apl/checked.js'
+import type { CheckedOperator, CheckedQuery } from '../../src/apl/check/checked.js'
 import type { Field, Schema } from '../../src/apl/schema.js'
 import type { Type } from '../../src/apl/type.js'
 import type { Problem } from '../../src/text/problem.js'

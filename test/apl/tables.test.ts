@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { AGGREGATES } from '../../src/apl/aggregates.js'
-import { FUNCTION_ALIASES, FUNCTIONS } from '../../src/apl/functions.js'
-import { FUNCTION_HABITS, INFIX_HABITS, OPERATOR_HABITS } from '../../src/apl/habits.js'
-import { parse } from '../../src/apl/parser.js'
-import { FUNCTIONS_REFUSED } from '../../src/apl/refused.js'
-import { OPERATOR_WORDS } from '../../src/apl/words.js'
+import { AGGREGATES } from '../../src/apl/aggregate/aggregates.js'
+import { FUNCTION_ALIASES, FUNCTIONS } from '../../src/apl/function/functions.js'
+import { FUNCTION_HABITS, INFIX_HABITS, OPERATOR_HABITS } from '../../src/apl/problem/habits.js'
+import { FUNCTIONS_REFUSED } from '../../src/apl/problem/refused.js'
+import { parse } from '../../src/apl/syntax/parser.js'
+import { OPERATOR_WORDS } from '../../src/apl/syntax/words.js'
 
 const FUNCTION_WORDS = [...Object.keys(FUNCTIONS), ...Object.keys(FUNCTION_ALIASES)]
 const HABITS = { ...OPERATOR_HABITS, ...INFIX_HABITS, ...FUNCTION_HABITS, ...FUNCTIONS_REFUSED }

@@ -8,8 +8,8 @@ import { Writable } from 'node:stream'
 import { render } from '../../dist/render/render.js'
 import { rowBytes } from '../../dist/render/transpose/rows.js'
 import { scanAnswer } from '../../dist/render/transpose/scan-answer.js'
-import { decodeTabularResult } from '../../dist/wire/decode-result.js'
-import { Pieces } from '../../dist/wire/pieces.js'
+import { Pieces } from '../../dist/wire/bytes/pieces.js'
+import { decodeTabularResult } from '../../dist/wire/http/decode-result.js'
 import { median } from './commands.js'
 
 const ROUNDS = 5

@@ -6,11 +6,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { openEmbedded } from '../../dist/engine/embedded.js'
+import { openEmbedded } from '../../dist/engine/clickhouse/embedded.js'
 import { openStore } from '../../dist/engine/store.js'
 import { createApp } from '../../dist/service/app.js'
 import { DEFAULT_LIMITS } from '../../dist/service/limits.js'
-import { listen } from '../../dist/service/listen.js'
+import { listen } from '../../dist/service/listener/listen.js'
 
 const RATE = 500
 const SECONDS = 30

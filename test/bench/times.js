@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore } from '../../dist/engine/store.js'
-import { parseTimeFormat } from '../../dist/wire/time-format.js'
+import { parseTimeFormat } from '../../dist/wire/time/time-format.js'
 import { median } from './commands.js'
 
 const EVENTS = 250_000

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { ownDirectory } from '../../src/local/open-directory.js'
 import { main } from '../../src/main.js'
-import { ownDirectory } from '../../src/service/own.js'
 import { fakeIo } from '../support/fake-io.js'
 import { temporaryDirectory } from '../support/temporary.js'
 

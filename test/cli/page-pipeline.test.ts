@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readPipeline } from '../../src/cli/page/pipeline.js'
+import { readPipeline } from '../../src/cli/commands/page/pipeline.js'
 
 describe('a query whose pages are its rows', () => {
   it.each([

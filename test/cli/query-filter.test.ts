@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseFilter } from '../../src/cli/query/filter.js'
+import { parseFilter } from '../../src/cli/commands/query/filter.js'
 
 describe('a filter of --legacy', () => {
   it.each([

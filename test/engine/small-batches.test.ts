@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { Gathering } from '../../src/engine/gathering.js'
+import { Gathering } from '../../src/engine/ingest/group-commit.js'
 import type { Batch, Stored } from '../../src/engine/store.js'
 import { ARRIVED, TemporaryStore } from './temporary-store.js'
 

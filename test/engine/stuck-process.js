@@ -1,6 +1,6 @@
 // Ends, in one way or another, while a query runs that nothing can end. Runs what `npm run build` made.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openEmbedded } from '../../dist/engine/embedded.js'
+import { openEmbedded } from '../../dist/engine/clickhouse/embedded.js'
 import { raw } from '../../dist/sql/sql.js'
 
 const [, , directory, way] = process.argv

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openCluster } from '../../src/engine/cluster.js'
+import { openCluster } from '../../src/engine/cluster/cluster.js'
 import type { Engine } from '../../src/engine/engine.js'
 import { openStore, type Store } from '../../src/engine/store.js'
 import { raw } from '../../src/sql/sql.js'

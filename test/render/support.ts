@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream'
 import type { Format, RenderOptions } from '../../src/render/format.js'
 import { render } from '../../src/render/render.js'
-import type { JsonText } from '../../src/wire/json-text.js'
-import type { Table } from '../../src/wire/query.js'
+import type { Table } from '../../src/wire/http/query.js'
+import type { JsonText } from '../../src/wire/json/json-text.js'
 
 /** A table from its columns: name, type and cells as JSON text. */
 export function tableOf(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { gridLines } from '../../src/render/grid.js'
 import { layOut } from '../../src/render/layout.js'
-import type { Table } from '../../src/wire/query.js'
+import type { Table } from '../../src/wire/http/query.js'
 import { rendered, tableOf } from './support.js'
 
 function drawnByHand(table: Table, width?: number): string {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { formatTimestamp, parseTimestamp } from '../../src/wire/timestamp.js'
+import { formatTimestamp, parseTimestamp } from '../../src/wire/time/timestamp.js'
 import { type Answered, type Running, run } from './running.js'
 
 /** Two of the events have the same time; `status` of one is a text. */

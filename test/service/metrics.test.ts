@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Gate } from '../../src/service/gate.js'
+import { Turns } from '../../src/service/fair-queue.js'
+import { Gate } from '../../src/service/ingest/admission.js'
 import { DEFAULT_LIMITS } from '../../src/service/limits.js'
 import { Metrics } from '../../src/service/metrics.js'
-import { Turns } from '../../src/service/turns.js'
 import { type Running, run } from './running.js'
 
 interface Sample {

@@ -1,6 +1,6 @@
 // Owns the data directory it is given until standard input ends. Says `owned`, or `busy` when another
 // process has it. Runs the built program: what is shown here is about processes.
-import { ownDirectory } from '../../dist/service/own.js'
+import { ownDirectory } from '../../dist/local/open-directory.js'
 
 const directory = process.argv[2]
 const owned = await ownDirectory({ directory, now: () => BigInt(Date.now()) * 1_000_000n })

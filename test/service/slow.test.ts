@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { failure } from '../../src/service/failure.js'
+import { failure } from '../../src/service/error-response.js'
 import type { App } from '../../src/service/http.js'
-import { type ListenAddress, listen } from '../../src/service/listen.js'
-import { PATIENCE, type Patience } from '../../src/service/patience.js'
+import { type ListenAddress, listen } from '../../src/service/listener/listen.js'
+import { PATIENCE, type Patience } from '../../src/service/listener/timeouts.js'
 
 // Clients that take their time. Each of them holds a connection of its own, and nothing else.
 

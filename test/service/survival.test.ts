@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Serving, serve } from '../../src/service/serve.js'
+import { type Serving, serve } from '../../src/local/serve.js'
 import { evq } from '../support/evq.js'
 import { needsRoot } from '../support/needs.js'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { JOIN_KINDS, type JoinKind } from '../../src/apl/ast.js'
+import { JOIN_KINDS, type JoinKind } from '../../src/apl/syntax/ast.js'
 import { rowsOf, type World } from '../support/ask.js'
 import { openTestEngine } from '../support/engine.js'
 

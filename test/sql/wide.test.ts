@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { analyze } from '../../src/apl/analyze.js'
-import type { CheckedPipeline } from '../../src/apl/checked.js'
+import type { CheckedPipeline } from '../../src/apl/check/checked.js'
 import type { Field } from '../../src/apl/schema.js'
 import { compile } from '../../src/sql/compile.js'
 import type { FieldLayout, Layout } from '../../src/sql/layout.js'

@@ -7,7 +7,7 @@ import {
   type TimeRange,
 } from '../../src/sql/compile.js'
 import type { Problem } from '../../src/text/problem.js'
-import { JsonReader } from '../../src/wire/json-text.js'
+import { JsonReader } from '../../src/wire/json/json-text.js'
 import type { TestDataset } from './dataset.js'
 
 /** Datasets to ask, and the instant of the questions. */

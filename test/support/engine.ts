@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
-import { openCluster } from '../../src/engine/cluster.js'
-import { openEmbedded } from '../../src/engine/embedded.js'
+import { openEmbedded } from '../../src/engine/clickhouse/embedded.js'
+import { openRemote } from '../../src/engine/clickhouse/remote.js'
+import { openCluster } from '../../src/engine/cluster/cluster.js'
 import { type Engine, isUnreachable } from '../../src/engine/engine.js'
-import { openRemote } from '../../src/engine/remote.js'
 import { CLUSTER, type ClickHouseServers, serveFlags, startServers } from './clickhouse-server.js'
 
 /** What the tests run on. */

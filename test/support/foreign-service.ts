@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
-import type { AplRequest } from '../../src/wire/query.js'
-import { formatTimestamp, parseTimestamp } from '../../src/wire/timestamp.js'
+import type { AplRequest } from '../../src/wire/http/query.js'
+import { formatTimestamp, parseTimestamp } from '../../src/wire/time/timestamp.js'
 
 /** An event of the model: equal ones may be there twice. */
 export interface ForeignEvent {

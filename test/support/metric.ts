@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { socketPath } from '../../src/service/socket-path.js'
+import { socketPath } from '../../src/local/socket-path.js'
 
 /** Returns the value of a metric without labels of the process that has a data directory open; NaN while there is none. */
 export async function metric(directory: string, name: string): Promise<number> {

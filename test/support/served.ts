@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectHttp } from '../../src/client/http.js'
+import { type Owned, type OwnOptions, ownDirectory } from '../../src/local/open-directory.js'
 import { DEFAULT_LIMITS, type Limits } from '../../src/service/limits.js'
-import { type Owned, type OwnOptions, ownDirectory } from '../../src/service/own.js'
-import { decodeError } from '../../src/wire/decode-error.js'
-import { decodeTabularResult } from '../../src/wire/decode-result.js'
-import type { AplRequest, ErrorBody, Table } from '../../src/wire/query.js'
+import { decodeError } from '../../src/wire/http/decode-error.js'
+import { decodeTabularResult } from '../../src/wire/http/decode-result.js'
+import type { AplRequest, ErrorBody, Table } from '../../src/wire/http/query.js'
 
 /** 2026-01-01T12:00:00Z: what `now()` means to a served query. */
 export const SERVED_NOW = 1_767_268_800_000_000_000n

@@ -1,4 +1,4 @@
-import { ANY, type Parameter, PLAIN_NUMBER, type Signature } from '../signature.js'
+import { ANY, type Parameter, PLAIN_NUMBER, type Signature } from '../function/signature.js'
 import { PREDICATE } from './predicate.js'
 
 /** How many values a list holds when nothing is said. */

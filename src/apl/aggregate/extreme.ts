@@ -1,4 +1,4 @@
-import { ANY, first, ORDERED, type Parameter, type Signature } from '../signature.js'
+import { ANY, first, ORDERED, type Parameter, type Signature } from '../function/signature.js'
 import type { Type } from '../type.js'
 import { PREDICATE } from './predicate.js'
 

@@ -1,4 +1,4 @@
-import { ANY, NUMBER, type Parameter, PLAIN_NUMBER, type Signature } from '../signature.js'
+import { ANY, NUMBER, type Parameter, PLAIN_NUMBER, type Signature } from '../function/signature.js'
 import type { Type } from '../type.js'
 import { PREDICATE } from './predicate.js'
 

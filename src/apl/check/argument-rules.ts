@@ -1,15 +1,15 @@
+import type { AggregateName } from '../aggregate/aggregates.js'
 import { LIST_LIMIT, MOST_BINS } from '../aggregate/collection.js'
-import type { AggregateName } from '../aggregates.js'
-import type { Call, LiteralValue } from '../ast.js'
-import type { CheckedExpression } from '../checked.js'
-import type { FunctionName } from '../functions.js'
-import { parseJsonPath } from '../json-path.js'
+import type { FunctionName } from '../function/functions.js'
 import * as argumentProblem from '../problem/argument.js'
 import * as operandProblem from '../problem/operand.js'
-import { partNamed, TIME_PARTS, TIME_UNITS } from '../time-part.js'
+import type { Call, LiteralValue } from '../syntax/ast.js'
+import { parseJsonPath } from '../syntax/json-path.js'
+import { partNamed, TIME_PARTS, TIME_UNITS } from '../syntax/time-part.js'
 import type { Type } from '../type.js'
+import type { CheckedExpression } from './checked.js'
 import type { Site } from './context.js'
-import { groupCount } from './regex.js'
+import { groupCount } from './expression/regex.js'
 
 /** Returns false, with a problem reported, when the arguments break a rule that a signature cannot express. */
 type ArgumentRule = (call: Call, values: readonly CheckedExpression[], site: Site) => boolean

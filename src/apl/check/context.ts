@@ -1,16 +1,16 @@
 import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
-import type { Expression, Pipeline, Source } from '../ast.js'
-import type { CheckedExpression, CheckedOperator, Column } from '../checked.js'
 import type { Environment } from '../environment.js'
 import { tooManyFields, tooManyJoins, tooManySources } from '../problem/name.js'
 import { queryTooLong, tooDeep } from '../problem/syntax.js'
 import { MOST_PROBLEMS, type Written } from '../problem/wording.js'
+import type { Expression, Pipeline, Source } from '../syntax/ast.js'
 import type { Type } from '../type.js'
-import type { Binding, Bindings } from './binding.js'
-import { Bulk } from './bulk.js'
+import type { CheckedExpression, CheckedOperator, Column } from './checked.js'
 import type { Flow } from './flow.js'
+import { Bulk } from './query-complexity.js'
 import type { Scope } from './scope.js'
+import type { Binding, Bindings } from './source/binding.js'
 
 /** So many datasets, tables and queries may a query take its rows from. */
 const MOST_SOURCES = 100

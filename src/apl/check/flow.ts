@@ -1,4 +1,4 @@
-import type { CheckedOperator, CheckedPipeline, CheckedSource, Column } from '../checked.js'
+import type { CheckedOperator, CheckedPipeline, CheckedSource, Column } from './checked.js'
 import { type Columns, Scope } from './scope.js'
 
 /** A pipeline as far as it has been followed. */

@@ -1,6 +1,6 @@
-import { isAggregateName } from '../aggregates.js'
-import type { Assignment, Expression, Identifier } from '../ast.js'
+import { isAggregateName } from '../aggregate/aggregates.js'
 import { duplicateName } from '../problem/name.js'
+import type { Assignment, Expression, Identifier } from '../syntax/ast.js'
 import type { Context } from './context.js'
 
 /** An expression that needs a name, and the name it takes when none is written. */

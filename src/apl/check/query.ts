@@ -1,13 +1,13 @@
 import type { Problem } from '../../text/problem.js'
-import type { CheckedPipeline, CheckedQuery } from '../checked.js'
 import type { Environment } from '../environment.js'
-import type { Parsed } from '../parser.js'
+import type { Parsed } from '../syntax/parser.js'
+import type { CheckedPipeline, CheckedQuery } from './checked.js'
 import { type Checks, Context, TooManyFields } from './context.js'
-import { checkExpressionKind } from './expression.js'
+import { checkExpressionKind } from './expression/expression.js'
 import { pipelineOf } from './flow.js'
 import { checkPipelineFlow } from './pipeline.js'
-import { checkSourceKind } from './source.js'
-import { bindVariables, checkStatement } from './statement.js'
+import { checkSourceKind } from './source/source.js'
+import { bindVariables, checkStatement } from './source/statement.js'
 
 /** A query that has been read, and what it is checked against. */
 interface Unchecked {

@@ -1,5 +1,5 @@
-import type { Expression, Pipeline, Source } from '../ast.js'
-import type { CheckedExpression } from '../checked.js'
+import type { Expression, Pipeline, Source } from '../syntax/ast.js'
+import type { CheckedExpression } from './checked.js'
 import type { Context, Site } from './context.js'
 import type { Flow } from './flow.js'
 import { Scope } from './scope.js'

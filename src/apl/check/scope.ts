@@ -1,6 +1,6 @@
-import type { CheckedExpression, Column } from '../checked.js'
 import { MOST_SUGGESTED } from '../problem/wording.js'
-import { either } from './invoke.js'
+import type { CheckedExpression, Column } from './checked.js'
+import { either } from './expression/invoke.js'
 
 /**
  * The columns at one point of the pipeline by name. They are made when they are asked for: a query over all datasets

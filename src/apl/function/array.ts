@@ -1,5 +1,5 @@
-import { ANY, NUMBER, type Signature } from '../signature.js'
 import type { Type } from '../type.js'
+import { ANY, NUMBER, type Signature } from './signature.js'
 
 const RANGED: readonly Type[] = ['int', 'real', 'datetime', 'timespan']
 

@@ -1,4 +1,4 @@
-import { ANY, common, type Signature } from '../signature.js'
+import { ANY, common, type Signature } from './signature.js'
 
 /** Functions that choose between values. */
 export const CHOICE_FUNCTIONS = {

@@ -1,4 +1,4 @@
-import { ANY, type Signature } from '../signature.js'
+import { ANY, type Signature } from './signature.js'
 
 /** Functions that turn a value of one type into another. */
 export const CONVERSION_FUNCTIONS = {

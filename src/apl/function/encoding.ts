@@ -1,4 +1,4 @@
-import type { Signature } from '../signature.js'
+import type { Signature } from './signature.js'
 
 /** Functions that write text as something else, and read it again. */
 export const ENCODING_FUNCTIONS = {

@@ -1,4 +1,4 @@
-import type { Parameter, Signature } from '../signature.js'
+import type { Parameter, Signature } from './signature.js'
 
 /** An array of messages, or a string that holds one as JSON. */
 const MESSAGES: Parameter = { name: 'messages', accepts: ['dynamic', 'string'] }

@@ -1,5 +1,5 @@
-import { ANY, type Signature } from '../signature.js'
 import type { Type } from '../type.js'
+import { ANY, type Signature } from './signature.js'
 
 /** A real number has several texts, so no hash follows from it. */
 const HASHED: readonly Type[] = ANY.filter((type) => type !== 'real')

@@ -1,4 +1,4 @@
-import { PLAIN_NUMBER, type Signature } from '../signature.js'
+import { PLAIN_NUMBER, type Signature } from './signature.js'
 
 /** Functions of analysis and of angles: real numbers in, a real number out. */
 export const MATH_FUNCTIONS = {

@@ -1,4 +1,4 @@
-import { ANY, first, type Signature } from '../signature.js'
+import { ANY, first, type Signature } from './signature.js'
 
 /** Functions that ask what is known of the fields: answered when the query is checked. */
 export const METADATA_FUNCTIONS = {

@@ -1,4 +1,4 @@
-import type { Signature } from '../signature.js'
+import type { Signature } from './signature.js'
 
 /** Functions on network addresses. */
 export const NETWORK_FUNCTIONS = {

@@ -1,4 +1,4 @@
-import { ANY, common, first, NUMBER, PLAIN_NUMBER, type Signature } from '../signature.js'
+import { ANY, common, first, NUMBER, PLAIN_NUMBER, type Signature } from './signature.js'
 
 /** Functions on numbers. */
 export const NUMBER_FUNCTIONS = {

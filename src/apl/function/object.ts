@@ -1,4 +1,4 @@
-import { ANY, type Signature } from '../signature.js'
+import { ANY, type Signature } from './signature.js'
 
 /** Functions on objects. */
 export const OBJECT_FUNCTIONS = {

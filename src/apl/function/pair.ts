@@ -1,4 +1,4 @@
-import { ANY, type Signature } from '../signature.js'
+import { ANY, type Signature } from './signature.js'
 
 /** Functions on a key and a value with a separator between them: `env:prod`. */
 export const PAIR_FUNCTIONS = {

@@ -1,4 +1,4 @@
-import type { Signature } from '../signature.js'
+import type { Signature } from './signature.js'
 
 /** Functions that read the notation of sizes, lists, paths and addresses, and write it. */
 export const PARSE_FUNCTIONS = {

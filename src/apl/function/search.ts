@@ -1,4 +1,4 @@
-import type { Signature } from '../signature.js'
+import type { Signature } from './signature.js'
 
 /** Functions that search in strings. */
 export const SEARCH_FUNCTIONS = {

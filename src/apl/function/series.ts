@@ -1,5 +1,5 @@
-import { type Parameter, PLAIN_NUMBER, type Signature } from '../signature.js'
 import type { Type } from '../type.js'
+import { type Parameter, PLAIN_NUMBER, type Signature } from './signature.js'
 
 const SERIES: Parameter = { name: 'array', accepts: ['dynamic'] }
 const LEFT_SERIES: Parameter = { name: 'left', accepts: ['dynamic'] }

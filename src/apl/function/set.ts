@@ -1,4 +1,4 @@
-import { ANY, type Signature } from '../signature.js'
+import { ANY, type Signature } from './signature.js'
 
 /** Functions on arrays taken as sets; elements keep the order in which they first appear. */
 export const SET_FUNCTIONS = {

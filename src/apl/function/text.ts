@@ -1,4 +1,4 @@
-import { ANY, common, type Signature } from '../signature.js'
+import { ANY, common, type Signature } from './signature.js'
 
 /** Functions on strings. */
 export const TEXT_FUNCTIONS = {

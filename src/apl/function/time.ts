@@ -1,4 +1,4 @@
-import { PLAIN_NUMBER, type Signature } from '../signature.js'
+import { PLAIN_NUMBER, type Signature } from './signature.js'
 
 /** Functions on instants and timespans. */
 export const TIME_FUNCTIONS = {

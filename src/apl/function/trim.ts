@@ -1,4 +1,4 @@
-import type { Signature } from '../signature.js'
+import type { Signature } from './signature.js'
 
 /** Functions that trim strings. */
 export const TRIM_FUNCTIONS = {

@@ -1,4 +1,4 @@
-import { ANY, type Signature } from '../signature.js'
+import { ANY, type Signature } from './signature.js'
 
 /** Functions that tell what a value is. */
 export const TYPE_FUNCTIONS = {

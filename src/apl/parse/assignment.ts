@@ -1,5 +1,5 @@
 import { join } from '../../text/span.js'
-import type { Assignment } from '../ast.js'
+import type { Assignment } from '../syntax/ast.js'
 import { assignedName } from './column-name.js'
 import type { ExpressionParser } from './expression.js'
 

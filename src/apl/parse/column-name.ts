@@ -1,5 +1,5 @@
 import { join } from '../../text/span.js'
-import type { Identifier } from '../ast.js'
+import type { Identifier } from '../syntax/ast.js'
 import type { Cursor } from './cursor.js'
 
 /** AssignedName : Name ( `.` Name )* | `[` String `]` | String, when `=` follows */

@@ -1,5 +1,5 @@
 import { join } from '../../text/span.js'
-import type { ColumnOrder, ColumnPlace, Identifier, Operator, Rename } from '../ast.js'
+import type { ColumnOrder, ColumnPlace, Identifier, Operator, Rename } from '../syntax/ast.js'
 import { columnName } from './column-name.js'
 import type { ExpressionParser } from './expression.js'
 import { namePattern } from './name-pattern.js'

@@ -1,11 +1,11 @@
 import type { Problem } from '../../text/problem.js'
 import { join, type Span } from '../../text/span.js'
-import type { Identifier } from '../ast.js'
-import { INFIX_HABITS } from '../habits.js'
+import { INFIX_HABITS } from '../problem/habits.js'
 import * as languageProblem from '../problem/language.js'
 import * as syntaxProblem from '../problem/syntax.js'
-import type { Sign, Token } from '../token.js'
-import { isBinaryOperator, isMembershipOperator } from '../words.js'
+import type { Identifier } from '../syntax/ast.js'
+import type { Sign, Token } from '../syntax/token.js'
+import { isBinaryOperator, isMembershipOperator } from '../syntax/words.js'
 
 /** Ends the step at hand with a problem; never leaves the parser. */
 export class Stop extends Error {

@@ -1,6 +1,6 @@
 import { join } from '../../text/span.js'
-import type { Datatable, DatatableColumn, Expression, Identifier } from '../ast.js'
-import type { NameToken } from '../token.js'
+import type { Datatable, DatatableColumn, Expression, Identifier } from '../syntax/ast.js'
+import type { NameToken } from '../syntax/token.js'
 import type { ExpressionParser } from './expression.js'
 import { typeName } from './type-name.js'
 

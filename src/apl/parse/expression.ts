@@ -1,4 +1,7 @@
 import { join, type Span } from '../../text/span.js'
+import * as languageProblem from '../problem/language.js'
+import * as literalProblem from '../problem/literal.js'
+import * as syntaxProblem from '../problem/syntax.js'
 import type {
   BinaryOperator,
   Expression,
@@ -8,13 +11,15 @@ import type {
   Pipeline,
   Side,
   Subquery,
-} from '../ast.js'
-import { INT_MOST } from '../lexer.js'
-import * as languageProblem from '../problem/language.js'
-import * as literalProblem from '../problem/literal.js'
-import * as syntaxProblem from '../problem/syntax.js'
-import type { LiteralToken } from '../token.js'
-import { isBinaryOperator, isMembershipOperator, PRECEDENCE, precedenceOf } from '../words.js'
+} from '../syntax/ast.js'
+import { INT_MOST } from '../syntax/lexer.js'
+import type { LiteralToken } from '../syntax/token.js'
+import {
+  isBinaryOperator,
+  isMembershipOperator,
+  PRECEDENCE,
+  precedenceOf,
+} from '../syntax/words.js'
 import { assignedName } from './column-name.js'
 import { Cursor, MOST_DEPTH, Stop } from './cursor.js'
 import { isTabular } from './tabular.js'

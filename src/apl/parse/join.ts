@@ -1,6 +1,6 @@
 import { join as joined } from '../../text/span.js'
-import type { Expression, Identifier, Join, JoinKind, Lookup } from '../ast.js'
 import * as syntaxProblem from '../problem/syntax.js'
+import type { Expression, Identifier, Join, JoinKind, Lookup } from '../syntax/ast.js'
 import { Stop } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
 import { operand } from './source.js'

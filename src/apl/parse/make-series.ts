@@ -1,6 +1,6 @@
 import { join } from '../../text/span.js'
-import type { Assignment, Expression, Identifier, Operator, Series } from '../ast.js'
-import { PRECEDENCE } from '../words.js'
+import type { Assignment, Expression, Identifier, Operator, Series } from '../syntax/ast.js'
+import { PRECEDENCE } from '../syntax/words.js'
 import { assignment, assignments } from './assignment.js'
 import type { ExpressionParser } from './expression.js'
 

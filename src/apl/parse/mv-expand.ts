@@ -1,5 +1,5 @@
 import { join } from '../../text/span.js'
-import type { ExpandItem, Expression, Identifier, Operator } from '../ast.js'
+import type { ExpandItem, Expression, Identifier, Operator } from '../syntax/ast.js'
 import { assignment } from './assignment.js'
 import type { ExpressionParser } from './expression.js'
 import { takeSetting, wordValue } from './setting.js'

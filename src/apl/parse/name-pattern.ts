@@ -1,6 +1,6 @@
 import { join } from '../../text/span.js'
-import type { NamePattern } from '../ast.js'
 import * as syntaxProblem from '../problem/syntax.js'
+import type { NamePattern } from '../syntax/ast.js'
 import { Stop } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
 

@@ -1,12 +1,12 @@
 import { join } from '../../text/span.js'
+import * as syntaxProblem from '../problem/syntax.js'
 import {
   type Capture,
   type Identifier,
   type Operator,
   PARSE_MODES,
   type PatternPiece,
-} from '../ast.js'
-import * as syntaxProblem from '../problem/syntax.js'
+} from '../syntax/ast.js'
 import { columnName } from './column-name.js'
 import { Stop } from './cursor.js'
 import type { ExpressionParser } from './expression.js'

@@ -1,6 +1,6 @@
 import { join } from '../../text/span.js'
-import type { Identifier, Literal, NamePattern, Operator, RedactCover } from '../ast.js'
 import * as operatorProblem from '../problem/operator.js'
+import type { Identifier, Literal, NamePattern, Operator, RedactCover } from '../syntax/ast.js'
 import { Stop } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
 import { namePattern } from './name-pattern.js'

@@ -1,6 +1,13 @@
 import { join, type Span } from '../../text/span.js'
-import type { Binary, BinaryOperator, Expression, Identifier, Literal, Operator } from '../ast.js'
 import * as operatorProblem from '../problem/operator.js'
+import type {
+  Binary,
+  BinaryOperator,
+  Expression,
+  Identifier,
+  Literal,
+  Operator,
+} from '../syntax/ast.js'
 import { Stop } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
 import { takeSetting, wordValue } from './setting.js'

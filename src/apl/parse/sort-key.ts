@@ -1,7 +1,7 @@
 import { join } from '../../text/span.js'
-import type { Identifier, SortKey } from '../ast.js'
 import * as languageProblem from '../problem/language.js'
 import * as syntaxProblem from '../problem/syntax.js'
+import type { Identifier, SortKey } from '../syntax/ast.js'
 import { Stop } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
 

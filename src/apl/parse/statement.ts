@@ -7,7 +7,7 @@ import type {
   LetTabular,
   SetOption,
   Statement,
-} from '../ast.js'
+} from '../syntax/ast.js'
 import type { Cursor } from './cursor.js'
 import { typedName } from './datatable.js'
 import type { ExpressionParser } from './expression.js'

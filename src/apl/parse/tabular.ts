@@ -1,4 +1,4 @@
-import type { Sign, Token } from '../token.js'
+import type { Sign, Token } from '../syntax/token.js'
 import type { Cursor } from './cursor.js'
 
 /** Whether what comes next makes rows, and not a value: it begins like a source, or has a `|` of its own. */

@@ -1,8 +1,8 @@
 import { grouped } from '../../text/grouped.js'
 import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
-import type { Identifier } from '../ast.js'
-import type { Parameter, Signature } from '../signature.js'
+import type { Parameter, Signature } from '../function/signature.js'
+import type { Identifier } from '../syntax/ast.js'
 import type { Type } from '../type.js'
 import { type Operand, TYPE_NOUN } from './operand.js'
 import {

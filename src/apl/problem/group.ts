@@ -1,6 +1,6 @@
 import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
-import type { Identifier } from '../ast.js'
+import type { Identifier } from '../syntax/ast.js'
 import { isSimple, quoted } from './wording.js'
 
 // Groups and their aggregates.

@@ -2,7 +2,7 @@ import { grouped } from '../../text/grouped.js'
 import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import { closest } from '../../text/suggest.js'
-import type { Identifier } from '../ast.js'
+import type { Identifier } from '../syntax/ast.js'
 import { near, quoted, type Written } from './wording.js'
 
 // How a query is put together.

@@ -1,6 +1,6 @@
 import type { Span } from '../../text/span.js'
 import { closest, nearest } from '../../text/suggest.js'
-import type { Signature } from '../signature.js'
+import type { Signature } from '../function/signature.js'
 
 // Everything that can be wrong with a query, in one voice: a sentence in APL's words, a few words under
 // the caret, and what would work. APL in a help stands in backticks, and parses.

@@ -1,7 +1,7 @@
 import { selectColumns } from '../../render/columns.js'
 import { nearest } from '../../text/suggest.js'
-import type { Table } from '../../wire/query.js'
-import { UsageError } from '../usage-error.js'
+import type { Table } from '../../wire/http/query.js'
+import { UsageError } from '../error/usage-error.js'
 
 /** The names in `--columns`. */
 export function columnNames(text: string): readonly string[] {

@@ -2,9 +2,9 @@ import { extname } from 'node:path'
 import { type Command, Option } from 'commander'
 import { FORMAT_NAMES, FORMATS, type Format, ROW_FORMATS } from '../../render/format.js'
 import { closest } from '../../text/suggest.js'
-import { type TimeZone, timeZone } from '../../wire/time-zone.js'
-import { choiceOption } from '../option.js'
-import { UsageError } from '../usage-error.js'
+import { type TimeZone, timeZone } from '../../wire/time/time-zone.js'
+import { UsageError } from '../error/usage-error.js'
+import { choiceOption } from '../option/option.js'
 
 /** The flags that say how a result is printed. */
 export interface PrintFlags {

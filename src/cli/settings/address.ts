@@ -1,4 +1,4 @@
-import { UsageError } from '../usage-error.js'
+import { UsageError } from '../error/usage-error.js'
 
 /** An address of a deployment, or why it is none. */
 export function address(given: Given | undefined): Given | undefined {

@@ -3,8 +3,8 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { ClickHouseOptions } from '../../service/clickhouse.js'
-import { UsageError } from '../usage-error.js'
+import type { ClickHouseOptions } from '../../local/clickhouse.js'
+import { UsageError } from '../error/usage-error.js'
 import { refuseReadable } from './secret-file.js'
 import { unreadable } from './unreadable.js'
 

@@ -1,8 +1,8 @@
 // `--clickhouse` and its configuration file. What is secret never stands on the command line, where
 // everybody on the machine can read it.
 import { dirname, resolve } from 'node:path'
-import type { ClickHouseOptions } from '../../service/clickhouse.js'
-import { UsageError } from '../usage-error.js'
+import type { ClickHouseOptions } from '../../local/clickhouse.js'
+import { UsageError } from '../error/usage-error.js'
 import { bytesOf, clickHouseTls } from './clickhouse-tls.js'
 import type { Environment } from './config.js'
 import { refuseReadable } from './secret-file.js'

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import { UsageError } from '../usage-error.js'
+import { UsageError } from '../error/usage-error.js'
 import type { Environment } from './config.js'
 import { isLoopback } from './loopback.js'
 

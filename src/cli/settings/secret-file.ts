@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { UsageError } from '../usage-error.js'
+import { UsageError } from '../error/usage-error.js'
 
 /** Refuses a file that holds a secret and that others can read: it is not one any more, as `ssh` has it of its keys. */
 export async function refuseReadable(

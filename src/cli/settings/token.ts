@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { errorCode } from '../../text/error-code.js'
-import { systemWords } from '../system-words.js'
-import { UsageError } from '../usage-error.js'
+import { systemWords } from '../error/system-error.js'
+import { UsageError } from '../error/usage-error.js'
 import type { Profile } from './config.js'
 
 /** A token, and where it came from, as it may be shown. */

@@ -1,6 +1,6 @@
 import { closest } from '../../text/suggest.js'
-import type { Members } from '../../wire/members.js'
-import { UsageError } from '../usage-error.js'
+import type { Members } from '../../wire/json/json-object.js'
+import { UsageError } from '../error/usage-error.js'
 
 /** The members of the file at `path`, which holds `text`. What is no TOML is a mistake of its writer. */
 export async function parseToml(path: string, text: string): Promise<Members> {

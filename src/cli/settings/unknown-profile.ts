@@ -1,5 +1,5 @@
 import { closest } from '../../text/suggest.js'
-import { UsageError } from '../usage-error.js'
+import { UsageError } from '../error/usage-error.js'
 
 /** There is no profile of that name. */
 export function unknownProfile(name: string, known: readonly string[], path: string): UsageError {

@@ -1,5 +1,5 @@
-import { systemWords } from '../system-words.js'
-import { UsageError } from '../usage-error.js'
+import { systemWords } from '../error/system-error.js'
+import { UsageError } from '../error/usage-error.js'
 
 /** A file that the command line or another file names can't be read. */
 export function unreadable(path: string, error: unknown): UsageError {

@@ -1,4 +1,4 @@
-import { formatTimestamp } from '../../wire/timestamp.js'
+import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { PagingError } from './error.js'
 import { cursorOf, type Direction, type Page } from './page.js'
 import type { AtCursor, Instant, Position, Start } from './position.js'

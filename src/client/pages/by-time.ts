@@ -1,6 +1,6 @@
 // Paging by time: each page is asked from the last instant of the one before, with that instant in
 // it, since more events may have the same time than fitted into the page.
-import { formatTimestamp } from '../../wire/timestamp.js'
+import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { PagingError } from './error.js'
 import { cursorOf, type Page, total } from './page.js'
 import type { AtTime, Behind, Count, Position, Start } from './position.js'

@@ -1,4 +1,4 @@
-import type { QueryStatus } from '../../wire/query.js'
+import type { QueryStatus } from '../../wire/http/query.js'
 
 export type Direction = 'asc' | 'desc'
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { AplRequest, Message } from '../../wire/query.js'
+import type { AplRequest, Message } from '../../wire/http/query.js'
 import { followCursor, followInstant, repeatedCursor } from './by-cursor.js'
 import { followCount, followTime } from './by-time.js'
 import { FIRST_ROWS, pageSizeAfter } from './growing.js'

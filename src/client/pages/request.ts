@@ -1,5 +1,5 @@
-import type { AplRequest } from '../../wire/query.js'
-import { formatTimestamp } from '../../wire/timestamp.js'
+import type { AplRequest } from '../../wire/http/query.js'
+import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { type Direction, total } from './page.js'
 import type { Position } from './position.js'
 

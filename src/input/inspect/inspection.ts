@@ -1,19 +1,19 @@
 import { isUtf8 } from 'node:buffer'
-import { CsvHeaderError } from '../../wire/csv.js'
+import { CsvHeaderError } from '../../wire/csv/csv.js'
+import { judge } from '../../wire/event/classify-line.js'
 import {
   csvLines,
   type EventLines,
   jsonLines,
   ndjsonLines,
   type RejectedLine,
-} from '../../wire/event-lines.js'
-import type { EventTerms } from '../../wire/event-terms.js'
-import { readEventTime } from '../../wire/event-time.js'
-import { pathKey } from '../../wire/field-path.js'
-import type { Leaf } from '../../wire/json-line.js'
-import { judge } from '../../wire/judge.js'
-import { KIND } from '../../wire/kinds.js'
-import { timePaths } from '../../wire/time-path.js'
+} from '../../wire/event/event-lines.js'
+import { readEventTime } from '../../wire/event/event-time.js'
+import type { EventTerms } from '../../wire/event/ingest-options.js'
+import { timePaths } from '../../wire/event/time-path.js'
+import { pathKey } from '../../wire/json/field-path.js'
+import type { Leaf } from '../../wire/json/json-line.js'
+import { KIND } from '../../wire/json/kinds.js'
 import type { Batch, Unsendable } from '../batch.js'
 import { locate, locateUnsendable, sourcesOf } from '../locate.js'
 import { isBlank } from '../ndjson.js'

@@ -1,5 +1,5 @@
-import { parseEventTime } from '../../wire/event-time.js'
-import { formatTimestamp } from '../../wire/timestamp.js'
+import { parseEventTime } from '../../wire/event/event-time.js'
+import { formatTimestamp } from '../../wire/time/timestamp.js'
 
 const ZERO = 0x30
 const NINE = 0x39

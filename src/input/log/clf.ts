@@ -1,4 +1,4 @@
-import { parseTimestamp } from '../../wire/timestamp.js'
+import { parseTimestamp } from '../../wire/time/timestamp.js'
 import type { EventText, LineReader } from './event-text.js'
 import { monthNumber } from './month.js'
 import { closingQuote, unescaped } from './quoted.js'

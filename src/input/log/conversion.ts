@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { ByteWriter } from '../../wire/byte-writer.js'
-import { lineFeeds } from '../../wire/line-feeds.js'
+import { ByteWriter } from '../../wire/bytes/byte-writer.js'
+import { lineFeeds } from '../../wire/bytes/line-feeds.js'
 import type { Batch, Source, Unsendable } from '../batch.js'
 import { isSpace } from '../ndjson.js'
 import { EventText, type LineReader } from './event-text.js'

@@ -1,4 +1,4 @@
-import { cellValue } from '../../wire/csv-cell.js'
+import { cellValue } from '../../wire/csv/csv-cell.js'
 
 /**
  * The JSON text of an event in the making. All text is handled as latin1, a character for each byte:

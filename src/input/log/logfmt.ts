@@ -1,5 +1,5 @@
-import { cellValue } from '../../wire/csv-cell.js'
-import { parseEventTime } from '../../wire/event-time.js'
+import { cellValue } from '../../wire/csv/csv-cell.js'
+import { parseEventTime } from '../../wire/event/event-time.js'
 import type { LineReader } from './event-text.js'
 import { closingQuote, unescaped } from './quoted.js'
 import { asUtf8 } from './utf8.js'

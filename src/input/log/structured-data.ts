@@ -1,4 +1,4 @@
-import { cellValue } from '../../wire/csv-cell.js'
+import { cellValue } from '../../wire/csv/csv-cell.js'
 import { closingQuote } from './quoted.js'
 
 /** Structured data of RFC 5424 as the JSON text of an object, and where it ends. */

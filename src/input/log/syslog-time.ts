@@ -1,4 +1,4 @@
-import { parseTimestamp } from '../../wire/timestamp.js'
+import { parseTimestamp } from '../../wire/time/timestamp.js'
 import { monthNumber } from './month.js'
 
 /** A time at the beginning of a line, in RFC 3339, and where what follows it begins. */

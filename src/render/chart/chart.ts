@@ -1,8 +1,8 @@
 // What a table has to show as a chart, found from its columns alone.
 
-import type { JsonText } from '../../wire/json-text.js'
-import type { Table, TableField } from '../../wire/query.js'
-import { parseTimestamp } from '../../wire/timestamp.js'
+import type { Table, TableField } from '../../wire/http/query.js'
+import type { JsonText } from '../../wire/json/json-text.js'
+import { parseTimestamp } from '../../wire/time/timestamp.js'
 import { isNumber, readableText } from '../cell.js'
 import { isNumericColumn } from '../layout.js'
 import { visible } from '../visible.js'

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../wire/duration.js'
+import { formatDuration } from '../../wire/time/duration.js'
 import type { Unit } from './chart.js'
 
 /** Round numbers along an axis. */

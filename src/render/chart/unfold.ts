@@ -1,5 +1,5 @@
-import { JsonReader, type JsonText } from '../../wire/json-text.js'
-import type { Table } from '../../wire/query.js'
+import type { Table } from '../../wire/http/query.js'
+import { JsonReader, type JsonText } from '../../wire/json/json-text.js'
 
 /**
  * The rows within the rows of `make-series`, whose times and values are lists: one for each time.

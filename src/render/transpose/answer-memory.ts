@@ -1,4 +1,4 @@
-import type { Pieces } from '../../wire/pieces.js'
+import type { Pieces } from '../../wire/bytes/pieces.js'
 import { type Compiled, compiled } from '../compiled.js'
 import type { DelimitedEncoding, LineEncoding } from './line-encoding.js'
 

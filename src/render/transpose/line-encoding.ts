@@ -1,4 +1,4 @@
-import type { JsonText } from '../../wire/json-text.js'
+import type { JsonText } from '../../wire/json/json-text.js'
 
 /** The lines of a format. */
 export interface Lines {

@@ -1,8 +1,8 @@
-import { decodeTabularResult } from '../../wire/decode-result.js'
-import { spaceEnd, stringEnd, valueEnd } from '../../wire/json-bytes.js'
-import { JsonWalker } from '../../wire/json-walker.js'
-import type { Pieces } from '../../wire/pieces.js'
-import type { TabularResult } from '../../wire/query.js'
+import type { Pieces } from '../../wire/bytes/pieces.js'
+import { decodeTabularResult } from '../../wire/http/decode-result.js'
+import type { TabularResult } from '../../wire/http/query.js'
+import { spaceEnd, stringEnd, valueEnd } from '../../wire/json/json-bytes.js'
+import { JsonWalker } from '../../wire/json/json-walker.js'
 import { type AnswerMemory, answerMemory, type Places, type Scanned } from './answer-memory.js'
 
 /** The answer to a query, with the values of its tables left where they are in its bytes. */

@@ -1,9 +1,9 @@
-import type { Holding } from '../../engine/holding.js'
+import type { Holding } from '../../engine/maintenance/dataset-stats.js'
 import type { Store } from '../../engine/store.js'
-import type { DatasetInfo, DatasetStats } from '../../wire/dataset-info.js'
-import { formatTimestamp } from '../../wire/timestamp.js'
-import { json } from '../answer.js'
+import type { DatasetInfo, DatasetStats } from '../../wire/http/dataset-info.js'
+import { formatTimestamp } from '../../wire/time/timestamp.js'
 import type { ServiceResponse } from '../http.js'
+import { json } from '../json-response.js'
 import type { Call, Service } from '../route.js'
 import { unknownDataset } from './unknown.js'
 

@@ -1,9 +1,9 @@
-import { json } from '../answer.js'
-import { readJson } from '../body.js'
-import { object, optional, text } from '../decode.js'
+import { object, optional, text } from '../body/decode.js'
+import { readJson } from '../body/json-body.js'
 import type { ServiceResponse } from '../http.js'
+import { json } from '../json-response.js'
+import { requestTime } from '../query/request-range.js'
 import { RefusedError } from '../refused-error.js'
-import { requestTime } from '../request-range.js'
 import type { Call, Service } from '../route.js'
 import { unknownDataset } from './unknown.js'
 

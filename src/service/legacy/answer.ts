@@ -1,10 +1,10 @@
-import { ByteWriter } from '../../wire/byte-writer.js'
-import { exactJsonText } from '../../wire/exact-json.js'
-import type { JsonText } from '../../wire/json-text.js'
-import type { QueryStatus } from '../../wire/query.js'
-import { pageCursors } from '../page-cursors.js'
-import { cutMessages } from '../row-limit.js'
-import { fieldsMetaMap, type Page, status } from '../tabular.js'
+import { ByteWriter } from '../../wire/bytes/byte-writer.js'
+import type { QueryStatus } from '../../wire/http/query.js'
+import { exactJsonText } from '../../wire/json/exact-json.js'
+import type { JsonText } from '../../wire/json/json-text.js'
+import { pageCursors } from '../query/page-cursors.js'
+import { cutMessages } from '../query/row-limit.js'
+import { fieldsMetaMap, type Page, status } from '../query/tabular.js'
 import { addMatches } from './matches.js'
 
 /** Room that a short answer does not outgrow. */

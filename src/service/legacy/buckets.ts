@@ -1,6 +1,6 @@
-import type { JsonText } from '../../wire/json-text.js'
-import { formatTimestamp, parseTimestamp } from '../../wire/timestamp.js'
-import type { Page } from '../tabular.js'
+import type { JsonText } from '../../wire/json/json-text.js'
+import { formatTimestamp, parseTimestamp } from '../../wire/time/timestamp.js'
+import type { Page } from '../query/tabular.js'
 import { type CellsByName, cellsOf } from './rows.js'
 import { jsonObject } from './shape.js'
 

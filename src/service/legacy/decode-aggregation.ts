@@ -2,8 +2,8 @@ import {
   LEGACY_AGGREGATIONS,
   type LegacyAggregation,
   type LegacyAggregationOp,
-} from '../../wire/legacy.js'
-import { object, optional, present, text } from '../decode.js'
+} from '../../wire/http/legacy.js'
+import { object, optional, present, text } from '../body/decode.js'
 import { RefusedError } from '../refused-error.js'
 
 /** Decodes an element of `aggregations`. */

@@ -4,9 +4,9 @@ import {
   type LegacyFilter,
   TEXT_OPS,
   type TextOp,
-} from '../../wire/legacy.js'
-import type { Members } from '../../wire/members.js'
-import { boolean, listOf, object, optional, text, wrongType } from '../decode.js'
+} from '../../wire/http/legacy.js'
+import type { Members } from '../../wire/json/json-object.js'
+import { boolean, listOf, object, optional, text, wrongType } from '../body/decode.js'
 import { RefusedError } from '../refused-error.js'
 
 /** So deep may conditions lie within others: every walk over them is recursive, and stacks end. */

@@ -1,6 +1,15 @@
-import type { LegacyRequest, ProjectedField, VirtualField } from '../../wire/legacy.js'
-import type { Members } from '../../wire/members.js'
-import { boolean, count, listOf, object, optional, orderEntry, present, text } from '../decode.js'
+import type { LegacyRequest, ProjectedField, VirtualField } from '../../wire/http/legacy.js'
+import type { Members } from '../../wire/json/json-object.js'
+import {
+  boolean,
+  count,
+  listOf,
+  object,
+  optional,
+  orderEntry,
+  present,
+  text,
+} from '../body/decode.js'
 import { RefusedError } from '../refused-error.js'
 import { decodeAggregation } from './decode-aggregation.js'
 import { decodeFilter } from './decode-filter.js'

@@ -1,4 +1,4 @@
-import type { BinaryOperator, Expression } from '../../apl/ast.js'
+import type { BinaryOperator, Expression } from '../../apl/syntax/ast.js'
 import type { Type } from '../../apl/type.js'
 import type {
   FilterComparison,
@@ -7,8 +7,8 @@ import type {
   FilterValue,
   LegacyFilter,
   TextOp,
-} from '../../wire/legacy.js'
-import { parseTimestamp } from '../../wire/timestamp.js'
+} from '../../wire/http/legacy.js'
+import { parseTimestamp } from '../../wire/time/timestamp.js'
 import { RefusedError } from '../refused-error.js'
 import { binary, call, column, joined, literal, negated } from './tree.js'
 

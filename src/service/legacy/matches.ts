@@ -1,9 +1,9 @@
 import { CURSOR_COLUMNS } from '../../sql/cursor.js'
-import type { ByteWriter } from '../../wire/byte-writer.js'
-import { formatTimestamp } from '../../wire/timestamp.js'
-import { Cells } from '../cells.js'
-import { pageCursors } from '../page-cursors.js'
-import { type Page, queryColumns } from '../tabular.js'
+import type { ByteWriter } from '../../wire/bytes/byte-writer.js'
+import { formatTimestamp } from '../../wire/time/timestamp.js'
+import { Cells } from '../query/cells.js'
+import { pageCursors } from '../query/page-cursors.js'
+import { type Page, queryColumns } from '../query/tabular.js'
 import { elements } from './shape.js'
 
 /** The members of a match that stand beside its `data`. */

@@ -1,5 +1,5 @@
-import type { JsonText } from '../../wire/json-text.js'
-import { type Page, queryColumns } from '../tabular.js'
+import type { JsonText } from '../../wire/json/json-text.js'
+import { type Page, queryColumns } from '../query/tabular.js'
 import { elements } from './shape.js'
 
 /** The values of a page column by column, each the JSON text that it is. */

@@ -1,5 +1,5 @@
 // Values as a legacy answer writes them. Numbers stay the text that they are.
-import { JsonReader, type JsonText } from '../../wire/json-text.js'
+import { JsonReader, type JsonText } from '../../wire/json/json-text.js'
 
 /** The elements of a JSON array, each as its text. */
 export function elements(array: JsonText): readonly JsonText[] {

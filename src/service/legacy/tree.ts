@@ -6,7 +6,7 @@ import type {
   Identifier,
   Literal,
   SortKey,
-} from '../../apl/ast.js'
+} from '../../apl/syntax/ast.js'
 
 /** Where a piece of a tree stands that is not in any text. */
 export const NOWHERE = { start: 0, end: 0 } as const

@@ -1,6 +1,6 @@
-import type { Expression } from '../../apl/ast.js'
-import { parse } from '../../apl/parser.js'
-import type { VirtualField } from '../../wire/legacy.js'
+import type { Expression } from '../../apl/syntax/ast.js'
+import { parse } from '../../apl/syntax/parser.js'
+import type { VirtualField } from '../../wire/http/legacy.js'
 import { RefusedError } from '../refused-error.js'
 
 const BEFORE = 'print '

@@ -1,4 +1,4 @@
-import type { CheckedOperator, CheckedQuery } from '../../apl/checked.js'
+import type { CheckedOperator, CheckedQuery } from '../../apl/check/checked.js'
 import { references, valuesOf } from '../../sql/walk.js'
 
 /**

@@ -1,5 +1,5 @@
-import { json } from '../answer.js'
 import type { ServiceResponse } from '../http.js'
+import { json } from '../json-response.js'
 import { OPERATIONS, type Operation, type Parameter } from './operations.js'
 import { ref, type Schema } from './schema.js'
 import { SCHEMAS } from './schemas.js'

@@ -1,4 +1,4 @@
-import type { StarredAction } from '../../wire/starred.js'
+import type { StarredAction } from '../../wire/http/starred.js'
 import { count, listOf, ref, type Schema, TEXT, text } from './schema.js'
 
 /** One method of one path, as it is described. */

@@ -1,7 +1,7 @@
-import { isMembers, type Members } from '../../wire/members.js'
-import type { StarredQuery } from '../../wire/starred.js'
-import { decodeAplRequest } from '../apl-request.js'
-import { wrongType } from '../decode.js'
+import type { StarredQuery } from '../../wire/http/starred.js'
+import { isMembers, type Members } from '../../wire/json/json-object.js'
+import { wrongType } from '../body/decode.js'
+import { decodeAplRequest } from '../query/apl-request.js'
 import { RefusedError } from '../refused-error.js'
 
 /**

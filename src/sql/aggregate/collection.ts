@@ -6,10 +6,10 @@ import {
   SET_LIMIT,
 } from '../../apl/aggregate/collection.js'
 import type { Type } from '../../apl/type.js'
-import { convert } from '../convert.js'
-import { orderTuple } from '../dynamic-order.js'
-import { jsonArray } from '../json-array.js'
 import { type Sql, sql } from '../sql.js'
+import { convert } from '../type/convert.js'
+import { orderTuple } from '../type/dynamic-order.js'
+import { jsonArray } from '../type/json-array.js'
 import { nullable, type Value } from '../value.js'
 import { histogram } from './histogram.js'
 import { phrases } from './phrases.js'

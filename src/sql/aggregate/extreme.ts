@@ -1,8 +1,8 @@
 import type { EXTREME_AGGREGATES } from '../../apl/aggregate/extreme.js'
-import { convert } from '../convert.js'
-import { orderTuple } from '../dynamic-order.js'
-import { jsonArray } from '../json-array.js'
 import { list, raw, type Sql, sql } from '../sql.js'
+import { convert } from '../type/convert.js'
+import { orderTuple } from '../type/dynamic-order.js'
+import { jsonArray } from '../type/json-array.js'
 import { nullable, type Value } from '../value.js'
 import { type AggregateCall, type AggregateRow, hasValue, only, orNull, present } from './row.js'
 

@@ -1,6 +1,6 @@
-import { convert } from '../convert.js'
-import { jsonArray } from '../json-array.js'
 import { type Sql, sql } from '../sql.js'
+import { convert } from '../type/convert.js'
+import { jsonArray } from '../type/json-array.js'
 import { nullable, type Value } from '../value.js'
 import { hasValue, present } from './row.js'
 

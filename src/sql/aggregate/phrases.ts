@@ -1,6 +1,6 @@
-import { json } from '../convert.js'
-import { jsonArray } from '../json-array.js'
 import { list, type Sql, sql } from '../sql.js'
+import { json } from '../type/convert.js'
+import { jsonArray } from '../type/json-array.js'
 import { nullable, type Value } from '../value.js'
 
 const LENGTHS: readonly number[] = [2, 3, 4]

@@ -1,6 +1,6 @@
-import { convert, json } from '../convert.js'
-import { jsonArray, jsonNumber } from '../json-array.js'
 import { list, type Sql, sql, text } from '../sql.js'
+import { convert, json } from '../type/convert.js'
+import { jsonArray, jsonNumber } from '../type/json-array.js'
 import { nullable, type Value } from '../value.js'
 import { hasValue, present } from './row.js'
 

@@ -1,8 +1,8 @@
 import type { STATISTIC_AGGREGATES } from '../../apl/aggregate/statistic.js'
 import type { Type } from '../../apl/type.js'
-import { fitted } from '../arithmetic.js'
-import { convert } from '../convert.js'
 import { raw, type Sql, sql } from '../sql.js'
+import { fitted } from '../type/arithmetic.js'
+import { convert } from '../type/convert.js'
 import { derived, nullable, type Value } from '../value.js'
 import { type AggregateRow, only, orNull } from './row.js'
 

@@ -1,6 +1,6 @@
-import { ALL, type JsonStep, parseJsonPath } from '../../apl/json-path.js'
-import { jsonArray } from '../json-array.js'
+import { ALL, type JsonStep, parseJsonPath } from '../../apl/syntax/json-path.js'
 import { type Sql, sql, text } from '../sql.js'
+import { jsonArray } from '../type/json-array.js'
 import { nullable, once, type Value } from '../value.js'
 
 /** `array_extract(array, "$[*].name")`: what the path finds, always as an array. */

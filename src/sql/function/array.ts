@@ -1,6 +1,7 @@
 import type { ARRAY_FUNCTIONS } from '../../apl/function/array.js'
-import { equal, predicate } from '../compare.js'
-import { convert } from '../convert.js'
+import { list, raw, type Sql, sql } from '../sql.js'
+import { equal, predicate } from '../type/compare.js'
+import { convert } from '../type/convert.js'
 import {
   element,
   elements,
@@ -9,8 +10,7 @@ import {
   jsonArray,
   overArrays,
   sortKey,
-} from '../json-array.js'
-import { list, raw, type Sql, sql } from '../sql.js'
+} from '../type/json-array.js'
 import { constant, derived, nullable, once, onceEach, type Value } from '../value.js'
 import { extracted } from './array-extract.js'
 import { range } from './range.js'

@@ -1,5 +1,5 @@
-import { asText, convert } from '../convert.js'
 import { list, raw, type Sql, sql, text } from '../sql.js'
+import { asText, convert } from '../type/convert.js'
 import { constant, once, type Value } from '../value.js'
 import { presentOrNull } from './present.js'
 import type { FunctionRow } from './row.js'

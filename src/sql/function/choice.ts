@@ -1,6 +1,6 @@
 import type { CHOICE_FUNCTIONS } from '../../apl/function/choice.js'
-import { convert } from '../convert.js'
 import { list, sql } from '../sql.js'
+import { convert } from '../type/convert.js'
 import { derived, nullable } from '../value.js'
 import type { FunctionRow } from './row.js'
 

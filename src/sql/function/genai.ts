@@ -1,8 +1,8 @@
 import type { GENAI_FUNCTIONS } from '../../apl/function/genai.js'
 import type { Type } from '../../apl/type.js'
-import { convert, json } from '../convert.js'
-import { jsonArray } from '../json-array.js'
 import { type Sql, sql, text } from '../sql.js'
+import { convert, json } from '../type/convert.js'
+import { jsonArray } from '../type/json-array.js'
 import { constant, derived, nullable, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 

@@ -1,6 +1,6 @@
 import type { HASH_FUNCTIONS } from '../../apl/function/hash.js'
-import { asText } from '../convert.js'
 import { list, raw, sql } from '../sql.js'
+import { asText } from '../type/convert.js'
 import { derived } from '../value.js'
 import type { FunctionRow } from './row.js'
 

@@ -1,6 +1,6 @@
 import type { MATH_FUNCTIONS } from '../../apl/function/math.js'
-import { convert } from '../convert.js'
 import { list, raw, type Sql, sql } from '../sql.js'
+import { convert } from '../type/convert.js'
 import { constant, derived, nullable, once, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 

@@ -1,4 +1,5 @@
 import type { NETWORK_FUNCTIONS } from '../../apl/function/network.js'
+import { joined, type Sql, sql } from '../sql.js'
 import {
   addressesIn,
   agree,
@@ -8,10 +9,9 @@ import {
   masked,
   type Network,
   textsIn,
-} from '../address.js'
-import { predicate } from '../compare.js'
-import { asText } from '../convert.js'
-import { joined, type Sql, sql } from '../sql.js'
+} from '../type/address.js'
+import { predicate } from '../type/compare.js'
+import { asText } from '../type/convert.js'
 import { nullable, once, onceEach, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 

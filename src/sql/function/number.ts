@@ -1,9 +1,9 @@
 import type { NUMBER_FUNCTIONS } from '../../apl/function/number.js'
-import { binned, fitted } from '../arithmetic.js'
-import { isNull, negated, predicate } from '../compare.js'
-import { convert, truncated } from '../convert.js'
-import { extremeOf } from '../dynamic-order.js'
 import { raw, type Sql, sql } from '../sql.js'
+import { binned, fitted } from '../type/arithmetic.js'
+import { isNull, negated, predicate } from '../type/compare.js'
+import { convert, truncated } from '../type/convert.js'
+import { extremeOf } from '../type/dynamic-order.js'
 import { constant, derived, nullable, once, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 

@@ -1,8 +1,8 @@
 import type { OBJECT_FUNCTIONS } from '../../apl/function/object.js'
-import { predicate } from '../compare.js'
-import { asText, json } from '../convert.js'
-import { element, jsonArray, overArrays } from '../json-array.js'
 import { list, type Sql, sql, text } from '../sql.js'
+import { predicate } from '../type/compare.js'
+import { asText, json } from '../type/convert.js'
+import { element, jsonArray, overArrays } from '../type/json-array.js'
 import { nullable, once, onceEach, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 

@@ -1,8 +1,8 @@
 import type { Type } from '../../apl/type.js'
-import { instant } from '../arithmetic.js'
-import { asText, convert, json, nanoseconds } from '../convert.js'
-import { jsonArray } from '../json-array.js'
 import { joined, type Sql, sql } from '../sql.js'
+import { instant } from '../type/arithmetic.js'
+import { asText, convert, json, nanoseconds } from '../type/convert.js'
+import { jsonArray } from '../type/json-array.js'
 import { constant, nullable, onceEach, type Value } from '../value.js'
 
 const HOUR = 3_600_000_000_000n

@@ -1,7 +1,7 @@
 import type { SERIES_ELEMENT_FUNCTIONS } from '../../apl/function/series.js'
-import { convert } from '../convert.js'
-import { elements, isArray, jsonArray, jsonNumber as number } from '../json-array.js'
 import { raw, type Sql, sql } from '../sql.js'
+import { convert } from '../type/convert.js'
+import { elements, isArray, jsonArray, jsonNumber as number } from '../type/json-array.js'
 import { nullable, once, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 

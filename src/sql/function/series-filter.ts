@@ -1,6 +1,6 @@
-import { convert } from '../convert.js'
-import { elements, jsonArray, jsonNumber as number } from '../json-array.js'
 import { raw, type Sql, sql } from '../sql.js'
+import { convert } from '../type/convert.js'
+import { elements, jsonArray, jsonNumber as number } from '../type/json-array.js'
 import { nullable, type Value } from '../value.js'
 
 /** So long a series is transformed: the work grows with the square of the length. */

@@ -1,7 +1,7 @@
 import type { SET_FUNCTIONS } from '../../apl/function/set.js'
-import { equal, predicate } from '../compare.js'
-import { elements, itemValue, jsonArray, keys, overArrays } from '../json-array.js'
 import { type Sql, sql } from '../sql.js'
+import { equal, predicate } from '../type/compare.js'
+import { elements, itemValue, jsonArray, keys, overArrays } from '../type/json-array.js'
 import { once, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 

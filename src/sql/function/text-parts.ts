@@ -1,6 +1,6 @@
-import { splitBy } from '../split.js'
 import { type Sql, sql, text } from '../sql.js'
 import { derived, nullable, once, type Value } from '../value.js'
+import { splitBy } from './split.js'
 
 /** `substring(source, start, length?)`: from 0; a negative start counts from the end. */
 export function substring([source, start, length]: readonly Value[]): Value {

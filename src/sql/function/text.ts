@@ -1,7 +1,7 @@
 import type { TEXT_FUNCTIONS } from '../../apl/function/text.js'
 import type { Type } from '../../apl/type.js'
-import { convert, shown } from '../convert.js'
 import { list, sql } from '../sql.js'
+import { convert, shown } from '../type/convert.js'
 import { derived, nullable, type Value } from '../value.js'
 import { present } from './present.js'
 import type { FunctionRow } from './row.js'

@@ -6,12 +6,12 @@ import {
   TIME_UNITS,
   type TimePart,
   type TimeUnit,
-} from '../../apl/time-part.js'
-import { FIRST_TIME } from '../../wire/event-time.js'
-import { fitted, instant, sum } from '../arithmetic.js'
-import { count, LENGTHS, MONTHS, monthsLater, start, wide } from '../calendar.js'
-import { convert } from '../convert.js'
+} from '../../apl/syntax/time-part.js'
+import { FIRST_TIME } from '../../wire/event/event-time.js'
 import { joined, type Sql, sql, text } from '../sql.js'
+import { fitted, instant, sum } from '../type/arithmetic.js'
+import { count, LENGTHS, MONTHS, monthsLater, start, wide } from '../type/calendar.js'
+import { convert } from '../type/convert.js'
 import { constant, derived, nothing, nullable, once, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 

@@ -1,8 +1,8 @@
 import type { TRIM_FUNCTIONS } from '../../apl/function/trim.js'
-import { around } from '../regex.js'
 import { list, type Sql, sql, text } from '../sql.js'
 import { derived, type Value } from '../value.js'
 import { present } from './present.js'
+import { around } from './regex.js'
 import type { FunctionRow } from './row.js'
 
 type End = 'start' | 'end' | 'both'

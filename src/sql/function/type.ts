@@ -1,7 +1,7 @@
 import type { TYPE_FUNCTIONS } from '../../apl/function/type.js'
 import type { Type } from '../../apl/type.js'
-import { isNull, negated } from '../compare.js'
 import { type Sql, sql, text } from '../sql.js'
+import { isNull, negated } from '../type/compare.js'
 import { constant, derived, once, type Value } from '../value.js'
 import { present } from './present.js'
 import type { FunctionRow } from './row.js'

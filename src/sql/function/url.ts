@@ -1,6 +1,6 @@
-import { objectOfTexts } from '../json-object.js'
-import { typedPart } from '../json-path.js'
 import { type Sql, sql, text } from '../sql.js'
+import { objectOfTexts } from '../type/json-object.js'
+import { typedPart } from '../type/json-path.js'
 import { once, type Value } from '../value.js'
 import { presentOrNull } from './present.js'
 

@@ -1,5 +1,3 @@
-import { convert } from '../convert.js'
-import { typedPart } from '../json-path.js'
 import type { FieldLayout } from '../layout.js'
 import {
   type Cell,
@@ -11,6 +9,8 @@ import {
   type TextField,
 } from '../rows.js'
 import { identifier, list, raw, type Sql, sql, text } from '../sql.js'
+import { convert } from '../type/convert.js'
+import { typedPart } from '../type/json-path.js'
 import { type JsonPart, nullable, typeName, type Value } from '../value.js'
 
 /** The column with the event's text. */

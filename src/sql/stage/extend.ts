@@ -1,7 +1,7 @@
-import type { ComputedColumn } from '../../apl/checked.js'
-import { convert } from '../convert.js'
+import type { ComputedColumn } from '../../apl/check/checked.js'
 import { expression, type Scope } from '../expression.js'
 import type { Cell, Rows } from '../rows.js'
+import { convert } from '../type/convert.js'
 
 /** `extend` of one column: what it is beside those there are. */
 export function extend({ column, value }: ComputedColumn, rows: Rows, scope: Scope): Cell {

@@ -1,4 +1,4 @@
-import type { CheckedGetSchema } from '../../apl/checked.js'
+import type { CheckedGetSchema } from '../../apl/check/checked.js'
 import type { Type } from '../../apl/type.js'
 import { WIRE_TYPES } from '../describe.js'
 import { columnName, type OrderKey, type Rows } from '../rows.js'

@@ -1,5 +1,5 @@
-import type { AggregateName } from '../../apl/aggregates.js'
-import type { CheckedExpression, ComputedColumn } from '../../apl/checked.js'
+import type { AggregateName } from '../../apl/aggregate/aggregates.js'
+import type { CheckedExpression, ComputedColumn } from '../../apl/check/checked.js'
 import type { Group } from '../aggregate/row.js'
 import type { TimeRange } from '../compile.js'
 import type { Place } from '../pipeline.js'

@@ -1,12 +1,12 @@
-import type { JoinKind } from '../../apl/ast.js'
-import type { CheckedExpression, CheckedJoin, JoinedColumn } from '../../apl/checked.js'
-import { convert } from '../convert.js'
+import type { CheckedExpression, CheckedJoin, JoinedColumn } from '../../apl/check/checked.js'
+import type { JoinKind } from '../../apl/syntax/ast.js'
 import { expression } from '../expression.js'
-import { keyPair, nullSafe } from '../join-key.js'
 import { scopeOf, type Whole } from '../pipeline.js'
 import { type Cell, columnName, named, type OrderKey, orderBy, type Rows } from '../rows.js'
 import { joined, list, raw, type Sql, sql } from '../sql.js'
+import { convert } from '../type/convert.js'
 import type { Value } from '../value.js'
+import { keyPair, nullSafe } from './join-key.js'
 
 /** The rows of both sides, each column a stored one. */
 interface Sides {

@@ -1,5 +1,4 @@
-import type { CheckedMakeSeries, CheckedSeries } from '../../apl/checked.js'
-import { asDynamic, convert, nanoseconds } from '../convert.js'
+import type { CheckedMakeSeries, CheckedSeries } from '../../apl/check/checked.js'
 import { expression, type Scope } from '../expression.js'
 import {
   type Cell,
@@ -12,6 +11,7 @@ import {
   stored,
 } from '../rows.js'
 import { joined, list, raw, type Sql, sql } from '../sql.js'
+import { asDynamic, convert, nanoseconds } from '../type/convert.js'
 import { constant, type Value } from '../value.js'
 
 /** `make-series`: first a row for each step of each group, then the steps of a group as arrays. */

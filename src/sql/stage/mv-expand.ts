@@ -1,5 +1,4 @@
-import type { CheckedMvExpand } from '../../apl/checked.js'
-import { convert } from '../convert.js'
+import type { CheckedMvExpand } from '../../apl/check/checked.js'
 import { expression, type Scope } from '../expression.js'
 import {
   type Cell,
@@ -11,6 +10,7 @@ import {
   type Rows,
 } from '../rows.js'
 import { list, raw, type Sql, sql } from '../sql.js'
+import { convert } from '../type/convert.js'
 import { nullable, once } from '../value.js'
 
 /** What the expressions of an `mv-expand` mean, and which columns are needed behind it. */

@@ -1,4 +1,4 @@
-import type { Column } from '../../apl/checked.js'
+import type { Column } from '../../apl/check/checked.js'
 import { type Cell, named } from '../rows.js'
 import { list, type Sql, sql, text } from '../sql.js'
 import { nullable, typeName, type Value } from '../value.js'

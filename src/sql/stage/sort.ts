@@ -1,7 +1,7 @@
-import type { CheckedSort, CheckedSortKey } from '../../apl/checked.js'
-import { orderKeys } from '../dynamic-order.js'
+import type { CheckedSort, CheckedSortKey } from '../../apl/check/checked.js'
 import { expression, type Scope } from '../expression.js'
 import type { OrderKey, Rows } from '../rows.js'
+import { orderKeys } from '../type/dynamic-order.js'
 
 /** `sort`: these keys first, then the order at hand, so that equal rows stay as they were. */
 export function sort(operator: CheckedSort, rows: Rows, scope: Scope): Rows {

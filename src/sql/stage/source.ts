@@ -1,4 +1,4 @@
-import type { CheckedDataset } from '../../apl/checked.js'
+import type { CheckedDataset } from '../../apl/check/checked.js'
 import type { Type } from '../../apl/type.js'
 import type { TimeRange } from '../compile.js'
 import { type EventOrder, fromStart, type PageStart, startIn } from '../cursor.js'

@@ -4,8 +4,7 @@ import type {
   CheckedSummarize,
   Column,
   ComputedColumn,
-} from '../../apl/checked.js'
-import { convert } from '../convert.js'
+} from '../../apl/check/checked.js'
 import { expression, type Scope } from '../expression.js'
 import {
   type Cell,
@@ -18,6 +17,7 @@ import {
   stored,
 } from '../rows.js'
 import { joined, list, type Sql, sql } from '../sql.js'
+import { convert } from '../type/convert.js'
 import type { Value } from '../value.js'
 
 /** `summarize`: by time, then the largest first aggregate first. */

@@ -1,11 +1,11 @@
-import type { CheckedUnion, Column, Constant, UnionPart } from '../../apl/checked.js'
+import type { CheckedUnion, Column, Constant, UnionPart } from '../../apl/check/checked.js'
 import type { Type } from '../../apl/type.js'
-import { convert } from '../convert.js'
 import { hasEvents } from '../cursor.js'
 import { datasetsOf } from '../datasets.js'
 import type { LastUse } from '../last-use.js'
 import { type Cell, columnName, named, type OrderKey, orderBy, type Rows } from '../rows.js'
 import { joined, list, raw, type Sql, sql, text } from '../sql.js'
+import { convert } from '../type/convert.js'
 import { constant, type Value } from '../value.js'
 import { type PackedColumn, pack } from './pack.js'
 

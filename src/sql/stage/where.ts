@@ -1,4 +1,4 @@
-import type { CheckedWhere } from '../../apl/checked.js'
+import type { CheckedWhere } from '../../apl/check/checked.js'
 import { filter, type Scope } from '../expression.js'
 import type { Rows } from '../rows.js'
 

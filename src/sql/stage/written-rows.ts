@@ -1,4 +1,4 @@
-import type { CheckedRows } from '../../apl/checked.js'
+import type { CheckedRows } from '../../apl/check/checked.js'
 import type { LastUse } from '../last-use.js'
 import { type Cell, columnName, type Rows } from '../rows.js'
 import { list, raw, type Sql, sql, text } from '../sql.js'

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { EventWalk } from '../../../src/input/inspect/event-walk.js'
 import { FieldTree, VALUE_TYPES } from '../../../src/input/inspect/field-node.js'
-import { judge } from '../../../src/wire/judge.js'
-import { KIND } from '../../../src/wire/kinds.js'
+import { judge } from '../../../src/wire/event/classify-line.js'
+import { KIND } from '../../../src/wire/json/kinds.js'
 
 describe('the walk over an event', () => {
   it('finds the type of each value', () => {

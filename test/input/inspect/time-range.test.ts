@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { TimeRange } from '../../../src/input/inspect/time-range.js'
-import { parseEventTime } from '../../../src/wire/event-time.js'
+import { parseEventTime } from '../../../src/wire/event/event-time.js'
 
 describe('a range of times', () => {
   it('goes from the first to the last, to the nanosecond', () => {

@@ -1,4 +1,4 @@
-import { parseTimestamp } from '../../../src/wire/timestamp.js'
+import { parseTimestamp } from '../../../src/wire/time/timestamp.js'
 import { bodies, type CutOptions, cut, type Seen, unsendable } from '../support.js'
 
 export const NOW = parseTimestamp('2026-03-01T12:00:00Z')!

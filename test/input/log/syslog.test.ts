@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseTimestamp } from '../../../src/wire/timestamp.js'
+import { parseTimestamp } from '../../../src/wire/time/timestamp.js'
 import { event as eventOf, read } from './support.js'
 
 const event = (line: string | Buffer) => eventOf(line, { format: 'syslog' })

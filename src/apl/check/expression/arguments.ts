@@ -1,0 +1,82 @@
+import type { AggregateName } from '../../aggregate/aggregates.js'
+import type { FunctionName } from '../../function/functions.js'
+import type { Parameter, Signature } from '../../function/signature.js'
+import * as argumentProblem from '../../problem/argument.js'
+import type { Call, Expression } from '../../syntax/ast.js'
+import type { Type } from '../../type.js'
+import { ARGUMENT_RULES } from '../argument-rules.js'
+import type { CheckedExpression } from '../checked.js'
+import type { Site } from '../context.js'
+import { checkExpression } from '../recursion.js'
+import { checkRegex } from './regex.js'
+
+/** What is called: its own name, whatever other spelling of it was used. */
+interface Callee {
+  readonly name: FunctionName | AggregateName
+  readonly signature: Signature
+}
+
+/** The arguments of a call, when each is one that its parameter takes. */
+export function checkArguments(
+  call: Call,
+  callee: Callee,
+  site: Site,
+): readonly CheckedExpression[] | undefined {
+  const { signature } = callee
+  const called = { name: call.function.name, signature, span: call.function.span }
+  const fits = checkArgumentCount(call, signature, site)
+  const written = call.arguments.filter((one) => fits || one.kind !== 'star')
+  const values = written.map((argument) => checkExpression(argument, site))
+  const found = values.filter((value) => value !== undefined)
+  if (!fits || found.length < values.length) return undefined
+  const accepted = found.map((value, i) => {
+    const parameter = signature.parameters[Math.min(i, signature.parameters.length - 1)]!
+    return acceptArgument({ called, parameter, value, written: written[i]!, site })
+  })
+  const whole =
+    accepted.every(Boolean) && ARGUMENT_RULES[callee.name]?.(call, found, site) !== false
+  return whole ? found : undefined
+}
+
+/** Whether a call has as many arguments as its signature; reported when it has not. */
+export function checkArgumentCount(call: Call, signature: Signature, { context }: Site): boolean {
+  const given = call.arguments.length
+  if (isCount(signature, given)) return true
+  const called = { name: call.function.name, signature, span: call.function.span }
+  context.report(argumentProblem.wrongArgumentCount(called, given))
+  return false
+}
+
+function isCount({ parameters }: Signature, given: number): boolean {
+  const least = parameters.filter((parameter) => !parameter.optional).length
+  const repeats = parameters.at(-1)?.repeated === true
+  return given >= least && (repeats || given <= parameters.length)
+}
+
+interface Argument {
+  readonly called: argumentProblem.Called
+  readonly parameter: Parameter
+  readonly value: CheckedExpression
+  readonly written: Expression
+  readonly site: Site
+}
+
+function acceptArgument({ called, parameter, value, written, site }: Argument): boolean {
+  const { context } = site
+  if (!accepts(parameter, value.type)) {
+    const argument = { ...context.written(written.span), type: value.type }
+    context.report(argumentProblem.wrongArgument({ called, parameter, argument }))
+    return false
+  }
+  if (parameter.constant && value.kind !== 'constant') {
+    context.report(
+      argumentProblem.notAConstant(called, { parameter: parameter.name, span: written.span }),
+    )
+    return false
+  }
+  return !parameter.regex || checkRegex(value, written.span, context)
+}
+
+function accepts({ accepts: types }: Parameter, type: Type): boolean {
+  return type === 'dynamic' || types.includes(type) || (type === 'int' && types.includes('real'))
+}

@@ -1,0 +1,126 @@
+import { FUNCTIONS, type FunctionName } from '../../function/functions.js'
+import type { Signature } from '../../function/signature.js'
+import * as argumentProblem from '../../problem/argument.js'
+import type { Call, Expression } from '../../syntax/ast.js'
+import { isTypeWord, TYPE_WORDS, type Type } from '../../type.js'
+import type { CheckedExpression, Column } from '../checked.js'
+import type { Site } from '../context.js'
+import { checkExpression } from '../recursion.js'
+import { checkArgumentCount, checkArguments } from './arguments.js'
+import { checkBinAuto } from './bin-auto.js'
+import { constantOf } from './constant.js'
+import { intConstant, invoke, reference, textConstant } from './invoke.js'
+
+type CallForm = (call: Call, site: Site) => CheckedExpression | undefined
+
+/** Calls whose arguments are not just values: names of fields, types, all columns. */
+export const CALL_FORMS: Partial<Record<FunctionName, CallForm>> = {
+  bag_pack: checkBag,
+  bin_auto: checkBinAuto,
+  column_ifexists: checkColumn,
+  ensure_field: checkEnsured,
+  ingestion_time: checkIngestionTime,
+  pack_array: checkArray,
+  rand: checkRandom,
+}
+
+/** `bag_pack("method", method)`, `bag_pack(*)`. */
+function checkBag(call: Call, site: Site): CheckedExpression | undefined {
+  const columns = allColumns(call, site)
+  const values =
+    columns?.flatMap((column) => [textConstant(column.name), reference(column)]) ??
+    checkArguments(call, { name: 'bag_pack', signature: FUNCTIONS.bag_pack }, site)
+  return values && invoke('bag_pack', 'dynamic', values)
+}
+
+/** `pack_array(method, uri)`, `pack_array(*)`. */
+function checkArray(call: Call, site: Site): CheckedExpression | undefined {
+  const values =
+    allColumns(call, site)?.map(reference) ??
+    checkArguments(call, { name: 'pack_array', signature: FUNCTIONS.pack_array }, site)
+  return values && invoke('pack_array', 'dynamic', values)
+}
+
+/** What `*` stands for; of a group there are no columns, only aggregates. */
+function allColumns(call: Call, { scope, aggregates }: Site): readonly Column[] | undefined {
+  const [star, ...others] = call.arguments
+  const isAll = star?.kind === 'star' && others.length === 0 && aggregates !== 'group'
+  return isAll ? scope.columns : undefined
+}
+
+/** `column_ifexists("name", default)`. */
+function checkColumn(call: Call, site: Site): CheckedExpression | undefined {
+  if (!isCounted(call, 'column_ifexists', site)) return undefined
+  const name = fieldName(call, 'column_ifexists', site)
+  const otherwise = checkExpression(call.arguments[1]!, site)
+  if (name === undefined || otherwise === undefined) return undefined
+  const value = isField(name, site) ? field(name, call.arguments[0]!, site) : otherwise
+  return value && invoke('column_ifexists', value.type, [value])
+}
+
+/** `ensure_field("name", typeof(string))`. */
+function checkEnsured(call: Call, site: Site): CheckedExpression | undefined {
+  if (!isCounted(call, 'ensure_field', site)) return undefined
+  const name = fieldName(call, 'ensure_field', site)
+  const type = typeOf(call.arguments[1]!, site)
+  if (name === undefined || type === undefined) return undefined
+  const value: CheckedExpression | undefined = isField(name, site)
+    ? field(name, call.arguments[0]!, site)
+    : constantOf(type, null)
+  return value && invoke('ensure_field', type, [value])
+}
+
+/** `ingestion_time()`. */
+function checkIngestionTime(call: Call, site: Site): CheckedExpression | undefined {
+  if (!isCounted(call, 'ingestion_time', site)) return undefined
+  const value = field('_sysTime', call.function, site)
+  return value && invoke('ingestion_time', value.type, [value])
+}
+
+/** `rand()`, `rand(6)`: two calls in one query give different numbers. */
+function checkRandom(call: Call, site: Site): CheckedExpression | undefined {
+  const signature = FUNCTIONS.rand
+  const values = checkArguments(call, { name: 'rand', signature }, site)
+  if (values === undefined) return undefined
+  const type = signature.result(values.map((value) => value.type))
+  return invoke('rand', type, [...values, intConstant(site.context.nextId())])
+}
+
+function isCounted(call: Call, name: FunctionName, site: Site): boolean {
+  return checkArgumentCount(call, FUNCTIONS[name], site)
+}
+
+/** The name that the first argument says, which must be written out. */
+function fieldName(call: Call, name: FunctionName, site: Site): string | undefined {
+  const [written] = call.arguments
+  if (
+    written?.kind === 'literal' &&
+    typeof written.value === 'string' &&
+    written.type === 'string'
+  ) {
+    return written.value
+  }
+  const signature: Signature = FUNCTIONS[name]
+  const called = { name, signature, span: call.function.span }
+  const { span } = written ?? call
+  return site.context.report(argumentProblem.notAConstant(called, { parameter: 'name', span }))
+}
+
+function isField(name: string, { scope }: Site): boolean {
+  return scope.open || scope.find(name) !== undefined
+}
+
+function field(name: string, { span }: Pick<Expression, 'span'>, site: Site) {
+  return checkExpression({ kind: 'name', name, span }, site)
+}
+
+/** The type that `typeof(string)` says. */
+function typeOf(written: Expression, site: Site): Type | undefined {
+  if (written.kind === 'call' && written.function.name === 'typeof') {
+    const [type, ...more] = written.arguments
+    if (type?.kind === 'name' && isTypeWord(type.name) && more.length === 0) {
+      return TYPE_WORDS[type.name]
+    }
+  }
+  return site.context.report(argumentProblem.notAType(written.span))
+}

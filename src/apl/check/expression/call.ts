@@ -1,0 +1,102 @@
+import { closest } from '../../../text/suggest.js'
+import { AGGREGATES, type AggregateName, isAggregateName } from '../../aggregate/aggregates.js'
+import {
+  FUNCTION_ALIASES,
+  FUNCTIONS,
+  type FunctionName,
+  isFunctionName,
+} from '../../function/functions.js'
+import type { Signature } from '../../function/signature.js'
+import * as groupProblem from '../../problem/group.js'
+import { FUNCTION_HABITS } from '../../problem/habits.js'
+import * as languageProblem from '../../problem/language.js'
+import * as nameProblem from '../../problem/name.js'
+import { FUNCTIONS_REFUSED } from '../../problem/refused.js'
+import type { Call } from '../../syntax/ast.js'
+import type { CheckedExpression } from '../checked.js'
+import type { Site } from '../context.js'
+import { checkExpression } from '../recursion.js'
+import { checkArguments } from './arguments.js'
+import { CALL_FORMS } from './call-form.js'
+import { invoke } from './invoke.js'
+import { isRowAggregate } from './row-aggregate.js'
+import { withFields, withNames } from './spotlight.js'
+
+/** A function or aggregation, whatever it is called by; the names that are none are reported. */
+export function checkCall(call: Call, site: Site): CheckedExpression | undefined {
+  const { name } = call.function
+  if (isAggregateName(name)) return checkAggregate(call, name, site)
+  const known = functionNamed(name)
+  if (known !== undefined) return checkFunction(call, known, site)
+  site.context.report(unknownCall(call, site))
+  // What is wrong inside has nothing to do with the name outside.
+  const inside = site.aggregates === 'group' ? { ...site, aggregates: 'within' as const } : site
+  for (const argument of call.arguments) {
+    if (argument.kind !== 'star') checkExpression(argument, inside)
+  }
+  return undefined
+}
+
+function functionNamed(name: string): FunctionName | undefined {
+  if (isFunctionName(name)) return name
+  return Object.hasOwn(FUNCTION_ALIASES, name) ? FUNCTION_ALIASES[name] : undefined
+}
+
+function checkFunction(call: Call, name: FunctionName, site: Site): CheckedExpression | undefined {
+  const form = CALL_FORMS[name]
+  if (form !== undefined) return form(call, site)
+  const signature: Signature = FUNCTIONS[name]
+  const values = checkArguments(call, { name, signature }, site)
+  if (values === undefined) return undefined
+  const type = resultType(signature, values)
+  return invoke(name, type, values)
+}
+
+function checkAggregate(
+  call: Call,
+  name: AggregateName,
+  site: Site,
+): CheckedExpression | undefined {
+  if (site.aggregates === 'none') {
+    return site.context.report(groupProblem.aggregateOutside(call.function, site.operator))
+  }
+  if (site.aggregates === 'key')
+    return site.context.report(groupProblem.aggregateAsKey(call.function))
+  if (site.aggregates === 'within') {
+    return site.context.report(groupProblem.nestedAggregate(call.function))
+  }
+  if (isRowAggregate(name)) return site.context.report(groupProblem.severalColumns(call.function))
+  const signature: Signature = AGGREGATES[name]
+  const inside: Site = { ...site, aggregates: 'within' }
+  const whole = name === 'spotlight' ? withFields(call, site.scope) : call
+  const found = checkArguments(whole, { name, signature }, inside)
+  if (found === undefined) return undefined
+  const values = name === 'spotlight' ? withNames(whole, found, site) : found
+  const type = resultType(signature, values)
+  return { kind: 'aggregate', type, function: name, arguments: values }
+}
+
+function resultType({ result }: Signature, values: readonly CheckedExpression[]) {
+  return typeof result === 'function' ? result(values.map((value) => value.type)) : result
+}
+
+function unknownCall(call: Call, site: Site) {
+  const { name: what, span } = call.function
+  if (Object.hasOwn(FUNCTIONS_REFUSED, what)) {
+    return languageProblem.notSupported({ what, span, help: FUNCTIONS_REFUSED[what] })
+  }
+  const help = Object.hasOwn(FUNCTION_HABITS, what) ? FUNCTION_HABITS[what] : undefined
+  const functions = [...Object.keys(FUNCTIONS), ...Object.keys(FUNCTION_ALIASES)]
+  const known = [...functions, ...Object.keys(AGGREGATES)]
+  const lower = what.toLowerCase()
+  if (lower !== what && known.includes(lower)) return languageProblem.wrongCase(what, span)
+  if (help !== undefined) return languageProblem.otherLanguage({ what, span, help })
+  const grouping = site.aggregates === 'group'
+  if (grouping)
+    return nameProblem.unknownAggregate(call.function, {
+      aggregates: Object.keys(AGGREGATES).sort(),
+      functions,
+    })
+  const near = closest(what, functions) === undefined ? known : functions
+  return nameProblem.unknownFunction(call.function, near)
+}

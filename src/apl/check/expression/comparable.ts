@@ -1,0 +1,70 @@
+import { datetimeOutOfRange } from '../../problem/literal.js'
+import { cannotCompare, notATime, type Operation } from '../../problem/operand.js'
+import { parseDatetime } from '../../syntax/datetime.js'
+import { INT_MOST } from '../../syntax/lexer.js'
+import type { CheckedExpression, Constant } from '../checked.js'
+import type { Context } from '../context.js'
+import { constantAs, constantOf } from './constant.js'
+
+/** Two values that can be compared, a text literal read as what it is compared with. */
+export type Pair = readonly [CheckedExpression, CheckedExpression]
+
+/** The two as they are compared; undefined when they cannot be. */
+export function comparable(
+  [left, right]: Pair,
+  operation: Operation,
+  context: Context,
+): Pair | undefined {
+  if (left.type === right.type) return [left, right]
+  if (left.type === 'dynamic' || right.type === 'dynamic') return [left, right]
+  if (isNumber(left) && isNumber(right)) return [left, right]
+  const read = readAs(right, left) ?? swapped(readAs(left, right))
+  if (read !== undefined) return read
+  const timeAndText = [left, right].find(isTextConstant)
+  const withTime = left.type === 'datetime' || right.type === 'datetime'
+  if (withTime && timeAndText !== undefined) {
+    const written = timeAndText === left ? operation.left : operation.right
+    const outside = parseDatetime(String(timeAndText.value)) !== undefined
+    return context.report(
+      outside ? datetimeOutOfRange(written.text, written.span) : notATime(written),
+    )
+  }
+  return context.report(cannotCompare(operation))
+}
+
+/** A literal read as what the other side is, when it can be: times in quotes, numbers in quotes. */
+function readAs(literal: CheckedExpression, other: CheckedExpression): Pair | undefined {
+  if (literal.kind !== 'constant') return undefined
+  // A text field against a number: which of its texts are numbers shows value by value.
+  if (isNumber(literal) && other.type === 'string') return [other, literal]
+  if (typeof literal.value !== 'string' || literal.type !== 'string') return undefined
+  if (other.type === 'datetime') return paired(other, constantAs(literal, 'datetime'))
+  return isNumber(other) ? paired(other, numberConstant(literal.value)) : undefined
+}
+
+function paired(other: CheckedExpression, read: Constant | undefined): Pair | undefined {
+  return read && [other, read]
+}
+
+function swapped(pair: Pair | undefined): Pair | undefined {
+  return pair && [pair[1], pair[0]]
+}
+
+function isNumber({ type }: CheckedExpression): boolean {
+  return type === 'int' || type === 'real'
+}
+
+function isTextConstant(value: CheckedExpression): value is Constant {
+  return value.kind === 'constant' && value.type === 'string'
+}
+
+function numberConstant(text: string): Constant | undefined {
+  const written = text.trim()
+  if (/^[+-]?\d{1,19}$/.test(written)) {
+    const value = BigInt(written)
+    if (value <= INT_MOST && value >= -INT_MOST - 1n) return constantOf('int', value)
+  }
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(written)) return undefined
+  const value = Number(written)
+  return Number.isFinite(value) ? constantOf('real', value) : undefined
+}

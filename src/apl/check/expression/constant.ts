@@ -1,0 +1,72 @@
+import { FIRST_TIME, LAST_TIME } from '../../../wire/event/event-time.js'
+import { exactJsonText } from '../../../wire/json/exact-json.js'
+import type { LiteralValue } from '../../syntax/ast.js'
+import { parseDatetime } from '../../syntax/datetime.js'
+import { parseDynamic } from '../../syntax/dynamic-literal.js'
+import { INT_MOST } from '../../syntax/lexer.js'
+import { parseTimespan } from '../../syntax/timespan.js'
+import type { Type } from '../../type.js'
+import type { Constant } from '../checked.js'
+
+/** A value written out, as one of a type. */
+export function constantOf(type: Type, value: LiteralValue): Constant {
+  return { kind: 'constant', type, value }
+}
+
+/** The constant as a value of another type; undefined when it is none of that type. */
+export function constantAs(constant: Constant, type: Type): Constant | undefined {
+  const { value } = constant
+  if (constant.type === type) return constant
+  if (value === null) return constantOf(type, null)
+  if (type === 'dynamic') return dynamicOf(constant)
+  if (type === 'real' && constant.type === 'int') return constantOf('real', Number(value))
+  if (constant.type !== 'string' || typeof value !== 'string') return undefined
+  if (type === 'datetime') return datetimeOf(value)
+  const timespan = type === 'timespan' ? parseTimespan(value) : undefined
+  return timespan === undefined ? undefined : constantOf('timespan', timespan)
+}
+
+function datetimeOf(text: string): Constant | undefined {
+  const instant = parseDatetime(text)
+  const fits = instant !== undefined && instant >= FIRST_TIME && instant <= LAST_TIME
+  return fits ? constantOf('datetime', instant) : undefined
+}
+
+/** Its JSON text; times have none that says what they are. */
+function dynamicOf({ type, value }: Constant): Constant | undefined {
+  if (type === 'datetime' || type === 'timespan') return undefined
+  const json = typeof value === 'bigint' ? String(value) : JSON.stringify(value)
+  return constantOf('dynamic', json)
+}
+
+/** A JSON value of the request. */
+export function constantOfJson(value: unknown): Constant {
+  if (typeof value === 'string') return constantOf('string', value)
+  if (typeof value === 'boolean') return constantOf('bool', value)
+  if (typeof value === 'number') {
+    return Number.isSafeInteger(value) && !Object.is(value, -0)
+      ? constantOf('int', BigInt(value))
+      : constantOf('real', value)
+  }
+  if (typeof value === 'bigint') {
+    const isInt = value <= INT_MOST && value >= -INT_MOST - 1n
+    return isInt ? constantOf('int', value) : constantOf('real', Number(value))
+  }
+  if (value === null || value === undefined) return constantOf('dynamic', null)
+  const json = exactJsonText(value)
+  const read = parseDynamic(json)
+  return constantOf('dynamic', 'json' in read ? read.json : json)
+}
+
+/** A value's JSON text as a constant of the type that it has. */
+export function constantOfText(json: string): Constant {
+  if (/^-?\d+$/.test(json)) {
+    const whole = BigInt(json)
+    if (whole <= INT_MOST && whole >= -INT_MOST - 1n) return constantOf('int', whole)
+    return constantOf('dynamic', json)
+  }
+  if (/^-?\d/.test(json)) return constantOf('real', Number(json))
+  if (json.startsWith('"')) return constantOf('string', JSON.parse(json) as string)
+  if (json === 'true' || json === 'false') return constantOf('bool', json === 'true')
+  return constantOf('dynamic', json === 'null' ? null : json)
+}

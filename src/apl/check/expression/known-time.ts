@@ -1,0 +1,45 @@
+import { parseDatetime } from '../../syntax/datetime.js'
+import type { CheckedExpression } from '../checked.js'
+
+/**
+ * An instant or a timespan that is known before the query runs: literals, `now()`, `ago(1d)`, sums of them and
+ * `bin` of them. Nanoseconds; undefined when it takes rows, or more than this, to know it.
+ */
+export function knownTime(value: CheckedExpression, now: bigint): bigint | undefined {
+  if (value.kind === 'constant') return constantTime(value.value, value.type)
+  if (value.kind !== 'invocation') return undefined
+  const parts = value.arguments.map((argument) => knownTime(argument, now))
+  const known = parts.filter((part) => part !== undefined)
+  if (known.length < parts.length) return undefined
+  const rule = Object.hasOwn(RULES, value.function) ? RULES[value.function] : undefined
+  return rule?.(known, now)
+}
+
+function constantTime(value: unknown, type: string): bigint | undefined {
+  if (typeof value === 'bigint') return value
+  return type === 'string' && typeof value === 'string' ? parseDatetime(value) : undefined
+}
+
+type Rule = (values: readonly bigint[], now: bigint) => bigint | undefined
+
+const DAY = 86_400_000_000_000n
+
+const RULES: Readonly<Record<string, Rule>> = {
+  '+': ([a, b]) => a! + b!,
+  '-': ([a, b]) => a! - b!,
+  '*': ([a, b]) => a! * b!,
+  negate: ([a]) => -a!,
+  ago: ([span], now) => now - span!,
+  bin: ([value, size]) => binned(value!, size!),
+  endofday: ([value]) => binned(value!, DAY)! + DAY - 1n,
+  now: ([span], now) => now + (span ?? 0n),
+  startofday: ([value, days]) => binned(value!, DAY)! + (days ?? 0n) * DAY,
+  todatetime: ([value]) => value,
+}
+
+/** Rounded down to a multiple. */
+function binned(value: bigint, size: bigint): bigint | undefined {
+  if (size <= 0n) return undefined
+  const rest = value % size
+  return value - (rest < 0n ? rest + size : rest)
+}

@@ -1,0 +1,105 @@
+import { JsonReader } from '../../../wire/json/json-text.js'
+import { subqueryHere } from '../../problem/name.js'
+import { wrongOperand } from '../../problem/operand.js'
+import type {
+  Expression,
+  Membership,
+  MembershipOperator,
+  Name,
+  Subquery,
+} from '../../syntax/ast.js'
+import type { CheckedExpression, Constant } from '../checked.js'
+import type { Site } from '../context.js'
+import { checkExpression } from '../recursion.js'
+import { comparable } from './comparable.js'
+import { constantAs, constantOf, constantOfText } from './constant.js'
+import { invoke } from './invoke.js'
+import { isText, operandOf } from './operation.js'
+
+/** `in`, `has_any` and their like: a value against a list, an array or the rows of a query. */
+export function checkMembership(membership: Membership, site: Site): CheckedExpression | undefined {
+  const { operator } = membership
+  const value = checkExpression(membership.value, site)
+  const list = membership.list.map((item) => rowsNamed(item, site) ?? item)
+  const items = list.map((item) => checkExpression(item, site))
+  const found = items.filter((item) => item !== undefined)
+  if (value === undefined || found.length < items.length) return undefined
+  const accepted = found.map((item, i) => accept(item, list[i]!, { membership, value, site }))
+  const whole = accepted.filter((item) => item !== undefined)
+  return whole.length < accepted.length
+    ? undefined
+    : invoke(operator, 'bool', [value, ...whole.flat()])
+}
+
+/** `in (slow)` where `slow` stands for rows. */
+function rowsNamed(item: Expression, { context, scope }: Site): Subquery | undefined {
+  if (item.kind !== 'name' || scope.find(item.name) !== undefined) return undefined
+  if (context.bindings.get(item.name)?.kind !== 'rows') return undefined
+  const source = { ...item, kind: 'dataset' } satisfies Omit<Name, 'kind'> & { kind: 'dataset' }
+  return { kind: 'subquery', pipeline: { source, steps: [], span: item.span }, span: item.span }
+}
+
+interface Place {
+  readonly membership: Membership
+  readonly value: CheckedExpression
+  readonly site: Site
+}
+
+/** An item as it is compared with; the elements of a literal array, each as one. */
+function accept(
+  item: CheckedExpression,
+  written: Expression,
+  { membership, value, site }: Place,
+): readonly CheckedExpression[] | undefined {
+  const { operator, operatorSpan: span } = membership
+  const { context } = site
+  const left = operandOf(membership.value, value, site)
+  const right = operandOf(written, item, site)
+  if (item.kind === 'subquery' && TERMS.includes(operator)) {
+    return context.report(subqueryHere(operator, written.span))
+  }
+  if (item.kind === 'constant' && item.type === 'dynamic') return elements(item, value, operator)
+  if (operator === 'in' || operator === '!in') {
+    const pair = comparable([value, item], { operator, span, left, right }, context)
+    return pair && [item.kind === 'subquery' ? item : pair[1]]
+  }
+  const wrong = [left, right].find((operand) => !isText(operand.type))
+  if (wrong === undefined) return [item]
+  return context.report(wrongOperand({ operator, takes: 'text', operand: wrong }))
+}
+
+const TERMS: readonly MembershipOperator[] = ['has_any', 'has_any_cs']
+
+/** What is in an array, and in the arrays in it; each of the value's type where it has one. */
+function elements(
+  array: Constant,
+  value: CheckedExpression,
+  operator: MembershipOperator,
+): readonly Constant[] {
+  return flattened(String(array.value)).map((json) => {
+    const element = constantOfText(json)
+    const isPlain = operator === 'in' || operator === '!in'
+    if (!isPlain) return element.type === 'string' ? element : constantOf('string', json)
+    if (value.type === 'dynamic') return element
+    const isNumber = element.type === 'int' || element.type === 'real'
+    const isRead = isNumber && /^(int|real|string)$/.test(value.type)
+    if (isRead || element.value === null) return element
+    return constantAs(element, value.type) ?? constantOf('dynamic', json)
+  })
+}
+
+function flattened(json: string): readonly string[] {
+  const found: string[] = []
+  const open = [json.trim()]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (!next.startsWith('[')) {
+      found.push(next)
+      continue
+    }
+    const items: string[] = []
+    const reader = new JsonReader(next)
+    reader.array(() => items.push(reader.raw()))
+    for (const item of items.toReversed()) open.push(item)
+  }
+  return found
+}

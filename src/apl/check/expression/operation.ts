@@ -1,0 +1,169 @@
+import { starHere } from '../../problem/argument.js'
+import { cannotCombine, type Operand, type Operation, wrongOperand } from '../../problem/operand.js'
+import type { Between, Binary, BinaryOperator, Expression, Unary } from '../../syntax/ast.js'
+import type { OperatorName } from '../../syntax/operators.js'
+import type { Type } from '../../type.js'
+import type { CheckedExpression, Column } from '../checked.js'
+import type { Site } from '../context.js'
+import { checkExpression } from '../recursion.js'
+import { type ArithmeticOperator, arithmeticType, isNumber } from './arithmetic.js'
+import { comparable, type Pair } from './comparable.js'
+import { either, invoke, reference } from './invoke.js'
+import { checkRegex } from './regex.js'
+
+/** `not x`, `-x`, `+x`. */
+export function checkUnary(unary: Unary, site: Site): CheckedExpression | undefined {
+  const value = checkExpression(unary.operand, site)
+  if (value === undefined) return undefined
+  const operand = operandOf(unary.operand, value, site)
+  const { operator } = unary
+  if (operator === 'not') {
+    if (isCondition(value.type)) return invoke('not', 'bool', [value])
+    return site.context.report(wrongOperand({ operator, takes: 'condition', operand }))
+  }
+  if (!isNumber(value.type) && value.type !== 'timespan') {
+    return site.context.report(wrongOperand({ operator, takes: 'number', operand }))
+  }
+  const type = value.type === 'dynamic' ? 'real' : value.type
+  return operator === '-' ? invoke('negate', type, [value]) : value
+}
+
+/** What stands between two values: `a and b`, `a == b`, `a + b`, `a has "error"`. */
+export function checkBinary(binary: Binary, site: Site): CheckedExpression | undefined {
+  if (binary.left.kind === 'star' && isTextOperator(binary.operator)) {
+    return checkEveryColumn(binary, site)
+  }
+  const left = checkExpression(binary.left, site)
+  const right = checkExpression(binary.right, site)
+  if (left === undefined || right === undefined) return undefined
+  return checkPair(binary, [left, right], site)
+}
+
+function checkPair(binary: Binary, pair: Pair, site: Site): CheckedExpression | undefined {
+  const { operator } = binary
+  switch (operator) {
+    case 'and':
+    case 'or':
+      return checkOperands(binary, pair, site, 'condition')
+    case '+':
+    case '-':
+    case '*':
+    case '/':
+    case '%':
+      return checkArithmetic(binary, operator, pair, site)
+    case '==':
+    case '!=':
+    case '<':
+    case '<=':
+    case '>':
+    case '>=': {
+      const compared = comparable(pair, operationOf(binary, pair, site), site.context)
+      return compared && invoke(operator, 'bool', compared)
+    }
+    default:
+      return checkOperands(binary, pair, site, 'text')
+  }
+}
+
+function checkArithmetic(
+  binary: Binary,
+  operator: ArithmeticOperator,
+  pair: Pair,
+  site: Site,
+): CheckedExpression | undefined {
+  const type = arithmeticType(operator, pair[0].type, pair[1].type)
+  if (type !== undefined) return invoke(operator, type, pair)
+  return site.context.report(cannotCombine(operationOf(binary, pair, site)))
+}
+
+/** Both sides conditions, or both sides text. */
+function checkOperands(
+  binary: Binary,
+  pair: Pair,
+  site: Site,
+  takes: 'condition' | 'text',
+): CheckedExpression | undefined {
+  const { operator } = binary
+  const fits = takes === 'condition' ? isCondition : isText
+  const written = [binary.left, binary.right]
+  const wrong = pair.findIndex((value) => !fits(value.type))
+  if (wrong !== -1) {
+    const operand = operandOf(written[wrong]!, pair[wrong]!, site)
+    return site.context.report(wrongOperand({ operator, takes, operand }))
+  }
+  if (isRegex(operator) && !checkRegex(pair[1], binary.right.span, site.context)) return undefined
+  return invoke(operator, 'bool', pair)
+}
+
+/** `x between (low .. high)`: the value can be compared with both ends. */
+export function checkBetween(between: Between, site: Site): CheckedExpression | undefined {
+  const value = checkExpression(between.value, site)
+  const low = checkExpression(between.low, site)
+  const high = checkExpression(between.high, site)
+  if (value === undefined || low === undefined || high === undefined) return undefined
+  const operator = between.negated ? '!between' : 'between'
+  const left = operandOf(between.value, value, site)
+  const bound = (written: Expression, checked: CheckedExpression) => {
+    const right = operandOf(written, checked, site)
+    const operation = { operator, span: between.operatorSpan, left, right }
+    return comparable([value, checked], operation, site.context)?.[1]
+  }
+  const from = bound(between.low, low)
+  const to = from && bound(between.high, high)
+  return from && to && invoke(operator, 'bool', [value, from, to])
+}
+
+function operationOf(binary: Binary, [left, right]: Pair, site: Site): Operation {
+  return {
+    operator: binary.operator,
+    span: binary.operatorSpan,
+    left: operandOf(binary.left, left, site),
+    right: operandOf(binary.right, right, site),
+  }
+}
+
+/** A value as a problem names it: as written, with its type. */
+export function operandOf(written: Expression, checked: CheckedExpression, site: Site): Operand {
+  return { ...site.context.written(written.span), type: checked.type }
+}
+
+function isCondition(type: Type): boolean {
+  return type === 'bool' || type === 'dynamic'
+}
+
+/** Whether an operator on texts takes a value of that type. */
+export function isText(type: Type): boolean {
+  return type === 'string' || type === 'dynamic'
+}
+
+/** `* has "error"`: whether it is so for one of the columns, each as its text. */
+function checkEveryColumn(binary: Binary, site: Site): CheckedExpression | undefined {
+  const { operator } = binary
+  const right = checkExpression(binary.right, site)
+  if (right === undefined) return undefined
+  const takes = 'text'
+  if (!isText(right.type)) {
+    const operand = operandOf(binary.right, right, site)
+    return site.context.report(wrongOperand({ operator, takes, operand }))
+  }
+  if (isRegex(operator) && !checkRegex(right, binary.right.span, site.context)) return undefined
+  if (site.aggregates === 'group') return site.context.report(starHere(binary.left.span))
+  // A negated one is true where none of the columns has it.
+  const plain = operator.startsWith('!') ? (operator.slice(1) as OperatorName) : operator
+  const test = (column: Column) => invoke(plain, 'bool', [reference(column), right])
+  const found =
+    right.kind === 'constant' ? site.scope.any(test) : either(site.scope.columns.map(test))
+  if (found === undefined) return undefined
+  return plain === operator ? found : invoke('not', 'bool', [found])
+}
+
+function isTextOperator(operator: BinaryOperator): boolean {
+  return (
+    /^!?(?:contains|startswith|endswith|has|hasprefix|hassuffix)(?:_cs)?$/.test(operator) ||
+    isRegex(operator)
+  )
+}
+
+function isRegex(operator: BinaryOperator): boolean {
+  return operator === 'matches regex' || operator === '!matches regex'
+}

@@ -1,0 +1,204 @@
+import { join, type Span } from '../../../text/span.js'
+import { isAggregateName } from '../../aggregate/aggregates.js'
+import { badIndex, noParts } from '../../problem/argument.js'
+import { notGrouped } from '../../problem/group.js'
+import { wrongCase } from '../../problem/language.js'
+import {
+  aggregateAsField,
+  fieldMadeHere,
+  rowsAsValue,
+  unknownField,
+  unknownName,
+  unknownSideField,
+} from '../../problem/name.js'
+import type { Expression, Identifier, Index, Member, Name } from '../../syntax/ast.js'
+import type { CheckedExpression, Column } from '../checked.js'
+import type { Site } from '../context.js'
+import { checkExpression } from '../recursion.js'
+import { reference } from './invoke.js'
+
+/** `geo['city'].name[0]`: what stands first, and the parts that are taken of it. */
+interface Chain {
+  readonly root: Expression
+  readonly parts: readonly Part[]
+}
+
+interface Part {
+  /** The name of a part, when it is one that is written out. */
+  readonly name?: string
+  readonly key: Expression
+  readonly span: Span
+}
+
+/** A field found, and the parts behind it that are not in its flat name. */
+interface Found {
+  readonly column: Column
+  readonly span: Span
+  readonly rest: readonly Part[]
+}
+
+/**
+ * A field, or a part of one. `geo.city` is first the flat field of that name, then the part `city` of the
+ * dynamic field `geo`; it makes no difference how it is quoted.
+ */
+export function checkPath(
+  expression: Name | Member | Index,
+  site: Site,
+): CheckedExpression | undefined {
+  const { root, parts } = withoutSide(chainOf(expression), site)
+  if (root.kind !== 'name') {
+    const value = checkExpression(root, site)
+    return value && takeParts(value, { parts, span: root.span, site })
+  }
+  const found = findField(root, parts, site)
+  if (found === undefined) return given(root, parts, site)
+  const { column, span, rest } = found
+  if (site.aggregates === 'group')
+    return site.context.report(notGrouped({ name: column.name, span }))
+  return takeParts(reference(column), { parts: rest, span, site })
+}
+
+/** `$left.user` is the field `user` where the left side is looked at. */
+function withoutSide(chain: Chain, { side }: Site): Chain {
+  const { root, parts } = chain
+  const [field, ...rest] = parts
+  if (root.kind !== 'side' || root.side !== side || field?.name === undefined) return chain
+  return { root: { kind: 'name', name: field.name, span: field.span }, parts: rest }
+}
+
+/** A name that a statement or the request gave; fields come first. */
+function given(root: Name, parts: readonly Part[], site: Site): CheckedExpression | undefined {
+  const { context, scope } = site
+  const binding = scope.open ? undefined : context.bindings.get(root.name)
+  switch (binding?.kind) {
+    case undefined:
+      return unknown(root, parts, site)
+    case 'broken':
+      return undefined
+    case 'rows':
+      return context.report(rowsAsValue(root))
+    case 'value':
+      return takeParts(binding.value, { parts, span: root.span, site })
+    default:
+      return binding satisfies never
+  }
+}
+
+function chainOf(expression: Expression): Chain {
+  const parts: Part[] = []
+  let root = expression
+  while (root.kind === 'member' || root.kind === 'index') {
+    parts.unshift(root.kind === 'member' ? memberPart(root) : indexPart(root))
+    root = root.value
+  }
+  return { root, parts }
+}
+
+function memberPart({ member }: Member): Part {
+  const key = { kind: 'literal', type: 'string', value: member.name, span: member.span } as const
+  return { name: member.name, key, span: member.span }
+}
+
+function indexPart({ index, span }: Index): Part {
+  const isName = index.kind === 'literal' && index.type === 'string'
+  const name = isName && typeof index.value === 'string' ? { name: index.value } : {}
+  return { ...name, key: index, span: { start: index.span.start, end: span.end } }
+}
+
+function findField(root: Name, parts: readonly Part[], site: Site): Found | undefined {
+  return flatField(root, parts, site) ?? partOfRoot(root, parts, site)
+}
+
+/** The field whose flat name takes in as many of the parts as possible. */
+function flatField(root: Name, parts: readonly Part[], site: Site): Found | undefined {
+  const named = parts.findIndex((part) => part.name === undefined)
+  for (let taken = named === -1 ? parts.length : named; taken >= 0; taken--) {
+    const own = parts.slice(0, taken)
+    const column = site.scope.find([root.name, ...own.map((part) => part.name)].join('.'))
+    const span = join(root.span, own.at(-1)?.span ?? root.span)
+    if (column !== undefined) return { column, span, rest: parts.slice(taken) }
+  }
+  return undefined
+}
+
+/** `['geo.city']` where only a field `geo` is known. */
+function partOfRoot(root: Name, parts: readonly Part[], site: Site): Found | undefined {
+  let end = root.name.lastIndexOf('.')
+  while (end > 0) {
+    const column = site.scope.find(root.name.slice(0, end))
+    if (column !== undefined) {
+      const inner = root.name.slice(end + 1).split('.')
+      const rest = inner.map((name) => ({ name, key: textKey(name, root.span), span: root.span }))
+      return { column, span: root.span, rest: [...rest, ...parts] }
+    }
+    end = root.name.lastIndexOf('.', end - 1)
+  }
+  return undefined
+}
+
+function textKey(value: string, span: Span): Expression {
+  return { kind: 'literal', type: 'string', value, span }
+}
+
+function takeParts(
+  value: CheckedExpression,
+  {
+    parts,
+    span,
+    site,
+  }: { readonly parts: readonly Part[]; readonly span: Span; readonly site: Site },
+): CheckedExpression | undefined {
+  let whole: CheckedExpression = value
+  if (parts.length > 0 && value.type !== 'dynamic') {
+    const written = site.context.written(span)
+    return site.context.report(noParts({ ...written, type: value.type }))
+  }
+  for (const part of parts) {
+    const key = checkExpression(part.key, site)
+    if (key === undefined) return undefined
+    if (key.type !== 'int' && key.type !== 'string' && key.type !== 'dynamic') {
+      const written = site.context.written(part.key.span)
+      return site.context.report(badIndex({ ...written, type: key.type }))
+    }
+    whole = { kind: 'path', type: 'dynamic', value: whole, key }
+  }
+  return whole
+}
+
+function unknown(root: Name, parts: readonly Part[], site: Site): undefined {
+  const { context, scope } = site
+  const field = missing(root, parts, site)
+  const tree = [root.name, field.name]
+  if (scope.open || tree.some((name) => context.isSilenced(name))) return undefined
+  context.silence(field.name)
+  if (context.isFull()) return undefined
+  if (site.side) return context.report(unknownSideField(field, site.side, scope.namesToSuggest()))
+  if (scope.isEmpty() && VALUES_ONLY.includes(site.operator)) {
+    return context.report(unknownName(field, [...context.bindings.keys()]))
+  }
+  if (/^(?:true|false|null)$/i.test(context.written(field.span).text)) {
+    return context.report(wrongCase(field.name, field.span))
+  }
+  if (site.made?.has(field.name) && isAggregateName(field.name)) {
+    return context.report(aggregateAsField(field))
+  }
+  if (site.made?.has(field.name)) return context.report(fieldMadeHere(field, site.operator))
+  return context.report(
+    unknownField(field, scope.namesToSuggest(), { mayBeText: MAYBE_TEXT.includes(site.operator) }),
+  )
+}
+
+/** Where a name that is no field may be a text that lacks its quotes. */
+const MAYBE_TEXT: readonly string[] = ['extend', 'search', 'where']
+
+/** Where there never are columns. */
+const VALUES_ONLY: readonly string[] = ['datatable', 'declare', 'let', 'set', 'table']
+
+/** What to call the field that is not there: with its parts where other fields begin like it. */
+function missing(root: Name, parts: readonly Part[], { scope }: Site): Identifier {
+  const hasSiblings = scope.hasName((name) => name.startsWith(`${root.name}.`))
+  const named = parts.findIndex((part) => part.name === undefined)
+  const own = hasSiblings ? parts.slice(0, named === -1 ? parts.length : named) : []
+  const name = [root.name, ...own.map((part) => part.name)].join('.')
+  return { name, span: join(root.span, own.at(-1)?.span ?? root.span) }
+}

@@ -1,0 +1,110 @@
+import { AGGREGATES, type AggregateName } from '../../aggregate/aggregates.js'
+import * as argumentProblem from '../../problem/argument.js'
+import type { Assignment, Call, Expression, Identifier } from '../../syntax/ast.js'
+import type { Aggregate, CheckedExpression } from '../checked.js'
+import type { Site } from '../context.js'
+import { plainName, type Unnamed } from '../names.js'
+import { checkArguments } from './arguments.js'
+import { reference } from './invoke.js'
+
+/** `arg_max(duration, uri, *)`: an aggregation that gives several columns of one row. */
+export interface RowAggregate {
+  readonly name: 'arg_max' | 'arg_min'
+  readonly call: Call
+  /** The name of the first column, when one is written before the call. */
+  readonly given: Identifier | undefined
+}
+
+/** One column of a row aggregate: what it is called, and which argument it shows. */
+interface RowColumn extends Unnamed {
+  readonly shows: number | { readonly field: string }
+}
+
+/** Whether the aggregation of that name gives several columns. */
+export function isRowAggregate(name: string): name is RowAggregate['name'] {
+  return name === 'arg_max' || name === 'arg_min'
+}
+
+/** The row aggregate that an assignment of `summarize` is, if it is one. */
+export function rowAggregate({ name: given, value }: Assignment): RowAggregate | undefined {
+  if (value.kind !== 'call' || !isRowAggregate(value.function.name)) return undefined
+  return { name: value.function.name, call: value, given }
+}
+
+/** The columns that a row aggregate gives; a `*` stands for the fields that have no column yet. */
+export function rowColumns(
+  { name, call, given }: RowAggregate,
+  {
+    fields,
+    taken,
+  }: { readonly fields: () => readonly string[]; readonly taken: readonly string[] },
+): readonly RowColumn[] {
+  const shown = new Set(taken)
+  const columns: RowColumn[] = []
+  for (const [i, argument] of call.arguments.entries()) {
+    if (argument.kind === 'star') continue
+    const written = (i === 0 ? given : undefined) ?? call.names?.get(i)
+    const own = i === 0 ? (fieldOf(argument) ?? usualName(name)) : plainName(argument)
+    columns.push({ ...(written && { name: written }), usual: own, shows: i })
+    const field = fieldOf(argument)
+    if (field !== undefined) shown.add(field)
+  }
+  if (!call.arguments.some(({ kind }) => kind === 'star')) return columns
+  const rest = fields().filter((field) => !shown.has(field))
+  return [...columns, ...rest.map((field) => ({ usual: field, shows: { field } }))]
+}
+
+function usualName(name: RowAggregate['name']): string {
+  return name === 'arg_max' ? 'max_' : 'min_'
+}
+
+const CONVERSIONS: readonly string[] = [
+  ...['tobool', 'toint', 'tolong', 'todouble', 'toreal', 'tostring'],
+  ...['todatetime', 'totimespan', 'todynamic', 'parse_json'],
+]
+
+/** The field that an argument is, or that it converts. */
+function fieldOf(argument: Expression): string | undefined {
+  if (argument.kind !== 'call' || !CONVERSIONS.includes(argument.function.name)) {
+    return plainName(argument)
+  }
+  const [only, ...others] = argument.arguments
+  return only && others.length === 0 ? plainName(only) : undefined
+}
+
+/** The value of each column, in the same order; undefined when a problem has been reported. */
+export function checkRowAggregate(
+  { name, call }: RowAggregate,
+  columns: readonly RowColumn[],
+  site: Site,
+): readonly Aggregate[] | undefined {
+  const [first] = call.arguments
+  if (first?.kind === 'star') return site.context.report(argumentProblem.starHere(first.span))
+  const isStar = ({ kind }: Expression) => kind === 'star'
+  const own = call.arguments.filter((argument) => !isStar(argument))
+  const callee: { name: AggregateName; signature: (typeof AGGREGATES)[AggregateName] } = {
+    name,
+    signature: AGGREGATES[name],
+  }
+  const values = checkArguments({ ...call, arguments: own }, callee, {
+    ...site,
+    aggregates: 'within',
+  })
+  const [by] = values ?? []
+  if (values === undefined || by === undefined) return undefined
+  const byPosition = new Map<number, CheckedExpression>()
+  for (const [i, argument] of call.arguments.entries()) {
+    const value = values[own.indexOf(argument)]
+    if (value) byPosition.set(i, value)
+  }
+  return columns.flatMap(({ shows }) => {
+    const value = typeof shows === 'number' ? byPosition.get(shows) : fieldNamed(shows.field, site)
+    if (value === undefined) return []
+    return [{ kind: 'aggregate', type: value.type, function: name, arguments: [by, value] }]
+  })
+}
+
+function fieldNamed(field: string, { scope }: Site): CheckedExpression | undefined {
+  const column = scope.find(field)
+  return column && reference(column)
+}

@@ -1,0 +1,46 @@
+import type { Assignment, Extend } from '../../syntax/ast.js'
+import type { CheckedExpression, Column, ComputedColumn } from '../checked.js'
+import type { Checked, Context, Site } from '../context.js'
+import { madeNames, nameAll, plainName, unnamed } from '../names.js'
+import { checkExpression } from '../recursion.js'
+import type { Scope } from '../scope.js'
+
+/** `extend`: a column for each assignment, in the place of one of the same name. */
+export function checkExtend(extend: Extend, context: Context, scope: Scope): Checked {
+  const site = { context, scope, operator: 'extend', aggregates: 'none' } as const
+  const computed = checkAssignments(extend.assignments, site)
+  return extendedBy(
+    computed.filter(({ column, value }) => !isItself(column, value, scope)),
+    scope,
+  )
+}
+
+function isItself({ name }: Column, value: CheckedExpression, scope: Scope): boolean {
+  return value.kind === 'reference' && value.column === scope.find(name)?.id
+}
+
+/** New columns for the assignments that have no problem. */
+export function checkAssignments(
+  assignments: readonly Assignment[],
+  site: Site,
+): readonly ComputedColumn[] {
+  const { context, scope } = site
+  const fields = assignments.map((one) => plainName(one.value))
+  const unnamedOnes = assignments.map((one, i) => unnamed(one, fields[i]))
+  const taken = (name: string) => scope.find(name) !== undefined
+  const names = nameAll(unnamedOnes, { context, taken })
+  const within = { ...site, made: madeNames(names, fields) }
+  return assignments.flatMap((assignment, i) => {
+    const name = names[i]!
+    const value = checkExpression(assignment.value, within)
+    if (value === undefined) context.silence(name)
+    return value === undefined ? [] : [{ column: context.column(name, value.type), value }]
+  })
+}
+
+/** The rows with new columns in the place of those of the same name, and at the end. */
+export function extendedBy(computed: readonly ComputedColumn[], scope: Scope): Checked {
+  if (computed.length === 0) return { operators: [], scope }
+  const columns = computed.map(({ column }) => column)
+  return { operators: [{ kind: 'extend', computed }], scope: scope.extendedBy(columns) }
+}

@@ -1,0 +1,203 @@
+import { joinCondition } from '../../problem/name.js'
+import type { Expression, Join, JoinKind, Lookup } from '../../syntax/ast.js'
+import type { CheckedExpression, Column, JoinedColumn, JoinKey } from '../checked.js'
+import type { Context, Site } from '../context.js'
+import { comparable } from '../expression/comparable.js'
+import { type Flow, flowFrom, pipelineOf, UNKNOWN } from '../flow.js'
+import { checkExpression, checkSource } from '../recursion.js'
+import { Scope } from '../scope.js'
+
+/** The two sides of a join, and the sites at which their values stand. */
+interface Sides {
+  readonly left: Site
+  readonly right: Site
+}
+
+/** `join` and `lookup`: the rows of both sides that belong together. */
+export function checkJoin(join: Join | Lookup, context: Context, left: Flow): Flow {
+  const right = context.isJoinAllowed(join.span) ? checkSource(join.right, context) : UNKNOWN
+  const site = (side: 'left' | 'right', { scope }: Flow): Site => {
+    return { context, scope, operator: join.kind, aggregates: 'none', side }
+  }
+  const sides = { left: site('left', left), right: site('right', right) }
+  const conditions = join.conditions.flatMap(parts)
+  const keys = conditions.map((condition) => checkCondition(condition, sides))
+  const found = keys.filter((key) => key !== undefined)
+  const joined = joinedColumns(join, { left, right, keys: found, context })
+  const columns = joined.map(({ column }) => column)
+  const [leftRows, rightRows] = [pipelineOf(left, []), pipelineOf(right, [])]
+  const isWhole = found.length === keys.length && !left.scope.open && !right.scope.open
+  if (leftRows === undefined || rightRows === undefined || !isWhole) {
+    const open = left.scope.open || right.scope.open
+    return { source: undefined, operators: [], scope: new Scope(columns, { open }) }
+  }
+  const { joinKind } = join
+  const between = { left: leftRows, right: rightRows, keys: found, joined, columns }
+  return flowFrom({ kind: 'join', joinKind, ...between })
+}
+
+/** `a and b` is two conditions, as `a, b` is. */
+function parts(condition: Expression): readonly Expression[] {
+  if (condition.kind !== 'binary' || condition.operator !== 'and') return [condition]
+  return [...parts(condition.left), ...parts(condition.right)]
+}
+
+/** Condition : Field | Expression `==` Expression */
+function checkCondition(condition: Expression, sides: Sides): JoinKey | undefined {
+  if (isField(condition)) {
+    return checkPair(condition, [condition, condition], sides)
+  }
+  if (condition.kind !== 'binary' || condition.operator !== '==') {
+    return sides.left.context.report(joinCondition(condition.span))
+  }
+  const { left, right } = condition
+  const isSwapped = sidesOf(left).has('right') || sidesOf(right).has('left')
+  return checkPair(condition, isSwapped ? [right, left] : [left, right], sides)
+}
+
+function checkPair(
+  condition: Expression,
+  [ofLeft, ofRight]: readonly [Expression, Expression],
+  { left: leftSite, right: rightSite }: Sides,
+): JoinKey | undefined {
+  const { context } = leftSite
+  const left = checkExpression(ofLeft, leftSite)
+  const right = checkExpression(ofRight, rightSite)
+  if (left === undefined || right === undefined) return undefined
+  if (left.kind === 'constant' || right.kind === 'constant') {
+    return context.report(joinCondition(condition.span))
+  }
+  const operand = (written: Expression, { type }: CheckedExpression) => ({
+    ...context.written(written.span),
+    type,
+  })
+  const span = condition.kind === 'binary' ? condition.operatorSpan : condition.span
+  const pair = comparable(
+    [left, right],
+    { operator: '==', span, left: operand(ofLeft, left), right: operand(ofRight, right) },
+    context,
+  )
+  return pair && { left, right }
+}
+
+function isField({ kind }: Expression): boolean {
+  return kind === 'name' || kind === 'member' || kind === 'index'
+}
+
+/** The sides that an expression names. */
+function sidesOf(expression: Expression): ReadonlySet<'left' | 'right'> {
+  const found = new Set<'left' | 'right'>()
+  const open: Expression[] = [expression]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (next.kind === 'side') found.add(next.side)
+    for (const part of inside(next)) open.push(part)
+  }
+  return found
+}
+
+function inside(expression: Expression): readonly Expression[] {
+  switch (expression.kind) {
+    case 'member':
+      return [expression.value]
+    case 'index':
+      return [expression.value, expression.index]
+    case 'call':
+      return expression.arguments
+    case 'unary':
+      return [expression.operand]
+    case 'binary':
+      return [expression.left, expression.right]
+    case 'membership':
+      return [expression.value, ...expression.list]
+    case 'between':
+      return [expression.value, expression.low, expression.high]
+    default:
+      return []
+  }
+}
+
+interface Joining {
+  readonly left: Flow
+  readonly right: Flow
+  readonly keys: readonly JoinKey[]
+  readonly context: Context
+}
+
+/** The left columns, then the right ones; the key of an equality on one shared name once. */
+function joinedColumns(join: Join | Lookup, joining: Joining): readonly JoinedColumn[] {
+  const { left, right, context } = joining
+  const kept = SHOWN[join.joinKind]
+  const shared = sharedKeys(joining)
+  const named = new Set<string>()
+  const joined: JoinedColumn[] = []
+  const add = (usual: string, from: Omit<JoinedColumn, 'column'>) => {
+    let name = usual
+    for (let n = 1; named.has(name); n++) name = `${usual}${n}`
+    named.add(name)
+    const [a, b] = [from.left?.type, from.right?.type]
+    const type = a !== undefined && b !== undefined && a !== b ? 'dynamic' : (a ?? b ?? 'dynamic')
+    joined.push({ column: context.column(name, type), ...from })
+  }
+  if (kept !== 'right') {
+    for (const column of left.scope.columns) {
+      const other = fillsKeys(join.joinKind) ? shared.get(column.id) : undefined
+      add(column.name, { left: column, ...(other && { right: other }) })
+    }
+  }
+  if (kept !== 'left') {
+    const dropped = kept === 'both' ? hidden(join, joining, shared) : new Set<number>()
+    for (const column of right.scope.columns) {
+      if (!dropped.has(column.id)) add(column.name, { right: column })
+    }
+  }
+  return joined
+}
+
+const SHOWN: Readonly<Record<JoinKind, 'left' | 'right' | 'both'>> = {
+  inner: 'both',
+  innerunique: 'both',
+  leftouter: 'both',
+  rightouter: 'both',
+  fullouter: 'both',
+  leftsemi: 'left',
+  leftanti: 'left',
+  rightsemi: 'right',
+  rightanti: 'right',
+}
+
+/** Whether there are rows of the right side alone, whose key the shared column then shows. */
+function fillsKeys(kind: JoinKind): boolean {
+  return kind === 'rightouter' || kind === 'fullouter'
+}
+
+/** The keys of one name on both sides: the right column by the id of the left one. */
+function sharedKeys({ left, right, keys }: Joining): Map<number, Column> {
+  const shared = new Map<number, Column>()
+  for (const key of keys) {
+    const a = columnOf(key.left, left)
+    const b = columnOf(key.right, right)
+    if (a !== undefined && b !== undefined && a.name === b.name) shared.set(a.id, b)
+  }
+  return shared
+}
+
+/** The right columns that are not shown: shared keys, and all keys of a `lookup`. */
+function hidden(
+  { kind }: Join | Lookup,
+  { right, keys }: Joining,
+  shared: ReadonlyMap<number, Column>,
+): ReadonlySet<number> {
+  const ids = new Set([...shared.values()].map(({ id }) => id))
+  if (kind === 'lookup') {
+    for (const key of keys) {
+      const column = columnOf(key.right, right)
+      if (column !== undefined) ids.add(column.id)
+    }
+  }
+  return ids
+}
+
+function columnOf(value: CheckedExpression, { scope }: Flow): Column | undefined {
+  if (value.kind !== 'reference') return undefined
+  return scope.withId(value.column)
+}

@@ -1,0 +1,140 @@
+import { FIRST_TIME, LAST_TIME } from '../../../wire/event/event-time.js'
+import * as literalProblem from '../../problem/literal.js'
+import * as operatorProblem from '../../problem/operator.js'
+import type { Expression, MakeSeries, Series } from '../../syntax/ast.js'
+import type { Type } from '../../type.js'
+import type { CheckedExpression, CheckedSeries, Constant } from '../checked.js'
+import type { AggregateRule, Checked, Context, Site } from '../context.js'
+import { knownTime } from '../expression/known-time.js'
+import { aggregateName, keyName, madeNames, nameAll, plainName, unnamed } from '../names.js'
+import { checkExpression } from '../recursion.js'
+import type { Scope } from '../scope.js'
+import { checkKeys, checkSingle, computedAs } from './summarize.js'
+
+const MOST_STEPS = 100_000n
+
+/** `make-series`: a row for each combination of `by`, with an array over the steps for each aggregate. */
+export function checkMakeSeries(make: MakeSeries, context: Context, scope: Scope): Checked {
+  const timeName = plainName(make.on) ?? '_time'
+  const keys = make.by.map((one) => unnamed(one, keyName(one.value)))
+  const series = make.series.map((one) =>
+    unnamed(one, aggregateName(one.value) ?? plainName(one.value)),
+  )
+  const names = nameAll([...keys, ...series, { usual: timeName }], { context, taken: () => false })
+  const fields = [...make.by.map(({ value }) => keyName(value)), ...series.map(() => undefined)]
+  const made = madeNames(names, [...fields, timeName])
+  const site = (aggregates: AggregateRule): Site => ({
+    context,
+    scope,
+    operator: 'make-series',
+    aggregates,
+    made,
+  })
+  const group = site('group')
+  const steps = checkSteps(make, site('none'))
+  const by = checkKeys(make.by, names, site('key'))
+  const values = make.series.flatMap((one, i) => {
+    const name = names[keys.length + i]!
+    return checkSeries(one, name, group)
+  })
+  const time = context.column(names.at(-1)!, 'dynamic')
+  const columns = [...by, ...values].map((one) => one.column)
+  const after = scope.replaced([...columns, time])
+  if (steps === undefined) return { operators: [], scope: after }
+  const operator = { kind: 'make-series', by, series: values, time, ...steps } as const
+  return { operators: [operator], scope: after }
+}
+
+function checkSeries(series: Series, name: string, site: Site): readonly CheckedSeries[] {
+  const none = series.default
+  const values = checkSingle(series, site)
+  if (values === undefined) site.context.silence(name)
+  return computedAs([name], values ?? [], site).map(({ column, value }) => ({
+    column: { ...column, type: 'dynamic' },
+    value,
+    otherwise: otherwise(value, none, { ...site, aggregates: 'none' }),
+  }))
+}
+
+/** The value of a step without rows: null, and 0 for what counts and adds up. */
+function otherwise(
+  value: CheckedExpression,
+  written: Expression | undefined,
+  site: Site,
+): Constant {
+  if (written === undefined) {
+    const isZero = value.kind === 'aggregate' && ZERO_OF_NONE.includes(value.function)
+    const none = value.type === 'real' ? 0 : 0n
+    return { kind: 'constant', type: value.type, value: isZero ? none : null }
+  }
+  const given = checkExpression(written, site)
+  if (given?.kind === 'constant') return given
+  if (given !== undefined) site.context.report(operatorProblem.computedDefault(written.span))
+  return { kind: 'constant', type: value.type, value: null }
+}
+
+const ZERO_OF_NONE: readonly string[] = [
+  ...['count', 'countif', 'dcount', 'dcountif', 'sum', 'sumif', 'rate'],
+]
+
+interface Steps {
+  readonly on: CheckedExpression
+  readonly from: bigint
+  readonly to: bigint
+  readonly step: bigint
+  readonly count: bigint
+}
+
+function checkSteps(make: MakeSeries, site: Site): Steps | undefined {
+  const { context } = site
+  const on = checkExpression(make.on, site)
+  const from = seriesEnd(make, 'from', site)
+  const to = seriesEnd(make, 'to', site)
+  const step = seriesStep(make.step, site)
+  if (on !== undefined && on.type !== 'datetime' && on.type !== 'dynamic') {
+    return context.report(
+      operatorProblem.notATimeField({ ...context.written(make.on.span), type: on.type }),
+    )
+  }
+  if (on === undefined || from === undefined || to === undefined || step === undefined) {
+    return undefined
+  }
+  const span = make.to?.span ?? make.from?.span ?? make.on.span
+  if (to <= from) return context.report(operatorProblem.emptyRange(span))
+  const count = (to - from + step - 1n) / step
+  if (count > MOST_STEPS) return context.report(operatorProblem.tooManySteps(count, make.step.span))
+  return { on, from, to, step, count }
+}
+
+/** An end of the series as it is written, or else that of the query. */
+function seriesEnd(make: MakeSeries, word: 'from' | 'to', site: Site): bigint | undefined {
+  const { environment } = site.context
+  const written = make[word]
+  if (written !== undefined) return instant(written, word, site)
+  const { start, end } = environment.range ?? {}
+  if (word === 'to') return end ?? environment.now
+  return start ?? site.context.report(operatorProblem.noRange(make.on.span))
+}
+
+function instant(written: Expression, word: string, site: Site): bigint | undefined {
+  const value = checkExpression(written, site)
+  if (value === undefined) return undefined
+  const isTime: readonly Type[] = ['datetime', 'string']
+  const known = isTime.includes(value.type)
+    ? knownTime(value, site.context.environment.now)
+    : undefined
+  if (known === undefined)
+    return site.context.report(operatorProblem.notAnInstant({ word, span: written.span }))
+  if (known >= FIRST_TIME && known <= LAST_TIME) return known
+  const { text, span } = site.context.written(written.span)
+  return site.context.report(literalProblem.datetimeOutOfRange(text, span))
+}
+
+function seriesStep(written: Expression, site: Site): bigint | undefined {
+  const value = checkExpression(written, site)
+  if (value === undefined) return undefined
+  const known =
+    value.type === 'timespan' ? knownTime(value, site.context.environment.now) : undefined
+  if (known !== undefined && known > 0n) return known
+  return site.context.report(operatorProblem.badStep(written.span))
+}

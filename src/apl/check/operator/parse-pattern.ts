@@ -1,0 +1,70 @@
+import { captureWithoutEnd } from '../../problem/operator.js'
+import type { Capture, Parse, PatternPiece } from '../../syntax/ast.js'
+import type { Type } from '../../type.js'
+import type { Context } from '../context.js'
+import { textConstant } from '../expression/invoke.js'
+import { checkRegex } from '../expression/regex.js'
+
+/** What `parse` looks for as one regex. */
+interface PatternRegex {
+  readonly regex: string
+  /** For each capture, in order, the number of its group. */
+  readonly groups: readonly number[]
+}
+
+/** What a value looks like where nothing says how it ends; a text could be anything. */
+const SHAPES: Partial<Record<Type, string>> = {
+  bool: '([Tt]rue|TRUE|[Ff]alse|FALSE|[01])',
+  int: '([-+]?\\d+)',
+  real: '([-+]?(?:\\d+\\.?\\d*|\\.\\d+)(?:[eE][-+]?\\d+)?)',
+}
+
+/** The whole text must fit: what may stand before and after is said by `*`. */
+export function patternRegex(parse: Parse, context: Context): PatternRegex | undefined {
+  const problems = context.problems.length
+  const groups: number[] = []
+  let group = 0
+  const pieces = parse.pattern.map((piece, i) => {
+    const isLast = i === parse.pattern.length - 1
+    switch (piece.kind) {
+      case 'gap':
+        return isLast ? '.*' : '.*?'
+      case 'text': {
+        const constant = constantRegex(piece.text, parse)
+        if (parse.mode === 'regex') {
+          checkRegex(textConstant(piece.text), piece.span, context)
+          group += groupCount(piece.text)
+        }
+        return constant
+      }
+      case 'capture':
+        groups.push(++group)
+        return (
+          captureRegex(piece, parse.pattern[i + 1]) ?? context.report(captureWithoutEnd(piece.name))
+        )
+      default:
+        return piece satisfies never
+    }
+  })
+  if (context.problems.length > problems) return undefined
+  return { regex: `(?s)^${pieces.join('')}$`, groups }
+}
+
+function constantRegex(text: string, { mode, flags }: Parse): string {
+  // Only the gaps of the pattern go over line breaks, unless `flags=s` says so of the regexes, too.
+  if (mode === 'regex') return `(?${flags}${flags.includes('s') ? '' : '-s'}:${text})`
+  return text.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&').replaceAll('\0', '\\x00')
+}
+
+function captureRegex({ type }: Capture, next: PatternPiece | undefined): string | undefined {
+  if (next === undefined) return '(.*)'
+  return next.kind === 'text' ? '(.*?)' : SHAPES[type]
+}
+
+/** The groups of a regex that capture. */
+function groupCount(regex: string): number {
+  const pieces = regex
+    .replace(/\\Q[\s\S]*?(?:\\E|$)/g, '')
+    .matchAll(/\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]|\((?!\?)|\(\?P?<[^=!]/g)
+  return [...pieces].filter(([piece]) => piece.startsWith('(')).length
+}

@@ -1,0 +1,83 @@
+import { wrongOperand } from '../../problem/operand.js'
+import { type RedactGroupFlaw, redactableGroups } from '../../problem/operator.js'
+import type { Literal, Redact } from '../../syntax/ast.js'
+import type { Column, ComputedColumn } from '../checked.js'
+import type { Checked, Context } from '../context.js'
+import { boolConstant, invoke, reference, textConstant } from '../expression/invoke.js'
+import { checkRegex } from '../expression/regex.js'
+import { type GroupedRegex, groupedRegex } from '../expression/regex-groups.js'
+import type { Scope } from '../scope.js'
+import { extendedBy } from './extend.js'
+import { matching } from './name-pattern.js'
+
+/** `redact`: the same columns, in which what the regexes find is hidden. */
+export function checkRedact(redact: Redact, context: Context, scope: Scope): Checked {
+  const problems = context.problems.length
+  const regexes = redact.regexes.flatMap((one) => readRegexes(one, redact, context))
+  const columns = redactedColumns(redact, context, scope)
+  if (context.problems.length > problems) return { operators: [], scope }
+  return extendedBy(
+    columns.map((column) => redacted(column, regexes, { redact, context })),
+    scope,
+  )
+}
+
+function redacted(
+  column: Column,
+  regexes: readonly GroupedRegex[],
+  { redact, context }: { readonly redact: Redact; readonly context: Context },
+): ComputedColumn {
+  const { cover } = redact
+  const token = textConstant(cover.kind === 'token' ? cover.token : '')
+  const hashes = boolConstant(cover.kind === 'hash')
+  const value = regexes.reduce<ComputedColumn['value']>(
+    (text, { regex, hidden }) =>
+      invoke('redacted', column.type, [
+        text,
+        textConstant(regex),
+        textConstant(hidden.map((isHidden) => (isHidden ? 'x' : '-')).join('')),
+        token,
+        hashes,
+      ]),
+    reference(column),
+  )
+  return { column: context.column(column.name, column.type), value }
+}
+
+/** The regexes in a literal: a text, or an array or object of texts. */
+function readRegexes(literal: Literal, redact: Redact, context: Context): readonly GroupedRegex[] {
+  return textsOf(literal).flatMap((pattern) => {
+    const { span } = literal
+    const constant = textConstant(pattern)
+    if (!checkRegex(constant, span, context)) return []
+    if (!redact.onlyGroups) return [{ regex: `(${pattern})`, hidden: [true] }]
+    const grouped = groupedRegex(pattern)
+    if (typeof grouped === 'object') return [grouped]
+    const reason: RedactGroupFlaw = grouped
+    context.report(redactableGroups(reason, span))
+    return []
+  })
+}
+
+function textsOf({ type, value }: Literal): readonly string[] {
+  if (type === 'string') return [String(value)]
+  const parsed: unknown = value === null ? [] : JSON.parse(String(value))
+  const values = typeof parsed === 'object' && parsed !== null ? Object.values(parsed) : [parsed]
+  return values.filter((one) => typeof one === 'string')
+}
+
+/** Texts, and columns in which some values may be texts. */
+function redactedColumns({ on }: Redact, context: Context, scope: Scope): readonly Column[] {
+  const isText = ({ type }: Column) => type === 'string' || type === 'dynamic'
+  if (on.length === 0) return scope.columns.filter(isText)
+  const found = on.flatMap((pattern) => {
+    const columns = matching(pattern, context, scope)
+    const [first] = columns
+    if (first && !isText(first) && !pattern.pattern.includes('*')) {
+      const operand = { ...context.written(pattern.span), type: first.type }
+      context.report(wrongOperand({ operator: 'redact', takes: 'text', operand }))
+    }
+    return columns.filter(isText)
+  })
+  return [...new Set(found)]
+}

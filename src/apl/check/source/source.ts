@@ -1,0 +1,130 @@
+import { notWrittenOut, unknownDataset, valueAsRows } from '../../problem/name.js'
+import { type Field, positionsOf } from '../../schema.js'
+import type {
+  DatasetSource,
+  Identifier,
+  PipelineSource,
+  Print,
+  Source,
+  TableCall,
+} from '../../syntax/ast.js'
+import type { CheckedRows, Column } from '../checked.js'
+import type { Context } from '../context.js'
+import { type Flow, flowFrom, UNKNOWN } from '../flow.js'
+import { unnamed } from '../names.js'
+import { checkExtend } from '../operator/extend.js'
+import { checkExpression, checkFlow, valueSite } from '../recursion.js'
+import { type Columns, Scope } from '../scope.js'
+import { checkDatatable } from './datatable.js'
+import { checkUnion, datasetsLike } from './union.js'
+
+/** Checks a source by its kind. */
+export function checkSourceKind(source: Source, context: Context): Flow {
+  if (!context.isSourceAllowed(source.span)) return UNKNOWN
+  switch (source.kind) {
+    case 'dataset':
+      return checkDataset(source, context)
+    case 'dataset-pattern':
+      return checkUnion({ ...source, kind: 'union', parts: datasetsLike(source, context) }, context)
+    case 'pipeline':
+      return checkParentheses(source, context)
+    case 'table':
+      return checkTable(source, context)
+    case 'print':
+      return checkPrint(source, context)
+    case 'datatable':
+      return checkDatatable(source, context)
+    case 'union':
+      return checkUnion(source, context)
+    default:
+      return source satisfies never
+  }
+}
+
+function checkDataset(source: DatasetSource, context: Context): Flow {
+  const binding = context.bindings.get(source.name)
+  switch (binding?.kind) {
+    case undefined:
+      return fieldsOf(source, context)
+    case 'broken':
+      return UNKNOWN
+    case 'value':
+      context.report(valueAsRows(source))
+      return UNKNOWN
+    case 'rows':
+      return context.again(binding.bindings, () => checkFlow(binding.pipeline, context))
+    default:
+      return binding satisfies never
+  }
+}
+
+/** The events of a dataset. */
+function fieldsOf({ name, span }: Identifier, context: Context): Flow {
+  const { schema } = context.environment
+  const fields = schema.fields(name)
+  if (fields === undefined) {
+    context.report(unknownDataset({ name, span }, schema.datasets))
+    return UNKNOWN
+  }
+  const columns: Column[] = []
+  const all = datasetColumns({
+    fields,
+    firstId: context.nextIds(fields.length),
+    made(column) {
+      context.useField(span)
+      columns.push(column)
+    },
+  })
+  return flowFrom({ kind: 'dataset', name, columns, all }, all)
+}
+
+interface DatasetColumns {
+  readonly fields: readonly Field[]
+  /** The id of the first field's column. */
+  readonly firstId: number
+  /** Called with each column when it is made. */
+  readonly made: (column: Column) => void
+}
+
+/** The columns of fields, each made when it is first asked for. */
+function datasetColumns({ fields, firstId, made }: DatasetColumns): Columns {
+  const columns = new Map<string, Column>()
+  return {
+    names: () => positionsOf(fields).keys(),
+    find(name) {
+      const position = columns.has(name) ? undefined : positionsOf(fields).get(name)
+      if (position === undefined) return columns.get(name)
+      const column = { id: firstId + position, name, type: fields[position]!.type }
+      made(column)
+      columns.set(name, column)
+      return column
+    },
+  }
+}
+
+function checkParentheses({ pipeline }: PipelineSource, context: Context): Flow {
+  return checkFlow(pipeline, context)
+}
+
+/** `table("logs")`, or with a name that a statement or the request gave. */
+function checkTable({ name }: TableCall, context: Context): Flow {
+  const value = checkExpression(name, valueSite(context, 'table'))
+  if (value === undefined) return UNKNOWN
+  if (value.kind !== 'constant' || typeof value.value !== 'string' || value.type !== 'string') {
+    context.report(notWrittenOut(name.span, 'The name of a dataset'))
+    return UNKNOWN
+  }
+  return checkDataset({ kind: 'dataset', name: value.value, span: name.span }, context)
+}
+
+/** `print` is an `extend` of one row without columns. */
+function checkPrint(print: Print, context: Context): Flow {
+  const assignments = print.assignments.map((one, i) => {
+    const name = { name: `print_${i}`, span: one.span }
+    return unnamed(one, undefined).name === undefined ? { ...one, name } : one
+  })
+  const row: CheckedRows = { kind: 'rows', columns: [], rows: [[]] }
+  const scope = new Scope([], { open: false })
+  const extend = { kind: 'extend', assignments, span: print.span } as const
+  return { source: row, ...checkExtend(extend, context, scope) }
+}

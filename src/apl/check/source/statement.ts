@@ -1,0 +1,114 @@
+import * as nameProblem from '../../problem/name.js'
+import type {
+  DeclaredParameter,
+  DeclareParameters,
+  Expression,
+  Identifier,
+  LetScalar,
+  LetTabular,
+  Statement,
+} from '../../syntax/ast.js'
+import type { Constant } from '../checked.js'
+import type { Context } from '../context.js'
+import { constantAs, constantOfJson } from '../expression/constant.js'
+import { checkExpression, checkFlow, valueSite } from '../recursion.js'
+import type { Binding } from './binding.js'
+
+/** The names that come with the request, before any statement. */
+export function bindVariables(context: Context): void {
+  const given = Object.entries(context.environment.variables ?? {})
+  context.bindings = new Map(
+    given.map(([name, value]) => [name, { kind: 'value', value: constantOfJson(value) }]),
+  )
+}
+
+/** What a statement gives a name to is known from here on. */
+export function checkStatement(statement: Statement, context: Context): void {
+  switch (statement.kind) {
+    case 'let-scalar':
+      give(statement.name, letValue(statement, context), context)
+      break
+    case 'let-tabular':
+      give(statement.name, letRows(statement, context), context)
+      break
+    case 'declare':
+      checkDeclare(statement, context)
+      break
+    case 'set':
+      if (statement.value) checkOption(statement.value, context)
+      break
+    case 'broken-statement':
+      for (const name of statement.names) give(name, { kind: 'broken' }, context)
+      break
+    default:
+      statement satisfies never
+  }
+}
+
+function give(name: Identifier, binding: Binding, context: Context): void {
+  if (context.isGiven(name.name)) context.report(nameProblem.duplicateName(name))
+  context.give(name.name, binding)
+}
+
+function letValue({ value, span }: LetScalar, context: Context): Binding {
+  if (value.kind === 'name' && isRows(value, context)) {
+    const source = { ...value, kind: 'dataset' } as const
+    return { kind: 'rows', pipeline: { source, steps: [], span }, bindings: context.bindings }
+  }
+  const checked = checkExpression(value, valueSite(context, 'let'))
+  return checked === undefined ? { kind: 'broken' } : { kind: 'value', value: checked }
+}
+
+/** `let a = b;`: whether `b` is rows. */
+function isRows({ name }: Identifier, { bindings, environment }: Context): boolean {
+  const binding = bindings.get(name)
+  if (binding !== undefined) return binding.kind === 'rows'
+  return environment.schema.fields(name) !== undefined
+}
+
+function letRows({ pipeline }: LetTabular, context: Context): Binding {
+  const before = context.problems.length
+  const { bindings } = context
+  const { source } = checkFlow(pipeline, context)
+  const isWhole = source !== undefined && context.problems.length === before
+  return isWhole ? { kind: 'rows', pipeline, bindings } : { kind: 'broken' }
+}
+
+function checkOption(value: Expression, context: Context): void {
+  if (value.kind !== 'name') checkExpression(value, valueSite(context, 'set'))
+}
+
+function checkDeclare({ parameters }: DeclareParameters, context: Context): void {
+  for (const parameter of parameters) {
+    if (!context.isStepAllowed(parameter.name.span)) return
+    const value = parameterValue(parameter, context)
+    give(parameter.name, value ? { kind: 'value', value } : { kind: 'broken' }, context)
+  }
+}
+
+/** The request's value, else the default. */
+function parameterValue(parameter: DeclaredParameter, context: Context): Constant | undefined {
+  const { name, type, value: written } = parameter
+  const { variables = {} } = context.environment
+  const otherwise = written && defaultValue(parameter, written, context)
+  if (!Object.hasOwn(variables, name.name)) {
+    return written ? otherwise : context.report(nameProblem.missingParameter(name, type))
+  }
+  const given = constantOfJson(variables[name.name])
+  const value = constantAs(given, type)
+  return value ?? context.report(nameProblem.wrongParameter(name, type, given.type))
+}
+
+function defaultValue(
+  { name, type }: DeclaredParameter,
+  written: Expression,
+  context: Context,
+): Constant | undefined {
+  const value = checkExpression(written, valueSite(context, 'declare'))
+  if (value === undefined) return undefined
+  if (value.kind !== 'constant') {
+    return context.report(nameProblem.notWrittenOut(written.span, 'The default of a parameter'))
+  }
+  const operand = { ...context.written(written.span), type: value.type }
+  return constantAs(value, type) ?? context.report(nameProblem.wrongDefault(name, type, operand))
+}

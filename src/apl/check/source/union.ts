@@ -1,0 +1,195 @@
+import type { Span } from '../../../text/span.js'
+import { duplicateName, noSuchDatasets } from '../../problem/name.js'
+import type { DatasetPattern, DatasetSource, Identifier, Source, Union } from '../../syntax/ast.js'
+import type { Type } from '../../type.js'
+import type {
+  CheckedExpression,
+  CheckedOperator,
+  CheckedPipeline,
+  CheckedSource,
+  Column,
+  ComputedColumn,
+  Constant,
+  UnionPart,
+} from '../checked.js'
+import type { Context } from '../context.js'
+import { constantOf } from '../expression/constant.js'
+import { either, reference } from '../expression/invoke.js'
+import { type Flow, flowFrom } from '../flow.js'
+import { checkSource } from '../recursion.js'
+import { type Columns, type ColumnTest, Scope } from '../scope.js'
+
+/** Rows with what they are called in the column that says where rows come from. */
+interface Part {
+  readonly flow: Flow
+  readonly origin: string
+}
+
+/** The rows of the pipeline at hand, if there is one, then those of each part. */
+export function checkUnion(union: Union, context: Context, left?: Flow): Flow {
+  const first = left === undefined ? [] : [partOf(left, 0)]
+  const sources = union.parts.flatMap((part): readonly Source[] =>
+    part.kind === 'dataset-pattern' ? datasetsLike(part, context) : [part],
+  )
+  const parts = [
+    ...first,
+    ...sources.map((source, i) => partOf(checkSource(source, context), first.length + i, source)),
+  ]
+  const merged = new Merged(parts, { context, span: union.span })
+  if (union.withSource !== undefined) merged.nameOrigins(union.withSource)
+  const isWhole = parts.every(({ flow }) => flow.source !== undefined && !flow.scope.open)
+  if (!isWhole || parts.length === 0) {
+    return { source: undefined, operators: [], scope: new Scope(merged, { open: true }) }
+  }
+  return flowFrom(
+    { kind: 'union', columns: merged.columns, all: merged, parts: merged.parts },
+    merged,
+  )
+}
+
+/** The datasets of such a name; a name that a statement gave is not one. */
+export function datasetsLike(pattern: DatasetPattern, context: Context): readonly DatasetSource[] {
+  const pieces = pattern.pattern.split('*').map((piece) => piece.replace(/[^\w]/g, '\\$&'))
+  const like = new RegExp(`^${pieces.join('.*')}$`, 's')
+  const { datasets } = context.environment.schema
+  const found = datasets.filter((name) => like.test(name))
+  if (found.length === 0) context.report(noSuchDatasets(context.written(pattern.span), datasets))
+  return found.map((name) => ({ kind: 'dataset', name, span: pattern.span }))
+}
+
+function partOf(flow: Flow, position: number, written?: Source): Part {
+  const named = written?.kind === 'dataset' ? written.name : undefined
+  return { flow, origin: datasetOf(flow.source) ?? named ?? `union_arg${position}` }
+}
+
+function datasetOf(source: CheckedSource | undefined): string | undefined {
+  return source?.kind === 'dataset' ? source.name : undefined
+}
+
+/** A part of a union, to which columns are added as the query asks for them. */
+class MergedPart implements UnionPart {
+  readonly origin: string
+  readonly scope: Scope
+  readonly pipeline: CheckedPipeline
+  readonly columns = new Map<number, Column | Constant>()
+  private readonly operators: CheckedOperator[]
+  private readonly shown: Column[] = []
+
+  constructor({ flow, origin }: Part) {
+    this.origin = origin
+    this.scope = flow.scope
+    this.operators = [...flow.operators]
+    this.pipeline = {
+      source: flow.source ?? NO_ROWS,
+      operators: this.operators,
+      columns: this.shown,
+    }
+  }
+
+  /** Shows a value of this part in a column of the union. */
+  show(value: Column | Constant, { id }: Column): void {
+    this.columns.set(id, value)
+    if ('id' in value) this.shown.push(value)
+  }
+
+  compute(computed: ComputedColumn): void {
+    this.operators.push({ kind: 'extend', computed: [computed] })
+  }
+}
+
+/** The source of a part that has a problem; it is never compiled. */
+const NO_ROWS: CheckedSource = { kind: 'rows', columns: [], rows: [] }
+
+/** The columns of all parts by name; one of two types holds both. */
+class Merged implements Columns {
+  readonly parts: readonly MergedPart[]
+  /** Those that the query uses. */
+  readonly columns: Column[] = []
+  private readonly context: Context
+  private readonly span: Span
+  private readonly found = new Map<string, Column | undefined>()
+  private origin: Column | undefined
+
+  constructor(parts: readonly Part[], { context, span }: { context: Context; span: Span }) {
+    this.parts = parts.map((part) => new MergedPart(part))
+    this.context = context
+    this.span = span
+  }
+
+  /** Adds the column that says where rows come from, before the others. */
+  nameOrigins({ name, span }: Identifier): void {
+    if (this.find(name) !== undefined) this.context.report(duplicateName({ name, span }))
+    const origins = this.parts.map((part) => [part, constantOf('string', part.origin)] as const)
+    this.origin = this.add(name, 'string', origins)
+    this.found.set(name, this.origin)
+  }
+
+  *names(): Iterable<string> {
+    if (this.origin !== undefined) yield this.origin.name
+    for (const { scope } of this.parts) yield* scope.allNames()
+  }
+
+  find(name: string): Column | undefined {
+    if (!this.found.has(name)) {
+      const own = this.parts.flatMap((part): OwnColumn[] => {
+        const column = part.scope.exact(name)
+        return column === undefined ? [] : [[part, column]]
+      })
+      this.found.set(name, own.length === 0 ? undefined : this.merged(name, own))
+    }
+    return this.found.get(name)
+  }
+
+  /** Goes through the columns of each part once: to look for each name in each part would take their product. */
+  matching(fits: (name: string) => boolean): readonly Column[] {
+    const all = new Map<string, OwnColumn[]>()
+    if (this.origin !== undefined && fits(this.origin.name)) all.set(this.origin.name, [])
+    for (const part of this.parts) {
+      for (const column of part.scope.matching(fits)) {
+        const own = all.get(column.name)
+        if (own === undefined) all.set(column.name, [[part, column]])
+        else own.push([part, column])
+      }
+    }
+    return [...all].map(([name, own]) => {
+      const column = this.found.get(name) ?? this.merged(name, own)
+      this.found.set(name, column)
+      return column
+    })
+  }
+
+  /** Tests the columns of each part within it: all columns of the union would be looked at in every part. */
+  any(test: ColumnTest): CheckedExpression | undefined {
+    const { context, span } = this
+    const values = this.parts.map(({ scope }) => context.bounded(span, () => scope.any(test)))
+    const whole = values.filter((value) => value !== undefined)
+    if (whole.length < values.length) return undefined
+    const own = this.parts.map((part, i): OwnColumn => {
+      const column = context.column('', 'bool')
+      part.compute({ column, value: whole[i]! })
+      return [part, column]
+    })
+    const found = this.add('', 'bool', own)
+    return either([reference(found), ...(this.origin === undefined ? [] : [test(this.origin)])])
+  }
+
+  private merged(name: string, own: readonly OwnColumn[]): Column {
+    const [[, { type }]] = own as [OwnColumn]
+    const isOne = own.every(([, column]) => column.type === type)
+    return this.add(name, isOne ? type : 'dynamic', own)
+  }
+
+  private add(
+    name: string,
+    type: Type,
+    own: readonly (readonly [MergedPart, Column | Constant])[],
+  ): Column {
+    const column = this.context.column(name, type)
+    this.columns.push(column)
+    for (const [part, value] of own) part.show(value, column)
+    return column
+  }
+}
+
+/** A column of a part. */
+type OwnColumn = readonly [MergedPart, Column]

@@ -1,0 +1,390 @@
+import { formatInOneUnit } from '../../wire/time/duration.js'
+import type {
+  Assignment,
+  Call,
+  DeclaredParameter,
+  Expression,
+  Join,
+  Literal,
+  Lookup,
+  MakeSeries,
+  MvExpand,
+  NamePattern,
+  Operator,
+  Parse,
+  ParseKv,
+  PatternPiece,
+  Pipeline,
+  ProjectRename,
+  ProjectReorder,
+  Query,
+  Redact,
+  SortKey,
+  Source,
+  Statement,
+  Union,
+} from './ast.js'
+import { formatDatetime } from './datetime.js'
+import { quote } from './string-literal.js'
+import { PRECEDENCE, precedenceOf } from './words.js'
+
+/** A query as APL text, a step a line; reading it again gives the same tree. */
+export function formatQuery(query: Query): string {
+  const steps = query.operators.map((operator) => `| ${formatOperator(operator)}`)
+  return [...query.statements.map(formatStatement), formatSource(query.source), ...steps].join('\n')
+}
+
+function formatStatement(statement: Statement): string {
+  switch (statement.kind) {
+    case 'let-scalar':
+      return `let ${formatName(statement.name.name)} = ${formatExpression(statement.value)};`
+    case 'let-tabular':
+      return `let ${formatName(statement.name.name)} = ${formatPipeline(statement.pipeline)};`
+    case 'set': {
+      const { name, value } = statement
+      return `set ${name.name}${value === undefined ? '' : ` = ${formatExpression(value)}`};`
+    }
+    case 'declare':
+      return `declare query_parameters (${statement.parameters.map(formatParameter).join(', ')});`
+    case 'broken-statement':
+      return ''
+    default:
+      return statement satisfies never
+  }
+}
+
+function formatParameter({ name, type, value }: DeclaredParameter): string {
+  const written = value === undefined ? '' : ` = ${formatExpression(value)}`
+  return `${formatName(name.name)}:${type}${written}`
+}
+
+/** A query within a query, on one line. */
+function formatPipeline({ source, steps }: Pipeline): string {
+  const operators = steps.filter((step) => step.kind !== 'broken')
+  const start = source === undefined ? [] : [formatSource(source)]
+  return [...start, ...operators.map(formatOperator)].join(' | ')
+}
+
+function formatSource(source: Source): string {
+  switch (source.kind) {
+    case 'dataset':
+      return `[${quote(source.name)}]`
+    case 'dataset-pattern':
+      return formatPattern(source)
+    case 'pipeline':
+      return `(${formatPipeline(source.pipeline)})`
+    case 'table':
+      return `table(${formatExpression(source.name)})`
+    case 'print':
+      return `print ${source.assignments.map(formatAssignment).join(', ')}`
+    case 'datatable': {
+      const columns = source.columns.map(({ name, type }) => `${formatName(name.name)}:${type}`)
+      return `datatable(${columns.join(', ')})[${commas(source.values)}]`
+    }
+    case 'union':
+      return formatUnion(source)
+    default:
+      return source satisfies never
+  }
+}
+
+function formatUnion({ withSource, parts }: Union): string {
+  const column = withSource === undefined ? '' : `withsource = ${formatName(withSource.name)} `
+  return `union ${column}${parts.map(formatSource).join(', ')}`
+}
+
+function formatJoin({ kind, joinKind, right, conditions }: Join | Lookup): string {
+  return `${kind} kind = ${joinKind} ${formatSource(right)} on ${commas(conditions)}`
+}
+
+function formatOperator(operator: Operator): string {
+  switch (operator.kind) {
+    case 'where':
+      return `where ${formatExpression(operator.predicate)}`
+    case 'search': {
+      const kind = operator.caseSensitive ? 'kind=case_sensitive ' : ''
+      return `search ${kind}${formatExpression(operator.predicate)}`
+    }
+    case 'extend':
+    case 'extend-valid':
+    case 'project':
+      return `${operator.kind} ${operator.assignments.map(formatAssignment).join(', ')}`
+    case 'parse':
+      return formatParse(operator)
+    case 'parse-kv':
+      return formatParseKv(operator)
+    case 'redact':
+      return formatRedact(operator)
+    case 'project-away':
+    case 'project-keep':
+      return `${operator.kind} ${operator.patterns.map(formatPattern).join(', ')}`
+    case 'project-rename':
+    case 'project-reorder':
+      return formatColumns(operator)
+    case 'getschema':
+      return 'getschema'
+    case 'sample':
+      return `sample ${formatExpression(operator.share)}`
+    case 'mv-expand':
+      return formatMvExpand(operator)
+    case 'make-series':
+      return formatMakeSeries(operator)
+    case 'summarize':
+      return formatSummarize(operator.aggregates, operator.by)
+    case 'sort':
+      return `sort by ${operator.keys.map(formatKey).join(', ')}`
+    case 'limit':
+      return `limit ${formatExpression(operator.count)}`
+    case 'top':
+      return `top ${formatExpression(operator.count)} by ${formatKey(operator.key)}`
+    case 'count':
+      return 'count'
+    case 'distinct':
+      return `distinct ${commas(operator.keys)}`
+    case 'join':
+    case 'lookup':
+      return formatJoin(operator)
+    case 'union':
+      return formatUnion(operator)
+    case 'as':
+      return `as ${formatName(operator.name.name)}`
+    default:
+      return operator satisfies never
+  }
+}
+
+function formatParse({ dropsOthers, mode, flags, value, pattern }: Parse): string {
+  const kind = mode === 'simple' ? [] : [`kind=${mode}`]
+  const options = flags === '' ? kind : [...kind, `flags=${flags}`]
+  const word = dropsOthers ? 'parse-where' : 'parse'
+  return [word, ...options, formatExpression(value), 'with', ...pattern.map(formatPiece)].join(' ')
+}
+
+function formatPiece(piece: PatternPiece): string {
+  switch (piece.kind) {
+    case 'text':
+      return quote(piece.text)
+    case 'gap':
+      return '*'
+    case 'capture':
+      return `${formatName(piece.name.name)}:${piece.type}`
+    default:
+      return piece satisfies never
+  }
+}
+
+function formatParseKv(kv: ParseKv): string {
+  const settings = [
+    `pair_delimiter=${quote(kv.pairDelimiter)}`,
+    `kv_delimiter=${quote(kv.keyDelimiter)}`,
+    ...(kv.quote === undefined ? [] : [`quote=${quote(kv.quote)}`]),
+    ...(kv.escape === undefined ? [] : [`escape=${quote(kv.escape)}`]),
+  ]
+  const keys = kv.keys.map(formatPiece).join(', ')
+  return `parse-kv ${formatExpression(kv.value)} as (${keys}) with (${settings.join(', ')})`
+}
+
+function formatRedact({ cover, onlyGroups, regexes, on }: Redact): string {
+  const covered = cover.kind === 'hash' ? 'replaceHash=true' : `replaceToken=${quote(cover.token)}`
+  const words = ['redact', covered, ...(onlyGroups ? ['redactGroups=true'] : [])]
+  const columns = on.length === 0 ? [] : ['on', on.map(formatPattern).join(', ')]
+  return [...words, regexes.map(formatExpression).join(', '), ...columns].join(' ')
+}
+
+function formatColumns(operator: ProjectRename | ProjectReorder): string {
+  const columns =
+    operator.kind === 'project-rename'
+      ? operator.renames.map(
+          ({ name, column }) => `${formatName(name.name)} = ${formatPattern(column)}`,
+        )
+      : operator.places.map(({ pattern, order }) =>
+          [formatPattern(pattern), order ?? []].flat().join(' '),
+        )
+  return `${operator.kind} ${columns.join(', ')}`
+}
+
+function formatMvExpand({ bags, index, items, limit }: MvExpand): string {
+  const words = [
+    'mv-expand',
+    ...(bags ? ['kind=bag'] : []),
+    ...(index === undefined ? [] : [`with_itemindex=${index.name}`]),
+    items
+      .map((item) => `${formatAssignment(item)}${item.type ? ` to typeof(${item.type})` : ''}`)
+      .join(', '),
+    ...(limit === undefined ? [] : [`limit ${formatExpression(limit)}`]),
+  ]
+  return words.join(' ')
+}
+
+function formatMakeSeries({ series, on, from, to, step, by }: MakeSeries): string {
+  const values = series.map((one) => {
+    const otherwise = one.default ? ` default=${formatExpression(one.default)}` : ''
+    return `${formatAssignment(one)}${otherwise}`
+  })
+  const words = [
+    `make-series ${values.join(', ')} on ${within(on, PRECEDENCE.sum)}`,
+    ...(from ? [`from ${formatExpression(from)}`] : []),
+    ...(to ? [`to ${formatExpression(to)}`] : []),
+    `step ${formatExpression(step)}`,
+    ...(by.length > 0 ? [`by ${by.map(formatAssignment).join(', ')}`] : []),
+  ]
+  return words.join(' ')
+}
+
+function formatSummarize(aggregates: readonly Assignment[], by: readonly Assignment[]): string {
+  const groups = by.length === 0 ? [] : ['by', by.map(formatAssignment).join(', ')]
+  return ['summarize', aggregates.map(formatAssignment).join(', '), ...groups]
+    .filter((piece) => piece !== '')
+    .join(' ')
+}
+
+function formatAssignment({ name, value }: Assignment): string {
+  const written = formatExpression(value)
+  return name === undefined ? written : `${formatName(name.name)} = ${written}`
+}
+
+function formatPattern({ pattern }: NamePattern): string {
+  return pattern
+    .split('*')
+    .map((piece) => (piece === '' ? '' : formatName(piece)))
+    .join('*')
+}
+
+function formatKey({ value, direction, nulls }: SortKey): string {
+  const words = [formatExpression(value), direction, nulls && `nulls ${nulls}`]
+  return words.filter((word) => word !== undefined).join(' ')
+}
+
+/** An expression as APL text, with the parentheses that it needs. */
+function formatExpression(expression: Expression): string {
+  switch (expression.kind) {
+    case 'literal':
+      return formatLiteral(expression)
+    case 'name':
+      return formatName(expression.name)
+    case 'member':
+      return `${within(expression.value, TIGHTEST)}[${quote(expression.member.name)}]`
+    case 'index':
+      return `${within(expression.value, TIGHTEST)}[${formatExpression(expression.index)}]`
+    case 'call':
+      return formatCall(expression)
+    case 'unary':
+      return formatUnary(expression.operator, expression.operand)
+    case 'binary': {
+      const { operator, left, right } = expression
+      const own = precedenceOf(operator)
+      // Comparisons do not chain, so a comparison within one has parentheses on either side.
+      const least = own === PRECEDENCE.comparison ? own + 1 : own
+      return `${within(left, least)} ${operator} ${within(right, own + 1)}`
+    }
+    case 'membership': {
+      const { operator, value, list } = expression
+      return `${within(value, PRECEDENCE.sum)} ${operator} (${commas(list)})`
+    }
+    case 'between': {
+      const { negated, value, low, high } = expression
+      const range = `(${formatExpression(low)} .. ${formatExpression(high)})`
+      return `${within(value, PRECEDENCE.sum)} ${negated ? '!between' : 'between'} ${range}`
+    }
+    case 'star':
+      return '*'
+    case 'subquery':
+      return formatPipeline(expression.pipeline)
+    case 'side':
+      return `$${expression.side}`
+    default:
+      return expression satisfies never
+  }
+}
+
+function formatCall({ function: { name }, arguments: values, names }: Call): string {
+  const written = values.map((value, i) => {
+    const given = names?.get(i)
+    return given
+      ? `${formatName(given.name)} = ${formatExpression(value)}`
+      : formatExpression(value)
+  })
+  return `${formatName(name)}(${written.join(', ')})`
+}
+
+const UNARY = PRECEDENCE.product + 1
+const TIGHTEST = UNARY + 1
+
+/** An expression where only one that binds as tightly as `least` can stand without parentheses. */
+function within(expression: Expression, least: number): string {
+  const text = formatExpression(expression)
+  return tightness(expression) < least ? `(${text})` : text
+}
+
+function tightness(expression: Expression): number {
+  switch (expression.kind) {
+    case 'binary':
+      return precedenceOf(expression.operator)
+    case 'membership':
+    case 'between':
+      return PRECEDENCE.comparison
+    case 'unary':
+      return UNARY
+    case 'literal':
+      // A minus sign of its own binds like any other.
+      return isNegative(expression) ? UNARY : TIGHTEST
+    default:
+      return TIGHTEST
+  }
+}
+
+function isNegative({ value }: Literal): boolean {
+  return (
+    (typeof value === 'bigint' || typeof value === 'number') && (value < 0 || Object.is(value, -0))
+  )
+}
+
+function formatUnary(operator: '-' | '+' | 'not', operand: Expression): string {
+  if (operator === 'not') return `not(${formatExpression(operand)})`
+  // `-5` is a literal: a minus before digits would become part of them.
+  const isNumber = operand.kind === 'literal' && typeof operand.value !== 'string'
+  const text = within(operand, UNARY)
+  return isNumber && !text.startsWith('(') ? `${operator}(${text})` : `${operator}${text}`
+}
+
+function formatLiteral({ type, value }: Literal): string {
+  if (value === null) return type === 'dynamic' ? 'null' : `${type}(null)`
+  switch (type) {
+    case 'string':
+      return quote(String(value))
+    case 'datetime':
+      return `datetime(${formatDatetime(BigInt(value))})`
+    case 'timespan':
+      return formatInOneUnit(BigInt(value))
+    case 'dynamic':
+      return `dynamic(${value})`
+    case 'real':
+      return formatReal(Number(value))
+    case 'bool':
+    case 'int':
+      return String(value)
+    default:
+      return type satisfies never
+  }
+}
+
+function formatReal(value: number): string {
+  const text = Object.is(value, -0) ? '-0' : String(value)
+  return /[.e]/.test(text) ? text : `${text}.0`
+}
+
+function formatName(name: string): string {
+  const plain = /^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) && !KEPT.includes(name)
+  return plain ? name : `[${quote(name)}]`
+}
+
+/** Words that would be read as something else than a name. */
+const KEPT = [
+  ...['and', 'or', 'not', 'by', 'true', 'false', 'null'],
+  ...['bool', 'boolean', 'date', 'datetime', 'double', 'dynamic', 'int', 'long'],
+  ...['real', 'string', 'time', 'timespan', 'NOT'],
+]
+
+function commas(expressions: readonly Expression[]): string {
+  return expressions.map(formatExpression).join(', ')
+}

@@ -1,0 +1,283 @@
+import type { Problem } from '../../text/problem.js'
+import type { Span } from '../../text/span.js'
+import { FIRST_TIME, LAST_TIME } from '../../wire/event/event-time.js'
+import * as literalProblem from '../problem/literal.js'
+import * as syntaxProblem from '../problem/syntax.js'
+import { TYPE_WORDS, type Type } from '../type.js'
+import type { LiteralValue } from './ast.js'
+import { parseDatetime } from './datetime.js'
+import { parseDynamic } from './dynamic-literal.js'
+import { readEscapes } from './string-literal.js'
+import { parseTimespan } from './timespan.js'
+import { SIGNS, type Sign, type Token } from './token.js'
+
+/** A text's tokens, the last of kind `end`, and what could not be read as one. */
+interface Lexed {
+  readonly tokens: readonly Token[]
+  readonly problems: readonly Problem[]
+}
+
+/** Cuts a query's text into tokens, separated by spaces and `//` comments. Reads no text above the limits. */
+export function lex(text: string): Lexed {
+  if (text.length <= MOST_CHARACTERS) return new Lexer(text).run()
+  const span = { start: MOST_CHARACTERS, end: MOST_CHARACTERS + 1 }
+  return { tokens: [], problems: [syntaxProblem.textTooLong(span, MOST_CHARACTERS)] }
+}
+
+/** The longest text of a query, in UTF-16 code units. */
+export const MOST_CHARACTERS = 256 * 1024
+
+/**
+ * The most words, values and signs of a query, each value within `dynamic(…)` included. A query is checked and
+ * compiled in one go, which blocks the process: this keeps it to a fraction of a second.
+ */
+export const MOST_TOKENS = 50_000
+
+/** The largest whole number. */
+export const INT_MOST = 9_223_372_036_854_775_807n
+
+const SPACE = /(?:\s|\/\/[^\n]*)+/y
+const NAME = /[\p{L}_][\p{L}\p{N}\p{M}_]*/uy
+const NUMBER = /(\d+)(\.\d+)?([eE][+-]?\d+)?/y
+const NUMBER_TAIL = /[\p{L}\p{N}_]*/uy
+const STRING = /@?(?:"(?:[^"\\\n]|\\[^\n])*"|'(?:[^'\\\n]|\\[^\n])*')/y
+const RAW_STRING = /@(?:"[^"\n]*"|'[^'\n]*')/y
+const OPEN_STRING = /@?["'][^\n]*/y
+const NEGATED =
+  /!(?:(?:contains|startswith|endswith|has|hasprefix|hassuffix)(?:_cs)?|in~?|between|matches)(?![\p{L}\p{N}_])/uy
+const IN_TILDE = /in~/y
+const STRAY = /[^\s\p{L}\p{N}_"'()[\]{}<>=!~+\-*/%,.|;:&$]+/uy
+
+/** The signs by their first character, longer ones first. */
+const SIGNS_BY_START: ReadonlyMap<string, readonly Sign[]> = new Map(
+  SIGNS.map(([start]) => [start!, SIGNS.filter((sign) => sign.startsWith(start!))]),
+)
+
+class Lexer {
+  private readonly text: string
+  private at = 0
+  private readonly tokens: Token[] = []
+  private readonly problems: Problem[] = []
+  private readonly strays = new Set<string>()
+  /** The values within `dynamic(…)`, which are more than their token. */
+  private inner = 0
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  run(): Lexed {
+    this.match(SPACE)
+    while (this.at < this.text.length) {
+      const token = this.token()
+      if (token !== undefined) {
+        this.tokens.push(token)
+        if (this.tokens.length + this.inner > MOST_TOKENS) return this.tooMany(token)
+      }
+      this.match(SPACE)
+    }
+    // Right behind the last token: spaces and comments at the end are not where anything is missing.
+    const end = this.tokens.at(-1)?.span.end ?? 0
+    this.tokens.push({ kind: 'end', span: { start: end, end } })
+    return { tokens: this.tokens, problems: this.problems }
+  }
+
+  private tooMany({ span }: Token): Lexed {
+    return { tokens: [], problems: [syntaxProblem.tooManyTokens(span, MOST_TOKENS)] }
+  }
+
+  /** Token : Word | TypedLiteral | Number | Timespan | String | Sign */
+  private token(): Token | undefined {
+    const start = this.at
+    if (this.match(NUMBER) !== undefined) return this.number(start)
+    const word = this.match(NEGATED) ?? this.match(IN_TILDE) ?? this.match(NAME)
+    if (word !== undefined) return this.word(word, start)
+    const sign = SIGNS_BY_START.get(this.text[start]!)?.find((one) =>
+      this.text.startsWith(one, start),
+    )
+    if (sign !== undefined) return this.sign(sign)
+    const raw = this.match(RAW_STRING)
+    if (raw !== undefined) return this.literal('string', raw.slice(2, -1), start)
+    const quoted = this.match(STRING)
+    if (quoted !== undefined) return this.string(quoted, start)
+    if (this.match(OPEN_STRING) !== undefined) return this.openString(start)
+    if (this.match(STRAY) === undefined) this.at += this.text.codePointAt(start)! > 0xffff ? 2 : 1
+    this.stray(this.text.slice(start, this.at), this.from(start))
+    return undefined
+  }
+
+  /** Told once each: the second of a pair of quotes is there because of the first. */
+  private stray(text: string, span: Span): void {
+    const sort = /^[`“”‘’]/.test(text) ? 'quote' : text
+    if (this.strays.has(sort)) return
+    this.strays.add(sort)
+    this.problems.push(literalProblem.strayCharacter(text, span))
+  }
+
+  private word(text: string, start: number): Token {
+    const type = Object.hasOwn(TYPE_WORDS, text) ? TYPE_WORDS[text] : undefined
+    const open = /\s*\(/y
+    if (type !== undefined && this.match(open) !== undefined) return this.typed(text, type, start)
+    return { kind: 'name', text, span: this.from(start) }
+  }
+
+  private sign(text: Sign): Token {
+    const start = this.at
+    this.at += text.length
+    return { kind: 'sign', text, span: this.from(start) }
+  }
+
+  private number(start: number): Token {
+    this.match(NUMBER_TAIL)
+    const span = this.from(start)
+    const text = this.text.slice(start, this.at)
+    const timespan = parseTimespan(text)
+    if (timespan !== undefined) {
+      if (timespan > INT_MOST) this.problems.push(literalProblem.timespanTooLong(text, span))
+      return this.literal('timespan', timespan, start)
+    }
+    const number = parseNumber(text)
+    if (number === undefined) this.problems.push(literalProblem.badNumber(text, span))
+    else if (number.value === Infinity)
+      this.problems.push(literalProblem.numberTooLarge(text, span))
+    return this.literal(number?.type ?? 'int', number?.value ?? 0n, start)
+  }
+
+  private string(quoted: string, start: number): Token {
+    const read = readEscapes(quoted.slice(1, -1))
+    if ('value' in read) return this.literal('string', read.value, start)
+    const at = start + 1 + read.bad
+    const sequence = quoted.slice(1 + read.bad, 1 + read.bad + read.length)
+    this.problems.push(literalProblem.badEscape(sequence, { start: at, end: at + read.length }))
+    return this.literal('string', '', start)
+  }
+
+  private openString(start: number): Token {
+    this.problems.push(literalProblem.unclosedString(this.from(start)))
+    return this.literal('string', '', start)
+  }
+
+  /** TypedLiteral : ( `datetime` | `timespan` | `dynamic` | `int` | … ) `(` … `)` */
+  private typed(word: string, type: Type, start: number): Token {
+    const open = this.at
+    const close = this.closing(open)
+    if (close === undefined) {
+      this.at = this.text.length
+      this.problems.push(syntaxProblem.unclosedBracket('(', { start: open - 1, end: open }))
+      return this.literal(type, null, start)
+    }
+    this.at = close + 1
+    const body = this.text.slice(open, close)
+    const read = readTyped(type, body)
+    const span = close > open ? { start: open, end: close } : { start, end: this.at }
+    if (read === undefined)
+      this.problems.push(literalProblem.badLiteral({ word, type, body, span }))
+    else this.problems.push(...outOfRange({ type, value: read, body, span }))
+    if (type === 'dynamic' && typeof read === 'string') this.inner += commasIn(read)
+    return this.literal(type, read ?? null, start)
+  }
+
+  /** Where the parenthesis opened before `from` is closed; parentheses in strings do not count. */
+  private closing(from: number): number | undefined {
+    const piece = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'|[()]/g
+    piece.lastIndex = from
+    let depth = 1
+    for (let found = piece.exec(this.text); found !== null; found = piece.exec(this.text)) {
+      if (found[0] === '(') depth++
+      if (found[0] === ')' && --depth === 0) return found.index
+    }
+    return undefined
+  }
+
+  private literal(type: Type, value: LiteralValue, start: number): Token {
+    return { kind: 'literal', type, value, span: this.from(start) }
+  }
+
+  private from(start: number): Span {
+    return { start, end: this.at }
+  }
+
+  private match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.at
+    const found = pattern.exec(this.text)?.[0]
+    if (found !== undefined) this.at += found.length
+    return found
+  }
+}
+
+interface NumberLiteral {
+  readonly type: 'int' | 'real'
+  readonly value: bigint | number
+}
+
+function parseNumber(text: string): NumberLiteral | undefined {
+  const whole = /^[+-]?\d+$/.test(text)
+  if (whole) return { type: 'int', value: BigInt(text) }
+  const real = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)
+  return real ? { type: 'real', value: Number(text) } : undefined
+}
+
+/** One less than the number of values in a JSON array, and of the members in an object. */
+function commasIn(json: string): number {
+  return json.replace(/"(?:[^"\\]|\\.)*"/g, '').split(',').length - 1
+}
+
+/** The value of what stands in `datetime(…)` and its like; undefined when it is none of that type. */
+function readTyped(type: Type, body: string): LiteralValue | undefined {
+  const written = body.trim()
+  if (written === 'null') return null
+  const text = /^(["']).*\1$/s.test(written) ? written.slice(1, -1) : written
+  switch (type) {
+    case 'bool':
+      return written === 'true' ? true : written === 'false' ? false : undefined
+    case 'datetime':
+      return parseDatetime(text)
+    case 'dynamic':
+      return readDynamic(written)
+    case 'int':
+    case 'real':
+      return readNumber(type, written)
+    case 'string':
+      return text === written ? undefined : stringValue(text)
+    case 'timespan':
+      return parseTimespan(text)
+    default:
+      return type satisfies never
+  }
+}
+
+interface TypedValue {
+  readonly type: Type
+  readonly value: LiteralValue
+  readonly body: string
+  readonly span: Span
+}
+
+function outOfRange({ type, value, body, span }: TypedValue): readonly Problem[] {
+  if (typeof value !== 'bigint') return []
+  const instant = type === 'datetime'
+  if (instant && (value < FIRST_TIME || value > LAST_TIME)) {
+    return [literalProblem.datetimeOutOfRange(body.trim(), span)]
+  }
+  const long = type === 'timespan' && (value > INT_MOST || value < -INT_MOST)
+  return long ? [literalProblem.timespanTooLong(body.trim(), span)] : []
+}
+
+function readDynamic(text: string): string | undefined {
+  const read = parseDynamic(text)
+  return 'json' in read ? read.json : undefined
+}
+
+function readNumber(type: 'int' | 'real', text: string): bigint | number | undefined {
+  const number = parseNumber(text)
+  if (number === undefined) return undefined
+  if (type === 'real') return Number.isFinite(Number(text)) ? Number(text) : undefined
+  if (typeof number.value !== 'bigint') return undefined
+  const fits = number.value <= INT_MOST && number.value >= -INT_MOST - 1n
+  return fits ? number.value : undefined
+}
+
+function stringValue(body: string): string | undefined {
+  const read = readEscapes(body)
+  return 'value' in read ? read.value : undefined
+}

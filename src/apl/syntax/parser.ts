@@ -1,0 +1,267 @@
+import type { Problem } from '../../text/problem.js'
+import { join } from '../../text/span.js'
+import { closest } from '../../text/suggest.js'
+import { Stop } from '../parse/cursor.js'
+import { ExpressionParser } from '../parse/expression.js'
+import { PRODUCTIONS } from '../parse/operators.js'
+import { source } from '../parse/source.js'
+import { givenNames, isStatement, statement } from '../parse/statement.js'
+import { AS_HABIT, OPERATOR_HABITS } from '../problem/habits.js'
+import * as languageProblem from '../problem/language.js'
+import * as nameProblem from '../problem/name.js'
+import * as syntaxProblem from '../problem/syntax.js'
+import * as wordingProblem from '../problem/wording.js'
+import type { Identifier, Operator, Pipeline, Query, Statement, Step } from './ast.js'
+import { lex } from './lexer.js'
+import { INFIX_WORDS, isOperatorWord, OPERATOR_WORDS, type OperatorWord } from './words.js'
+
+/** A text's tree as far as it could be read, and everything in it that could not. */
+export interface Parsed extends Omit<Pipeline, 'span'> {
+  readonly statements: readonly Statement[]
+  readonly problems: readonly Problem[]
+}
+
+const COLUMN_KEEPERS: readonly OperatorWord[] = [
+  'as',
+  'where',
+  'search',
+  'sample',
+  'redact',
+  'sort',
+  'order',
+  'limit',
+  'take',
+  'top',
+]
+
+/** Operators in which names follow each other. */
+const COLUMN_LISTS: readonly OperatorWord[] = [
+  'distinct',
+  'order',
+  'project',
+  'project-away',
+  'project-keep',
+  'project-reorder',
+  'sort',
+  'summarize',
+]
+
+/** So many steps and statements may a query have: each is a query around the ones before it. */
+const MOST_STEPS = 500
+
+/** So many queries may there be around one: every walk goes into each of them. */
+const MOST_OUTER = 20
+
+/** Reads a query's text into its tree, going on behind the next `|` where a step cannot be read. */
+export function parse(text: string): Parsed {
+  const { tokens, problems } = lex(text)
+  return problems.length > 0
+    ? { statements: [], steps: [], problems }
+    : new Parser(text, tokens).query()
+}
+
+/** The tree when all of it could be read. */
+export function queryOf({ statements, source, steps, problems }: Parsed): Query | undefined {
+  const operators = steps.filter((step) => step.kind !== 'broken')
+  if (source === undefined || problems.length > 0) return undefined
+  const last = operators.at(-1) ?? source
+  return { statements, source, operators, span: join(source.span, last.span) }
+}
+
+class Parser extends ExpressionParser {
+  private readonly problems: Problem[] = []
+  private steps = 0
+  /** How many pipelines there are around what is being read. */
+  private outer = 0
+  private hasHalted = false
+
+  /** Query : ( Statement `;` )* Pipeline `;`? */
+  query(): Parsed {
+    const statements: Statement[] = []
+    while (isStatement(this) && !this.isFull()) statements.push(this.statement())
+    const isLost = this.problems.length > 0 && this.peek().kind === 'end'
+    const { source, steps } = isLost ? { steps: [] } : this.pipeline()
+    if (!this.isFull()) this.guarded(() => this.end())
+    const { problems } = this
+    // Of a part nothing can be said: what is missing may be in the rest.
+    if (this.hasHalted) return { statements: [], steps: [], problems }
+    return { statements, ...(source && { source }), steps, problems }
+  }
+
+  /** Statement : Let | Set | Declare */
+  private statement(): Statement {
+    const start = this.at
+    const names = givenNames(this)
+    const read = this.guarded(() => {
+      const found = statement(this)
+      this.endStatement()
+      return found
+    }, start)
+    if (read === undefined) this.skipPast(';')
+    return read ?? { kind: 'broken-statement', names }
+  }
+
+  private endStatement(): void {
+    if (this.takeSign(';') !== undefined) return
+    if (this.isSign(')')) throw new Stop(syntaxProblem.unopenedBracket(')', this.peek().span))
+    this.refuseHabit(this.peek())
+    this.tell(syntaxProblem.missingSemicolon(this.last()))
+  }
+
+  private skipPast(sign: ';'): void {
+    while (this.peek().kind !== 'end' && !this.isSign(sign)) this.at++
+    this.takeSign(sign)
+  }
+
+  private end(): void {
+    const semicolon = this.takeSign(';')
+    if (this.peek().kind === 'end') return
+    if (semicolon !== undefined) throw new Stop(syntaxProblem.textBehindTheEnd(semicolon))
+    throw new Stop(this.beyondEnd())
+  }
+
+  nested(): Pipeline {
+    const { depth } = this
+    this.descend()
+    if (++this.outer > MOST_OUTER) throw new Stop(syntaxProblem.tooDeep(this.peek().span))
+    const pipeline = this.pipeline()
+    this.outer--
+    this.depth = depth
+    return pipeline
+  }
+
+  /** Pipeline : Source ( `|` Operator )* */
+  private pipeline(): Pipeline {
+    const start = this.peek().span
+    const found = this.guarded(() => {
+      if (this.peek().kind === 'end') throw new Stop(syntaxProblem.emptyQuery(this.peek().span))
+      const read = source(this)
+      this.expectStepEnd()
+      return read
+    })
+    const steps: Step[] = []
+    while (!this.isFull() && this.takeSign('|') !== undefined) steps.push(this.step())
+    const end = this.at > 0 ? this.last() : start
+    return { ...(found && { source: found }), steps, span: join(start, end) }
+  }
+
+  private isFull(): boolean {
+    return this.problems.length >= wordingProblem.MOST_PROBLEMS || this.hasHalted
+  }
+
+  private step(): Step {
+    const start = this.at
+    const word = this.operatorWord()
+    const operator = this.guarded(() => {
+      const found = this.operator(word)
+      this.expectStepEnd(word)
+      return found
+    }, start)
+    const keepsColumns = COLUMN_KEEPERS.some((keeper) => keeper === word?.name)
+    return operator ?? { kind: 'broken', keepsColumns }
+  }
+
+  /** Runs a production; when it stops, notes the problem and goes to what ends the step. */
+  private guarded<T>(production: () => T, start = this.at): T | undefined {
+    const { depth, outer } = this
+    try {
+      if (++this.steps > MOST_STEPS) {
+        throw new Stop(syntaxProblem.queryTooLong(this.peek().span, MOST_STEPS))
+      }
+      return production()
+    } catch (error) {
+      if (!(error instanceof Stop)) throw error
+      this.tell(error.problem)
+      if (this.steps > MOST_STEPS || (outer > 0 && error.problem.code === 'too-deep')) this.halt()
+      this.depth = depth
+      this.outer = outer
+      this.skipStep(start)
+      return undefined
+    }
+  }
+
+  private tell(found: Problem): void {
+    if (!this.hasHalted) this.problems.push(found)
+  }
+
+  /** Reads no further, and has nothing to say of the rest. */
+  private halt(): void {
+    this.hasHalted = true
+    this.at = this.tokens.length - 1
+  }
+
+  /** Goes to the `|` behind the step that began at `start`, or to what ends its pipeline; one within its parentheses is not that. */
+  private skipStep(start: number): void {
+    let open = 0
+    for (let i = start; i < this.tokens.length; i++) {
+      const token = this.tokens[i]!
+      const sign = token.kind === 'sign' ? token.text : ''
+      if (/^[([]$/.test(sign)) open++
+      if (/^[)\]]$/.test(sign)) open--
+      const isEnd = open <= 0 && (sign === '|' || sign === ';')
+      const closes = this.outer > 0 && open < 0 && sign === ')'
+      if ((isEnd || closes) && i >= this.at) {
+        this.at = i
+        return
+      }
+    }
+    this.at = this.tokens.length - 1
+  }
+
+  /** After a source or the operator of a word: `|`, or what ends the pipeline. */
+  private expectStepEnd(of?: Identifier): void {
+    const token = this.peek()
+    if (token.kind === 'end' || this.isSign('|') || this.isSign(';')) return
+    if (this.isSign(')') && this.outer > 0) return
+    throw new Stop(this.beyondEnd(of))
+  }
+
+  /** What stands where a source, the step of a word or the query should have ended. */
+  private beyondEnd(of?: Identifier): Problem {
+    const token = this.peek()
+    if (this.isSign(')')) return syntaxProblem.unopenedBracket(')', token.span)
+    if (this.isSign(']')) return syntaxProblem.unopenedBracket(']', token.span)
+    this.refuseHabit(token)
+    const word = this.operatorWord()
+    if (word?.name.toLowerCase() === 'as') {
+      return languageProblem.otherLanguage({ what: word.name, span: word.span, help: AS_HABIT })
+    }
+    if (word !== undefined && isOperatorWord(word.name.toLowerCase())) {
+      return syntaxProblem.missingPipe(word)
+    }
+    if (word !== undefined && word.name !== 'by' && word.name.toLowerCase() === 'by') {
+      return languageProblem.wrongCase(word.name, word.span)
+    }
+    const known = token.kind === 'name' ? INFIX_WORDS : []
+    const found = syntaxProblem.unexpected(this.shown(token), '`|` or the end of the query', known)
+    const isAnother = token.kind === 'name' && this.tokens[this.at - 1]?.kind === 'name'
+    const isInList = COLUMN_LISTS.some((list) => list === of?.name)
+    return isAnother && isInList ? syntaxProblem.withoutComma(found) : found
+  }
+
+  private operator(word: Identifier | undefined): Operator {
+    if (word === undefined) throw new Stop(this.noOperator())
+    if (!isOperatorWord(word.name)) throw new Stop(unknownOperator(word))
+    while (this.peek().span.end <= word.span.end && this.peek().kind !== 'end') this.at++
+    return PRODUCTIONS[word.name](this, word)
+  }
+
+  private noOperator(): Problem {
+    const token = this.peek()
+    if (token.kind === 'end' || this.isSign('|')) {
+      return syntaxProblem.missingOperator(this.last())
+    }
+    return syntaxProblem.unexpected(this.shown(token), 'an operator')
+  }
+}
+
+function unknownOperator(word: Identifier): Problem {
+  const { name: what, span } = word
+  const lower = what.toLowerCase()
+  if (isOperatorWord(lower)) return languageProblem.wrongCase(what, span)
+  if (Object.hasOwn(OPERATOR_HABITS, lower)) {
+    return languageProblem.otherLanguage({ what, span, help: OPERATOR_HABITS[lower] })
+  }
+  const habit = OPERATOR_HABITS[closest(lower, Object.keys(OPERATOR_HABITS)) ?? '']
+  return nameProblem.unknownOperator({ word, known: OPERATOR_WORDS, habit })
+}

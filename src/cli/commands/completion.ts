@@ -1,0 +1,134 @@
+import { join } from 'node:path'
+import { Argument, Command } from 'commander'
+import { visible } from '../../render/visible.js'
+import type { Context, Flags } from '../context.js'
+import { UsageError } from '../error/usage-error.js'
+import { examples } from '../help/examples.js'
+import { readBashLine } from './completion/bash-line.js'
+import {
+  behind,
+  type Candidate,
+  complete,
+  type Named,
+  startingWith,
+} from './completion/candidates.js'
+import { datasetNames, profileNames, savedQueries, tokenNames } from './completion/names.js'
+import { FILES, LINE, SCRIPTS, SHELLS, type Shell, WORDS } from './completion/scripts.js'
+
+/** The command tree, with the commands in it that the words name. */
+type ProgramFor = (words: readonly string[]) => Promise<Command>
+
+/** `evq completion bash|zsh|fish`; the scripts come back with `evq completion words -- …`. */
+export function completionCommand(context: Context, programFor: ProgramFor): Command {
+  return new Command('completion')
+    .summary('print a completion script for a shell')
+    .description('Prints what bash, zsh or fish needs to complete the words after `evq`.')
+    .usage('[options] bash|zsh|fish')
+    .addArgument(shellArgument())
+    .argument('[words...]')
+    .addHelpText('after', () => examples(EXAMPLES))
+    .action(async (asked: Shell | Question, words: readonly string[]) => {
+      const text = isQuestion(asked)
+        ? await answer({ asked, words, programFor }, context)
+        : SCRIPTS[asked]
+      context.io.stdout.write(text)
+    })
+}
+
+/** What a script asks about. */
+type Question = typeof WORDS | typeof LINE
+
+function isQuestion(asked: string): asked is Question {
+  return asked === WORDS || asked === LINE
+}
+
+/** The scripts' own questions are let through to them. */
+function shellArgument(): Argument {
+  const argument = new Argument('<shell>')
+  return argument.argParser((value: string) => {
+    if (isQuestion(value) || SHELLS.some((shell) => shell === value)) return value
+    throw new UsageError(`There is no completion for \`${value}\`, but for bash, zsh and fish.`)
+  })
+}
+
+const EXAMPLES = [
+  'source <(evq completion bash)',
+  'evq completion zsh > ~/.zfunc/_evq',
+  'evq completion fish > ~/.config/fish/completions/evq.fish',
+]
+
+/** A candidate a line: for bash as it has to be written, for the others with its meaning behind a tab. */
+async function answer(
+  {
+    asked,
+    words: given,
+    programFor,
+  }: {
+    readonly asked: Question
+    readonly words: readonly string[]
+    readonly programFor: ProgramFor
+  },
+  context: Context,
+): Promise<string> {
+  const [line = '', breaks = ''] = given
+  const bash = asked === LINE ? readBashLine(line, breaks) : undefined
+  const words = bash?.words ?? given
+  const program = await programFor(words)
+  // A script that is told nothing completes nothing, which is all that can be done about a failure here.
+  const found = await candidatesFor(program, words, context).catch(() => [])
+  if (found === 'files') return `${FILES}\n`
+  // What steers a terminal can't be shown there, nor stand in a line.
+  const shown = found.filter(({ word }) => visible(word) === word)
+  return shown
+    .map(({ word, about }) => bash?.offer(word) ?? `${word}\t${visible(about)}`)
+    .map((text) => `${text}\n`)
+    .join('')
+}
+
+/** The candidates, or that the shell itself knows them. */
+async function candidatesFor(
+  program: Command,
+  words: readonly string[],
+  context: Context,
+): Promise<readonly Candidate[] | 'files'> {
+  const { candidates, values } = complete(program, words)
+  if (candidates.kind === 'words') return candidates.words
+  if (candidates.kind === 'files') return 'files'
+  const found = await named(candidates.kind, atHome(values, context), context)
+  return behind(candidates.before, startingWith(found, candidates.prefix))
+}
+
+async function named(
+  kind: Exclude<Named, 'files'>,
+  flags: Flags,
+  context: Context,
+): Promise<readonly Candidate[]> {
+  switch (kind) {
+    case 'datasets':
+      return bare(await datasetNames(flags, context))
+    case 'profiles':
+      return bare(await profileNames(context.io.env))
+    case 'saved queries':
+      return await savedQueries(flags, context)
+    case 'tokens':
+      return await tokenNames(flags, context)
+    case 'zones':
+      return bare(['UTC', 'local', ...Intl.supportedValuesOf('timeZone')])
+    case 'shells':
+      return bare(SHELLS)
+    default:
+      return kind satisfies never
+  }
+}
+
+function bare(names: readonly string[]): readonly Candidate[] {
+  return names.map((word) => ({ word, about: '' }))
+}
+
+/** The values of options, with the sign for the home directory read as a shell would. */
+function atHome(values: Readonly<Record<string, string>>, { io }: Context): Flags {
+  const { HOME } = io.env
+  if (HOME === undefined) return values
+  const read = (value: string) => (value.startsWith('~/') ? join(HOME, value.slice(2)) : value)
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, read(value)]))
+}

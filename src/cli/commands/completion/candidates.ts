@@ -1,0 +1,168 @@
+import type { Argument, Command, Option } from 'commander'
+import { ChoiceOption } from '../../option/option.js'
+
+/** What may stand in a place of the command line. */
+type Candidates =
+  | { readonly kind: 'words'; readonly words: readonly Candidate[] }
+  | { readonly kind: Named; readonly prefix: string; readonly before: string }
+
+/** What is not known from the command tree: each kind is looked up where it is. */
+export type Named =
+  | 'files'
+  | 'datasets'
+  | 'profiles'
+  | 'saved queries'
+  | 'tokens'
+  | 'zones'
+  | 'shells'
+
+/** A word that may stand there, and what it means. */
+export interface Candidate {
+  readonly word: string
+  readonly about: string
+}
+
+/** What the words before the last one say, and what the last one may become. */
+interface Completion {
+  readonly candidates: Candidates
+  /** The values of the options that stand there, by their names in code. */
+  readonly values: Readonly<Record<string, string>>
+}
+
+const NOTHING: Candidates = { kind: 'words', words: [] }
+
+/** Reads the words of a command line, without its first, as the command tree would; the last may be half a word. */
+export function complete(program: Command, words: readonly string[]): Completion {
+  const values: Record<string, string> = {}
+  let command = program
+  let operands = 0
+  let waiting: Option | undefined
+  let isAfterOptions = false
+  for (const word of words.slice(0, -1)) {
+    if (waiting !== undefined) {
+      values[waiting.attributeName()] = word
+      waiting = undefined
+    } else if (isAfterOptions || !isFlag(word)) {
+      const child = operands === 0 ? command.commands.find((one) => one.name() === word) : undefined
+      if (child === undefined) operands += 1
+      else command = child
+    } else if (word === '--') isAfterOptions = true
+    else {
+      const [name = '', value] = parts(word)
+      const option = optionNamed(name, command)
+      if (option === undefined || option.isBoolean()) continue
+      if (value === undefined) waiting = takesValue(option) ? option : undefined
+      else values[option.attributeName()] = value
+    }
+  }
+  const place = { command, operands, waiting, isAfterOptions }
+  return { candidates: candidatesOf(words.at(-1) ?? '', place), values }
+}
+
+interface Place {
+  readonly command: Command
+  readonly operands: number
+  /** The option whose value the last word is. */
+  readonly waiting: Option | undefined
+  readonly isAfterOptions: boolean
+}
+
+function candidatesOf(last: string, place: Place): Candidates {
+  const { command, operands, waiting, isAfterOptions } = place
+  if (waiting !== undefined) return valuesOf(waiting, last)
+  if (last.startsWith('-') && !isAfterOptions) {
+    const [name = '', value] = parts(last)
+    if (value === undefined) return flagsOf(command, last)
+    const option = optionNamed(name, command)
+    return option === undefined ? NOTHING : valuesOf(option, value, `${name}=`)
+  }
+  if (command.commands.length > 0 && operands === 0) {
+    const children = command.commands.map((child) => ({
+      word: child.name(),
+      about: child.summary(),
+    }))
+    return { kind: 'words', words: startingWith(children, last) }
+  }
+  const { registeredArguments } = command
+  const variadic = registeredArguments.find(({ variadic }) => variadic)
+  return valuesOf(registeredArguments[operands] ?? variadic, last)
+}
+
+function isFlag(word: string): boolean {
+  return word.startsWith('-') && word !== '-'
+}
+
+/** `--name=value`. */
+function parts(word: string): readonly string[] {
+  const [, name = word, value] = /^(--[^=]+)=(.*)$/s.exec(word) ?? []
+  return value === undefined ? [name] : [name, value]
+}
+
+function takesValue({ required, optional }: Option): boolean {
+  return required || optional
+}
+
+/** A command's own options first, then those that it shares with all. */
+function optionsOf(command: Command): readonly Option[] {
+  const shared = command.parent === null ? [] : optionsOf(command.parent)
+  return [...command.createHelp().visibleOptions(command), ...shared]
+}
+
+function optionNamed(name: string, command: Command): Option | undefined {
+  return optionsOf(command).find(({ long, short }) => long === name || short === name)
+}
+
+function flagsOf(command: Command, prefix: string): Candidates {
+  const flags = optionsOf(command).map(({ long, short, description }) => ({
+    word: long ?? short ?? '',
+    about: description,
+  }))
+  const unique = flags.filter(({ word }, i) => flags.findIndex((one) => one.word === word) === i)
+  return { kind: 'words', words: startingWith(unique, prefix) }
+}
+
+/** What the name of a value says that it is. */
+const KIND_OF_VALUE: Readonly<Record<string, Named>> = {
+  file: 'files',
+  directory: 'files',
+  dataset: 'datasets',
+  profile: 'profiles',
+  zone: 'zones',
+}
+
+const KIND_OF_ARGUMENT: typeof KIND_OF_VALUE = {
+  ...KIND_OF_VALUE,
+  'dataset or apl': 'datasets',
+  id: 'saved queries',
+  'name or id': 'tokens',
+  shell: 'shells',
+}
+
+/** What an option or an argument takes; `before` is the part of the word that stands fast. */
+function valuesOf(taker: Option | Argument | undefined, prefix: string, before = ''): Candidates {
+  if (taker === undefined) return NOTHING
+  if (taker instanceof ChoiceOption) {
+    const words = taker.words.map((word) => ({ word, about: '' }))
+    return { kind: 'words', words: behind(before, startingWith(words, prefix)) }
+  }
+  const kind = kindOf(taker)
+  return kind === undefined ? NOTHING : { kind, prefix, before }
+}
+
+function kindOf(taker: Option | Argument): Named | undefined {
+  if (!('flags' in taker)) return KIND_OF_ARGUMENT[taker.name()]
+  const { long, flags } = taker
+  if (long === '--profile' || long === '--dataset') return KIND_OF_VALUE[long.slice(2)]
+  // `file` in `--out <file>`.
+  return KIND_OF_VALUE[/<([^>]+)>/.exec(flags)?.[1] ?? '']
+}
+
+/** Those of the words that what is written so far may become. */
+export function startingWith(words: readonly Candidate[], prefix: string): readonly Candidate[] {
+  return words.filter(({ word }) => word.startsWith(prefix))
+}
+
+/** The words with what stands fast before them. */
+export function behind(before: string, words: readonly Candidate[]): readonly Candidate[] {
+  return words.map(({ word, about }) => ({ word: before + word, about }))
+}

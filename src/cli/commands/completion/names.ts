@@ -1,0 +1,71 @@
+// Names that only the place where requests go can tell. Someone waits at a prompt, so they come
+// quickly or not at all, and nothing is ever said about it.
+
+import type { Connection } from '../../../client/connection.js'
+import { connect } from '../../connection/connect.js'
+import type { Context, Flags } from '../../context.js'
+import type { Io } from '../../io.js'
+import { LOCAL_PROFILE } from '../../settings/choice.js'
+import { configPath, type Environment, readConfig } from '../../settings/config.js'
+import { type Settings, settings } from '../../settings/settings.js'
+import type { Candidate } from './candidates.js'
+
+const PATIENCE_MS = 1_000
+
+/** The datasets of the deployment that a command line goes to, or of the data directory. */
+export async function datasetNames(flags: Flags, { io }: Context): Promise<readonly string[]> {
+  const configured = await settings(flags, io.env)
+  if (configured.url === undefined) return await stored(configured)
+  const { datasets } = await import('../../../client/datasets.js')
+  return await asked(configured, io, (connection, signal) => datasets(connection, { signal }))
+}
+
+/** The saved queries there, each with its name. */
+export async function savedQueries(flags: Flags, { io }: Context): Promise<readonly Candidate[]> {
+  const configured = await settings(flags, io.env)
+  // A directory that holds nothing is not made into one that does.
+  if (configured.url === undefined && (await stored(configured)).length === 0) return []
+  const { starredQueries } = await import('../../../client/starred.js')
+  const found = await asked(configured, io, (connection, signal) =>
+    starredQueries(connection, signal).list({ limit: 100 }),
+  )
+  return found.map(({ id, name }) => ({ word: id, about: name }))
+}
+
+/** The tokens of the data directory, each with what it allows. */
+export async function tokenNames(flags: Flags, context: Context): Promise<readonly Candidate[]> {
+  const { withTokens } = await import('../token/open.js')
+  const { permissions } = await import('../token/list.js')
+  const tokens = await withTokens({ ...context, flags: () => flags }, {}, (all) => all.list())
+  return tokens.map((token) => ({ word: token.name, about: permissions(token) }))
+}
+
+/** The deployments that have names. */
+export async function profileNames(env: Environment): Promise<readonly string[]> {
+  const { profiles } = await readConfig(configPath(env))
+  return [...Object.keys(profiles), LOCAL_PROFILE]
+}
+
+async function stored({ dataDirectory }: Settings): Promise<readonly string[]> {
+  const { storedDatasets } = await import('../../../local/stored-datasets.js')
+  return await storedDatasets(dataDirectory)
+}
+
+/** Asks where the command line goes to. What is local comes as soon as the engine has started. */
+async function asked<T>(
+  configured: Settings,
+  io: Io,
+  question: (connection: Connection, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const nothing = () => {}
+  const silent = { io, flags: () => ({}), detail: nothing, note: nothing, hide: nothing }
+  const isLocal = configured.url === undefined
+  const patience = isLocal ? {} : { timeoutMs: PATIENCE_MS }
+  const connection = connect({ ...configured, ...patience }, silent)
+  const signal = isLocal ? new AbortController().signal : AbortSignal.timeout(PATIENCE_MS)
+  try {
+    return await question(connection, signal)
+  } finally {
+    await connection.close()
+  }
+}

@@ -1,0 +1,99 @@
+import { Command } from 'commander'
+import { managedDatasets } from '../../client/manage-datasets.js'
+import { connected } from '../connection/with-connection.js'
+import type { Context } from '../context.js'
+import type { ExitCode } from '../exit-code.js'
+import { examples } from '../help/examples.js'
+import { addListOptions, type PrintFlags } from '../output/flags.js'
+import type { DatasetContext } from './dataset/context.js'
+import { deleteDataset } from './dataset/delete.js'
+import { listDatasets } from './dataset/list.js'
+import type { MeantFlags } from './dataset/meant.js'
+import { showDataset } from './dataset/show.js'
+import { type TrimFlags, trimDataset } from './dataset/trim.js'
+
+/** `evq dataset list|show|delete|trim` */
+export function datasetCommand(context: Context): Command {
+  const act = async (work: (found: DatasetContext) => Promise<ExitCode>) =>
+    context.finish(await withDatasets(context, work))
+  return new Command('dataset')
+    .summary('list datasets, delete them or their older events')
+    .description(
+      'Tells what the datasets hold, and deletes them or their older events, also while a service runs on the data directory.',
+    )
+    .addCommand(
+      addListOptions(
+        command('list', 'print what datasets there are', 'Prints the datasets, one a row.'),
+      )
+        .addHelpText('after', () => examples(['evq dataset list', 'evq dataset list -o csv']))
+        .action((flags: PrintFlags) => act((found) => listDatasets(flags, found))),
+    )
+    .addCommand(
+      addListOptions(
+        command(
+          'show',
+          'print the fields of a dataset',
+          'Prints the fields of a dataset with their types, one a row.',
+        ),
+      )
+        .argument('<dataset>', 'which one')
+        .addHelpText('after', () => examples(['evq dataset show logs']))
+        .action((name: string, flags: PrintFlags) =>
+          act((found) => showDataset(name, flags, found)),
+        ),
+    )
+    .addCommand(
+      command(
+        'delete',
+        'delete a dataset',
+        'Deletes a dataset with all its events. It asks first on a terminal; elsewhere it needs --yes.',
+      )
+        .argument('<dataset>', 'which one')
+        .option('--yes', 'do not ask')
+        .addHelpText('after', () => examples(['evq dataset delete logs']))
+        .action((name: string, flags: MeantFlags) =>
+          act((found) => deleteDataset(name, flags, found)),
+        ),
+    )
+    .addCommand(
+      command(
+        'trim',
+        'delete the older events of a dataset',
+        'Deletes the events of a dataset that are older than a time. It asks first on a terminal; elsewhere it needs --yes.',
+      )
+        .argument('<dataset>', 'which one')
+        .requiredOption('--before <time>', 'the time of the oldest event to keep: 30d, 2026-01-31')
+        .option('--yes', 'do not ask')
+        .addHelpText('after', () =>
+          examples([
+            'evq dataset trim logs --before 30d',
+            'evq dataset trim logs --before today --yes',
+          ]),
+        )
+        .action((name: string, flags: TrimFlags) =>
+          act((found) => trimDataset(name, flags, found)),
+        ),
+    )
+    .addHelpText('after', () => examples(EXAMPLES))
+}
+
+const EXAMPLES = [
+  'evq dataset list',
+  'evq dataset show logs',
+  'evq dataset trim logs --before 30d',
+  'evq dataset delete logs',
+]
+
+function command(name: string, summary: string, description: string): Command {
+  return new Command(name).summary(summary).description(description)
+}
+
+function withDatasets(
+  context: Context,
+  work: (found: DatasetContext) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  return connected(context, ({ settings, connection, interrupt: { signal } }) => {
+    const datasets = managedDatasets(connection, signal)
+    return work({ context, settings, signal, deployment: connection.name, datasets })
+  })
+}

@@ -1,0 +1,73 @@
+import { Command } from 'commander'
+import { nearest } from '../../text/suggest.js'
+import type { Context } from '../context.js'
+import { UsageError } from '../error/usage-error.js'
+import { examples, HELP_WIDTH } from '../help/examples.js'
+import { topicText } from '../help/terminal.js'
+import { TOPICS } from '../help/topics.js'
+
+/** `evq help [topic]`: reference in the terminal. */
+export function helpCommand(context: Context, program: Command): Command {
+  return new Command('help')
+    .summary('explain a command, a topic or a word of APL')
+    .description(
+      'Prints the help of a command, a page of reference, or the entry of an operator, a function, an aggregation or a problem code.',
+    )
+    .argument('[topic...]', 'what to explain; none lists the topics')
+    .addHelpText('after', () =>
+      examples(['evq help language', 'evq help summarize', 'evq help percentile']),
+    )
+    .action((words: readonly string[]) => printHelp(words, program, context))
+}
+
+async function printHelp(
+  words: readonly string[],
+  program: Command,
+  { io }: Context,
+): Promise<void> {
+  const columns = Math.min(io.stdout.columns || HELP_WIDTH, HELP_WIDTH)
+  const [word] = words
+  if (word === undefined) {
+    program.outputHelp()
+    io.stdout.write(`\n${topicList(columns)}`)
+    return
+  }
+  const command = commandNamed(words, program)
+  if (command !== undefined) return command.outputHelp()
+  const topic = TOPICS.find(({ name }) => name === word)
+  if (topic !== undefined) {
+    io.stdout.write(topicText(`${topic.name}: ${topic.summary}`, await topic.load(), columns))
+    return
+  }
+  const { entryOf } = await import('../help/topic/reference.js')
+  const entry = entryOf(words.join(' '))
+  if (entry === undefined) throw await unknownTopic(word)
+  io.stdout.write(topicText(word, entry, columns))
+}
+
+/** The command of these words, such as `starred update`; undefined when there is none. */
+function commandNamed(words: readonly string[], program: Command): Command | undefined {
+  let found: Command | undefined = program
+  for (const word of words) found = found?.commands.find((command) => command.name() === word)
+  return found
+}
+
+function topicList(columns: number): string {
+  const terms = TOPICS.map(
+    ({ name, summary }) => ({ kind: 'term', term: name, text: summary }) as const,
+  )
+  const end = {
+    kind: 'paragraph',
+    text: '`evq help <command>` prints the flags of a command, `evq help summarize` the entry of an operator, a function, an aggregation or a problem code.',
+  } as const
+  return topicText('Topics:', [...terms, end], columns)
+}
+
+async function unknownTopic(word: string): Promise<UsageError> {
+  const { APL_WORDS } = await import('../../apl/language.js')
+  const known = [...TOPICS.map(({ name }) => name), ...APL_WORDS.operators, ...APL_WORDS.calls]
+  const [guess] = nearest(word, known)
+  const hint =
+    guess === undefined ? '`evq help` lists the topics.' : `Did you mean \`evq help ${guess}\`?`
+  return new UsageError(`There is no help on \`${word}\`. ${hint}`)
+}

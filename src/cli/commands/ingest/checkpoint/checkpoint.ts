@@ -1,0 +1,261 @@
+import type { Batch, InputEnd, Position, Unsendable } from '../../../../input/batch.js'
+import type { ByteSource } from '../../../../input/byte-source.js'
+import { FingerprintedBytes } from '../../../../input/fingerprint.js'
+import type { FoundFormat } from '../../../../input/format.js'
+import { sourcesOf } from '../../../../input/locate.js'
+import type { FileIdentity, Opened } from '../../../../input/open.js'
+import type { Resumption } from '../../../../input/resume.js'
+import { UsageError } from '../../../error/usage-error.js'
+import { eventsIn, type Outcome, type Restored } from '../report/account.js'
+import type { Beginning, Entry, Head, Sending } from './entry.js'
+import { CheckpointJournal } from './journal.js'
+import { CheckpointState } from './state.js'
+
+interface CheckpointOptions {
+  readonly path: string
+  readonly head: Omit<Head, 'kind' | 'version'>
+  readonly opened: Opened
+  /** Whether another account keeps what could not be sent, so that it is not to be sent from here again. */
+  readonly handsOver: boolean
+}
+
+/** How far an input has been sent, kept so that another run goes on from there. */
+export class Checkpoint {
+  /** The input, with its beginning remembered. */
+  readonly opened: Opened
+  private readonly bytes: FingerprintedBytes
+  private readonly journal: CheckpointJournal
+  private readonly head: Head
+  private readonly handsOver: boolean
+  private state: CheckpointState
+  private format: FoundFormat | undefined
+  private end: InputEnd | undefined
+  private isWhole = true
+  /** The last record that was no event, and where it ends. */
+  private misfit: { readonly start: Position; readonly end: number } | undefined
+  private isLeft = false
+  private readonly underWay = new Set<string>()
+  /** Batches that an earlier run has sent, and heard nothing of. */
+  private readonly inDoubtBefore = new Set<string>()
+
+  private constructor(
+    { head, opened, handsOver }: CheckpointOptions,
+    { journal, state }: { readonly journal: CheckpointJournal; readonly state: CheckpointState },
+  ) {
+    this.head = { kind: 'checkpoint', version: 1, ...head }
+    this.bytes = new FingerprintedBytes(opened.bytes)
+    this.opened = { ...opened, bytes: this.bytes }
+    this.journal = journal
+    this.handsOver = handsOver
+    this.state = state
+  }
+
+  static async open(options: CheckpointOptions): Promise<Checkpoint> {
+    const { path, head } = options
+    const journal = await CheckpointJournal.open(path)
+    try {
+      const [known, ...entries] = await journal.read()
+      const state = new CheckpointState()
+      for (const entry of entries) state.add(entry)
+      if (known?.kind === 'checkpoint') compare(known, head, path)
+      return new Checkpoint(options, { journal, state })
+    } catch (error) {
+      journal.close()
+      throw error
+    }
+  }
+
+  /** Whether something of the input was sent before. */
+  get hasBegun(): boolean {
+    return this.state.next !== undefined
+  }
+
+  /** What was found out about events of earlier runs. */
+  get before(): Omit<Restored, 'input'> {
+    const { accepted, passedOver, bytes } = this.state
+    return { accepted, rejected: passedOver, bytes }
+  }
+
+  /** How the input was read before. */
+  get knownFormat(): FoundFormat | undefined {
+    return this.hasBegun ? this.state.beginning?.format : undefined
+  }
+
+  /** Whether the input is still the one that was sent before. */
+  async isSame(): Promise<boolean> {
+    const { beginning } = this.state
+    return beginning === undefined || (await this.bytes.beginsAs(beginning))
+  }
+
+  /** Whether a file begins as the one that was sent before. */
+  async isOf(bytes: ByteSource): Promise<boolean> {
+    const { beginning } = this.state
+    return beginning !== undefined && (await new FingerprintedBytes(bytes).beginsAs(beginning))
+  }
+
+  /** Which file was read before, perhaps without sending anything of it. */
+  get knownFile(): FileIdentity | undefined {
+    return this.state.beginning?.file
+  }
+
+  /** How far into the input the events go that were sent. */
+  get reach(): number {
+    return this.state.next?.offset ?? 0
+  }
+
+  /** Forgets what was sent of another input that was in this one's place. */
+  forget(): void {
+    this.state = new CheckpointState()
+  }
+
+  /** Batches that are not settled: the same events are sent under the same ids first. */
+  pending(): readonly Sending[] {
+    return this.state.pending()
+  }
+
+  /** Those of them that may be stored. */
+  inDoubt(): readonly Sending[] {
+    return this.pending().filter(({ id }) => this.state.isInDoubt(id))
+  }
+
+  /** Where reading goes on behind them. */
+  get resumption(): Resumption {
+    const { resumption } = this.state
+    if (resumption === undefined) throw new Error('nothing was sent before')
+    return resumption
+  }
+
+  /** The input is read as `format`; without this nothing is written. */
+  begin(format: FoundFormat): void {
+    this.format = format
+    if (!this.hasBegun) this.state.add(this.beginning(format))
+    this.journal.write(this.head, this.state.entries())
+  }
+
+  /** Reading goes on here. */
+  goOn(position: Position): void {
+    this.state.goOnAt(position)
+    this.journal.write(this.head, this.state.entries())
+  }
+
+  sending(batch: Batch, id: string): void {
+    this.underWay.add(id)
+    if (this.state.isInDoubt(id)) {
+      this.inDoubtBefore.add(id)
+      return
+    }
+    this.add(...this.sendingEntries(batch, id))
+  }
+
+  settled({ batch, batchId, accepted, rejected, ...others }: Outcome): void {
+    this.underWay.delete(batchId)
+    const unsent = eventsIn(others.unsent)
+    const open = unsent + eventsIn(others.unconfirmed)
+    if (open > 0 && !this.handsOver) {
+      // What an earlier run has sent may be stored, however this one fared.
+      const isUnsent = unsent === batch.events && !this.inDoubtBefore.has(batchId)
+      if (isUnsent && this.state.isPending(batchId)) this.add({ kind: 'unsent', id: batchId })
+      // What lies behind it may be sent, but the input is not done with.
+      this.isWhole = false
+      return
+    }
+    const sending = this.state.isPending(batchId) ? [] : this.sendingEntries(batch, batchId)
+    const isLast = rejected.some(
+      ({ among }) => among.events === 1 && among.first === batch.events - 1,
+    )
+    const settled = {
+      kind: 'settled',
+      id: batchId,
+      accepted,
+      rejected: eventsIn(rejected) + open,
+      ...(isLast && { rejectedLast: lastOf(batch) }),
+    } as const
+    this.add(...sending, settled)
+  }
+
+  unsendable({ start, text }: Unsendable): void {
+    const { offset } = start
+    this.misfit = { start, end: offset + (text?.length ?? 0) }
+    this.add({ kind: 'unsendable', offset })
+  }
+
+  ended(end: InputEnd): void {
+    this.end = end
+  }
+
+  /** Nothing more of it will be read. */
+  leave(): void {
+    this.isLeft = true
+  }
+
+  /** Whether there is no more to come. */
+  get isDone(): boolean {
+    return this.isLeft && this.underWay.size === 0
+  }
+
+  /** Everything of it is settled, or will not be. */
+  close(): void {
+    if (this.end?.isWhole && this.isWhole) {
+      const { position } = this.end
+      const misfit = this.misfit?.end === position.offset ? this.misfit.start : undefined
+      this.journal.add({ ...position, kind: 'end', ...(misfit && { misfit }) })
+    }
+    this.journal.close()
+  }
+
+  private add(...entries: readonly Entry[]): void {
+    for (const entry of entries) this.state.add(entry)
+    this.journal.add(...entries)
+  }
+
+  private sendingEntries({ start, bytes, lines, events }: Batch, id: string): readonly Entry[] {
+    const beginning = this.grownBeginning()
+    const { line, event, offset } = start
+    const sending = { kind: 'sending', id, line, event, offset, bytes, lines, events } as const
+    return beginning === undefined ? [sending] : [beginning, sending]
+  }
+
+  /** The beginning, when more of it is known than the checkpoint says. */
+  private grownBeginning() {
+    const { beginning } = this.state
+    const isSaid = beginning?.length === this.bytes.fingerprintLength
+    return isSaid || this.format === undefined ? undefined : this.beginning(this.format)
+  }
+
+  private beginning(format: FoundFormat): Beginning {
+    const { file } = this.opened
+    return { kind: 'beginning', format, ...this.bytes.fingerprint(), ...(file && { file }) }
+  }
+}
+
+/** Where the last event of a batch begins. */
+function lastOf(batch: Batch): Position {
+  const { start, events } = batch
+  const { offset, line = start.line } = sourcesOf(batch)(events - 1) ?? start
+  return { offset, line, event: start.event + events - 1 }
+}
+
+/** Going on with other options would store events of two kinds. */
+function compare(known: Head, head: CheckpointOptions['head'], path: string): void {
+  if (known.deployment !== head.deployment || known.dataset !== head.dataset) {
+    throw new UsageError(
+      `\`${path}\` is the checkpoint of another way: into \`${known.dataset}\`, at ${known.deployment}.`,
+    )
+  }
+  const names = new Set([...Object.keys(known.options), ...Object.keys(head.options)])
+  for (const name of names) {
+    const [before, now] = [known.options[name], head.options[name]].map(words)
+    if (before === now) continue
+    throw new UsageError(
+      `\`${head.input}\` was sent before with ${flag(name, before)}, and now with ${flag(name, now)}. With \`--no-checkpoint\` it is sent again from its beginning.`,
+    )
+  }
+}
+
+function flag(name: string, value: string | undefined): string {
+  return value === undefined ? `no \`${name}\`` : `\`${name} ${value}\``
+}
+
+function words(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,46 @@
+import { resolve } from 'node:path'
+import type { Context } from '../../../context.js'
+import type { Settings } from '../../../settings/settings.js'
+import type { IngestOptions } from '../option/options.js'
+import { IngestCheckpoints } from './checkpoints.js'
+import { checkpointDirectory, deploymentOf } from './directory.js'
+
+/** The flags that decide which events become of the same bytes; going on with others would mix the two. */
+const DECIDING = {
+  timestampField: '--timestamp-field',
+  timestampFormat: '--timestamp-format',
+  csvFields: '--csv-fields',
+  delimiter: '--delimiter',
+  label: '--label',
+} as const satisfies Partial<Record<keyof IngestOptions, string>>
+
+/** The checkpoints that the command line asks for: automatic ones, a certain one, none. */
+export function openCheckpoints(
+  options: IngestOptions,
+  { settings, context }: { readonly settings: Settings; readonly context: Context },
+): IngestCheckpoints {
+  const { checkpoint, dataset } = options
+  const isOff = checkpoint === false
+  const deciding = Object.entries(DECIDING).flatMap(([name, flag]) => {
+    const value = options[name as keyof typeof DECIDING]
+    return value === undefined ? [] : [[flag, value]]
+  })
+  return new IngestCheckpoints({
+    directory: isOff ? undefined : checkpointDirectory(context.io.env),
+    file: typeof checkpoint === 'string' ? resolve(checkpoint) : undefined,
+    deployment: once(() => deploymentOf(settings)),
+    dataset,
+    options: Object.fromEntries(deciding),
+    isLocal: settings.url === undefined,
+    handsOver: options.rejects !== undefined,
+    note: (text) => context.note(text),
+  })
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}

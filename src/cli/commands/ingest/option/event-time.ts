@@ -1,0 +1,58 @@
+import type { Batch } from '../../../../input/batch.js'
+import { type EventExtent, headLength } from '../../../../input/events.js'
+import { CsvLines } from '../../../../wire/csv/csv.js'
+import { readEventTime } from '../../../../wire/event/event-time.js'
+import { JsonReader } from '../../../../wire/json/json-text.js'
+import { parseTimeFormat } from '../../../../wire/time/time-format.js'
+import { formatTimestamp } from '../../../../wire/time/timestamp.js'
+
+/** An event that is longer is not looked into. */
+const LONGEST = 1024 * 1024
+
+/** Where events have their time, and how it is written when that is told. */
+export interface TimeOptions {
+  readonly field: string
+  readonly format: string | undefined
+}
+
+/** The time that an event of a batch names: in RFC 3339 where it is understood, else as it is written. */
+export function eventTime(
+  batch: Batch,
+  { from, to }: Pick<EventExtent, 'from' | 'to'>,
+  { field, format }: TimeOptions,
+): string | undefined {
+  if (to - from > LONGEST) return undefined
+  const written = memberText(batch, { from, to }, field)
+  if (written === undefined || !/^["\d-]/.test(written)) return undefined
+  const text = written.startsWith('"') ? String(JSON.parse(written)) : written
+  const time = readEventTime(text, format === undefined ? undefined : parseTimeFormat(format))?.time
+  return time === undefined ? text : formatTimestamp(time)
+}
+
+function jsonText(batch: Batch, { from, to }: { from: number; to: number }): string {
+  const event = batch.body.subarray(from, to)
+  if (batch.contentType !== 'text/csv') return event.toString('utf8')
+  const lines = new CsvLines({ delimiter: ',', ...batch.csv })
+  const head = batch.body.subarray(0, headLength(batch))
+  return Buffer.concat([lines.push(head), lines.push(event), lines.end()]).toString('utf8')
+}
+
+/** The text of a member of an event; nothing where there is none, or no event. */
+function memberText(
+  batch: Batch,
+  extent: Pick<EventExtent, 'from' | 'to'>,
+  name: string,
+): string | undefined {
+  let found: string | undefined
+  try {
+    const reader = new JsonReader(jsonText(batch, extent))
+    reader.object((key) => {
+      const value = reader.raw()
+      if (key === name) found = value
+    })
+  } catch {
+    // What is wrong with the event, the service says.
+    return undefined
+  }
+  return found
+}

@@ -1,0 +1,127 @@
+import type { FieldFacts } from '../../../../input/inspect/field-facts.js'
+import type { FindingsOfKind } from '../../../../input/inspect/findings.js'
+import type { InputFacts } from '../../../../input/inspect/inspection.js'
+import { renderTables } from '../../../../render/table.js'
+import { visible } from '../../../../render/visible.js'
+import { grouped } from '../../../../text/grouped.js'
+import type { Table } from '../../../../wire/http/query.js'
+import { counted, shortBytes } from '../../../option/quantity.js'
+import type { CheckReport } from '../check-report.js'
+import { formatName } from '../option/format-name.js'
+import { isNameOfTime } from '../report/time-name.js'
+
+/** What stands above the events of each kind of problem. */
+const HEADINGS: Readonly<Record<string, string>> = {
+  'not-json': 'not JSON',
+  'not-an-object': 'not an object',
+  'empty-field-name': 'a field without a name',
+  'number-too-large': 'a number that 64 bits do not hold',
+  'half-a-character': 'half of a character',
+  'field-name-too-long': 'a field name that is too long',
+  'nested-too-deep': 'nested too deep',
+  'too-many-keys': 'more keys than an event may have',
+  'not-a-time': 'no time where the time should be',
+  'not-utf-8': 'not UTF-8',
+  'not-a-row': 'no row of the table',
+  'csv-header': "a header that can't be used",
+  'repeated-key': 'a key that an object has twice',
+  rounded: 'a number that a 64-bit double does not hold exactly',
+  unsendable: 'not fit to be sent',
+  'value-too-long': 'a value of more than 1 MB',
+  'name-too-long': 'a field name of more than 200 bytes',
+}
+
+/** What `--check` found, for a reader: lines and a table that fit the width. */
+export async function checkText(report: CheckReport, width: number): Promise<Iterable<string>> {
+  const { inputs, fields, refusals, alterations, limits } = report
+  const drifted = fields.filter(({ hasDrift }) => hasDrift)
+  const sections = [
+    inputs.map(inputLine),
+    timeLines(report),
+    fields.length === 0 ? [] : [await fieldTable(fields, width)],
+    drifted.length === 0 ? [] : ['Fields whose type changes:', ...drifted.map(driftLine)],
+    findingLines('Would be refused:', refusals),
+    findingLines('Would be stored, but not as written:', alterations),
+    findingLines('Taken here, but not by hosted services:', limits),
+  ]
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines, index) => `${index === 0 ? '' : '\n'}${lines.join('\n')}\n`)
+}
+
+function inputLine(facts: InputFacts): string {
+  const { input, contentType, events, refused, bytes, times } = facts
+  const parts = [
+    counted(events, 'event'),
+    ...(refused > 0 ? [`${grouped(refused)} would be refused`] : []),
+    shortBytes(bytes),
+    ...(contentType === undefined ? [] : [formatName(facts)]),
+    ...(times === undefined ? [] : [`${times.first} to ${times.last}`]),
+  ]
+  return `${visible(input)}: ${parts.join(', ')}`
+}
+
+/** What is to be said of events that do not tell their time. */
+function timeLines({ inputs, fields, timestampField }: CheckReport): readonly string[] {
+  const without = inputs.reduce((sum, { withoutTime }) => sum + withoutTime, 0)
+  if (without === 0) return []
+  const field = visible(timestampField)
+  const hasAny = inputs.some(({ times }) => times !== undefined)
+  const other = hasAny ? undefined : fields.find(({ field }) => isNameOfTime(field))
+  const hint =
+    other === undefined
+      ? ''
+      : ` If \`${visible(other.field)}\` is their time: \`--timestamp-field ${visible(other.field)}\`.`
+  return [
+    `${counted(without, 'event')} without \`${field}\`: the time of arrival is taken instead.${hint}`,
+  ]
+}
+
+async function fieldTable(fields: readonly FieldFacts[], width: number): Promise<string> {
+  const rows = fields.map(({ field, events, types }) => [
+    JSON.stringify(field),
+    String(events),
+    JSON.stringify(
+      types.map(({ type, events }) => typeCell(type, events, types.length)).join(', '),
+    ),
+  ])
+  const table = tableOf(['field', 'events', 'types'], rows)
+  const options = { header: true, color: false, isTerminal: true, width }
+  return [...(await renderTables([table], options))].join('').trimEnd()
+}
+
+function typeCell(type: string, events: number, count: number): string {
+  return count === 1 ? type : `${type} ${grouped(events)}`
+}
+
+function tableOf(names: readonly string[], rows: readonly (readonly string[])[]): Table {
+  return {
+    name: '0',
+    sources: [],
+    order: [],
+    groups: [],
+    fields: names.map((name) => ({ name, type: 'string' })),
+    columns: names.map((_, column) => rows.map((row) => row[column]!)),
+  }
+}
+
+function driftLine({ field, types }: FieldFacts): string {
+  const shown = types
+    .filter(({ type }) => type !== 'null')
+    .map(({ type, first }, index) => `${type} (${index === 0 ? 'from' : 'first at'} ${first})`)
+  return visible(`  ${field}: ${shown.join(', ')}`)
+}
+
+function findingLines(heading: string, found: readonly FindingsOfKind[]): readonly string[] {
+  if (found.length === 0) return []
+  return [heading, ...found.flatMap(kindLines)]
+}
+
+function kindLines({ kind, events, first }: FindingsOfKind): readonly string[] {
+  const rest = events - first.length
+  return [
+    `  ${HEADINGS[kind] ?? kind}: ${counted(events, 'event')}`,
+    ...first.map(({ at, reason }) => visible(`    ${at}: ${reason}`)),
+    ...(rest > 0 ? [`    … and ${grouped(rest)} more`] : []),
+  ]
+}

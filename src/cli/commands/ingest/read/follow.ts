@@ -1,0 +1,103 @@
+import { stat } from 'node:fs/promises'
+import { shown } from '../../../../input/error.js'
+import { isThere, openFollowed } from '../../../../input/follow.js'
+import { type FileIdentity, type Opened, openFile } from '../../../../input/open.js'
+import { isSameFile, type RotatedFile, rotatedFiles } from '../../../../input/rotated.js'
+import type { Checkpoint } from '../checkpoint/checkpoint.js'
+import type { IngestCheckpoints } from '../checkpoint/checkpoints.js'
+import type { IngestReading, Item } from './ingest-reading.js'
+
+interface FollowingOptions {
+  readonly reading: IngestReading
+  readonly checkpoints: IngestCheckpoints
+  /** Ends the following. */
+  readonly signal: AbortSignal
+  note(text: string): void
+}
+
+/**
+ * What is in a file and what is written to it, also after it was emptied or another one took its name;
+ * before that what is in files that had the name since it was looked at.
+ */
+export async function* followed(file: string, options: FollowingOptions): AsyncGenerator<Item> {
+  const { reading, signal, note } = options
+  const missing = () => note(`${shown(file)} does not exist yet: waits until it does.`)
+  if (!(await isThere(file, { signal, missing }))) return
+  let last: FileIdentity | undefined
+  const remembering = async (opening: Promise<Opened | undefined>) => {
+    const opened = await opening
+    last = opened?.file
+    return opened
+  }
+  let { missed, isAnother } = await missedSinceLastRun(file, options)
+  while (!signal.aborted) {
+    for (const { path } of missed) {
+      const open = () => remembering(openFile(path, signal))
+      yield* reading.itemsOf(file, { open, isAnother })
+      isAnother = true
+    }
+    const open = () => remembering(openFollowed(file, { signal, missing }))
+    yield* reading.itemsOf(file, { open, isAnother })
+    isAnother = true
+    const rotated = await rotatedFiles(file)
+    const at = rotated.findIndex((one) => last !== undefined && isSameFile(one.file, last))
+    missed = at === -1 ? [] : rotated.slice(at + 1)
+  }
+}
+
+interface Missed {
+  /** The files to be read before the one that has the name, the one that was read last first. */
+  readonly missed: readonly RotatedFile[]
+  /** Whether the first to be read is not the one that was read last. */
+  readonly isAnother: boolean
+}
+
+/** Where the file is that an earlier run has followed, and what came behind it. */
+async function missedSinceLastRun(
+  file: string,
+  { checkpoints, note }: FollowingOptions,
+): Promise<Missed> {
+  const isFirst = { missed: [], isAnother: false }
+  const stats = await stat(file)
+  if (!stats.isFile()) return isFirst
+  const opened = await openFile(file)
+  try {
+    const checkpoint = await checkpoints.open(opened, file)
+    if (checkpoint?.knownFile === undefined) return isFirst
+    const rotated = await rotatedFiles(file)
+    const isWhole = stats.size >= checkpoint.reach
+    const current = isWhole && opened.file ? [{ path: file, file: opened.file }] : []
+    const found = await findAgain(checkpoint, [...current, ...rotated])
+    if (found?.path === file) return isFirst
+    if (found !== undefined)
+      return { missed: rotated.slice(rotated.indexOf(found)), isAnother: false }
+    if (checkpoint.hasBegun) {
+      note(
+        `${shown(file)} is not the file that was followed before, and that one is not found beside it: what was written to it since is not sent.`,
+      )
+    }
+    return { missed: [], isAnother: true }
+  } finally {
+    checkpoints.leave(opened)
+    await opened.bytes.close()
+  }
+}
+
+/** The file of a checkpoint: by what it is first, since several may begin alike, then by how it begins. */
+async function findAgain(
+  checkpoint: Checkpoint,
+  files: readonly RotatedFile[],
+): Promise<RotatedFile | undefined> {
+  const { knownFile, hasBegun } = checkpoint
+  const same = files.filter(({ file }) => knownFile !== undefined && isSameFile(file, knownFile))
+  // A beginning of which nothing was sent may be less than a line.
+  for (const one of hasBegun ? [...same, ...files] : same) {
+    const { bytes } = await openFile(one.path)
+    try {
+      if (await checkpoint.isOf(bytes)) return one
+    } finally {
+      await bytes.close()
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,38 @@
+import type { Batch, InputEnd, Unsendable } from '../../../../input/batch.js'
+import { batches } from '../../../../input/batches.js'
+import { InputError } from '../../../../input/error.js'
+import { beginInput } from '../../../../input/input.js'
+import type { Context } from '../../../context.js'
+import type { IngestOptions } from '../option/options.js'
+import { inputNames } from './files.js'
+import { batchOptions, openInput, readOptions } from './reading.js'
+
+/** An input that can't be read, or not to its end. */
+interface Unreadable {
+  readonly kind: 'unreadable'
+  readonly message: string
+}
+
+/** All that a run would send, input after input, cut as it would be cut. */
+export async function* inputsOf(
+  options: IngestOptions,
+  context: Pick<Context, 'io' | 'say'>,
+  signal: AbortSignal,
+): AsyncGenerator<Batch | Unsendable | InputEnd | Unreadable> {
+  const limits = batchOptions(options, signal)
+  for await (const file of inputNames(options, context)) {
+    if (signal.aborted) return
+    try {
+      const opened = await openInput(file, context, signal)
+      try {
+        const input = await beginInput(opened, readOptions(options, context))
+        yield* batches(input, limits)
+      } finally {
+        await opened.bytes.close()
+      }
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      yield { kind: 'unreadable', message: error.message }
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import { constants, type Stats } from 'node:fs'
+import { access, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Batch, InputEnd, Unsendable } from '../../../../input/batch.js'
+import { outermostEvents } from '../../../../input/events.js'
+import { errorCode } from '../../../../text/error-code.js'
+import { type OutputFile, openOutputFile } from '../../../output/file.js'
+import { fileDescriptor } from '../../../output/file-descriptor.js'
+import { unwritable } from '../../../output/unwritable.js'
+import { eventTime, type TimeOptions } from '../option/event-time.js'
+import { type Account, eventsIn, type Outcome, type Restored } from './account.js'
+
+interface ReceiptOptions {
+  readonly path: string
+  readonly dataset: string
+  readonly time: TimeOptions
+  /** Whether all that was asked for was read, and nothing stopped the run. */
+  readonly isComplete: () => boolean
+}
+
+/** A receipt is written last, and whoever wants one wants to know before the first that there can be none. */
+export async function checkWritable(path: string): Promise<void> {
+  try {
+    const found = await existing(path)
+    if (found?.isDirectory()) throw Object.assign(new Error('EISDIR'), { code: 'EISDIR' })
+    // A device or a pipe stays what it is.
+    const isReplaced = fileDescriptor(path) === undefined && (found?.isFile() ?? true)
+    await access(isReplaced ? dirname(path) : path, constants.W_OK)
+  } catch (error) {
+    throw unwritable(`\`${path}\``, error)
+  }
+}
+
+async function existing(path: string): Promise<Stats | undefined> {
+  try {
+    return await stat(path)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** What became of a file's events; the README lists the members. */
+interface FileTotals {
+  readonly file: string
+  accepted: number
+  rejected: number
+  unsent: number
+  unconfirmed: number
+  bytes: number
+  first?: TimedEvent
+  last?: TimedEvent
+}
+
+/** An event by its place in the file, with its time where it names one. */
+interface TimedEvent {
+  readonly place: number
+  readonly time: string | undefined
+}
+
+/** The account for whoever has to show where each event went. */
+export class Receipt implements Account {
+  private readonly options: ReceiptOptions
+  private readonly files = new Map<string, FileTotals>()
+  private batches = 0
+  private retries = 0
+
+  constructor(options: ReceiptOptions) {
+    this.options = options
+  }
+
+  async settled(outcome: Outcome): Promise<void> {
+    const { batch, accepted, rejected, unsent, unconfirmed, retries } = outcome
+    const file = this.file(batch.input)
+    file.accepted += accepted
+    file.rejected += eventsIn(rejected)
+    file.unsent += eventsIn(unsent)
+    file.unconfirmed += eventsIn(unconfirmed)
+    file.bytes += batch.bytes
+    this.batches += 1
+    this.retries += retries
+    this.noteTimes(file, batch)
+  }
+
+  async unsendable({ input }: Unsendable): Promise<void> {
+    this.file(input).rejected += 1
+  }
+
+  async ended({ input }: InputEnd): Promise<void> {
+    this.file(input)
+  }
+
+  async restored({ input, accepted, rejected, bytes }: Restored): Promise<void> {
+    const file = this.file(input)
+    file.accepted += accepted
+    file.rejected += rejected
+    file.bytes += bytes
+  }
+
+  async close(): Promise<void> {
+    const { path } = this.options
+    try {
+      await this.write(await openOutputFile(path, { mode: 0o600 }))
+    } catch (error) {
+      throw unwritable(`\`${path}\``, error)
+    }
+  }
+
+  private async write(output: OutputFile): Promise<void> {
+    try {
+      output.stream.write(`${JSON.stringify(this.encoded(), null, 2)}\n`)
+      await output.finish()
+    } finally {
+      await output.discard()
+    }
+  }
+
+  private encoded(): object {
+    const { dataset, isComplete } = this.options
+    const files = [...this.files.values()]
+    const isShort = files.some(({ unsent, unconfirmed }) => unsent + unconfirmed > 0)
+    return {
+      dataset,
+      files: files.map(encodedFile),
+      batches: this.batches,
+      retries: this.retries,
+      complete: isComplete() && !isShort,
+    }
+  }
+
+  private file(input: string): FileTotals {
+    const known = this.files.get(input)
+    if (known !== undefined) return known
+    const file = { file: input, accepted: 0, rejected: 0, unsent: 0, unconfirmed: 0, bytes: 0 }
+    this.files.set(input, file)
+    return file
+  }
+
+  /** Batches end in any order; only their outermost events are looked into. */
+  private noteTimes(file: FileTotals, batch: Batch): void {
+    const { start, events } = batch
+    const last = start.event + events - 1
+    const isFirst = file.first === undefined || start.event < file.first.place
+    const isLast = file.last === undefined || last > file.last.place
+    if (!isFirst && !isLast) return
+    const [opening, closing] = outermostEvents(batch).map((extent) =>
+      eventTime(batch, extent, this.options.time),
+    )
+    if (isFirst) file.first = { place: start.event, time: opening }
+    if (isLast) file.last = { place: last, time: closing }
+  }
+}
+
+function encodedFile(totals: FileTotals): object {
+  const { file, accepted, rejected, unsent, unconfirmed, bytes, first, last } = totals
+  return {
+    file,
+    read: accepted + rejected + unsent + unconfirmed,
+    accepted,
+    rejected,
+    skipped: 0,
+    ...(unsent > 0 && { unsent }),
+    ...(unconfirmed > 0 && { unconfirmed }),
+    bytes,
+    firstTime: first?.time ?? null,
+    lastTime: last?.time ?? null,
+  }
+}

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto'
+import type { Page } from '../../../client/pages/page.js'
+import { cellOf, type ScannedAnswer, scanAnswer } from '../../../render/transpose/scan-answer.js'
+import { Pieces } from '../../../wire/bytes/pieces.js'
+import { decodeTabularResult } from '../../../wire/http/decode-result.js'
+import { MalformedAnswerError } from '../../../wire/http/malformed-response.js'
+import type { QueryStatus, Table, TabularResult } from '../../../wire/http/query.js'
+import { parseTimestamp } from '../../../wire/time/timestamp.js'
+import { UsageError } from '../../error/usage-error.js'
+
+/** Columns that tell a row from every other. */
+const IDENTITIES = ['_rowId', '_cursor']
+
+/** A page whose values stay where they are in the bytes of the answer. */
+export class AnswerPage implements Page {
+  readonly answer: ScannedAnswer
+  readonly names: readonly string[]
+  readonly rows: number
+  private readonly time: number
+  private readonly identity: number | undefined
+
+  private constructor(answer: ScannedAnswer) {
+    this.answer = answer
+    this.rows = answer.places[0]?.rows ?? 0
+    this.names = answer.result.tables[0]?.fields.map(({ name }) => name) ?? []
+    this.time = this.names.indexOf('_time')
+    const identity = IDENTITIES.find((name) => this.names.includes(name))
+    this.identity = identity === undefined ? undefined : this.names.indexOf(identity)
+  }
+
+  /** Reads a page; of a query that makes rows of its own, the number of events tells nothing. */
+  static read(body: Pieces, { isExpanding = false } = {}): AnswerPage {
+    const answer = scanAnswer(body) ?? rescanned(decodeTabularResult(body.toString()))
+    if (!isExpanding) return new AnswerPage(answer)
+    const status = { ...answer.result.status, rowsMatched: 0 }
+    return new AnswerPage({ ...answer, result: { ...answer.result, status } })
+  }
+
+  get bytes(): number {
+    return this.answer.body.length
+  }
+
+  get status(): QueryStatus {
+    return this.answer.result.status
+  }
+
+  timeOf(row: number): bigint {
+    if (this.time === -1) {
+      throw new UsageError(
+        'The rows have no `_time`, which pages go by: it has to stay in the query, and `--columns` chooses what is written. `--by cursor` does without.',
+      )
+    }
+    const text = this.cell(row, this.time).toString('latin1')
+    const time = parseTimestamp(text.slice(1, -1))
+    if (time !== undefined) return time
+    throw new MalformedAnswerError(`the \`_time\` of a row is \`${text.slice(0, 40)}\``)
+  }
+
+  identityOf(row: number): string {
+    if (this.identity !== undefined) return this.cell(row, this.identity).toString('latin1')
+    const hash = createHash('sha256')
+    // What is null may lack in another page, and a field that is new is null in rows from before.
+    for (const [column, name] of this.names.entries()) {
+      const cell = this.cell(row, column)
+      if (!cell.equals(NULL)) hash.update(`${name}\0${cell.length}\0`).update(cell)
+    }
+    return hash.digest('base64').slice(0, 24)
+  }
+
+  count(): number | undefined {
+    if (this.rows !== 1 || this.names.length !== 1) return undefined
+    const count = Number(this.cell(0, 0).toString('latin1'))
+    return Number.isSafeInteger(count) ? count : undefined
+  }
+
+  /** The rows as a table. */
+  table(): Table | undefined {
+    return decodeTabularResult(this.answer.body.toString()).tables[0]
+  }
+
+  /** The same rows with these columns; one that they lack is null. */
+  withColumns(names: readonly string[]): AnswerPage {
+    const table = this.table()
+    if (table === undefined) return this
+    const nulls = Array.from({ length: this.rows }, () => 'null')
+    const positions = names.map((name) => this.names.indexOf(name))
+    const fields = names.map((name, i) => table.fields[positions[i]!] ?? { name, type: '' })
+    const columns = positions.map((position) => table.columns[position] ?? nulls)
+    return new AnswerPage(
+      rescanned({ ...this.answer.result, tables: [{ ...table, fields, columns }] }),
+    )
+  }
+
+  private cell(row: number, column: number): Buffer {
+    return cellOf(this.answer, { table: 0, column, row })
+  }
+}
+
+const NULL = Buffer.from('null')
+
+/** An answer in the usual form. */
+function rescanned({ tables, ...rest }: TabularResult): ScannedAnswer {
+  const written = tables.map(({ columns, ...table }) => {
+    const cells = columns.map((column) => `[${column.join(',')}]`).join(',')
+    return `${JSON.stringify(table).slice(0, -1)},"columns":[${cells}]}`
+  })
+  const text = `${JSON.stringify(rest).slice(0, -1)},"tables":[${written.join(',')}]}`
+  const scanned = scanAnswer(Pieces.of(text))
+  if (scanned === undefined) throw new MalformedAnswerError('its values are not JSON')
+  return scanned
+}

@@ -1,0 +1,134 @@
+import { readFile } from 'node:fs/promises'
+import type { Progress, Reached } from '../../../client/pages/pages.js'
+import type { Position } from '../../../client/pages/position.js'
+import { errorCode } from '../../../text/error-code.js'
+import { replaceFile } from '../../../text/replace-file.js'
+import { isMembers } from '../../../wire/json/json-object.js'
+import { CommandError } from '../../error/command-error.js'
+import { systemWords } from '../../error/system-error.js'
+import { UsageError } from '../../error/usage-error.js'
+import { unwritable } from '../../output/unwritable.js'
+import type { Written } from './rows-writer.js'
+
+/** What makes one export another: each by the flag or the word it is known by. */
+export type Identity = Readonly<Record<string, string | number | boolean | null>>
+
+/** How far an export is, kept so that the same command goes on from there. */
+export interface Saved extends Reached {
+  readonly range: { readonly start?: bigint | undefined; readonly end: bigint }
+  /** How many bytes of the file are good. */
+  readonly bytes: number
+  readonly written: Written
+}
+
+const VERSION = 1
+
+/** What an earlier run of the same export has saved; undefined when there was none. */
+export async function readCheckpoint(path: string, identity: Identity): Promise<Saved | undefined> {
+  const text = await read(path)
+  if (text === undefined) return undefined
+  const found = decoded(text)
+  if (found === undefined) {
+    throw new UsageError(
+      `\`${path}\` is not the checkpoint of an export. \`--checkpoint\` takes a file of its own.`,
+    )
+  }
+  compare(path, found.identity, identity)
+  return found.saved
+}
+
+/** The text of a checkpoint, read; undefined when it is of another kind, or not as it was written. */
+function decoded(text: string): { readonly identity: Identity; readonly saved: Saved } | undefined {
+  try {
+    const found = JSON.parse(text) as Encoded
+    const { kind, version, export: identity, bytes, written, progress } = found
+    if (kind !== 'page' || version !== VERSION || !isMembers(identity)) return undefined
+    const counts = [bytes, written.rows, progress.rows, progress.repeated, progress.pages]
+    if (!counts.every(Number.isSafeInteger)) return undefined
+    const [range, position] = [decodeRange(found.range), decodePosition(found.position)]
+    return { identity, saved: { range, bytes, written, progress, position } }
+  } catch {
+    return undefined
+  }
+}
+
+/** Replaces what is saved; when this is over, a crash can't undo it. */
+export async function writeCheckpoint(
+  path: string,
+  { identity, saved }: { readonly identity: Identity; readonly saved: Saved },
+): Promise<void> {
+  const { range, bytes, written, progress, position } = saved
+  const encoded: Encoded = {
+    ...{ kind: 'page', version: VERSION, export: identity },
+    range: { start: range.start?.toString(), end: range.end.toString() },
+    ...{ bytes, written, progress, position: encodePosition(position) },
+  }
+  await replaceFile(path, `${JSON.stringify(encoded)}\n`, { mode: 0o600 }).catch(
+    (error: unknown) => {
+      throw unwritable(`The checkpoint \`${path}\``, error)
+    },
+  )
+}
+
+interface Encoded {
+  readonly kind: string
+  readonly version: number
+  readonly export: Identity
+  readonly range: { readonly start?: string | undefined; readonly end: string }
+  readonly bytes: number
+  readonly written: Written
+  readonly progress: Progress
+  readonly position: EncodedPosition
+}
+
+interface EncodedPosition extends Readonly<Record<string, unknown>> {
+  readonly kind: string
+  readonly at?: string
+  readonly known?: readonly (readonly [string, number])[]
+}
+
+function encodePosition(position: Position): EncodedPosition {
+  const { at, known, ...rest } = { at: undefined, known: undefined, ...position }
+  return {
+    ...rest,
+    ...(at !== undefined && { at: String(at) }),
+    ...(known !== undefined && { known: [...known] }),
+  }
+}
+
+function decodePosition({ at, known, ...rest }: EncodedPosition): Position {
+  return {
+    ...rest,
+    ...(at !== undefined && { at: BigInt(at) }),
+    ...(known !== undefined && { known: new Map(known) }),
+  } as Position
+}
+
+function decodeRange({ start, end }: Encoded['range']): Saved['range'] {
+  return { ...(start !== undefined && { start: BigInt(start) }), end: BigInt(end) }
+}
+
+function compare(path: string, before: Identity, now: Identity): void {
+  for (const name of new Set([...Object.keys(before), ...Object.keys(now)])) {
+    const [was, is] = [before[name] ?? null, now[name] ?? null]
+    if (was === is) continue
+    throw new UsageError(
+      `\`${path}\` is the checkpoint of another export: its ${name} is ${shown(was)}, and here it is ${shown(is)}.`,
+    )
+  }
+}
+
+function shown(value: Identity[string]): string {
+  return value === null ? 'not given' : `\`${value}\``
+}
+
+async function read(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    const words = systemWords(error)
+    if (words === undefined) throw error
+    throw new CommandError(`The checkpoint \`${path}\` can't be read: ${words}.`)
+  }
+}

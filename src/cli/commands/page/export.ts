@@ -1,0 +1,183 @@
+// An export from its first page to its last, with everything that has to be right if it is stopped
+// in between.
+import { resolve } from 'node:path'
+import type { Connection } from '../../../client/connection.js'
+import { ApiError } from '../../../client/error.js'
+import { NO_PROGRESS, pages, type Reached } from '../../../client/pages/pages.js'
+import type { Paging } from '../../../client/pages/request.js'
+import { queryAnswer } from '../../../client/query.js'
+import { orAborted } from '../../../text/abort.js'
+import type { Pieces } from '../../../wire/bytes/pieces.js'
+import type { AplRequest, Message } from '../../../wire/http/query.js'
+import type { Context } from '../../context.js'
+import { UsageError } from '../../error/usage-error.js'
+import { EXIT, type ExitCode } from '../../exit-code.js'
+import { counted } from '../../option/quantity.js'
+import type { Interrupt } from '../../terminal/interrupt.js'
+import { openProgress } from '../../terminal/progress.js'
+import { refuseContinued } from '../query/continued.js'
+import { AnswerPage } from './answer-page.js'
+import { type Identity, type Saved, writeCheckpoint } from './checkpoint.js'
+import { concludeExport, isWhole, lackOf, progressText } from './conclusion.js'
+import { writeManifest } from './manifest.js'
+import { isDone } from './resume.js'
+import { RowsWriter, type RowsWriterOptions } from './rows-writer.js'
+import { openPart, openTarget, type Target } from './target.js'
+
+/** Everything that is decided before the first page is asked for. */
+export interface Export {
+  readonly paging: Paging
+  readonly isExpanding: boolean
+  readonly print: Omit<RowsWriterOptions, 'out' | 'written'>
+  readonly out?: string | undefined
+  readonly maxRows?: number | undefined
+  readonly manifest?: string | undefined
+  readonly checkpoint?: { readonly path: string; readonly identity: Identity } | undefined
+  /** What an earlier run has saved. */
+  readonly saved?: Saved | undefined
+  /** Says what so many rows fall short of; returns what the command then ends with. */
+  readonly demand: (rows: number) => ExitCode
+}
+
+const START: Reached = { position: { kind: 'start' }, progress: NO_PROGRESS }
+
+/** Carries out an export, or what an earlier run has left of it. */
+export async function runExport(
+  plan: Export,
+  connection: Connection,
+  { interrupt, context }: { readonly interrupt: Interrupt; readonly context: Context },
+): Promise<ExitCode> {
+  const { paging, print, maxRows, manifest, saved } = plan
+  const { io } = context
+  if (saved !== undefined && (await isDone(saved, plan.out ?? ''))) {
+    return sayDone(saved, plan, context)
+  }
+  const isDirect = plan.out === undefined || plan.out === '-'
+  const written = saved?.written
+  const out = isDirect ? io.stdout : {}
+  const rows = new RowsWriter({ ...print, out, ...(written && { written }) }, context)
+  const target = await openFor(plan, saved, context)
+  const moving = openProgress(isDirect && io.stdout.isTTY ? quiet(context) : context)
+  const startedAt = performance.now()
+  const before = saved?.progress.rows ?? 0
+  const times = () => ({ elapsedMs: performance.now() - startedAt, before })
+  let reached: Reached = saved ?? START
+  const told = new Map<string, Message>()
+  moving.show(() => progressText(reached.progress, times()))
+  try {
+    if (saved !== undefined) {
+      context.note(`Goes on behind the ${counted(before, 'row')} that are in \`${plan.out}.part\`.`)
+    }
+    const ask = (request: AplRequest, signal: AbortSignal) =>
+      askPage(connection, request, { written: paging.request, signal }, context)
+    const read = (answer: Pieces) => AnswerPage.read(answer, plan)
+    const { signal } = interrupt
+    for await (const arrived of pages({ paging, ask, read, maxRows, from: saved, signal })) {
+      // A reader that takes its time must not keep Ctrl-C from ending the command.
+      const writing = writeRows(arrived, rows, target).then(() => 'written' as const)
+      if ((await orAborted(writing, signal, () => 'stopped' as const)) === 'stopped') break
+      reached = arrived
+      for (const message of arrived.messages) told.set(message.code, message)
+      if (arrived.position.kind !== 'end') await save(plan, { reached, rows, target })
+    }
+    const stopped = interrupt.exitCode()
+    if (stopped !== undefined) return stopped
+    // A run that came as far as this, but not to its end, has written it.
+    if (saved?.position.kind !== 'end') await target.write(rows.end())
+    await save(plan, { reached, rows, target })
+    await target.finish()
+    moving.close()
+    for (const { code, msg } of told.values()) {
+      // The limits are those of the pages, which is no news.
+      if (!code.includes('limit') && msg !== '') context.note(msg)
+    }
+    const { demand } = plan
+    return concludeExport({ ...reached, lost: rows.lost, maxRows, demand, ...times() }, context)
+  } finally {
+    moving.close()
+    await target.close()
+    const { progress, position } = reached
+    const isComplete = position.kind === 'end' && isWhole(progress) && rows.lost.length === 0
+    if (manifest !== undefined) {
+      const apl = paging.request.apl
+      await writeManifest(manifest, { apl, range: paging, progress, isComplete })
+    }
+    if (interrupt.exitCode() !== undefined) sayStopped(plan, progress.rows, context)
+  }
+}
+
+async function askPage(
+  connection: Connection,
+  request: AplRequest,
+  { written, signal }: { readonly written: AplRequest; readonly signal: AbortSignal },
+  context: Context,
+): Promise<Pieces> {
+  try {
+    return await queryAnswer(connection, request, { signal })
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return await refuseContinued(error, { request: written, lacking: withoutTime, signal }, context)
+  }
+}
+
+function withoutTime(): UsageError {
+  return new UsageError(
+    'A page begins at the `_time` of a row, so the query must keep it. `--columns` chooses what is printed.',
+  )
+}
+
+async function writeRows(
+  {
+    page,
+    ranges,
+  }: { readonly page: AnswerPage; readonly ranges: Parameters<RowsWriter['pieces']>[1] },
+  rows: RowsWriter,
+  target: Target,
+): Promise<void> {
+  for await (const piece of rows.pieces(page, ranges)) await target.write(piece)
+}
+
+function sayDone(
+  { progress, written: { lost = [] } }: Saved,
+  { demand }: Export,
+  { note, say }: Context,
+): ExitCode {
+  if (lost.length > 0) note(lackOf(lost))
+  const demanded = demand(progress.rows)
+  say(`all of it, ${counted(progress.rows, 'row')}, is there already`)
+  if (demanded !== EXIT.done) return demanded
+  const isAll = (isWhole(progress) || progress.isCut) && lost.length === 0
+  return isAll ? EXIT.done : EXIT.incomplete
+}
+
+function openFor({ out, checkpoint }: Export, saved: Saved | undefined, { io }: Context) {
+  if (checkpoint === undefined) return openTarget(out, io)
+  return openPart(resolve(out ?? ''), saved?.bytes ?? 0)
+}
+
+async function save(
+  { checkpoint, paging }: Export,
+  now: { readonly reached: Reached; readonly rows: RowsWriter; readonly target: Target },
+): Promise<void> {
+  if (checkpoint === undefined) return
+  const { reached, rows, target } = now
+  // What the checkpoint counts on has to be there when it is.
+  await target.flush()
+  const { position, progress } = reached
+  const range = { start: paging.start, end: paging.end }
+  await writeCheckpoint(checkpoint.path, {
+    identity: checkpoint.identity,
+    saved: { range, bytes: target.bytes, written: rows.written, position, progress },
+  })
+}
+
+function sayStopped({ checkpoint, out }: Export, rows: number, { say }: Context): void {
+  const so = `stopped after ${counted(rows, 'row')}`
+  if (checkpoint !== undefined) say(`${so}; the same command goes on from there`)
+  else say(out === undefined || out === '-' ? so : `${so}; \`${out}\` is as it was before`)
+}
+
+/** Rows that scroll by are progress enough. */
+function quiet(context: Context): Context {
+  return { ...context, flags: () => ({ ...context.flags(), quiet: true }) }
+}

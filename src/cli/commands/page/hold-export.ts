@@ -1,0 +1,56 @@
+import { resolve } from 'node:path'
+import { UsageError } from '../../error/usage-error.js'
+import { type Hold, hold } from '../../file/exclusive-file.js'
+import { unwritable } from '../../output/unwritable.js'
+import { partOf } from './target.js'
+
+/** The files that an export which can be gone on with depends on. */
+interface Kept {
+  readonly checkpoint?: string | undefined
+  readonly out?: string | undefined
+}
+
+/**
+ * Keeps other exports from the checkpoint and the file: they would write each other's rows. Returns what lets them go.
+ */
+export async function holdExport({ checkpoint, out }: Kept): Promise<() => void> {
+  const holds: Hold[] = []
+  const release = () => {
+    for (const held of holds) held.release()
+  }
+  if (checkpoint === undefined) return release
+  const part = partOf(goneOnWith(checkpoint, out))
+  try {
+    holds.push(await held(checkpoint, `The checkpoint \`${checkpoint}\``))
+    holds.push(await held(part, `\`${part}\``))
+    return release
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+/** The file that is gone on with, where it can be. */
+function goneOnWith(checkpoint: string, out: string | undefined): string {
+  if (out === undefined || out === '-') {
+    throw new UsageError(
+      "`--checkpoint` goes on with a file, which `-O` names: what went to standard output can't be looked at again.",
+    )
+  }
+  if ([out, partOf(out)].some((path) => resolve(path) === resolve(checkpoint))) {
+    throw new UsageError('`--checkpoint` takes a file of its own, not the one that `-O` writes.')
+  }
+  return out
+}
+
+async function held(path: string, words: string): Promise<Hold> {
+  try {
+    return await hold(
+      resolve(path),
+      (who) =>
+        `${who} writes \`${path}\` at the moment. When it has ended, the same command goes on from there.`,
+    )
+  } catch (error) {
+    throw unwritable(words, error)
+  }
+}

@@ -1,0 +1,166 @@
+// Looks at the form of a query's text only as far as paging must: another service may know more of
+// APL than this program does, so what is not known is left alone.
+import type { Direction } from '../../../client/pages/page.js'
+import { UsageError } from '../../error/usage-error.js'
+
+/** A query whose rows can be had a page at a time. */
+export interface Pipeline {
+  /** The query without an order and a limit at its end. */
+  readonly apl: string
+  /** The order that it asks for. */
+  readonly direction?: Direction
+  /** How many rows it takes. */
+  readonly limit?: number
+  /** Whether it makes several rows of one event, so that a number of events is not one of rows. */
+  readonly isExpanding: boolean
+}
+
+const TOKEN =
+  /(?<space>(?:\s|\/\/[^\n]*)+)|(?<text>@(?:"[^"\n]*"|'[^'\n]*')|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?<word>[\p{L}_][\p{L}\p{N}_-]*)|(?<sign>.)/gsu
+
+/** Operators whose rows depend on all rows before them, so that a page at a time gives others. */
+const GATHERING = new Set([
+  ...['summarize', 'count', 'distinct', 'make-series', 'top', 'top-nested', 'sample', 'getschema'],
+  ...['join', 'lookup', 'limit', 'take', 'sort', 'order', 'partition', 'sample-distinct'],
+])
+
+/** What is between two `|`. */
+interface Stage {
+  /** Its first word. */
+  readonly word: string
+  readonly start: number
+  /** Behind its last token. */
+  readonly end: number
+  /** The first words behind each `|` in its brackets. */
+  readonly inner: readonly string[]
+}
+
+/** Reads how a query ends; refuses one whose rows are not those of its pages. */
+export function readPipeline(text: string): Pipeline {
+  const statements = stagesOf(text)
+  for (const stages of statements.slice(0, -1)) {
+    if (stages.length > 1 || stages.some(({ inner }) => inner.length > 0)) throw within()
+  }
+  const stages = statements.at(-1) ?? []
+  for (const { word, inner } of stages) {
+    if (inner.length > 0 && (word !== 'union' || inner.some((name) => GATHERING.has(name)))) {
+      throw within()
+    }
+  }
+  const [source, ...operators] = stages
+  const ending = endingOf(operators.map((stage) => ({ ...stage, text: textOf(stage, text) })))
+  const last = operators[operators.length - ending.stages - 1] ?? source
+  return {
+    apl: text.slice(0, last?.end ?? 0),
+    isExpanding: stages.some(({ word }) => word === 'mv-expand'),
+    ...(ending.direction && { direction: ending.direction }),
+    ...(ending.limit !== undefined && { limit: ending.limit }),
+  }
+}
+
+/** How many operators at the end say the order and the limit, and what they say. */
+interface Ending {
+  readonly stages: number
+  readonly direction?: Direction | undefined
+  readonly limit?: number
+}
+
+type Operator = Stage & { readonly text: string }
+
+function endingOf(operators: readonly Operator[]): Ending {
+  const found = trailing(operators)
+  const rest = operators.slice(0, operators.length - found.stages)
+  let { direction } = found
+  for (const { word, text } of rest) {
+    if (word === 'sort' || word === 'order') direction ??= orderOf(text)
+    else if (GATHERING.has(word)) throw gathering(word)
+  }
+  return { ...found, direction }
+}
+
+function trailing(operators: readonly Operator[]): Ending {
+  const last = operators.at(-1)
+  if (last === undefined) return { stages: 0 }
+  const [, count, topOrder] = /^top\s+(\d+)\s+by\s+_time(?:\s+(asc|desc))?$/.exec(last.text) ?? []
+  if (count !== undefined) {
+    return { stages: 1, limit: Number(count), direction: topOrder === 'asc' ? 'asc' : 'desc' }
+  }
+  const limit = /^(?:limit|take)\s+(\d+)$/.exec(last.text)?.[1]
+  const sort = limit === undefined ? last : operators.at(-2)
+  const isSort = sort?.word === 'sort' || sort?.word === 'order'
+  return {
+    stages: (limit === undefined ? 0 : 1) + (isSort ? 1 : 0),
+    ...(isSort && { direction: orderOf(sort.text) }),
+    ...(limit !== undefined && { limit: Number(limit) }),
+  }
+}
+
+/** APL sorts from the largest down unless it is told otherwise. */
+function orderOf(text: string): Direction {
+  const order = /^(?:sort|order)\s+by\s+(?:_time|\['_time'\]|\["_time"\])(?:\s+(asc|desc))?$/.exec(
+    text,
+  )
+  if (order !== null) return order[1] === 'asc' ? 'asc' : 'desc'
+  throw new UsageError(
+    `\`${text}\`: pages come in the order of \`_time\` alone. \`evq query\` prints other orders, and \`sort\` sorts a file.`,
+  )
+}
+
+function gathering(word: string): UsageError {
+  if (word === 'limit' || word === 'take') {
+    return new UsageError(
+      `\`${word}\` in the middle of the query would cut every page anew. At its end, or as \`--max-rows\`, it cuts the export.`,
+    )
+  }
+  return new UsageError(
+    `\`${word}\` makes its rows from all events at once, so they can't be had a page at a time. \`evq query\` prints them.`,
+  )
+}
+
+function within(): UsageError {
+  return new UsageError(
+    'There is a query within the query, which would see other events for every page. `evq query` runs it as a whole.',
+  )
+}
+
+function textOf({ start, end }: Stage, text: string): string {
+  return text
+    .slice(start, end)
+    .replace(/\/\/[^\n]*/g, ' ')
+    .trim()
+}
+
+/** The statements of a text, and the stages of each. */
+function stagesOf(text: string): readonly (readonly Stage[])[] {
+  const statements: Stage[][] = []
+  let stages: Stage[] = []
+  let stage: { word: string; start: number; end: number; inner: string[] } | undefined
+  let depth = 0
+  let isInner = false
+  function close(): void {
+    if (stage !== undefined) stages.push(stage)
+    stage = undefined
+  }
+  for (const { 0: token, index, groups } of text.matchAll(TOKEN)) {
+    if (groups?.space !== undefined) continue
+    if (depth === 0 && token === '|') {
+      close()
+      continue
+    }
+    if (depth === 0 && token === ';') {
+      close()
+      if (stages.length > 0) statements.push(stages)
+      stages = []
+      continue
+    }
+    stage ??= { word: groups?.word ?? '', start: index, end: index, inner: [] }
+    stage.end = index + token.length
+    if (isInner) stage.inner.push(token)
+    isInner = token === '|'
+    if (token === '(' || token === '[' || token === '{') depth += 1
+    if (token === ')' || token === ']' || token === '}') depth -= 1
+  }
+  close()
+  if (stages.length > 0) statements.push(stages)
+  return statements
+}

@@ -1,0 +1,169 @@
+import type { RowRange } from '../../../client/pages/page.js'
+import { factsOf, type RowFormat } from '../../../render/format.js'
+import { inTimeZone } from '../../../render/in-time-zone.js'
+import { renderPieces } from '../../../render/render.js'
+import { arrayElements, arrayEnd } from '../../../render/transpose/elements.js'
+import { headingBytes, rowBytes } from '../../../render/transpose/rows.js'
+import type { Table } from '../../../wire/http/query.js'
+import type { Context } from '../../context.js'
+import type { Output } from '../../io.js'
+import { checkColumns, columnNames } from '../../output/columns.js'
+import type { PrintFlags } from '../../output/flags.js'
+import { usesColor } from '../../terminal/color.js'
+import type { AnswerPage } from './answer-page.js'
+
+/** What was written so far, as far as what comes next depends on it. */
+export interface Written {
+  readonly rows: number
+  /** The columns that the lines of a CSV or TSV have. */
+  readonly columns?: readonly string[] | undefined
+  /** Columns that came when they were fixed. */
+  readonly lost?: readonly string[]
+}
+
+export interface RowsWriterOptions extends Pick<PrintFlags, 'columns' | 'header' | 'timezone'> {
+  readonly format: RowFormat
+  readonly written?: Written
+  /** What the pieces go to, as far as that decides how they look. */
+  readonly out: Pick<Output, 'isTTY' | 'columns'>
+}
+
+/** Turns the rows of pages into the pieces of one text. */
+export class RowsWriter {
+  private readonly options: RowsWriterOptions
+  private readonly context: Context
+  private readonly wanted: readonly string[] | undefined
+  private fixed: readonly string[] | undefined
+  private rows: number
+  /** Whether a terminal is too narrow for tables. */
+  private isNarrow = false
+  private isChecked: boolean
+  private readonly lostNames: Set<string>
+
+  constructor(options: RowsWriterOptions, context: Context) {
+    this.options = options
+    this.context = context
+    this.wanted = options.columns === undefined ? undefined : columnNames(options.columns)
+    this.fixed = options.written?.columns
+    this.rows = options.written?.rows ?? 0
+    this.isChecked = this.rows > 0
+    this.lostNames = new Set(options.written?.lost)
+  }
+
+  private get facts() {
+    return factsOf(this.options.format)
+  }
+
+  /** What another run would have to know to go on. */
+  get written(): Written {
+    const { rows, fixed: columns, lost } = this
+    return { rows, ...(columns && { columns }), ...(lost.length > 0 && { lost }) }
+  }
+
+  /** Columns that came when the first line was written, so that the file lacks them. */
+  get lost(): readonly string[] {
+    return [...this.lostNames]
+  }
+
+  async *pieces(page: AnswerPage, ranges: readonly RowRange[]): AsyncIterable<Uint8Array | string> {
+    if (!this.isChecked && page.names.length > 0) {
+      if (this.wanted !== undefined) checkColumns(page.answer.result.tables, this.wanted)
+      this.isChecked = true
+    }
+    const rows = ranges.reduce((sum, { from, to }) => sum + to - from, 0)
+    const aligned = this.aligned(page, rows)
+    if (this.isFast) yield* this.fast(aligned, ranges)
+    else if (rows > 0) yield* this.slow(aligned, ranges)
+    this.rows += rows
+  }
+
+  /** What stands behind the last row. */
+  end(): string {
+    return this.facts.isArray ? arrayEnd(this.rows === 0) : ''
+  }
+
+  /** On a terminal every character is looked at, and in a timezone every time. */
+  private get isFast(): boolean {
+    const { out, timezone } = this.options
+    return this.facts.lines !== undefined && !out.isTTY && timezone === undefined
+  }
+
+  /** All lines have the columns of the first, where that alone says what they are. */
+  private aligned(page: AnswerPage, rows: number): AnswerPage {
+    if (!this.facts.hasHeading) return page
+    const fixed = this.fixed
+    if (fixed === undefined || rows === 0) return page
+    const isSame =
+      page.names.length === fixed.length && page.names.every((name, i) => name === fixed[i])
+    const { wanted } = this
+    if (isSame || wanted?.every((name) => page.names.includes(name))) return page
+    if (wanted === undefined) {
+      for (const name of page.names) if (!fixed.includes(name)) this.lostNames.add(name)
+    }
+    return page.withColumns(fixed)
+  }
+
+  private async *fast(page: AnswerPage, ranges: readonly RowRange[]): AsyncIterable<Uint8Array> {
+    const lines = await this.facts.lines?.()
+    if (lines === undefined || page.names.length === 0) return
+    const columns = this.wanted
+      ?.map((name) => page.names.indexOf(name))
+      .filter((position) => position !== -1)
+    const selection = { table: 0, ...(columns && { columns }) }
+    if (this.fixed === undefined) {
+      this.fixed = this.wanted ?? page.names
+      if (this.options.header !== false) {
+        const heading = await headingBytes(lines, page.answer, selection)
+        if (heading.length > 0) yield heading
+      }
+    }
+    let isFirst = this.rows === 0
+    for (const range of ranges) {
+      for (const piece of rowBytes(lines, page.answer, { ...selection, ...range })) {
+        yield this.facts.isArray ? arrayElements(piece, isFirst) : piece
+        isFirst = false
+      }
+    }
+  }
+
+  private async *slow(
+    page: AnswerPage,
+    ranges: readonly RowRange[],
+  ): AsyncIterable<string | Uint8Array> {
+    const { format, out, timezone, header = true } = this.options
+    const { isArray, hasHeading } = this.facts
+    const { io, flags } = this.context
+    const whole = (this.wanted ? page.withColumns(this.wanted) : page).table()
+    if (whole === undefined) return
+    const rows = pick(whole, ranges)
+    const table = timezone === undefined ? rows : inTimeZone(rows, timezone)
+    const isTerminal = out.isTTY === true
+    const isFirst = this.rows === 0
+    this.fixed ??= this.wanted ?? page.names
+    const pieces = await renderPieces([table], {
+      format: this.isNarrow ? 'record' : isArray ? 'ndjson' : format,
+      header: header && (isFirst || !hasHeading),
+      color: usesColor(out as Output, flags(), io.env),
+      isTerminal,
+      width: isTerminal ? out.columns : undefined,
+      ascii: isTerminal && io.env.TERM === 'dumb',
+      before: this.rows,
+      say: (text) => this.turnToRecords(text),
+    })
+    if (!isArray) yield* pieces
+    else yield arrayElements(Buffer.from([...pieces].join('')), isFirst)
+  }
+
+  /** A table that a terminal has no room for turns to records, and so do those behind it. */
+  private turnToRecords(reason: string): void {
+    this.isNarrow = true
+    this.context.say(reason)
+  }
+}
+
+function pick(table: Table, ranges: readonly RowRange[]): Table {
+  const columns = table.columns.map((cells) =>
+    ranges.flatMap(({ from, to }) => cells.slice(from, to)),
+  )
+  return { ...table, columns }
+}

@@ -1,0 +1,78 @@
+import { Command } from 'commander'
+import { clock } from '../clock.js'
+import type { Context } from '../context.js'
+import type { ExitCode } from '../exit-code.js'
+import { examples } from '../help/examples.js'
+import { countOption } from '../option/option.js'
+import { paramOption } from '../option/param.js'
+import { addTimeOptions, timeRange } from '../option/time-range.js'
+import { addPrintOptions } from '../output/flags.js'
+import { addAssertionOptions } from './query/assertion.js'
+import { addLegacyOptions } from './query/legacy.js'
+import { openTarget, runOne } from './query/one.js'
+import type { QueryOptions } from './query/options.js'
+import { addRequestOptions, addRowOptions } from './query/request-options.js'
+
+/** `evq query [apl]` */
+export function queryCommand(context: Context, run = runQuery): Command {
+  const command = new Command('query')
+    .summary('run a query and print its result')
+    .description(
+      'Runs an APL query and prints its result: a table on a terminal, NDJSON in a pipe.',
+    )
+    .argument('[apl]', 'the query; `-` reads it from standard input, none opens a prompt')
+    .optionsGroup('What to ask:')
+    .option('-f, --file <file>', 'read the query from a file; `-` is standard input')
+  addTimeOptions(command)
+    .addOption(countOption('-n, --limit <rows>', 'how many rows at most'))
+    .addOption(paramOption())
+    .optionsGroup('To run nothing:')
+    .option('--check', 'say what is wrong with it, or what its columns will be')
+    .option('--explain', 'print it as it is understood, and what it compiles to')
+  addPrintOptions(command)
+    .option('--stats', 'also say what was examined')
+    .option('--strict', 'end with 3 when a default limit cut the result')
+  addAssertionOptions(command.optionsGroup('To demand something of it:'))
+  addLegacyOptions(addRowOptions(addRequestOptions(command)))
+    .addHelpText('after', () => examples(QUERY_EXAMPLES))
+    .action(async (apl: string | undefined, flags: Omit<QueryOptions, 'apl'>) =>
+      context.finish(await run({ apl, ...flags }, context)),
+    )
+  return command
+}
+
+const QUERY_EXAMPLES = [
+  `evq query "['logs'] | where status >= 500 | summarize count() by service"`,
+  `evq query "['logs'] | count" --since 7d`,
+  `evq query --legacy logs --filter 'status >= 500' --order _time:asc -n 10`,
+  `evq query -f slow.apl --since 2026-01-31 --until +1d -o csv > slow.csv`,
+]
+
+/** Asks one query and prints its result, or opens the prompt where none is given on a terminal. */
+export async function runQuery(options: QueryOptions, context: Context): Promise<ExitCode> {
+  const { stdin, stdout } = context.io
+  const isGiven = [options.apl, options.file, options.legacy].some((one) => one !== undefined)
+  const isTyped = !isGiven && stdin.isTTY === true
+  if (!isTyped || stdout.isTTY !== true) return await runOne(options, context, openTarget)
+  const { runPrompt } = await import('./query/prompt.js')
+  const { namesOver } = await import('./query/prompt-names.js')
+  const { connection, isLocal } = await openTarget(context)
+  // One connection for all queries: the local service starts once.
+  const shared = { isLocal, connection: { ...connection, close: async () => {} } }
+  try {
+    const optionsSince = (since: string | undefined): QueryOptions => {
+      const { since: _, from: _from, startTime: _start, ...others } = options
+      return since === undefined ? options : { ...others, since }
+    }
+    const ask = (apl: string, since: string | undefined) => {
+      const asked = { ...optionsSince(since), apl, wider: '\\since 7d' }
+      return runOne(asked, context, async () => shared)
+    }
+    const checkSince = (since: string) => {
+      timeRange(optionsSince(since), clock(context.io)())
+    }
+    return await runPrompt({ ask, checkSince, names: namesOver(connection) }, context)
+  } finally {
+    await connection.close()
+  }
+}

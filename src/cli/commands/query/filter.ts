@@ -1,0 +1,80 @@
+import type { JsonText } from '../../../wire/json/json-text.js'
+import { UsageError } from '../../error/usage-error.js'
+
+/** The operators between a field and a value; longer signs stand before those that they begin with. */
+const SIGNS = ['==', '!=', '>=', '<=', '>', '<', '='] as const
+const WORDS = [
+  ...['contains', 'not-contains', 'starts-with', 'not-starts-with'],
+  ...['ends-with', 'not-ends-with', 'regexp', 'not-regexp'],
+]
+
+/** A name with an operator in it stands in brackets and quotes, as in APL. */
+const NAME = `\\[(?:'[^']*'|"[^"]*")\\]|[^=<>!].*?`
+
+const EXISTENCE = new RegExp(`^(${NAME})\\s+(exists|not-exists)$`, 's')
+const COMPARISON = new RegExp(
+  `^(${NAME})(?:\\s*(${SIGNS.join('|')})\\s*|\\s+(${WORDS.join('|')})\\s+)(.*)$`,
+  's',
+)
+
+/** The JSON text of the filter that a flag writes as `status >= 500`, `host exists`, or as JSON. */
+export function parseFilter(text: string): JsonText {
+  const condition = text.trim()
+  if (condition.startsWith('{')) return json(condition)
+  const [, existing, word] = EXISTENCE.exec(condition) ?? []
+  if (existing !== undefined) return JSON.stringify({ op: word, field: nameOf(existing) })
+  const [, field, sign, op = sign, value = ''] = COMPARISON.exec(condition) ?? []
+  if (field === undefined || op === undefined) throw unreadable(text)
+  const isSign = sign !== undefined
+  return JSON.stringify({
+    op: op === '=' ? '==' : op,
+    field: nameOf(field),
+    value: isSign ? scalar(value) : textOf(value),
+  })
+}
+
+function nameOf(text: string): string {
+  return /^\[(["'])(.*)\1\]$/s.exec(text.trim())?.[2] ?? text.trim()
+}
+
+/** A number, a word of JSON or a text, with quotes or without. */
+function scalar(text: string): string | number | boolean | null {
+  const value = parsed(text)
+  if (typeof value === 'number') return isExact(value) ? value : text
+  return typeof value === 'object' && value !== null ? text : ((value as string | null) ?? null)
+}
+
+function textOf(text: string): string {
+  const value = parsed(text)
+  return typeof value === 'string' ? value : text
+}
+
+function parsed(text: string): unknown {
+  const single = /^'(.*)'$/s.exec(text)?.[1]
+  if (single !== undefined) return single
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** A whole number that does not fit is sent as text, which a service compares exactly. */
+function isExact(value: number): boolean {
+  return !Number.isInteger(value) || Number.isSafeInteger(value)
+}
+
+function json(text: string): JsonText {
+  try {
+    JSON.parse(text)
+    return text
+  } catch {
+    throw unreadable(text)
+  }
+}
+
+function unreadable(text: string): UsageError {
+  return new UsageError(
+    `\`--filter\` takes a field, an operator and a value, as in \`'status >= 500'\`, \`'host exists'\` or \`'path starts-with /api'\`, not \`${text}\`.`,
+  )
+}

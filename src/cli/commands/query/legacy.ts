@@ -1,0 +1,164 @@
+// `evq query --legacy` and `--format legacy`: the older forms of a question and of an answer.
+import { type Command, Option } from 'commander'
+import type { Connection } from '../../../client/connection.js'
+import type { AnswerForm } from '../../../client/query.js'
+import type { Pieces } from '../../../wire/bytes/pieces.js'
+import { isDatasetName } from '../../../wire/http/dataset-name.js'
+import { membersOf } from '../../../wire/http/decode-legacy.js'
+import { MalformedAnswerError } from '../../../wire/http/malformed-response.js'
+import type { JsonText } from '../../../wire/json/json-text.js'
+import { UsageError } from '../../error/usage-error.js'
+import type { Io } from '../../io.js'
+import { choiceOption } from '../../option/option.js'
+import type { TimeRange } from '../../option/time-range.js'
+import { queryError } from './error.js'
+import { parseFilter } from './filter.js'
+import type { RequestFlags, RowFlags } from './request-options.js'
+import { queryText } from './text.js'
+
+/** The flags of the older forms. */
+export interface LegacyFlags {
+  /** How the service writes the answer to a query in APL. */
+  readonly format?: AnswerForm
+  /** A dataset to ask without APL. */
+  readonly legacy?: string
+  readonly filter?: readonly JsonText[]
+}
+
+/** Gives a command the flags of the older forms. */
+export function addLegacyOptions(command: Command): Command {
+  return command
+    .optionsGroup('Older forms:')
+    .addOption(choiceOption('--format <form>', 'how the service answers: tabular, legacy', FORMS))
+    .option('--legacy <dataset>', 'ask a dataset without APL; a query is then a request in JSON')
+    .addOption(
+      new Option(
+        '--filter <condition>',
+        "for --legacy: 'status >= 500', 'host exists'; all hold",
+      ).argParser((text: string, before: readonly JsonText[] = []) => [
+        ...before,
+        parseFilter(text),
+      ]),
+    )
+}
+
+const FORMS: readonly AnswerForm[] = ['tabular', 'legacy']
+
+/** A question that the older endpoint takes. */
+export interface LegacyQuestion {
+  readonly dataset: string
+  /** The body of the request. */
+  readonly request: JsonText
+  /** Whether the answer is wanted for each step of time. */
+  readonly isStepwise: boolean
+  /** Whether the range is the one that nobody asked for. */
+  readonly isRecent: boolean
+}
+
+type Flags = LegacyFlags & RequestFlags & RowFlags & Readonly<Record<string, unknown>>
+
+/** The question that the flags ask of the older endpoint; undefined where the query is APL. */
+export async function legacyQuestion(
+  flags: Flags & { readonly apl?: string | undefined; readonly file?: string },
+  options: { readonly range: TimeRange; readonly isRecent: boolean; readonly io: Io },
+): Promise<LegacyQuestion | undefined> {
+  const { legacy: dataset, filter = [] } = flags
+  if (dataset === undefined) {
+    if (filter.length === 0) return undefined
+    throw new UsageError('`--filter` goes with `--legacy <dataset>`; in APL it is `where`.')
+  }
+  refuseOthers(flags)
+  if (!isDatasetName(dataset)) {
+    throw new UsageError(`\`${dataset}\` can't be the name of a dataset.`)
+  }
+  const isGiven = flags.apl !== undefined || flags.file !== undefined
+  const given = isGiven
+    ? requestMembers(await queryText(flags, options.io))
+    : new Map<string, JsonText>()
+  const isRecent = options.isRecent && !given.has('startTime') && !given.has('endTime')
+  const range = options.isRecent === isRecent ? options.range : {}
+  const asked = new Map([...given, ...flagMembers(flags, range)])
+  const filters = [...own(given, 'filter'), ...filter]
+  const [only] = filters
+  if (only !== undefined) {
+    asked.set('filter', filters.length === 1 ? only : `{"op":"and","children":[${filters}]}`)
+  }
+  return { dataset, request: objectText(asked), isStepwise: asked.has('resolution'), isRecent }
+}
+
+/** What says something about APL would be passed over in silence. */
+const OF_APL: Readonly<Record<string, string>> = {
+  format: '--format',
+  check: '--check',
+  explain: '--explain',
+  assert: '--assert',
+  param: '--param',
+  library: '--library',
+  maxDataPoints: '--max-data-points',
+  maxSeries: '--max-series',
+  priority: '--priority',
+  cursorField: '--cursor-field',
+  disableStats: '--disable-stats',
+  disableTrace: '--disable-trace',
+}
+const OF_APL_UNLESS_SET: Readonly<Record<string, string>> = {
+  fill: '--no-fill',
+  interpolation: '--no-interpolation',
+  aggregation: '--no-aggregation',
+  cache: '--no-cache',
+}
+
+function refuseOthers(flags: Flags): void {
+  const [flag] = [
+    ...Object.entries(OF_APL).filter(([name]) => flags[name] !== undefined),
+    ...Object.entries(OF_APL_UNLESS_SET).filter(([name]) => flags[name] === false),
+  ].map(([, option]) => option)
+  if (flag !== undefined) {
+    throw new UsageError(`\`${flag}\` is about queries in APL and does not go with \`--legacy\`.`)
+  }
+}
+
+function requestMembers(text: string): ReadonlyMap<string, JsonText> {
+  try {
+    JSON.parse(text)
+    return membersOf(text)
+  } catch (error) {
+    if (!(error instanceof SyntaxError) && !(error instanceof MalformedAnswerError)) throw error
+    throw new UsageError(
+      'With `--legacy` the query is a request in JSON: `{"aggregations": [{"op": "count"}]}`.',
+    )
+  }
+}
+
+function flagMembers(
+  { limit, order, cursor, includeCursor, resolution }: Flags,
+  { startTime, endTime }: TimeRange,
+): readonly (readonly [string, JsonText])[] {
+  const members = { startTime, endTime, limit, order, cursor, includeCursor, resolution }
+  return Object.entries(members).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, JSON.stringify(value)] as const],
+  )
+}
+
+function own(members: ReadonlyMap<string, JsonText>, name: string): readonly JsonText[] {
+  const value = members.get(name)
+  return value === undefined || value === 'null' ? [] : [value]
+}
+
+function objectText(members: ReadonlyMap<string, JsonText>): JsonText {
+  return `{${[...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`
+}
+
+/** Asks the older endpoint; what it refuses is what was written, so that is told as of a query. */
+export async function askLegacy(
+  connection: Connection,
+  question: LegacyQuestion,
+  signal: AbortSignal,
+): Promise<Pieces> {
+  const { legacyAnswer } = await import('../../../client/legacy.js')
+  try {
+    return await legacyAnswer(connection, question, { signal })
+  } catch (error) {
+    throw queryError(question.request, error)
+  }
+}

@@ -1,0 +1,149 @@
+import type { Connection } from '../../../client/connection.js'
+import { type AnswerForm, queryAnswer } from '../../../client/query.js'
+import { orAborted } from '../../../text/abort.js'
+import type { Pieces } from '../../../wire/bytes/pieces.js'
+import type { AplRequest } from '../../../wire/http/query.js'
+import { clock } from '../../clock.js'
+import { connect } from '../../connection/connect.js'
+import { closeConnection } from '../../connection/with-connection.js'
+import type { Context } from '../../context.js'
+import { EXIT, type ExitCode } from '../../exit-code.js'
+import { describeRange, isBounded, timeRange } from '../../option/time-range.js'
+import { openPrinter, type Printed, type Printer } from '../../output/printer.js'
+import { concludeResult } from '../../output/result.js'
+import { settings } from '../../settings/settings.js'
+import { interruptible } from '../../terminal/interrupt.js'
+import { concludeAssertion, judge, type Verdict } from './assertion.js'
+import { checkQuery } from './check.js'
+import { queryError } from './error.js'
+import { askLegacy, type LegacyQuestion, legacyQuestion } from './legacy.js'
+import { printLegacy } from './legacy-answer.js'
+import type { QueryOptions } from './options.js'
+import { requestOf } from './request-options.js'
+import { queryText } from './text.js'
+
+/** Without a start, someone who looks at a terminal means what has just happened. */
+const RECENT = '1h'
+
+/** Where a query goes. */
+interface Target {
+  readonly connection: Connection
+  readonly isLocal: boolean
+}
+
+/** The way to where the command line's queries go. */
+export async function openTarget(context: Context): Promise<Target> {
+  const configured = await settings(context.flags(), context.io.env)
+  return { connection: connect(configured, context), isLocal: configured.url === undefined }
+}
+
+/** Asks one query over a connection that it closes, and prints the result or what is wrong with it. */
+export async function runOne(
+  options: QueryOptions,
+  context: Context,
+  open: typeof openTarget,
+): Promise<ExitCode> {
+  const { io } = context
+  const isRecent = io.stdout.isTTY === true && options.out === undefined && !isBounded(options)
+  const range = timeRange(isRecent ? { since: RECENT } : options, clock(io)())
+  const legacy = await legacyQuestion({ ...options }, { range, isRecent, io })
+  const apl = legacy === undefined ? await queryText(options, io) : ''
+  const { connection, isLocal } = await open(context)
+  return await interruptible(async (interrupt) => {
+    const { signal } = interrupt
+    const printer = await openPrinter(options, context)
+    try {
+      context.detail(`Asks ${connection.name}${describeRange(range)}.`)
+      const request = onTopOf(options.saved, requestOf(apl, range, options))
+      const question: Question = { request, legacy, isRecent: legacy?.isRecent ?? isRecent }
+      if (!options.check && !options.explain) {
+        return await answerQuestion(question, options, { context, connection, printer, signal })
+      }
+      const asked = { request, ...(isLocal && { local: connection }), signal }
+      return await checkQuery(asked, { ...options, printer }, context)
+    } finally {
+      await printer.close()
+      await closeConnection(connection, interrupt)
+    }
+  })
+}
+
+/** What is asked: the request, or the question of the legacy query in its place. */
+interface Question {
+  readonly request: AplRequest
+  readonly legacy: LegacyQuestion | undefined
+  /** Whether the range is what a terminal means by none. */
+  readonly isRecent: boolean
+}
+
+interface Surroundings {
+  readonly context: Context
+  readonly connection: Connection
+  readonly printer: Printer
+  readonly signal: AbortSignal
+}
+
+async function answerQuestion(
+  question: Question,
+  options: QueryOptions,
+  surroundings: Surroundings,
+): Promise<ExitCode> {
+  const { context, signal } = surroundings
+  const cancelled = () => context.say('Query cancelled.')
+  signal.addEventListener('abort', cancelled, { once: true })
+  const result = await printResult(question, options, surroundings).finally(() =>
+    signal.removeEventListener('abort', cancelled),
+  )
+  if (result === undefined) return EXIT.interrupted
+  const { wider = '--since 7d' } = options
+  const demanded = concludeAssertion(result, options, context)
+  const ended = concludeResult(
+    result,
+    { ...options, wider: question.isRecent ? wider : undefined },
+    context,
+  )
+  return demanded === EXIT.done ? ended : demanded
+}
+
+/** Runs a query and prints its result; returns undefined when a signal came first. */
+async function printResult(
+  { request, legacy }: Question,
+  options: QueryOptions,
+  { connection, printer, signal }: Surroundings,
+): Promise<(Printed & { readonly verdict: Verdict | undefined }) | undefined> {
+  const { assert: predicate } = options
+  const verdict =
+    predicate === undefined ? undefined : await judge(connection, request, { predicate, signal })
+  const answer =
+    legacy === undefined
+      ? await ask(connection, request, { form: options.format, signal })
+      : await askLegacy(connection, legacy, signal)
+  const isLegacy = legacy !== undefined || options.format === 'legacy'
+  const { isStepwise = true } = legacy ?? {}
+  const printing = isLegacy
+    ? printLegacy(answer, { printer, flags: options, isStepwise, signal })
+    : printer.printAnswer(answer, signal)
+  // A slow reader must not delay the end after Ctrl-C.
+  const printed = await orAborted(printing, signal, () => undefined)
+  return printed === undefined || signal.aborted ? undefined : { ...printed, verdict }
+}
+
+/** A request with what a saved one adds to it. */
+function onTopOf(saved: QueryOptions['saved'], request: AplRequest): AplRequest {
+  if (saved === undefined) return request
+  const variables = { ...saved.variables, ...request.variables }
+  const queryOptions = { ...saved.queryOptions, ...request.queryOptions }
+  return { ...saved, ...request, variables, queryOptions }
+}
+
+async function ask(
+  connection: Connection,
+  request: AplRequest,
+  { form, signal }: { readonly form: AnswerForm | undefined; readonly signal: AbortSignal },
+): Promise<Pieces> {
+  try {
+    return await queryAnswer(connection, request, { ...(form && { form }), signal })
+  } catch (error) {
+    throw queryError(request.apl, error)
+  }
+}

@@ -1,0 +1,83 @@
+import type { AplWords } from '../../../apl/language.js'
+
+/** The names that the place where queries go can tell. */
+export interface Names {
+  datasets(): Promise<readonly string[]>
+  fields(dataset: string): Promise<readonly string[]>
+}
+
+/** What the end of a text may become: each candidate takes the place of `written`. */
+export interface Completions {
+  readonly candidates: readonly string[]
+  readonly written: string
+}
+
+const BEGINNING = /(?:^|;|\(|\bunion\b[^|]*[\s,])\s*$/
+
+/** Completes the last word of a query that is typed, all of its lines up to the cursor. */
+export async function completionsOf(
+  text: string,
+  words: AplWords,
+  names: Names,
+): Promise<Completions> {
+  const [command] = /^\\\w*$/.exec(text) ?? []
+  if (command !== undefined) return startingWith(command, ['\\since ', '\\h', '\\q'])
+  const [quoted] = /\[\s*['"][^'"\]]*$/.exec(text) ?? []
+  const written = quoted ?? /[A-Za-z_][\w.-]*$/.exec(text)?.[0] ?? ''
+  const before = text.slice(0, text.length - written.length)
+  if (quoted !== undefined) {
+    const found = BEGINNING.test(before) ? await names.datasets() : await fieldsOf(before, names)
+    return startingWith(written, found.map(quotedWith(written)))
+  }
+  if (/\|\s*$/.test(before)) return startingWith(written, words.operators.map(spaced))
+  if (BEGINNING.test(before) && !isCall(before)) {
+    const datasets = (await names.datasets()).filter((name) => name.startsWith(written))
+    const { candidates } = startingWith(written, words.beginnings.map(spaced))
+    return { written, candidates: [...datasets.map(quotedWith("['")), ...candidates] }
+  }
+  const own = Array.from(before.matchAll(/\b([A-Za-z_]\w*)\s*=(?![=~])/g), ([, name = '']) => name)
+  const fields = [...(await fieldsOf(before, names)), ...own].map(asField)
+  if (written === '') return { written, candidates: sorted(fields) }
+  const calls = words.calls.map((name) => `${name}(`)
+  return startingWith(written, [...fields, ...calls, ...words.between.map(spaced)])
+}
+
+/** Behind the name of a function or an aggregation a parenthesis holds its arguments. */
+function isCall(before: string): boolean {
+  return /[\w)]\s*\(\s*$/.test(before) && !/\b(?:in~?|union|join|lookup|on)\s*\(\s*$/.test(before)
+}
+
+const SOURCE =
+  /(?:^|[;(,]|\bunion\b)\s*(?:\[\s*(?:'([^']+)'|"([^"]+)")\s*\]|([A-Za-z][\w.-]*)(?=\s*[|,)]))/g
+
+/** The fields of all datasets that a text names; a service need not tell which ones there are. */
+async function fieldsOf(text: string, names: Names): Promise<readonly string[]> {
+  const named = Array.from(text.matchAll(SOURCE), ([, a, b, bare]) => a ?? b ?? bare ?? '')
+  const known = await names.datasets()
+  const datasets = named.filter((name) => known.length === 0 || known.includes(name))
+  return (await Promise.all(datasets.map((name) => names.fields(name)))).flat()
+}
+
+function startingWith(written: string, all: readonly string[]): Completions {
+  return { written, candidates: sorted(all.filter((one) => one.startsWith(written))) }
+}
+
+function sorted(names: readonly string[]): readonly string[] {
+  return [...new Set(names)].sort()
+}
+
+function spaced(word: string): string {
+  return `${word} `
+}
+
+/** The name as it is written behind the bracket and the quote that are there. */
+function quotedWith(written: string): (name: string) => string {
+  const [open = "['"] = /^\[\s*['"]/.exec(written) ?? []
+  const quote = open.slice(-1)
+  const inside = (name: string) => name.replaceAll('\\', '\\\\').replaceAll(quote, `\\${quote}`)
+  return (name) => `${open}${inside(name)}${quote}]`
+}
+
+function asField(name: string): string {
+  return /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/.test(name) ? name : quotedWith("['")(name)
+}

@@ -1,0 +1,39 @@
+import { grouped } from '../../../text/grouped.js'
+import type { QueryStatus } from '../../../wire/http/query.js'
+
+/**
+ * The last line of a query: how many rows there are, and what it took to find them. Where nobody chose a time,
+ * `wider` is what to type to look further back.
+ */
+export function summarize(
+  { elapsedTime, rowsExamined }: QueryStatus,
+  { rows, wider }: { readonly rows: number; readonly wider?: string | undefined },
+): string {
+  const examined = `${counted(rowsExamined, 'event')} examined${took(elapsedTime)}`
+  if (wider === undefined) return `${rows === 0 ? 'no rows' : counted(rows, 'row')}, ${examined}`
+  const further = `of the last hour (\`${wider}\` looks further back)`
+  if (rows === 0) return `no rows ${further}, ${examined}`
+  if (rowsExamined === 0) return `${counted(rows, 'row')}, no events ${further}`
+  return `${counted(rows, 'row')} of the last hour, ${examined}`
+}
+
+/** What `--stats` adds. */
+export function describeStats(status: QueryStatus): readonly string[] {
+  return [
+    `matched: ${counted(status.rowsMatched, 'event')}, ${counted(status.numGroups, 'group')}`,
+    `blocks: ${grouped(status.blocksExamined)} examined, ${grouped(status.blocksCached)} cached, ${grouped(status.blocksMatched)} matched`,
+    `times: ${status.minBlockTime || '-'} to ${status.maxBlockTime || '-'}`,
+  ]
+}
+
+function counted(count: number, noun: string): string {
+  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** A deployment that does not tell the time says 0. */
+function took(microseconds: number): string {
+  if (microseconds <= 0) return ''
+  const ms = microseconds / 1000
+  if (ms < 10) return ` in ${ms.toFixed(1)} ms`
+  return ms < 1000 ? ` in ${Math.round(ms)} ms` : ` in ${(ms / 1000).toFixed(1)} s`
+}

@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
+import { CommandError } from '../../error/command-error.js'
+import { systemWords } from '../../error/system-error.js'
+import { UsageError } from '../../error/usage-error.js'
+import type { Io } from '../../io.js'
+
+const EXAMPLE = '`evq query "[\'logs\'] | limit 10"`'
+
+/** Where the text of a query is to come from. */
+interface QueryTextOptions {
+  readonly apl?: string | undefined
+  readonly file?: string | undefined
+}
+
+/** The text of the query: the argument, a file, or standard input. */
+export async function queryText({ apl, file }: QueryTextOptions, io: Io): Promise<string> {
+  if (apl !== undefined && file !== undefined) {
+    throw new UsageError('There are two queries: one as an argument and one with `--file`.')
+  }
+  const text = await read(apl, file, io)
+  if (text.trim() === '') throw new UsageError(`The query is empty. One that works: ${EXAMPLE}.`)
+  return text
+}
+
+async function read(apl: string | undefined, file: string | undefined, io: Io): Promise<string> {
+  if (apl !== undefined && apl !== '-') return apl
+  if (file !== undefined && file !== '-') return readQueryFile(file)
+  const isAskedFor = apl === '-' || file === '-'
+  if (io.stdin.isTTY && !isAskedFor)
+    throw new UsageError(`There is no query. One that works: ${EXAMPLE}.`)
+  return (await buffer(io.stdin)).toString('utf8')
+}
+
+async function readQueryFile(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw new CommandError(
+      `The query in \`${file}\` can't be read: ${systemWords(error) ?? error}.`,
+    )
+  }
+}

@@ -1,0 +1,123 @@
+import { Command } from 'commander'
+import { starredQueries } from '../../client/starred.js'
+import type { StarredFilter } from '../../wire/http/starred.js'
+import { connected } from '../connection/with-connection.js'
+import type { Context } from '../context.js'
+import { EXIT, type ExitCode } from '../exit-code.js'
+import { examples } from '../help/examples.js'
+import { countOption } from '../option/option.js'
+import { addListOptions, type PrintFlags } from '../output/flags.js'
+import type { StarredContext } from './starred/context.js'
+import { addRecordOptions, type RecordFlags } from './starred/flags.js'
+import { listStarred } from './starred/list.js'
+import { writeRecord } from './starred/record.js'
+import { addRunOptions, type RunFlags, runStarred } from './starred/run.js'
+import { createStarred, updateStarred } from './starred/write.js'
+
+/** `evq starred update|list|get|create|delete|run` */
+export function starredCommand(context: Context): Command {
+  const act = async (work: (starred: StarredContext) => Promise<ExitCode>): Promise<void> =>
+    context.finish(await withQueries(context, work))
+  return new Command('starred')
+    .summary('save queries, change them and run them')
+    .description('Keeps saved queries (starred queries) and runs them.')
+    .addCommand(
+      addRecordOptions(
+        command(
+          'update',
+          'replace a saved query, or change some of it',
+          'Replaces a saved query: by the record in a file or on standard input, or by the present one with what the flags change. The difference is shown.',
+        ),
+      )
+        .argument('<id>', 'which one')
+        .addHelpText('after', () => examples(UPDATE_EXAMPLES))
+        .action((id: string, flags: RecordFlags) =>
+          act((starred) => updateStarred(id, flags, starred)),
+        ),
+    )
+    .addCommand(
+      addListOptions(
+        command('list', 'print the saved queries', 'Prints the saved queries, one a row.')
+          .option('--dataset <name>', 'those of a dataset')
+          .option('--who <who>', 'those of an id, team, all or user')
+          .option('--qs <text>', 'those with a text in their name or query')
+          .addOption(countOption('-n, --limit <queries>', 'how many at most (all)')),
+      )
+        .addHelpText('after', () => examples(['evq starred list', 'evq starred list --qs errors']))
+        .action((flags: StarredFilter & PrintFlags) =>
+          act((starred) => listStarred(flags, starred)),
+        ),
+    )
+    .addCommand(
+      command('get', 'print a saved query as JSON', 'Prints a saved query as JSON.')
+        .argument('<id>', 'which one')
+        .addHelpText('after', () => examples(['evq starred get 5f1c > slow.json']))
+        .action((id: string) =>
+          act(async ({ queries, context: { io } }) => {
+            writeRecord(await queries.get(id), io)
+            return EXIT.done
+          }),
+        ),
+    )
+    .addCommand(
+      addRecordOptions(
+        command(
+          'create',
+          'save a query',
+          'Saves a query under a new id, which is printed with the record.',
+        ),
+      )
+        .addHelpText('after', () => examples(CREATE_EXAMPLES))
+        .action((flags: RecordFlags) => act((starred) => createStarred(flags, starred))),
+    )
+    .addCommand(
+      command('delete', 'delete a saved query', 'Deletes a saved query and prints what it was.')
+        .argument('<id>', 'which one')
+        .addHelpText('after', () => examples(['evq starred delete 5f1c > slow.json']))
+        .action((id: string) =>
+          act(async ({ queries, context: { io, say } }) => {
+            const record = await queries.get(id)
+            await queries.remove(id)
+            writeRecord(record, io)
+            say(`${record.name}: deleted; \`evq starred create -f\` saves what was printed anew`)
+            return EXIT.done
+          }),
+        ),
+    )
+    .addCommand(
+      addRunOptions(
+        command('run', 'run a saved query', 'Runs a saved query, as `evq query` would.'),
+      )
+        .argument('<id>', 'which one')
+        .addHelpText('after', () =>
+          examples(['evq starred run 5f1c', 'evq starred run 5f1c --since 7d -o csv']),
+        )
+        .action((id: string, flags: RunFlags) => act((starred) => runStarred(id, flags, starred))),
+    )
+    .addHelpText('after', () => examples([...UPDATE_EXAMPLES.slice(0, 1), 'evq starred list']))
+}
+
+const UPDATE_EXAMPLES = [
+  'evq starred update 5f1c --name "Slow requests" --since 1h',
+  'evq starred update 5f1c -f slow.json --dry-run',
+  'evq starred get 5f1c | jq \'.who = "team"\' | evq starred update 5f1c',
+]
+
+const CREATE_EXAMPLES = [
+  `evq starred create --name Errors --apl "['logs'] | where n > 9" --who team`,
+  'evq starred create -f slow.json',
+]
+
+function command(name: string, summary: string, description: string): Command {
+  return new Command(name).summary(summary).description(description)
+}
+
+function withQueries(
+  context: Context,
+  work: (starred: StarredContext) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  return connected(context, ({ settings, connection, interrupt: { signal } }) => {
+    const queries = starredQueries(connection, signal)
+    return work({ context, connection, isLocal: settings.url === undefined, queries, signal })
+  })
+}

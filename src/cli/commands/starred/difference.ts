@@ -1,0 +1,40 @@
+import { exactJsonText } from '../../../wire/json/exact-json.js'
+import { isMembers } from '../../../wire/json/json-object.js'
+import type { StarredDraft } from './edit.js'
+
+/** A line of a difference. */
+interface DifferenceLine {
+  readonly kind: 'removed' | 'added'
+  readonly text: string
+}
+
+/** How one record differs from another, member by member; nothing where they are the same. */
+export function difference(before: StarredDraft, after: StarredDraft): readonly DifferenceLine[] {
+  const old = new Map(leaves(before))
+  const fresh = new Map(leaves(after))
+  const names = [...new Set([...old.keys(), ...fresh.keys()])].sort()
+  return names.flatMap((name) => {
+    const [from, to] = [old.get(name), fresh.get(name)]
+    if (from === to) return []
+    return [...lines('removed', name, from), ...lines('added', name, to)]
+  })
+}
+
+function lines(kind: DifferenceLine['kind'], name: string, value: string | undefined) {
+  if (value === undefined) return []
+  const sign = kind === 'removed' ? '-' : '+'
+  const [first = '', ...rest] = value.split('\n')
+  return [`${sign} ${name}: ${first}`, ...rest.map((line) => `${sign}   ${line}`)].map(
+    (text): DifferenceLine => ({ kind, text }),
+  )
+}
+
+/** The values of a record, by the path that leads to each. */
+function* leaves(value: StarredDraft, path = ''): Generator<[string, string]> {
+  for (const [key, member] of Object.entries(value)) {
+    const name = path === '' ? key : `${path}.${key}`
+    if (typeof member === 'string') yield [name, member]
+    else if (isMembers(member) && Object.keys(member).length > 0) yield* leaves(member, name)
+    else yield [name, exactJsonText(member)]
+  }
+}

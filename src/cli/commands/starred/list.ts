@@ -1,0 +1,61 @@
+import { grouped } from '../../../text/grouped.js'
+import type { StarredFilter, StoredStarredQuery } from '../../../wire/http/starred.js'
+import { EXIT, type ExitCode } from '../../exit-code.js'
+import type { PrintFlags } from '../../output/flags.js'
+import { printList } from '../../terminal/listing.js'
+import type { StarredContext } from './context.js'
+
+/** A service may hold a page shorter than this: the next one tells. */
+const PAGE = 100
+
+/** `evq starred list`: a saved query a row. */
+export async function listStarred(
+  { limit = Number.POSITIVE_INFINITY, dataset, who, qs, ...print }: StarredFilter & PrintFlags,
+  { queries, context }: StarredContext,
+): Promise<ExitCode> {
+  const words = { ...(dataset && { dataset }), ...(who && { who }), ...(qs && { qs }) }
+  const found: StoredStarredQuery[] = []
+  while (found.length < limit) {
+    const asked = Math.min(PAGE, limit - found.length)
+    const page = await queries.list({ ...words, limit: asked, offset: found.length })
+    // A service that passes over `offset` gives what it gave before.
+    const fresh = page.filter(({ id }) => found.every((known) => known.id !== id))
+    found.push(...fresh)
+    if (fresh.length === 0) break
+  }
+  const column = (name: string, values: readonly unknown[], type = 'string') => ({
+    name,
+    type,
+    values,
+    isSpare: name === 'dataset' || name === 'who',
+  })
+  await printList(
+    [
+      column(
+        'id',
+        found.map(({ id }) => id),
+        'id',
+      ),
+      column(
+        'name',
+        found.map(({ name }) => name),
+      ),
+      column(
+        'dataset',
+        found.map((query) => query.dataset ?? null),
+      ),
+      column(
+        'who',
+        found.map((query) => query.who),
+      ),
+      column(
+        'apl',
+        found.map(({ query }) => query.apl),
+      ),
+    ],
+    context,
+    print,
+  )
+  context.say(found.length === 1 ? '1 saved query' : `${grouped(found.length)} saved queries`)
+  return EXIT.done
+}

@@ -1,0 +1,52 @@
+import { closest } from '../../../text/suggest.js'
+import type { StarredQuery } from '../../../wire/http/starred.js'
+import { isMembers } from '../../../wire/json/json-object.js'
+import { UsageError } from '../../error/usage-error.js'
+import type { StarredDraft } from './edit.js'
+
+const MEMBERS = ['dataset', 'kind', 'metadata', 'name', 'query', 'who']
+
+/** What each required member of a saved query is, and the flag that gives it. */
+const REQUIRED: readonly (readonly [name: string, flag: string])[] = [
+  ['name', '`--name`'],
+  ['who', '`--who` (an id, `team`, `all` or `user`)'],
+]
+
+/** The draft as a record that can be sent; else everything that is wrong with it. */
+export function validate(draft: StarredDraft): StarredQuery {
+  const wrong = [...troubles(draft)]
+  if (wrong.length === 0) return draft as unknown as StarredQuery
+  throw new UsageError(wrong.join(' '))
+}
+
+function* troubles(draft: StarredDraft): Generator<string> {
+  for (const name of Object.keys(draft).filter((key) => !MEMBERS.includes(key))) {
+    const near = closest(name, MEMBERS)
+    const help = near === undefined ? '' : ` \`${near}\` is close.`
+    yield `The record has a \`${name}\`, which no starred query has.${help}`
+  }
+  for (const [name, flag] of REQUIRED) yield* textTrouble(draft, name, flag)
+  if (draft.kind !== 'apl') yield '`kind` is not `apl`, and there are no others.'
+  const { dataset, metadata, query } = draft
+  if (dataset !== undefined && typeof dataset !== 'string') yield '`dataset` is not a text.'
+  if (!isMembers(metadata)) {
+    yield metadata === undefined
+      ? 'The record has no `metadata`: `{}` is enough, `--meta k=v` adds to it.'
+      : '`metadata` is not an object.'
+  } else {
+    const odd = Object.entries(metadata).find(([, value]) => typeof value !== 'string')
+    if (odd !== undefined) yield `\`metadata.${odd[0]}\` is not a text.`
+  }
+  if (query === undefined) yield 'The record has no `query`: `--apl` gives it.'
+  else if (!isMembers(query)) yield '`query` is not an object with the query as `apl`.'
+  else yield* textTrouble(query, 'apl', '`--apl`')
+}
+
+function* textTrouble(members: StarredDraft, name: string, flag: string): Generator<string> {
+  const value = members[name]
+  if (value === undefined || value === null || value === '') {
+    yield `The record has no \`${name}\`: ${flag} gives it.`
+  } else if (typeof value !== 'string') {
+    yield `\`${name}\` is not a text.`
+  }
+}

@@ -1,0 +1,123 @@
+import { ApiError } from '../../../client/error.js'
+import { openPaint } from '../../../render/paint.js'
+import type { StarredQuery } from '../../../wire/http/starred.js'
+import { clock } from '../../clock.js'
+import type { Context } from '../../context.js'
+import { CommandError } from '../../error/command-error.js'
+import { UsageError } from '../../error/usage-error.js'
+import { EXIT, type ExitCode } from '../../exit-code.js'
+import { usesColor } from '../../terminal/color.js'
+import { checkRequest } from '../query/check.js'
+import type { StarredContext } from './context.js'
+import { difference } from './difference.js'
+import { readDraft } from './draft.js'
+import { edited, hasFields, recordOf, type StarredDraft, type StarredFields } from './edit.js'
+import { fieldsOf, type RecordFlags } from './flags.js'
+import { writeRecord } from './record.js'
+import { validate } from './validate.js'
+
+/** `evq starred update <id>`: sends a whole record, which may be the present one with some of it changed. */
+export async function updateStarred(
+  id: string,
+  flags: RecordFlags,
+  starred: StarredContext,
+): Promise<ExitCode> {
+  const { context, queries } = starred
+  const { draft, fields } = await given(
+    flags,
+    context,
+    'Nothing says what the query is to be: `-f` gives a record, `--name`, `--apl` and others change one.',
+  )
+  const present = await presentRecord(id, starred, { isNeeded: draft === undefined })
+  const record = validate(edited(draft ?? present ?? {}, fields))
+  await checkApl(record, starred)
+  if (present !== undefined) await showDifference(present, recordOf({ ...record }), context)
+  if (flags.dryRun) return dryRun(record, context)
+  writeRecord(await queries.update(id, record), context.io)
+  context.say(`${record.name}: updated`)
+  return EXIT.done
+}
+
+/** `evq starred create` */
+export async function createStarred(
+  flags: RecordFlags,
+  starred: StarredContext,
+): Promise<ExitCode> {
+  const { context, queries } = starred
+  const { draft, fields } = await given(
+    flags,
+    context,
+    'Nothing says what to save: give `--name` and `--apl`, or `-f`.',
+  )
+  // What nobody has to think about for a query of their own.
+  const usual = { kind: 'apl', metadata: {}, who: 'user' }
+  const record = validate(edited({ ...usual, ...draft }, fields))
+  await checkApl(record, starred)
+  if (flags.dryRun) return dryRun(record, context)
+  const created = await queries.create(record)
+  writeRecord(created, context.io)
+  context.say(`${record.name}: saved as ${created.id}`)
+  return EXIT.done
+}
+
+/** What a record is to be: a whole one, where one is given, and the members that flags change. */
+async function given(
+  flags: RecordFlags,
+  context: Context,
+  ifNothing: string,
+): Promise<{ readonly draft: StarredDraft | undefined; readonly fields: StarredFields }> {
+  const fields = fieldsOf(flags, clock(context.io)())
+  const draft = await readDraft(flags.file, context, { mayPipe: !hasFields(fields) })
+  if (draft === undefined && !hasFields(fields)) throw new UsageError(ifNothing)
+  return { draft, fields }
+}
+
+function dryRun(record: StarredQuery, { io, say }: Context): ExitCode {
+  writeRecord(record, io)
+  say('Nothing was sent.')
+  return EXIT.done
+}
+
+/** The record as it is. A deployment may have the update alone, and not tell: then only a whole record will do. */
+async function presentRecord(
+  id: string,
+  { queries, context }: StarredContext,
+  { isNeeded }: { readonly isNeeded: boolean },
+): Promise<StarredDraft | undefined> {
+  try {
+    return recordOf({ ...(await queries.get(id)) })
+  } catch (error) {
+    if (!(error instanceof ApiError) || ![404, 405, 501].includes(error.status)) throw error
+    if (isNeeded) {
+      throw new CommandError(
+        `The starred query \`${id}\` can't be read (${error.status}: ${error.message}), so single members can't be changed. With \`-f\` a whole record can be sent.`,
+      )
+    }
+    context.note(
+      `The present record can't be read (${error.status}), so there is no difference to show.`,
+    )
+    return undefined
+  }
+}
+
+/** A query that does not compile is not saved. */
+async function checkApl({ query }: StarredQuery, starred: StarredContext): Promise<void> {
+  const { context, connection, isLocal, signal } = starred
+  // The cursor belongs to one run.
+  const { cursor: _, ...request } = query
+  await checkRequest({ request, ...(isLocal && { local: connection }), signal }, context)
+}
+
+async function showDifference(
+  before: StarredDraft,
+  after: StarredDraft,
+  { io, flags, say }: Context,
+): Promise<void> {
+  const lines = difference(before, after)
+  if (lines.length === 0) say('It is the same as before.')
+  const paint = await openPaint(usesColor(io.stderr, flags(), io.env))
+  for (const { kind, text } of lines) {
+    const tone = kind === 'removed' ? 'error' : 'notice'
+    say(text, (shown) => paint?.(tone, shown) ?? shown)
+  }
+}

@@ -1,0 +1,97 @@
+import { Command } from 'commander'
+import { orAborted } from '../../text/abort.js'
+import { clock } from '../clock.js'
+import { connected } from '../connection/with-connection.js'
+import type { Context } from '../context.js'
+import { EXIT, type ExitCode } from '../exit-code.js'
+import { examples } from '../help/examples.js'
+import { choiceOption, countOption } from '../option/option.js'
+import { type Params, paramOption } from '../option/param.js'
+import { durationOption } from '../option/quantity.js'
+import { parseTime } from '../option/time.js'
+import { timeZoneOption } from '../output/flags.js'
+import { queryOf } from './tail/apl.js'
+import { follow } from './tail/follow.js'
+import { type EventFlags, eventPrinter, TAIL_FORMATS } from './tail/printer.js'
+
+interface TailOptions extends EventFlags {
+  /** A dataset's name, or a query. */
+  readonly what: string
+  readonly since?: string
+  readonly lines?: number
+  readonly param?: Params
+  /** Milliseconds. */
+  readonly interval?: number
+  /** Milliseconds. */
+  readonly late?: number
+}
+
+const DEFAULT_INTERVAL_MS = 1_000
+
+/** A deployment has to look through all events of the time, which may cost its user something. */
+const LATE_AT_DEPLOYMENT_MS = 24 * 3_600_000
+
+/** `evq tail <dataset or apl>` */
+export function tailCommand(context: Context, run = runTail): Command {
+  return new Command('tail')
+    .summary('print events as they arrive')
+    .description(
+      'Prints the events of a dataset or a query as they arrive, until Ctrl-C: a line each on a terminal, NDJSON in a pipe.',
+    )
+    .argument('<dataset or apl>', 'a dataset, or a query that filters one')
+    .optionsGroup('Where to begin:')
+    .option('--since <time>', 'begin with the events since then: 10m, 1h, today')
+    .addOption(countOption('-n, --lines <n>', 'begin with the newest n events'))
+    .optionsGroup('What to ask:')
+    .addOption(paramOption())
+    .addOption(durationOption('--interval <duration>', 'how often to look for new ones (1s)'))
+    .addOption(
+      durationOption(
+        '--late <duration>',
+        'how long an event may have been under way (any time; at a deployment 1d)',
+      ),
+    )
+    .optionsGroup('How to print it:')
+    .addOption(choiceOption('-o, --output <format>', TAIL_FORMATS.join(', '), TAIL_FORMATS))
+    .option('--columns <names>', 'only these columns, in this order: a,b,c')
+    .addOption(timeZoneOption())
+    .addHelpText('after', () => examples(TAIL_EXAMPLES))
+    .action(async (what: string, flags: Omit<TailOptions, 'what'>) =>
+      context.finish(await run({ what, ...flags }, context)),
+    )
+}
+
+const TAIL_EXAMPLES = [
+  'evq tail logs',
+  `evq tail "['logs'] | where level == 'error'" --since 10m`,
+  `evq tail logs -n 20 | jq -r .message`,
+]
+
+async function runTail(options: TailOptions, context: Context): Promise<ExitCode> {
+  const { io, detail } = context
+  const { since, timezone: zone } = options
+  const now = clock(io)
+  const from = since === undefined ? undefined : parseTime(since, { now: now(), zone })
+  return await connected(context, async ({ settings, connection, interrupt }) => {
+    detail(`Follows events at ${connection.name}.`)
+    const { signal, exitCode } = interrupt
+    const lateMs = options.late ?? (settings.url === undefined ? undefined : LATE_AT_DEPLOYMENT_MS)
+    const print = eventPrinter(options, context)
+    const followed = {
+      ...{ connection, now, since: from, params: options.param, last: options.lines },
+      apl: queryOf(options.what),
+      intervalMs: Math.max(options.interval ?? DEFAULT_INTERVAL_MS, SHORTEST_INTERVAL_MS),
+      late: lateMs === undefined ? undefined : BigInt(Math.round(lateMs)) * 1_000_000n,
+      signal,
+    }
+    for await (const table of follow(followed, context)) {
+      // A reader that takes its time must not keep Ctrl-C from ending the command.
+      await orAborted(print(table), signal, () => undefined)
+      if (signal.aborted) break
+    }
+    return exitCode() ?? EXIT.done
+  })
+}
+
+/** Asking without a pause would keep the service from its work. */
+const SHORTEST_INTERVAL_MS = 50

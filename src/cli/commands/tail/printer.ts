@@ -1,0 +1,54 @@
+import { selectColumns } from '../../../render/columns.js'
+import { inTimeZone } from '../../../render/in-time-zone.js'
+import { renderPieces } from '../../../render/render.js'
+import { writeText } from '../../../render/write.js'
+import type { Table } from '../../../wire/http/query.js'
+import type { TimeZone } from '../../../wire/time/time-zone.js'
+import type { Context } from '../../context.js'
+import { columnNames } from '../../output/columns.js'
+import { usesColor } from '../../terminal/color.js'
+
+/** In what form events are printed one by one; others need to know the columns of all. */
+export const TAIL_FORMATS = ['line', 'ndjson', 'record'] as const
+
+/** The flags that say how events are printed. */
+export interface EventFlags {
+  readonly output?: (typeof TAIL_FORMATS)[number]
+  /** Names with commas between them. */
+  readonly columns?: string
+  readonly timezone?: TimeZone
+}
+
+/** Prints events as they come, each time all that there are. */
+export function eventPrinter(
+  flags: EventFlags,
+  { io, flags: shared }: Context,
+): (table: Table) => Promise<void> {
+  const { stdout } = io
+  const isTerminal = stdout.isTTY === true
+  const format = flags.output ?? (isTerminal ? 'line' : 'ndjson')
+  const look = { color: usesColor(stdout, shared(), io.env), isTerminal }
+  return async (table) => {
+    const shown = selected(table, flags)
+    if (format !== 'line') {
+      const options = {
+        ...look,
+        format,
+        header: true,
+        width: isTerminal ? stdout.columns : undefined,
+      }
+      return await writeText(stdout, await renderPieces([shown], options))
+    }
+    const { renderEventLines } = await import('../../../render/event-line.js')
+    await writeText(stdout, await renderEventLines(shown, look))
+  }
+}
+
+/** A field that no event has yet may be in a later one, so it is no mistake to name it. */
+function selected(table: Table, { columns, timezone }: EventFlags): Table {
+  const known = table.fields.map(({ name }) => name)
+  const wanted =
+    columns === undefined ? known : columnNames(columns).filter((name) => known.includes(name))
+  const chosen = columns === undefined ? table : selectColumns(table, wanted)
+  return timezone === undefined ? chosen : inTimeZone(chosen, timezone)
+}

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import type { Table } from '../../../wire/http/query.js'
+import { isBefore, type Place } from './place.js'
+
+/**
+ * The events that were shown and that may be asked for again. Two equal events are two events, so each
+ * is kept with how often it was there.
+ */
+export class Seen {
+  private readonly counts = new Map<string, { count: number; readonly place: Place }>()
+  private all = 0
+
+  /** How many events there are, equal ones counted each. */
+  get total(): number {
+    return this.all
+  }
+
+  /** Which rows of an answer are new; the answer holds all events of each of its places from the first on. */
+  fresh(table: Table, places: readonly Place[]): readonly number[] {
+    const here = new Map<string, number>()
+    return places.flatMap((place, row) => {
+      const key = keyOf(table, row)
+      const count = (here.get(key) ?? 0) + 1
+      here.set(key, count)
+      const before = this.counts.get(key)?.count ?? 0
+      if (count <= before) return []
+      this.counts.set(key, { count, place })
+      this.all += 1
+      return [row]
+    })
+  }
+
+  /** Forgets the events before a place, since nobody will ask for them again. */
+  forget(before: Place): void {
+    for (const [key, { count, place }] of this.counts) {
+      if (!isBefore(place, before)) continue
+      this.counts.delete(key)
+      this.all -= count
+    }
+  }
+}
+
+/** A field that comes up later is a null in the events before it: nulls do not tell one event from another. */
+function keyOf({ fields, columns }: Table, row: number): string {
+  const hash = createHash('sha1')
+  for (const [index, { name }] of fields.entries()) {
+    const cell = columns[index]?.[row] ?? 'null'
+    if (cell !== 'null') hash.update(`${JSON.stringify(name)}:${cell},`)
+  }
+  return hash.digest('base64')
+}

@@ -1,0 +1,79 @@
+import type { HttpAddress } from '../../client/address.js'
+import type { Connection } from '../../client/connection.js'
+import type { Observe } from '../../client/exchange.js'
+import { connectHttp } from '../../client/http.js'
+import { redaction } from '../../client/redaction.js'
+import { secretsOf } from '../../client/secrets.js'
+import { clock } from '../clock.js'
+import type { Context } from '../context.js'
+import { serviceFault } from '../error/internal-error.js'
+import { isLoopback } from '../settings/loopback.js'
+import type { Settings } from '../settings/settings.js'
+import { userAgent } from '../version.js'
+import { exchangeLines } from './http-trace.js'
+import { connectLocal } from './local.js'
+
+/** The way to the configured deployment, or to the local service when none is. Opens nothing yet. */
+export function connect(
+  settings: Settings,
+  { io, flags, detail, note, hide }: Pick<Context, 'io' | 'flags' | 'detail' | 'note' | 'hide'>,
+): Connection {
+  const { url } = settings
+  for (const origin of settings.origins) detail(origin)
+  const observe = (flags().verbose ?? 0) < 2 ? undefined : showing(detail)
+  if (url === undefined) {
+    const withStack = flags().debug === true
+    return connectLocal({
+      directory: settings.dataDirectory,
+      now: clock(io),
+      observe,
+      note,
+      report: (error, traceId) => detail(serviceFault(error, { traceId, withStack })),
+    })
+  }
+  const address = httpAddress({ ...settings, url })
+  hide(redaction(secretsOf(address)))
+  const exposed = exposedUrl(address)
+  if (exposed !== undefined) {
+    note(
+      `The token is sent to \`${exposed}\` unencrypted: others on the network can read it. Use \`https://\`.`,
+    )
+  }
+  return connectHttp({ ...address, observe })
+}
+
+/** The first address that the token goes to unencrypted over a network. */
+function exposedUrl({ url, ingestUrl = url, token, proxyTo }: HttpAddress): string | undefined {
+  if (token === undefined) return undefined
+  return [url, ingestUrl].find((target) => {
+    const { protocol, origin } = new URL(target)
+    return protocol === 'http:' && ![target, proxyTo?.(origin) ?? target].every(isNear)
+  })
+}
+
+function isNear(url: string): boolean {
+  return URL.canParse(url) && isLoopback(new URL(url).hostname)
+}
+
+/** A configured deployment, as it is spoken to. */
+export function httpAddress(settings: Settings & { readonly url: string }): HttpAddress {
+  const { url, ingestUrl, token, organizationId, headerNames, timeoutMs, ca, proxyTo } = settings
+  return {
+    name: `\`${url}\``,
+    url,
+    ingestUrl,
+    token,
+    organizationId,
+    headerNames,
+    timeouts: timeoutMs === undefined ? {} : { answerMs: timeoutMs, pauseMs: timeoutMs },
+    ca,
+    proxyTo,
+    userAgent: userAgent(),
+  }
+}
+
+function showing(detail: Context['detail']): Observe {
+  return (moment) => {
+    for (const line of exchangeLines(moment)) detail(line)
+  }
+}

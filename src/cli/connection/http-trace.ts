@@ -1,0 +1,32 @@
+import type { Moment } from '../../client/exchange.js'
+import { shortBytes, shortDuration } from '../option/quantity.js'
+
+/** A moment of an HTTP exchange as lines: `>` is what goes out, `<` what comes back. */
+export function exchangeLines(moment: Moment): readonly string[] {
+  switch (moment.kind) {
+    case 'request': {
+      const { exchange, method, url, headers, bodyBytes } = moment
+      const sign = `#${exchange} >`
+      return [`${sign} ${method} ${url}, ${shortBytes(bodyBytes)}`, ...headerLines(sign, headers)]
+    }
+    case 'answer': {
+      const { exchange, status, headers, bodyBytes, elapsedMs } = moment
+      const sign = `#${exchange} <`
+      const size = `${shortBytes(bodyBytes)} in ${shortDuration(elapsedMs)}`
+      return [`${sign} ${status}, ${size}`, ...headerLines(sign, headers)]
+    }
+    case 'failure': {
+      const { exchange, message, elapsedMs } = moment
+      return [`#${exchange} < after ${shortDuration(elapsedMs)}: ${message}`]
+    }
+    default:
+      return moment satisfies never
+  }
+}
+
+function headerLines(
+  sign: string,
+  headers: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  return Object.entries(headers).map(([name, value]) => `${sign} ${name}: ${value ?? ''}`)
+}

@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Connection } from '../../client/connection.js'
+import { aborted } from '../../text/abort.js'
+import type { Context } from '../context.js'
+import type { ExitCode } from '../exit-code.js'
+import { type Settings, settings } from '../settings/settings.js'
+import { type Interrupt, interruptible } from '../terminal/interrupt.js'
+import { connect } from './connect.js'
+
+/** The configured deployment while a command works with it. */
+interface Connected {
+  readonly settings: Settings
+  readonly connection: Connection
+  readonly interrupt: Interrupt
+}
+
+/** Connects to the configured deployment and runs work that a signal stops; closes the connection afterwards. */
+export async function connected(
+  context: Context,
+  work: (there: Connected) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const found = await settings(context.flags(), context.io.env)
+  const connection = connect(found, context)
+  return await interruptible(async (interrupt) => {
+    try {
+      return await work({ settings: found, connection, interrupt })
+    } finally {
+      await closeConnection(connection, interrupt)
+    }
+  })
+}
+
+/** How long closing may take after a signal. The local engine may need seconds to end a query. */
+const CLOSE_WITHIN_MS = 200
+
+/**
+ * Closes a connection. A signal leaves little time for it: the end of the process closes the connection too, the local
+ * service survives being killed, and other processes that used it through this one start it again.
+ */
+export async function closeConnection(
+  connection: Connection,
+  { signal }: Interrupt,
+): Promise<void> {
+  const closed = connection.close()
+  const isLate = aborted(signal).then(() => sleep(CLOSE_WITHIN_MS))
+  await Promise.race([closed, isLate])
+}

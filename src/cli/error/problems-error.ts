@@ -1,0 +1,14 @@
+import type { Problem } from '../../text/problem.js'
+
+/** This program itself found what is wrong with a query. */
+export class ProblemsError extends Error {
+  readonly apl: string
+  readonly problems: readonly Problem[]
+
+  constructor(apl: string, problems: readonly Problem[]) {
+    super(problems[0]?.message ?? 'The query does not compile.')
+    this.name = 'ProblemsError'
+    this.apl = apl
+    this.problems = problems
+  }
+}

@@ -1,0 +1,10 @@
+import { EXIT } from '../exit-code.js'
+import { CommandError } from './command-error.js'
+
+/** The command line asks for something that cannot be: says what, and what to write instead. */
+export class UsageError extends CommandError {
+  constructor(message: string) {
+    super(message, EXIT.usage)
+    this.name = 'UsageError'
+  }
+}

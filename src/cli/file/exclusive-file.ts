@@ -1,0 +1,38 @@
+import { rmSync } from 'node:fs'
+import { CommandError } from '../error/command-error.js'
+
+/** What no other evq process works on. */
+export interface Hold {
+  release(): void
+}
+
+const UNLOCKED: Hold = { release() {} }
+
+/**
+ * Takes what is kept at a path for this process alone, until it is released or the process ends, however it ends.
+ * `refusal` says what another process is about that has it already.
+ */
+export async function hold(path: string, refusal: (who: string) => string): Promise<Hold> {
+  const file = `${path}.lock`
+  const { holderOf, lock } = await import('../../local/file-lock.js')
+  const held = await lock(file).catch((error: unknown) => {
+    // Where nothing can be locked, or the local service is not installed, the user has to look after it.
+    if (error instanceof Error && error.name === 'DirectoryError') return UNLOCKED
+    throw error
+  })
+  if (held === undefined) {
+    const holder = holderOf(file)
+    const who = holder === undefined ? '' : ` (${holder})`
+    throw new CommandError(refusal(`Another evq process${who}`))
+  }
+  return held === UNLOCKED ? held : { release: () => release(file, held) }
+}
+
+/** The file goes first: once the lock is given up, it may be another's. */
+function release(file: string, held: Hold): void {
+  try {
+    rmSync(file, { force: true })
+  } finally {
+    held.release()
+  }
+}

@@ -1,0 +1,38 @@
+import { Option } from 'commander'
+import { parseExactJson } from '../../wire/json/exact-json.js'
+import { UsageError } from '../error/usage-error.js'
+
+/** Names and values that a query is asked with. */
+export type Params = Readonly<Record<string, unknown>>
+
+/** `-p name=value`, any number of times. */
+export function paramOption(): Option {
+  return new Option(
+    '-p, --param <name=value>',
+    'a name that the query may use: n=5, s=text',
+  ).argParser((text: string, before: Params | undefined): Params => ({ ...before, ...param(text) }))
+}
+
+/** `n=5`, `ok=true`, `list=[1,2]` as JSON; any other value is a string, as is `s="5"`. */
+function param(text: string): Params {
+  const [, name, written = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? []
+  if (name === undefined) {
+    throw new UsageError(`\`--param\` takes a name and a value, \`name=value\`, not \`${text}\`.`)
+  }
+  const value = readValue(written)
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw new UsageError(
+      `\`--param ${name}\` is a number that no 64-bit float holds: \`${written}\`.`,
+    )
+  }
+  return { [name.trim()]: value }
+}
+
+/** Whole numbers keep all of their digits. */
+function readValue(written: string): unknown {
+  try {
+    return parseExactJson(written)
+  } catch {
+    return written
+  }
+}

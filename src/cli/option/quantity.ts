@@ -1,0 +1,74 @@
+// Amounts on the command line, and amounts in what is said.
+import { Option } from 'commander'
+import { grouped } from '../../text/grouped.js'
+import { DURATION_FORM, parseDuration } from '../../wire/time/duration.js'
+import { UsageError } from '../error/usage-error.js'
+
+const UNIT_BYTES: Readonly<Record<string, number>> = {
+  '': 1,
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  k: 1024,
+  m: 1024 ** 2,
+  g: 1024 ** 3,
+  kib: 1024,
+  mib: 1024 ** 2,
+  gib: 1024 ** 3,
+}
+
+/** Returns the milliseconds of a duration; throws a `UsageError` that names `what` for any other text. */
+export function durationMs(text: string, what: string): number {
+  const nanoseconds = parseDuration(text)
+  if (nanoseconds !== undefined) return Number(nanoseconds) / 1e6
+  throw new UsageError(`${what} takes ${DURATION_FORM}, not \`${text}\`.`)
+}
+
+/** An option that takes a duration, in milliseconds. */
+export function durationOption(flags: string, description: string): Option {
+  const option = new Option(flags, description)
+  return option.argParser((value: string) => durationMs(value, `\`${option.long}\``))
+}
+
+/** An option that takes an amount of bytes within limits: `4194304`, `512KiB`, `4MiB`, `4MB`. */
+export function bytesOption(
+  flags: string,
+  description: string,
+  { least, most }: { readonly least: number; readonly most: number },
+): Option {
+  const option = new Option(flags, description)
+  return option.argParser((value: string) => {
+    const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/.exec(value.toLowerCase()) ?? []
+    const bytes = Math.round(Number(amount) * (UNIT_BYTES[unit] ?? Number.NaN))
+    if (bytes >= least && bytes <= most) return bytes
+    throw new UsageError(
+      `\`${option.long}\` takes a size from ${shortBytes(least)} to ${shortBytes(most)}, such as \`4MiB\`, not \`${value}\`.`,
+    )
+  })
+}
+
+/** `1 event`, `100,000 events`, `2 batches`. */
+export function counted(count: number, noun: string): string {
+  const ending = count === 1 ? '' : noun.endsWith('ch') ? 'es' : 's'
+  return `${grouped(count)} ${noun}${ending}`
+}
+
+/** `812 B`, `29.4 MB`. */
+export function shortBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`
+  const units = ['kB', 'MB', 'GB', 'TB']
+  const power = Math.min(Math.floor(Math.log10(bytes) / 3), units.length)
+  return `${(bytes / 1000 ** power).toFixed(1)} ${units[power - 1]}`
+}
+
+/** `34 ms`, `0.8 s`, `12 s`, `3 m 20 s`, `2 h 5 m`. */
+export function shortDuration(ms: number): string {
+  if (ms < 100) return `${Math.round(ms)} ms`
+  if (ms < 9950) return `${(ms / 1000).toFixed(1)} s`
+  const seconds = Math.round(ms / 1000)
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes} m ${seconds % 60} s`
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} m`
+}

@@ -1,0 +1,28 @@
+// What every command says about a result.
+
+import { describeStats, summarize } from '../commands/query/summary.js'
+import type { Context } from '../context.js'
+import { EXIT, type ExitCode } from '../exit-code.js'
+import type { Printed } from './printer.js'
+
+/** The flags that say what is told beside a result, and what makes it less than was asked for. */
+export interface ResultFlags {
+  readonly stats?: boolean
+  readonly strict?: boolean
+}
+
+/** Says what is to be said about a result besides its rows; returns what the command ends with. */
+export function concludeResult(
+  { status, rows }: Printed,
+  { wider, stats, strict }: ResultFlags & { readonly wider?: string | undefined },
+  context: Context,
+): ExitCode {
+  const messages = status.messages ?? []
+  for (const { msg } of messages) if (msg !== '') context.note(msg)
+  if (status.isPartial)
+    context.note('The result is partial: the service could not examine all of it.')
+  if (stats) for (const line of describeStats(status)) context.note(line)
+  context.say(summarize(status, { rows, wider }))
+  const isCut = strict === true && messages.some(({ code }) => code.includes('limit'))
+  return status.isPartial || isCut ? EXIT.incomplete : EXIT.done
+}

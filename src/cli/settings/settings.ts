@@ -1,0 +1,175 @@
+import { readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { errorCode } from '../../text/error-code.js'
+import type { HeaderNames } from '../../wire/http/header.js'
+import type { Flags } from '../context.js'
+import { systemWords } from '../error/system-error.js'
+import { UsageError } from '../error/usage-error.js'
+import { durationMs } from '../option/quantity.js'
+import { address, type Given, proxyAddress } from './address.js'
+import { choose, type NamedProfile } from './choice.js'
+import type { Environment, Profile } from './config.js'
+import { proxyFor } from './proxy.js'
+import { type Token, tokenOfFile, tokenOfProfile, tokenOfVariable } from './token.js'
+
+/** Where requests go: a deployment when one is configured, else the data directory. */
+export interface Settings {
+  readonly url?: string
+  readonly ingestUrl?: string
+  readonly organizationId?: string
+  /** Names of headers that carry a product's name at this deployment. */
+  readonly headerNames: Partial<HeaderNames>
+  readonly token?: Token
+  readonly timeoutMs?: number
+  /** Certificates to trust, as PEM. */
+  readonly ca?: string
+  /** The proxy to an address; nothing where it is reached directly. */
+  proxyTo(url: string): string | undefined
+  readonly dataDirectory: string
+  /** What `-v` tells: each value and where it came from, never a token. */
+  readonly origins: readonly string[]
+}
+
+/** Flag, then environment, then the chosen profile, then local. */
+export async function settings(flags: Flags, env: Environment): Promise<Settings> {
+  const choice = await choose(flags, env)
+  const directory = dataDirectory(flags, env)
+  return choice.kind === 'local'
+    ? local(directory, directoryOrigin(flags, env))
+    : { ...(await deployment(choice.profile, flags, env)), dataDirectory: directory }
+}
+
+function local(dataDirectory: string, origin: string | undefined): Settings {
+  const told =
+    origin === undefined
+      ? `No deployment is asked for: the data directory is \`${dataDirectory}\`.`
+      : `The data directory \`${dataDirectory}\` comes from \`${origin}\`.`
+  const origins = [told]
+  return { headerNames: {}, proxyTo: () => undefined, dataDirectory, origins }
+}
+
+/** Where the local service keeps its data. */
+export function dataDirectory(flags: Pick<Flags, 'dataDir'>, env: Environment): string {
+  const chosen = flags.dataDir ?? filled(env.EVQ_DATA_DIR)
+  if (chosen !== undefined) return resolve(chosen)
+  const home = filled(env.XDG_DATA_HOME) ?? join(filled(env.HOME) ?? homedir(), '.local/share')
+  return join(home, 'evq')
+}
+
+function directoryOrigin({ dataDir }: Flags, env: Environment): string | undefined {
+  if (dataDir !== undefined) return '--data-dir'
+  return filled(env.EVQ_DATA_DIR) === undefined ? undefined : 'EVQ_DATA_DIR'
+}
+
+async function deployment(
+  profile: NamedProfile | undefined,
+  flags: Flags,
+  env: Environment,
+): Promise<Omit<Settings, 'dataDirectory'>> {
+  const sources = { flags, env, profile }
+  const url = address(given(sources, 'url'))
+  const ingestUrl = address(given(sources, 'ingestUrl'))
+  if (url === undefined) {
+    throw new UsageError(
+      profile === undefined
+        ? 'An ingest address needs the address of its deployment too: give `--url`.'
+        : `Profile \`${profile.name}\` has no \`url\`.`,
+    )
+  }
+  const organization = given(sources, 'orgId')
+  const caFile = given(sources, 'caFile')
+  const token = await tokenOf(sources)
+  const timeoutMs = flags.timeout ?? timeoutOf(profile)
+  const chosenProxy = proxyAddress(given(sources, 'proxy'))
+  const told = { url, 'ingest url': ingestUrl, organization, 'CA file': caFile }
+  return {
+    url: url.value,
+    ...(ingestUrl && { ingestUrl: ingestUrl.value }),
+    ...(organization && { organizationId: organization.value }),
+    headerNames: headerNames(profile?.values ?? {}),
+    ...(token && { token }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(caFile && { ca: await certificates(caFile) }),
+    proxyTo: (target) => proxyFor(target, { chosen: chosenProxy?.value, env }),
+    origins: [
+      ...Object.entries(told).flatMap(([what, one]) =>
+        one === undefined ? [] : [`The ${what} \`${one.value}\` comes from ${one.origin}.`],
+      ),
+      token === undefined ? 'There is no token.' : `The token comes from ${token.origin}.`,
+    ],
+  }
+}
+
+interface Sources {
+  readonly flags: Flags
+  readonly env: Environment
+  readonly profile: NamedProfile | undefined
+}
+
+type Name = 'url' | 'ingestUrl' | 'orgId' | 'caFile' | 'proxy'
+
+/** What a value is called in each place that may give it. */
+const NAMES: Readonly<Record<Name, readonly [flag: string, variable: string, key: keyof Profile]>> =
+  {
+    url: ['--url', 'EVQ_URL', 'url'],
+    ingestUrl: ['--ingest-url', 'EVQ_INGEST_URL', 'ingest_url'],
+    orgId: ['--org-id', 'EVQ_ORG_ID', 'org_id'],
+    caFile: ['--ca-file', '', 'ca_file'],
+    proxy: ['--proxy', '', 'proxy'],
+  }
+
+function given({ flags, env, profile }: Sources, name: Name): Given | undefined {
+  const [flag, variable, key] = NAMES[name]
+  const all: readonly (readonly [string | undefined, string])[] = [
+    [flags[name], `\`${flag}\``],
+    [profile?.isAsked ? undefined : filled(env[variable]), `\`${variable}\``],
+    [profile?.values[key], `profile \`${profile?.name}\``],
+  ]
+  const [value, origin] = all.find(([one]) => one !== undefined) ?? []
+  return value === undefined || origin === undefined ? undefined : { value, origin }
+}
+
+async function tokenOf({ flags, env, profile }: Sources): Promise<Token | undefined> {
+  if (flags.tokenFile !== undefined) return tokenOfFile(flags.tokenFile, '')
+  const ofVariable = tokenOfVariable('EVQ_TOKEN', env.EVQ_TOKEN)
+  if (profile === undefined || (ofVariable !== undefined && !profile.isAsked)) return ofVariable
+  return (await tokenOfProfile(profile.name, profile.values)) ?? ofVariable
+}
+
+function timeoutOf(profile: NamedProfile | undefined): number | undefined {
+  const text = profile?.values.timeout
+  if (text === undefined) return undefined
+  return durationMs(text, `\`timeout\` of profile \`${profile?.name}\``)
+}
+
+async function certificates({ value, origin }: Given): Promise<string> {
+  const text = await readFile(value, 'utf8').catch((error: unknown) => {
+    const why =
+      errorCode(error) === 'ENOENT'
+        ? 'it does not exist'
+        : `it can't be read (${systemWords(error) ?? String(error)})`
+    throw new UsageError(`No certificates from \`${value}\` (${origin}): ${why}.`)
+  })
+  if (text.includes('-----BEGIN CERTIFICATE-----')) return text
+  throw new UsageError(`\`${value}\` (${origin}) holds no certificate in the PEM form.`)
+}
+
+function headerNames(profile: Profile): Partial<HeaderNames> {
+  const names = {
+    organization: profile.org_header,
+    eventLabels: profile.labels_header,
+    csvFields: profile.csv_fields_header,
+    batchId: profile.batch_id_header,
+    traceId: profile.trace_id_header,
+  }
+  const named = Object.entries(names).filter(([, name]) => name !== undefined)
+  const wrong = named.find(([, name]) => !/^[\w!#$%&'*+.^`|~-]+$/.test(name ?? ''))
+  if (wrong !== undefined) throw new UsageError(`\`${wrong[1]}\` can't be the name of a header.`)
+  return Object.fromEntries(named.map(([key, name]) => [key, name?.toLowerCase()]))
+}
+
+/** An environment variable that is set to nothing counts as not set. */
+function filled(value: string | undefined): string | undefined {
+  return value === '' ? undefined : value
+}

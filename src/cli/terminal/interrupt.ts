@@ -1,0 +1,78 @@
+import { type ExitCode, SIGNAL_CODES, type StopSignal } from '../exit-code.js'
+
+/** A request to stop that came as SIGINT (Ctrl-C), SIGTERM or SIGHUP. */
+export interface Interrupt {
+  /** Aborted when the first of the signals arrives. */
+  readonly signal: AbortSignal
+  /** Returns the exit code that stands for the signal; undefined while none has arrived. */
+  readonly exitCode: () => ExitCode | undefined
+  /** Stops listening. The next signal ends the process at once, as it does by default. */
+  release(): void
+}
+
+const SIGNALS = Object.keys(SIGNAL_CODES) as StopSignal[]
+
+/** The number of running programs that handle Ctrl-C themselves. */
+let handlers = 0
+
+/**
+ * Listens for the signals that stop a command. Only the first one is caught, so a second Ctrl-C ends the process at
+ * once. A command that ends because of a signal returns the signal's exit code, and the program then raises the same
+ * signal again: only a process that dies by SIGINT ends the shell loop around it.
+ */
+export function listenForInterrupt(signals: readonly StopSignal[] = SIGNALS): Interrupt {
+  const controller = new AbortController()
+  let code: ExitCode | undefined
+  function heard(name: NodeJS.Signals): void {
+    if (name === 'SIGINT' && handlers > 0) return
+    code ??= SIGNAL_CODES[name as StopSignal]
+    // Not at once: `ora` listens too, and ends the process when its listener is the only one.
+    setImmediate(release)
+    controller.abort()
+  }
+  function release(): void {
+    for (const name of signals) process.off(name, heard)
+  }
+  for (const name of signals) process.on(name, heard)
+  return { signal: controller.signal, exitCode: () => code, release }
+}
+
+/**
+ * Runs work that a signal stops, and returns its exit code, or that of the signal. Errors that follow from the
+ * signal, such as cancelled requests, are not reported.
+ */
+export async function interruptible(
+  work: (interrupt: Interrupt) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const interrupt = listenForInterrupt()
+  try {
+    const exitCode = await work(interrupt)
+    return interrupt.exitCode() ?? exitCode
+  } catch (error) {
+    const exitCode = interrupt.exitCode()
+    if (exitCode !== undefined) return exitCode
+    throw error
+  } finally {
+    interrupt.release()
+  }
+}
+
+/** Keeps a signal from ending the process while nothing listens for it. Returns a function that ends this. */
+export function ignoreSignal(name: StopSignal): () => void {
+  const ignore = (): void => {}
+  process.on(name, ignore)
+  return () => process.off(name, ignore)
+}
+
+/**
+ * Leaves Ctrl-C to another program on the same terminal, such as a pager: until the returned function is called, it
+ * stops nothing here.
+ */
+export function yieldCtrlC(): () => void {
+  const listen = ignoreSignal('SIGINT')
+  handlers += 1
+  return () => {
+    handlers -= 1
+    listen()
+  }
+}

@@ -1,0 +1,98 @@
+import type { Ora } from 'ora'
+import { cutText } from '../../render/fit-text.js'
+import { visible } from '../../render/visible.js'
+import type { Context } from '../context.js'
+import { usesColor } from './color.js'
+
+/** What moves on a terminal while events go out; nothing elsewhere. */
+export interface Progress {
+  /** Whether anybody sees it. */
+  readonly isShown: boolean
+  /** Shows a line, soon: it is asked for only when it is needed, with the width there is for it. */
+  show(line: (width: number) => string): void
+  /** Lets something else write a line. */
+  pause(write: () => void): void
+  close(): void
+}
+
+const NO_PROGRESS: Progress = {
+  isShown: false,
+  show() {},
+  pause: (write) => write(),
+  close() {},
+}
+
+/** A run that is over sooner shows no spinner. */
+const START_AFTER_MS = 300
+const UPDATE_EVERY_MS = 100
+
+/** The spinner and a space, and one column free: a full row would go on in the next one on some terminals. */
+const BESIDE_THE_LINE = 3
+
+/** Opens the progress for standard error. */
+export function openProgress({ io, flags }: Pick<Context, 'io' | 'flags'>): Progress {
+  const { stderr, env } = io
+  const isMoving = stderr.isTTY === true && 'cursorTo' in stderr && env.TERM !== 'dumb'
+  // On a terminal that says it is zero columns wide, `ora` would clear lines without end.
+  const hasWidth = stderr.columns !== 0
+  const { quiet, verbose = 0, jsonErrors } = flags()
+  if (!isMoving || !hasWidth || quiet || verbose > 0 || jsonErrors) return NO_PROGRESS
+  return new Spinner(stderr as NodeJS.WriteStream, usesColor(stderr, flags(), env))
+}
+
+class Spinner implements Progress {
+  readonly isShown = true
+  private line: (width: number) => string = () => 'waiting for events'
+  private spinner: Ora | undefined
+  private isClosed = false
+  private readonly stderr: NodeJS.WriteStream
+  private readonly isColored: boolean
+  private readonly start: NodeJS.Timeout
+  private update: NodeJS.Timeout | undefined
+
+  constructor(stderr: NodeJS.WriteStream, isColored: boolean) {
+    this.stderr = stderr
+    this.isColored = isColored
+    this.start = setTimeout(() => void this.open(), START_AFTER_MS)
+  }
+
+  show(line: (width: number) => string): void {
+    this.line = line
+  }
+
+  pause(write: () => void): void {
+    this.spinner?.clear()
+    write()
+    this.spinner?.render()
+  }
+
+  close(): void {
+    this.isClosed = true
+    clearTimeout(this.start)
+    clearInterval(this.update)
+    this.spinner?.stop()
+    this.spinner = undefined
+  }
+
+  /** The line as it fits now: a window may change its size at any time. */
+  private text(): string {
+    const width = Math.max(1, (this.stderr.columns || 80) - BESIDE_THE_LINE)
+    return cutText(visible(this.line(width)), width)
+  }
+
+  private async open(): Promise<void> {
+    const { default: ora } = await import('ora')
+    if (this.isClosed) return
+    // Standard input belongs to the events, and Ctrl-C to the command.
+    const spinner = ora({
+      stream: this.stderr,
+      discardStdin: false,
+      text: this.text(),
+      color: this.isColored && 'cyan',
+    })
+    this.spinner = spinner.start()
+    this.update = setInterval(() => {
+      spinner.text = this.text()
+    }, UPDATE_EVERY_MS)
+  }
+}

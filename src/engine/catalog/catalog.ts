@@ -1,0 +1,142 @@
+import { setImmediate } from 'node:timers/promises'
+import { identifier, joined, list, sql, text } from '../../sql/sql.js'
+import { fieldName, pathKey, pathOfKey } from '../../wire/json/field-path.js'
+import { typeOfKinds } from '../../wire/json/kinds.js'
+import { textsIn } from '../clickhouse/response.js'
+import type { Engine } from '../engine.js'
+import { forgetSurplus } from '../maintenance/deletion.js'
+import { DATASETS } from './database.js'
+import { changed, Dataset, type KnownPath, type Paths } from './dataset.js'
+import { MAX_FIELDS, withinLimits } from './field-limit.js'
+import { isTrialText } from './table-notes.js'
+import { columnName, type HotColumn, hotColumnOf } from './typed-column.js'
+
+// What was found in events is written here before the events are stored, so whatever a crash leaves
+// behind, every field of every stored event is known. Rows are only ever added, and those of one
+// path combine by `or`: writers need no agreement among them.
+
+/** Part of every table that must survive a crash of the machine, not only of the process. */
+export const DURABLE = sql`fsync_after_insert = 1, fsync_part_directory = 1`
+
+/** The most paths of a dataset that are loaded at once: versions without a limit of fields may have left any number. */
+const MAX_LOADED = 5 * MAX_FIELDS
+
+/** Makes the table that the fields of all datasets stand in, where it is not there yet. */
+export async function createCatalog(engine: Engine): Promise<void> {
+  await engine.run(sql`CREATE DATABASE IF NOT EXISTS evq ENGINE = Atomic`)
+  await engine.run(sql`
+    CREATE TABLE IF NOT EXISTS evq.path (
+      dataset String, path String, kinds SimpleAggregateFunction(groupBitOr, UInt8)
+    ) ENGINE = AggregatingMergeTree ORDER BY (dataset, path) SETTINGS ${DURABLE}`)
+}
+
+/** Writes down what was found in events that are about to be stored. */
+export async function savePaths(
+  engine: Engine,
+  dataset: string,
+  paths: readonly KnownPath[],
+): Promise<void> {
+  if (paths.length === 0) return
+  const rows = paths.map(
+    ({ path, kinds }) => sql`(${text(dataset)}, ${text(pathKey(path))}, ${kinds})`,
+  )
+  // Not VALUES: with it the embedded engine also reads the process's standard input, which may be
+  // the very pipe that the events come from.
+  await engine.run(sql`
+    INSERT INTO evq.path (dataset, path, kinds)
+    SELECT row.1, row.2, row.3 FROM (SELECT arrayJoin([${list(rows)}]) AS row)`)
+}
+
+/** All datasets, as a process that came before left them. */
+export async function loadDatasets(engine: Engine): Promise<Map<string, Dataset>> {
+  const [columns, paths] = await Promise.all([loadColumns(engine), loadPaths(engine)])
+  const datasets = new Map<string, Dataset>()
+  let isCut = false
+  for (const [name, found] of columns) {
+    await setImmediate()
+    const saved = paths.get(name) ?? new Map()
+    const known = withinLimits(frequentFirst(saved, found))
+    const usable = usableColumns(known, found)
+    const others = found.filter((column) => usable.get(column.field) !== column)
+    // Another service may be about to store events with them.
+    if (engine.isShared === undefined) await dropColumns(engine, name, others)
+    const dataset = new Dataset(name, known, usable)
+    datasets.set(name, dataset)
+    if ([...saved.keys()].every((key) => known.has(key))) continue
+    await savePaths(engine, name, changed(saved, known))
+    await forgetSurplus(engine, dataset)
+    isCut ||= saved.size >= MAX_LOADED
+  }
+  return isCut ? await loadDatasets(engine) : datasets
+}
+
+/** Of more paths than are kept, those with typed columns come first. */
+function frequentFirst(paths: Paths, columns: readonly HotColumn[]): Paths {
+  if (paths.size <= MAX_FIELDS) return paths
+  const fields = new Set(columns.map(({ field }) => field))
+  const isFrequent = ([, { path }]: [string, KnownPath]): boolean => fields.has(fieldName(path))
+  const all = [...paths]
+  return new Map([...all.filter(isFrequent), ...all.filter((one) => !isFrequent(one))])
+}
+
+/** The columns whose type, proven or on trial, still is that of the field: others were left when the field's type changed. */
+function usableColumns(
+  paths: Paths,
+  columns: readonly HotColumn[],
+): ReadonlyMap<string, HotColumn> {
+  const types = new Map(
+    [...paths.values()].map(({ path, kinds }) => [fieldName(path), typeOfKinds(kinds)]),
+  )
+  const usable = columns.filter((column) => types.get(column.field) === column.type)
+  return new Map(usable.map((column) => [column.field, column]))
+}
+
+async function dropColumns(
+  engine: Engine,
+  dataset: string,
+  columns: readonly HotColumn[],
+): Promise<void> {
+  if (columns.length === 0) return
+  const drops = columns.map((column) => sql`DROP COLUMN ${identifier(columnName(column))}`)
+  await engine.change({
+    kind: 'alter',
+    dataset,
+    statement: (table) => sql`ALTER TABLE ${table} ${joined(drops, ', ')}`,
+  })
+}
+
+async function loadColumns(engine: Engine): Promise<Map<string, HotColumn[]>> {
+  const answer = await engine.ask(
+    sql`SELECT table, name, comment FROM system.columns WHERE database = ${text(DATASETS)}`,
+  )
+  const names = textsIn(answer, 'name')
+  const comments = textsIn(answer, 'comment')
+  const columns = new Map<string, HotColumn[]>()
+  for (const [i, table] of textsIn(answer, 'table').entries()) {
+    const column = hotColumnOf(names[i] ?? '')
+    const found = columns.get(table) ?? []
+    const trial = isTrialText(comments[i] ?? '')
+    if (column === undefined) columns.set(table, found)
+    else columns.set(table, [...found, trial ? { ...column, trial } : column])
+  }
+  return columns
+}
+
+async function loadPaths(engine: Engine): Promise<Map<string, Map<string, KnownPath>>> {
+  const answer = await engine.ask(
+    sql`
+      SELECT dataset, path, toString(found) AS kinds
+      FROM (SELECT dataset, path, groupBitOr(kinds) AS found FROM evq.path GROUP BY dataset, path)
+      ORDER BY dataset, found = 0, path LIMIT ${MAX_LOADED} BY dataset`,
+  )
+  const keys = textsIn(answer, 'path')
+  const kinds = textsIn(answer, 'kinds')
+  const datasets = new Map<string, Map<string, KnownPath>>()
+  for (const [i, dataset] of textsIn(answer, 'dataset').entries()) {
+    const key = keys[i] ?? '[]'
+    const paths = datasets.get(dataset) ?? new Map<string, KnownPath>()
+    paths.set(key, { path: pathOfKey(key), kinds: Number(kinds[i]) })
+    datasets.set(dataset, paths)
+  }
+  return datasets
+}

@@ -1,0 +1,135 @@
+import type { Field } from '../../apl/schema.js'
+import type { FieldLayout, Layout } from '../../sql/layout.js'
+import {
+  type FieldPath,
+  fieldName,
+  pathKey,
+  ROOT,
+  SOURCE_FIELD,
+} from '../../wire/json/field-path.js'
+import { KIND, type Kinds, typeOfKinds, wireTypeOfKinds } from '../../wire/json/kinds.js'
+import { columnName, type HotColumn } from './typed-column.js'
+
+/** A place in a dataset's events where values were found. */
+export interface KnownPath {
+  readonly path: FieldPath
+  /** What was found there, as far as anybody looked: complete only for fields with a proven column. */
+  readonly kinds: Kinds
+}
+
+/** What is known of a dataset's fields, by the keys of their paths. */
+export type Paths = ReadonlyMap<string, KnownPath>
+
+/** A typed column and where its values stand. */
+export interface HotPath {
+  readonly column: HotColumn
+  readonly known: KnownPath
+}
+
+const TIMES: readonly FieldLayout[] = ['_sysTime', '_time'].map((name) => ({
+  name,
+  type: 'datetime',
+  wireType: 'datetime',
+  column: name,
+  paths: [],
+}))
+
+/** The whole event, whatever is in it: the text that all fields are read from. */
+const SOURCE: FieldLayout = {
+  name: SOURCE_FIELD,
+  type: 'dynamic',
+  wireType: '',
+  column: 'line',
+  paths: [],
+}
+
+/** What is known of a dataset: a value, replaced by another when more is known. */
+export class Dataset {
+  readonly name: string
+  readonly paths: Paths
+  /** The typed columns by field, those on trial too; each has exactly one path. */
+  readonly columns: ReadonlyMap<string, HotColumn>
+  /** The keys of the paths of maps: objects whose members are no fields. */
+  readonly maps: ReadonlySet<string>
+  /** True when the limit of fields is reached: what has no field is in the whole event only. */
+  readonly isFull: boolean
+  readonly layout: Layout
+  readonly fields: readonly Field[]
+
+  constructor(name: string, paths: Paths, columns: ReadonlyMap<string, HotColumn>) {
+    this.name = name
+    this.paths = paths
+    this.columns = columns
+    this.isFull = paths.has(pathKey(ROOT))
+    this.maps = new Set(
+      [...paths].flatMap(([key, { path, kinds }]) =>
+        path.length > 0 && (kinds & KIND.map) !== 0 ? [key] : [],
+      ),
+    )
+    const fields = layoutFields(paths, columns)
+    this.layout = { table: name, fields }
+    this.fields = fields.map(({ name, type }) => ({ name, type }))
+  }
+
+  /** The typed columns with where their values stand. */
+  hotPaths(): readonly HotPath[] {
+    return [...this.paths.values()].flatMap((known) => {
+      const column = this.columns.get(fieldName(known.path))
+      return column === undefined ? [] : [{ column, known }]
+    })
+  }
+
+  /** Those of them that are on trial. */
+  trials(): readonly HotPath[] {
+    return this.hotPaths().filter(({ column }) => column.trial)
+  }
+
+  knows(path: FieldPath): boolean {
+    return this.paths.has(pathKey(path))
+  }
+
+  /** True for a path inside a map. */
+  isInMap(path: FieldPath): boolean {
+    if (this.maps.size === 0) return false
+    return path.some((_, depth) => this.maps.has(pathKey(path.slice(0, depth))))
+  }
+}
+
+/** The paths of which something new is known. */
+export function changed(before: Paths, after: Paths): readonly KnownPath[] {
+  return [...after].filter(([key, known]) => known !== before.get(key)).map(([, known]) => known)
+}
+
+function layoutFields(
+  paths: Paths,
+  columns: ReadonlyMap<string, HotColumn>,
+): readonly FieldLayout[] {
+  const byName = new Map<string, KnownPath[]>()
+  for (const known of paths.values()) {
+    const name = fieldName(known.path)
+    const others = byName.get(name)
+    if (others === undefined) byName.set(name, [known])
+    else others.push(known)
+  }
+  const fields = [...byName].map(([name, known]) =>
+    name === SOURCE_FIELD ? SOURCE : fieldLayout(name, known, columns.get(name)),
+  )
+  return [...TIMES, ...fields.sort((a, b) => (a.name < b.name ? -1 : 1))]
+}
+
+function fieldLayout(
+  name: string,
+  known: readonly KnownPath[],
+  column: HotColumn | undefined,
+): FieldLayout {
+  const paths = known.map(({ path }) => path)
+  if (column === undefined || column.trial) return { name, type: 'dynamic', wireType: '', paths }
+  const kinds = known.reduce((all, one) => all | one.kinds, 0)
+  return {
+    name,
+    type: typeOfKinds(kinds) ?? column.type,
+    wireType: wireTypeOfKinds(kinds),
+    column: columnName(column),
+    paths,
+  }
+}

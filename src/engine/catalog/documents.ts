@@ -1,0 +1,57 @@
+import { type Sql, sql, text } from '../../sql/sql.js'
+import { textsIn } from '../clickhouse/response.js'
+import type { Engine } from '../engine.js'
+import { DURABLE } from './catalog.js'
+
+/** A small JSON document that the service keeps for itself. */
+export interface Document {
+  readonly id: string
+  readonly body: string
+}
+
+/** The documents of one kind: saved queries, tokens. They are few, and read whole. */
+export interface Documents {
+  get(id: string): Promise<Document | undefined>
+  /** All of them, by id. */
+  list(): Promise<readonly Document[]>
+  /** Adds a document, or replaces the one of its id; resolves when it is durable. */
+  put(document: Document): Promise<void>
+  remove(id: string): Promise<void>
+}
+
+/** Makes the place for documents. */
+export async function createDocuments(engine: Engine): Promise<void> {
+  await engine.run(sql`
+    CREATE TABLE IF NOT EXISTS evq.document (
+      kind LowCardinality(String), id String, body String CODEC(ZSTD(1)), removed Bool, version UInt64
+    ) ENGINE = ReplacingMergeTree(version) ORDER BY (kind, id) SETTINGS ${DURABLE}`)
+}
+
+/** The documents of a kind, as they are in the engine now: whoever else writes there is seen at once. */
+export function documents(engine: Engine, kind: string): Documents {
+  const ofKind = sql`kind = ${text(kind)}`
+
+  async function select(condition: Sql): Promise<readonly Document[]> {
+    const answer = await engine.ask(sql`
+      SELECT id, body FROM evq.document FINAL WHERE ${condition} AND NOT removed ORDER BY id`)
+    const bodies = textsIn(answer, 'body')
+    return textsIn(answer, 'id').map((id, i) => ({ id, body: bodies[i] ?? '' }))
+  }
+
+  async function write(id: string, body: Sql, removed: Sql): Promise<void> {
+    const same = sql`${ofKind} AND id = ${text(id)}`
+    // The clock may jump back: a version is later than the one before it by its own count too.
+    await engine.run(sql`
+      INSERT INTO evq.document (kind, id, body, removed, version)
+      SELECT ${text(kind)}, ${text(id)}, ${body}, ${removed},
+        greatest(max(version) + 1, toUInt64(toUnixTimestamp64Nano(now64(9))))
+      FROM evq.document WHERE ${same}`)
+  }
+
+  return {
+    get: async (id) => (await select(sql`${ofKind} AND id = ${text(id)}`))[0],
+    list: () => select(ofKind),
+    put: ({ id, body }) => write(id, text(body), sql`false`),
+    remove: (id) => write(id, text(''), sql`true`),
+  }
+}

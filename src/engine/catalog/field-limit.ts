@@ -1,0 +1,92 @@
+import { type FieldPath, pathKey, ROOT } from '../../wire/json/field-path.js'
+import { KIND } from '../../wire/json/kinds.js'
+import type { KnownPath, Paths } from './dataset.js'
+
+// Every field costs time in each query that names all fields, and in each insert. Keys made of ids would
+// add fields without end: an object with many of them becomes one dynamic field, a map.
+
+/** The most fields of a dataset; the values of further ones are read from the event (`_source`). */
+export const MAX_FIELDS = 2_048
+/** The most fields of an object inside an event; one with more becomes a map. */
+export const MAX_OBJECT_FIELDS = 1_024
+
+/**
+ * Returns the paths that fit into the limits. Wide objects become maps, which replace all paths inside them. Of more
+ * than `MAX_FIELDS` paths the first are kept, and the whole event becomes a map.
+ */
+export function withinLimits(paths: Paths): Paths {
+  const root = treeOf(paths)
+  const isFull = paths.has(ROOT_KEY)
+  collapse(root)
+  const kept = new Map<string, KnownPath>()
+  for (const known of paths.values()) {
+    if (known.path.length === 0) continue
+    const map = outermostMap(root, known.path)
+    const path = map?.path ?? known.path
+    const key = pathKey(path)
+    if (kept.has(key)) continue
+    if (kept.size >= MAX_FIELDS) return kept.set(ROOT_KEY, WHOLE_EVENT)
+    kept.set(key, map === undefined ? known : mapAt(path, paths.get(key)))
+  }
+  return isFull ? kept.set(ROOT_KEY, WHOLE_EVENT) : kept
+}
+
+const ROOT_KEY = pathKey(ROOT)
+const WHOLE_EVENT: KnownPath = { path: ROOT, kinds: KIND.map }
+
+export function isMap({ kinds }: KnownPath): boolean {
+  return (kinds & KIND.map) !== 0
+}
+
+function mapAt(path: FieldPath, known: KnownPath | undefined): KnownPath {
+  if (known !== undefined && isMap(known)) return known
+  return { path, kinds: (known?.kinds ?? 0) | KIND.map }
+}
+
+/** A place in the events of a dataset. */
+interface Place {
+  readonly path: FieldPath
+  readonly members: Map<string, Place>
+  isField: boolean
+  isMap: boolean
+}
+
+function treeOf(paths: Paths): Place {
+  const root = place(ROOT)
+  for (const known of paths.values()) {
+    let at = root
+    for (const [depth, key] of known.path.entries()) {
+      const next = at.members.get(key) ?? place(known.path.slice(0, depth + 1))
+      at.members.set(key, next)
+      at = next
+    }
+    at.isField = true
+    at.isMap = isMap(known)
+  }
+  return root
+}
+
+function place(path: FieldPath): Place {
+  return { path, members: new Map(), isField: false, isMap: false }
+}
+
+/** Makes wide objects maps, the innermost first; returns the number of fields that are left. */
+function collapse(at: Place): number {
+  const isRoot = at.path.length === 0
+  if (at.isMap && !isRoot) return 1
+  let fields = at.isField ? 1 : 0
+  for (const member of at.members.values()) fields += collapse(member)
+  if (isRoot || fields <= MAX_OBJECT_FIELDS) return fields
+  at.isMap = true
+  return 1
+}
+
+/** The outermost map that a path leads to or into. */
+function outermostMap(root: Place, path: FieldPath): Place | undefined {
+  let at: Place | undefined = root
+  for (const key of path) {
+    at = at.members.get(key)
+    if (at === undefined || at.isMap) return at
+  }
+  return undefined
+}

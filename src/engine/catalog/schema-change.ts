@@ -1,0 +1,117 @@
+import { type FieldPath, fieldName, pathKey } from '../../wire/json/field-path.js'
+import { KIND, typeOfKinds } from '../../wire/json/kinds.js'
+import { isPlainKey } from '../ingest/extraction.js'
+import { changed, Dataset, type KnownPath } from './dataset.js'
+import { withinLimits } from './field-limit.js'
+import { type Finding, hasFewTexts, type Survey } from './field-statistics.js'
+import type { NewColumn } from './table.js'
+import type { HotColumn } from './typed-column.js'
+
+/** How a dataset changes so that events which were found have a place in it. */
+export interface Growth {
+  readonly dataset: Dataset
+  /** What is new or different, to be written down before any of the events is stored. */
+  readonly paths: readonly KnownPath[]
+  readonly columns: readonly NewColumn[]
+  /** Columns that their fields no longer fit into. */
+  readonly retired: readonly HotColumn[]
+}
+
+/** Columns cost a file or two each in every part: a field must earn one. */
+export const MAX_COLUMNS = 128
+const FREQUENT = 0.01
+
+/** The dataset with a place for everything that was found in events which are about to be stored. */
+export function grow(
+  dataset: Dataset,
+  survey: Survey,
+  /** How many events the survey speaks for. */
+  events: number,
+): Growth {
+  const all = new Map(dataset.paths)
+  for (const [key, { path }] of survey.findings) {
+    if (!all.has(key)) all.set(key, { path, kinds: 0 })
+  }
+  const paths = new Map(withinLimits(all))
+  const shape = shapeOf(paths)
+  const columns = new Map(dataset.columns)
+  const added: NewColumn[] = []
+  const retired: HotColumn[] = []
+
+  for (const { column, known } of dataset.hotPaths()) {
+    const key = pathKey(known.path)
+    const now = paths.get(key)
+    const found = foundKinds(known.path, survey) | shape.trouble(known.path)
+    // What is no field any more is inside a map.
+    const kinds = now === undefined ? KIND.map : now.kinds | found
+    if (kinds === known.kinds) continue
+    if (now !== undefined) paths.set(key, { path: known.path, kinds })
+    const type = typeOfKinds(kinds)
+    if (type === column.type) continue
+    columns.delete(column.field)
+    retired.push(column)
+    // Of what nobody has looked at yet, nothing is known by what a batch brings.
+    if (type !== undefined && !column.trial) add({ field: column.field, type }, known.path, false)
+  }
+  const unseen = [...survey.findings]
+    .filter(([key]) => !dataset.paths.has(key) && paths.get(key)?.kinds === 0)
+    .map(([, finding]) => finding)
+  for (const finding of frequent(unseen, events)) {
+    const { path, kinds } = finding
+    const type = typeOfKinds(kinds)
+    if (columns.size >= MAX_COLUMNS || type === undefined || shape.trouble(path) !== 0) continue
+    paths.set(pathKey(path), { path, kinds })
+    add({ field: fieldName(path), type }, path, hasFewTexts(finding))
+  }
+  return {
+    dataset: new Dataset(dataset.name, paths, columns),
+    paths: changed(dataset.paths, paths),
+    columns: added,
+    retired,
+  }
+
+  function add(column: HotColumn, path: FieldPath, fewValues: boolean): void {
+    columns.set(column.field, column)
+    added.push({ column, path, fewValues })
+  }
+}
+
+/** The kinds of value that were found at a path. */
+export function foundKinds(path: FieldPath, survey: Survey): number {
+  const key = pathKey(path)
+  const emptied = survey.emptied.has(key) ? KIND.other : 0
+  return (survey.findings.get(key)?.kinds ?? 0) | emptied
+}
+
+/** Findings that are worth a column if they are of one type, the most frequent first. */
+export function frequent(findings: readonly Finding[], events: number): readonly Finding[] {
+  return findings
+    .filter(({ path, count }) => {
+      const isNameable = isPlainKey(fieldName(path)) && path.every(isPlainKey)
+      return count >= events * FREQUENT && isNameable
+    })
+    .sort((a, b) => b.count - a.count)
+}
+
+interface Shape {
+  /** `other` where a field can't have a column however its values look. */
+  trouble(path: FieldPath): number
+}
+
+/** How the paths of a dataset stand to each other. */
+export function shapeOf(paths: ReadonlyMap<string, KnownPath>): Shape {
+  const groups = new Set<string>()
+  const spellings = new Map<string, number>()
+  for (const { path } of paths.values()) {
+    const name = fieldName(path)
+    spellings.set(name, (spellings.get(name) ?? 0) + 1)
+    for (let depth = 1; depth < path.length; depth++) groups.add(pathKey(path.slice(0, depth)))
+  }
+  return {
+    trouble(path) {
+      const isGroup = groups.has(pathKey(path))
+      const isSpeltTwice = (spellings.get(fieldName(path)) ?? 0) > 1
+      return isGroup || isSpeltTwice ? KIND.other : 0
+    },
+  }
+}

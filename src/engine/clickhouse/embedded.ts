@@ -1,0 +1,284 @@
+import { list, raw, type Sql, sql, text } from '../../sql/sql.js'
+import { orAborted } from '../../text/abort.js'
+import { DATASETS, PARTS, tableOf } from '../catalog/database.js'
+import {
+  type Engine,
+  EngineError,
+  type EngineResult,
+  GRACE_MS,
+  overdue,
+  type ReadLimits,
+  type TableChange,
+  timeout,
+} from '../engine.js'
+import { KEPT_FREE_BYTES } from '../ingest/disk-space.js'
+import { type ChdbSession, loadChdb } from './chdb.js'
+import { type FileStatement, ownFiles } from './file-statement.js'
+import { lastResort } from './forced-exit.js'
+import { KILL_ATTEMPTS, killUntilEnded } from './kill-attempts.js'
+import { estimateOf, partsIn } from './part-estimate.js'
+import { splitAnswer } from './response.js'
+import { Pool } from './session-pool.js'
+import { readSettings, STATEMENT_SETTINGS } from './settings.js'
+
+const SESSIONS = 8
+const CLOSE_WITHIN_MS = 3_000
+
+const UNKILLABLE = `A statement still runs after ${KILL_ATTEMPTS} attempts to kill it. It occupies one of ${SESSIONS} connections to the engine until it ends or the service is restarted.`
+
+const SESSION_ARGUMENTS = [
+  ...Object.entries(STATEMENT_SETTINGS).map(([name, value]) => `--${name}=${value}`),
+  `--storage_configuration.disks.default.keep_free_space_bytes=${KEPT_FREE_BYTES}`,
+]
+
+/** How long statements of the store's own may take, the wait for a connection included. */
+interface StatementLimits {
+  /** Those that only read. */
+  readonly readMs: number
+  /** Those that change something: a dataset's parts may have to be written anew. */
+  readonly changeMs: number
+}
+
+const STATEMENT_LIMITS: StatementLimits = { readMs: 120_000, changeMs: 600_000 }
+
+interface EmbeddedOptions {
+  readonly directory: string
+  readonly statementLimits?: StatementLimits
+  /** Receives messages for the operator of the service. */
+  warn?(message: string): void
+}
+
+/** Opens ClickHouse inside this process on a directory that nobody else has open. */
+export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
+  const chdb = await loadChdb()
+  const sessions: ChdbSession[] = []
+  let opening = 0
+  let embedded: Embedded | undefined
+  const takeBack = await lastResort(() => opening > 0 || embedded?.isBusy === true)
+  const open = async (first: string): Promise<ChdbSession> => {
+    opening += 1
+    try {
+      const session = new chdb.Session(options.directory, { connectionArgs: SESSION_ARGUMENTS })
+      sessions.push(session)
+      await session.queryAsync(first)
+      return session
+    } finally {
+      opening -= 1
+    }
+  }
+  const admin = await open(`CREATE DATABASE IF NOT EXISTS ${DATASETS} ENGINE = Atomic`)
+  embedded = new Embedded({
+    admin,
+    pool: new Pool(SESSIONS, async () => {
+      const session = await open(`USE ${DATASETS}`)
+      const name = `connection-${sessions.length}`
+      await session.queryAsync(sql`SET log_comment = ${text(name)}`.text)
+      return { session, name }
+    }),
+    limits: options.statementLimits ?? STATEMENT_LIMITS,
+    warn: (message) => options.warn?.(message),
+    async release() {
+      await release(sessions, chdb.drainPending)
+      takeBack()
+    },
+  })
+  return embedded
+}
+
+async function release(
+  sessions: readonly ChdbSession[],
+  drain: () => Promise<void>,
+): Promise<void> {
+  for (const session of sessions) session.close()
+  await drain()
+}
+
+/** A session and the `log_comment` by which its statements are found in the list of those that run. */
+interface Connection {
+  readonly session: ChdbSession
+  readonly name: string
+}
+
+interface Parts {
+  readonly admin: ChdbSession
+  readonly pool: Pool<Connection>
+  readonly limits: StatementLimits
+  warn(message: string): void
+  release(): Promise<void>
+}
+
+class Embedded implements Engine {
+  readonly storedParts = PARTS
+  private readonly parts: Parts
+  private readonly running = new Map<string, Promise<unknown>>()
+  private names = 0
+  private closing: Promise<boolean> | undefined
+
+  constructor(parts: Parts) {
+    this.parts = parts
+  }
+
+  async run(statement: Sql): Promise<void> {
+    await this.bounded(statement, this.parts.limits.changeMs)
+  }
+
+  async change({ dataset, statement }: TableChange): Promise<void> {
+    await this.run(statement(tableOf(dataset)))
+  }
+
+  async load(insert: FileStatement): Promise<void> {
+    await this.run(insert.write(ownFiles(insert)))
+  }
+
+  async inspect(query: FileStatement): Promise<EngineResult> {
+    return await this.ask(query.write(ownFiles(query)))
+  }
+
+  async ask(query: Sql): Promise<EngineResult> {
+    const statement = sql`${query} FORMAT JSONColumnsWithMetadata`
+    return splitAnswer(await this.bounded(statement, this.parts.limits.readMs))
+  }
+
+  async read(query: Sql, limits: ReadLimits): Promise<EngineResult> {
+    const { signal } = limits
+    signal?.throwIfAborted()
+    const name = `evq-${++this.names}`
+    const statement = `${query.text} FORMAT JSONColumnsWithMetadata SETTINGS ${settingsClause(name, limits).text}`
+    const late = new AbortController()
+    const deadline = setTimeout(() => late.abort(timeout(limits)), limits.timeoutMs + GRACE_MS)
+    const ends = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal])
+    const answer = this.parts.pool.use(async ({ session }) => {
+      // It may have waited for the session longer than anybody waits for it.
+      ends.throwIfAborted()
+      return await this.send(session, statement, name)
+    })
+    try {
+      const bytes = await orAborted(answer, ends, () => {
+        void this.kill(name)
+        throw ends.reason
+      })
+      return splitAnswer(bytes)
+    } finally {
+      clearTimeout(deadline)
+    }
+  }
+
+  async estimate(query: Sql, limits: ReadLimits): Promise<number> {
+    return partsIn(await this.read(estimateOf(query), limits))
+  }
+
+  /** Something runs that was not ended yet. */
+  get isBusy(): boolean {
+    return this.running.size > 0
+  }
+
+  close(): Promise<boolean> {
+    this.closing ??= this.end()
+    return this.closing
+  }
+
+  /**
+   * Runs a statement of the store's own, which is killed when its time is over. Rejects only when it has ended or can't
+   * be killed: the caller must not look for what it stores while it may still be storing.
+   */
+  private bounded(statement: Sql, limitMs: number): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      let name: string | undefined
+      let killed: Promise<boolean> | undefined
+      let isLate = false
+      const timer = setTimeout(() => {
+        isLate = true
+        killed = name === undefined ? Promise.resolve(false) : this.kill(name)
+        void killed.then((isEnded) => isEnded || reject(overdue(limitMs)))
+      }, limitMs).unref()
+      this.parts.pool
+        .use(async (connection) => {
+          if (isLate) throw overdue(limitMs)
+          name = connection.name
+          // An attempt to kill it must not meet the next statement of the connection.
+          return await this.send(connection.session, statement.text, name).finally(() => killed)
+        })
+        .finally(() => clearTimeout(timer))
+        .then(resolve, (error: unknown) => reject(isLate ? overdue(limitMs) : error))
+    })
+  }
+
+  private async send(session: ChdbSession, statement: string, name: string): Promise<Buffer> {
+    const answer = session.queryAsync(statement)
+    this.running.set(name, answer)
+    try {
+      const { buffer, byteOffset, byteLength } = (await answer).bytes()
+      return Buffer.from(buffer, byteOffset, byteLength)
+    } catch (error) {
+      // What a failed statement had already written would stand at the head of the session's next answer.
+      await session.queryAsync('SELECT 1').catch(() => {})
+      throw engineError(error)
+    } finally {
+      this.running.delete(name)
+    }
+  }
+
+  /** Kills a statement by its comment; false when it can't be killed. */
+  private async kill(name: string): Promise<boolean> {
+    const isEnded = await killUntilEnded({
+      isRunning: () => this.running.has(name),
+      kill: () => this.killWhere(sql`Settings['log_comment'] = ${text(name)}`),
+      wait: (ms) => this.orEnded([this.running.get(name)], ms),
+    })
+    if (!isEnded) this.parts.warn(UNKILLABLE)
+    return isEnded
+  }
+
+  /** Resolves when all of some statements have ended, at the latest after so many milliseconds. */
+  private async orEnded(statements: Iterable<unknown>, ms: number): Promise<void> {
+    await Promise.race([Promise.allSettled(statements), sleep(ms)])
+  }
+
+  private async killWhere(condition: Sql): Promise<void> {
+    // ASYNC: waiting for the end inside the engine can lock it up.
+    await this.parts.admin.queryAsync(`KILL QUERY WHERE ${condition.text} ASYNC`).catch(() => {})
+  }
+
+  private async end(): Promise<boolean> {
+    this.parts.pool.close(new EngineError({ code: 236, message: 'the engine is closed' }))
+    const drained = this.drain().then(() => this.parts.release())
+    // What can't be ended must not keep the caller: it holds the lock and has the process to end.
+    const isReleased = drained.then(
+      () => true,
+      () => false,
+    )
+    return await Promise.race([isReleased, sleep(CLOSE_WITHIN_MS).then(() => false)])
+  }
+
+  private async drain(): Promise<void> {
+    await killUntilEnded({
+      isRunning: () => this.running.size > 0,
+      // Statements that change something are short and finish; only reads are killed.
+      kill: () => this.killWhere(sql`startsWith(Settings['log_comment'], 'evq-')`),
+      wait: (ms) => this.orEnded(this.running.values(), ms),
+    })
+    while (this.running.size > 0) await this.orEnded(this.running.values(), CLOSE_WITHIN_MS)
+  }
+}
+
+function settingsClause(name: string, limits: ReadLimits): Sql {
+  const settings = Object.entries({ ...readSettings(limits), log_comment: name })
+  return list(
+    settings.map(([key, value]) => {
+      const written = typeof value === 'string' ? text(value).text : String(value)
+      return raw(`${key} = ${written}`)
+    }),
+  )
+}
+
+function engineError(error: unknown): EngineError {
+  const message = error instanceof Error ? error.message : String(error)
+  const code = /Code: (\d+)/.exec(message)?.[1]
+  return new EngineError({ code: Number(code ?? 0), message })
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref()
+  })
+}

@@ -1,0 +1,116 @@
+import { sql, text } from '../../sql/sql.js'
+import { loadDatasets } from '../catalog/catalog.js'
+import { DATASETS } from '../catalog/database.js'
+import type { Dataset } from '../catalog/dataset.js'
+import { textsIn } from '../clickhouse/response.js'
+import type { Engine } from '../engine.js'
+import type { Lease, Leases } from './leases.js'
+
+/** What a service knows of datasets may be this old when it stores events. */
+export const RECENT_MS = 2_000
+
+interface CatalogWatchOptions {
+  readonly engine: Engine
+  readonly leases: Leases
+  /** Where what is known of the datasets stands; this alone brings in what others changed. */
+  readonly known: Map<string, Dataset>
+}
+
+/** Keeps what is known of the datasets as other services on the same data left it. */
+export class CatalogWatch {
+  private readonly options: CatalogWatchOptions
+  /** The datasets that this process changes right now. */
+  private readonly changing = new Set<string>()
+  /** How often this process changed a dataset. */
+  private readonly changes = new Map<string, number>()
+  private seen: string | undefined
+  private looked = Number.NEGATIVE_INFINITY
+  private looking: Promise<void> | undefined
+  private next: Promise<void> | undefined
+
+  constructor(options: CatalogWatchOptions) {
+    this.options = options
+  }
+
+  /** Resolves when all is known that was so at the moment of the call. */
+  refresh(): Promise<void> {
+    if (this.looking === undefined) {
+      this.looking = this.look().finally(() => {
+        this.looking = undefined
+      })
+      return this.looking
+    }
+    // The look that goes on may have missed what came since it began.
+    this.next ??= this.looking
+      .catch(() => {})
+      .then(() => {
+        this.next = undefined
+        return this.refresh()
+      })
+    return this.next
+  }
+
+  /** Resolves when what is known is not older than `RECENT_MS`, and a dataset is known if there is one of that name. */
+  async recent(dataset: string): Promise<void> {
+    const isRecent = performance.now() - this.looked <= RECENT_MS / 2
+    if (!isRecent || !this.options.known.has(dataset)) await this.refresh()
+  }
+
+  /** Runs what changes a dataset while no other service does, and with all that they did known. */
+  async alone<Result>(dataset: string, work: (lease: Lease) => Promise<Result>): Promise<Result> {
+    const lease = await this.options.leases.take(`dataset ${dataset}`)
+    try {
+      await this.load()
+      this.begin(dataset)
+      return await work(lease)
+    } finally {
+      this.end(dataset)
+      lease.release()
+    }
+  }
+
+  private begin(dataset: string): void {
+    this.changing.add(dataset)
+    this.changes.set(dataset, (this.changes.get(dataset) ?? 0) + 1)
+  }
+
+  private end(dataset: string): void {
+    this.changing.delete(dataset)
+    this.seen = undefined
+  }
+
+  private async look(): Promise<void> {
+    const began = performance.now()
+    const found = await this.fingerprint()
+    if (found !== this.seen) {
+      const wasWhole = await this.load()
+      this.seen = wasWhole ? found : undefined
+    }
+    this.looked = began
+  }
+
+  private async fingerprint(): Promise<string> {
+    const answer = await this.options.engine.ask(sql`
+      SELECT concat(toString(sum(cityHash64(table, name, type, comment))), ' ',
+        toString((SELECT sum(cityHash64(dataset, path, kinds)) FROM evq.path))) AS state
+      FROM system.columns WHERE database = ${text(DATASETS)}`)
+    return textsIn(answer, 'state')[0] ?? ''
+  }
+
+  /** False when some of it is what this process changed meanwhile: of that it knows more. */
+  private async load(): Promise<boolean> {
+    const { engine, known } = this.options
+    const before = new Map(this.changes)
+    const busy = new Set(this.changing)
+    const loaded = await loadDatasets(engine)
+    let wasWhole = true
+    for (const name of new Set([...known.keys(), ...loaded.keys()])) {
+      const isOwn = busy.has(name) || this.changes.get(name) !== before.get(name)
+      const dataset = loaded.get(name)
+      if (isOwn) wasWhole = false
+      else if (dataset === undefined) known.delete(name)
+      else known.set(name, dataset)
+    }
+    return wasWhole
+  }
+}

@@ -1,0 +1,197 @@
+import { identifier, raw, type Sql, sql, text } from '../../sql/sql.js'
+import { tableOf } from '../catalog/database.js'
+import type { FileStatement } from '../clickhouse/file-statement.js'
+import { Remote } from '../clickhouse/remote.js'
+import type { RemoteServer } from '../clickhouse/remote-server.js'
+import { textsIn } from '../clickhouse/response.js'
+import type { Settings } from '../clickhouse/settings.js'
+import {
+  type Engine,
+  EngineError,
+  type EngineResult,
+  isTimeout,
+  isUnreachable,
+  type ReadLimits,
+  SILENT,
+  type TableChange,
+} from '../engine.js'
+
+// Each server holds its share of the events in a table of its own, and all of what is not events.
+// Statements that change something are sent to each server: not every cluster can pass them on.
+
+/** The database in which a server has its own part of each dataset. */
+export const SHARDS = 'datasets_shard'
+
+/** What is said of the cluster as a whole. */
+export interface ClusterFacts {
+  /** What the servers call the cluster. */
+  readonly cluster: string
+  /** Whether a query may go without the events of servers that can't be reached. */
+  readonly allowPartial?: boolean
+}
+
+/** Several ClickHouse servers as one engine; each statement that changes something goes to all of them. */
+export class Cluster implements Engine {
+  private readonly entry: Remote
+  private readonly servers: readonly RemoteServer[]
+  private readonly all: readonly Remote[]
+  private readonly shards: number
+  private readonly facts: ClusterFacts
+  readonly isShared = true
+  readonly storedParts: Sql
+  private loads = 0
+
+  constructor(options: {
+    readonly entry: RemoteServer
+    readonly all: readonly RemoteServer[]
+    readonly shards: number
+    readonly facts: ClusterFacts
+    readonly name: string
+  }) {
+    this.servers = [options.entry, ...options.all]
+    const { name } = options
+    this.entry = new Remote(options.entry, { settings: ACROSS, name })
+    this.all = options.all.map((server) => new Remote(server))
+    this.shards = options.shards
+    this.facts = options.facts
+    const { cluster } = options.facts
+    this.storedParts = sql`(SELECT * FROM cluster(${text(cluster)}, system.parts) WHERE database = ${text(SHARDS)})`
+  }
+
+  async run(statement: Sql): Promise<void> {
+    await Promise.all(this.all.map((server) => server.run(statement)))
+  }
+
+  async change({ kind, dataset, statement }: TableChange): Promise<void> {
+    const own = sql`${raw(SHARDS)}.${identifier(dataset)}`
+    const whole = tableOf(dataset)
+    switch (kind) {
+      case 'create': {
+        await this.run(statement(own))
+        const { cluster } = this.facts
+        return await this.run(sql`
+          CREATE TABLE IF NOT EXISTS ${whole} AS ${own}
+          ENGINE = Distributed(${text(cluster)}, ${text(SHARDS)}, ${text(dataset)})`)
+      }
+      case 'alter':
+        await this.alter(kind, statement(own))
+        return await this.alter(kind, statement(whole))
+      case 'drop':
+        await this.alter(kind, statement(whole))
+        return await this.alter(kind, statement(own))
+      case 'events':
+        return await this.alter(kind, statement(own))
+      default:
+        return kind satisfies never
+    }
+  }
+
+  async ask(query: Sql): Promise<EngineResult> {
+    return await this.entry.ask(query)
+  }
+
+  async inspect(query: FileStatement): Promise<EngineResult> {
+    return await this.entry.inspect(query)
+  }
+
+  /** One insert goes to one shard, whole: it is stored there, or nowhere. */
+  async load(insert: FileStatement): Promise<void> {
+    const shard = (this.loads++ % this.shards) + 1
+    const end = async (id: string): Promise<void> => {
+      // What runs on a server that can't be reached can't be ended; its rows can't be looked for either.
+      await Promise.allSettled(this.all.map((server) => server.end(id)))
+    }
+    await this.entry.loadWith(insert, { insert_shard_id: shard }, end)
+  }
+
+  /** Ends the statements whose names begin like that, on all servers. */
+  async end(name: string): Promise<void> {
+    await Promise.all(this.all.map((server) => server.end(name)))
+  }
+
+  async read(query: Sql, limits: ReadLimits): Promise<EngineResult> {
+    if (this.facts.allowPartial !== true) {
+      return await this.entry.readWith(query, limits, prompt(limits))
+    }
+    const began = performance.now()
+    const left = (): number => Math.ceil(limits.timeoutMs - (performance.now() - began))
+    const look = (): Promise<boolean> => this.isWhole({ ...limits, timeoutMs: lookMs(left()) })
+    const wasWhole = await look()
+    const ask = async (): Promise<EngineResult> => {
+      const timeoutMs = left()
+      if (timeoutMs <= 0) throw this.standsStill()
+      return await this.readReachable(query, { ...limits, timeoutMs }).catch((error: unknown) => {
+        throw isTimeout(error) && !wasWhole ? this.standsStill() : error
+      })
+    }
+    const answer = await ask().catch((error: unknown) => {
+      // A server that goes away while it answers is one that can't be reached the next time.
+      if (!isUnreachable(error)) throw error
+      return ask()
+    })
+    return wasWhole && (await look()) ? answer : { ...answer, isPartial: true }
+  }
+
+  /** What stands for the tables of all servers has no parts: each server is asked for its own. */
+  async estimate(query: Sql, limits: ReadLimits): Promise<number> {
+    const each = this.all.map((server) =>
+      server.estimateIn(SHARDS, { query, limits }).catch((error: unknown) => {
+        // Its events are missing in the answer, too.
+        if (this.facts.allowPartial === true && isUnreachable(error)) return 0
+        throw error
+      }),
+    )
+    return (await Promise.all(each)).reduce((sum, count) => sum + count, 0)
+  }
+
+  async close(): Promise<boolean> {
+    await Promise.all(this.servers.map((server) => server.close()))
+    return true
+  }
+
+  private async alter(kind: TableChange['kind'], statement: Sql): Promise<void> {
+    await Promise.all(this.all.map((server) => server.alter(kind, statement)))
+  }
+
+  private readReachable(query: Sql, limits: ReadLimits): Promise<EngineResult> {
+    return this.entry.readWith(query, limits, { ...prompt(limits), ...SKIPPING })
+  }
+
+  /** Whether all shards answer. */
+  private async isWhole(limits: ReadLimits): Promise<boolean> {
+    const query = sql`SELECT toString(count()) AS shards FROM cluster(${text(this.facts.cluster)}, system.one)`
+    try {
+      const answer = await this.readReachable(query, limits)
+      return Number(textsIn(answer, 'shards')[0] ?? 0) === this.shards
+    } catch (error) {
+      if (isUnreachable(error) || isTimeout(error)) return false
+      throw error
+    }
+  }
+
+  private standsStill(): EngineError {
+    const message = `a server of the cluster \`${this.facts.cluster}\` stands still`
+    return new EngineError({ code: SILENT, message })
+  }
+}
+
+/**
+ * Servers among themselves wait longer for one that stands still than a query may take. One that works
+ * tells of its progress all the time.
+ */
+function prompt({ timeoutMs }: ReadLimits): Settings {
+  return {
+    handshake_timeout_ms: 1_000,
+    receive_timeout: Math.max(1, Math.round(timeoutMs / 4_000)),
+  }
+}
+
+const SKIPPING: Settings = { skip_unavailable_shards: 1, connections_with_failover_max_tries: 1 }
+
+/** How long to look who is there, whatever time the query has left. */
+function lookMs(leftMs: number): number {
+  return Math.min(5_000, Math.max(1_000, Math.floor(leftMs / 3)))
+}
+
+/** A dataset within a query within a query is whole there too, not each server's part of it. */
+const ACROSS: Settings = { distributed_product_mode: 'global' }

@@ -1,0 +1,31 @@
+import type { Engine } from '../engine.js'
+import type { Lease } from './leases.js'
+
+/** Returns an engine that confirms the leases before each statement that writes, and refuses it when one is lost. */
+export function fencedEngine(engine: Engine, leases: readonly Lease[]): Engine {
+  if (leases.length === 0) return engine
+  const confirm = async (): Promise<void> => {
+    for (const lease of leases) await lease.confirm()
+  }
+  return {
+    ...(engine.isShared && { isShared: engine.isShared }),
+    storedParts: engine.storedParts,
+    async run(statement) {
+      await confirm()
+      await engine.run(statement)
+    },
+    async change(change) {
+      await confirm()
+      await engine.change(change)
+    },
+    async load(insert) {
+      await confirm()
+      await engine.load(insert)
+    },
+    ask: (query) => engine.ask(query),
+    inspect: (query) => engine.inspect(query),
+    read: (query, limits) => engine.read(query, limits),
+    estimate: (query, limits) => engine.estimate(query, limits),
+    close: () => engine.close(),
+  }
+}

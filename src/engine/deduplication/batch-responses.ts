@@ -1,0 +1,129 @@
+import { list, type Sql, sql, text } from '../../sql/sql.js'
+import { DURABLE } from '../catalog/catalog.js'
+import type { Engine } from '../engine.js'
+import { forgetBatches } from '../maintenance/deletion.js'
+import { byMark, foundFor, highHalf, lowHalf, lowHalvesSql } from './batch-hash.js'
+
+// The rows of a batch carry its mark and are stored as one, so that they tell exactly whether it is
+// stored. What its sender was told is kept beside them: it may speak of events that left no row, and
+// it holds when rows are deleted.
+
+/** How long answers wait to be written together when the rows of their batches would give them again. */
+const GATHER_MS = 1_000
+
+/** Makes the place for what the senders of batches were told. */
+export async function createBatchAnswers(engine: Engine): Promise<void> {
+  // Marks are spread evenly: a small granule is all that is read for one of them.
+  await engine.run(sql`
+    CREATE TABLE IF NOT EXISTS evq.batch (
+      dataset String, mark UInt64, high UInt64, answer String CODEC(ZSTD(1)), at DateTime DEFAULT now() CODEC(ZSTD(1))
+    ) ENGINE = MergeTree ORDER BY (dataset, mark) TTL at + INTERVAL 2 DAY
+    SETTINGS ${DURABLE}, index_granularity = 256, min_compress_block_size = 16384`)
+  await engine.run(ADD_HIGH)
+}
+
+/** Adds the high halves of marks to a table that an earlier version made. */
+export const ADD_HIGH = sql`ALTER TABLE evq.batch ADD COLUMN IF NOT EXISTS high UInt64 AFTER mark`
+
+interface Kept {
+  readonly dataset: string
+  readonly mark: bigint
+  readonly answer: string
+}
+
+/** What the senders of named batches were told, for two days and across restarts. */
+export class BatchAnswers {
+  private readonly engine: Engine
+  private waiting = new Map<string, Kept>()
+  private writing = new Map<string, Kept>()
+  private timer: NodeJS.Timeout | undefined
+  private flushed: Promise<void> = Promise.resolve()
+
+  constructor(engine: Engine) {
+    this.engine = engine
+  }
+
+  /** The answers that batches of these marks had before. */
+  async find(dataset: string, marks: readonly bigint[]): Promise<ReadonlyMap<bigint, string>> {
+    const found = new Map<bigint, string>()
+    for (const mark of marks) {
+      const key = keyOf(dataset, mark)
+      const kept = this.waiting.get(key) ?? this.writing.get(key)
+      if (kept !== undefined) found.set(mark, kept.answer)
+    }
+    const others = marks.filter((mark) => !found.has(mark))
+    if (others.length === 0) return found
+    const answer = await this.engine.ask(sql`
+      SELECT toString(mark) AS low, toString(any(batch.high)) AS high, argMin(answer, at) AS first
+      FROM evq.batch
+      WHERE dataset = ${text(dataset)} AND mark IN (${lowHalvesSql(others)}) GROUP BY mark, batch.high`)
+    const firsts = byMark(answer, 'first')
+    for (const mark of others) {
+      const first = foundFor(firsts, mark)
+      if (first !== undefined) found.set(mark, first)
+    }
+    return found
+  }
+
+  /** Keeps an answer that the batch's rows would give again: it is written soon, with others. */
+  keep(kept: Kept): void {
+    this.waiting.set(keyOf(kept.dataset, kept.mark), kept)
+    this.flushSoon()
+  }
+
+  private flushSoon(): void {
+    // A failed write schedules the next one itself.
+    this.timer ??= setTimeout(() => this.flush().catch(() => {}), GATHER_MS).unref()
+  }
+
+  /** Keeps an answer; resolves when it is written. */
+  async keepNow(kept: Kept): Promise<void> {
+    this.keep(kept)
+    await this.flush()
+  }
+
+  /** Forgets the batches of a dataset that is to be deleted: under their names its events may come again. */
+  async forget(dataset: string): Promise<void> {
+    await this.flush()
+    await forgetBatches(this.engine, dataset)
+  }
+
+  /** Writes all that waits. */
+  flush(): Promise<void> {
+    const before = this.flushed
+    // Whoever comes while something is being written waits for that, and is then written with others.
+    this.flushed = before.catch(() => {}).then(() => this.write())
+    return this.flushed
+  }
+
+  private async write(): Promise<void> {
+    if (this.waiting.size === 0) return
+    clearTimeout(this.timer)
+    this.timer = undefined
+    this.writing = this.waiting
+    this.waiting = new Map()
+    try {
+      await this.engine.run(insertion([...this.writing.values()]))
+    } catch (error) {
+      this.waiting = new Map([...this.writing, ...this.waiting])
+      this.flushSoon()
+      throw error
+    } finally {
+      this.writing = new Map()
+    }
+  }
+}
+
+function insertion(kept: readonly Kept[]): Sql {
+  const rows = kept.map(
+    ({ dataset, mark, answer }) =>
+      sql`(${text(dataset)}, toUInt64(${lowHalf(mark)}), toUInt64(${highHalf(mark)}), ${text(answer)})`,
+  )
+  return sql`
+    INSERT INTO evq.batch (dataset, mark, high, answer)
+    SELECT row.1, row.2, row.3, row.4 FROM (SELECT arrayJoin([${list(rows)}]) AS row)`
+}
+
+function keyOf(dataset: string, mark: bigint): string {
+  return `${dataset} ${mark}`
+}

@@ -1,0 +1,228 @@
+import { basename } from 'node:path'
+import { identifier, joined, list, raw, type Sql, sql, text } from '../../sql/sql.js'
+import type { TimeForm } from '../../wire/event/event-time.js'
+import type { EventTerms } from '../../wire/event/ingest-options.js'
+import { timePaths } from '../../wire/event/time-path.js'
+import { tableOf } from '../catalog/database.js'
+import type { Dataset } from '../catalog/dataset.js'
+import { columnName, type HotColumn, hotValue, leavesType } from '../catalog/typed-column.js'
+import type { FileStatement, Source } from '../clickhouse/file-statement.js'
+import { highHalf, lowHalf } from '../deduplication/batch-hash.js'
+import { expectationOf } from './expected-paths.js'
+import { Extraction } from './extraction.js'
+import { labelled } from './labels.js'
+import type { LinesFacts } from './line-reader.js'
+import { MAY_HAVE_TOO_MANY_KEYS } from './schema-check.js'
+import type { Places } from './sequence.js'
+import { timeOfEvent } from './time-column.js'
+
+/** Files of one dataset that are stored together. */
+export interface Insertion {
+  readonly dataset: Dataset
+  readonly terms: EventTerms
+  /** Ways to write times, beside what the engine reads by itself, that the dataset's events are known to use. */
+  readonly timeForms: ReadonlySet<TimeForm>
+  readonly files: readonly InsertionFile[]
+  /** A file that says what became of lines which were looked at one by one; only beside a single file. */
+  readonly verdicts?: string
+  /** Only events that are unexpected for sure count as such; otherwise what a quick look can't vouch for does too. */
+  readonly exact?: boolean
+}
+
+/** A file of events to be stored. */
+export interface InsertionFile {
+  readonly path: string
+  readonly facts: LinesFacts
+  /** What its lines get as their places in the order of arrival. */
+  readonly places: Places
+  /** The batches whose lines it holds, one after the other; several only when it is the one file. */
+  readonly parts: readonly FilePart[]
+}
+
+/** The lines of one batch in a file. */
+export interface FilePart {
+  readonly firstRow: number
+  readonly filled: number
+  readonly arrivedAt: bigint
+  /** Marks its rows; 0 for a batch without a name. */
+  readonly batch: bigint
+}
+
+/** What was said of a line; lines without a word were not looked at. */
+export const VERDICT = { drop: 1, timed: 2, passed: 3 } as const
+
+/** The engine's code for a guard that found something. */
+export const GUARD_CODE = 395
+
+// One block is one part, and a part appears as a whole or not at all.
+const ONE_PART = sql`
+  async_insert = 0, max_insert_threads = 1,
+  min_insert_block_size_rows = 1000000000, min_insert_block_size_bytes = 100000000000`
+
+// Deciding row by row which of a hundred conditions still matters costs more than all of them.
+const EAGER = sql`short_circuit_function_evaluation = 'disable'`
+
+/** Stores all events of the files as one piece, or nothing when a single one is not as the dataset expects. */
+export function insertStatement(insertion: Insertion): FileStatement {
+  return overFiles(insertion, (source) => insert(insertion, source))
+}
+
+function insert(insertion: Insertion, source: Source): Sql {
+  const { dataset, files } = insertion
+  const { rows, hot, unexpected } = reading(insertion, source)
+  const columns = hot.map(({ column }) => identifier(columnName(column)))
+  return sql`
+    INSERT INTO ${tableOf(dataset.name)} (${list([...FIXED_COLUMNS, ...columns])})
+    SELECT ${list([
+      sql`time`,
+      sql`fromUnixTimestamp64Nano(${arrivedAt(files)}, 'UTC')`,
+      placeOfRow(files),
+      perPart(files, 'toUInt64', ({ batch }) => lowHalf(batch)),
+      perPart(files, 'toUInt64', ({ batch }) => highHalf(batch)),
+      sql`line`,
+      ...hot.map(({ value }) => value),
+    ])}
+    FROM (${rows})
+    WHERE NOT throwIf(${unexpected}, 'unexpected event') AND verdict != ${VERDICT.drop}
+    SETTINGS ${list([ONE_PART, EAGER])}, max_threads = ${source.threads}`
+}
+
+const FIXED_COLUMNS = ['_time', '_sysTime', '_seq', '_batch', '_batchHigh', 'line'].map(identifier)
+
+/** The lines of a single file, by their numbers from 0, that keep it from being stored. */
+export function unexpectedLines(insertion: Insertion, limit: number): FileStatement {
+  return overFiles(insertion, (source) => {
+    const { rows, unexpected } = reading(insertion, source)
+    return sql`SELECT row FROM (${rows}) WHERE ${unexpected} ORDER BY row LIMIT ${limit} SETTINGS ${EAGER}`
+  })
+}
+
+function overFiles({ files, verdicts }: Insertion, write: FileStatement['write']): FileStatement {
+  return {
+    files: files.map(({ path, facts }) => ({ path, lines: facts.lines })),
+    ...(verdicts !== undefined && { verdicts }),
+    write,
+  }
+}
+
+interface Reading {
+  /** A query for `line`, `row`, `file`, `verdict` and `time`, and what the other parts refer to. */
+  readonly rows: Sql
+  readonly hot: readonly { readonly column: HotColumn; readonly value: Sql }[]
+  readonly unexpected: Sql
+}
+
+// The engine takes longer to understand this statement than to store a hundred events by it. Each
+// step gives short names to what the next one uses, so that nothing has to be understood twice.
+function reading(insertion: Insertion, source: Source): Reading {
+  const { dataset, files, terms, timeForms } = insertion
+  const { timestampField, timeFormat } = terms
+  const expected = expectationOf(dataset, timestampField)
+  const extraction = new Extraction(expected.leafKeys)
+  const times = timePaths(timestampField).map((path, i) => ({
+    path,
+    name: raw(`time${i}`),
+    read: extraction.read(path),
+  }))
+  const hot = dataset.hotPaths().map(({ column, known }, i) => {
+    const found = raw(`found${i}`)
+    const value = raw(`value${i}`)
+    return {
+      column,
+      found,
+      value,
+      read: extraction.read(known.path),
+      leaves: leavesType({ column, kinds: known.kinds, found, value }),
+    }
+  })
+  const quick = insertion.exact === true ? undefined : expected.look
+  const time = timeOfEvent(
+    times.map(({ path, name }) => ({ path, value: name })),
+    arrivedAt(files),
+    { forms: timeForms, ...(timeFormat && { format: timeFormat }) },
+  )
+  const elements = [...times, ...hot.map((one) => ({ name: one.found, read: one.read }))].map(
+    ({ name, read }) => sql`${read} AS ${name}`,
+  )
+  const found = sql`
+    SELECT * EXCEPT event, ${list(elements)}
+    FROM (SELECT *, ${list([sql`${extraction.statement()} AS event`, ...(quick?.columns ?? [])])} FROM (${lines(insertion, source)}))`
+  const values = hot.map((one) => sql`${hotValue(one.column.type, one.found)} AS ${one.value}`)
+  const timed = sql`if(verdict = ${VERDICT.timed}, fromUnixTimestamp64Nano(judgedTime, 'UTC'), ${time}) AS time`
+  const doubts = [
+    sql`isNull(time)`,
+    ...hot.map(({ leaves }) => leaves),
+    quick?.doubt ?? expected.isStray,
+    ...(expected.isOpen ? [sql`verdict = 0 AND ${MAY_HAVE_TOO_MANY_KEYS}`] : []),
+  ]
+  const doubt = joined(
+    doubts.map((one) => sql`(${one})`),
+    ' OR ',
+  )
+  return {
+    rows: sql`SELECT *, ${list([timed, ...values])} FROM (${found})`,
+    hot,
+    unexpected: sql`verdict != ${VERDICT.drop} AND (${doubt})`,
+  }
+}
+
+function placeOfRow(files: readonly InsertionFile[]): Sql {
+  const first = perFile(files, 'toUInt64', ({ places }) => places.first)
+  const step = files[0]?.places.step ?? 1n
+  return step === 1n ? sql`${first} + row` : sql`${first} + row * ${step}`
+}
+
+function arrivedAt(files: readonly InsertionFile[]): Sql {
+  return perPart(files, 'toInt64', (part) => part.arrivedAt)
+}
+
+function lines({ files, terms }: Insertion, { lines, row, file, verdicts }: Source): Sql {
+  const found = sql`
+    SELECT ${labelled(lineText(files), terms)} AS line, ${row} AS row, ${file} AS file
+    FROM ${lines}
+    WHERE text NOT IN ('', '\\r')`
+  if (verdicts === undefined) return sql`SELECT *, 0 AS verdict, 0 AS judgedTime FROM (${found})`
+  return sql`
+    SELECT * FROM (${found}) AS found LEFT ANY JOIN (
+      SELECT * FROM ${verdicts}
+    ) AS judged USING row`
+}
+
+function lineText(files: readonly InsertionFile[]): Sql {
+  const trimmed = files.some(({ facts }) => facts.carriageReturns)
+    ? sql`trimRight(text, '\\r')`
+    : sql`text`
+  if (!files.some(({ facts }) => facts.mark)) return trimmed
+  return sql`if(startsWith(${trimmed}, '\\xEF\\xBB\\xBF') AND row = 0, substring(${trimmed}, 4), ${trimmed})`
+}
+
+/** A value that is one for all rows of a batch. */
+function perPart(
+  files: readonly InsertionFile[],
+  type: 'toInt64' | 'toUInt64',
+  value: (part: FilePart) => bigint,
+): Sql {
+  const parts = files[0]?.parts ?? []
+  if (files.length > 1 || parts.length === 1) {
+    return perFile(files, type, ({ parts: [part] }) => (part === undefined ? 0n : value(part)))
+  }
+  const convert = raw(type)
+  const values = parts.map((part) => sql`${convert}(${value(part)})`)
+  if (new Set(parts.map(value)).size === 1 && values[0] !== undefined) return values[0]
+  const firstRows = parts.map(({ firstRow }) => sql`${firstRow}`)
+  return sql`[${list(values)}][arrayCount(first -> first <= row, [${list(firstRows)}])]`
+}
+
+/** A value that is one for all rows of a file. */
+function perFile(
+  files: readonly InsertionFile[],
+  type: 'toInt64' | 'toUInt64',
+  value: (file: InsertionFile) => bigint,
+): Sql {
+  const convert = raw(type)
+  const values = files.map((file) => sql`${convert}(${value(file)})`)
+  const [only] = values
+  if (values.length === 1 && only !== undefined) return only
+  const names = files.map(({ path }) => text(basename(path)))
+  return sql`transform(file, [${list(names)}], [${list(values)}], ${convert}(0))`
+}

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { EventTerms } from '../../wire/event/ingest-options.js'
+import type { Lease } from '../cluster/leases.js'
+import type { Stored } from '../store.js'
+import { refuseFullDisk } from './disk-space.js'
+import type { FilePart, InsertionFile } from './insertion.js'
+import type { Lines, LinesFacts } from './line-reader.js'
+import type { Sequence } from './sequence.js'
+
+/** A batch that waits to be stored. */
+export interface Job {
+  readonly lines: Lines
+  readonly facts: LinesFacts
+  readonly arrivedAt: bigint
+  readonly terms: EventTerms
+  /** Marks its rows; 0 for a batch without a name. */
+  readonly mark: bigint
+  /** Keeps other services from storing a batch of the same mark. */
+  readonly lease: Lease | undefined
+  reply(stored: Stored): string
+  onStored(stored: Stored): void
+  resolve(answer: string): void
+  reject(error: unknown): void
+}
+
+/** What becomes of a batch without events. */
+export const NOTHING: Stored = { ingested: 0, rejected: [], blocksCreated: 0 }
+
+/** A file for the engine to read, and the jobs that its parts came from, in their order. */
+export interface Load {
+  readonly file: InsertionFile
+  readonly jobs: readonly Job[]
+  /** The file was made for the engine, and is to be removed afterwards. */
+  readonly isOwn: boolean
+}
+
+interface LoadOptions {
+  readonly spool: string
+  readonly sequence: Sequence
+}
+
+/** The jobs as files: each that is one by itself, and one of all those that came in memory. */
+export async function loadsOf(jobs: readonly Job[], options: LoadOptions): Promise<Load[]> {
+  const loads: Load[] = []
+  const small: { job: Job; bytes: Buffer }[] = []
+  for (const job of jobs) {
+    const { lines } = job
+    if (lines.kind === 'bytes') small.push({ job, bytes: lines.bytes })
+    else loads.push(load({ path: lines.path, jobs: [job], isOwn: false }, options))
+  }
+  if (small.length === 0) return loads
+  const path = await writeLines(
+    small.map(({ bytes }) => bytes),
+    options.spool,
+  )
+  return [...loads, load({ path, jobs: small.map(({ job }) => job), isOwn: true }, options)]
+}
+
+/** What this process must still hold when the loads are stored. */
+export function leasesOf(loads: readonly Load[]): readonly Lease[] {
+  const leases = loads.flatMap(({ file, jobs }) => [
+    file.places.lease,
+    ...jobs.map(({ lease }) => lease),
+  ])
+  return leases.filter((lease) => lease !== undefined)
+}
+
+/** Removes the files that were made for the engine; one that can't be removed stays until the next start. */
+export async function removeLoads(loads: readonly Load[]): Promise<void> {
+  for (const { file, isOwn } of loads) {
+    if (isOwn) await rm(file.path, { force: true }).catch(() => {})
+  }
+}
+
+const LINE_FEED = Buffer.from('\n')
+
+async function writeLines(pieces: readonly Buffer[], spool: string): Promise<string> {
+  const whole = Buffer.concat(
+    pieces.flatMap((bytes) => (bytes.at(-1) === LINE_FEED[0] ? [bytes] : [bytes, LINE_FEED])),
+  )
+  await refuseFullDisk(spool, whole.length)
+  const path = join(spool, `body-${randomUUID()}.ndjson`)
+  await writeFile(path, whole, { mode: 0o600 })
+  return path
+}
+
+function load(
+  { path, jobs, isOwn }: { path: string; jobs: readonly Job[]; isOwn: boolean },
+  { sequence }: LoadOptions,
+): Load {
+  const parts: FilePart[] = []
+  let lines = 0
+  let bytes = 0
+  let filled = 0
+  for (const { facts, arrivedAt, mark } of jobs) {
+    parts.push({ firstRow: lines, arrivedAt, batch: mark, filled: facts.filled })
+    lines += facts.lines
+    bytes += facts.bytes
+    filled += facts.filled
+  }
+  const carriageReturns = jobs.some(({ facts }) => facts.carriageReturns)
+  const mark = jobs.some(({ facts }) => facts.mark)
+  const facts: LinesFacts = { bytes, lines, filled, carriageReturns, mark }
+  return { file: { path, facts, places: sequence.take(lines), parts }, jobs, isOwn }
+}

@@ -1,0 +1,106 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
+import type { Rejected, Stored } from '../store.js'
+import { type InsertionFile, VERDICT } from './insertion.js'
+import type { PickedLine } from './picked-lines.js'
+
+/** There may be a million; so many are gone through in some milliseconds, before others have their turn. */
+const ROWS_AT_ONCE = 10_000
+
+/** What was said of lines of a file that were looked at one by one. */
+export class Verdicts {
+  /** Where they are written for the engine. */
+  readonly path: string
+  private readonly file: InsertionFile
+  private readonly rejected = new Map<number, Rejected>()
+  private readonly blank = new Set<number>()
+  private readonly times = new Map<number, bigint>()
+  private readonly passed = new Set<number>()
+
+  constructor(file: InsertionFile) {
+    this.file = file
+    this.path = `${file.path}.verdicts`
+  }
+
+  /** On how many lines there is one. */
+  get count(): number {
+    return this.rejected.size + this.blank.size + this.times.size + this.passed.size
+  }
+
+  /** Whether no event is left to be stored. */
+  get leaveNothing(): boolean {
+    return this.rejected.size === this.file.facts.filled
+  }
+
+  reject({ row, index }: PickedLine, reason: string): void {
+    this.rejected.set(row, { index, line: row + 1, reason })
+  }
+
+  /** There is no event on the line. */
+  passOver({ row }: PickedLine): void {
+    this.blank.add(row)
+  }
+
+  /** The event's time, nanoseconds since 1970, which the engine can't read. */
+  time(row: number, time: bigint): void {
+    this.times.set(row, time)
+  }
+
+  /** The event is one, though the engine could not tell. */
+  pass({ row }: PickedLine): void {
+    this.passed.add(row)
+  }
+
+  /** What becomes of each part of the file, once all that was not rejected is stored. */
+  async outcome(): Promise<readonly Stored[]> {
+    const rows = Uint32Array.from(this.rejected.keys()).sort()
+    const outcome: Stored[] = []
+    let next = 0
+    let firstIndex = 0
+    for (const [i, { firstRow, filled }] of this.file.parts.entries()) {
+      const end = this.file.parts[i + 1]?.firstRow ?? this.file.facts.lines
+      const rejected: Rejected[] = []
+      for (let row = rows[next]; row !== undefined && row < end; row = rows[++next]) {
+        if (next % ROWS_AT_ONCE === 0) await setImmediate()
+        const { index, line, reason } = this.rejected.get(row)!
+        rejected.push({ index: index - firstIndex, line: line - firstRow, reason })
+      }
+      firstIndex += filled
+      const ingested = filled - rejected.length
+      outcome.push({ ingested, rejected, blocksCreated: ingested > 0 ? 1 : 0 })
+    }
+    return outcome
+  }
+
+  async write(): Promise<void> {
+    if (this.count > 0) await writeFile(this.path, this.pieces(), { mode: 0o600 })
+  }
+
+  /** The lines of the file, so many at once that others have their turn in between. */
+  private *pieces(): Generator<string> {
+    let piece = ''
+    let rows = 0
+    for (const line of this.lines()) {
+      piece += line
+      rows += 1
+      if (rows % ROWS_AT_ONCE !== 0) continue
+      yield piece
+      piece = ''
+    }
+    yield piece
+  }
+
+  private *lines(): Generator<string> {
+    for (const row of this.rejected.keys()) yield `${row}\t${VERDICT.drop}\t0\n`
+    for (const row of this.blank) yield `${row}\t${VERDICT.drop}\t0\n`
+    for (const [row, time] of this.times) yield `${row}\t${VERDICT.timed}\t${time}\n`
+    for (const row of this.passed) {
+      if (!this.times.has(row) && !this.rejected.has(row)) yield `${row}\t${VERDICT.passed}\t0\n`
+    }
+  }
+
+  /** Removes the file; one that can't be removed stays until the next start. */
+  async remove(): Promise<void> {
+    await rm(this.path, { force: true }).catch(() => {})
+  }
+}

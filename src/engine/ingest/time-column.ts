@@ -1,0 +1,90 @@
+import { joined, type Sql, sql, text } from '../../sql/sql.js'
+import { ENGINE_TIME, LAST_TIME, type TimeForm } from '../../wire/event/event-time.js'
+import type { FieldPath } from '../../wire/json/field-path.js'
+import type { TimeFormat } from '../../wire/time/time-format.js'
+import { isPlainKey } from './extraction.js'
+import { timeByPattern } from './pattern-sql.js'
+
+/** A value in each event that may be its time. */
+interface TimeValue {
+  readonly path: FieldPath
+  readonly value: Sql
+}
+
+/** How times are written: as a sender says, or in the forms that were seen beside what the engine reads by itself. */
+interface TimeReading {
+  readonly format?: TimeFormat
+  readonly forms: ReadonlySet<TimeForm>
+}
+
+const NULLABLE_TIME = text("Nullable(DateTime64(9, 'UTC'))")
+const NEVER = sql`CAST(NULL, ${NULLABLE_TIME})`
+
+/** The time of each event: the first of these values that is there, or when it arrived; null where it can't be read. */
+export function timeOfEvent(
+  values: readonly TimeValue[],
+  arrivedAt: Sql,
+  reading: TimeReading,
+): Sql {
+  return values.reduceRight(
+    (otherwise, { path, value }, i) =>
+      sql`if(isNull(${value}), ${otherwise}, ${timeOfValue({ path, value }, reading, `time${i}_`)})`,
+    sql`CAST(fromUnixTimestamp64Nano(${arrivedAt}, 'UTC'), ${NULLABLE_TIME})`,
+  )
+}
+
+function timeOfValue(found: TimeValue, { format, forms }: TimeReading, name: string): Sql {
+  const { value } = found
+  const written = sql`ifNull(CAST(${value}, 'Nullable(String)'), '')`
+  // A number with a fraction is a double here, and may have lost digits.
+  const isDouble = sql`isNotNull(dynamicElement(${value}, 'Float64'))`
+  const exact = sql`if(${isDouble}, '', ${written})`
+  if (format !== undefined) {
+    const time = formatTime(exact, format.reads, name)
+    return time === undefined ? NEVER : fromNanoseconds(time)
+  }
+  const own = sql`if(match(${exact}, ${text(ENGINE_TIME)}), parseDateTime64BestEffortOrNull(${exact}, 9, 'UTC'), NULL)`
+  const others = [...forms].flatMap((form, i) => {
+    const time =
+      form === 'fraction'
+        ? fractionTime(found, { exact, isDouble })
+        : formatTime(exact, form, `${name}${i}`)
+    return time === undefined ? [] : [fromNanoseconds(time)]
+  })
+  return others.length === 0 ? own : sql`coalesce(${joined([own, ...others], ', ')})`
+}
+
+function fromNanoseconds(time: Sql): Sql {
+  return sql`fromUnixTimestamp64Nano(${time}, 'UTC')`
+}
+
+function formatTime(written: Sql, reads: TimeFormat['reads'], name: string): Sql | undefined {
+  return typeof reads === 'number' ? unixTime(written, reads) : timeByPattern(written, reads, name)
+}
+
+function unixTime(written: Sql, power: number): Sql {
+  const number = sql`toInt64OrZero(${written})`
+  const unit = 10n ** BigInt(power)
+  const holds = sql`match(${written}, '^[0-9]{1,19}$') AND ${number} BETWEEN 1 AND ${LAST_TIME / unit}`
+  return sql`if(${holds}, ${number} * ${unit}, NULL)`
+}
+
+// Seconds, milliseconds and microseconds of our time all begin the same 19 digits of nanoseconds.
+const FRACTION = '([1-8](?:[0-9]{9}|[0-9]{12}|[0-9]{15}))[.]([0-9]+)'
+
+/** A number with a fraction: of a double the digits stand in the line, behind the only place that can be its key. */
+function fractionTime(
+  { path, value }: TimeValue,
+  { exact, isDouble }: { readonly exact: Sql; readonly isDouble: Sql },
+): Sql | undefined {
+  const key = path.at(-1) ?? ''
+  if (!isPlainKey(key) || key.includes('"')) return undefined
+  const quoted = text(`"${key}"`)
+  const behind = sql`substring(line, position(line, ${quoted}) + length(${quoted}), 64)`
+  const inLine = sql`extract(${behind}, '^[ \\t]*:[ \\t]*([0-9]+[.][0-9]+)[ \\t]*[,}]')`
+  const isIt = sql`countSubstrings(line, ${quoted}) = 1 AND toFloat64OrZero(${inLine}) = dynamicElement(${value}, 'Float64')`
+  const digits = sql`if(${isDouble}, if(${isIt}, ${inLine}, ''), ${exact})`
+  const whole = sql`replaceRegexpOne(${digits}, ${text(`^${FRACTION}$`)}, '\\\\1\\\\2')`
+  const nanoseconds = sql`toInt64OrZero(rightPad(substring(${whole}, 1, 19), 19, '0'))`
+  return sql`if(match(${digits}, ${text(`^${FRACTION}$`)}), ${nanoseconds}, NULL)`
+}

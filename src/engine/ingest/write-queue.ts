@@ -1,0 +1,118 @@
+import { dirname } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import type { LimitFunction } from 'p-limit'
+import { Gathering } from './group-commit.js'
+import type { Job } from './load.js'
+
+interface QueueOptions {
+  readonly slots: LimitFunction
+  /** Stores jobs that go together, and tells them what became of them; never rejects. */
+  store(group: readonly Job[]): Promise<void>
+}
+
+/** Inserts of a dataset that run at once. */
+const RUNNING = 2
+const WORTH_ANOTHER_BYTES = 8 * 1024 * 1024
+const GROUP_BYTES = 32 * 1024 * 1024
+const GROUP_FILES = 256
+
+/**
+ * When the batches of one dataset are stored, and which of them together. What has the dataset for itself
+ * goes before those that wait.
+ */
+export class WriteQueue {
+  private readonly slots: LimitFunction
+  private readonly store: QueueOptions['store']
+  private readonly waiting: Job[] = []
+  private readonly lone: (() => Promise<void>)[] = []
+  private readonly gathering = new Gathering()
+  private gatherTimer: NodeJS.Timeout | undefined
+  private running = 0
+  private isAlone = false
+
+  constructor({ slots, store }: QueueOptions) {
+    this.slots = slots
+    this.store = store
+  }
+
+  add(job: Job): void {
+    this.waiting.push(job)
+    this.gathering.came()
+    this.pump()
+  }
+
+  /** Has work run while nothing is being stored; it tells of its failure itself. */
+  addLone(work: () => Promise<void>): void {
+    this.lone.push(work)
+    this.pump()
+  }
+
+  /** Starts what may start now. */
+  private pump(): void {
+    if (this.isAlone) return
+    const lone = this.lone[0]
+    if (lone !== undefined) {
+      if (this.running > 0) return
+      this.lone.shift()
+      this.isAlone = true
+      this.start(lone)
+      return
+    }
+    while (this.mayStart()) {
+      const group = this.takeGroup()
+      this.gathering.began({ count: group.length, left: this.waiting.length })
+      this.start(() => this.store(group))
+    }
+  }
+
+  private mayStart(): boolean {
+    if (this.waiting.length === 0) return false
+    const bytes = this.waiting.reduce((sum, { facts }) => sum + facts.bytes, 0)
+    // Beside another insert only with enough to do: small ones rather wait and go in together.
+    if (this.running > 0) return this.running < RUNNING && bytes >= WORTH_ANOTHER_BYTES
+    const delayMs = this.gathering.delay({ count: this.waiting.length, bytes })
+    if (delayMs > 0) this.pumpLater(delayMs)
+    return delayMs === 0
+  }
+
+  private pumpLater(delayMs: number): void {
+    this.gatherTimer ??= setTimeout(() => {
+      this.gatherTimer = undefined
+      this.pump()
+    }, delayMs)
+  }
+
+  /** Starts work that tells of its failure itself. */
+  private start(work: () => Promise<void>): void {
+    this.running++
+    void this.slots(work).finally(() => {
+      this.running--
+      this.gathering.finished()
+      if (this.running === 0) this.isAlone = false
+      this.pump()
+    })
+  }
+
+  private takeGroup(): Job[] {
+    const [first] = this.waiting
+    let bytes = 0
+    let count = 0
+    for (const job of this.waiting) {
+      bytes += job.facts.bytes
+      const fits = count < GROUP_FILES && bytes <= GROUP_BYTES
+      if (first !== job && !(fits && first !== undefined && goTogether(first, job))) break
+      count++
+    }
+    return this.waiting.splice(0, count)
+  }
+}
+
+/** Whether one statement can read both: it has one pattern for the files, and is told one thing of the events. */
+function goTogether(one: Job, other: Job): boolean {
+  return isDeepStrictEqual(one.terms, other.terms) && folder(one) === folder(other)
+}
+
+/** Where its file is; nothing for one in memory, which becomes a file with others of its kind. */
+function folder({ lines }: Job): string | undefined {
+  return lines.kind === 'file' ? dirname(lines.path) : undefined
+}

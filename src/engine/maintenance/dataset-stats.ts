@@ -1,0 +1,49 @@
+import { joined, sql, text } from '../../sql/sql.js'
+import { tableOf } from '../catalog/database.js'
+import { textsIn } from '../clickhouse/response.js'
+import type { Engine } from '../engine.js'
+
+/** What a dataset holds at the moment. */
+export interface Holding {
+  readonly dataset: string
+  readonly events: number
+  /** What they take on the disk, compressed. */
+  readonly bytes: number
+  /** The times of the first and the last event, nanoseconds since 1970; undefined when there is none. */
+  readonly times: { readonly first: bigint; readonly last: bigint } | undefined
+}
+
+/** Finds out what datasets hold, from the primary keys alone: no event is read. */
+export async function holdings(
+  engine: Engine,
+  datasets: readonly string[],
+): Promise<readonly Holding[]> {
+  if (datasets.length === 0) return []
+  const each = datasets.map(
+    (dataset) => sql`
+      SELECT ${text(dataset)} AS dataset, toString(count()) AS events,
+        toString(toUnixTimestamp64Nano(min(_time))) AS first,
+        toString(toUnixTimestamp64Nano(max(_time))) AS last
+      FROM ${tableOf(dataset)}`,
+  )
+  const [answer, bytes] = await Promise.all([
+    engine.ask(joined(each, ' UNION ALL ')),
+    bytesByTable(engine),
+  ])
+  const events = textsIn(answer, 'events').map(Number)
+  const firsts = textsIn(answer, 'first').map(BigInt)
+  const lasts = textsIn(answer, 'last').map(BigInt)
+  const found = textsIn(answer, 'dataset').map((dataset, i): Holding => {
+    const [count = 0, first = 0n, last = 0n] = [events[i], firsts[i], lasts[i]]
+    const times = count === 0 ? undefined : { first, last }
+    return { dataset, events: count, bytes: bytes.get(dataset) ?? 0, times }
+  })
+  return found.sort((a, b) => (a.dataset < b.dataset ? -1 : 1))
+}
+
+async function bytesByTable(engine: Engine): Promise<ReadonlyMap<string, number>> {
+  const answer = await engine.ask(sql`
+    SELECT table, toString(sum(bytes_on_disk)) AS bytes FROM ${engine.storedParts} WHERE active GROUP BY table`)
+  const bytes = textsIn(answer, 'bytes')
+  return new Map(textsIn(answer, 'table').map((table, i) => [table, Number(bytes[i])]))
+}

@@ -1,0 +1,72 @@
+import { openRemote } from '../engine/clickhouse/remote.js'
+import type { ServerAddress } from '../engine/clickhouse/remote-server.js'
+import { ClusterError, openCluster } from '../engine/cluster/cluster.js'
+import type { Engine } from '../engine/engine.js'
+import { EngineError, isUnreachable } from '../engine/engine.js'
+import { connectionErrorCode } from '../text/connection-error.js'
+import { DirectoryError } from './directory-error.js'
+
+/** ClickHouse that runs elsewhere, and who asks it. */
+export interface ClickHouseOptions extends ServerAddress {
+  /** The cluster that the server belongs to, if the data are to be spread over it. */
+  readonly cluster?: string
+  /** The HTTP addresses of all servers of the cluster; by default they differ from `url` in the host alone. */
+  readonly nodes?: readonly string[]
+  /** Whether a query may go without the events of servers that can't be reached. */
+  readonly allowPartial?: boolean
+}
+
+/** Opens it; what stands in the way is told as of a data directory. */
+export async function openClickHouse(options: ClickHouseOptions): Promise<Engine> {
+  try {
+    const { cluster } = options
+    return cluster === undefined
+      ? await openRemote(options)
+      : await openCluster({ ...options, cluster })
+  } catch (error) {
+    throw clickHouseError(options, error)
+  }
+}
+
+/** ClickHouse's own numbers. */
+const REFUSED_USER = [192, 193, 194, 516]
+const ACCESS_DENIED = 497
+
+const TRUST =
+  '`ca_file` in the file of `--clickhouse-config` names the certificates to trust, in PEM.'
+const CLIENT_CERTIFICATE =
+  '`cert_file` and `key_file` in the file of `--clickhouse-config` name one.'
+const TLS_HELP: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: TRUST,
+  SELF_SIGNED_CERT_IN_CHAIN: TRUST,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: TRUST,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: TRUST,
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The address has to be a name that stands in the certificate.',
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: CLIENT_CERTIFICATE,
+}
+
+/** The error a user understands when ClickHouse can't be used, or the error itself when it is no such thing. */
+export function clickHouseError({ url, tls }: ClickHouseOptions, error: unknown): unknown {
+  if (error instanceof ClusterError) return new DirectoryError('failed', error.message)
+  if (!(error instanceof EngineError)) return error
+  const failed = (message: string): DirectoryError =>
+    new DirectoryError('failed', message, { cause: error })
+  if (isUnreachable(error)) {
+    const help = TLS_HELP[connectionErrorCode(error.cause)]
+    const message = `ClickHouse at \`${url}\` can't be reached: ${error.message}.`
+    return failed(help === undefined ? message : `${message} ${help}`)
+  }
+  if (REFUSED_USER.includes(error.code)) {
+    const what = tls?.client === undefined ? 'the password' : 'what proves it'
+    return failed(
+      `ClickHouse at \`${url}\` refuses the user or ${what}: \`--clickhouse-config\` names a file with both.`,
+    )
+  }
+  const may =
+    error.code === ACCESS_DENIED ? ' does not let this user do what is needed' : ' refuses'
+  return failed(`ClickHouse at \`${url}\`${may}: ${firstLine(error.message)}`)
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? ''
+}

@@ -1,0 +1,68 @@
+import { EngineMissingError } from '../engine/clickhouse/chdb.js'
+import { StoreError } from '../engine/store-error.js'
+import { errorCode } from '../text/error-code.js'
+
+/** What stands in the way of using a data directory; the CLI's text is the message. */
+type DirectoryTrouble = 'in-use' | 'denied' | 'not-a-directory' | 'full' | 'failed'
+
+/** The data directory can't be used. */
+export class DirectoryError extends Error {
+  readonly trouble: DirectoryTrouble
+
+  constructor(trouble: DirectoryTrouble, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'DirectoryError'
+    this.trouble = trouble
+  }
+}
+
+/** The error a user understands for one of the file system, or the error itself when it is no such thing. */
+export function directoryError(directory: string, error: unknown): unknown {
+  switch (errorCode(error)) {
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return new DirectoryError(
+        'denied',
+        `The data directory \`${directory}\` can't be written: permission denied. \`--data-dir\` names another.`,
+        { cause: error },
+      )
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return new DirectoryError(
+        'not-a-directory',
+        `The data directory \`${directory}\` can't be made: there is a file in its place. \`--data-dir\` names another.`,
+        { cause: error },
+      )
+    case 'ENOENT':
+      return new DirectoryError(
+        'failed',
+        `The data directory \`${directory}\` can't be made: nothing can be made there. \`--data-dir\` names another.`,
+        { cause: error },
+      )
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new DirectoryError(
+        'full',
+        `The data directory \`${directory}\` can't be written: the disk is full.`,
+        { cause: error },
+      )
+    default:
+      return error
+  }
+}
+
+/** The error a user understands when the data of a directory can't be opened; one that is understood already stays. */
+export function unopenable(directory: string, error: unknown): unknown {
+  const isUnderstood =
+    error instanceof StoreError ||
+    error instanceof EngineMissingError ||
+    // What the file system refused is told by its own words.
+    (error instanceof Error && 'syscall' in error)
+  if (isUnderstood) return error
+  return new DirectoryError(
+    'failed',
+    `The data in \`${directory}\` can't be opened: it is damaged, or not evq's. \`--data-dir\` names another directory.`,
+    { cause: error },
+  )
+}

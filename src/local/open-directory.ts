@@ -1,0 +1,189 @@
+import { chmod, readdir, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { openStore, type Store } from '../engine/store.js'
+import { createApp } from '../service/app.js'
+import { tokenDocuments } from '../service/auth/token-documents.js'
+import { openTokens, type Tokens } from '../service/auth/tokens.js'
+import { damageWarning } from '../service/dataset/corruption-warning.js'
+import type { App } from '../service/http.js'
+import { isSpoolFile } from '../service/ingest/spool-file.js'
+import { DEFAULT_LIMITS, type Limits } from '../service/limits.js'
+import { type Listener, listen } from '../service/listener/listen.js'
+import type { Observers } from '../service/observers.js'
+import { startRetention } from '../service/retention.js'
+import { type ClickHouseOptions, clickHouseError, openClickHouse } from './clickhouse.js'
+import { DirectoryError, directoryError, unopenable } from './directory-error.js'
+import { lock, lockPath } from './file-lock.js'
+import { makeDirectory } from './make-directory.js'
+import { holdsEvents, isServedElsewhere, serviceName } from './service-id.js'
+import { socketPath } from './socket-path.js'
+import { tokenFile } from './token-file.js'
+
+/** A data directory that this process, and no other, has open and serves. */
+export interface Owned {
+  /** Where processes of the same account reach it. */
+  readonly socketPath: string
+  readonly app: App
+  readonly tokens: Tokens
+  /** Finishes the requests in flight, then lets go of the directory; where it can't, the end of the process does. */
+  close(options?: CloseOptions): Promise<void>
+}
+
+interface CloseOptions {
+  /** How long requests in flight may take. */
+  readonly graceMs?: number
+  /** The end of others who serve the same app: only after it is the data let go of. */
+  readonly beside?: Promise<void>
+}
+
+/** Which directory is served, how, and who is told of what. */
+export interface OwnOptions extends Observers {
+  readonly directory: string
+  /** Where the data are, if not in the directory. */
+  readonly clickHouse?: ClickHouseOptions
+  /** Where the tokens are: the directory's own unless said, or in the engine, for all services on it. */
+  readonly tokensIn?: 'directory' | 'engine'
+  /** How old events get; without it they are never too old. */
+  readonly retentionMs?: number
+  /** Where they differ from the service's own. */
+  readonly limits?: Partial<Limits>
+  /** Nanoseconds since 1970. */
+  now(): bigint
+  /** Is told of what whoever runs the service should know. */
+  warn?(message: string): void
+}
+
+/** Opens a data directory, made when it is missing, and serves it; undefined while another process owns it. */
+export async function ownDirectory(options: OwnOptions): Promise<Owned | undefined> {
+  const directory = resolve(options.directory)
+  try {
+    await makeDirectory(directory)
+    const held = await lock(lockPath(directory))
+    if (held === undefined) return undefined
+    try {
+      const opened = await open(directory, options)
+      return {
+        ...opened,
+        async close(grace) {
+          let isReleased = true
+          try {
+            isReleased = await opened.close(grace)
+          } finally {
+            // Until this process has ended the next one could not open the engine's files.
+            if (isReleased) held.release()
+          }
+        },
+      }
+    } catch (error) {
+      held.release()
+      throw error
+    }
+  } catch (error) {
+    throw directoryError(directory, error)
+  }
+}
+
+interface Opened extends Omit<Owned, 'close'> {
+  /** False while the engine still holds the directory. */
+  close(options?: CloseOptions): Promise<boolean>
+}
+
+async function open(directory: string, options: OwnOptions): Promise<Opened> {
+  const { now, warn, report, answered, refused, expired } = options
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const { clickHouse } = options
+  if (clickHouse === undefined && (await isServedElsewhere(directory))) {
+    throw new DirectoryError(
+      'failed',
+      `The service on \`${directory}\` keeps its data in ClickHouse, and does not run. \`evq serve --clickhouse\` starts it, \`--data-dir\` names another directory, and without its file \`service-id\` this one keeps data itself.`,
+    )
+  }
+  if (clickHouse !== undefined && (await holdsEvents(directory))) {
+    options.warn?.(
+      `\`${directory}\` holds events of its own: they are not served while the data are kept in ClickHouse.`,
+    )
+  }
+  const own = clickHouse && (await serviceName(directory))
+  const name = own && { name: own.name }
+  const engine = clickHouse && (await openClickHouse({ ...clickHouse, ...name }))
+  const elsewhere = { ...(engine && { engine }), ...name }
+  const store = await openStore({
+    directory,
+    now,
+    ...(warn && { warn }),
+    ...elsewhere,
+  }).catch((error: unknown) => {
+    throw clickHouse ? clickHouseError(clickHouse, error) : unopenable(directory, error)
+  })
+  try {
+    await own?.keep()
+    const isShared = clickHouse !== undefined || options.tokensIn === 'engine'
+    const tokens = openTokens(isShared ? tokenDocuments(store.tokens) : tokenFile(directory), now)
+    // Tokens that can't be read are better told now than to everybody who brings one.
+    await tokens.list()
+    for (const damage of store.damage) options.warn?.(damageWarning(damage))
+    await removeLeftovers(store.spool)
+    const app = createApp({
+      store,
+      access: tokens,
+      limits,
+      now,
+      ...(report && { report }),
+      ...(answered && { answered }),
+      ...(refused && { refused }),
+    })
+    const listener = await listenInside(directory, app)
+    const { retentionMs: keptMs } = options
+    const retention =
+      keptMs === undefined
+        ? undefined
+        : startRetention({
+            store,
+            keptMs,
+            now,
+            ...(report && { report }),
+            ...(expired && { expired }),
+          })
+    const close = closing(listener, store)
+    return {
+      socketPath: socketPath(directory),
+      app,
+      tokens,
+      async close(grace) {
+        retention?.stop()
+        return await close(grace)
+      },
+    }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+function closing(listener: Listener, store: Store): Opened['close'] {
+  return async (grace) => {
+    try {
+      await Promise.all([listener.close(grace), grace?.beside])
+    } catch (error) {
+      await store.close()
+      throw error
+    }
+    return await store.close()
+  }
+}
+
+/** Bodies that a process which crashed had received but not stored: their senders had no answer and send them again. */
+async function removeLeftovers(spool: string): Promise<void> {
+  const names = await readdir(spool)
+  await Promise.all(names.filter(isSpoolFile).map((name) => rm(join(spool, name))))
+}
+
+async function listenInside(directory: string, app: App): Promise<Listener> {
+  const path = socketPath(directory)
+  // Only the owner gets here, so a socket that exists is one that a crash left behind.
+  await rm(path, { force: true })
+  const listener = await listen({ app, address: { socketPath: path }, trusted: true })
+  // In a directory that others may enter, the socket itself keeps them out.
+  await chmod(path, 0o600)
+  return listener
+}

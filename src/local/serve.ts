@@ -1,0 +1,79 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Tokens } from '../service/auth/tokens.js'
+import { type Listener, listen } from '../service/listener/listen.js'
+import { DirectoryError } from './directory-error.js'
+import { type Owned, type OwnOptions, ownDirectory } from './open-directory.js'
+
+/** How long a command that is about to end may hold the directory that the service needs. */
+const PATIENCE_MS = 5_000
+/** How long requests in flight may take when the service stops. */
+const GRACE_MS = 5_000
+
+/** The service while it runs. */
+export interface Serving {
+  readonly url: string
+  /** The personal token that a start without a token in force makes; its text is nowhere else. */
+  readonly token?: string
+  close(): Promise<void>
+}
+
+interface ServeOptions extends Omit<OwnOptions, 'tokensIn'> {
+  readonly host: string
+  /** 0 finds a free one. */
+  readonly port: number
+}
+
+/** Serves a data directory on TCP, and on the directory's own socket as any owner does. */
+export async function serve(options: ServeOptions): Promise<Serving> {
+  const owned = await ownSoon(options)
+  try {
+    const address = { host: options.host, port: options.port }
+    // Made before it listens, so that beyond loopback there is always a token in force.
+    const token = await firstToken(owned.tokens)
+    const listener = await listen({ app: owned.app, address, trusted: false }).catch(
+      async (error: unknown) => {
+        // Nobody has seen it.
+        if (token !== undefined) await owned.tokens.revoke(FIRST_TOKEN.name)
+        throw error
+      },
+    )
+    return {
+      url: url(listener),
+      ...(token !== undefined && { token }),
+      async close() {
+        const graceMs = GRACE_MS
+        await owned.close({ graceMs, beside: listener.close({ graceMs }) })
+      },
+    }
+  } catch (error) {
+    await owned.close()
+    throw error
+  }
+}
+
+const FIRST_TOKEN = { name: 'first', personal: true }
+
+async function firstToken(tokens: Tokens): Promise<string | undefined> {
+  return (await tokens.countInForce()) > 0 ? undefined : await tokens.create(FIRST_TOKEN)
+}
+
+async function ownSoon(options: OwnOptions): Promise<Owned> {
+  const deadline = performance.now() + PATIENCE_MS
+  for (;;) {
+    const owned = await ownDirectory(options)
+    if (owned !== undefined) return owned
+    if (performance.now() > deadline) {
+      throw new DirectoryError(
+        'in-use',
+        `Another evq process uses the data directory \`${options.directory}\`. It must end first, or \`--data-dir\` names another.`,
+      )
+    }
+    await delay(50)
+  }
+}
+
+function url({ address }: Listener): string {
+  if ('socketPath' in address) throw new Error('not a TCP address')
+  const host = address.host.includes(':') ? `[${address.host}]` : address.host
+  return `http://${host}:${address.port}`
+}

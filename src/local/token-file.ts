@@ -1,0 +1,91 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { isTokenRecord, type TokenRecord, type TokenRecords } from '../service/auth/token-record.js'
+import { errorCode } from '../text/error-code.js'
+import { replaceFile } from '../text/replace-file.js'
+import { DirectoryError, directoryError } from './directory-error.js'
+import { type Lock, lock } from './file-lock.js'
+import { makeDirectory } from './make-directory.js'
+
+const PATIENCE_MS = 5_000
+
+/** The records of a data directory's tokens, in a file that a command may change while a service reads it. */
+export function tokenFile(directory: string): TokenRecords {
+  const path = join(directory, 'tokens.json')
+  let known: { readonly mark: string; readonly records: readonly TokenRecord[] } | undefined
+
+  async function read(): Promise<readonly TokenRecord[]> {
+    // Taken first: a file that is replaced in between is read again the next time.
+    const mark = await markOf(path)
+    if (known?.mark !== mark) {
+      known = { mark, records: mark === '' ? [] : decode(path, await readFile(path, 'utf8')) }
+    }
+    return known.records
+  }
+
+  return {
+    read,
+    async change(work) {
+      try {
+        await makeDirectory(directory)
+        const held = await lockSoon(`${path}.lock`)
+        try {
+          const records = await read()
+          const { add, remove = [] } = work(records)
+          if (add === undefined && remove.length === 0) return
+          const kept = records.filter(({ id }) => !remove.includes(id))
+          await write(path, add === undefined ? kept : [...kept, add])
+        } finally {
+          held.release()
+        }
+      } catch (error) {
+        throw directoryError(directory, error)
+      }
+    },
+  }
+}
+
+/** What a file is known by, since each change makes a new one; nothing where there is none. */
+async function markOf(path: string): Promise<string> {
+  try {
+    const { ino, size, mtimeNs } = await stat(path, { bigint: true })
+    return `${ino} ${size} ${mtimeNs}`
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return ''
+    throw error
+  }
+}
+
+async function lockSoon(path: string): Promise<Lock> {
+  const deadline = performance.now() + PATIENCE_MS
+  for (;;) {
+    const held = await lock(path)
+    if (held !== undefined) return held
+    if (performance.now() > deadline) {
+      throw new DirectoryError(
+        'in-use',
+        `Another evq process changes the tokens and does not end: it holds \`${path}\`.`,
+      )
+    }
+    await delay(10)
+  }
+}
+
+function decode(path: string, text: string): readonly TokenRecord[] {
+  try {
+    const { tokens } = JSON.parse(text) as { tokens: unknown }
+    if (Array.isArray(tokens) && tokens.every(isTokenRecord)) return tokens
+  } catch {
+    // Falls through: what can't be read is as useless as what has the wrong shape.
+  }
+  // An unreadable file must not look like none: a new first token would open a service that was closed.
+  throw new DirectoryError(
+    'failed',
+    `The tokens in \`${path}\` can't be read. Without the file, a new first token is made.`,
+  )
+}
+
+async function write(path: string, tokens: readonly TokenRecord[]): Promise<void> {
+  await replaceFile(path, `${JSON.stringify({ tokens }, undefined, 2)}\n`, { mode: 0o600 })
+}

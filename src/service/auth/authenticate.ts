@@ -1,0 +1,46 @@
+import { HEADER } from '../../wire/http/header.js'
+import type { ServiceRequest } from '../http.js'
+import { RefusedError } from '../refused-error.js'
+import { type Access, type Grant, isExpired, OWNER } from './access.js'
+import type { FailedAttempts } from './throttle.js'
+
+/** What the senders of requests are known by. */
+export interface Gatekeeper {
+  readonly access: Access
+  readonly attempts: FailedAttempts
+  /** Nanoseconds since 1970. */
+  now(): bigint
+}
+
+/** What the sender of a request is allowed, or a refusal. */
+export async function authenticate(request: ServiceRequest, keeper: Gatekeeper): Promise<Grant> {
+  if (request.trusted) return OWNER
+  const token = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
+  if (token === undefined) {
+    throw forbidden(
+      'The request carries no token. It needs the header `Authorization: Bearer <token>`.',
+    )
+  }
+  const grant = await keeper.access.grantOf(token)
+  if (grant === undefined) {
+    await keeper.attempts.hold(request.remoteAddress ?? '', request.signal)
+    throw forbidden('The token is not one of this service.')
+  }
+  if (isExpired(grant, keeper.now())) {
+    throw forbidden(`The token \`${grant.name}\` expired at ${grant.expires}.`)
+  }
+  checkOrganization(request.headers[HEADER.organization], grant)
+  return grant
+}
+
+/** A personal token needs no organization here, but it must not be taken for one of another. */
+function checkOrganization(given: string | undefined, { personal, name, organization }: Grant) {
+  if (!personal || !given || given === organization) return
+  throw forbidden(
+    `\`${HEADER.organization}\` does not name the organization of the token \`${name}\`. Without the header the token is accepted.`,
+  )
+}
+
+function forbidden(message: string): RefusedError {
+  return new RefusedError('forbidden', message)
+}

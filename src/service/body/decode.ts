@@ -1,0 +1,72 @@
+// How the members of a request's body are read. A wrong type is 400; what is missing, 422.
+
+import type { OrderEntry } from '../../wire/http/query.js'
+import type { WholeNumber } from '../../wire/json/exact-json.js'
+import { isMembers, type Members } from '../../wire/json/json-object.js'
+import { RefusedError } from '../refused-error.js'
+
+/** Decodes a value that a message calls by `name`. */
+type Decode<T> = (name: string, value: unknown) => T
+
+/** The member of that name, when it is there and not null. */
+export function optional<T>(members: Members, name: string, decode: Decode<T>): T | undefined {
+  const value = members[name]
+  return value === undefined || value === null ? undefined : decode(`\`${name}\``, value)
+}
+
+/** Leaves out what is not there: an optional property is missing, never undefined. */
+export function present<T extends object>(
+  members: T,
+): { [K in keyof T]: Exclude<T[K], undefined> } {
+  const there = Object.entries(members).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(there) as { [K in keyof T]: Exclude<T[K], undefined> }
+}
+
+/** A string. */
+export function text(name: string, value: unknown): string {
+  if (typeof value === 'string') return value
+  throw wrongType(name, 'a string')
+}
+
+/** True or false. */
+export function boolean(name: string, value: unknown): boolean {
+  if (typeof value === 'boolean') return value
+  throw wrongType(name, 'true or false')
+}
+
+/** A whole number from 0. */
+export function count(name: string, value: unknown): WholeNumber {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value
+  if (typeof value === 'bigint' && value >= 0n) return value
+  throw wrongType(name, 'a whole number from 0')
+}
+
+/** An object. */
+export function object(name: string, value: unknown): Members {
+  if (isMembers(value)) return value
+  throw wrongType(name, 'an object')
+}
+
+/** An array, each element of which is decoded so. */
+export function listOf<T>(decode: Decode<T>): Decode<readonly T[]> {
+  return (name, value) => {
+    if (Array.isArray(value))
+      return value.map((element) => decode(`An element of ${name}`, element))
+    throw wrongType(name, 'an array')
+  }
+}
+
+/** The refusal of a value of another type. */
+export function wrongType(name: string, wanted: string): RefusedError {
+  return new RefusedError('invalid-request', `${name} must be ${wanted}.`)
+}
+
+/** A field and a direction. */
+export function orderEntry(name: string, value: unknown): OrderEntry {
+  const members = object(name, value)
+  const field = optional(members, 'field', text)
+  if (field === undefined) {
+    throw new RefusedError('invalid-field', `${name} has no \`field\`.`)
+  }
+  return { field, desc: optional(members, 'desc', boolean) ?? false }
+}

@@ -1,0 +1,150 @@
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { MOST_TOKENS } from '../../apl/syntax/lexer.js'
+import { errorCode } from '../../text/error-code.js'
+import { grouped } from '../../text/grouped.js'
+import { parseExactJson } from '../../wire/json/exact-json.js'
+import { HTTP_WINDOW, unzstd } from '../../wire/zstd/zstd.js'
+import { ZstdError } from '../../wire/zstd/zstd-error.js'
+import type { ServiceRequest } from '../http.js'
+import { RefusedError } from '../refused-error.js'
+
+/**
+ * The body of a request, uncompressed, as it arrives. It is refused as soon as it is known to be
+ * longer than `limitBytes`, whatever it says of its own length. The pieces belong to the reader.
+ */
+export async function* readBody(
+  request: ServiceRequest,
+  limitBytes: number,
+): AsyncGenerator<Buffer, void> {
+  const encoding = request.headers['content-encoding']?.trim().toLowerCase() || 'identity'
+  const decode = DECODERS[encoding]
+  if (decode === undefined) throw unknownEncoding(encoding)
+  const declared = Number(request.headers['content-length'] ?? 0)
+  if (encoding === 'identity' && declared > limitBytes) throw tooLarge(limitBytes)
+  let bytes = 0
+  for await (const piece of decode(request.body)) {
+    bytes += piece.length
+    if (bytes > limitBytes) throw tooLarge(limitBytes)
+    yield piece
+  }
+}
+
+/** A whole body that is JSON; no whole number in it is rounded. */
+export async function readJson(request: ServiceRequest, limitBytes: number): Promise<unknown> {
+  const pieces: Buffer[] = []
+  for await (const piece of readBody(request, limitBytes)) pieces.push(piece)
+  return parsed(Buffer.concat(pieces))
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    // JSON.parse is fast with any text, the exact reader is not: excess is refused before it reads.
+    refuseExcess(JSON.parse(text))
+    return parseExactJson(text)
+  } catch (error) {
+    if (error instanceof RefusedError) throw error
+    // The stack's end is all that is out of range here.
+    if (error instanceof RangeError) throw tooDeep()
+    throw new RefusedError('invalid-request', 'The body of the request is not JSON.')
+  }
+}
+
+/** A request that a person or a program means is far from it; those that read and write them take a step of the stack for each. */
+const MOST_DEPTH = 200
+
+/** The most values in a request: those of a query's parameters and of a legacy query's tree become parts of its text. */
+const MOST_VALUES = MOST_TOKENS
+
+/** Level by level, since this must not fail for the reason that it is there for. */
+function refuseExcess(value: unknown): void {
+  let level = [value]
+  let values = 0
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MOST_DEPTH) throw tooDeep()
+    values += level.length
+    if (values > MOST_VALUES) throw tooManyValues()
+    level = level.flatMap((one) =>
+      typeof one === 'object' && one !== null ? Object.values(one) : [],
+    )
+  }
+}
+
+function tooDeep(): RefusedError {
+  return new RefusedError(
+    'invalid-request',
+    `The body of the request has more than ${MOST_DEPTH} values within each other.`,
+  )
+}
+
+function tooManyValues(): RefusedError {
+  return new RefusedError(
+    'invalid-request',
+    `The body of the request has more than ${grouped(MOST_VALUES)} values, those of arrays and objects included. A long list can be stored as a dataset and looked into.`,
+  )
+}
+
+type Decoder = (body: AsyncIterable<Buffer>) => AsyncIterable<Buffer>
+
+const DECODERS: Readonly<Record<string, Decoder | undefined>> = {
+  identity: (body) => body,
+  gzip: gunzip,
+  'x-gzip': gunzip,
+  zstd: unpackZstd,
+}
+
+async function* gunzip(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  const decoder = createGunzip()
+  const fed = pipeline(body, decoder)
+  // Told below when the reader gets that far; a reader that leaves early does not want to know.
+  fed.catch(() => {})
+  try {
+    for await (const piece of decoder) yield piece as Buffer
+    await fed
+  } catch (error) {
+    throw isGzipError(error)
+      ? new RefusedError('invalid-request', 'The body of the request is not whole gzip data.')
+      : error
+  }
+}
+
+async function* unpackZstd(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  try {
+    yield* unzstd(body, { windowBytes: HTTP_WINDOW })
+  } catch (error) {
+    throw error instanceof ZstdError
+      ? new RefusedError('invalid-request', ZSTD_FAILURES[error.kind])
+      : error
+  }
+}
+
+const NOT_WHOLE = 'The body of the request is not whole zstd data.'
+
+const ZSTD_FAILURES = {
+  cut: NOT_WHOLE,
+  damaged: NOT_WHOLE,
+  window:
+    'The body of the request is zstd data with a window above 8 MiB, the most that HTTP allows.',
+  dictionary:
+    'The body of the request is zstd data packed with a dictionary, which is not known here.',
+} as const satisfies Record<ZstdError['kind'], string>
+
+function isGzipError(error: unknown): boolean {
+  return errorCode(error)?.startsWith('Z_') === true
+}
+
+function unknownEncoding(encoding: string): RefusedError {
+  return new RefusedError(
+    'unsupported-media-type',
+    `The content encoding \`${encoding}\` is not accepted: \`gzip\`, \`zstd\` and \`identity\` are.`,
+  )
+}
+
+function tooLarge(limitBytes: number): RefusedError {
+  const limit = (limitBytes / (1024 * 1024)).toFixed(limitBytes % (1024 * 1024) === 0 ? 0 : 2)
+  return new RefusedError(
+    'too-large',
+    `The body of the request is longer than ${limit} MiB uncompressed. Several smaller ones pass.`,
+  )
+}

@@ -1,0 +1,104 @@
+import { EngineError, isTimeout, isUnreachable } from '../engine/engine.js'
+import { isDiskFull } from '../engine/ingest/disk-space.js'
+import { isDamage } from '../engine/maintenance/corruption.js'
+import { StoreError } from '../engine/store-error.js'
+import { queryFailure, TOO_LONG } from '../sql/failure.js'
+import { SqlTooLongError } from '../sql/sql.js'
+import { CsvHeaderError } from '../wire/csv/csv.js'
+import type { ServiceResponse } from './http.js'
+import { json } from './json-response.js'
+import { RefusedError } from './refused-error.js'
+
+/** The answer for whatever a route threw: the reason when it is a refusal, else an id to quote. */
+export function failure(
+  error: unknown,
+  options: {
+    readonly traceId: string
+    readonly report: ((error: unknown, traceId: string) => void) | undefined
+  },
+): ServiceResponse {
+  const refused = refusal(error)
+  if (refused !== undefined) return refusedAnswer(refused)
+  options.report?.(error, options.traceId)
+  const what = isDamage(error)
+    ? DAMAGED
+    : error instanceof StoreError
+      ? error.message
+      : 'The service failed, by its own fault.'
+  return json(500, { code: 500, message: `${what} The failure's id is \`${options.traceId}\`.` })
+}
+
+const DAMAGED =
+  'Stored events that the query needs are damaged on the disk; one of other times or fields may not need them.'
+
+function refusedAnswer({ body, retryAfterSeconds }: RefusedError): ServiceResponse {
+  const answer = json(body.code, body)
+  if (retryAfterSeconds === undefined) return answer
+  return { ...answer, headers: { ...answer.headers, 'retry-after': String(retryAfterSeconds) } }
+}
+
+function refusal(error: unknown): RefusedError | undefined {
+  if (error instanceof RefusedError) return error
+  if (isDiskFull(error) && !(error instanceof StoreError)) {
+    return new RefusedError(
+      'disk-full',
+      'The disk of the service is full: nothing was changed. With space freed the same request can be sent again.',
+    )
+  }
+  if (error instanceof EngineError) return refusalOfEngine(error)
+  if (error instanceof SqlTooLongError) return new RefusedError('invalid-query', TOO_LONG.message)
+  if (error instanceof CsvHeaderError) return new RefusedError('invalid-request', error.message)
+  if (error instanceof StoreError && error.reason !== 'failed') {
+    const about = error.reason === 'unavailable' ? LATER : {}
+    return new RefusedError(STORE_REASON[error.reason], error.message, about)
+  }
+  return undefined
+}
+
+/** A server that starts again takes about as long. */
+const LATER = { retryAfterSeconds: 2 }
+
+const STORE_REASON = {
+  'disk-full': 'disk-full',
+  'too-many-lines': 'too-large',
+  unavailable: 'unavailable',
+} as const
+
+/** ClickHouse's own numbers for a query that met one of the limits it was given. */
+const MEMORY_LIMIT = 241
+const RESULT_LIMIT = 396
+const UNKNOWN_TABLE = 60
+
+function refusalOfEngine(error: EngineError): RefusedError | undefined {
+  if (isUnreachable(error)) {
+    return new RefusedError(
+      'unavailable',
+      "ClickHouse can't be reached, or a part of it. The same request can be sent again when it is back.",
+      LATER,
+    )
+  }
+  if (isTimeout(error)) {
+    return new RefusedError(
+      'query-limit',
+      'The query was stopped since it took longer than the service allows. A shorter time range or an earlier `where` makes it quicker.',
+    )
+  }
+  switch (error.code) {
+    case MEMORY_LIMIT:
+      return new RefusedError(
+        'query-limit',
+        'The query was stopped since it needed more memory than the service allows. A shorter time range or fewer groups need less.',
+      )
+    case RESULT_LIMIT:
+      return new RefusedError(
+        'query-limit',
+        'The query was stopped since its result is longer than the service allows. Fewer rows, or fewer columns, are shorter.',
+      )
+    case UNKNOWN_TABLE:
+      return new RefusedError('not-found', 'The dataset was deleted in the meantime.')
+    default: {
+      const failure = queryFailure(error.code)
+      return failure && new RefusedError('invalid-query', failure.message)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import { csvLines, type EventLines, jsonLines, ndjsonLines } from '../../wire/event/event-lines.js'
+import { HEADER } from '../../wire/http/header.js'
+import type { ServiceRequest } from '../http.js'
+import { RefusedError } from '../refused-error.js'
+
+/** How the body of an ingest request is cut into events: by its content type and what it says of CSV. */
+export function bodyLines(request: ServiceRequest): EventLines {
+  const type = (request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase()
+  const lines = LINES[type]
+  if (lines !== undefined) return lines(request)
+  const accepted = Object.keys(LINES)
+    .map((name) => `\`${name}\``)
+    .join(', ')
+  throw new RefusedError(
+    'unsupported-media-type',
+    type === ''
+      ? `The request has no content type. Accepted are ${accepted}.`
+      : `The content type \`${type}\` is not accepted: ${accepted} are.`,
+  )
+}
+
+const LINES: Readonly<Record<string, ((request: ServiceRequest) => EventLines) | undefined>> = {
+  'application/json': jsonLines,
+  'application/x-ndjson': ndjsonLines,
+  'text/csv': csv,
+}
+
+function csv(request: ServiceRequest): EventLines {
+  const fields = csvFields(request)
+  return csvLines({ delimiter: csvDelimiter(request), ...(fields && { fields }) })
+}
+
+function csvDelimiter(request: ServiceRequest): string {
+  const delimiter = request.query.get('csv-delimiter') || ','
+  if ([...delimiter].length === 1 && !/["\r\n]/.test(delimiter)) return delimiter
+  throw new RefusedError(
+    'invalid-field',
+    `\`csv-delimiter\` is ${JSON.stringify(delimiter)}; it must be one character, and no quote or line break.`,
+  )
+}
+
+function csvFields(request: ServiceRequest): readonly string[] | undefined {
+  const header = request.headers[HEADER.csvFields]
+  if (!header) return undefined
+  // Node reads headers a character for each byte; names are UTF-8 like the body.
+  const names = Buffer.from(header, 'latin1').toString()
+  return names.split(',').map((name) => name.trim())
+}

@@ -1,0 +1,42 @@
+import type { EventTerms } from '../../wire/event/ingest-options.js'
+import { parseLabels } from '../../wire/event/labels.js'
+import { HEADER } from '../../wire/http/header.js'
+import { LineError } from '../../wire/json/json-line.js'
+import { noTimeFormat, parseTimeFormat, type TimeFormat } from '../../wire/time/time-format.js'
+import type { ServiceRequest } from '../http.js'
+import { RefusedError } from '../refused-error.js'
+
+/** What an ingest request says of all its events. */
+export function eventTerms(request: ServiceRequest): EventTerms {
+  const format = request.query.get('timestamp-format')
+  const header = request.headers[HEADER.eventLabels]
+  const labels = header ? labelsIn(header) : ''
+  return {
+    timestampField: request.query.get('timestamp-field') || '_time',
+    ...(format && { timeFormat: timeFormat(format) }),
+    ...(labels && { labels }),
+  }
+}
+
+function timeFormat(text: string): TimeFormat {
+  const format = parseTimeFormat(text)
+  if (format !== undefined) return format
+  throw new RefusedError('invalid-field', `\`timestamp-format\` is ${noTimeFormat(text)}`)
+}
+
+function labelsIn(header: string): string {
+  // Node reads headers a character for each byte; labels are UTF-8 like the body.
+  const text = Buffer.from(header, 'latin1').toString()
+  let trouble = 'a value is no text, number or boolean, or a name comes twice'
+  try {
+    const labels = parseLabels(text)
+    if (labels !== undefined) return labels
+  } catch (error) {
+    if (!(error instanceof LineError)) throw error
+    trouble = error.message
+  }
+  throw new RefusedError(
+    'invalid-request',
+    `\`${HEADER.eventLabels}\` must be a JSON object such as \`{"env":"prod"}\`: ${trouble}.`,
+  )
+}

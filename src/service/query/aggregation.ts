@@ -1,0 +1,81 @@
+import type { Aggregate, CheckedExpression, CheckedQuery, Column } from '../../apl/check/checked.js'
+import type { TableField } from '../../wire/http/query.js'
+
+type Aggregation = NonNullable<TableField['agg']>
+
+/** The aggregations of a query by the id of the column that each made. */
+export function aggregationsOf(query: CheckedQuery): ReadonlyMap<number, Aggregation> {
+  const names = new Map(columnsOf(query).map(({ id, name }) => [id, name]))
+  const computed = query.operators.flatMap((operator) =>
+    operator.kind === 'summarize' ? operator.aggregates : [],
+  )
+  return new Map(
+    computed.flatMap(({ column, value }) =>
+      value.kind === 'aggregate' ? [[column.id, described(value, names)] as const] : [],
+    ),
+  )
+}
+
+function described(aggregate: Aggregate, names: ReadonlyMap<number, string>): Aggregation {
+  return {
+    name: aggregate.function,
+    fields: aggregate.arguments.flatMap((argument) => fieldsIn(argument, names)),
+    args: aggregate.arguments.flatMap(constantIn),
+  }
+}
+
+function fieldsIn(
+  expression: CheckedExpression,
+  names: ReadonlyMap<number, string>,
+): readonly string[] {
+  switch (expression.kind) {
+    case 'constant':
+    case 'subquery':
+      return []
+    case 'reference':
+      return [names.get(expression.column) ?? []].flat()
+    case 'path':
+      return fieldsIn(expression.value, names)
+    case 'invocation':
+    case 'aggregate':
+      return expression.arguments.flatMap((argument) => fieldsIn(argument, names))
+    default:
+      return expression satisfies never
+  }
+}
+
+function constantIn(expression: CheckedExpression): readonly unknown[] {
+  if (expression.kind !== 'constant') return []
+  const { value } = expression
+  return [typeof value === 'bigint' ? exactNumber(value) : value]
+}
+
+function exactNumber(value: bigint): number | string {
+  const number = Number(value)
+  return Number.isSafeInteger(number) ? number : String(value)
+}
+
+function columnsOf({ source, operators }: CheckedQuery): readonly Column[] {
+  const made = operators.flatMap((operator) => {
+    switch (operator.kind) {
+      case 'extend':
+      case 'distinct':
+        return operator.computed
+      case 'summarize':
+        return [...operator.by, ...operator.aggregates]
+      case 'mv-expand':
+        return operator.items
+      case 'make-series':
+        return [...operator.by, ...operator.series]
+      case 'getschema':
+      case 'where':
+      case 'project':
+      case 'sort':
+      case 'limit':
+        return []
+      default:
+        return operator satisfies never
+    }
+  })
+  return [...source.columns, ...made.map(({ column }) => column)]
+}

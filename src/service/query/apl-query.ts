@@ -1,0 +1,20 @@
+import type { ServiceResponse } from '../http.js'
+import { legacyAplQuery } from '../legacy/apl-query.js'
+import { RefusedError } from '../refused-error.js'
+import type { Call, Service } from '../route.js'
+import { tabularQuery } from './query.js'
+
+/** `POST /v1/datasets/_apl?format=<format>`: runs a query and answers in one of two forms. */
+export async function aplQuery(call: Call, service: Service): Promise<ServiceResponse> {
+  switch (call.request.query.get('format')) {
+    case 'tabular':
+      return await tabularQuery(call, service)
+    case 'legacy':
+      return await legacyAplQuery(call, service)
+    default:
+      throw new RefusedError(
+        'invalid-request',
+        'The address must say `format=tabular` or `format=legacy`: how the result should be written.',
+      )
+  }
+}

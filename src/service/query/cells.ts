@@ -1,0 +1,48 @@
+import type { ByteWriter } from '../../wire/bytes/byte-writer.js'
+import { CLOSE_ARRAY, spaceEnd, valueEnd } from '../../wire/json/json-bytes.js'
+
+const LETTER_N = 0x6e
+const NULL = Buffer.from('null')
+
+/**
+ * The values of a column, one after the other, as places in its bytes: those of a JSON array. Behind
+ * the last one there are nulls. A large answer has too many values to make a string of each.
+ */
+export class Cells {
+  private readonly bytes: Buffer
+  private start = 0
+  private end = 0
+
+  constructor(array: Buffer) {
+    this.bytes = array
+  }
+
+  /** Goes on to the next value. */
+  next(): this {
+    const { bytes, end } = this
+    if (bytes[end] === CLOSE_ARRAY) {
+      this.start = end
+      return this
+    }
+    const start = spaceEnd(bytes, end + 1)
+    this.start = start
+    this.end = valueEnd(bytes, start)
+    if (this.end === -1) throw new Error('the values of a column end too soon')
+    return this
+  }
+
+  get isNull(): boolean {
+    return this.end === this.start || this.bytes[this.start] === LETTER_N
+  }
+
+  /** The value's text, of ASCII alone. */
+  get text(): string {
+    return this.bytes.toString('latin1', this.start, this.end)
+  }
+
+  /** Writes the value as it is. */
+  addTo(out: ByteWriter): void {
+    if (this.isNull) out.addBytes(NULL, 0, NULL.length)
+    else out.addBytes(this.bytes, this.start, this.end)
+  }
+}

@@ -1,0 +1,44 @@
+import { formatQuery } from '../../apl/syntax/format.js'
+import { parse, queryOf } from '../../apl/syntax/parser.js'
+import { EngineError } from '../../engine/engine.js'
+import { type Sql, sql, text } from '../../sql/sql.js'
+import type { AplCheck } from '../../wire/http/check.js'
+import type { ServiceResponse } from '../http.js'
+import { json } from '../json-response.js'
+import type { Call, Service } from '../route.js'
+import { prepared, readAplRequest } from './query.js'
+
+/**
+ * `POST /v1/datasets/_apl/check`: compiles a query and runs nothing. Only the local service has it; hosted
+ * ones have nothing like it.
+ */
+export async function check({ request }: Call, service: Service): Promise<ServiceResponse> {
+  const asked = await readAplRequest(request)
+  const { compiled } = prepared(asked, service)
+  const tree = queryOf(parse(asked.apl))
+  const answer: AplCheck = {
+    columns: compiled.columns.map(({ name, wireType }) => ({ name, type: wireType || 'dynamic' })),
+    apl: tree === undefined ? asked.apl : formatQuery(tree),
+    sql: await laidOut(compiled.statement, service),
+  }
+  return json(200, answer)
+}
+
+/** A statement over several lines, as the engine itself lays it out. */
+async function laidOut(statement: Sql, { store, limits }: Service): Promise<string> {
+  try {
+    const { columns } = await store.read(
+      sql`SELECT formatQuery(${text(statement.text)}) AS laidOut`,
+      {
+        timeoutMs: limits.queryTimeoutMs,
+        memoryBytes: limits.queryMemoryBytes,
+      },
+    )
+    const [written = statement.text] = JSON.parse(columns.get('laidOut') ?? '[]') as string[]
+    return written
+  } catch (error) {
+    // One that is nested too deep to be laid out may still be one that can run.
+    if (error instanceof EngineError) return statement.text
+    throw error
+  }
+}

@@ -1,0 +1,38 @@
+import type { Cursor } from '../../sql/cursor.js'
+import { FIRST_TIME, LAST_TIME } from '../../wire/event/event-time.js'
+import { isDatasetName } from '../../wire/http/dataset-name.js'
+import { RefusedError } from '../refused-error.js'
+
+/** Digits in base 36 of the largest number in 64 bits: of one width, texts sort as what they stand for. */
+const DIGITS = 13
+const CURSOR = new RegExp(`^([0-9a-z]{${DIGITS}})([0-9a-z]{${DIGITS}})(.*)$`)
+
+/** The text of a cursor; texts sort as the events do. */
+export function formatCursor({ time, seq, dataset = '' }: Cursor): string {
+  return digits(time - FIRST_TIME) + digits(seq) + dataset
+}
+
+/** The cursor of a request; undefined where it asks for a page from the beginning. */
+export function requestCursor(text: string | undefined): Cursor | undefined {
+  if (text === undefined || text === '') return undefined
+  const [, time = '', seq = '', dataset = ''] = CURSOR.exec(text) ?? []
+  const cursor = { time: number(time) + FIRST_TIME, seq: number(seq) }
+  const isWhole = time !== '' && (dataset === '' || isDatasetName(dataset))
+  if (isWhole && cursor.time <= LAST_TIME && cursor.seq < 2n ** 64n) {
+    return { ...cursor, ...(dataset !== '' && { dataset }) }
+  }
+  throw new RefusedError(
+    'invalid-request',
+    '`cursor` is none that an answer gave: `status.minCursor` and `status.maxCursor` are.',
+  )
+}
+
+function digits(value: bigint): string {
+  return value.toString(36).padStart(DIGITS, '0')
+}
+
+function number(text: string): bigint {
+  let value = 0n
+  for (const digit of text) value = value * 36n + BigInt(Number.parseInt(digit, 36))
+  return value
+}

@@ -1,0 +1,90 @@
+import type {
+  CheckedOperator,
+  CheckedQuery,
+  CheckedSort,
+  CheckedSortKey,
+  CheckedSource,
+  Column,
+} from '../../apl/check/checked.js'
+import type { OrderEntry } from '../../wire/http/query.js'
+import { RefusedError } from '../refused-error.js'
+
+/**
+ * Puts a query that states no order into that of its request: events before any limit takes some of
+ * them, other rows at the end. Without one, events come newest first.
+ */
+export function inDefaultOrder(
+  query: CheckedQuery,
+  order: readonly OrderEntry[] | undefined,
+): CheckedQuery {
+  const { source, operators } = query
+  if (order === undefined || isNewestFirst(order) || isOrdered(operators)) return query
+  const cut = operators.findIndex((operator) => !keepsRows(operator))
+  const at = operators[cut]?.kind === 'limit' ? cut : operators.length
+  const isLast = cut !== -1 && at === operators.length
+  const columns = new Map(query.columns.map((column) => [column.name, column]))
+  const known = isLast
+    ? (name: string) => columns.get(name)
+    : (name: string) => columnThere(name, source, operators.slice(0, at))
+  // Many a client asks for the order of time always, of groups without a time too.
+  const meant =
+    known('_time') !== undefined ? order : order.filter(({ field }) => field !== '_time')
+  if (meant.length === 0) return query
+  const sort = sortBy(meant, known)
+  return { ...query, operators: [...operators.slice(0, at), sort, ...operators.slice(at)] }
+}
+
+/** The order that events come in when nobody says another. */
+function isNewestFirst(order: readonly OrderEntry[]): boolean {
+  return order.every(({ field, desc }) => field === '_time' && desc)
+}
+
+function isOrdered(operators: readonly CheckedOperator[]): boolean {
+  return operators.some(({ kind }) => kind === 'sort')
+}
+
+function keepsRows({ kind }: CheckedOperator): boolean {
+  return kind === 'where' || kind === 'extend' || kind === 'project'
+}
+
+/** The column of that name after these operators; where none is shown, one that was shown before. */
+function columnThere(
+  name: string,
+  source: CheckedSource,
+  operators: readonly CheckedOperator[],
+): Column | undefined {
+  for (const operator of operators.toReversed()) {
+    const found = columnOf(operator, name)
+    if (found !== undefined) return found
+  }
+  return 'all' in source ? source.all.find(name) : source.columns.find((one) => one.name === name)
+}
+
+function columnOf(operator: CheckedOperator, name: string): Column | undefined {
+  if (operator.kind === 'project') return operator.columns.find(name)
+  if (operator.kind !== 'extend') return undefined
+  return operator.computed.findLast(({ column }) => column.name === name)?.column
+}
+
+function sortBy(
+  order: readonly OrderEntry[],
+  known: (name: string) => Column | undefined,
+): CheckedSort {
+  const keys = order.map(({ field, desc }): CheckedSortKey => {
+    const column = known(field)
+    if (column === undefined) throw unknownField(field)
+    return {
+      value: { kind: 'reference', type: column.type, column: column.id },
+      direction: desc ? 'desc' : 'asc',
+      nulls: desc ? 'last' : 'first',
+    }
+  })
+  return { kind: 'sort', keys }
+}
+
+function unknownField(field: string): RefusedError {
+  return new RefusedError(
+    'invalid-request',
+    `\`defaultOrder\` names \`${field}\`, which is no column of this query's rows.`,
+  )
+}

@@ -1,0 +1,61 @@
+import { numberIn } from '../../engine/clickhouse/response.js'
+import type { EngineResult, ReadLimits } from '../../engine/engine.js'
+import type { TimeRange } from '../../sql/compile.js'
+import { identifier, joined, type Sql, sql } from '../../sql/sql.js'
+import { parseTimestamp } from '../../wire/time/timestamp.js'
+import type { Reads } from './statistics-cache.js'
+
+/** The times of the first and the last event that a query may have looked at; undefined when there is none. */
+export type Extent = { readonly first: bigint; readonly last: bigint } | undefined
+
+/** What is known of the events around a query's rows. */
+interface Examined {
+  readonly extent: Extent
+  /** How many there are. */
+  readonly events: number
+  /** What was counted beside. */
+  readonly matched?: number
+}
+
+/** Finds it from the primary keys alone, without reading events; `counting` counts some as `matched` in the same go. */
+export async function examined(options: {
+  readonly store: Reads
+  readonly datasets: readonly string[]
+  readonly range: TimeRange
+  readonly counting?: Sql | undefined
+  readonly limits: ReadLimits
+}): Promise<Examined> {
+  const { store, range, counting, limits } = options
+  const tables = options.datasets.flatMap((dataset) => store.layout(dataset)?.table ?? [])
+  if (tables.length === 0) return { extent: undefined, events: 0 }
+  const each = tables.map(
+    (table) => sql`
+    select count() as events, min(_time) as first, max(_time) as last
+    from ${identifier(table)} having events > 0`,
+  )
+  const known =
+    tables.length === 1
+      ? each[0]!
+      : sql`
+    select sum(of.events) as events, min(of.first) as first, max(of.last) as last
+    from (${joined(each, ' union all ')}) as of having events > 0`
+  const counted = counting === undefined ? sql`` : sql`, (${counting}) as counted`
+  const result = await store.read(sql`select * from (${known}) as known${counted}`, limits)
+  const matched = counting === undefined ? {} : { matched: numberIn(result, 'matched') }
+  const first = instant(result, 'first')
+  const last = instant(result, 'last')
+  const extent =
+    first === undefined || last === undefined ? undefined : within({ first, last }, range)
+  return { extent, events: numberIn(result, 'events'), ...matched }
+}
+
+function within(extent: { first: bigint; last: bigint }, { start, end }: TimeRange): Extent {
+  const first = start !== undefined && start > extent.first ? start : extent.first
+  const last = end !== undefined && end <= extent.last ? end - 1n : extent.last
+  return first > last ? undefined : { first, last }
+}
+
+function instant({ columns }: EngineResult, name: string): bigint | undefined {
+  const [text] = JSON.parse(columns.get(name) ?? '[]') as readonly string[]
+  return text === undefined ? undefined : parseTimestamp(text)
+}

@@ -1,0 +1,108 @@
+import type { EngineResult } from '../../engine/engine.js'
+import type { CompiledQuery } from '../../sql/compile.js'
+import { CURSOR_COLUMNS } from '../../sql/cursor.js'
+import { ByteWriter } from '../../wire/bytes/byte-writer.js'
+import { parseTimestamp } from '../../wire/time/timestamp.js'
+import { Cells } from './cells.js'
+import { formatCursor } from './cursor.js'
+import type { Paging } from './paging.js'
+
+const COMMA = 0x2c
+
+/** The cursors of a page of events. */
+export interface PageCursors {
+  /** The smallest and the largest in the order of time and arrival; '' where rows have none. */
+  readonly minCursor: string
+  readonly maxCursor: string
+  /** The JSON of the array of all of them, when it is asked for. */
+  readonly column?: Buffer
+}
+
+/** Finds the cursors of the first `rows` rows; a page without rows has the one that was asked `from`. */
+export function pageCursors(options: {
+  readonly compiled: CompiledQuery
+  readonly result: EngineResult
+  readonly rows: number
+  readonly paging: Paging
+}): PageCursors {
+  const { compiled, result, rows, paging } = options
+  if (compiled.eventOrder === undefined) return { minCursor: '', maxCursor: '' }
+  const text = paging.from ? formatCursor(paging.from.cursor) : ''
+  const from = told(compiled, result)
+  const cursorAt = (row: number) =>
+    from.cursorOf(from.columns.map((column) => cellAt(column, row, result.rows)))
+  const ends = rows === 0 ? [text, text] : [cursorAt(0), cursorAt(rows - 1)]
+  const [minCursor, maxCursor] = compiled.eventOrder === 'asc' ? ends : ends.reverse()
+  return {
+    minCursor: minCursor ?? '',
+    maxCursor: maxCursor ?? '',
+    ...(paging.hasField && { column: columnOf(from, rows) }),
+  }
+}
+
+/** The columns that a cursor is made of, and how it is made of their cells. */
+interface Told {
+  readonly columns: readonly Buffer[]
+  cursorOf(cells: readonly string[]): string
+}
+
+function told({ columns, spansDatasets }: CompiledQuery, { bytes }: EngineResult): Told {
+  const column = (name: string) => bytes.get(name) ?? NO_VALUES
+  const isTold = bytes.has(CURSOR_COLUMNS.time)
+  const shown = columns.find(({ name }) => name === '_time')
+  const timeOf = isTold ? BigInt : timeReader()
+  return {
+    columns: [
+      column(isTold ? CURSOR_COLUMNS.time : `c${shown?.id}`),
+      column(CURSOR_COLUMNS.seq),
+      ...(spansDatasets ? [column(CURSOR_COLUMNS.dataset)] : []),
+    ],
+    cursorOf([time = '', seq = '', dataset = '']) {
+      return formatCursor({ time: timeOf(time), seq: BigInt(seq), dataset: dataset.slice(1, -1) })
+    },
+  }
+}
+
+const NO_VALUES = Buffer.from('[]')
+
+/** Reads `"2026-01-01T10:00:00.000000001Z"`, always with nine digits: neighbours are mostly of one second. */
+function timeReader(): (cell: string) => bigint {
+  let second = ''
+  let start = 0n
+  return (cell) => {
+    const written = cell.slice(1, 20)
+    if (written !== second) {
+      const time = parseTimestamp(`${written}Z`)
+      if (time === undefined) throw new Error(`the engine gave ${cell} as the time of an event`)
+      second = written
+      start = time
+    }
+    return start + BigInt(cell.slice(21, 30))
+  }
+}
+
+function columnOf({ columns, cursorOf }: Told, rows: number): Buffer {
+  const readers = columns.map((column) => new Cells(column))
+  const out = new ByteWriter(2 + 29 * rows)
+  out.addLatin1('[')
+  for (let row = 0; row < rows; row++) {
+    const cells = readers.map((reader) => reader.next().text)
+    out.addLatin1(`${row === 0 ? '' : ','}"${cursorOf(cells)}"`)
+  }
+  out.addLatin1(']')
+  return out.written
+}
+
+/** The cell at a place of an array of so many that hold no commas, counted from the nearer end. */
+function cellAt(array: Buffer, place: number, length: number): string {
+  let [start, end] = [1, array.length - 1]
+  if (place < length / 2) {
+    for (let before = 0; before < place; before++) start = array.indexOf(COMMA, start) + 1
+    const comma = array.indexOf(COMMA, start)
+    if (comma !== -1) end = comma
+  } else {
+    for (let behind = length - 1; behind > place; behind--) end = array.lastIndexOf(COMMA, end - 1)
+    start = array.lastIndexOf(COMMA, end - 1) + 1 || start
+  }
+  return array.toString('latin1', start, end).trim()
+}

@@ -1,0 +1,31 @@
+import type { TimeRange } from '../../sql/compile.js'
+import { FIRST_TIME, LAST_TIME } from '../../wire/event/event-time.js'
+import type { AplRequest } from '../../wire/http/query.js'
+import { parseRequestTime } from '../../wire/time/timestamp.js'
+import { RefusedError } from '../refused-error.js'
+
+/** The span of time that a request asks for, open where it says nothing. */
+export function requestRange(request: AplRequest, now: bigint): TimeRange {
+  const start = request.startTime
+    ? requestTime('startTime', { text: request.startTime, now })
+    : undefined
+  const end = request.endTime ? requestTime('endTime', { text: request.endTime, now }) : undefined
+  return { ...(start !== undefined && { start }), ...(end !== undefined && { end }) }
+}
+
+/** An instant that a member of a request names, as near to it as events can be. */
+export function requestTime(
+  name: string,
+  { text, now }: { readonly text: string; readonly now: bigint },
+): bigint {
+  const instant = parseRequestTime(text, now)
+  if (instant === undefined) {
+    throw new RefusedError(
+      'invalid-request',
+      `\`${name}\` is \`${text}\`, which is no time: \`2026-01-31T10:00:00Z\`, \`now\` and \`now-1h\` are.`,
+    )
+  }
+  if (instant < FIRST_TIME) return FIRST_TIME
+  if (instant > LAST_TIME) return LAST_TIME
+  return instant
+}

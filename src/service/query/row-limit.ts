@@ -1,0 +1,56 @@
+import type { CheckedQuery } from '../../apl/check/checked.js'
+import { grouped } from '../../text/grouped.js'
+import type { Message } from '../../wire/http/query.js'
+
+/** The most rows when nobody says how many. */
+const DEFAULT_ROWS = 1_000
+
+/** How many rows an answer may have, and whose word that is. */
+export interface RowLimit {
+  readonly rows: number
+  readonly setBy: 'request' | 'default' | 'service'
+}
+
+/** The lowest limit of the request and the service; a limit in the query itself stands in its SQL. */
+export function rowLimit(options: {
+  readonly query: CheckedQuery
+  readonly requested: number | undefined
+  readonly most: number
+}): RowLimit {
+  const { query, requested, most } = options
+  if (requested !== undefined && requested <= most) return { rows: requested, setBy: 'request' }
+  const hasOwn = query.operators.some(({ kind }) => kind === 'limit')
+  if (requested === undefined && !hasOwn && DEFAULT_ROWS <= most) {
+    return { rows: DEFAULT_ROWS, setBy: 'default' }
+  }
+  return { rows: most, setBy: 'service' }
+}
+
+/** What is said when the limit cut a result; nothing when the request asked for just that. */
+export function cutMessages({ rows, setBy }: RowLimit): readonly Message[] {
+  const count = grouped(rows)
+  switch (setBy) {
+    case 'request':
+      return []
+    case 'default':
+      return [
+        warning(
+          'default_limit_warning',
+          `The result is cut at ${count} rows, the default. A \`limit\` in the query or in the request sets another.`,
+        ),
+      ]
+    case 'service':
+      return [
+        warning(
+          'service_limit_warning',
+          `The result is cut at ${count} rows, the most that the service gives at once. The rest comes page by page.`,
+        ),
+      ]
+    default:
+      return setBy satisfies never
+  }
+}
+
+function warning(code: string, msg: string): Message {
+  return { priority: 'warn', code, count: 1, msg }
+}

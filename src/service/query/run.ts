@@ -1,0 +1,95 @@
+import { numberIn } from '../../engine/clickhouse/response.js'
+import type { EngineResult, ReadLimits } from '../../engine/engine.js'
+import type { CompiledQuery } from '../../sql/compile.js'
+import type { Service } from '../route.js'
+import { blocksOf } from './blocks.js'
+import { type Extent, examined } from './extent.js'
+import type { Prepared } from './query.js'
+import { closedState } from './range-validator.js'
+import type { Reads } from './statistics-cache.js'
+
+/** What the engine found for a query. */
+export interface Found {
+  readonly result: EngineResult
+  readonly rowsExamined: number
+  readonly rowsMatched: number
+  /** How many blocks the index did not rule out. */
+  readonly blocks: number
+  readonly extent: Extent
+}
+
+interface RunOptions extends Pick<Prepared, 'datasets' | 'range' | 'mayBeCached'> {
+  readonly service: Service
+  readonly signal: AbortSignal
+}
+
+/** What was found for a query, now or before. */
+interface Ran extends Found {
+  readonly isCached: boolean
+}
+
+/** Runs a compiled query, unless its result is known. */
+export async function run(compiled: CompiledQuery, options: RunOptions): Promise<Ran> {
+  const { service } = options
+  const { cache } = service
+  const steady = service.steady.of(service.store, options.datasets)
+  const leave = await service.turn(options.signal)
+  const failed = new AbortController()
+  const limits: ReadLimits = {
+    timeoutMs: service.limits.queryTimeoutMs,
+    memoryBytes: service.limits.queryMemoryBytes,
+    // When one part fails, the others run for nobody.
+    signal: AbortSignal.any([options.signal, failed.signal]),
+  }
+  try {
+    const state = options.mayBeCached
+      ? await closedState(compiled, { ...options, store: steady, limits, now: service.now() })
+      : undefined
+    const known = state === undefined ? undefined : cache.find(compiled, state)
+    if (known !== undefined) return { ...known, isCached: true }
+    const found = await find(compiled, { ...options, steady, limits })
+    if (state !== undefined && !found.result.isPartial) cache.keep(compiled, state, found)
+    service.metrics.looked(found.rowsExamined)
+    return { ...found, isCached: false }
+  } catch (error) {
+    failed.abort()
+    throw error
+  } finally {
+    leave()
+  }
+}
+
+/** Asks the engine; what the rows tell is not asked for again. */
+async function find(
+  compiled: CompiledQuery,
+  options: RunOptions & { readonly steady: Reads; readonly limits: ReadLimits },
+): Promise<Found> {
+  const { datasets, range, steady, limits } = options
+  const { store } = options.service
+  const counting = compiled.countedBelow === undefined ? compiled.matched : undefined
+  const [result, blocks, around] = await Promise.all([
+    store.read(compiled.statement, { ...limits, ...pageLimits(compiled) }),
+    blocksOf(compiled, { store: steady, limits }),
+    examined({ store: steady, datasets, range, counting, limits }),
+  ])
+  const { extent, events, matched } = around
+  const rowsMatched =
+    matched ??
+    (compiled.matched === undefined || result.rows < (compiled.countedBelow ?? 0n)
+      ? result.rows
+      : numberIn(await steady.read(compiled.matched, limits), 'matched'))
+  // The engine reads some events twice to sort them, and none to count those of a whole dataset.
+  const rowsExamined = Math.min(Math.max(result.rowsExamined, rowsMatched), events)
+  return { result, extent, blocks, rowsExamined, rowsMatched }
+}
+
+// For rows in the order that they are stored in, the engine reads a block of each part ahead, and past the
+// end of the page: with blocks of the usual size that is most of the work.
+const PAGE_BLOCK_ROWS = 8_192
+
+function pageLimits(compiled: CompiledQuery): Partial<ReadLimits> {
+  if (compiled.isGrouped) return { countsBeforeLimit: true }
+  if (!compiled.isAsStored) return {}
+  // One thread finds a page about as fast as two, and leaves the other processors to whoever writes the last one.
+  return { blockRows: PAGE_BLOCK_ROWS, ...(compiled.isUnfiltered && { threads: 1 }) }
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Store } from '../../engine/store.js'
+
+/** The engine makes few parts of many by itself, so that their number changes while the events stay the same. */
+const LONGEST_MS = 10_000
+const MOST = 256
+
+/** What is asked of a store to learn about its events as a whole. */
+export type Reads = Pick<Store, 'read' | 'blocks' | 'layout' | 'removals'>
+
+interface Known {
+  readonly state: string
+  readonly answer: unknown
+}
+
+/**
+ * Answers about datasets as a whole, how many events and from when to when: all pages of an export ask for
+ * the same ones. They hold until events are stored or deleted.
+ */
+export class SteadyReads {
+  /** By the question, of which no more is kept than what tells it from others: a statement may be long. */
+  private readonly known: LRUCache<string, Known>
+
+  /** @param now - Nanoseconds since 1970. */
+  constructor(now: () => bigint) {
+    const perf = { now: () => Number(now() / 1_000_000n) }
+    this.known = new LRUCache({ max: MOST, ttl: LONGEST_MS, ttlResolution: 0, perf })
+  }
+
+  /** The store, for questions whose answers depend on nothing but the events of these datasets. */
+  of(store: Store, datasets: readonly string[]): Reads {
+    return {
+      layout: (dataset) => store.layout(dataset),
+      removals: (dataset) => store.removals(dataset),
+      read: (query, limits) =>
+        this.once(`read ${query.text}`, { store, datasets, ask: () => store.read(query, limits) }),
+      blocks: (query, limits) =>
+        this.once(`blocks ${query.text}`, {
+          store,
+          datasets,
+          ask: () => store.blocks(query, limits),
+        }),
+    }
+  }
+
+  private async once<Answer>(
+    question: string,
+    { store, datasets, ask }: Question<Answer>,
+  ): Promise<Answer> {
+    const changes = datasets.map((dataset) => store.changes(dataset))
+    if (changes.includes(undefined)) return await ask()
+    const state = JSON.stringify([datasets, changes])
+    const key = createHash('sha256').update(question).digest('base64')
+    const known = this.known.get(key)
+    if (known?.state === state) return known.answer as Answer
+    const answer = await ask()
+    this.known.set(key, { state, answer })
+    return answer
+  }
+}
+
+interface Question<Answer> {
+  readonly store: Store
+  readonly datasets: readonly string[]
+  ask(): Promise<Answer>
+}

@@ -1,0 +1,161 @@
+import type { CheckedQuery } from '../../apl/check/checked.js'
+import type { EngineResult } from '../../engine/engine.js'
+import type { CompiledQuery, TimeRange } from '../../sql/compile.js'
+import type { Layout } from '../../sql/layout.js'
+import { Pieces } from '../../wire/bytes/pieces.js'
+import type { FieldMeta, QueryStatus, Table, TableField } from '../../wire/http/query.js'
+import { formatTimestamp } from '../../wire/time/timestamp.js'
+import { aggregationsOf } from './aggregation.js'
+import type { Extent } from './extent.js'
+import { type PageCursors, pageCursors } from './page-cursors.js'
+import { CURSOR_FIELD, type Paging } from './paging.js'
+import { resultColumn } from './result-column.js'
+import { cutMessages, type RowLimit } from './row-limit.js'
+
+/** Everything that an answer tells about a query that was run. */
+export interface Tabular {
+  readonly checked: CheckedQuery
+  readonly compiled: CompiledQuery
+  readonly result: EngineResult
+  readonly rowsExamined: number
+  readonly rowsMatched: number
+  /** How many blocks the index did not rule out. */
+  readonly blocks: number
+  /** Whether it was found for an earlier query. */
+  readonly isCached: boolean
+  readonly extent: Extent
+  readonly range: TimeRange
+  readonly limit: RowLimit
+  readonly paging: Paging
+  readonly mayBeCached: boolean
+  /** The datasets that the query read. */
+  readonly datasets: readonly string[]
+  layout(dataset: string): Layout | undefined
+  /** The instant of the request, nanoseconds since 1970. */
+  readonly now: bigint
+  /** Microseconds. */
+  readonly elapsed: number
+}
+
+/**
+ * The JSON of a tabular result. The columns are put into it as the engine wrote them: reading
+ * and writing them again would cost time and round the numbers.
+ */
+export function tabularJson(answer: Tabular): Pieces {
+  const { datasets } = answer
+  const page = pageOf(answer)
+  const cursors = pageCursors(page)
+  const columns = [...queryColumns(page), ...cursorColumn(cursors)]
+  const fields = columns.map(({ field }) => field)
+  const table = JSON.stringify(tableHead(answer, fields)).slice(0, -1)
+  return joined([
+    `{"format":"tabular","status":${JSON.stringify(status(page, cursors))},"tables":[${table},"columns":[`,
+    ...columns.flatMap(({ bytes }, i) => (i === 0 ? [bytes] : [',', bytes])),
+    `]}],"datasetNames":${JSON.stringify(datasets)}`,
+    `,"fieldsMetaMap":${JSON.stringify(fieldsMetaMap(answer))}}`,
+  ])
+}
+
+function joined(pieces: readonly (string | Buffer)[]): Pieces {
+  return new Pieces(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)))
+}
+
+/** An answer, and how many of the engine's rows it gives out. */
+export interface Page extends Tabular {
+  readonly rows: number
+  /** Whether there are more. */
+  readonly isCut: boolean
+}
+
+/** The engine was asked for one row more than is given out. */
+export function pageOf(answer: Tabular): Page {
+  const { result, limit } = answer
+  const isCut = result.rows > limit.rows
+  return { ...answer, isCut, rows: isCut ? limit.rows : result.rows }
+}
+
+/** A column of the answer's table: the JSON of its values, and what it says of them. */
+interface TableColumn {
+  readonly field: TableField
+  readonly bytes: Buffer
+}
+
+/** The columns of the query itself. */
+export function queryColumns({ compiled, checked, result, isCut }: Page): readonly TableColumn[] {
+  const aggregations = aggregationsOf(checked)
+  return compiled.columns.map((column) => {
+    const found = result.bytes.get(`c${column.id}`)
+    if (found === undefined) throw new Error(`the engine gave no column c${column.id}`)
+    const { bytes, wireType } = resultColumn({ column, bytes: found, isCut })
+    const agg = aggregations.get(column.id)
+    return { field: { name: column.name, type: wireType, ...(agg && { agg }) }, bytes }
+  })
+}
+
+function cursorColumn({ column }: PageCursors): readonly TableColumn[] {
+  if (column === undefined) return []
+  return [{ field: { name: CURSOR_FIELD, type: 'string' }, bytes: column }]
+}
+
+const CACHE = { miss: 0, hit: 1 } as const
+
+/** What an answer tells about a page besides its rows. */
+export function status(page: Page, { minCursor, maxCursor }: PageCursors): QueryStatus {
+  const { isCut, isCached, extent, blocks, rowsMatched, compiled } = page
+  const messages = isCut ? cutMessages(page.limit) : []
+  return {
+    elapsedTime: page.elapsed,
+    minCursor,
+    maxCursor,
+    blocksExamined: blocks,
+    blocksCached: isCached ? blocks : 0,
+    blocksMatched: Math.min(blocks, rowsMatched),
+    rowsExamined: page.rowsExamined,
+    rowsMatched,
+    numGroups: compiled.isGrouped ? page.result.rowsBeforeLimit : 0,
+    isPartial: page.result.isPartial === true,
+    cacheStatus: isCached ? CACHE.hit : CACHE.miss,
+    minBlockTime: formatTimestamp(extent?.first ?? page.range.start ?? page.now),
+    maxBlockTime: formatTimestamp(extent?.last ?? page.range.end ?? page.now),
+    ...(messages.length > 0 && { messages }),
+  }
+}
+
+function tableHead(answer: Tabular, fields: readonly TableField[]): Omit<Table, 'columns'> {
+  const { compiled, range, extent, now } = answer
+  return {
+    name: '0',
+    sources: answer.datasets.map((name) => ({ name })),
+    fields,
+    order: compiled.order,
+    groups: compiled.groups.map((name) => ({ name })),
+    range: {
+      field: '_time',
+      start: formatTimestamp(range.start ?? extent?.first ?? now),
+      // The end is exclusive: the last event is still within.
+      end: formatTimestamp(range.end ?? (extent === undefined ? now : extent.last + 1n)),
+    },
+    ...(compiled.buckets && {
+      buckets: { field: compiled.buckets.field, size: Number(compiled.buckets.size) },
+    }),
+  }
+}
+
+/** What is known of the fields that an answer shows, by dataset. */
+export function fieldsMetaMap(answer: Tabular): Readonly<Record<string, readonly FieldMeta[]>> {
+  return Object.fromEntries(answer.datasets.map((name) => [name, fieldsMeta(answer, name)]))
+}
+
+/** The fields of a dataset that the result shows. */
+function fieldsMeta({ compiled, layout }: Tabular, dataset: string): readonly FieldMeta[] {
+  const shown = new Set(compiled.columns.map(({ name }) => name))
+  return (layout(dataset)?.fields ?? [])
+    .filter(({ name }) => shown.has(name))
+    .map(({ name, wireType }) => ({
+      name,
+      type: wireType,
+      unit: '',
+      hidden: false,
+      description: '',
+    }))
+}

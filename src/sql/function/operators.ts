@@ -1,0 +1,170 @@
+import type { OperatorName } from '../../apl/syntax/operators.js'
+import type { Type } from '../../apl/type.js'
+import { joined, type Sql, sql } from '../sql.js'
+import { captured, keyed } from '../stage/capture.js'
+import { redacted } from '../stage/redaction.js'
+import { opposite, quotient, remainder, sum } from '../type/arithmetic.js'
+import { anyElement, equal, member, negated, ordered, predicate, unequal } from '../type/compare.js'
+import { convert } from '../type/convert.js'
+import { valid } from '../valid.js'
+import type { Value } from '../value.js'
+import { hasTerm, type TermRule } from './term-search.js'
+
+/** What an operator makes of its operands; `type` is the result's. */
+type OperatorRow = (operands: readonly Value[], type: Type) => Value
+
+type TextTest = (source: Sql, part: Sql) => Sql
+
+const sameFolded = text((a, b) => sql`(lowerUTF8(${a}) = lowerUTF8(${b}))`)
+const contains = text((a, b) => sql`(positionCaseInsensitiveUTF8(${a}, ${b}) > 0)`)
+const containsCased = text((a, b) => sql`(position(${a}, ${b}) > 0)`)
+const starts = text((a, b) => sql`startsWithCaseInsensitiveUTF8(${a}, ${b})`)
+const startsCased = text((a, b) => sql`startsWith(${a}, ${b})`)
+const ends = text((a, b) => sql`endsWithCaseInsensitiveUTF8(${a}, ${b})`)
+const endsCased = text((a, b) => sql`endsWith(${a}, ${b})`)
+const matches = text((a, b) => sql`match(${a}, ${b})`)
+const has = term({ start: true, end: true, caseSensitive: false })
+const hasCased = term({ start: true, end: true, caseSensitive: true })
+const hasPrefix = term({ start: true, end: false, caseSensitive: false })
+const hasPrefixCased = term({ start: true, end: false, caseSensitive: true })
+const hasSuffix = term({ start: false, end: true, caseSensitive: false })
+const hasSuffixCased = term({ start: false, end: true, caseSensitive: true })
+const among = ([value, ...items]: readonly Value[]) => member(value!, items)
+const amongFolded = ([value, ...items]: readonly Value[]) => {
+  const found = member(folded(value!), items.map(folded))
+  const arrays = items.filter((item) => item.type === 'dynamic' && item.constant === undefined)
+  const inside = arrays.map((array) =>
+    anyElement(array, (element) => equal(folded(value!), folded(element))),
+  )
+  if (inside.length === 0) return found
+  const test = sql`(${joined([found.sql, ...inside], ' OR ')})`
+  return { sql: test, type: 'bool', nullable: false } satisfies Value
+}
+
+/** What each operator is in SQL. That the operands are there was checked when the query was. */
+export const OPERATORS: Readonly<Record<OperatorName, OperatorRow>> = {
+  and: (operands) => logical('AND', operands.map(truth)),
+  or: (operands) => logical('OR', operands.map(truth)),
+  not: ([a]) => negated(truth(a!)),
+
+  '==': ([a, b]) => equal(a!, b!),
+  '!=': ([a, b]) => unequal(a!, b!),
+  '<': ([a, b]) => ordered('<', a!, b!),
+  '<=': ([a, b]) => ordered('<=', a!, b!),
+  '>': ([a, b]) => ordered('>', a!, b!),
+  '>=': ([a, b]) => ordered('>=', a!, b!),
+  between: (operands) => between(operands),
+  '!between': (operands) => negated(between(operands)),
+
+  '+': ([a, b], type) => sum('+', a!, b!, type),
+  '-': ([a, b], type) => sum('-', a!, b!, type),
+  '*': ([a, b], type) => sum('*', a!, b!, type),
+  '/': ([a, b], type) => quotient(a!, b!, type),
+  '%': ([a, b], type) => remainder(a!, b!, type),
+  negate: ([a], type) => opposite(a!, type),
+
+  '=~': sameFolded,
+  '!~': not(sameFolded),
+  contains,
+  '!contains': not(contains),
+  contains_cs: containsCased,
+  '!contains_cs': not(containsCased),
+  startswith: starts,
+  '!startswith': not(starts),
+  startswith_cs: startsCased,
+  '!startswith_cs': not(startsCased),
+  endswith: ends,
+  '!endswith': not(ends),
+  endswith_cs: endsCased,
+  '!endswith_cs': not(endsCased),
+  has,
+  '!has': not(has),
+  has_cs: hasCased,
+  '!has_cs': not(hasCased),
+  hasprefix: hasPrefix,
+  '!hasprefix': not(hasPrefix),
+  hasprefix_cs: hasPrefixCased,
+  '!hasprefix_cs': not(hasPrefixCased),
+  hassuffix: hasSuffix,
+  '!hassuffix': not(hasSuffix),
+  hassuffix_cs: hasSuffixCased,
+  '!hassuffix_cs': not(hasSuffixCased),
+  'matches regex': matches,
+  '!matches regex': not(matches),
+
+  in: among,
+  '!in': not(among),
+  'in~': amongFolded,
+  '!in~': not(amongFolded),
+  has_any: any(has),
+  has_any_cs: any(hasCased),
+
+  captured,
+  // The number tells two draws of one query apart.
+  drawn: ([share, draw]) => predicate(sql`(randCanonical(${draw!.sql}) < ${share!.sql})`, []),
+  keyed,
+  redacted,
+  valid: ([value]) => valid(value!),
+}
+
+function not(row: OperatorRow): OperatorRow {
+  return (operands, type) => negated(row(operands, type))
+}
+
+/** An operator over texts: false where one of them is null. */
+function text(test: TextTest): OperatorRow {
+  return ([a, b]) => {
+    const [x, y] = [convert(a!, 'string'), convert(b!, 'string')]
+    return predicate(test(x.sql, y.sql), [x, y])
+  }
+}
+
+function term(rule: TermRule): OperatorRow {
+  return ([a, b]) => hasTerm(convert(a!, 'string'), convert(b!, 'string'), rule)
+}
+
+/** True where the row is for one of the listed values. */
+function any(row: OperatorRow): OperatorRow {
+  return ([value, ...items], type) =>
+    logical(
+      'OR',
+      items.map((item) => row([value!, item], type)),
+    )
+}
+
+/** A dynamic value where a predicate is wanted counts as what `tobool` makes of it. */
+function truth(value: Value): Value {
+  return convert(value, 'bool')
+}
+
+function between([value, low, high]: readonly Value[]): Value {
+  return logical('AND', [ordered('>=', value!, low!), ordered('<=', value!, high!)])
+}
+
+function logical(sign: 'AND' | 'OR', operands: readonly Value[]): Value {
+  if (operands.length === 0) return { sql: sql`false`, type: 'bool', nullable: false }
+  const glue = ` ${sign} `
+  return {
+    sql: sql`(${joined(
+      operands.map((operand) => operand.sql),
+      glue,
+    )})`,
+    type: 'bool',
+    nullable: operands.some((operand) => operand.nullable),
+    filter: sql`(${joined(
+      operands.map((operand) => operand.filter ?? operand.sql),
+      glue,
+    )})`,
+  }
+}
+
+function folded(value: Value): Value {
+  const asString = convert(value, 'string')
+  const { constant } = asString
+  return {
+    sql: sql`lowerUTF8(${asString.sql})`,
+    type: 'string',
+    nullable: asString.nullable,
+    ...(constant === undefined ? {} : { constant }),
+  }
+}

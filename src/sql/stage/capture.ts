@@ -1,0 +1,88 @@
+import { joined, type Sql, sql, text } from '../sql.js'
+import { convert } from '../type/convert.js'
+import { nullable, once, type Value } from '../value.js'
+
+/** The part of a text that a group of a regex matches; null where the regex does not match. */
+export function captured([source, regex, group]: readonly Value[]): Value {
+  const value = convert(source!, 'string')
+  // The engine computes what several captures have in common once, but not behind an `if`, which it
+  // may not need. So what is missing is beyond the end of the array: null, since its elements may be.
+  const found = sql`extractGroups(${orEmpty(value)}, ${regex!.sql})`
+  const groups = sql`CAST(${found}, 'Array(Nullable(String))')`
+  const place = value.nullable
+    ? sql`if(isNull(${value.sql}), ${BEYOND}, ${group!.sql})`
+    : group!.sql
+  return nullable('string', sql`arrayElement(${groups}, ${place})`)
+}
+
+/** No regex has as many groups. */
+const BEYOND = 1_000_000
+
+function orEmpty({ sql: value, nullable: isNullable }: Value): Sql {
+  return isNullable ? sql`ifNull(${value}, '')` : value
+}
+
+/** The value of a key in `key=value;key=value`; null where the key is not there. */
+export function keyed([
+  source,
+  key,
+  pairSign,
+  keySign,
+  quote,
+  escapeSign,
+]: readonly Value[]): Value {
+  const value = convert(source!, 'string')
+  const signs = {
+    pair: String(pairSign!.constant),
+    key: String(keySign!.constant),
+    quote: String(quote!.constant),
+    escaped: String(escapeSign!.constant),
+  }
+  const pairs = piecesOf(orEmpty(value), signs)
+  const isKey = sql`(position(pair, ${keySign!.sql}) > 0 AND trimBoth(substring(pair, 1, position(pair, ${keySign!.sql}) - 1)) = ${key!.sql})`
+  const found = sql`arrayFirstOrNull(pair -> ${isKey}, ${pairs})`
+  const content = once(found, (pair) => {
+    const start = sql`position(${pair}, ${keySign!.sql}) + ${Buffer.byteLength(signs.key)}`
+    return sql`substring(${pair}, ${start})`
+  })
+  return nullable('string', unquoted(content, signs))
+}
+
+interface Signs {
+  readonly pair: string
+  readonly key: string
+  readonly quote: string
+  /** The sign before a character that stands for itself. */
+  readonly escaped: string
+}
+
+/** The pairs; within quotes their delimiter is a part of the value. */
+function piecesOf(value: Sql, { pair, quote, escaped }: Signs): Sql {
+  if (quote === '') return sql`splitByString(${text(pair)}, ${value})`
+  const [q, e] = [quoted(quote), quoted(escaped)]
+  const inside = escaped === '' ? `[^${q}]` : `(?:${e}.|[^${q}${e}])`
+  return sql`extractAll(${value}, ${text(`(?s)((?:${q}${inside}*${q}|.)*?)(?:${quoted(pair)}|$)`)})`
+}
+
+function unquoted(content: Sql, { quote, escaped }: Signs): Sql {
+  if (quote === '') return content
+  const q = text(quote)
+  return once(content, (c) => {
+    const length = Buffer.byteLength(quote)
+    const inner = sql`substring(${c}, ${length + 1}, length(${c}) - ${2 * length})`
+    const plain =
+      escaped === ''
+        ? inner
+        : sql`replaceRegexpAll(${inner}, ${text(`(?s)${quoted(escaped)}(.)`)}, '\\\\1')`
+    const isQuoted = joined(
+      [sql`length(${c}) >= ${2 * length}`, sql`startsWith(${c}, ${q})`, sql`endsWith(${c}, ${q})`],
+      ' AND ',
+    )
+    return sql`if(${isQuoted}, ${plain}, ${c})`
+  })
+}
+
+/** A character as it stands for itself in a regex, also within brackets. */
+function quoted(characters: string): string {
+  return characters.replace(/[\\^$.|?*+()[\]{}-]/g, '\\$&').replaceAll('\0', '\\x00')
+}

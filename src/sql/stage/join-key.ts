@@ -1,0 +1,76 @@
+import { type Sql, sql } from '../sql.js'
+import { asText, convert } from '../type/convert.js'
+import { constant, once, type Value } from '../value.js'
+
+/** Two values as something that the engine finds equal just where `==` does. */
+export function keyPair(a: Value, b: Value): readonly [Value, Value] {
+  if (a.type === b.type && a.type !== 'dynamic') return [a, b]
+  if (b.type === 'dynamic' && a.type !== 'dynamic') {
+    const [other, own] = keyPair(b, a)
+    return [own, other]
+  }
+  if (a.type === 'dynamic') {
+    switch (b.type) {
+      case 'string':
+        return [convert(a, 'string'), b]
+      case 'bool':
+        return [convert(a, 'string'), convert(b, 'string')]
+      case 'datetime':
+      case 'timespan':
+        return [convert(a, b.type), b]
+      default:
+        break
+    }
+  }
+  return [spelled(a), spelled(b)]
+}
+
+/** One text for equal values: `5` also for `5.0`; a number is never the text of it. */
+function spelled(value: Value): Value {
+  return { sql: spelling(value), type: 'string', nullable: value.nullable }
+}
+
+function spelling(value: Value): Sql {
+  switch (value.type) {
+    case 'dynamic':
+      return once(value.sql, spelledDynamic)
+    case 'real':
+      return once(value.sql, spelledReal)
+    default:
+      return asText(value)
+  }
+}
+
+function spelledDynamic(d: Sql): Sql {
+  const real = sql`toFloat64OrNull(${d})`
+  return sql`multiIf(startsWith(${d}, '"'), ${d}, isNotNull(toInt128OrNull(${d})), toString(toInt128OrNull(${d})), isNotNull(${real}), ${spelledReal(real)}, ${d})`
+}
+
+function spelledReal(x: Sql): Sql {
+  // A double of this size that is whole is a number of 64 bits, exactly.
+  return sql`if(${x} = trunc(${x}) AND abs(${x}) < 9e18, toString(toInt64(${x})), toString(${x}))`
+}
+
+/** A key in two columns that are never null: null equals null, and nothing else. */
+export function nullSafe(key: Value): readonly [Sql, Sql] {
+  if (!key.nullable) return [key.sql, sql`0`]
+  return [sql`ifNull(${key.sql}, ${emptyOf(key)})`, sql`isNull(${key.sql})`]
+}
+
+function emptyOf({ type }: Value): Sql {
+  switch (type) {
+    case 'string':
+    case 'dynamic':
+      return constant('string', '').sql
+    case 'bool':
+      return constant('bool', false).sql
+    case 'real':
+      return constant('real', 0).sql
+    case 'int':
+    case 'datetime':
+    case 'timespan':
+      return constant(type, 0n).sql
+    default:
+      return type satisfies never
+  }
+}

@@ -1,0 +1,84 @@
+import { type Sql, sql, text } from '../sql.js'
+import { once, type Value } from '../value.js'
+import { asText } from './convert.js'
+import { elements } from './json-array.js'
+
+/** A network address, or a range of them, taken apart; the parts mean something only where it is valid. */
+export interface Network {
+  readonly isValid: Sql
+  /** The first address as a number. */
+  readonly start: Sql
+  /** How many bits the addresses of the range have in common. */
+  readonly bits: Sql
+}
+
+// The engine's own functions throw at a text that is no range.
+
+/** `192.168.1.1`, `10.0.0.0/8`; of a text that is not null. */
+export function ipv4Network(range: Sql): Network {
+  const address = sql`substringIndex(${range}, '/', 1)`
+  const form = text('^[^/]+(?:/(?:[0-9]|[12][0-9]|3[0-2]))?$')
+  return {
+    isValid: sql`(match(${range}, ${form}) AND isIPv4String(${address}))`,
+    start: ipv4(address),
+    bits: bitsOf(range, 32),
+  }
+}
+
+/** `2001:db8::/32`, and IPv4 as the part of IPv6 that it is. */
+export function ipv6Network(range: Sql): Network {
+  const address = sql`substringIndex(${range}, '/', 1)`
+  const isIpv4 = sql`isIPv4String(${address})`
+  const most = sql`if(${isIpv4}, 32, 128)`
+  const bits = bitsOf(range, 128)
+  const isForm = sql`match(${range}, ${text('^[^/]+(?:/[0-9]{1,3})?$')})`
+  const within = sql`toUInt32OrZero(substringIndex(${range}, '/', -1)) <= ${most}`
+  return {
+    isValid: sql`(${isForm} AND (isIPv6String(${address}) OR ${isIpv4}) AND (position(${range}, '/') = 0 OR ${within}))`,
+    start: sql`reinterpretAsUInt128(reverse(IPv6StringToNumOrDefault(${address})))`,
+    bits: sql`if(${isIpv4} AND position(${range}, '/') > 0, least(${bits} + 96, 128), ${bits})`,
+  }
+}
+
+function bitsOf(range: Sql, most: number): Sql {
+  const written = sql`toUInt32OrZero(substringIndex(${range}, '/', -1))`
+  return sql`toInt64(if(position(${range}, '/') = 0, ${most}, least(${written}, ${most})))`
+}
+
+/** The number of an IPv4 address; 0 for anything else. */
+export function ipv4(address: Sql): Sql {
+  return sql`toUInt64(IPv4StringToNumOrDefault(${address}))`
+}
+
+/** The number without the bits behind a prefix. */
+export function masked(address: Sql, bits: Sql): Sql {
+  return once(
+    sql`toUInt64(32 - ${bits})`,
+    (behind) => sql`bitShiftLeft(bitShiftRight(${address}, ${behind}), ${behind})`,
+  )
+}
+
+/** Whether two numbers begin with the same bits. */
+export function agree(a: Sql, b: Sql, { bits, width }: { bits: Sql; width: 32 | 128 }): Sql {
+  return once(
+    sql`toUInt64(${width} - ${bits})`,
+    (behind) => sql`bitShiftRight(${a}, ${behind}) = bitShiftRight(${b}, ${behind})`,
+  )
+}
+
+/** The IPv4 addresses in a text, as written: those with no letter or digit beside them. */
+export function addressesIn(source: Sql): Sql {
+  const words = sql`arrayMap(word -> splitByChar('.', word), extractAll(${source}, '[0-9A-Za-z.]+'))`
+  const fours = sql`arrayMap(i -> arrayStringConcat(arraySlice(parts, i, 4), '.'), range(1, length(parts) - 2))`
+  const all = sql`arrayFlatten(arrayMap(parts -> ${fours}, arrayFilter(parts -> length(parts) >= 4, ${words})))`
+  return sql`arrayFilter(address -> isIPv4String(address), ${all})`
+}
+
+/** The texts in an array, or the one text that a value is. */
+export function textsIn(value: Value): Sql {
+  if (value.type !== 'dynamic') return sql`[ifNull(${value.sql}, '')]`
+  return once(value.sql, (d) => {
+    const one = sql`[ifNull(${asText({ ...value, sql: d })}, '')]`
+    return sql`if(startsWith(${d}, '['), arrayMap(item -> JSONExtractString(item), ${elements(d)}), ${one})`
+  })
+}

@@ -1,0 +1,147 @@
+import type { Type } from '../../apl/type.js'
+import { raw, type Sql, sql, text } from '../sql.js'
+import {
+  derived,
+  constant as literal,
+  nullable,
+  nullableType,
+  once,
+  typeName,
+  type Value,
+} from '../value.js'
+import { convert, nanoseconds } from './convert.js'
+
+/** Brings a whole number back to 64 bits; the query fails where it does not fit. */
+export function fitted(value: Sql, isNullable: boolean): Sql {
+  return sql`accurateCast(${value}, ${isNullable ? nullableType('int') : text(typeName('int'))})`
+}
+
+/** `+`, `-` and `*`, never around the edge of 64 bits. */
+export function sum(sign: '+' | '-' | '*', a: Value, b: Value, type: Type): Value {
+  if (type === 'real') return derived(type, signed(sign, real(a), real(b)), [real(a), real(b)])
+  if (type === 'datetime') return moved(sign, a, b)
+  if (a.type === 'real' || b.type === 'real') return scaled(sign, a, b, type)
+  const [x, y] = [whole(a), whole(b)]
+  const wide = signed(sign, { ...x, sql: sql`toInt128(${x.sql})` }, y)
+  return derived(type, fitted(wide, x.nullable || y.nullable), [x, y])
+}
+
+/** An instant and a timespan. */
+function moved(sign: '+' | '-' | '*', a: Value, b: Value): Value {
+  const [x, y] = [whole(a), whole(b)]
+  const wide = signed(sign, { ...x, sql: sql`toInt128(${x.sql})` }, y)
+  const isNullable = x.nullable || y.nullable
+  return derived('datetime', instant(fitted(wide, isNullable)), [x, y])
+}
+
+/** A timespan times a real number. */
+function scaled(sign: '+' | '-' | '*', a: Value, b: Value, type: Type): Value {
+  const product = signed(sign, real(a), real(b))
+  return derived(type, fitted(sql`round(${product})`, a.nullable || b.nullable), [real(a), real(b)])
+}
+
+/** `/`: null for division by zero; between whole numbers without the fraction. */
+export function quotient(a: Value, b: Value, type: Type): Value {
+  if (type === 'real') {
+    const [x, y] = [real(a), real(b)]
+    if (isNonZero(b)) return derived(type, sql`(${x.sql} / ${y.sql})`, [x, y])
+    return nullable(type, sql`divideOrNull(${x.sql}, ${y.sql})`)
+  }
+  if (a.type === 'real' || b.type === 'real') {
+    const ratio = sql`divideOrNull(${real(a).sql}, ${real(b).sql})`
+    return nullable(type, fitted(sql`trunc(${ratio})`, true))
+  }
+  const [x, y] = [whole(a), whole(b)]
+  if (isNonZero(b)) return derived(type, sql`intDiv(${x.sql}, ${y.sql})`, [x, y])
+  // The smallest number divided by -1 is outside 64 bits.
+  return nullable(type, fitted(sql`intDivOrNull(toInt128(${x.sql}), ${y.sql})`, true))
+}
+
+/** `%`: the sign of the dividend; null for zero. */
+export function remainder(a: Value, b: Value, type: Type): Value {
+  if (type === 'real') {
+    return nullable(type, sql`moduloOrNull(${real(a).sql}, ${real(b).sql})`)
+  }
+  const [x, y] = [whole(a), whole(b)]
+  if (isNonZero(b)) return derived(type, sql`(${x.sql} % ${y.sql})`, [x, y])
+  return nullable(type, sql`toInt64(moduloOrNull(toInt128(${x.sql}), ${y.sql}))`)
+}
+
+/** `-x`. */
+export function opposite(value: Value, type: Type): Value {
+  // Taken from zero there is no negative zero.
+  if (type === 'real') return derived(type, sql`(0 - ${real(value).sql})`, [real(value)])
+  const x = whole(value)
+  return derived(type, fitted(sql`negate(toInt128(${x.sql}))`, x.nullable), [x])
+}
+
+/** `bin(value, size)`: rounded down to a multiple of the size. */
+export function binned(value: Value, size: Value, type: Type): Value {
+  if (type === 'real') return realBin(real(value), real(size))
+  if (type === 'dynamic') return mixedBin(value, size)
+  const [x, y] = [whole(value), whole(size)]
+  const bin = isNonZero(size)
+    ? derived(type, down(x.sql, sql`toInt64(${y.sql})`, type), [x, y])
+    : nullable(type, down(x.sql, sql`nullIf(toInt64(${y.sql}), 0)`, type))
+  if (type !== 'datetime') return bin
+  return { ...bin, sql: instant(bin.sql) }
+}
+
+function down(value: Sql, size: Sql, type: Type): Sql {
+  return once(value, (x) => {
+    // Instants are far from the edge of 64 bits.
+    if (type === 'datetime') return floored(x, size)
+    return fitted(floored(sql`toInt128(${x})`, size), true)
+  })
+}
+
+/** The size says what a value of any type is to be: whole numbers stay whole beside a whole size. */
+function mixedBin(value: Value, size: Value): Value {
+  if (size.type === 'timespan') {
+    return convert(binned(convert(value, 'datetime'), size, 'datetime'), 'dynamic')
+  }
+  const inReals = convert(binned(value, size, 'real'), 'dynamic')
+  if (size.type !== 'int') return inReals
+  const isWhole = sql`isNotNull(toInt64OrNull(${value.sql}))`
+  const inWhole = nullable('int', sql`toInt64OrNull(${value.sql})`)
+  const exact = convert(binned(inWhole, size, 'int'), 'dynamic')
+  return nullable('dynamic', sql`if(${isWhole}, ${exact.sql}, ${inReals.sql})`)
+}
+
+/** The largest multiple that is not greater. The size must be signed, or a negative number is read as a huge one. */
+export function floored(value: Sql, size: Sql): Sql {
+  return sql`(${value} - positiveModulo(${value}, ${size}))`
+}
+
+function realBin(value: Value, size: Value): Value {
+  const multiple = (by: Sql) => sql`(floor(${value.sql} / ${by}) * ${by})`
+  if (isNonZero(size)) return derived('real', multiple(size.sql), [value, size])
+  return nullable('real', once(sql`nullIf(toFloat64(${size.sql}), 0)`, multiple))
+}
+
+/** The instant that many nanoseconds after 1970 began. */
+export function instant(value: Sql): Sql {
+  return sql`fromUnixTimestamp64Nano(${value}, 'UTC')`
+}
+
+function real(value: Value): Value {
+  const { constant } = value
+  if (typeof constant === 'bigint') return literal('real', Number(constant))
+  return convert(value, 'real')
+}
+
+/** The number of whole units: nanoseconds for times. */
+function whole(value: Value): Value {
+  if (value.type === 'datetime') return derived('int', nanoseconds(value.sql), [value])
+  const known = value.constant === undefined ? {} : { constant: value.constant }
+  return value.type === 'timespan' ? { ...value, type: 'int', ...known } : convert(value, 'int')
+}
+
+/** A literal that may be divided by without a thought. */
+function isNonZero({ constant }: Value): boolean {
+  return (typeof constant === 'bigint' || typeof constant === 'number') && constant > 0
+}
+
+function signed(sign: '+' | '-' | '*', a: Value, b: Value): Sql {
+  return sql`(${a.sql} ${raw(sign)} ${b.sql})`
+}

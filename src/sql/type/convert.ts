@@ -1,0 +1,225 @@
+import type { Type } from '../../apl/type.js'
+import { list, type Sql, sql, text } from '../sql.js'
+import { constant, derived, nothing, nullable, nullableType, once, type Value } from '../value.js'
+import { timespanOfText, timespanText } from './timespan-text.js'
+
+/** The same value as another type; null where it is none of that type. */
+export function convert(value: Value, type: Type): Value {
+  if (value.type === type) return value
+  if (value.constant === null) return constant(type, null)
+  const converted = CONVERSIONS[type](value)
+  return isTotal(value.type, type) ? derived(type, converted, [value]) : nullable(type, converted)
+}
+
+/** Whether every value of one type is one of the other. */
+function isTotal(from: Type, to: Type): boolean {
+  if (to === 'string') return true
+  return from !== 'string' && from !== 'dynamic' && from !== 'real' && to !== 'datetime'
+}
+
+const CONVERSIONS: Readonly<Record<Type, (value: Value) => Sql>> = {
+  bool: asBool,
+  int: asInt,
+  real: asReal,
+  string: asText,
+  datetime: asDatetime,
+  timespan: asTimespan,
+  dynamic: asDynamic,
+}
+
+/** The text of a value as `tostring` gives it, except that null stays null. */
+export function asText(value: Value): Sql {
+  switch (value.type) {
+    case 'string':
+      return value.sql
+    case 'dynamic':
+      return textOfDynamic(value)
+    case 'bool':
+      return sql`toString(toBool(${value.sql}))`
+    case 'int':
+    case 'real':
+      return sql`toString(${value.sql})`
+    case 'datetime':
+      return datetimeText(value.sql)
+    case 'timespan':
+      return once(value.sql, timespanText)
+    default:
+      return value.type satisfies never
+  }
+}
+
+/** The content of a JSON string, the JSON text of anything else; out of the whole document, if it can be. */
+function textOfDynamic({ sql: value, json: part }: Value): Sql {
+  if (!part || part.path.length === 0) return sql`JSONExtractString(${value})`
+  return sql`JSONExtract(${list([part.document, ...part.path, nullableType('string')])})`
+}
+
+/** The JSON text of a value, as an answer holds it; null stays null. */
+export function asDynamic(value: Value): Sql {
+  switch (value.type) {
+    case 'dynamic':
+      return value.sql
+    case 'bool':
+    case 'int':
+      return asText(value)
+    case 'real':
+      return once(value.sql, (x) => sql`if(isFinite(${x}), toString(${x}), NULL)`)
+    default:
+      return json(asText(value))
+  }
+}
+
+/** A text as a JSON string. */
+export function json(value: Sql): Sql {
+  // For no text toJSONString gives the text `null`, or null, depending on the version.
+  return sql`nullIf(toJSONString(${value}), 'null')`
+}
+
+function asBool(value: Value): Sql {
+  switch (value.type) {
+    case 'bool':
+      return value.sql
+    case 'int':
+    case 'real':
+    case 'timespan':
+      return sql`(${value.sql} != 0)`
+    case 'datetime':
+      return sql`(${nanoseconds(value.sql)} != 0)`
+    case 'string':
+      return boolOfText(value.sql)
+    case 'dynamic':
+      return once(
+        value.sql,
+        (d) =>
+          sql`coalesce(${boolOfText(asText({ sql: d, type: 'dynamic', nullable: true }))}, toFloat64OrNull(${d}) != 0)`,
+      )
+    default:
+      return value.type satisfies never
+  }
+}
+
+function boolOfText(value: Sql): Sql {
+  const yes = sql`('1', 't', 'T', 'TRUE', 'true', 'True')`
+  const no = sql`('0', 'f', 'F', 'FALSE', 'false', 'False')`
+  return once(value, (s) => sql`multiIf(${s} IN ${yes}, true, ${s} IN ${no}, false, NULL)`)
+}
+
+function asInt(value: Value): Sql {
+  switch (value.type) {
+    case 'int':
+    case 'timespan':
+      return value.sql
+    case 'bool':
+      return sql`toInt64(${value.sql})`
+    case 'real':
+      return truncated(value.sql)
+    case 'datetime':
+      return nanoseconds(value.sql)
+    case 'string':
+      return sql`toInt64OrNull(${value.sql})`
+    case 'dynamic':
+      return once(value.sql, intOfDynamic)
+    default:
+      return value.type satisfies never
+  }
+}
+
+function intOfDynamic(d: Sql): Sql {
+  return sql`multiIf(startsWith(${d}, '"'), toInt64OrNull(JSONExtractString(${d})), ${d} = 'true', 1, ${d} = 'false', 0, coalesce(toInt64OrNull(${d}), ${truncated(sql`toFloat64OrNull(${d})`)}))`
+}
+
+/** A real number without its fraction, null outside 64 bits. */
+export function truncated(value: Sql): Sql {
+  return sql`accurateCastOrNull(trunc(${value}), 'Int64')`
+}
+
+function asReal(value: Value): Sql {
+  switch (value.type) {
+    case 'real':
+      return value.sql
+    case 'int':
+    case 'timespan':
+    case 'bool':
+      return sql`toFloat64(${value.sql})`
+    case 'datetime':
+      return sql`toFloat64(${nanoseconds(value.sql)})`
+    case 'string':
+      return sql`toFloat64OrNull(${value.sql})`
+    case 'dynamic':
+      return sql`toFloat64OrNull(${textOfDynamic(value)})`
+    default:
+      return value.type satisfies never
+  }
+}
+
+function asDatetime(value: Value): Sql {
+  switch (value.type) {
+    case 'datetime':
+      return value.sql
+    case 'int':
+    case 'timespan':
+      return sql`fromUnixTimestamp64Nano(${value.sql}, 'UTC')`
+    case 'real':
+      return sql`fromUnixTimestamp64Nano(${truncated(value.sql)}, 'UTC')`
+    case 'string':
+      return once(value.sql, datetimeOfText)
+    case 'dynamic':
+      return once(
+        value.sql,
+        (d) =>
+          sql`if(startsWith(${d}, '"'), ${once(sql`JSONExtractString(${d})`, datetimeOfText)}, fromUnixTimestamp64Nano(${intOfDynamic(d)}, 'UTC'))`,
+      )
+    case 'bool':
+      return nothing('datetime')
+    default:
+      return value.type satisfies never
+  }
+}
+
+// The best-effort parser carries hours beyond 23 and minutes beyond 59 over.
+const NO_CLOCK = text('(?:^|[^0-9:])(?:2[4-9]|[3-9][0-9]):|:[6-9][0-9](?:[^0-9]|$)')
+
+function datetimeOfText(s: Sql): Sql {
+  const parsed = sql`parseDateTime64BestEffortOrNull(${s}, 9, 'UTC')`
+  const instant = once(parsed, (t) => sql`if(toYear(${t}) >= 1900, ${t}, NULL)`)
+  // The best-effort parser takes `12` for a day of this month; nothing shorter than a date is one.
+  return sql`if(length(${s}) >= 8 AND NOT match(${s}, ${NO_CLOCK}), ${instant}, NULL)`
+}
+
+function asTimespan(value: Value): Sql {
+  switch (value.type) {
+    case 'timespan':
+      return value.sql
+    case 'string':
+      return once(value.sql, timespanOfText)
+    case 'dynamic':
+      return once(
+        value.sql,
+        (d) =>
+          sql`if(startsWith(${d}, '"'), ${once(sql`JSONExtractString(${d})`, timespanOfText)}, ${intOfDynamic(d)})`,
+      )
+    default:
+      return asInt(value)
+  }
+}
+
+/** Nanoseconds since 1970. */
+export function nanoseconds(value: Sql): Sql {
+  return sql`toUnixTimestamp64Nano(${value})`
+}
+
+/** RFC 3339 with as many digits of the second as are not zero. */
+function datetimeText(value: Sql): Sql {
+  const trimmed = sql`trimRight(trimRight(toString(${value}), '0'), '.')`
+  return sql`concat(replaceOne(${trimmed}, ' ', 'T'), 'Z')`
+}
+
+/** As `tostring` shows a value: null is the empty text. */
+export function shown(value: Value): Value {
+  const written = asText(value)
+  return {
+    sql: value.nullable ? sql`ifNull(${written}, '')` : written,
+    type: 'string',
+    nullable: false,
+  }
+}

@@ -1,0 +1,42 @@
+import type { Type } from '../../apl/type.js'
+import { list, raw, type Sql, sql } from '../sql.js'
+import { nullable, once, type Value } from '../value.js'
+import { convert } from './convert.js'
+
+/**
+ * The keys that put values of any type in one order: numbers by size, then texts, then the rest by
+ * its JSON; false and true are the rest.
+ */
+export function orderKeys(value: Value): readonly Sql[] {
+  if (value.type !== 'dynamic') return [value.sql]
+  const d = value.sql
+  const isNumber = sql`isNotNull(toFloat64OrNull(${d}))`
+  return [
+    sql`multiIf(isNull(${d}), NULL, ${isNumber}, 0, startsWith(${d}, '"'), 1, 2)`,
+    sql`toFloat64OrNull(${d})`,
+    sql`JSONExtractString(${d})`,
+  ]
+}
+
+/** The same order as one key that is never null. */
+export function orderTuple(value: Value): Sql {
+  const [rank, number, text] = orderKeys(value)
+  return sql`(ifNull(${rank!}, 3), ifNull(${number!}, 0), ifNull(${text!}, ''))`
+}
+
+/** The largest or smallest of some values, nulls left out. */
+export function extremeOf(name: 'greatest' | 'least', values: readonly Value[], type: Type): Value {
+  const converted = values.map((value) => convert(value, type))
+  if (type !== 'dynamic') {
+    return nullable(type, sql`${raw(name)}(${list(converted.map((value) => value.sql))})`)
+  }
+  const all = sql`[${list(converted.map((value) => sql`toNullable(${value.sql})`))}]`
+  const present = sql`arrayFilter(item -> isNotNull(item), ${all})`
+  const key = orderTuple({ sql: sql`item`, type, nullable: true })
+  const sorted = sql`${raw(name === 'least' ? 'arraySort' : 'arrayReverseSort')}(item -> ${key}, ${present})`
+  // Beyond the end of an array there is null, since its elements may be.
+  return nullable(
+    type,
+    once(sorted, (array) => sql`arrayElement(${array}, 1)`),
+  )
+}

@@ -1,0 +1,51 @@
+import type { Type } from '../../apl/type.js'
+import { list, type Sql, sql, text } from '../sql.js'
+import { type JsonPart, nullable, nullableType, once, type Value } from '../value.js'
+import { convert } from './convert.js'
+
+/** The value at a path of a JSON text, as JSON text; JSON's null is null. */
+function part({ document, path }: JsonPart): Value {
+  const found = sql`JSONExtractRaw(${list([document, ...path])})`
+  const value = path.length === 0 ? document : sql`nullIf(nullIf(${found}, ''), 'null')`
+  return { ...nullable('dynamic', value), json: { document, path } }
+}
+
+/** The value at a path of a JSON text where it is known to be of one type. */
+export function typedPart({ document, path }: JsonPart, type: Type): Value {
+  if (type === 'dynamic') return part({ document, path })
+  if (type === 'datetime' || type === 'timespan') return convert(part({ document, path }), type)
+  return nullable(type, sql`JSONExtract(${list([document, ...path, nullableType(type)])})`)
+}
+
+/** A key of an object, or a position of an array from 0. */
+export function element(value: Value, key: Value): Value {
+  const whole = value.json ?? { document: value.sql, path: [] }
+  if (key.type === 'string') return part({ ...whole, path: [...whole.path, keyOf(key)] })
+  if (key.type === 'dynamic')
+    return part({ ...whole, path: [...whole.path, convert(key, 'string').sql] })
+  return item(value, convert(key, 'int'))
+}
+
+function keyOf(key: Value): Sql {
+  return typeof key.constant === 'string' ? text(key.constant) : sql`ifNull(${key.sql}, '')`
+}
+
+/** The engine counts from 1, and counts the members of objects as well. */
+function item(array: Value, index: Value): Value {
+  return nullable(
+    'dynamic',
+    once(array.sql, (d) => {
+      const found = part({ document: d, path: [position(index)] })
+      return sql`if(startsWith(${d}, '['), ${found.sql}, NULL)`
+    }),
+  )
+}
+
+function position(index: Value): Sql {
+  const known = index.constant
+  if (typeof known === 'bigint') return sql`${known < 0n ? known : known + 1n}`
+  return once(
+    sql`ifNull(${index.sql}, 9223372036854775806)`,
+    (n) => sql`if(${n} < 0, ${n}, ${n} + 1)`,
+  )
+}

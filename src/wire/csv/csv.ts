@@ -1,0 +1,183 @@
+import { ByteWriter } from '../bytes/byte-writer.js'
+import { lineFeeds } from '../bytes/line-feeds.js'
+import { cellValue } from './csv-cell.js'
+import { type CsvRow, readCsvRow } from './csv-row.js'
+import { CsvRowWriter } from './csv-row-writer.js'
+
+/** A row that is no event, and where it begins. */
+interface CsvFailure {
+  /** Its position among the rows, from 0, the header not counted. */
+  readonly index: number
+  /** The line it begins on, from 1. */
+  readonly line: number
+  readonly error: string
+}
+
+/** What CSV does not tell of itself. */
+export interface CsvOptions {
+  readonly delimiter: string
+  /** The names of the fields; without them the first row holds them. */
+  readonly fields?: readonly string[]
+}
+
+/** The header that names the fields can't be used. */
+export class CsvHeaderError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'CsvHeaderError'
+  }
+}
+
+/**
+ * Turns CSV into JSON objects, one on the line where its row begins; every other line is left
+ * empty, so that line numbers stay those of the CSV. All text is handled as latin1, a character for
+ * each byte: CSV and JSON have their signs in ASCII, and what is between them stays byte for byte.
+ */
+export class CsvLines {
+  readonly failures: CsvFailure[] = []
+  readonly #delimiter: string
+  #header: Header | undefined
+  #rest: Buffer[] = []
+  #restBytes = 0
+  /** Text that waits is looked at again only when it has doubled, or one long row would cost its length squared. */
+  #patience = 0
+  #line = 1
+  #rows = 0
+  #isAtStart = true
+
+  constructor({ delimiter, fields }: CsvOptions) {
+    this.#delimiter = latin1(delimiter)
+    if (fields !== undefined) this.#header = headerOf(fields.map(latin1), this.#delimiter)
+  }
+
+  /** Takes the next bytes and returns the lines that they complete. */
+  push(bytes: Buffer): Buffer {
+    this.#rest.push(bytes)
+    this.#restBytes += bytes.length
+    if (this.#restBytes < this.#patience) {
+      this.#rest[this.#rest.length - 1] = Buffer.from(bytes)
+      return Buffer.alloc(0)
+    }
+    return this.#convert(false)
+  }
+
+  /** Returns the last lines; the last row needs no line feed. */
+  end(): Buffer {
+    return this.#convert(true)
+  }
+
+  #convert(isEnd: boolean): Buffer {
+    const bytes = this.#rest.length === 1 ? this.#rest[0]! : Buffer.concat(this.#rest)
+    const out = new ByteWriter(bytes.length * 3)
+    /** For the rarer rows, which are read as text. */
+    let text: string | undefined
+    let at = this.#isAtStart && bytes.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0
+    while (at < bytes.length) {
+      const feed = bytes.indexOf(LINE_FEED, at)
+      if (feed === -1 && !isEnd) break
+      const lineEnd = feed === -1 ? bytes.length : feed
+      if (this.#writePlain(out, bytes, at, lineEnd)) {
+        at = lineEnd + 1
+        if (feed !== -1) this.#endLine(out)
+        continue
+      }
+      text ??= bytes.toString('latin1')
+      const row = readCsvRow(text, at, { delimiter: this.#delimiter, isEnd })
+      if (row === undefined) break
+      out.addLatin1(this.#event(row))
+      for (let feeds = lineFeeds(text, at, row.end); feeds > 0; feeds--) this.#endLine(out)
+      at = row.end
+    }
+    // The mark's three bytes may come in pieces.
+    if (at > 0 || bytes.length >= MARK.length) this.#isAtStart = false
+    this.#rest = [Buffer.from(bytes.subarray(at))]
+    this.#restBytes = this.#rest[0]!.length
+    this.#patience = this.#restBytes * 2
+    return out.written
+  }
+
+  #endLine(out: ByteWriter): void {
+    out.addLineFeed()
+    this.#line += 1
+  }
+
+  /** Writes a row that is all on one line and as nearly all are; false for another. */
+  #writePlain(out: ByteWriter, bytes: Buffer, start: number, lineEnd: number): boolean {
+    const end = lineEnd > start && bytes[lineEnd - 1] === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd
+    if (start === end) return true
+    if (this.#header?.writer?.write(out, bytes, start, end) !== true) return false
+    this.#rows += 1
+    return true
+  }
+
+  /** The JSON text of a row; nothing for the header, an empty line and a row that fails. */
+  #event({ cells, error }: CsvRow): string {
+    if (error === undefined && cells.length === 1 && cells[0] === undefined) return ''
+    if (this.#header === undefined) {
+      if (error !== undefined) throw new CsvHeaderError(`In the CSV header, ${error}.`)
+      const names = cells.map((cell) => cell ?? '')
+      this.#header = headerOf(names, this.#delimiter)
+      return ''
+    }
+    const { keys } = this.#header
+    const problem = error ?? tooMany(cells.length, keys.length)
+    if (problem !== undefined) {
+      this.failures.push({ index: this.#rows, line: this.#line, error: problem })
+    }
+    this.#rows += 1
+    if (problem !== undefined) return ''
+    return object(keys, cells)
+  }
+}
+
+/** What the fields are called. */
+interface Header {
+  /** `"name":` for each. */
+  readonly keys: readonly string[]
+  /** Undefined where a delimiter is more than a byte. */
+  readonly writer: CsvRowWriter | undefined
+}
+
+function headerOf(names: readonly string[], delimiter: string): Header {
+  const keys = keysOf(names)
+  if (delimiter.length > 1) return { keys, writer: undefined }
+  const options = {
+    delimiter: delimiter.charCodeAt(0),
+    keys: keys.map((key) => Buffer.from(key, 'latin1')),
+  }
+  return { keys, writer: new CsvRowWriter(options) }
+}
+
+const MARK = Buffer.from([0xef, 0xbb, 0xbf])
+const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
+
+/** The JSON text of an event. */
+function object(keys: readonly string[], cells: CsvRow['cells']): string {
+  let members = ''
+  for (let i = 0; i < cells.length; i++) {
+    const cell = cells[i]
+    if (cell === undefined) continue
+    if (members !== '') members += ','
+    members += keys[i]! + cellValue(cell)
+  }
+  return `{${members}}`
+}
+
+function keysOf(names: readonly string[]): readonly string[] {
+  const twice = names.find((name, i) => names.indexOf(name) < i)
+  if (twice !== undefined) {
+    const name = Buffer.from(twice, 'latin1').toString()
+    throw new CsvHeaderError(`The CSV header names the field \`${name}\` twice.`)
+  }
+  return names.map((name) => `${JSON.stringify(name)}:`)
+}
+
+function tooMany(cells: number, fields: number): string | undefined {
+  if (cells <= fields) return undefined
+  return `it has ${cells} cells, the header has ${fields}`
+}
+
+function latin1(text: string): string {
+  return Buffer.from(text).toString('latin1')
+}

@@ -1,0 +1,82 @@
+import { pathKey } from '../json/field-path.js'
+import {
+  FORM_NAMES,
+  type Leaf,
+  LineError,
+  type LineFault,
+  readingLeaves,
+} from '../json/json-line.js'
+import { type EventTime, isEngineTime, readEventTime, type TimeForm } from './event-time.js'
+import type { EventTerms } from './ingest-options.js'
+import { withLabels } from './labels.js'
+import { finished, type Steps } from './steps.js'
+import { timePaths } from './time-path.js'
+
+/** What a line of text is, as the service sees it. */
+type Judged =
+  | {
+      readonly kind: 'event'
+      readonly leaves: readonly Leaf[]
+      /** When it is, where the engine doesn't read that by itself. */
+      readonly time?: bigint
+      /** How its time is written, when the engine can be told to read that. */
+      readonly form?: TimeForm
+    }
+  | { readonly kind: 'blank' }
+  | { readonly kind: 'rejected'; readonly fault: LineFault; readonly reason: string }
+
+/** What JSON calls white space, and nothing else that looks like it. */
+const BLANK = /^[ \t\r\n]*$/
+
+/** Reads a line exactly; its text is undefined when it is not UTF-8. */
+export function judge(line: string | undefined, terms: EventTerms): Judged {
+  return finished(judging(line, terms))
+}
+
+/** Does the same in steps of a few milliseconds: lines may be long. */
+export function* judging(line: string | undefined, terms: EventTerms): Steps<Judged> {
+  if (line === undefined) return { kind: 'rejected', fault: 'not-utf-8', reason: 'not UTF-8' }
+  if (BLANK.test(line)) return { kind: 'blank' }
+  try {
+    const own = yield* readingLeaves(line)
+    const leaves = terms.labels ? yield* readingLeaves(withLabels(line, terms.labels)) : own
+    return { kind: 'event', leaves, ...timeOf(leaves, terms) }
+  } catch (error) {
+    if (!(error instanceof LineError)) throw error
+    return { kind: 'rejected', fault: error.fault, reason: error.message }
+  }
+}
+
+function timeOf(
+  leaves: readonly Leaf[],
+  { timestampField, timeFormat }: EventTerms,
+): Partial<EventTime> {
+  const places = timePaths(timestampField).map(pathKey)
+  const found = places
+    .map((place) => leaves.find((leaf) => pathKey(leaf.path) === place))
+    .find((leaf) => leaf !== undefined && leaf.form !== 'null')
+  if (found === undefined) {
+    const object = leaves.find((leaf) => isInside(leaf, timestampField))
+    if (object === undefined) return {}
+    throw notTime(timestampField, FORM_NAMES.object)
+  }
+  if (found.form !== 'string' && found.form !== 'number') {
+    throw notTime(timestampField, FORM_NAMES[found.form])
+  }
+  const time = readEventTime(found.text, timeFormat)
+  if (time === undefined) {
+    const written = JSON.stringify(found.text.slice(0, 60))
+    throw notTime(timestampField, timeFormat ? `${written} as \`${timeFormat.text}\`` : written)
+  }
+  return timeFormat === undefined && isEngineTime(found.text) ? {} : time
+}
+
+function isInside(leaf: Leaf, timestampField: string): boolean {
+  return timePaths(timestampField).some(
+    (path) => leaf.path.length > path.length && path.every((key, i) => key === leaf.path[i]),
+  )
+}
+
+function notTime(field: string, found: string): LineError {
+  return new LineError('not-a-time', `\`${field}\` is not a time between 1900 and 2262: ${found}`)
+}

@@ -1,0 +1,121 @@
+import { compileLayout } from '../time/go-layout.js'
+import type { TimeFormat } from '../time/time-format.js'
+import { parseByPattern, type TimePattern } from '../time/time-pattern.js'
+
+/** The times that an event may have and a datetime may be: what 64 bits of nanoseconds hold, from 1900 on. */
+export const FIRST_TIME = -2_208_988_800_000_000_000n
+export const LAST_TIME = 9_223_372_036_854_775_807n
+
+/**
+ * The texts of times that the engine reads by itself, as it should: left alone it takes much more,
+ * and in other ways. 1900 is not among them because of zones: some of its texts are times of 1899.
+ */
+export const ENGINE_TIME =
+  '^((190[1-9]|19[1-9][0-9]|2[0-2][0-9]{2})-[0-9]{2}-[0-9]{2}[T ]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):?[0-5][0-9])?|[1-9]([0-9]{9}|[0-9]{12}|[0-9]{15}|[0-9]{18}))$'
+
+/**
+ * A way to write times that the engine has to be told of: one of a format, or numbers with a
+ * fraction, which are seconds, milliseconds or microseconds since 1970.
+ */
+export type TimeForm = TimeFormat['reads'] | 'fraction'
+
+/** A time, and its form when the engine does not know that by itself and can be told. */
+export interface EventTime {
+  readonly time: bigint
+  readonly form?: TimeForm
+}
+
+const ISO_PARTS =
+  '^(\\d{4})-(\\d\\d)-(\\d\\d)(?:[Tt ](\\d\\d):(\\d\\d)(?::(\\d\\d)(?:[.,](\\d+))?)?)? ?(?:[Zz]|[Uu][Tt][Cc]|[Gg][Mm][Tt]|([+-])(\\d\\d)(?::?(\\d\\d))?)?$'
+const ISO: TimePattern = {
+  matches: new RegExp(ISO_PARTS),
+  re2: ISO_PARTS,
+  parts: [
+    ...(['year', 'month', 'day', 'hour', 'minute', 'second', 'fraction'] as const),
+    ...(['offset-sign', 'offset-hour', 'offset-minute'] as const),
+  ],
+}
+/** Mail, web servers' access and error logs, `date` and `ctime`. */
+const LAYOUTS: readonly string[] = [
+  '02/Jan/2006:15:04:05 -0700',
+  '[02/Jan/2006:15:04:05 -0700]',
+  '2006/01/02 15:04:05',
+  'Mon, 2 Jan 2006 15:04:05 -0700',
+  'Mon, 2 Jan 2006 15:04:05 MST',
+  '2 Jan 2006 15:04:05 -0700',
+  '2 Jan 2006 15:04:05 MST',
+  'Mon Jan _2 15:04:05 2006',
+  'Mon Jan _2 15:04:05 MST 2006',
+  'Mon, 2 Jan 2006 15:04 -0700',
+  'Mon, 2 Jan 2006 15:04 MST',
+  '2 Jan 2006 15:04 -0700',
+  '2 Jan 2006 15:04 MST',
+  '02/Jan/2006:15:04:05',
+  '[02/Jan/2006:15:04:05]',
+]
+/** Every start would wait for them, and few need them. */
+let compiled: readonly TimePattern[] | undefined
+const LONGEST = 64
+const DECIMAL = /^(-?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/
+const ENGINE_READS = new RegExp(ENGINE_TIME)
+
+/**
+ * When an event is, by a text or number in it; undefined when that is no time or one out of range.
+ * Without a format the usual ways to write times are recognised.
+ */
+export function readEventTime(text: string, format?: TimeFormat): EventTime | undefined {
+  const found = format === undefined ? recognised(text.trim()) : byFormat(text, format)
+  return found !== undefined && found.time >= FIRST_TIME && found.time <= LAST_TIME
+    ? found
+    : undefined
+}
+
+/** The time of `readEventTime`, for those who don't care how it is written. */
+export function parseEventTime(text: string): bigint | undefined {
+  return readEventTime(text)?.time
+}
+
+/** Whether the engine reads a text by itself where no format is given. */
+export function isEngineTime(text: string): boolean {
+  return ENGINE_READS.test(text)
+}
+
+function byFormat(text: string, { reads }: TimeFormat): EventTime | undefined {
+  if (text.length > LONGEST) return undefined
+  const time = typeof reads === 'number' ? unixTime(text, reads) : parseByPattern(text, reads)
+  return time === undefined ? undefined : { time, form: reads }
+}
+
+function recognised(text: string): EventTime | undefined {
+  if (text.length > LONGEST) return undefined
+  const number = unixTime(text)
+  if (number !== undefined) return { time: number, ...(text.includes('.') && { form: 'fraction' }) }
+  const iso = parseByPattern(text, ISO)
+  if (iso !== undefined) return { time: iso, form: ISO }
+  compiled ??= LAYOUTS.flatMap((layout) => compileLayout(layout) ?? [])
+  for (const form of compiled) {
+    const time = parseByPattern(text, form)
+    if (time !== undefined) return { time, form }
+  }
+  return undefined
+}
+
+/** Seconds, milliseconds, microseconds or nanoseconds: by the power, or whichever brings the number near our time. */
+function unixTime(text: string, power?: number): bigint | undefined {
+  const match = DECIMAL.exec(text)
+  if (match === null) return undefined
+  const [, sign, whole = '', fraction = '', exponent = '0'] = match
+  // The value is `digits` × 10 ^ -scale, exactly.
+  const digits = BigInt(whole + fraction)
+  const scale = fraction.length - Number(exponent)
+  const time = shifted(digits, (power ?? powerOf(shifted(digits, -scale))) - scale)
+  return sign === '-' ? -time : time
+}
+
+function powerOf(size: bigint): number {
+  return size < 10n ** 11n ? 9 : size < 10n ** 14n ? 6 : size < 10n ** 17n ? 3 : 0
+}
+
+function shifted(digits: bigint, power: number): bigint {
+  return power >= 0 ? digits * 10n ** BigInt(power) : digits / 10n ** BigInt(-power)
+}

@@ -1,0 +1,90 @@
+import type { Problem } from '../../text/problem.js'
+import { isMembers, type Members } from '../json/json-object.js'
+import type { ErrorBody } from './query.js'
+
+/** A page of a proxy can be long; its beginning says enough. */
+const LONGEST_PLAIN_TEXT = 300
+
+/** Reads the body of an answer that is not 2xx, whatever its shape: ours, `{error, message}` or plain text. */
+export function decodeError(text: string, status: number): ErrorBody {
+  const members = parseObject(text)
+  if (members === undefined) return { code: status, message: plainMessage(text, status) }
+  const detail = objectOf(members.detail)
+  const problems = problemsOf(members.problems)
+  return {
+    code: codeOf(members, status),
+    message: messageOf(members) ?? textOf(detail?.message) ?? `The service answered ${status}.`,
+    ...(detail === undefined ? {} : { detail: detailOf(detail) }),
+    ...(problems.length === 0 ? {} : { problems }),
+  }
+}
+
+function parseObject(text: string): Members | undefined {
+  try {
+    return objectOf(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+function objectOf(value: unknown): Members | undefined {
+  return isMembers(value) ? value : undefined
+}
+
+function codeOf(members: Members, status: number): number | string {
+  const code = members.code ?? objectOf(members.error)?.code
+  return typeof code === 'number' || (typeof code === 'string' && code !== '') ? code : status
+}
+
+/** `message` where there is one, else `error`, which is a text or holds the message itself. */
+function messageOf(members: Members): string | undefined {
+  return (
+    textOf(members.message) ?? textOf(members.error) ?? textOf(objectOf(members.error)?.message)
+  )
+}
+
+function detailOf(detail: Members): NonNullable<ErrorBody['detail']> {
+  const { errorType, compileErrorCode, line, column, message } = detail
+  return {
+    ...(typeof errorType === 'string' ? { errorType } : {}),
+    ...(typeof compileErrorCode === 'string' ? { compileErrorCode } : {}),
+    ...(typeof line === 'number' ? { line } : {}),
+    ...(typeof column === 'number' ? { column } : {}),
+    ...(typeof message === 'string' ? { message } : {}),
+  }
+}
+
+function problemsOf(given: unknown): readonly Problem[] {
+  return Array.isArray(given) ? given.flatMap(problemOf) : []
+}
+
+function problemOf(given: unknown): readonly Problem[] {
+  const members = objectOf(given)
+  const span = objectOf(members?.span)
+  const { code, message, label, help } = members ?? {}
+  if (typeof code !== 'string' || typeof message !== 'string') return []
+  if (typeof span?.start !== 'number' || typeof span.end !== 'number') return []
+  return [
+    {
+      code,
+      message,
+      span: { start: span.start, end: span.end },
+      ...(typeof label === 'string' ? { label } : {}),
+      ...(typeof help === 'string' ? { help } : {}),
+    },
+  ]
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined
+}
+
+function plainMessage(text: string, status: number): string {
+  const plain = text
+    .replace(/<(style|script)\b.*?<\/\1>/gis, ' ')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+  if (plain === '') return `The service answered ${status} and said nothing more.`
+  return plain.length <= LONGEST_PLAIN_TEXT ? plain : `${plain.slice(0, LONGEST_PLAIN_TEXT)}…`
+}

@@ -1,0 +1,139 @@
+import { isMembers, type Members } from '../json/json-object.js'
+import { JsonReader, type JsonText } from '../json/json-text.js'
+import { MalformedAnswerError } from './malformed-response.js'
+import type { Columns, Message, QueryStatus, Table, TableField, TabularResult } from './query.js'
+import { partJson } from './tabular-json.js'
+
+/**
+ * Reads the answer of `_apl?format=tabular`. What a deployment leaves out or answers with `null` is
+ * empty; what it adds is passed over.
+ */
+export function decodeTabularResult(text: string): TabularResult {
+  const reader = new JsonReader(text)
+  const tables: Table[] = []
+  const members: Record<string, unknown> = {}
+  reader.object((key) => {
+    if (key === 'tables') list(reader, () => tables.push(table(reader)))
+    else members[key] = partJson(reader.raw())
+  })
+  reader.end()
+  return {
+    format: 'tabular',
+    status: decodeStatus(members.status),
+    tables,
+    datasetNames: listOf(members, 'datasetNames'),
+    fieldsMetaMap: recordOf(members, 'fieldsMetaMap'),
+  }
+}
+
+function table(reader: JsonReader): Table {
+  const members: Record<string, unknown> = {}
+  let columns: Columns = []
+  reader.object((key) => {
+    if (key === 'columns') columns = decodeColumns(reader)
+    else members[key] = partJson(reader.raw())
+  })
+  const fields = listOf(members, 'fields').map(decodeField)
+  checkShape(fields, columns)
+  return {
+    name: typeof members.name === 'string' ? members.name : '',
+    sources: listOf(members, 'sources'),
+    fields,
+    order: listOf(members, 'order'),
+    groups: listOf(members, 'groups'),
+    ...optional<Table['range']>(members, 'range'),
+    ...optional<Table['buckets']>(members, 'buckets'),
+    columns: columns.length === 0 ? fields.map(() => []) : columns,
+  }
+}
+
+function decodeColumns(reader: JsonReader): Columns {
+  const columns: JsonText[][] = []
+  list(reader, () => {
+    const cells: JsonText[] = []
+    list(reader, () => cells.push(reader.raw()))
+    columns.push(cells)
+  })
+  return columns
+}
+
+function decodeField(given: unknown): TableField {
+  if (!isMembers(given) || typeof given.name !== 'string') {
+    throw new MalformedAnswerError('a field of a table has no name')
+  }
+  return { ...given, name: given.name, type: textOf(given, 'type') }
+}
+
+function decodeMessage(given: unknown): Message {
+  const members = isMembers(given) ? given : {}
+  return {
+    priority: textOf(members, 'priority'),
+    code: textOf(members, 'code'),
+    count: numberOf(members, 'count'),
+    msg: textOf(members, 'msg') || textOf(members, 'code'),
+  }
+}
+
+/** A cell that slips into a neighbour's column would be a wrong answer that looks right. */
+function checkShape(fields: Table['fields'], columns: Columns): void {
+  if (columns.length === 0) return
+  if (columns.length !== fields.length)
+    throw new MalformedAnswerError(
+      `a table has ${fields.length} fields and ${columns.length} columns`,
+    )
+  const rows = columns[0]?.length
+  if (columns.some((column) => column.length !== rows))
+    throw new MalformedAnswerError('the columns of a table differ in length')
+}
+
+/** Reads what an answer of either form tells besides its rows. */
+export function decodeStatus(given: unknown): QueryStatus {
+  const members = isMembers(given) ? given : {}
+  return {
+    elapsedTime: numberOf(members, 'elapsedTime'),
+    minCursor: textOf(members, 'minCursor'),
+    maxCursor: textOf(members, 'maxCursor'),
+    blocksExamined: numberOf(members, 'blocksExamined'),
+    blocksCached: numberOf(members, 'blocksCached'),
+    blocksMatched: numberOf(members, 'blocksMatched'),
+    rowsExamined: numberOf(members, 'rowsExamined'),
+    rowsMatched: numberOf(members, 'rowsMatched'),
+    numGroups: numberOf(members, 'numGroups'),
+    isPartial: members.isPartial === true,
+    cacheStatus: numberOf(members, 'cacheStatus'),
+    minBlockTime: textOf(members, 'minBlockTime'),
+    maxBlockTime: textOf(members, 'maxBlockTime'),
+    messages: listOf(members, 'messages').map(decodeMessage),
+  }
+}
+
+function list(reader: JsonReader, element: () => void): void {
+  if (!reader.takeNull()) reader.array(element)
+}
+
+function textOf(members: Members, key: string): string {
+  const given = members[key]
+  return typeof given === 'string' ? given : ''
+}
+
+function numberOf(members: Members, key: string): number {
+  const given = members[key]
+  return typeof given === 'number' ? given : 0
+}
+
+function listOf<Element>(members: Members, key: string): readonly Element[] {
+  const given = members[key] ?? []
+  if (!Array.isArray(given)) throw new MalformedAnswerError(`\`${key}\` is not a list`)
+  return given as Element[]
+}
+
+function recordOf<Value>(members: Members, key: string): Readonly<Record<string, Value>> {
+  const given = members[key] ?? {}
+  if (!isMembers(given)) throw new MalformedAnswerError(`\`${key}\` is not an object`)
+  return given as Record<string, Value>
+}
+
+function optional<Value>(members: Members, key: string): { [name: string]: NonNullable<Value> } {
+  const given = members[key]
+  return isMembers(given) ? { [key]: given as NonNullable<Value> } : {}
+}

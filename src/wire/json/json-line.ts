@@ -1,0 +1,364 @@
+import { grouped } from '../../text/grouped.js'
+import { finished, type Steps } from '../event/steps.js'
+import { type FieldPath, MAX_DEPTH } from './field-path.js'
+import { KIND, type Kinds } from './kinds.js'
+
+/** A value in an event that is not a group of fields. */
+export interface Leaf {
+  readonly path: FieldPath
+  /** 0 for `null` and for an object without keys. */
+  readonly kinds: Kinds
+  readonly form: 'null' | 'number' | 'string' | 'bool' | 'array' | 'object' | 'empty-object'
+  /** A number as it was written, a string's value. */
+  readonly text: string
+  /** Why the value is not stored as it was written; missing for nearly all. */
+  readonly alteration?: Alteration
+}
+
+/** `repeated-key`: the value is dropped, since its key came before in the same object. `rounded`: a double does not hold the number. */
+export type Alteration = 'repeated-key' | 'rounded'
+
+/** What to call a value in a sentence. */
+export const FORM_NAMES: Readonly<Record<Leaf['form'], string>> = {
+  null: 'null',
+  number: 'a number',
+  string: 'a text',
+  bool: 'a boolean',
+  array: 'an array',
+  object: 'an object',
+  'empty-object': 'an object',
+}
+
+/** What can be wrong with a line. */
+export type LineFault =
+  | 'not-json'
+  | 'not-an-object'
+  | 'empty-field-name'
+  | 'field-name-too-long'
+  | 'number-too-large'
+  | 'half-a-character'
+  | 'nested-too-deep'
+  | 'too-many-keys'
+  | 'not-a-time'
+  | 'not-utf-8'
+
+/** Why a line is no event; the message is for users. */
+export class LineError extends Error {
+  override readonly name = 'LineError'
+  readonly fault: LineFault
+
+  constructor(fault: LineFault, message: string) {
+    // There may be one for each of a million lines, and to note where each was made takes longer than all the rest.
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
+    super(message)
+    Error.stackTraceLimit = stackTraceLimit
+    this.fault = fault
+  }
+}
+
+/** Reads the values of one event exactly: what `JSON.parse` rounds or forgives is told apart here. */
+export function readLeaves(line: string): readonly Leaf[] {
+  return finished(readingLeaves(line))
+}
+
+/** Does the same in steps of a few milliseconds. */
+export function readingLeaves(line: string): Steps<readonly Leaf[]> {
+  return new LineReader(line).event()
+}
+
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+/** A piece of a string; each repetition takes memory, so they are few. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids exactly these inside a text.
+const PIECE = /(?:[^"\\\u0000-\u001f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})){1,1000}/y
+const LONE_SURROGATE = /\p{Surrogate}/u
+const WORDS = [
+  ['true', 'bool'],
+  ['false', 'bool'],
+  ['null', 'null'],
+] as const
+const LONGEST_EXACT = 2n ** 53n
+/** Every insert and query names the fields it means: longer ones would slow all of them down. */
+const LONGEST_NAME = 1024
+/** The most keys of an event, those of nested objects included; objects inside arrays and below `MAX_DEPTH` are values. */
+export const MAX_KEYS = 10_000
+/** What the engine's own JSON reader goes down to. */
+const MAX_NESTING = 1000
+/** Characters read in one step. */
+const STEP = 16 * 1024
+
+class LineReader {
+  private readonly line: string
+  private at = 0
+  private nesting = 0
+  private arrays = 0
+  private keys = 0
+  private stepEnd = STEP
+
+  constructor(line: string) {
+    this.line = line
+  }
+
+  *event(): Steps<readonly Leaf[]> {
+    this.space()
+    const first = this.line[this.at]
+    const leaves: Leaf[] = []
+    if (first === '{') yield* this.object([], leaves)
+    else yield* this.value(['the event'], leaves)
+    this.space()
+    if (this.at < this.line.length) throw this.notJson('more after the end of the event')
+    if (first !== '{') {
+      const form = FORM_NAMES[leaves[0]?.form ?? 'null']
+      throw new LineError('not-an-object', `not an object but ${form}`)
+    }
+    return leaves
+  }
+
+  /** Object : `{` (String `:` Value (`,` String `:` Value)*)? `}` */
+  private *object(path: FieldPath, into: Leaf[]): Steps<void> {
+    this.enter()
+    const seen = new Set<string>()
+    let more = !this.take('}')
+    while (more) {
+      const key = this.string('a key in double quotes')
+      if (key === '') throw new LineError('empty-field-name', 'an empty field name')
+      if (key.length > LONGEST_NAME) {
+        throw new LineError(
+          'field-name-too-long',
+          `a field name of more than ${LONGEST_NAME} characters: ${short(key)}`,
+        )
+      }
+      this.expect(':')
+      if (this.arrays === 0 && path.length < MAX_DEPTH) this.count()
+      const place = [...path, key]
+      if (seen.has(key)) yield* this.repeated(place, into)
+      else if (this.isScalar()) into.push(this.scalar(place))
+      else yield* this.value(place, into)
+      if (this.at >= this.stepEnd) yield this.nextStep()
+      seen.add(key)
+      more = this.take(',')
+      if (!more) this.expect('}')
+    }
+    this.nesting--
+  }
+
+  private count(): void {
+    this.keys++
+    if (this.keys <= MAX_KEYS) return
+    throw new LineError(
+      'too-many-keys',
+      `more than ${grouped(MAX_KEYS)} keys, those of nested objects included`,
+    )
+  }
+
+  /** Of a key that comes twice the first counts, here as in the engine; what else there is has a place but no value. */
+  private *repeated(path: FieldPath, into: Leaf[]): Steps<void> {
+    const leaves: Leaf[] = []
+    yield* this.value(path, leaves)
+    for (const { path } of leaves) {
+      into.push({ path, kinds: 0, form: 'null', text: 'null', alteration: 'repeated-key' })
+    }
+  }
+
+  private *value(path: FieldPath, into: Leaf[]): Steps<void> {
+    if (this.isScalar()) into.push(this.scalar(path))
+    else if (this.line[this.at] === '{') yield* this.group(path, into)
+    else yield* this.array(path, into)
+  }
+
+  private isScalar(): boolean {
+    this.space()
+    const first = this.line[this.at]
+    return first !== '{' && first !== '['
+  }
+
+  private nextStep(): undefined {
+    this.stepEnd = this.at + STEP
+  }
+
+  private scalar(path: FieldPath): Leaf {
+    if (this.line[this.at] === '"') {
+      return { path, kinds: KIND.string, form: 'string', text: this.string('a value') }
+    }
+    for (const [text, form] of WORDS) {
+      if (!this.line.startsWith(text, this.at)) continue
+      this.at += text.length
+      return { path, kinds: form === 'bool' ? KIND.bool : 0, form, text }
+    }
+    return this.number(path)
+  }
+
+  private *group(path: FieldPath, into: Leaf[]): Steps<void> {
+    const start = this.at
+    const before = into.length
+    yield* this.object(path, into)
+    const isEmpty = into.length === before
+    if (!isEmpty && path.length < MAX_DEPTH) return
+    into.length = before
+    const text = this.line.slice(start, this.at)
+    if (isEmpty) into.push({ path, kinds: 0, form: 'empty-object', text })
+    else into.push({ path, kinds: KIND.other, form: 'object', text })
+  }
+
+  /** Array : `[` (Value (`,` Value)*)? `]` */
+  private *array(path: FieldPath, into: Leaf[]): Steps<void> {
+    const start = this.at
+    this.enter()
+    this.arrays++
+    let more = !this.take(']')
+    while (more) {
+      if (this.isScalar()) this.scalar(path)
+      else yield* this.value(path, [])
+      if (this.at >= this.stepEnd) yield this.nextStep()
+      more = this.take(',')
+      if (!more) this.expect(']')
+    }
+    this.arrays--
+    this.nesting--
+    into.push({ path, kinds: KIND.other, form: 'array', text: this.line.slice(start, this.at) })
+  }
+
+  private number(path: FieldPath): Leaf {
+    const text = this.match(NUMBER)
+    if (text === undefined) throw this.notJson('a value')
+    const kinds = /[.eE]/.test(text) ? realKinds(text) : intKinds(text)
+    if (kinds !== undefined) {
+      const leaf: Leaf = { path, kinds, form: 'number', text }
+      return isRounded(text) ? { ...leaf, alteration: 'rounded' } : leaf
+    }
+    throw new LineError(
+      'number-too-large',
+      `a number outside 64 bits in field \`${path.join('.')}\`: ${short(text)}`,
+    )
+  }
+
+  private string(wanted: string): string {
+    this.space()
+    if (this.line[this.at] !== '"') throw this.notJson(wanted)
+    const end = this.endOfString()
+    if (this.line[end] !== '"') throw this.badString(end) ?? this.notJson(wanted)
+    const text = this.line.slice(this.at, end + 1)
+    this.at = end + 1
+    // Most texts are what stands between their quotes; of a long one nothing is copied then.
+    if (!text.includes('\\')) return text.slice(1, -1)
+    const value: string = JSON.parse(text)
+    if (LONE_SURROGATE.test(value)) {
+      throw new LineError('half-a-character', `half of a surrogate pair in the text ${short(text)}`)
+    }
+    return value
+  }
+
+  /** The position of the quote that ends the string, or of what does not belong into it. */
+  private endOfString(): number {
+    let end = this.at + 1
+    PIECE.lastIndex = end
+    while (this.line[end] !== '"' && PIECE.test(this.line)) end = PIECE.lastIndex
+    return end
+  }
+
+  /** The fault of a string with a control character at `end`; undefined where something else is there. */
+  private badString(end: number): LineError | undefined {
+    const sign = this.line[end]
+    if (sign === undefined || sign > '\u001f') return undefined
+    const [name, written] = controlWords(sign)
+    return new LineError(
+      'not-json',
+      `not JSON: a raw ${name} in a string at column ${end + 1}, which must be written ${written}`,
+    )
+  }
+
+  private enter(): void {
+    this.at++
+    this.nesting++
+    if (this.nesting > MAX_NESTING)
+      throw new LineError('nested-too-deep', `nested deeper than ${MAX_NESTING} levels`)
+  }
+
+  private match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.at
+    const text = pattern.exec(this.line)?.[0]
+    if (text !== undefined) this.at += text.length
+    return text
+  }
+
+  private space(): void {
+    while (' \t\r\n'.includes(this.line[this.at] ?? 'end')) this.at++
+  }
+
+  private take(sign: string): boolean {
+    this.space()
+    if (this.line[this.at] !== sign) return false
+    this.at++
+    return true
+  }
+
+  private expect(sign: string): void {
+    if (!this.take(sign)) throw this.notJson(`\`${sign}\``)
+  }
+
+  private notJson(expected: string): LineError {
+    const found = this.at < this.line.length ? `\`${this.line[this.at]}\`` : 'the end of the line'
+    const what = expected.startsWith('more') ? expected : `${expected} expected, ${found} found`
+    return new LineError('not-json', `not JSON: ${what} at column ${this.at + 1}`)
+  }
+}
+
+/** So many characters of an integer a double holds exactly. */
+const EXACT_LENGTH = 15
+
+function intKinds(text: string): Kinds | undefined {
+  if (text.length <= EXACT_LENGTH) return KIND.int
+  if (text.length > 20) return undefined
+  const value = BigInt(text)
+  if (value > 2n ** 64n - 1n || value < -(2n ** 63n)) return undefined
+  if (value > 2n ** 63n - 1n) return KIND.other
+  const long = value > LONGEST_EXACT || value < -LONGEST_EXACT
+  return long ? KIND.int | KIND.long : KIND.int
+}
+
+function realKinds(text: string): Kinds | undefined {
+  return Number.isFinite(Number(text)) ? KIND.real : undefined
+}
+
+/** No number of so many characters and without an exponent has more digits than a double keeps. */
+const SURE_LENGTH = 16
+
+/** Whether a number changes when it is stored: those with a fraction or an exponent become doubles, and `-0` becomes 0. */
+function isRounded(text: string): boolean {
+  if (text === '-0') return true
+  const hasExponent = /[eE]/.test(text)
+  if (!hasExponent && (text.length <= SURE_LENGTH || !text.includes('.'))) return false
+  return decimalOf(text) !== decimalOf(String(Number(text)))
+}
+
+/** A number without its sign in the one form that equal numbers have in common: its digits and a power of ten. */
+function decimalOf(text: string): string {
+  const [, whole = '', fraction = '', exponent = '0'] =
+    /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
+  const digits = `${whole}${fraction}`.replace(/^0+/, '')
+  let end = digits.length
+  while (digits[end - 1] === '0') end--
+  const significant = digits.slice(0, end)
+  if (significant === '') return '0'
+  return `${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`
+}
+
+/** The name of a control character, and how JSON writes it. */
+function controlWords(sign: string): readonly [name: string, written: string] {
+  const code = sign.charCodeAt(0).toString(16).padStart(4, '0')
+  switch (sign) {
+    case '\t':
+      return ['tab', '`\\t`']
+    case '\r':
+      return ['carriage return', '`\\r`']
+    case '\u0001':
+      // A line feed inside a string of an array is passed on as this byte.
+      return ['line feed or U+0001', '`\\n` or `\\u0001`']
+    default:
+      return [`control character U+${code.toUpperCase()}`, `\`\\u${code}\``]
+  }
+}
+
+function short(text: string): string {
+  return text.length <= 40 ? text : `${text.slice(0, 37)}…`
+}

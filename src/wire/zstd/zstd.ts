@@ -1,0 +1,88 @@
+import { ByteReader } from '../bytes/byte-reader.js'
+import { openFrame } from './zstd-decoder.js'
+import { ZstdError } from './zstd-error.js'
+import { readFrameHeader, whole } from './zstd-header.js'
+
+interface ZstdOptions {
+  /** The most memory a frame may ask for to look back in; above it is refused before it is taken. */
+  readonly windowBytes: number
+}
+
+/** What HTTP allows a sender to ask for (RFC 9659). */
+export const HTTP_WINDOW = 8 * 1024 * 1024
+
+/** What the program `zstd` unpacks without being told to. */
+export const FILE_WINDOW = 128 * 1024 * 1024
+
+const MAGIC = 0xfd2fb528
+/** The first bytes of a skippable frame, but for the lowest four bits, which are free. */
+const SKIPPABLE_MAGIC = 0x0184d2a5
+/** No block is longer, packed or not (RFC 8878, section 3.1.1.2.4). */
+const LARGEST_BLOCK = 128 * 1024
+const RLE_BLOCK = 1
+const RESERVED_BLOCK = 3
+
+/**
+ * Unpacks zstd data (RFC 8878): frames one after the other, skippable ones between them. The frames are
+ * cut into their blocks here: Node's own decoder ends in silence after the first frame and at a cut,
+ * and a block at a time is all that is held, however much a few bytes may unpack to. What came whole
+ * before a cut or damage is given out first.
+ */
+export async function* unzstd(
+  packed: AsyncIterable<Buffer>,
+  { windowBytes }: ZstdOptions,
+): AsyncGenerator<Buffer, void> {
+  const reader = new ByteReader(packed)
+  try {
+    for (;;) {
+      const magic = await reader.take(4)
+      if (magic.length === 0) return
+      const number = whole(magic, 4).readUInt32LE()
+      if (number === MAGIC) yield* frame(reader, windowBytes)
+      else if (number >>> 4 === SKIPPABLE_MAGIC) await skipFrame(reader)
+      else throw new ZstdError('damaged')
+    }
+  } finally {
+    await reader.close()
+  }
+}
+
+async function skipFrame(reader: ByteReader): Promise<void> {
+  const length = whole(await reader.take(4), 4).readUInt32LE()
+  if ((await reader.skip(length)) < length) throw new ZstdError('cut')
+}
+
+async function* frame(reader: ByteReader, windowBytes: number): AsyncGenerator<Buffer, void> {
+  const header = await readFrameHeader(reader)
+  if (header.windowBytes > windowBytes) throw new ZstdError('window')
+  const decoder = await openFrame(header)
+  let length = 0
+  try {
+    for (let isLast = false; !isLast; ) {
+      const block = await readBlock(reader)
+      isLast = block.isLast
+      for (const piece of await decoder.block(block.bytes, { isLast })) {
+        length += piece.length
+        yield piece
+      }
+    }
+    if (header.contentBytes !== undefined && header.contentBytes !== length) {
+      throw new ZstdError('damaged')
+    }
+    if (header.hasChecksum) await decoder.check(whole(await reader.take(4), 4))
+  } finally {
+    decoder.close()
+  }
+}
+
+/** A block with its header of three bytes. */
+async function readBlock(reader: ByteReader) {
+  const head = whole(await reader.take(3), 3)
+  const number = head.readUIntLE(0, 3)
+  const type = (number >> 1) & 3
+  const size = number >> 3
+  if (type === RESERVED_BLOCK || size > LARGEST_BLOCK) throw new ZstdError('damaged')
+  const length = type === RLE_BLOCK ? 1 : size
+  const body = whole(await reader.take(length), length)
+  return { bytes: Buffer.concat([head, body]), isLast: (number & 1) === 1 }
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { formatQuery } from '../../../src/apl/syntax/format.js'
+import { parse, queryOf } from '../../../src/apl/syntax/parser.js'
+
+/** A condition as it was understood, written out again. */
+function understood(predicate: string): string {
+  const parsed = parse(`logs | where ${predicate}`)
+  const query = queryOf(parsed)
+  if (query === undefined) throw new Error(parsed.problems.map(({ message }) => message).join('\n'))
+  return formatQuery(query).replace('["logs"]\n| where ', '')
+}
+
+/** Whether two ways to write a condition mean the same. */
+function same(one: string, other: string): void {
+  expect(understood(one)).toBe(understood(other))
+}
+
+describe('operators bind', () => {
+  it('and before or', () => {
+    same('a or b and c', 'a or (b and c)')
+    expect(understood('(a or b) and c')).toBe('(a or b) and c')
+  })
+
+  it('comparisons before and', () => same('a == 1 and b > 2', '(a == 1) and (b > 2)'))
+  it('sums before comparisons', () => same('a + 1 > b - 2', '(a + 1) > (b - 2)'))
+  it('products before sums', () => same('a + b * c', 'a + (b * c)'))
+  it('signs before products', () => same('-a * b', '(-a) * b'))
+  it('not before everything between two values', () => same('not a and b', '(not(a)) and b'))
+  it('parts before signs', () => same('-a.b[0]', '-(a.b[0])'))
+
+  it('to the left', () => {
+    same('a - b - c', '(a - b) - c')
+    expect(understood('a - (b - c)')).toBe('a - (b - c)')
+    same('a / b * c', '(a / b) * c')
+  })
+
+  it('words like comparisons', () => {
+    same(
+      'a has "x" and b in (1) or c between (1 .. 2)',
+      '((a has "x") and (b in (1))) or (c between (1 .. 2))',
+    )
+    same('a + 1 in (2) and b', '((a + 1) in (2)) and b')
+  })
+})
+
+describe('a formatted query', () => {
+  it('has a step on each line, and quotes where they are needed', () => {
+    const text =
+      "['http-logs']|where not(a)|summarize n=count(),max(['b c']) by bin(_time,60m)|order by n asc nulls last|take 5"
+    expect(formatQuery(queryOf(parse(text))!)).toBe(
+      [
+        '["http-logs"]',
+        '| where not(a)',
+        '| summarize n = count(), max(["b c"]) by bin(_time, 1h)',
+        '| sort by n asc nulls last',
+        '| limit 5',
+      ].join('\n'),
+    )
+  })
+
+  it('keeps numbers, times and texts what they are', () => {
+    expect(
+      understood('x in (-5, 2.0, 1e21, 90s, datetime(2026-01-31), "a\\"b", @"\\d", int(null))'),
+    ).toBe(
+      'x in (-5, 2.0, 1e+21, 90s, datetime(2026-01-31T00:00:00Z), "a\\"b", "\\\\d", int(null))',
+    )
+  })
+})
+
+describe('spans', () => {
+  it('cover what was written', () => {
+    const text = 'logs | where status >= 500 and tolower(method) == "get"'
+    const where = queryOf(parse(text))?.operators[0]
+    const predicate = where?.kind === 'where' ? where.predicate : undefined
+    const written = (span?: { start: number; end: number }) => text.slice(span?.start, span?.end)
+    expect(written(where?.span)).toBe('where status >= 500 and tolower(method) == "get"')
+    expect(written(predicate?.span)).toBe('status >= 500 and tolower(method) == "get"')
+    const right = predicate?.kind === 'binary' ? predicate.right : undefined
+    expect(written(right?.span)).toBe('tolower(method) == "get"')
+  })
+})

@@ -1,0 +1,211 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { COMMAND_NAMES, createProgram } from '../../../../src/cli/program.js'
+import { main } from '../../../../src/main.js'
+import { cannedService } from '../../../support/canned-service.js'
+import { evq, start } from '../../../support/evq.js'
+import { fakeIo, silentContext } from '../../../support/fake-io.js'
+import { temporaryDirectory } from '../../../support/temporary.js'
+
+const directory = temporaryDirectory()
+const scratch = temporaryDirectory()
+
+beforeAll(async () => {
+  for (const name of ['logs', 'log.s-2', 'Web_1']) {
+    expect(await evq(['ingest', name], { directory, stdin: '{}' })).toMatchObject({ status: 0 })
+  }
+})
+
+/** What the words lead to, a line each. */
+async function lines(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const io = fakeIo({ env: { EVQ_DATA_DIR: directory, XDG_CONFIG_HOME: scratch, ...env } })
+  expect(await main(['completion', 'words', '--', ...words], io)).toBe(0)
+  expect(io.err()).toBe('')
+  return io.out().split('\n').slice(0, -1)
+}
+
+/** The same without what is said about each. */
+async function completed(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  return (await lines(words, env)).map((line) => line.split('\t')[0])
+}
+
+describe('a word', () => {
+  it('becomes a command, or a command of a command', async () => {
+    expect(await completed([''])).toEqual(COMMAND_NAMES)
+    expect(await completed(['q'])).toEqual(['query'])
+    expect(await completed(['profile', ''])).toEqual(['add', 'list', 'use', 'remove'])
+  })
+
+  it('becomes each option that the command tree has', async () => {
+    const program = await createProgram(COMMAND_NAMES, silentContext())
+    for (const command of program.commands) {
+      if (command.commands.length > 0) continue
+      const visible = command.options.filter(({ hidden }) => !hidden)
+      const offered = await completed([command.name(), '-'])
+      for (const { long } of visible) expect(offered, command.name()).toContain(long)
+      for (const { hidden, long } of command.options)
+        if (hidden) expect(offered).not.toContain(long)
+      expect(offered).toContain('--url')
+    }
+  })
+
+  it.each([
+    [
+      ['query', '--output', 'c'],
+      ['csv', 'chart'],
+    ],
+    [
+      ['query', '-o', 'c'],
+      ['csv', 'chart'],
+    ],
+    [
+      ['query', '--output=c'],
+      ['--output=csv', '--output=chart'],
+    ],
+    [['query', '-z', 'Europe/Berl'], ['Europe/Berlin']],
+    [
+      ['query', '--priority', ''],
+      ['low', 'medium', 'high'],
+    ],
+    [
+      ['--color', 'a'],
+      ['auto', 'always'],
+    ],
+    [['--color', 'never', 'que'], ['query']],
+    [
+      ['completion', ''],
+      ['bash', 'zsh', 'fish'],
+    ],
+  ])('becomes a value of an option: %j', async (words, expected) => {
+    expect((await completed(words)).sort()).toEqual([...expected].sort())
+  })
+
+  it.each([
+    [['query', '-f', '']],
+    [['query', '--out', 'a']],
+    [['ingest', 'logs', '']],
+    [['ingest', 'logs', 'a.ndjson', '-i', 'json', '']],
+    [['--data-dir', '']],
+  ])('is left to the shell where a file stands: %j', async (words) => {
+    expect(await completed(words)).toEqual([':files'])
+  })
+
+  it.each([[['query', '']], [['nope', '']], [['query', '--nope', '']], [['query', '--', '-']]])(
+    'that may be anything becomes nothing: %j',
+    async (words) => {
+      expect(await completed(words)).toEqual([])
+    },
+  )
+})
+
+describe('the name of a dataset', () => {
+  it.each([[['ingest', '']], [['tail', '--since', '1h', '']]])(
+    'is one of the data directory: %j',
+    async (words) => {
+      expect((await completed(words)).sort()).toEqual(['Web_1', 'log.s-2', 'logs'])
+    },
+  )
+
+  it('comes behind what stands fast of a word', async () => {
+    expect(await completed(['query', '--legacy=log'])).toEqual([
+      '--legacy=log.s-2',
+      '--legacy=logs',
+    ])
+  })
+
+  it('is one of the directory that the words name', async () => {
+    const env = { EVQ_DATA_DIR: scratch, HOME: directory }
+    expect(await completed(['--data-dir', '~/', 'ingest', 'logs'], env)).toEqual(['logs'])
+    expect(await completed(['ingest', ''], env)).toEqual([])
+    expect(await completed(['--data-dir', directory, 'ingest', 'logs'], env)).toEqual(['logs'])
+  })
+
+  it('is one of the deployment', async () => {
+    const service = await cannedService()
+    service.answer({ body: [{ id: 'a', name: 'alpha' }, { name: 'beta' }, null, {}] })
+    expect(await completed(['tail', ''], { EVQ_URL: service.url })).toEqual(['alpha', 'beta'])
+    expect(service.received.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'GET /v1/datasets',
+    ])
+  })
+
+  it('is one of a local service that is reached like any deployment', async () => {
+    const service = start(['serve', '--listen', '127.0.0.1:0'], { directory })
+    const [, url = ''] = await service.err.until(/(http:\S+:\d+)/)
+    const [, token = ''] = await service.err.until(/(xapt-\S+)/)
+    const env = { EVQ_URL: url, EVQ_TOKEN: token }
+    expect(await completed(['tail', ''], env)).toEqual(['Web_1', 'log.s-2', 'logs'])
+    expect(await completed(['tail', ''], { EVQ_URL: url })).toEqual([])
+    service.child.kill('SIGTERM')
+    await service.ended
+  })
+
+  it('is none where the deployment does not say', async () => {
+    const service = await cannedService()
+    for (const body of ['<html>', { message: 'no' }, '[1']) {
+      service.answer({ body })
+      expect(await completed(['tail', ''], { EVQ_URL: service.url })).toEqual([])
+    }
+    service.answer({ status: 404, body: {} })
+    expect(await completed(['tail', ''], { EVQ_URL: service.url })).toEqual([])
+    expect(await completed(['tail', ''], { EVQ_URL: 'http://127.0.0.1:1' })).toEqual([])
+    expect(await completed(['-P', 'none', 'tail', ''])).toEqual([])
+  })
+})
+
+describe('the id of a saved query', () => {
+  it('is one of the data directory, with its name', async () => {
+    const create = ['starred', 'create', '--name', "it's:\tmine", '--apl', "['logs']"]
+    const { stdout } = await evq(create, { directory })
+    const { id } = JSON.parse(stdout)
+    expect(await lines(['starred', 'run', ''])).toEqual([`${id}\tit's:\\tmine`])
+    expect(await lines(['starred', 'run', 'none'])).toEqual([])
+    expect(await lines(['--org-id', ''])).toEqual([])
+    expect(await evq(['starred', 'delete', id], { directory })).toMatchObject({ status: 0 })
+  })
+
+  it('is one of the deployment', async () => {
+    const service = await cannedService()
+    const query = { apl: "['logs']" }
+    const record = { id: '5f1c', name: 'slow', kind: 'apl', metadata: {}, who: 'team', query }
+    service.answer({ body: [record] })
+    const env = { EVQ_URL: service.url }
+    expect(await lines(['starred', 'get', ''], env)).toEqual(['5f1c\tslow'])
+    service.answer({ status: 404, body: {} })
+    expect(await lines(['starred', 'get', ''], env)).toEqual([])
+  })
+
+  it('makes nothing where there is nothing', async () => {
+    const env = { EVQ_DATA_DIR: join(scratch, 'none') }
+    expect(await lines(['starred', 'get', ''], env)).toEqual([])
+    expect(await lines(['token', 'revoke', ''], env)).toEqual([])
+    expect(existsSync(env.EVQ_DATA_DIR)).toBe(false)
+  })
+})
+
+describe('the name of a token', () => {
+  it('is one of the data directory, with what it allows', async () => {
+    const create = ['token', 'create', 'ci: x', '--query', 'logs']
+    expect(await evq(create, { directory })).toMatchObject({ status: 0 })
+    expect(await lines(['token', 'revoke', ''])).toContain('ci: x\tquery logs')
+  })
+})
+
+describe('the name of a profile', () => {
+  it('is one of the configuration', async () => {
+    const path = join(scratch, 'evq/config.toml')
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, '[profiles.prod]\nurl = "http://127.0.0.1:1"\n', { mode: 0o600 })
+    expect(await completed(['-P', ''])).toEqual(['prod', 'local'])
+    expect(await completed(['profile', 'use', 'p'])).toEqual(['prod'])
+  })
+})
+
+describe('completion', () => {
+  it('knows three shells', async () => {
+    const io = fakeIo()
+    expect(await main(['completion', 'tcsh'], io)).toBe(2)
+    expect(io.err()).toBe('evq: There is no completion for `tcsh`, but for bash, zsh and fish.\n')
+  })
+})

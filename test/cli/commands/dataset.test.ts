@@ -1,0 +1,140 @@
+import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { evq } from '../../support/evq.js'
+import { needs } from '../../support/needs.js'
+import { hasTerminal, startOnTerminal } from '../../support/pty.js'
+import { temporaryDirectory } from '../../support/temporary.js'
+
+const scratch = temporaryDirectory()
+const binary = join(import.meta.dirname, '../../../bin/evq.js')
+const EVENTS = [1, 2, 3]
+  .map((day) => `{"_time":"2026-01-0${day}T00:00:00Z","day":${day}}\n`)
+  .join('')
+
+/** A data directory with three events, of a day each, in `logs`. */
+async function filled(name: string) {
+  const directory = join(scratch, name)
+  await evq(['ingest', 'logs', '-q'], { directory, stdin: EVENTS })
+  return {
+    directory,
+    dataset: (...args: readonly string[]) => evq(['dataset', ...args], { directory, stdin: '' }),
+  }
+}
+
+describe('evq dataset', () => {
+  it('tells what there is, and trims and deletes it', async () => {
+    const { dataset } = await filled('all')
+    const listed = await dataset('list')
+    expect(listed).toMatchObject({ status: 0, stderr: '1 dataset\n' })
+    expect(JSON.parse(listed.stdout)).toEqual({
+      name: 'logs',
+      events: 3,
+      bytes: expect.any(Number),
+      fields: 3,
+      first: '2026-01-01T00:00:00Z',
+      last: '2026-01-03T00:00:00Z',
+    })
+
+    const shown = await dataset('show', 'logs', '-o', 'csv')
+    expect(shown.stdout).toBe('field,type\n_sysTime,datetime\n_time,datetime\nday,integer\n')
+    expect(shown.stderr).toMatch(
+      /^logs: 3 events, .* on disk, from 2026-01-01T00:00:00Z to 2026-01-03T00:00:00Z, 3 fields\n$/,
+    )
+
+    const trimmed = await dataset('trim', 'logs', '--before', '2026-01-02', '--yes')
+    const said = 'logs: 1 event before 2026-01-02T00:00:00Z deleted\n'
+    expect(trimmed).toMatchObject({ status: 0, stdout: '', stderr: said })
+
+    for (const args of [['delete'], ['trim', '--before', '2027-01-01']]) {
+      const unasked = await dataset(...args, 'logs')
+      expect(unasked).toMatchObject({ status: 2, stdout: '' })
+      expect(unasked.stderr).toContain('`--yes`')
+    }
+    expect((await dataset('delete', 'logs', '--yes')).stderr).toBe('logs: deleted, with 2 events\n')
+    expect(await dataset('list')).toMatchObject({ status: 0, stdout: '', stderr: '0 datasets\n' })
+  })
+
+  it.each([
+    [['show', 'none'], 1, 'There is no dataset `none`.'],
+    [['delete', 'none', '--yes'], 1, 'There is no dataset `none`.'],
+    [['trim', 'none', '--before', '1d', '--yes'], 1, 'There is no dataset `none`.'],
+    [['trim', 'logs'], 2, '`--before <time>` not specified'],
+    [['trim', 'logs', '--before', 'soon'], 2, '`soon` is not a time.'],
+  ])('%j ends with %i', async (args, status, words) => {
+    const ended = await evq(['dataset', ...args], { directory: join(scratch, 'none') })
+    expect(ended).toMatchObject({ status, stdout: '' })
+    expect(ended.stderr).toContain(words)
+  })
+})
+
+describe('a file that was sent to a dataset', () => {
+  it('can be sent again when the dataset is deleted, and only then', async () => {
+    const directory = join(scratch, 'again')
+    const file = join(scratch, 'again.ndjson')
+    writeFileSync(file, EVENTS)
+    const send = async (name: string) => (await evq(['ingest', name, file], { directory })).stderr
+    expect(await send('logs')).toContain('3 events stored')
+    expect(await send('web')).toContain('3 events stored')
+    await evq(['dataset', 'delete', 'logs', '--yes'], { directory })
+    expect(await send('logs')).toContain('3 events stored')
+    expect(await send('web')).toContain('none are new')
+  })
+
+  it('can be sent again whatever its checkpoint says after the first line', async () => {
+    const directory = join(scratch, 'long')
+    const file = join(scratch, 'long.ndjson')
+    const state = join(scratch, 'long-state')
+    writeFileSync(file, EVENTS)
+    const env = { XDG_STATE_HOME: state }
+    const send = () => evq(['ingest', 'logs', file], { directory, env })
+    await send()
+    const [journal = ''] = readdirSync(join(state, 'evq/checkpoints')).filter((name) =>
+      name.endsWith('.ndjson'),
+    )
+    const path = join(state, 'evq/checkpoints', journal)
+    const [head = ''] = readFileSync(path, 'utf8').split('\n')
+    // Longer than the longest string: it can't be read whole.
+    writeFileSync(path, `${head}\n`)
+    truncateSync(path, 600 * 1024 * 1024)
+    const { stderr } = await evq(['dataset', 'delete', 'logs', '--yes'], { directory, env })
+    expect(stderr).toBe('logs: deleted, with 3 events\n')
+    expect(existsSync(path)).toBe(false)
+  })
+})
+
+/** A command, and what it asks. */
+type Asked = readonly [readonly string[], RegExp]
+
+describe('evq dataset on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () => {
+  it('asks before it deletes, and deletes only for a yes', async () => {
+    const { directory, dataset } = await filled('asked')
+    const deletion: Asked = [
+      ['delete', 'logs'],
+      /Delete `logs` with 3 events from the data directory .*\? \[y\/N\] /,
+    ]
+    const remove = async (keys: string, [args, question] = deletion) => {
+      const command = [process.execPath, binary, 'dataset', ...args]
+      const terminal = startOnTerminal(command, { columns: 200, env: { EVQ_DATA_DIR: directory } })
+      await terminal.until(question)
+      terminal.type(keys)
+      return { ...(await terminal.ended), text: terminal.raw() }
+    }
+    const refused = await remove('\r')
+    expect(refused.status).toBe(1)
+    expect(refused.text).toContain('Nothing was deleted.')
+    expect((await remove('\x03')).signal).toBe('SIGINT')
+    expect((await remove('\x04')).status).toBe(1)
+    expect((await dataset('list')).stdout).toContain('"events":3')
+    const older: Asked = [
+      ['trim', 'logs', '--before', '2026-01-02'],
+      /Delete the events of `logs` before 2026-01-02T00:00:00Z from the data directory .*\? \[y\/N\] /,
+    ]
+    expect((await remove('n\r', older)).status).toBe(1)
+    expect((await dataset('list')).stdout).toContain('"events":3')
+    expect((await remove('y\r', older)).status).toBe(0)
+    expect((await dataset('list')).stdout).toContain('"events":2')
+    expect((await remove('y\r', [['delete', 'logs'], /with 2 events/])).status).toBe(0)
+    expect((await dataset('list')).stdout).toBe('')
+  })
+})

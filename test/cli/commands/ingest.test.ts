@@ -1,0 +1,419 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { main } from '../../../src/main.js'
+import { json, type Reply, scriptedService, stored } from '../../client/scripted-service.js'
+import { type FakeIoOptions, fakeIo } from '../../support/fake-io.js'
+import { needsLinux } from '../../support/needs.js'
+import { temporaryDirectory } from '../../support/temporary.js'
+
+const scratch = temporaryDirectory()
+
+describe('what is read', () => {
+  it('from a pipe goes out byte for byte', async () => {
+    const stdin = '{"b":1.0,"a":9007199254740993}\r\n{"é":"\\u00e9"}'
+    const { received, exitCode, err, out } = await ingest(['logs'], { stdin })
+    expect(received.map(({ body }) => body.toString())).toEqual([stdin])
+    expect(exitCode).toBe(0)
+    expect(out).toBe('')
+    expect(err).toMatch(/^logs: 2 events stored, \d+ B in [\d.]+ m?s \([\d,]+\/s\)\n$/)
+  })
+
+  it('from files goes out file by file, each in its own format', async () => {
+    const files = [
+      file('a.ndjson', '{"n":1}\n'),
+      file('b.json', '[{"n":2}]'),
+      file('c.csv', 'n\n3\n'),
+    ]
+    const reply = json({ ingested: 1, failed: 0, failures: [] })
+    const args = ['logs', ...files, '--concurrency', '1']
+    const { received, exitCode } = await ingest(args, {}, reply)
+    expect(received.map(({ headers }) => headers['content-type'])).toEqual([
+      'application/x-ndjson',
+      'application/json',
+      'text/csv',
+    ])
+    expect(received.map(({ body }) => body.toString())).toEqual([
+      '{"n":1}\n',
+      '[{"n":2}]',
+      'n\n3\n',
+    ])
+    expect(exitCode).toBe(0)
+  })
+
+  it('may be packed with gzip, in several parts too', async () => {
+    const parts = [gzipSync('{"n":1}\n{"n"'), gzipSync(':2}\n')]
+    const { received, exitCode } = await ingest(['logs', file('a.gz', Buffer.concat(parts))])
+    expect(received.map(({ body }) => body.toString())).toEqual(['{"n":1}\n{"n":2}\n'])
+    expect(exitCode).toBe(0)
+  })
+
+  it('and is cut off in its packing gives what was whole', async () => {
+    const lines = Array.from({ length: 5000 }, (_, n) => `{"n":${n},"x":"${Math.sin(n)}"}\n`)
+    const packed = gzipSync(lines.join(''))
+    const path = file('cut.gz', packed.subarray(0, packed.length - 1000))
+    const { received, exitCode, err } = await ingest(['logs', path])
+    const body = received.map((request) => request.body.toString()).join('')
+    expect(lines.join('').startsWith(body)).toBe(true)
+    expect(body.endsWith('\n')).toBe(true)
+    expect(exitCode).toBe(1)
+    expect(err).toContain('cut.gz` ends in the middle of its compressed data.')
+  })
+
+  it('and is packed with something else says how to unpack it', async () => {
+    const path = file('a.xz', Buffer.from('fd377a585a000004', 'hex'))
+    const { err, exitCode } = await ingest(['logs', path])
+    expect(err).toBe(
+      `evq: \`${path}\` is packed with xz, unpack it first: \`xz -dc ${path} | evq ingest …\` does it.\n`,
+    )
+    expect(exitCode).toBe(1)
+  })
+
+  it('in UTF-16 says how to convert it', async () => {
+    const text = Buffer.from('\ufeff{"n":1}\n', 'utf16le')
+    const { err, received } = await ingest(['logs', file('wide.json', text)])
+    expect(err).toMatch(/UTF-16\. `iconv -f UTF-16 -t UTF-8`/)
+    expect(received).toEqual([])
+  })
+
+  it('and is empty is no failure', async () => {
+    const { err, exitCode, received } = await ingest(['logs'], { stdin: '' })
+    expect(err).toBe('logs: 0 events stored, none were found\n')
+    expect(exitCode).toBe(0)
+    expect(received).toEqual([])
+  })
+
+  it('goes out in batches of the size that is asked for', async () => {
+    const stdin = '{"n":1}\n'.repeat(5)
+    const { received } = await ingest(['logs', '--batch-size', '2'], { stdin })
+    expect(received.map(({ body }) => body.length / 8)).toEqual([2, 2, 1])
+    expect(new Set(received.map(({ headers }) => headers['x-service-batch-id'])).size).toBe(3)
+  })
+
+  it('names the field that holds the time', async () => {
+    const { received } = await ingest(['logs', '--timestamp-field', 'at'], { stdin: '{"at":1}\n' })
+    expect(received[0]?.url).toBe('/v1/ingest/logs?timestamp-field=at')
+  })
+
+  it('is said in one line, or with -q not at all', async () => {
+    const { err } = await ingest(['logs', '-q'], { stdin: '{"n":1}\n' })
+    expect(err).toBe('')
+  })
+})
+
+describe('rejected events', () => {
+  const reject = (failures: readonly object[]): Reply =>
+    json({ ingested: 1, failed: failures.length, failures })
+
+  it('are told by file and line', async () => {
+    const path = file('app.ndjson', '\n{"n":1}\nbad\n')
+    const { err, exitCode } = await ingest(
+      ['logs', path],
+      {},
+      reject([{ error: 'not JSON', index: 1, line: 3 }]),
+    )
+    expect(err.split('\n')[0]).toBe(`${path}:3: not JSON`)
+    expect(err).toContain('1 event stored, 1 rejected')
+    expect(exitCode).toBe(3)
+  })
+
+  it('in later batches are told by the line of the file', async () => {
+    const path = file('later.ndjson', '{"n":1}\n{"n":2}\n\nbad\n')
+    const rejected = json({
+      ingested: 0,
+      failed: 1,
+      failures: [{ error: 'not JSON', index: 0, line: 2 }],
+    })
+    const { err } = await ingest(['logs', path, '--batch-size', '1'], {}, (response, request) =>
+      (request.body.includes('bad') ? rejected : stored)(response, request),
+    )
+    expect(err).toContain(`${path}:4: not JSON`)
+  })
+
+  it('in CSV are told by the line of the file, with the header counted once', async () => {
+    const path = file('rows.csv', 'a,b\n1,"x\ny"\n2,z\n3,4,5\n')
+    const { err } = await ingest(['logs', path, '--batch-size', '2'], {}, (response, request) =>
+      request.body.includes('3,4,5')
+        ? json({
+            ingested: 0,
+            failed: 1,
+            failures: [{ error: 'too many cells', index: 0, line: 2 }],
+          })(response, request)
+        : json({ ingested: 2, failed: 0, failures: [] })(response, request),
+    )
+    expect(err).toContain(`${path}:5: too many cells`)
+  })
+
+  it('in an array are told by their place', async () => {
+    const path = file('list.json', '[{"n":1},{"n":2},3]')
+    const { err } = await ingest(['logs', path, '--batch-size', '2'], {}, (response, request) =>
+      request.body.includes('3')
+        ? json({ ingested: 0, failed: 1, failures: [{ error: 'no object', index: 0 }] })(
+            response,
+            request,
+          )
+        : json({ ingested: 2, failed: 0, failures: [] })(response, request),
+    )
+    expect(err).toContain(`${path}, event 3: no object`)
+  })
+
+  it('are told ten at most', async () => {
+    const failures = Array.from({ length: 42 }, (_, i) => ({ error: 'bad', index: i, line: i + 1 }))
+    const { err } = await ingest(
+      ['logs'],
+      { stdin: 'bad\n'.repeat(43), format: 'ndjson' },
+      (response, request) => json({ ingested: 1, failed: 42, failures })(response, request),
+    )
+    const lines = err.trimEnd().split('\n')
+    expect(lines.slice(0, 10).every((line) => line.endsWith(': bad'))).toBe(true)
+    expect(lines[10]).toBe('… and 32 rejected events more')
+    expect(lines[11]).toMatch(/^logs: 1 event stored, 42 rejected/)
+    expect(lines.length).toBe(12)
+  })
+
+  it('have what would steer a terminal escaped', async () => {
+    const { err } = await ingest(
+      ['logs'],
+      { stdin: 'x\n{"n":1}\n', format: 'ndjson' },
+      reject([{ error: 'not JSON: \u001b[31m', index: 0, line: 1 }]),
+    )
+    expect(err).not.toContain('\u001b')
+    expect(err).toContain('standard input:1: not JSON: \\u001b[31m')
+  })
+})
+
+describe('a service', () => {
+  it('that refuses a batch gets the others all the same', async () => {
+    const { err, exitCode } = await ingest(
+      ['logs', '--batch-size', '1'],
+      { stdin: '{"n":1}\n{"n":2}\n{"n":3}\n' },
+      (response, request) =>
+        (request.body.includes('2') ? json({ message: 'index 0: bad' }, 400) : stored)(
+          response,
+          request,
+        ),
+    )
+    expect(err).toContain('standard input:2: bad\n')
+    expect(err).toContain('logs: 2 events stored, 1 rejected')
+    expect(exitCode).toBe(3)
+  })
+
+  it('that refuses the only event rejects it, whichever way it says so', async () => {
+    const stdin = '{"n":1}\n'
+    const { exitCode } = await ingest(['logs'], { stdin }, json({ message: 'bad' }, 400))
+    expect(exitCode).toBe(3)
+  })
+
+  it('that denies the token is asked once', async () => {
+    const stdin = '{"n":1}\n'.repeat(10)
+    const { exitCode, received, err } = await ingest(
+      ['logs', '--batch-size', '1'],
+      { stdin },
+      json({ code: 403, message: 'The token may not ingest into `logs`.' }, 403),
+    )
+    expect(received.length).toBe(1)
+    expect(exitCode).toBe(4)
+    expect(err).toContain('The token may not ingest into `logs`.')
+  })
+
+  it('that denies the token ends the run, though more may still be piped in', async () => {
+    const { url } = await scriptedService(json({ code: 403, message: 'No.' }, 403))
+    const pipe = new PassThrough()
+    pipe.write('{"n":1}\n{"n":2}\n')
+    const io = { ...fakeIo({ env: { EVQ_URL: url } }), stdin: pipe }
+    expect(await main(['ingest', 'logs', '--flush-every', '10ms'], io)).toBe(4)
+    expect(pipe.destroyed).toBe(true)
+  })
+
+  it('that stops in the middle leaves the count of what is stored', async () => {
+    const { exitCode, err } = await ingest(
+      ['logs', '--batch-size', '1', '--concurrency', '1'],
+      { stdin: '{"n":1}\n{"n":2}\n{"n":3}\n' },
+      (response, request) =>
+        (request.body.includes('1') ? stored : json({ message: 'gone' }, 404))(response, request),
+    )
+    expect(exitCode).toBe(3)
+    expect(err).toContain(
+      'Stopped before the end: gone\n' +
+        'Standard input was read up to event 3: what comes after it is neither stored nor counted.\n',
+    )
+    expect(err).toMatch(/logs: 1 event stored, \d+ not sent/)
+  })
+
+  it('that tells of fewer events than it was sent is not believed', async () => {
+    const { exitCode, err } = await ingest(
+      ['logs'],
+      { stdin: '{"n":1}\n{"n":2}\n' },
+      json({ ingested: 1, failed: 0, failures: [] }),
+    )
+    expect(err).toContain('logs: 1 event stored, 1 not confirmed')
+    expect(exitCode).toBe(3)
+  })
+
+  it('that is slow has no more batches under way than asked for', async () => {
+    const held: (() => void)[] = []
+    const release = () => {
+      for (const reply of held.splice(0)) reply()
+    }
+    let arrived = 0
+    let most = 0
+    const { received } = await ingest(
+      ['logs', '--batch-size', '1', '--concurrency', '3'],
+      { stdin: '{"n":1}\n'.repeat(12) },
+      (response, request) => {
+        held.push(() => stored(response, request))
+        arrived += 1
+        most = Math.max(most, held.length)
+        // The first one goes alone. A fourth one would arrive while three have no response.
+        if (arrived === 1 || arrived === 12) release()
+        else if (held.length === 3) setTimeout(release, 50)
+      },
+    )
+    expect(received.length).toBe(12)
+    expect(most).toBe(3)
+  })
+})
+
+describe('a wrong command line', () => {
+  it('with a name that no dataset can have sends nothing', async () => {
+    for (const name of ['a b', '-x', '', 'a/b', 'é', 'x'.repeat(129)]) {
+      const { exitCode, received } = await ingest(['--', name], { stdin: '{"n":1}\n' })
+      expect(exitCode).toBe(2)
+      expect(received).toEqual([])
+    }
+  })
+
+  it('with nothing piped in says what works', async () => {
+    const { exitCode, err } = await ingest(['logs'])
+    expect(exitCode).toBe(2)
+    expect(err).toBe(
+      'evq: Nothing is piped in and no file is named. `cat app.ndjson | evq ingest logs` and `evq ingest logs app.ndjson` work.\n',
+    )
+  })
+
+  it('with an amount that is none says what is one', async () => {
+    for (const flags of [
+      ['--flush-every', 'soon'],
+      ['--batch-bytes', '65MiB'],
+      ['--batch-bytes', '4 elephants'],
+      ['--batch-size', '0'],
+      ['--batch-size', '10001'],
+      ['--input-format', 'xml'],
+    ]) {
+      const { exitCode, err } = await ingest(['logs', ...flags], { stdin: '{}\n' })
+      expect(exitCode).toBe(2)
+      expect(err).toContain(flags[0])
+    }
+  })
+
+  it('with an address or a token that can be none says where it is from', async () => {
+    const stdin = '{}\n'
+    const wrong = [
+      { EVQ_URL: 'localhost:4600' },
+      { EVQ_URL: 'https://user:pass@host' },
+      { EVQ_INGEST_URL: 'ftp://x' },
+      { EVQ_TOKEN: 'two words', EVQ_URL: 'http://127.0.0.1:1' },
+    ]
+    for (const env of wrong) {
+      const io = fakeIo({ stdin, env })
+      expect(await main(['ingest', 'logs'], io)).toBe(2)
+      expect(io.err()).toContain(Object.keys(env)[0])
+      expect(io.err()).not.toContain('pass@')
+      expect(io.err()).not.toContain('two words')
+    }
+  })
+})
+
+describe('an end that is short of everything', () => {
+  const twoOfThree = json({ ingested: 1, failed: 1, failures: [{ index: 1, error: 'not JSON' }] })
+  const stdin = '{"n":1}\n{"n"\n'
+
+  it('is one JSON object when errors are to be JSON', async () => {
+    const { exitCode, err } = await ingest(['logs', '--json-errors'], { stdin }, twoOfThree)
+    expect(exitCode).toBe(3)
+    const { error, notes } = JSON.parse(err)
+    expect(error.code).toBe('incomplete')
+    expect(error.message).toMatch(/^logs: 1 event stored, 1 rejected, /)
+    expect(notes).toEqual(['standard input:2: not JSON'])
+  })
+
+  it('is one too when no summary is asked for', async () => {
+    const { exitCode, err } = await ingest(['logs', '-q', '--json-errors'], { stdin }, twoOfThree)
+    expect(exitCode).toBe(3)
+    expect(JSON.parse(err)).toEqual({
+      error: { code: 'incomplete', message: 'Not all of it was done.' },
+      notes: ['standard input:2: not JSON'],
+    })
+  })
+
+  it('names the files that could not be read', async () => {
+    const missing = join(scratch, 'missing')
+    const args = ['logs', '--json-errors', missing, file('good.ndjson', '{"n":1}\n')]
+    const { exitCode, err } = await ingest(args)
+    expect(exitCode).toBe(1)
+    expect(JSON.parse(err)).toMatchObject({
+      error: { code: 'failed' },
+      notes: [`\`${missing}\` can't be read: there is no such file.`],
+    })
+  })
+
+  it('is nothing else than usual when all was done', async () => {
+    const { exitCode, err } = await ingest(['logs', '--json-errors'], { stdin: '{"n":1}\n' })
+    expect(exitCode).toBe(0)
+    expect(err).toMatch(/^logs: 1 event stored, /)
+  })
+})
+
+describe('files that can not be read', () => {
+  it('are named, and the others are sent', async () => {
+    const directory = join(scratch, 'directory')
+    mkdirSync(directory)
+    const missing = join(scratch, 'missing')
+    const good = file('good.ndjson', '{"n":1}\n')
+    const { exitCode, err } = await ingest(['logs', missing, directory, good])
+    expect(err).toContain(`\`${missing}\` can't be read: there is no such file.\n`)
+    expect(err).toContain(`\`${directory}\` is a directory. Name the files in it`)
+    expect(err).toContain('logs: 1 event stored')
+    expect(exitCode).toBe(1)
+  })
+
+  it('and are the only ones make a failure of one line', async () => {
+    const missing = join(scratch, 'missing')
+    const { exitCode, err, received } = await ingest(['logs', missing])
+    expect(err).toBe(`evq: \`${missing}\` can't be read: there is no such file.\n`)
+    expect(exitCode).toBe(1)
+    expect(received).toEqual([])
+  })
+
+  it.each(['', '--check', '--dry-run', '--no-checkpoint'])(
+    'are named when reading fails, with `%s`',
+    needsLinux,
+    async (flag) => {
+      // Opens like any other file; reading address 0 of the process fails with EIO.
+      const { exitCode, err } = await ingest(['logs', '/proc/self/mem', flag].filter(Boolean))
+      expect(err).toMatch(/^(evq: )?`\/proc\/self\/mem` can't be read: /)
+      expect(exitCode).toBe(1)
+    },
+  )
+})
+
+async function ingest(
+  args: readonly string[],
+  options: FakeIoOptions & { readonly format?: string } = {},
+  reply: Reply = stored,
+) {
+  const { url, received } = await scriptedService(reply)
+  const { format, ...io } = options
+  const fake = fakeIo({ ...io, env: { EVQ_URL: url, ...io.env } })
+  const flags = format === undefined ? [] : ['-i', format]
+  const exitCode = await main(['ingest', ...flags, ...args], fake)
+  return { exitCode, received, out: fake.out(), err: fake.err() }
+}
+
+function file(name: string, content: string | Buffer): string {
+  const path = join(scratch, name)
+  writeFileSync(path, content)
+  return path
+}

@@ -1,0 +1,369 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { main } from '../../../../../src/main.js'
+import { evq, start } from '../../../../support/evq.js'
+import { fakeIo } from '../../../../support/fake-io.js'
+import { type Mishap, type RoughOptions, roughService } from '../../../../support/rough-service.js'
+import { temporaryDirectory } from '../../../../support/temporary.js'
+import { until } from '../../../../support/until.js'
+
+const scratch = temporaryDirectory()
+let files = 0
+
+describe('the same command again', () => {
+  it('sends nothing after a complete run, and says so', async () => {
+    const { file, run, service } = await scene('{"n":1}\n{"n":2}\n')
+    expect((await run()).exitCode).toBe(0)
+    const { exitCode, err } = await run()
+    expect(service.events).toEqual(['{"n":1}', '{"n":2}'])
+    expect(exitCode).toBe(0)
+    expect(err).toBe(
+      `\`${file}\` has nothing new: its 2 events were sent before. \`--no-checkpoint\` sends all again.\n` +
+        'logs: 0 events stored, none are new\n',
+    )
+  })
+
+  it('sends all with --no-checkpoint', async () => {
+    const { run, service } = await scene('{"n":1}\n')
+    await run()
+    expect((await run('--no-checkpoint')).exitCode).toBe(0)
+    expect(service.events).toEqual(['{"n":1}', '{"n":1}'])
+  })
+
+  it('sends what a file has grown by', async () => {
+    const { file, run, service } = await scene('{"n":1}\n{"n":2}\n')
+    await run()
+    writeFileSync(file, '{"n":3}\n', { flag: 'a' })
+    const { err } = await run()
+    expect(service.events).toEqual(['{"n":1}', '{"n":2}', '{"n":3}'])
+    expect(err).toMatch(/^logs: 1 event stored/)
+  })
+
+  it('sends another file at the same place from its beginning', async () => {
+    for (const content of ['{"m":1}\n{"m":2}\n{"m":3}\n', '{"m":1}\n', '{"n":1}\n', '']) {
+      const { file, run, service } = await scene('{"n":1}\n{"n":2}\n')
+      await run()
+      writeFileSync(file, content)
+      const { err } = await run()
+      const lines = content.split('\n').slice(0, -1)
+      expect(service.events).toEqual(['{"n":1}', '{"n":2}', ...lines])
+      expect(err).toContain(
+        `\`${file}\` is not what was sent before: it is sent from its beginning`,
+      )
+    }
+  })
+
+  it('sends to another dataset, or elsewhere, what was sent to one', async () => {
+    const { file, run, service } = await scene('{"n":1}\n')
+    await run()
+    const io = fakeIo({ env: { EVQ_URL: service.url } })
+    expect(await main(['ingest', 'others', file], io)).toBe(0)
+    expect(service.events.length).toBe(2)
+  })
+
+  it('reads a file once that is named twice', async () => {
+    const { file, run, service } = await scene('{"n":1}\n')
+    expect((await run(file)).exitCode).toBe(0)
+    expect(service.events).toEqual(['{"n":1}'])
+  })
+
+  it('refuses to go on with other options', async () => {
+    const { file, run, service } = await scene('{"n":1}\n')
+    await run()
+    const { exitCode, err } = await run('--timestamp-field', 'at')
+    expect(exitCode).toBe(2)
+    expect(err).toBe(
+      `evq: \`${file}\` was sent before with no \`--timestamp-field\`, and now with \`--timestamp-field at\`. With \`--no-checkpoint\` it is sent again from its beginning.\n`,
+    )
+    expect((await run('-i', 'csv')).exitCode).toBe(2)
+    expect((await run('-i', 'ndjson')).exitCode).toBe(0)
+    expect(service.events).toEqual(['{"n":1}'])
+  })
+})
+
+/** Inputs of 200 events by format, and the events that they hold. */
+const FORMATS: Readonly<
+  Record<string, { bytes: Buffer; events: readonly string[]; name?: string }>
+> = {
+  NDJSON: {
+    bytes: Buffer.from(numbered((n) => `{"n":${n}}`).join('\n\n')),
+    events: numbered((n) => `{"n":${n}}`),
+  },
+  'NDJSON in gzip': {
+    bytes: gzipSync(numbered((n) => `{"n":${n}}\r\n`).join('')),
+    events: numbered((n) => `{"n":${n}}\r`),
+  },
+  CSV: {
+    bytes: Buffer.from(
+      `\ufeffa,b\n${numbered((n) => `${n},"x${'\n'.repeat(n % 3)}"`).join('\n')}\n`,
+    ),
+    events: numbered((n) => `${n},"x${'\n'.repeat(n % 3)}"`),
+  },
+  'a JSON array': {
+    bytes: Buffer.from(`[\n${numbered((n) => `{"n": [${n}]}`).join(' ,\n ')}]\n`),
+    events: numbered((n) => `{"n": [${n}]}`),
+  },
+  'several JSON arrays': {
+    bytes: Buffer.from(numbered((n) => `[{"n":${n}}]${n % 2 ? '\n' : ''}`).join('')),
+    events: numbered((n) => `{"n":${n}}`),
+  },
+  'JSON objects': {
+    bytes: Buffer.from(numbered((n) => `{\n "n": ${n}\n}`).join('\n')),
+    events: numbered((n) => `{\n "n": ${n}\n}`),
+  },
+}
+
+describe('after a run that was cut short', () => {
+  it.each(Object.keys(FORMATS))('the rest of %s is sent, with other batches', async (name) => {
+    const { bytes, events } = FORMATS[name]!
+    // The service stores what its answers are no word about: only the ids keep it from being stored twice.
+    let runs = 1
+    const { run, service } = await scene(bytes, {
+      knowsBatchIds: true,
+      mishap: (request) => (request > 8 && runs === 1 ? 'garbage' : 'none'),
+    })
+    const first = await run('--batch-size', '7', '--concurrency', '3')
+    expect(first.exitCode).toBe(3)
+    expect(service.events.length).toBeLessThan(200)
+    runs = 2
+    const second = await run('--batch-size', '50')
+    expect(second.exitCode).toBe(0)
+    expect([...service.events].sort()).toEqual([...events].sort())
+    expect((await run()).err).toContain('has nothing new: its 200 events were sent before')
+  })
+})
+
+describe('the local service', () => {
+  it('that was deleted with its data gets all again', async () => {
+    const { file } = await scene('{"n":1}\n{"n":2}\n')
+    const directory = join(scratch, 'data')
+    const stored = /logs: 2 events stored/
+    expect((await evq(['ingest', 'logs', file], { directory })).stderr).toMatch(stored)
+    expect((await evq(['ingest', 'logs', file], { directory })).stderr).toContain('nothing new')
+    rmSync(directory, { recursive: true })
+    expect((await evq(['ingest', 'logs', file], { directory })).stderr).toMatch(stored)
+    const { stdout } = await evq(['query', "['logs'] | count", '-o', 'csv'], { directory })
+    expect(stdout).toMatch(/\b2\r?\n$/)
+  })
+})
+
+describe('a receipt', () => {
+  it('is about the whole file, also what earlier runs have sent of it', async () => {
+    const bad = (event: string) => event.includes('bad')
+    const { file, run } = await scene('{"n":1}\n{"bad":2}\n', { isBad: bad })
+    await run()
+    writeFileSync(file, '{"n":3}\n', { flag: 'a' })
+    const receipt = `${file}.receipt`
+    await run('--receipt', receipt)
+    const {
+      files: [told],
+      complete,
+    } = JSON.parse(readFileSync(receipt, 'utf8'))
+    expect(told).toMatchObject({ read: 3, accepted: 2, rejected: 1, bytes: 26 })
+    expect(complete).toBe(true)
+  })
+})
+
+describe('a file that has grown', () => {
+  it('and was cut short again goes on with the same batches', async () => {
+    let isRough = false
+    const { file, run, service } = await scene('{"n":1}\n', {
+      knowsBatchIds: true,
+      mishap: () => (isRough ? 'garbage' : 'none'),
+    })
+    await run()
+    writeFileSync(file, '{"n":2}\n{"n":3}\n', { flag: 'a' })
+    isRough = true
+    expect((await run()).exitCode).toBe(1)
+    isRough = false
+    const { exitCode, err } = await run('--batch-size', '1')
+    expect(exitCode).toBe(0)
+    expect(err).toContain(`${file}: 2 events had no answer when the last run ended`)
+    expect(service.events).toEqual(['{"n":1}', '{"n":2}', '{"n":3}'])
+    expect((await run()).err).toContain('its 3 events were sent before')
+  })
+})
+
+describe('a batch that the service had no room for', () => {
+  it('is sent again, and nobody has to doubt whether it is stored', async () => {
+    let isBusy = true
+    const { file, run, service } = await scene('{"n":1}\n{"n":2}\n{"n":3}\n', {
+      mishap: (request) => (isBusy && request > 0 ? '429' : 'none'),
+    })
+    const stopped = await run('--batch-size', '1', '--concurrency', '1')
+    expect(stopped.exitCode).toBe(3)
+    expect(stopped.err).toContain(
+      `\`${file}\` was read up to event 3: the same command again goes on with the rest.\n`,
+    )
+    isBusy = false
+    const { exitCode, err } = await run()
+    expect(exitCode).toBe(0)
+    expect(err).toMatch(/^logs: 2 events stored/)
+    expect(service.events).toEqual(['{"n":1}', '{"n":2}', '{"n":3}'])
+  })
+
+  it('stays in doubt when an earlier run had no answer', async () => {
+    let mishap: Mishap = 'garbage'
+    const { file, run, service } = await scene('{"n":1}\n', {
+      knowsBatchIds: true,
+      mishap: () => mishap,
+    })
+    await run()
+    mishap = '429'
+    expect((await run()).exitCode).toBe(1)
+    mishap = 'none'
+    const { err } = await run()
+    expect(err).toContain(`${file}: 1 event had no answer when the last run ended`)
+    expect(service.events).toEqual(['{"n":1}'])
+  })
+})
+
+describe('a last line without its end', () => {
+  it('that was refused is sent again whole when it has come', async () => {
+    const { file, run, service } = await scene('{"n":1}\n{"n":2,"bad', {
+      isBad: (event) => event.endsWith('bad'),
+    })
+    expect((await run()).exitCode).toBe(3)
+    writeFileSync(file, '":0}\n{"n":3}\n', { flag: 'a' })
+    const { exitCode, err } = await run()
+    expect(exitCode).toBe(0)
+    expect(err).toMatch(/^logs: 2 events stored/)
+    expect(service.events).toEqual(['{"n":1}', '{"n":2,"bad":0}', '{"n":3}'])
+  })
+
+  it('that only lacked it is not sent again', async () => {
+    const { file, run, service } = await scene('{"n":1}\n{"n":2}')
+    await run()
+    writeFileSync(file, '\n{"n":3}', { flag: 'a' })
+    await run()
+    writeFileSync(file, '\r\n', { flag: 'a' })
+    const { err } = await run()
+    expect(service.events).toEqual(['{"n":1}', '{"n":2}', '{"n":3}'])
+    expect(err).toContain('has nothing new: its 3 events were sent before')
+  })
+
+  it('that was stored is followed by its rest, which is said', async () => {
+    const { file, run, service } = await scene('one\ntw', {})
+    await run('-i', 'ndjson')
+    writeFileSync(file, 'o\nthree\n', { flag: 'a' })
+    const { err } = await run('-i', 'ndjson')
+    expect(service.events).toEqual(['one', 'tw', 'o', 'three'])
+    expect(err).toContain(`${file}:2: this line was sent before it was whole`)
+  })
+})
+
+describe('standard input', () => {
+  it('has no checkpoint of its own', async () => {
+    const { service, pipe } = await scene('')
+    await pipe('{"n":1}\n')
+    await pipe('{"n":1}\n')
+    expect(service.events.length).toBe(2)
+  })
+
+  it('goes on behind what was sent, with --checkpoint', async () => {
+    const { file, service, pipe } = await scene('')
+    await pipe('{"n":1}\n{"n":2}\n', '--checkpoint', `${file}.checkpoint`)
+    await pipe('{"n":1}\n{"n":2}\n{"n":3}\n', '--checkpoint', `${file}.checkpoint`)
+    expect(service.events).toEqual(['{"n":1}', '{"n":2}', '{"n":3}'])
+  })
+
+  it('that is another one is sent from its beginning', async () => {
+    const { file, service, pipe } = await scene('')
+    await pipe('{"n":1}\n', '--checkpoint', `${file}.checkpoint`)
+    const { err } = await pipe('{"m":1}\n{"m":2}\n', '--checkpoint', `${file}.checkpoint`)
+    expect(service.events).toEqual(['{"n":1}', '{"m":1}', '{"m":2}'])
+    expect(err).toContain('Standard input is not what was sent before')
+  })
+})
+
+describe('a checkpoint', () => {
+  it('is for one input', async () => {
+    const { file, run, service } = await scene('{"n":1}\n')
+    const { exitCode, err } = await run(file, '--checkpoint', `${file}.checkpoint`)
+    expect(exitCode).toBe(2)
+    expect(err).toContain('`--checkpoint` is for one input.')
+    expect(service.events).toEqual([])
+  })
+
+  it('whose last line was cut off is whole without it', async () => {
+    const { file, run, service } = await scene('{"n":1}\n')
+    const path = `${file}.checkpoint`
+    await run('--checkpoint', path)
+    writeFileSync(path, '{"kind":"sending","id":"x","off', { flag: 'a' })
+    const { exitCode, err } = await run('--checkpoint', path)
+    expect(exitCode).toBe(0)
+    expect(err).toContain('has nothing new')
+    expect(service.events.length).toBe(1)
+  })
+
+  it('that is something else is left alone', async () => {
+    const { run, service } = await scene('{"n":1}\n')
+    const notes = join(scratch, 'notes')
+    writeFileSync(notes, 'milk, bread\n')
+    const { exitCode, err } = await run('--checkpoint', notes)
+    expect(exitCode).toBe(1)
+    expect(err).toContain(`\`${notes}\` is not a checkpoint of evq, or is damaged.`)
+    expect(readFileSync(notes, 'utf8')).toBe('milk, bread\n')
+    expect(service.events).toEqual([])
+  })
+
+  it('of another dataset is not gone on from', async () => {
+    const { file, run, service } = await scene('{"n":1}\n')
+    await run('--checkpoint', `${file}.checkpoint`)
+    const io = fakeIo({ env: { EVQ_URL: service.url } })
+    const args = ['ingest', 'others', file, '--checkpoint', `${file}.checkpoint`]
+    expect(await main(args, io)).toBe(2)
+    expect(io.err()).toContain('into `logs`')
+  })
+
+  it('that can not be kept is done without, unless it was asked for', async () => {
+    const { file, run, service } = await scene('{"n":1}\n')
+    const env = { EVQ_URL: service.url, XDG_STATE_HOME: file }
+    const io = fakeIo({ env })
+    expect(await main(['ingest', 'logs', file], io)).toBe(0)
+    expect(io.err()).toMatch(/^The checkpoint `.*` can't be kept: .*\nlogs: 1 event stored/)
+    const asked = await run('--checkpoint', join(file, 'x'))
+    expect(asked.exitCode).toBe(1)
+    expect(service.events.length).toBe(1)
+  })
+
+  it('is in one hand at a time', async () => {
+    const { file, run, service } = await scene('{"n":1}\n', {
+      mishap: () => 'slow',
+      slowMs: 60_000,
+    })
+    const path = `${file}.checkpoint`
+    const args = ['ingest', 'logs', file, '--checkpoint', path]
+    const other = start(args, { directory: scratch, env: { EVQ_URL: service.url } })
+    await until(() => service.requests, 'a request is received')
+    const { exitCode, err } = await run('--checkpoint', path)
+    expect(exitCode).toBe(1)
+    expect(err).toContain(`Another evq process (${other.child.pid}) sends this input`)
+    other.child.kill('SIGKILL')
+    await other.ended
+  })
+})
+
+async function scene(content: string | Buffer, options: RoughOptions = {}) {
+  const service = await roughService(options)
+  files += 1
+  const file = join(scratch, `${files}.log`)
+  writeFileSync(file, content)
+  async function ingest(args: readonly string[], stdin?: string) {
+    const io = fakeIo({ env: { EVQ_URL: service.url }, ...(stdin !== undefined && { stdin }) })
+    const exitCode = await main(['ingest', 'logs', ...args], io)
+    return { exitCode, err: io.err() }
+  }
+  return {
+    file,
+    service,
+    run: (...args: readonly string[]) => ingest([file, ...args]),
+    pipe: (stdin: string, ...args: readonly string[]) => ingest(args, stdin),
+  }
+}
+
+function numbered(one: (n: number) => string): readonly string[] {
+  return Array.from({ length: 200 }, (_, n) => one(n))
+}

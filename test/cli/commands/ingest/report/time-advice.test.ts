@@ -1,0 +1,109 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { evq } from '../../../../support/evq.js'
+import { runToEnd } from '../../../../support/ingest-run.js'
+import { roughService } from '../../../../support/rough-service.js'
+import { temporaryDirectory } from '../../../../support/temporary.js'
+
+const scratch = temporaryDirectory()
+
+describe('events without their time', () => {
+  it.each([
+    ['{"ts":"2026-01-01T00:00:00Z","n":1}\n', 'ts'],
+    ['{"n":1,"meta":{"created_at":1767225600}}\n', 'meta.created_at'],
+    ['[{"@timestamp":"2026-01-01T00:00:00Z"}]', '@timestamp'],
+    ['id,orderedAt\n1,2026-01-01 10:00:00\n', 'orderedAt'],
+    ['at=info event_time=2026-01-01T00:00:00Z n=1\n', 'event_time'],
+  ])('are told of where another field seems to hold it: %j', async (text, field) => {
+    const { err, exitCode } = await ingest(text)
+    expect(err).toContain('there is no `_time` in its first events')
+    expect(err).toContain(`If \`${field}\` is their time: \`--timestamp-field ${field}\`.`)
+    expect(exitCode).toBe(0)
+  })
+
+  it('are told of in an array of which only the beginning is looked at', async () => {
+    const event = '{"ts":"2026-01-01T00:00:00Z","text":"[1]"}'
+    const { err } = await ingest(`[${Array(1000).fill(event).join(',')}]`)
+    expect(err).toContain('If `ts` is their time: `--timestamp-field ts`.')
+  })
+
+  it.each([
+    '{"_time":"2026-01-01T00:00:00Z","ts":"2026-01-01T00:00:01Z"}\n',
+    '{"n":1,"level":"info"}\n',
+    '{"response_time":12,"cpu_time":0.5,"start_time":"soon"}\n',
+    '{"ts":\n',
+  ])('are what was meant where nothing seems to: %j', async (text) => {
+    const { err } = await ingest(text)
+    expect(err).not.toContain('first events')
+  })
+
+  it('are told of where the field that was named is not there', async () => {
+    const text = 'id,ordered_at\n1,2026-01-01 10:00:00\n'
+    const misspelt = await ingest(text, { 'timestamp-field': 'orderd_at' })
+    expect(misspelt.err).toContain(
+      'there is no `orderd_at` in its first events, and what has none gets the time of its arrival. `ordered_at` is close.',
+    )
+    const right = await ingest(text, { 'timestamp-field': 'ordered_at' })
+    expect(right.err).not.toContain('first events')
+    const label = await ingest(text, { 'timestamp-field': 'day', label: 'day=2026-01-01' })
+    expect(label.err).not.toContain('first events')
+  })
+
+  it('are told of once, however many files and batches there are', async () => {
+    const text = '{"ts":"2026-01-01T00:00:00Z","n":1}\n'.repeat(2000)
+    const { url } = await roughService()
+    const files = [file(text), file(text)]
+    const { err } = await runToEnd({ url, files, args: { 'batch-size': '100' } })
+    expect(err.match(/first events/g)).toHaveLength(1)
+  })
+})
+
+describe('`--timestamp-format` without `--timestamp-field`', () => {
+  it.each([
+    ['{"at":"01/02/2026","n":1}\n{"n":2}\n', {}],
+    ['at,n\n01/02/2026,1\n', {}],
+    ['081109 203615 148 INFO dfs.DataNode\n', { 'input-format': 'text' }],
+  ])('is refused where the events have no `_time`: %j', async (text, args) => {
+    const { exitCode, err } = await ingest(text, { ...args, 'timestamp-format': '02/01/2006' })
+    expect(exitCode).toBe(2)
+    expect(err).toMatch(
+      /^evq: .*: `--timestamp-format` has no effect, because the first events have no `_time`\. `--timestamp-field` names the field that it applies to\.\n$/m,
+    )
+    expect(err).not.toContain('stored')
+  })
+
+  it.each([
+    ['{"_time":"01/02/2026","n":1}\n', {}],
+    ['01/02/2026,1\n', { 'csv-fields': '_time,n', 'input-format': 'csv' }],
+    ['{"n":1}\n', { label: '_time=01/02/2026' }],
+  ])('is the format of `_time`: %j', async (text, args) => {
+    const { exitCode, err } = await ingest(text, { ...args, 'timestamp-format': '02/01/2006' })
+    expect([exitCode, err]).toEqual([0, err])
+  })
+})
+
+describe('`--timestamp-format`', () => {
+  it('that is none is wrong use of the local service, and nothing is sent', async () => {
+    const args = ['ingest', 'logs', file('{"_time":"1"}'), '--timestamp-format', '%Y-%m-%d']
+    const { stderr, status } = await evq(args, { directory: join(scratch, 'data') })
+    expect(stderr).toContain('evq: `--timestamp-format` is "%Y-%m-%d", in which no year stands.')
+    expect(status).toBe(2)
+  })
+
+  it('may be one that only another service knows', async () => {
+    const { exitCode } = await ingest('{"_time":"1"}\n', { 'timestamp-format': '%Y-%m-%d' })
+    expect(exitCode).toBe(0)
+  })
+})
+
+async function ingest(stdin: string, args: Readonly<Record<string, string>> = {}) {
+  const { url } = await roughService()
+  return runToEnd({ url, stdin, args })
+}
+
+function file(text: string): string {
+  const path = join(mkdtempSync(join(scratch, 'file-')), 'events')
+  writeFileSync(path, text)
+  return path
+}

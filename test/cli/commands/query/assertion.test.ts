@@ -1,0 +1,162 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { main } from '../../../../src/main.js'
+import { cannedService, tabular } from '../../../support/canned-service.js'
+import { evq, start } from '../../../support/evq.js'
+import { fakeIo } from '../../../support/fake-io.js'
+import { temporaryDirectory } from '../../../support/temporary.js'
+
+const directory = temporaryDirectory()
+
+/** Statuses 200, 200, 503 and none: of four events two are below 500. */
+const EVENTS = ['{"status":200}', '{"status":200}', '{"status":503}', '{"other":1}'].join('\n')
+
+beforeAll(async () => {
+  // One that serves the directory to the others spares each of them the start of an engine.
+  const service = start(['serve', '--listen', '127.0.0.1:0'], { directory })
+  await service.err.until(/127\.0\.0\.1:\d+/)
+  expect((await evq(['ingest', 'logs'], { directory, stdin: EVENTS })).status).toBe(0)
+  return async () => {
+    service.child.kill('SIGTERM')
+    await service.ended
+  }
+})
+
+async function query(...args: string[]) {
+  return asked(args, { EVQ_DATA_DIR: directory })
+}
+
+async function asked(args: readonly string[], env: Readonly<Record<string, string>>) {
+  const io = fakeIo({ env, stdin: '' })
+  const status = await main(['query', ...args], io)
+  return { status, stdout: io.out(), stderr: io.err() }
+}
+
+describe('--fail-on-empty', () => {
+  it('ends with 6 where there are no rows', async () => {
+    const { status, stderr } = await query("['logs'] | where status == 1", '--fail-on-empty')
+    expect(status).toBe(6)
+    expect(stderr).toMatch(/^There are no rows, .*`--fail-on-empty`.*\nno rows/)
+  })
+
+  it('ends with 0 where there are some', async () => {
+    expect(await query("['logs'] | count", '--fail-on-empty')).toMatchObject({ status: 0 })
+  })
+})
+
+describe('--assert', () => {
+  it('ends with 0 where all rows meet the predicate', async () => {
+    const ended = await query("['logs'] | where isnotnull(status)", '--assert', 'status < 600')
+    expect(ended).toMatchObject({ status: 0, stderr: expect.stringMatching(/^3 rows/) })
+    expect(ended.stdout.split('\n')).toHaveLength(4)
+  })
+
+  it('ends with 6 where some do not, and prints them all the same', async () => {
+    const ended = await query("['logs'] | where isnotnull(status)", '--assert', 'status < 500')
+    expect(ended.status).toBe(6)
+    expect(ended.stdout.split('\n')).toHaveLength(4)
+    expect(ended.stderr).toMatch(/^1 of 3 rows does not meet `status < 500`\.\n3 rows/)
+  })
+
+  it('is not met by a row without the field', async () => {
+    const { status, stderr } = await query("['logs']", '--assert', 'status < 500')
+    expect(status).toBe(6)
+    expect(stderr).toContain('2 of 4 rows do not meet')
+  })
+
+  it('is about the rows that a limit of the request cuts off too', async () => {
+    const ended = await query(
+      "['logs'] | sort by status asc",
+      '-n',
+      '1',
+      '--assert',
+      'status < 500',
+    )
+    expect(ended).toMatchObject({ status: 6, stderr: expect.stringContaining('2 of 4 rows') })
+    expect(ended.stdout.split('\n')).toHaveLength(2)
+  })
+
+  it('is met by no rows', async () => {
+    const ended = await query("['logs'] | where status == 1", '--assert', 'status < 0')
+    expect(ended).toMatchObject({ status: 0 })
+  })
+
+  it('takes the columns of the result, and texts that end in comments', async () => {
+    const apl = "['logs'] | summarize n = count() // all of them"
+    expect(await query(apl, '--assert', 'n == 4 // four')).toMatchObject({ status: 0 })
+    expect(await query(apl, '--assert', 'n > 4')).toMatchObject({ status: 6 })
+  })
+
+  it('that does not compile is shown with its own places, and nothing is printed', async () => {
+    const ended = await query("['logs'] | where status > 0", '--assert', 'statsu < 500')
+    expect(ended).toMatchObject({ status: 2, stdout: '' })
+    expect(ended.stderr).toBe(
+      [
+        'error[unknown-field]: There is no field `statsu` at this point of the query.',
+        '  |',
+        '1 | statsu < 500',
+        '  | ^^^^^^ close to `status`',
+        '  = help: fields here: _sysTime, _time, other, status',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('leaves what is wrong with the query to the query', async () => {
+    const ended = await query("['logs'] | where statsu > 0", '--assert', 'status < 500')
+    expect(ended.status).toBe(2)
+    expect(ended.stderr).toContain("1 | ['logs'] | where statsu > 0\n")
+  })
+
+  it.each(['', 'status <', 'status < 500)', 'a, b', 'status < 500 | limit 1'])(
+    'is a predicate, not %j',
+    async (predicate) => {
+      const { status, stderr, stdout } = await query("['logs']", '--assert', predicate)
+      expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+      expect(stderr).not.toContain('countif(')
+    },
+  )
+
+  it.each([
+    ['status <', 'The query ends where a value should be.'],
+    ['status < 500)', '`)`'],
+    ['(status < 500', '`)`'],
+  ])(
+    'that ends too early or too late is judged as it was written: %j',
+    async (predicate, words) => {
+      const { status, stderr } = await query("['logs']", '--assert', predicate)
+      expect(status).toBe(2)
+      expect(stderr).toContain(words)
+      expect(stderr).toContain(`1 | ${predicate}\n`)
+    },
+  )
+
+  it('is not blamed for a query that ends too early', async () => {
+    const { status, stderr } = await query("['logs'] | where", '--assert', 'status < 500')
+    expect(status).toBe(2)
+    expect(stderr).toContain("1 | ['logs'] | where\n")
+    expect(stderr).not.toContain('--assert')
+  })
+
+  it('asks a deployment the same query over the same time, and names itself in a refusal', async () => {
+    const service = await cannedService()
+    const env = { EVQ_URL: service.url }
+    const args = ["['logs']", '--since', '2026-01-01', '-p', 'n=5', '--assert', 's < n']
+    service.answer({
+      body: tabular([
+        { name: 'rows_', type: 'integer', values: '[3]' },
+        { name: 'met_', type: 'integer', values: '[1]' },
+      ]),
+    })
+    const ended = await asked(args, env)
+    expect(ended.status).toBe(6)
+    expect(ended.stderr).toContain('2 of 3 rows do not meet `s < n`.')
+    const [judged, printed] = service.received.map(({ body }) => JSON.parse(body))
+    expect({ ...judged, apl: '' }).toEqual({ ...printed, apl: '' })
+    expect(judged.apl).toMatch(/^\['logs'\]\n\| summarize /)
+    service.answer({ status: 400, body: { code: 400, message: 'no such field' } })
+    expect(await asked(args, env)).toMatchObject({
+      status: 2,
+      stderr: 'evq: `--assert`: no such field.\n',
+    })
+  })
+})

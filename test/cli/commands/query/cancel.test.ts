@@ -1,0 +1,52 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { evq, start } from '../../../support/evq.js'
+import { temporaryDirectory } from '../../../support/temporary.js'
+import { until } from '../../../support/until.js'
+
+const directory = temporaryDirectory()
+const elsewhere = temporaryDirectory()
+
+/** Pairs of pairs of events: more than can be gone through in the time that a query has. */
+const SLOW = [
+  "['logs'] | extend k = 1",
+  ...Array.from(
+    { length: 2 },
+    (_, n) => `join kind=inner (['logs'] | extend k = 1 | project k, n${n} = n) on k`,
+  ),
+  'summarize count() by n, n0, n1',
+].join(' | ')
+
+describe('Ctrl-C', () => {
+  it('ends a query at the service too, over HTTP', async () => {
+    const events = Array.from({ length: 20_000 }, (_, n) => `{"n":${n}}\n`).join('')
+    expect(await evq(['ingest', 'logs'], { directory, stdin: events })).toMatchObject({ status: 0 })
+    const service = start(['serve', '--listen', '127.0.0.1:0'], { directory })
+    onTestFinished(() => void service.child.kill('SIGKILL'))
+    const [, url = ''] = await service.err.until(/(http:\S+:\d+)/)
+    const [, token = ''] = await service.err.until(/(xapt-\S+)/)
+    const metrics = async () => {
+      const answer = await fetch(`${url}/metrics`, {
+        headers: { authorization: `Bearer ${token}` },
+      })
+      return await answer.text()
+    }
+    const running = async () => Number(/^evq_queries_running (\d+)$/m.exec(await metrics())?.[1])
+    const env = { EVQ_URL: url, EVQ_TOKEN: token }
+    const query = start(['query', SLOW], { directory: elsewhere, env })
+    await until(async () => (await running()) === 1, 'the query runs')
+    query.child.kill('SIGINT')
+    expect(await query.ended).toEqual({
+      status: null,
+      signal: 'SIGINT',
+      stdout: '',
+      stderr: 'Query cancelled.\n',
+    })
+    await until(async () => (await running()) === 0, 'the query has ended')
+    expect(await metrics()).toMatch(/^evq_http_requests_total\{.*status="499".*\} 1$/m)
+    // What ended it was not its limit of time or memory.
+    expect(await evq(['query', "['logs'] | count"], { directory: elsewhere, env })).toMatchObject({
+      status: 0,
+      stdout: '{"Count":20000}\n',
+    })
+  })
+})

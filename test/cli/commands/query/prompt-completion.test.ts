@@ -1,0 +1,82 @@
+import { expect, it } from 'vitest'
+import { APL_WORDS } from '../../../../src/apl/language.js'
+import { completionsOf } from '../../../../src/cli/commands/query/prompt-completion.js'
+
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  logs: ['_time', 'status', 'stage', 'http.route', 'user name'],
+  'logs-old': ['_time', 'old'],
+  users: ['_time', 'id', 'plan'],
+}
+
+const NAMES = {
+  datasets: async () => Object.keys(FIELDS),
+  fields: async (dataset: string) => FIELDS[dataset] ?? [],
+}
+
+async function complete(text: string, names = NAMES): Promise<readonly string[]> {
+  return (await completionsOf(text, APL_WORDS, names)).candidates
+}
+
+it.each([
+  ["['lo", ["['logs']", "['logs-old']"]],
+  ['["us', ['["users"]']],
+  ['us', ["['users']"]],
+  ["union ['logs'], us", ["['users']"]],
+  ["let a = 1; ['us", ["['users']"]],
+  ["['logs'] | join (us", ["['users']"]],
+  ["['logs'] | where id in (['us", ["['users']"]],
+])('completes %s to a dataset', async (text, expected) => {
+  expect(await complete(text)).toEqual(expected)
+})
+
+it.each([
+  ["['odd'] | where ", [String.raw`['a\\b']`, String.raw`['it\'s']`, `['say "x"']`]],
+  ["['odd'] | where ['it", [String.raw`['it\'s']`]],
+  [`['odd'] | where ["it`, [`["it's"]`]],
+])('completes %s to a name as it has to be quoted', async (text, expected) => {
+  const fields = async () => ["it's", 'a\\b', 'say "x"']
+  expect(await complete(text, { datasets: async () => ['odd'], fields })).toEqual(expected)
+})
+
+it.each([
+  ["['logs'] | whe", ['where ']],
+  ["['logs']\n| project-k", ['project-keep ']],
+  ["['logs'] | where status > 1 | summ", ['summarize ']],
+])('completes %j to an operator', async (text, expected) => {
+  expect(await complete(text)).toEqual(expected)
+})
+
+it.each([
+  [
+    "['logs'] | where sta",
+    [
+      'stage',
+      'startofday(',
+      'startofmonth(',
+      'startofweek(',
+      'startofyear(',
+      'startswith ',
+      'startswith_cs ',
+      'status',
+    ],
+  ],
+  ["['logs'] | where ['sta", ["['stage']", "['status']"]],
+  ["['logs'] | where http.", ['http.route']],
+  ["['logs'] | summarize percentile(stat", ['status']],
+  ["['logs'] | extend slow = status > 1 | project slo", ['slow']],
+  ['logs | where stat', ['status']],
+  ["['logs'] | where status > 1 | join (['users'] | where pl", ['plan']],
+  ["['logs'] | project ", ['_time', 'http.route', 'stage', 'status', "['user name']"].sort()],
+  ["['logs'] | summarize dcou", ['dcount(', 'dcountif(']],
+])('completes %s to what may stand there', async (text, expected) => {
+  expect(await complete(text)).toEqual(expected)
+})
+
+it('asks for the fields of datasets that a service does not list', async () => {
+  const silent = { ...NAMES, datasets: async () => [] }
+  expect(await complete("['users'] | where pl", silent)).toEqual(['plan'])
+})
+
+it('knows what the prompt itself is told', async () => {
+  expect(await complete('\\s')).toEqual(['\\since '])
+})

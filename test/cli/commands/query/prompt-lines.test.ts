@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import {
+  EMPTY,
+  type Typed,
+  typed,
+  unendedLine,
+} from '../../../../src/cli/commands/query/prompt-lines.js'
+
+/** What the last of some lines makes of them. */
+function typedLines(...lines: string[]): Typed {
+  let found: Typed = { kind: 'more', draft: EMPTY }
+  for (const line of lines) found = typed(found.kind === 'more' ? found.draft : EMPTY, line)
+  return found
+}
+
+describe('a line that looks like a new query', () => {
+  it.each([
+    ["['logs'] | where level == 'error'\n['logs'] | count", 2],
+    ["['logs']\n| where a\n['logs'] | count", 3],
+    ['logs | count\nlogs | take 5', 2],
+    ["['logs'] | count\nlet n = 5", 2],
+    ["['logs'] | count\nunion a, b", 2],
+  ])('is found: %j', (apl, line) => {
+    expect(unendedLine(apl)).toBe(line)
+  })
+
+  it.each([
+    '',
+    "['logs'] | count",
+    "let n = 5;\n['logs'] | take n",
+    "['logs']\n| where a\n| count",
+    "union\n['a'],\n['b']",
+    "['logs'] | join (\n['other'] | take 5\n) on n",
+    "['logs'] | where\nlevel == 'error' or\n['my field'] > 5",
+    "['logs'] | summarize count() by\n['my field']",
+  ])('is none: %j', (apl) => {
+    expect(unendedLine(apl)).toBe(undefined)
+  })
+})
+
+describe('lines at the prompt', () => {
+  it.each([
+    [["['logs'] | count;"], "['logs'] | count"],
+    [["['logs'] | count ;  "], "['logs'] | count "],
+    [["['logs']", '| count', ''], "['logs']\n| count"],
+    [['', '  ', "['logs'];"], "['logs']"],
+    [['let n = 5;', "['logs'] | limit n;"], "let n = 5;\n['logs'] | limit n"],
+    [["let n = 5; ['logs'] | limit n;"], "let n = 5; ['logs'] | limit n"],
+    [
+      ['declare query_parameters (n: long = 1);', 'print n;'],
+      'declare query_parameters (n: long = 1);\nprint n',
+    ],
+  ])('%j are a query', (lines, apl) => {
+    expect(typedLines(...lines)).toEqual({ kind: 'query', apl })
+  })
+
+  it.each([[[]], [['']], [["['logs']"]], [["['logs'] |", '| where a']], [['let n = 5;']], [[';']]])(
+    '%j are none yet',
+    (lines) => {
+      expect(typedLines(...lines)).toMatchObject({ kind: 'more' })
+    },
+  )
+
+  it.each([
+    ['\\q', 'q', ''],
+    ['  \\since  7d ', 'since', '7d'],
+    ['\\', '', ''],
+    ['exit', 'q', ''],
+    ['quit;', 'q', ''],
+  ])('%j is a command', (line, name, argument) => {
+    expect(typed(EMPTY, line)).toEqual({ kind: 'command', name, argument })
+  })
+})

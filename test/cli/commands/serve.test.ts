@@ -1,0 +1,123 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { main } from '../../../src/main.js'
+import { evq, start } from '../../support/evq.js'
+import { fakeIo } from '../../support/fake-io.js'
+import { needsLinux } from '../../support/needs.js'
+import { temporaryDirectory } from '../../support/temporary.js'
+
+const scratch = temporaryDirectory()
+let directories = 0
+
+function dataDirectory(): string {
+  directories += 1
+  return join(scratch, `data-${directories}`)
+}
+
+function statusOf(url: string, token?: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      'content-type': 'application/json',
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    }
+    const sent = request(`${url}/v1/ingest/logs`, { method: 'POST', headers }, (answer) => {
+      answer.resume().on('end', () => resolve(answer.statusCode))
+    })
+    sent.on('error', reject)
+    sent.end('[{"n":1}]')
+  })
+}
+
+describe('the address to listen on', () => {
+  it.each([
+    '4600',
+    'localhost',
+    '127.0.0.1:',
+    '127.0.0.1:65536',
+    '::1:80',
+    'http://localhost:1',
+    '',
+  ])('is not %j', async (listen) => {
+    const io = fakeIo()
+    expect(await main(['serve', '--listen', listen], io)).toBe(2)
+    expect(io.err()).toBe(
+      `evq: \`--listen\` takes a host and a port such as \`127.0.0.1:4600\`, not \`${listen}\`.\n`,
+    )
+  })
+
+  it('can be in use', async () => {
+    const taken = createServer()
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+    const address = taken.address()
+    const port = typeof address === 'object' ? address?.port : undefined
+    const args = ['serve', '--listen', `127.0.0.1:${port}`]
+    const ended = await evq(args, { directory: dataDirectory() })
+    taken.close()
+    expect(ended).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: `evq: \`127.0.0.1:${port}\` is in use by another program. \`--listen 127.0.0.1:0\` picks a free port.\n`,
+    })
+  })
+})
+
+describe('the service', () => {
+  it('has threads enough for slow queries and files', needsLinux, async () => {
+    const args = ['serve', '--listen', '127.0.0.1:0']
+    const service = start(args, { directory: dataDirectory() })
+    await service.err.until(/ on http/)
+    const threads = `/proc/${service.child.pid}/task`
+    // The engine names its own threads; those that are left are V8's few and the pool's 16.
+    const names = readdirSync(threads).map((id) => readFileSync(`${threads}/${id}/comm`, 'utf8'))
+    service.child.kill('SIGTERM')
+    await service.ended
+    expect(names.filter((name) => /^(node|libuv)/.test(name)).length).toBeGreaterThan(16)
+  })
+
+  it.each([
+    ['SIGTERM', { status: 0, signal: null }],
+    ['SIGINT', { status: null, signal: 'SIGINT' }],
+  ] as const)('serves until %s, and ends as %j', async (signal, end) => {
+    const portFile = join(scratch, `port-${signal}`)
+    const args = ['serve', '--listen', '127.0.0.1:0', '--port-file', portFile]
+    const service = start(args, { directory: dataDirectory() })
+    const url = (await service.err.until(/on (http:\/\/127\.0\.0\.1:\d+)\. /))[1]!
+    const token = (await service.err.until(/shown this once: (xapt-\S+)\n/))[1]!
+    expect(readFileSync(portFile, 'utf8')).toBe(`${new URL(url).port}\n`)
+    expect(await statusOf(url)).toBe(403)
+    expect(await statusOf(url, token)).toBe(200)
+    service.child.kill(signal)
+    expect(await service.ended).toMatchObject({ ...end, stdout: '' })
+  })
+
+  it('shows its first token only when it starts for the first time', async () => {
+    const directory = dataDirectory()
+    for (const isFirst of [true, false]) {
+      const service = start(['serve', '--listen', ':0', '-q'], { directory })
+      await service.err.until(/Ctrl-C stops it\.\n/)
+      service.child.kill('SIGTERM')
+      const { status, stderr } = await service.ended
+      expect({ status, showsToken: /xapt-/.test(stderr) }).toEqual({
+        status: 0,
+        showsToken: isFirst,
+      })
+    }
+  })
+
+  it('does not begin when its port can not be written down', async () => {
+    const file = join(scratch, 'plain')
+    writeFileSync(file, '')
+    const args = ['serve', '--listen', '127.0.0.1:0', '--port-file', join(file, 'port')]
+    const ended = await evq(args, { directory: dataDirectory() })
+    expect(ended).toMatchObject({ status: 1, stdout: '' })
+    // There is a token from now on, and no other start shows it.
+    const [told, error] = ended.stderr.split('\n')
+    expect(told).toMatch(/^The first token, shown this once: xapt-\S+$/)
+    expect(error).toBe(
+      `evq: \`${join(file, 'port')}\` can't be written: a part of the path is not a directory.`,
+    )
+  })
+})

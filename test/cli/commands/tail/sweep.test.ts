@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { Seen } from '../../../../src/cli/commands/tail/seen.js'
+import { sweep } from '../../../../src/cli/commands/tail/sweep.js'
+import { decodeTabularResult } from '../../../../src/wire/http/decode-result.js'
+import type { TabularResult } from '../../../../src/wire/http/query.js'
+import { formatTimestamp, parseTimestamp } from '../../../../src/wire/time/timestamp.js'
+
+/** An event by its two times, in nanoseconds; equal ones can't be told apart. */
+type Event = readonly [arrived: number, happened: number]
+
+/** A service in memory that holds its answers short. */
+function model(events: readonly Event[], most: number) {
+  const sorted = [...events].sort(([a, b], [c, d]) => a - c || b - d)
+  return async (apl: string, limit: number): Promise<TabularResult> => {
+    const [, first, second] =
+      /_sysTime > datetime\((.*?)\) or .* _time >= datetime\((.*?)\)/.exec(apl) ?? []
+    const there = sorted.filter(
+      ([arrived, happened]) =>
+        first === undefined ||
+        arrived > nanoseconds(first) ||
+        (arrived === nanoseconds(first) && happened >= nanoseconds(second)),
+    )
+    const rows = there.slice(0, Math.min(limit, most))
+    const fields = ['_sysTime', '_time'].map((name) => ({ name, type: 'datetime' }))
+    const columns = [0, 1].map((i) => rows.map((row) => formatTimestamp(BigInt(row[i as 0 | 1]))))
+    const status = { rowsMatched: there.length }
+    const table = { name: '0', sources: [], fields, order: [], groups: [], columns }
+    return decodeTabularResult(JSON.stringify({ format: 'tabular', status, tables: [table] }))
+  }
+}
+
+function nanoseconds(text = ''): number {
+  return Number(parseTimestamp(text))
+}
+
+async function swept(events: readonly Event[], most: number, seen = new Seen()) {
+  const notes: string[] = []
+  const found: Event[] = []
+  const options = {
+    apl: 'x',
+    condition: 'true',
+    from: undefined,
+    seen,
+    note: (text: string) => void notes.push(text),
+  }
+  for await (const { columns } of sweep({
+    ...options,
+    order: ['_sysTime', '_time'],
+    ask: model(events, most),
+  })) {
+    for (const [row, arrived] of columns[0]!.entries()) {
+      found.push([nanoseconds(JSON.parse(arrived)), nanoseconds(JSON.parse(columns[1]![row]!))])
+    }
+  }
+  return { found, notes }
+}
+
+const MANY: readonly Event[] = Array.from({ length: 1_000 }, (_, n) => [Math.floor(n / 400), n])
+
+describe('a sweep', () => {
+  it.each([4, 150, 1_000, 1_003, 100_000])(
+    'finds each event once and in order, in answers of %i',
+    async (most) => {
+      const events = [...MANY, MANY[5]!, MANY[5]!, MANY[990]!]
+      const expected = [...events].sort(([a, b], [c, d]) => a - c || b - d)
+      expect(await swept(events, most)).toEqual({ found: expected, notes: [] })
+    },
+  )
+
+  it('finds nothing again, but what has come since', async () => {
+    const seen = new Seen()
+    await swept(MANY, 100, seen)
+    expect(await swept(MANY, 100, seen)).toEqual({ found: [], notes: [] })
+    const more: readonly Event[] = [...MANY, [0, 3], [1, 700], [5, 0]]
+    expect((await swept(more, 100, seen)).found).toEqual([
+      [0, 3],
+      [1, 700],
+      [5, 0],
+    ])
+  })
+
+  it('asks for more where more have the same times than a page holds', async () => {
+    const same: readonly Event[] = Array.from({ length: 12_000 }, () => [1, 1])
+    const { found, notes } = await swept([...same, [1, 2]], 50_000)
+    expect({ count: found.length, notes }).toEqual({ count: 12_001, notes: [] })
+  })
+
+  it('says so where more have the same times than the service gives, and goes on behind them', async () => {
+    const same: readonly Event[] = Array.from({ length: 300 }, () => [1, 1])
+    const { found, notes } = await swept([[0, 0], ...same, [2, 0]], 100)
+    expect(notes).toEqual([expect.stringContaining('some of them are left out')])
+    expect(found.at(-1)).toEqual([2, 0])
+  })
+})

@@ -1,0 +1,177 @@
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { json, type Reply, scriptedService } from '../../../client/scripted-service.js'
+import { evq, start } from '../../../support/evq.js'
+import { temporaryDirectory } from '../../../support/temporary.js'
+import { until } from '../../../support/until.js'
+
+const directory = temporaryDirectory()
+const OLD = ['{"n":1,"_time":"2020-01-01T00:00:01Z"}', '{"n":2,"_time":"2020-01-01T00:00:02Z"}']
+
+beforeAll(async () => {
+  const service = start(['serve', '--listen', '127.0.0.1:0'], { directory })
+  await service.err.until(/127\.0\.0\.1:\d+/)
+  for (const name of ['logs', 'busy', 'mixed']) await ingest(name, OLD.join('\n'))
+  return async () => {
+    service.child.kill('SIGTERM')
+    await service.ended
+  }
+})
+
+async function ingest(dataset: string, stdin: string): Promise<void> {
+  expect(await evq(['ingest', dataset], { directory, stdin })).toMatchObject({ status: 0 })
+}
+
+function tail(...args: string[]) {
+  const tail = start(['tail', '--interval', '50ms', ...args], { directory })
+  onTestFinished(() => void tail.child.kill('SIGKILL'))
+  return tail
+}
+
+function numbers(text: string): readonly number[] {
+  const lines = text.split('\n').filter((line) => line !== '')
+  return lines.map((line) => (JSON.parse(line) as { n: number }).n)
+}
+
+describe('tail', () => {
+  it('begins with the newest events, oldest first, and goes on with those that arrive', async () => {
+    const { out, child, ended } = tail('logs', '-n', '2')
+    await out.until(/"n":2/)
+    await ingest('logs', '{"n":3}\n{"n":4,"_time":"2019-01-01"}')
+    await out.until(/"n":3(.|\n)*\n/)
+    child.kill('SIGINT')
+    const { signal, stdout, stderr } = await ended
+    expect({ signal, stderr }).toEqual({ signal: 'SIGINT', stderr: '' })
+    expect(numbers(stdout).slice(0, 2)).toEqual([1, 2])
+    // An event of long ago that arrives now is new.
+    expect(numbers(stdout).slice(2).sort()).toEqual([3, 4])
+  })
+
+  it('begins with the events since a time, and passes on what a query filters', async () => {
+    const { out, child, ended } = tail(
+      "['mixed'] | where n >= 2 // not the first",
+      ...['--since', '2020-01-01'],
+    )
+    await out.until(/"n":2/)
+    await ingest('mixed', '{"n":0}\n{"n":7}')
+    await out.until(/"n":7.*\n/)
+    child.kill('SIGTERM')
+    const { signal, stdout } = await ended
+    expect(signal).toBe('SIGTERM')
+    expect(numbers(stdout)).toEqual([2, 7])
+  })
+
+  it('shows each event once, equal ones as often as they arrive, while many write', async () => {
+    const { out, child, ended } = tail('busy', '-n', '1')
+    await out.until(/"n":2/)
+    const parts = Array.from({ length: 4 }, (_, part) => part * 1_000)
+    await Promise.all(
+      parts.map(async (first) => {
+        const lines = Array.from({ length: 1_000 }, (_, i) => `{"n":${first + i},"same":true}`)
+        // The equal ones have the same time too.
+        const equal = '{"n":-1,"_time":"2026-01-01"}'
+        await ingest('busy', [...lines, equal, equal].join('\n'))
+      }),
+    )
+    await ingest('busy', '{"n":-2}')
+    await out.until(/"n":-2.*\n/)
+    await until(
+      () => numbers(out.text()).length >= 4_010,
+      () => `4,010 events, not ${numbers(out.text()).length}`,
+    )
+    child.kill('SIGINT')
+    const found = numbers((await ended).stdout)
+    expect(found.filter((n) => n === -1)).toHaveLength(8)
+    const expected = Array.from({ length: 4_000 }, (_, n) => n)
+    expect(
+      found
+        .slice(1)
+        .filter((n) => n >= 0)
+        .sort((a, b) => a - b),
+    ).toEqual(expected)
+  }, 60_000)
+
+  it('ends when its reader goes away', async () => {
+    const { out, child, ended } = tail('logs', '-n', '1')
+    await out.until(/\n/)
+    child.stdout?.destroy()
+    await ingest('logs', '{"n":5}')
+    expect(await ended).toMatchObject({ status: 0, stderr: '' })
+  })
+
+  it('prints only the columns that are asked for', async () => {
+    const { stdout } = await endedAfterFirstLine('logs', '-n', '1', '--columns', 'n,none')
+    expect(stdout).toMatch(/^\{"n":\d\}\n$/)
+  })
+
+  it.each([
+    ["['logs'] | project n", 'keep their `_time` and `_sysTime`'],
+    ["['logs'] | where n >", 'The query ends where a value should be.'],
+    ["['logs'] | summarize count()", 'keep their `_time` and `_sysTime`'],
+    ["['logs'] | where nn == 1", "1 | ['logs'] | where nn == 1"],
+    ['lgos', 'close to `logs`'],
+  ])('says what it can not follow: %s', async (what, words) => {
+    const { status, stdout, stderr } = await tail(what).ended
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+    expect(stderr).toContain(words)
+    expect(stderr).not.toContain('arrived_')
+  })
+})
+
+describe('tail of a deployment', () => {
+  it('asks again where it stopped when the connection breaks', async () => {
+    const texts: string[] = []
+    const events = ['00', '01', '02']
+    let broken = 0
+    const reply: Reply = (response, request) => {
+      const { apl, startTime } = JSON.parse(request.body.toString()) as Record<string, string>
+      texts.push(`${startTime === undefined ? 'open' : 'bounded'} ${apl}`)
+      if (apl?.includes('summarize'))
+        return json(answer(['arrived_', 'happened_'], [time('00')]))(response, request)
+      if (texts.length > 3 && broken++ < 2) return void response.socket?.resetAndDestroy()
+      const shown = events.slice(1, texts.length > 3 ? 3 : 2)
+      json(answer(['_sysTime', '_time'], shown.map(time)))(response, request)
+    }
+    const { url } = await scriptedService(reply)
+    const env = { EVQ_URL: url }
+    const followed = start(['tail', 'logs', '--interval', '50ms'], { directory, env })
+    onTestFinished(() => void followed.child.kill('SIGKILL'))
+    await followed.out.until(/:02Z.*\n/)
+    followed.child.kill('SIGINT')
+    const { signal, stdout, stderr } = await followed.ended
+    expect(signal).toBe('SIGINT')
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)._time),
+    ).toEqual(['01', '02'].map(time))
+    expect(stderr).toMatch(/^No answer \(.*\n/)
+    // It does not look through all the events of a deployment each time.
+    expect(texts.every((text) => text.startsWith('bounded'))).toBe(true)
+  })
+})
+
+async function endedAfterFirstLine(...args: string[]) {
+  const { out, child, ended } = tail(...args)
+  await out.until(/\n/)
+  child.kill('SIGINT')
+  return ended
+}
+
+function time(second: string): string {
+  return `2026-01-01T00:00:${second}Z`
+}
+
+/** A tabular answer whose columns all hold the same times. */
+function answer(names: readonly string[], times: readonly string[]): object {
+  const fields = names.map((name) => ({ name, type: 'datetime' }))
+  const table = {
+    name: '0',
+    sources: [],
+    fields,
+    order: [],
+    groups: [],
+    columns: names.map(() => times),
+  }
+  return { format: 'tabular', status: { rowsMatched: times.length }, tables: [table] }
+}

@@ -1,0 +1,197 @@
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { main } from '../../../src/main.js'
+import { evq, start } from '../../support/evq.js'
+import { brokenOutput, fakeIo } from '../../support/fake-io.js'
+import { temporaryDirectory } from '../../support/temporary.js'
+
+const scratch = temporaryDirectory()
+
+/** A data directory, and `evq token` on it at noon of 2026-01-31. */
+function owner(env: Readonly<Record<string, string>> = {}) {
+  const directory = join(mkdtempSync(join(scratch, 'home-')), 'data')
+  const token = async (...args: readonly string[]) => {
+    const io = fakeIo({ stdin: '', env: { EVQ_DATA_DIR: directory, ...env } })
+    const exitCode = await main(['token', ...args], io)
+    return { exitCode, out: io.out(), err: io.err() }
+  }
+  return { directory, token }
+}
+
+describe('evq token create', () => {
+  it('prints the token alone, and says beside it what it allows', async () => {
+    const { token } = owner()
+    const args = [
+      '--ingest',
+      'logs',
+      '--query',
+      'logs',
+      '--query',
+      'web',
+      '--starred',
+      'update,read',
+    ]
+    const { exitCode, out, err } = await token('create', 'ci', ...args, '--expires', '30d')
+    expect(exitCode).toBe(0)
+    expect(out).toMatch(/^xaat-[\w-]{32}\n$/)
+    expect(err).toBe(
+      'ci: allows ingest logs; query logs, web; starred read, update, until 2026-03-02T12:00:00.000Z; shown this once\n',
+    )
+  })
+
+  it('makes a personal token, for an organization when one is named', async () => {
+    const plain = owner()
+    expect((await plain.token('create', 'me', '--personal')).out).toMatch(/^xapt-/)
+    const acme = owner({ EVQ_ORG_ID: 'acme-1' })
+    expect((await acme.token('create', 'me', '--personal', '-q')).err).toBe('')
+    expect((await acme.token('create', 'you', '--personal', '--org-id', 'b')).err).toContain(
+      ' as b,',
+    )
+    expect(readFileSync(join(acme.directory, 'tokens.json'), 'utf8')).toContain('"acme-1"')
+  })
+
+  it.each(['ENOSPC', 'EPIPE'] as const)(
+    'keeps no token that %s kept from its reader',
+    async (code) => {
+      const { directory, token } = owner()
+      const io = { ...fakeIo({ env: { EVQ_DATA_DIR: directory } }), stdout: brokenOutput(code) }
+      expect(await main(['token', 'create', 'lost', '--personal'], io)).toBe(
+        code === 'EPIPE' ? 0 : 1,
+      )
+      expect((await token('list')).err).toBe('0 tokens\n')
+    },
+  )
+
+  it('takes no name twice, until it is free again', async () => {
+    const { token } = owner()
+    await token('create', 'ci', '--ingest', '*')
+    const again = await token('create', 'ci', '--ingest', '*')
+    expect(again).toMatchObject({ exitCode: 1, out: '' })
+    expect(again.err).toContain('There is a token `ci` already.')
+    await token('revoke', 'ci')
+    expect((await token('create', 'ci', '--ingest', '*')).exitCode).toBe(0)
+  })
+
+  it.each([
+    [['x'], /would allow nothing/],
+    [['x', '--ingest', 'a b'], /`--ingest` takes the name of a dataset or `\*`, not `a b`/],
+    [['x', '--query', ''], /`--query` takes/],
+    [['x', '--starred', 'read,write'], /`--starred` takes .* not `write`/],
+    [['x', '--personal', '--query', 'a'], /goes without/],
+    [
+      ['x', '--query', 'a', '--expires', 'soon'],
+      /`--expires` takes a duration such as `30s` or `1h30m` \(units: ns, us, ms, s, m, h, d, w\), not `soon`/,
+    ],
+    [['x', '--query', 'a', '--expires', '0s'], /above zero/],
+    [['x', '--query', 'a', '--expires', '9999999999d'], /within reach/],
+    [['x', '--personal', '--url', 'http://logs.test'], /data directory of the local service/],
+    [['', '--personal'], /a name of 1 to 100/],
+    [[' x', '--personal'], /a name of 1 to 100/],
+    [['a\u001b[2Jb', '--personal'], /a name of 1 to 100/],
+    [['x'.repeat(101), '--personal'], /a name of 1 to 100/],
+  ])('refuses %j and makes nothing', async (args, message) => {
+    const { directory, token } = owner()
+    const { exitCode, out, err } = await token('create', ...args)
+    expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' })
+    expect(err).toMatch(message)
+    expect(existsSync(directory)).toBe(false)
+  })
+
+  it('never repeats a token that was given for a name', async () => {
+    const { token } = owner()
+    for (const args of [
+      ['create', 'xaat-secret', '--personal'],
+      ['revoke', 'xapt-secret'],
+    ]) {
+      const { exitCode, err } = await token(...args)
+      expect(exitCode).toBe(2)
+      expect(err).not.toContain('secret')
+    }
+  })
+})
+
+describe('evq token list', () => {
+  it('has a row for each token, and never its text', async () => {
+    const { token } = owner()
+    const made = await token('create', 'b', '--ingest', '*', '--starred', '*', '--expires', '1h')
+    await token('create', 'a', '--personal')
+    const { out, err } = await token('list')
+    const [a, b] = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    const id = expect.stringMatching(/^[0-9a-f]{12}$/)
+    const created = '2026-01-31T12:00:00.000Z'
+    const permissions = 'ingest *; starred read, create, update, delete'
+    const expires = '2026-01-31T13:00:00.000Z'
+    expect(a).toEqual({
+      name: 'a',
+      kind: 'personal',
+      permissions: 'everything',
+      created,
+      expires: null,
+      id,
+    })
+    expect(b).toEqual({ name: 'b', kind: 'api', permissions, created, expires, id })
+    expect(err).toBe('2 tokens\n')
+    expect(out).not.toContain(made.out.trim().slice('xaat-'.length))
+  })
+
+  it('is empty where there are none, and makes no directory', async () => {
+    const { directory, token } = owner()
+    expect(await token('list')).toEqual({ exitCode: 0, out: '', err: '0 tokens\n' })
+    expect(existsSync(directory)).toBe(false)
+  })
+})
+
+describe('evq token revoke', () => {
+  it('takes the name or the id', async () => {
+    const { token } = owner()
+    for (const name of ['a', 'b']) await token('create', name, '--personal')
+    const [, b] = (await token('list')).out.trim().split('\n')
+    expect((await token('revoke', 'a')).err).toMatch(/^a: revoked \([0-9a-f]{12}\)\n$/)
+    expect((await token('revoke', JSON.parse(b ?? '').id)).err).toMatch(/^b: revoked/)
+    expect(await token('revoke', 'a')).toMatchObject({ exitCode: 1, out: '' })
+  })
+})
+
+describe('tokens while a service runs', () => {
+  it('are accepted and refused by it at once', async () => {
+    const directory = join(scratch, 'served')
+    const serving = start(['serve', '--listen', '127.0.0.1:0'], { directory })
+    const [, url = ''] = await serving.err.until(/on (http:\S+)\. /)
+    const made = await evq(['token', 'create', 'ci', '--ingest', 'logs', '-q'], { directory })
+    expect(made).toMatchObject({ status: 0, stderr: '' })
+    const token = made.stdout.trim()
+    const env = { EVQ_URL: url, EVQ_TOKEN: token }
+    const ingest = (dataset: string) =>
+      evq(['ingest', dataset], { directory: join(scratch, 'none'), env, stdin: '{"n":1}\n' })
+
+    expect((await ingest('logs')).status).toBe(0)
+    const other = await ingest('other')
+    expect(other.status).toBe(4)
+    expect(other.stderr).toContain('The token `ci` does not allow ingest into `other`.')
+    const query = await evq(['query', "['logs']"], { directory: join(scratch, 'none'), env })
+    expect(query.status).toBe(4)
+
+    expect((await evq(['token', 'revoke', 'ci'], { directory })).status).toBe(0)
+    const ended = await ingest('logs')
+    expect(ended.status).toBe(4)
+    expect(ended.stderr).toContain('The token is not one of this service.')
+
+    serving.child.kill('SIGTERM')
+    const { status, stderr } = await serving.ended
+    expect(status).toBe(0)
+    const refused = stderr
+      .split('\n')
+      .filter((line) => line.includes('"msg":"refused"'))
+      .map((line) => JSON.parse(line))
+    expect(refused).toMatchObject([
+      { path: '/v1/ingest/other', token: 'ci', remoteAddress: '127.0.0.1', level: 'warn' },
+      { path: '/v1/datasets/_apl', token: 'ci', reason: 'The token `ci` does not allow queries.' },
+      { path: '/v1/ingest/logs', reason: 'The token is not one of this service.' },
+    ])
+    expect(stderr).not.toContain(token)
+  })
+})

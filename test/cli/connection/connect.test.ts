@@ -1,0 +1,199 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { connect } from '../../../src/cli/connection/connect.js'
+import { connectLocal } from '../../../src/cli/connection/local.js'
+import { dataDirectory, settings } from '../../../src/cli/settings/settings.js'
+import type { Connection, Outgoing } from '../../../src/client/connection.js'
+import { query } from '../../../src/client/query.js'
+import { lock } from '../../../src/local/file-lock.js'
+import { main } from '../../../src/main.js'
+import { json, type Reply, scriptedService, stored } from '../../client/scripted-service.js'
+import { fakeIo } from '../../support/fake-io.js'
+import { temporaryDirectory } from '../../support/temporary.js'
+
+const scratch = temporaryDirectory()
+const health: Outgoing = { method: 'GET', path: '/healthz', purpose: 'query' }
+
+describe('settings', () => {
+  it('take a flag before the environment, and the environment before nothing', async () => {
+    const env = { EVQ_URL: 'http://env', EVQ_ORG_ID: 'env', EVQ_INGEST_URL: 'http://env-edge' }
+    expect(await settings({ url: 'http://flag' }, env)).toMatchObject({
+      url: 'http://flag',
+      organizationId: 'env',
+      ingestUrl: 'http://env-edge',
+    })
+    const none = await settings({}, { EVQ_URL: '', EVQ_ORG_ID: '', EVQ_TOKEN: '', HOME: '/h' })
+    expect(none).toMatchObject({ dataDirectory: '/h/.local/share/evq' })
+    expect(none).not.toHaveProperty('url')
+  })
+
+  it('find the data directory', () => {
+    const home = { HOME: '/home/x' }
+    expect(dataDirectory({}, home)).toBe('/home/x/.local/share/evq')
+    expect(dataDirectory({}, { ...home, XDG_DATA_HOME: '/data' })).toBe('/data/evq')
+    expect(dataDirectory({}, { ...home, EVQ_DATA_DIR: '/env' })).toBe('/env')
+    expect(dataDirectory({ dataDir: '/flag' }, { ...home, EVQ_DATA_DIR: '/env' })).toBe('/flag')
+  })
+
+  it('read a token from a file, without its line end', async () => {
+    const path = join(scratch, 'token')
+    writeFileSync(path, 'xapt-1\n')
+    const url = 'http://flag'
+    const { token } = await settings({ url, tokenFile: path }, { EVQ_TOKEN: 'other' })
+    expect(token).toMatchObject({ text: 'xapt-1' })
+    await expect(settings({ url, tokenFile: `${path}-missing` }, {})).rejects.toThrow(
+      /token-missing`: it does not exist/,
+    )
+  })
+})
+
+describe('a configured deployment', () => {
+  it('is where requests go, with the token', async () => {
+    const service = await scriptedService(json({}))
+    const io = fakeIo({ env: { EVQ_URL: service.url, EVQ_TOKEN: 'xapt-1', EVQ_ORG_ID: 'acme' } })
+    const connection = connect(await settings({}, io.env), {
+      io,
+      flags: () => ({}),
+      detail: () => {},
+      note: () => {},
+      hide: () => {},
+    })
+    await connection.send(health)
+    await connection.close()
+    expect(service.received[0]?.headers).toMatchObject({
+      authorization: 'Bearer xapt-1',
+      'x-service-org-id': 'acme',
+    })
+  })
+
+  it('is sent the version as `User-Agent`', async () => {
+    const service = await scriptedService(stored)
+    const io = fakeIo({ env: { EVQ_URL: service.url }, stdin: '{"n":1}\n' })
+    const manifest = readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8')
+    await main(['ingest', 'logs'], io)
+    expect(service.received.map(({ headers }) => headers['user-agent'])).toEqual([
+      `evq/${JSON.parse(manifest).version}`,
+    ])
+  })
+})
+
+describe('the local service', () => {
+  it('is opened by the first request, and by nothing before', async () => {
+    const directory = join(scratch, 'lazy', 'data')
+    await using(directory, async (local) => {
+      await local.close()
+      expect(existsSync(directory)).toBe(false)
+      expect(await local.send(health)).toMatchObject({ status: 200 })
+    })
+  })
+
+  it('serves everyone who comes, whoever has opened it', async () => {
+    const directory = join(scratch, 'shared')
+    const several = Array.from({ length: 5 }, () => local(directory))
+    const answers = await Promise.all(several.map((one) => one.send(health)))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    for (const one of several) await one.close()
+  })
+
+  it('answers on when its owner leaves', async () => {
+    const directory = join(scratch, 'left')
+    const owner = local(directory)
+    const other = local(directory)
+    await owner.send(health)
+    await other.send(health)
+    await owner.close()
+    expect(await other.send(health)).toMatchObject({ status: 200 })
+    await other.close()
+  })
+
+  it('is waited for while it starts or ends', async () => {
+    const directory = join(scratch, 'starting')
+    mkdirSync(directory)
+    const held = await lock(join(directory, 'lock'))
+    setTimeout(() => held?.release(), 100)
+    await using(directory, async (local) => {
+      expect(await local.send(health)).toMatchObject({ status: 200 })
+    })
+  })
+
+  it('is told of by its process when the wait becomes long', async () => {
+    const directory = join(scratch, 'long')
+    mkdirSync(directory)
+    const held = await lock(join(directory, 'lock'))
+    const notes: string[] = []
+    function note(text: string): void {
+      notes.push(text)
+      held?.release()
+    }
+    const connection = connectLocal({ directory, now: () => 0n, note })
+    expect(await connection.send(health)).toMatchObject({ status: 200 })
+    expect(notes).toEqual([
+      `Waits for another evq (process ${process.pid}), which holds the data directory \`${directory}\` and does not answer yet.`,
+    ])
+    await connection.close()
+  })
+
+  it('that neither starts nor ends is not waited for without end', async () => {
+    const directory = join(scratch, 'stuck')
+    mkdirSync(directory)
+    const held = await lock(join(directory, 'lock'))
+    const connection = connectLocal({ directory, now: () => 0n, patienceMs: 30 })
+    await expect(connection.send(health)).rejects.toThrow(/Another evq process holds .*stuck/)
+    const onRetry = vi.fn()
+    const retry = { attempts: 4, firstDelayMs: 1, longestDelayMs: 1, patienceMs: 0, onRetry }
+    await expect(query(connection, { apl: 't' }, { retry })).rejects.toThrow('does not answer')
+    expect(onRetry).not.toHaveBeenCalled()
+    await held?.release()
+    await connection.close()
+  })
+
+  it.each<[string, Reply]>([
+    ['breaks off', (response) => response.socket?.destroy()],
+    ['says that it is leaving', json({ code: 503, message: 'Stopping.' }, 503)],
+  ])('is asked again when its owner %s and is gone', async (leaves, reply) => {
+    const directory = join(scratch, `leaving-${leaves}`)
+    mkdirSync(directory)
+    const path = join(directory, 'evq.sock')
+    const leaving = await scriptedService((response, request) => {
+      leaving.stopListening()
+      reply(response, request)
+    }, path)
+    await using(directory, async (local) => {
+      expect(await local.send(health)).toMatchObject({ status: 200 })
+      expect(leaving.received.length).toBe(1)
+    })
+  })
+
+  it('is found below a path that is too long for a socket', async () => {
+    const directory = join(scratch, 'long'.repeat(40))
+    const owner = local(directory)
+    const other = local(directory)
+    await owner.send(health)
+    expect(await other.send(health)).toMatchObject({ status: 200 })
+    await other.close()
+    await owner.close()
+  })
+
+  it('that can not be opened says why, each time', async () => {
+    const file = join(scratch, 'file')
+    writeFileSync(file, '')
+    await using(join(file, 'data'), async (local) => {
+      await expect(local.send(health)).rejects.toThrow(/file\/data/)
+      await expect(local.send(health)).rejects.toThrow(/file\/data/)
+    })
+  })
+})
+
+function local(directory: string): Connection {
+  return connectLocal({ directory, now: () => BigInt(Date.now()) * 1_000_000n })
+}
+
+async function using(directory: string, use: (connection: Connection) => Promise<void>) {
+  const connection = local(directory)
+  try {
+    await use(connection)
+  } finally {
+    await connection.close()
+  }
+}

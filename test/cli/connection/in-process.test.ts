@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { connectInside } from '../../../src/cli/connection/in-process.js'
+import { NetworkError } from '../../../src/client/error.js'
+import type { Moment } from '../../../src/client/exchange.js'
+import type { App, ServiceRequest } from '../../../src/service/http.js'
+import { Pieces } from '../../../src/wire/bytes/pieces.js'
+
+const question = { method: 'POST', path: '/v1/x y', purpose: 'query' } as const
+
+/** A service that does what the test says, and what it was asked. */
+function service(answer: App) {
+  const requests: ServiceRequest[] = []
+  const app: App = async (request) => {
+    requests.push(request)
+    return await answer(request)
+  }
+  return { app, requests }
+}
+
+const fine: App = async () => ({ status: 200, body: '{}' })
+
+/** Answers when the caller is gone, as a query does that is ended then. */
+const until: App = ({ signal }) =>
+  new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve({ status: 499, body: 'gone' }))
+  })
+
+describe('the service in this process', () => {
+  it('gets the request as over its socket', async () => {
+    const { app, requests } = service(async ({ body }) => {
+      const pieces: Buffer[] = []
+      for await (const piece of body) pieces.push(piece)
+      return { status: 201, headers: { 'x-a': 'b' }, body: Buffer.concat(pieces) }
+    })
+    const { send } = connectInside({ app, name: 'here' })
+    const answer = await send({
+      ...question,
+      query: { format: 'a b', none: undefined },
+      headers: { 'content-type': 'text/plain' },
+      body: 'é',
+    })
+    expect(answer).toEqual({
+      status: 201,
+      headers: { 'x-a': 'b' },
+      body: Pieces.of('é'),
+      url: 'http://localhost/v1/x%20y',
+    })
+    expect(requests).toMatchObject([
+      {
+        method: 'POST',
+        path: '/v1/x%20y',
+        headers: { 'content-type': 'text/plain', 'content-length': '2' },
+        trusted: true,
+        onLoopback: true,
+      },
+    ])
+    expect(requests[0]?.query.toString()).toBe('format=a+b')
+  })
+
+  it('may write into a body without changing what is sent again', async () => {
+    const { app } = service(async ({ body }) => {
+      for await (const piece of body) piece.fill(0)
+      return { status: 503, body: '' }
+    })
+    const body = Buffer.from('event')
+    await connectInside({ app, name: 'here' }).send({ ...question, body })
+    expect(body.toString()).toBe('event')
+  })
+
+  it('is told when a request is given up, which then has no answer', async () => {
+    const { app, requests } = service(until)
+    const stop = new AbortController()
+    const asked = connectInside({ app, name: 'here' }).send({ ...question, signal: stop.signal })
+    stop.abort()
+    await expect(asked).rejects.toThrow(NetworkError)
+    await expect(asked).rejects.toMatchObject({ failure: 'stopped' })
+    expect(requests[0]?.signal.aborted).toBe(true)
+  })
+
+  it('is not asked for what was given up before', async () => {
+    const { app, requests } = service(fine)
+    const asked = connectInside({ app, name: 'here' }).send({
+      ...question,
+      signal: AbortSignal.abort(),
+    })
+    await expect(asked).rejects.toMatchObject({ failure: 'stopped' })
+    expect(requests).toEqual([])
+  })
+
+  it('is done with all requests when the way to it is closed', async () => {
+    const { app, requests } = service(until)
+    const connection = connectInside({ app, name: 'here' })
+    const asked = connection.send(question)
+    await connection.close()
+    expect(requests[0]?.signal.aborted).toBe(true)
+    expect((await asked).status).toBe(499)
+  })
+
+  it('is shown to who wants to see each exchange', async () => {
+    const moments: Moment[] = []
+    const { app } = service(fine)
+    await connectInside({ app, name: 'here', observe: (moment) => moments.push(moment) }).send(
+      question,
+    )
+    expect(moments).toMatchObject([
+      { kind: 'request', url: 'http://localhost/v1/x%20y' },
+      { kind: 'answer', status: 200, bodyBytes: 2 },
+    ])
+  })
+})

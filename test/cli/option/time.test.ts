@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { parseTime } from '../../../src/cli/option/time.js'
+import { timeRange } from '../../../src/cli/option/time-range.js'
+import { formatTimestamp, parseTimestamp } from '../../../src/wire/time/timestamp.js'
+
+// A Saturday.
+const NOW = instant('2026-01-31T12:34:56.789012345Z')
+
+function instant(text: string): bigint {
+  const found = parseTimestamp(text)
+  if (found === undefined) throw new Error(`not RFC 3339: ${text}`)
+  return found
+}
+
+function meaning(text: string): string {
+  return formatTimestamp(parseTime(text, { now: NOW }))
+}
+
+describe('a time', () => {
+  it.each([
+    ['2026-01-31', '2026-01-31T00:00:00Z'],
+    ['2026-01-31T10:00', '2026-01-31T10:00:00Z'],
+    ['2026-01-31 10:00:01.5', '2026-01-31T10:00:01.5Z'],
+    ['2026-01-31T10:00:00.000000001Z', '2026-01-31T10:00:00.000000001Z'],
+    ['2026-01-31T10:00:00+05:30', '2026-01-31T04:30:00Z'],
+    ['2024-02-29', '2024-02-29T00:00:00Z'],
+    ['10:30', '2026-01-31T10:30:00Z'],
+    ['10:30:15', '2026-01-31T10:30:15Z'],
+    ['now', '2026-01-31T12:34:56.789012345Z'],
+    ['today', '2026-01-31T00:00:00Z'],
+    ['yesterday', '2026-01-30T00:00:00Z'],
+    ['yesterday+6h', '2026-01-30T06:00:00Z'],
+    ['1h', '2026-01-31T11:34:56.789012345Z'],
+    ['-1h', '2026-01-31T11:34:56.789012345Z'],
+    ['1.5h', '2026-01-31T11:04:56.789012345Z'],
+    ['1w2d12h', '2026-01-22T00:34:56.789012345Z'],
+    ['500ms', '2026-01-31T12:34:56.289012345Z'],
+    ['12ns', '2026-01-31T12:34:56.789012333Z'],
+    ['now-15m', '2026-01-31T12:19:56.789012345Z'],
+    ['now+1d', '2026-02-01T12:34:56.789012345Z'],
+    ['now/d', '2026-01-31T00:00:00Z'],
+    ['now-1d/d', '2026-01-30T00:00:00Z'],
+    ['now-1h30m', '2026-01-31T11:04:56.789012345Z'],
+    ['now/h-30m', '2026-01-31T11:30:00Z'],
+    ['now/w', '2026-01-26T00:00:00Z'],
+    ['now-1w/w', '2026-01-19T00:00:00Z'],
+  ])('%s is %s', (text, expected) => {
+    expect(meaning(text)).toBe(expected)
+  })
+
+  it.each([
+    ['1769862896', '2026-01-31T12:34:56Z'],
+    ['1769862896.000000001', '2026-01-31T12:34:56.000000001Z'],
+    ['1769862896789', '2026-01-31T12:34:56.789Z'],
+    ['1769862896789012', '2026-01-31T12:34:56.789012Z'],
+    ['1769862896789012345', '2026-01-31T12:34:56.789012345Z'],
+    ['0', '1970-01-01T00:00:00Z'],
+  ])('%s is Unix time, its unit told by its size: %s', (text, expected) => {
+    expect(meaning(text)).toBe(expected)
+  })
+
+  it('can begin a week before 1970', () => {
+    expect(formatTimestamp(parseTime('now/w', { now: -1n }))).toBe('1969-12-29T00:00:00Z')
+  })
+
+  it('can count from the start of the range', () => {
+    const start = instant('2026-01-31T00:00:00Z')
+    expect(formatTimestamp(parseTime('+30m', { now: NOW, start }))).toBe('2026-01-31T00:30:00Z')
+    expect(() => parseTime('+30m', { now: NOW })).toThrow('start of the range')
+  })
+
+  it.each([
+    '',
+    'soon',
+    '2026',
+    '2026-13-01',
+    '2026-02-30',
+    '25:00',
+    '1x',
+    '--1h',
+    'now-',
+    'now-1',
+    '1h ago',
+    'now/x',
+    'now-1h/',
+    'now+-1h',
+    'today1h',
+  ])('is not %j', (text) => {
+    expect(() => meaning(text)).toThrow(`\`${text}\` is not a time. Times look like \`1h\``)
+  })
+})
+
+describe('a time that no calendar here holds', () => {
+  it.each(['999999w', '17000000000000000000000', 'now+999999w'])('is refused: %s', (text) => {
+    expect(() => meaning(text)).toThrow(`\`${text}\` is not within the years 0000 to 9999.`)
+  })
+})
+
+describe('a range', () => {
+  it('is what its flags mean, under any of their names', () => {
+    const expected = { startTime: '2026-01-30T00:00:00Z', endTime: '2026-01-30T01:00:00Z' }
+    expect(timeRange({ since: 'yesterday', until: '+1h' }, NOW)).toEqual(expected)
+    expect(timeRange({ from: 'yesterday', to: '+1h' }, NOW)).toEqual(expected)
+    expect(timeRange({ startTime: 'yesterday', endTime: '+1h' }, NOW)).toEqual(expected)
+  })
+
+  it('is open where nothing is said', () => {
+    expect(timeRange({}, NOW)).toEqual({})
+  })
+
+  it('can not end before it begins', () => {
+    expect(() => timeRange({ since: '1h', until: '2h' }, NOW)).toThrow('before it begins')
+  })
+
+  it('can not have two starts', () => {
+    expect(() => timeRange({ since: '1h', from: '2h' }, NOW)).toThrow('`--since`')
+  })
+})

@@ -1,0 +1,243 @@
+import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Flags } from '../../../src/cli/context.js'
+import { type Settings, settings } from '../../../src/cli/settings/settings.js'
+import { temporaryDirectory } from '../../support/temporary.js'
+
+const scratch = temporaryDirectory()
+
+const TWO = `default = "prod"
+
+[profiles.prod]
+url = "https://prod.test"
+ingest_url = "https://edge.test"
+org_id = "acme"
+org_header = "X-Axiom-Org-Id"
+token = "xaat-prod"
+timeout = "30s"
+
+[profiles.staging]
+url = "https://staging.test"
+`
+
+/** A configuration folder with a file of this text. */
+function configured(text: string, mode = 0o600): Record<string, string> {
+  const home = mkdtempSync(join(scratch, 'config-'))
+  mkdirSync(join(home, 'evq'))
+  writeFileSync(join(home, 'evq/config.toml'), text)
+  chmodSync(join(home, 'evq/config.toml'), mode)
+  return { XDG_CONFIG_HOME: home }
+}
+
+function found(flags: Flags, env: Record<string, string>): Promise<Settings> {
+  return settings(flags, env)
+}
+
+describe('where requests go', () => {
+  const env = configured(TWO)
+  const nothing = configured('')
+
+  it.each([
+    ['the data directory when nothing is said', {}, nothing, undefined],
+    ['the default profile', {}, env, 'https://prod.test'],
+    ['a profile of the flags', { profile: 'staging' }, env, 'https://staging.test'],
+    [
+      'a profile of the environment',
+      {},
+      { ...env, EVQ_PROFILE: 'staging' },
+      'https://staging.test',
+    ],
+    [
+      'an address of the environment',
+      {},
+      { ...env, EVQ_URL: 'https://env.test' },
+      'https://env.test',
+    ],
+    [
+      'an address of the flags',
+      { url: 'https://flag.test' },
+      { ...env, EVQ_URL: 'https://env.test' },
+      'https://flag.test',
+    ],
+    [
+      'an address beside a profile',
+      { url: 'https://flag.test', profile: 'prod' },
+      env,
+      'https://flag.test',
+    ],
+    [
+      'a profile of the flags before an address of the environment',
+      { profile: 'staging' },
+      { ...env, EVQ_URL: 'https://env.test' },
+      'https://staging.test',
+    ],
+    ['a data directory of the flags', { dataDir: '/d' }, env, undefined],
+    ['a data directory of the environment', {}, { ...env, EVQ_DATA_DIR: '/d' }, undefined],
+    ['`local`', { profile: 'local' }, env, undefined],
+  ])('is %s', async (_, flags, environment, url) => {
+    const result = await found(flags, environment)
+    expect(result.url).toBe(url)
+  })
+
+  it('comes with the rest of the profile', async () => {
+    const result = await found({}, env)
+    expect(result).toMatchObject({
+      url: 'https://prod.test',
+      ingestUrl: 'https://edge.test',
+      organizationId: 'acme',
+      headerNames: { organization: 'x-axiom-org-id' },
+      token: { text: 'xaat-prod' },
+      timeoutMs: 30_000,
+    })
+  })
+
+  it('never takes a profile’s token to an address that was given without it', async () => {
+    expect((await found({ url: 'https://other.test' }, env)).token).toBeUndefined()
+    const elsewhere = { ...env, EVQ_URL: 'https://other.test' }
+    expect((await found({}, elsewhere)).token).toBeUndefined()
+  })
+
+  it('is told, and the token is not', async () => {
+    const { origins } = await found({ profile: 'prod' }, env)
+    expect(origins).toContain('The url `https://prod.test` comes from profile `prod`.')
+    expect(origins).toContain('The token comes from `token` of profile `prod`.')
+    expect(origins.join()).not.toContain('xaat-prod')
+    const local = await found({}, { ...env, EVQ_DATA_DIR: '/d' })
+    expect(local.origins).toEqual(['The data directory `/d` comes from `EVQ_DATA_DIR`.'])
+  })
+})
+
+describe('a token', () => {
+  it('comes from the environment before the profile', async () => {
+    const env = { ...configured(TWO), EVQ_TOKEN: 'xaat-env\n' }
+    expect((await found({}, env)).token?.text).toBe('xaat-env')
+    // Who names a profile means its token, not one that was left in the environment.
+    expect((await found({ profile: 'prod' }, env)).token?.text).toBe('xaat-prod')
+    expect((await found({ profile: 'staging' }, env)).token?.text).toBe('xaat-env')
+  })
+
+  it('comes from a file that a profile names', async () => {
+    const file = join(scratch, 'token')
+    writeFileSync(file, 'xaat-file\n')
+    const env = configured(`[profiles.a]\nurl = "https://a.test"\ntoken_file = "${file}"\n`)
+    expect((await found({ profile: 'a' }, env)).token?.text).toBe('xaat-file')
+  })
+
+  it('comes from a command that a profile names', async () => {
+    const env = configured(
+      `[profiles.a]\nurl = "https://a.test"\ntoken_command = "printf 'xaat-%s' made"\n`,
+    )
+    expect((await found({ profile: 'a' }, env)).token?.text).toBe('xaat-made')
+  })
+
+  it('is missed by name when the command fails', async () => {
+    const env = configured(
+      `[profiles.a]\nurl = "https://a.test"\ntoken_command = "echo locked >&2; exit 3"\n`,
+    )
+    await expect(found({ profile: 'a' }, env)).rejects.toThrow(
+      'No token: `token_command` of profile `a` ended with 3: locked.',
+    )
+  })
+
+  it.each([0o644, 0o640, 0o604])('is not taken from a file of mode %o', async (mode) => {
+    await expect(found({}, configured(TWO, mode))).rejects.toThrow(/chmod 600/)
+  })
+
+  it('does not matter to the mode where there is none', async () => {
+    const env = configured('[profiles.a]\nurl = "https://a.test"\n', 0o644)
+    expect((await found({ profile: 'a' }, env)).url).toBe('https://a.test')
+  })
+})
+
+describe('a mistake', () => {
+  it.each([
+    ['in TOML', 'default = prod', /config\.toml:1` is not TOML/],
+    ['in a key', 'defualt = "prod"', /`defualt`.*`default` is close/],
+    ['in a key of a profile', '[profiles.a]\nuri = "x"', /`uri`.*`url` is close/],
+    ['in a type', '[profiles.a]\nurl = 5', /`url` of `\[profiles\.a\]`.* is not a text/],
+    [
+      'of two tokens',
+      '[profiles.a]\nurl = "https://a.test"\ntoken = "t"\ntoken_file = "f"',
+      /`token` and `token_file`/,
+    ],
+    [
+      'in the default',
+      'default = "prd"\n[profiles.prod]\nurl = "https://a.test"',
+      /`prod` is close/,
+    ],
+    [
+      'in an address',
+      'default = "a"\n[profiles.a]\nurl = "a.test"',
+      /profile `a` is not an address/,
+    ],
+    ['of no address', 'default = "a"\n[profiles.a]\norg_id = "o"', /has no `url`/],
+    [
+      'in a time',
+      'default = "a"\n[profiles.a]\nurl = "https://a.test"\ntimeout = "soon"',
+      /takes a duration such as `30s`.*, not `soon`/,
+    ],
+    [
+      'in a header',
+      'default = "a"\n[profiles.a]\nurl = "https://a.test"\norg_header = "a b"',
+      /`a b` can't be the name of a header/,
+    ],
+  ])('%s is told', async (_, text, message) => {
+    await expect(found({}, configured(text))).rejects.toThrow(message)
+  })
+
+  it('in TOML does not print the line, which may hold a token', async () => {
+    const text = '[profiles.a]\ntoken = "xaat-secret\n'
+    const error = await found({}, configured(text)).catch((thrown: Error) => thrown)
+    expect(error).toBeInstanceOf(Error)
+    expect((error as Error).message).not.toContain('xaat-secret')
+  })
+
+  it('in a CA file is told', async () => {
+    const missing = { url: 'https://a.test', caFile: join(scratch, 'missing.pem') }
+    await expect(found(missing, {})).rejects.toThrow(/does not exist/)
+    const file = join(scratch, 'not.pem')
+    writeFileSync(file, 'text')
+    await expect(found({ url: 'https://a.test', caFile: file }, {})).rejects.toThrow(
+      /holds no certificate/,
+    )
+  })
+})
+
+describe('a proxy', () => {
+  const env = { HTTPS_PROXY: 'http://proxy.test:3128', HTTP_PROXY: 'plain.test' }
+  const asked = async (target: string, flags: Flags, more: Record<string, string> = {}) =>
+    (await found({ url: 'https://a.test', ...flags }, { ...env, ...more })).proxyTo(target)
+
+  it.each([
+    ['https://a.test', '', 'http://proxy.test:3128'],
+    // Only an address is the machine's own by its first number.
+    ['https://127.example.test', '', 'http://proxy.test:3128'],
+    ['http://a.test', '', 'http://plain.test'],
+    ['https://localhost:4600', '', undefined],
+    ['https://127.0.0.1:4600', '', undefined],
+    ['https://[::1]:4600', '', undefined],
+    ['https://a.test', '*', undefined],
+    ['https://a.test', 'a.test', undefined],
+    ['https://a.test', 'b.test, a.test', undefined],
+    ['https://sub.a.test', '.a.test', undefined],
+    ['https://sub.a.test', 'a.test', undefined],
+    ['https://nota.test', 'a.test', 'http://proxy.test:3128'],
+    ['https://a.test', 'a.test:443', undefined],
+    ['https://a.test:8443', 'a.test:443', 'http://proxy.test:3128'],
+    ['https://10.1.2.3', '10.0.0.0/8', undefined],
+    ['https://11.1.2.3', '10.0.0.0/8', 'http://proxy.test:3128'],
+  ])('to %s, with NO_PROXY=%s, is %s', async (target, exceptions, proxy) => {
+    expect(await asked(target, {}, { NO_PROXY: exceptions })).toBe(proxy)
+  })
+
+  it('of the flags is taken for every address', async () => {
+    const flags = { proxy: 'http://chosen.test:1' }
+    expect(await asked('http://127.0.0.1:4600', flags)).toBe('http://chosen.test:1')
+  })
+
+  it('in lower case comes first', async () => {
+    const proxy = await asked('https://a.test', {}, { https_proxy: 'http://lower.test' })
+    expect(proxy).toBe('http://lower.test')
+  })
+})

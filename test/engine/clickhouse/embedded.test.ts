@@ -1,0 +1,133 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { openEmbedded } from '../../../src/engine/clickhouse/embedded.js'
+import { numberIn } from '../../../src/engine/clickhouse/response.js'
+import { identifier, raw, type Sql, sql } from '../../../src/sql/sql.js'
+import { limits } from '../temporary-store.js'
+
+it('answers with nothing of a query that failed before', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
+  const engine = await openEmbedded({ directory })
+  try {
+    // Fails in its second row, when the first has been written.
+    const failing = sql`SELECT accurateCast(toInt128(arrayJoin([7, 9223372036854775807])) + 1, 'Int64') AS secret SETTINGS max_block_size = 1`
+    for (let round = 0; round < 20; round++) {
+      await expect(engine.read(sql`SELECT * FROM (${failing})`, limits)).rejects.toMatchObject({
+        code: 70,
+      })
+      expect(await engine.read(sql`SELECT 1 AS one`, limits)).toMatchObject({
+        columns: new Map([['one', '[1]']]),
+        rows: 1,
+        rowsExamined: 1,
+        rowsBeforeLimit: 1,
+      })
+    }
+  } finally {
+    await engine.close()
+    await rm(directory, { recursive: true, force: true })
+  }
+})
+
+it('does not run a query any more whose time was over before its turn came', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
+  const engine = await openEmbedded({ directory })
+  try {
+    const begun = sql`SELECT value FROM system.events WHERE event = 'SelectQuery'`
+    const queries = async () => Number(numberIn(await engine.ask(begun), 'value'))
+    const before = await queries()
+    const busy = Array.from({ length: 8 }, () => engine.ask(sql`SELECT sleep(3)`))
+    const late = engine.read(sql`SELECT 1 AS one`, { ...limits, timeoutMs: 1 })
+    await expect(late).rejects.toMatchObject({ code: 159 })
+    await Promise.all(busy)
+    // Those that kept it waiting, and the one that counts.
+    expect(await queries()).toBe(before + busy.length + 1)
+  } finally {
+    await engine.close()
+    await rm(directory, { recursive: true, force: true })
+  }
+})
+
+it('makes no result that is longer than half of the memory', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
+  const engine = await openEmbedded({ directory })
+  try {
+    const narrow = { ...limits, memoryBytes: 64 * 1024 * 1024, blockRows: 10 }
+    const long = (rows: number) =>
+      sql`SELECT repeat(toString(number % 10), 100000) AS a FROM numbers(${raw(String(rows))})`
+    expect((await engine.read(long(300), narrow)).rows).toBe(300)
+    await expect(engine.read(long(400), narrow)).rejects.toMatchObject({ code: 396 })
+  } finally {
+    await engine.close()
+    await rm(directory, { recursive: true, force: true })
+  }
+})
+
+it('kills a statement of its own that takes too long, and goes on with the next', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
+  const patient = await openEmbedded({ directory })
+  await patient.run(sql`CREATE TABLE datasets.t (n UInt64) ENGINE = MergeTree ORDER BY n`)
+  await patient.close()
+  const statementLimits = { readMs: 500, changeMs: 500 }
+  const engine = await openEmbedded({ directory, statementLimits })
+  try {
+    const endless = sql`SELECT sleepEachRow(1) AS n FROM numbers(600) SETTINGS max_block_size = 1`
+    const outcomes = await Promise.allSettled([
+      engine.ask(endless),
+      engine.run(sql`INSERT INTO datasets.t ${endless}`),
+    ])
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({
+        reason: { code: 209, message: 'no answer within 0.5 s' },
+      })
+    }
+    const count = sql`SELECT count() AS n FROM datasets.t`
+    const counts = await Promise.all(Array.from({ length: 16 }, () => engine.read(count, limits)))
+    expect(counts.map((answer) => answer.columns.get('n'))).toEqual(Array(16).fill('[0]'))
+  } finally {
+    await engine.close()
+    await rm(directory, { recursive: true, force: true })
+  }
+})
+
+it('does not run a statement of its own whose time was over before a connection was free', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
+  const engine = await openEmbedded({
+    directory,
+    statementLimits: { readMs: 60_000, changeMs: 50 },
+  })
+  try {
+    const busy = Array.from({ length: 8 }, () => engine.ask(sql`SELECT sleep(1)`))
+    await expect(engine.run(sql`CREATE DATABASE late`)).rejects.toMatchObject({ code: 209 })
+    await Promise.all(busy)
+    const found = await engine.ask(
+      sql`SELECT count() AS n FROM system.databases WHERE name = 'late'`,
+    )
+    expect(found.columns.get('n')).toBe('[0]')
+  } finally {
+    await engine.close()
+    await rm(directory, { recursive: true, force: true })
+  }
+})
+
+// Last, since the directory stays open until the query ends.
+it('does not wait for a query whose planning does not end', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
+  const engine = await openEmbedded({ directory })
+  try {
+    // Each step names all columns of the one before: the engine plans for many seconds, and keeps no limit meanwhile.
+    const column = (step: number) => identifier(`c${step}`)
+    const steps = Array.from({ length: 220 }, (_, step) => step)
+    const chained = steps.reduce<Sql>(
+      (from, step) => sql`SELECT *, ${column(step)} + 1 AS ${column(step + 1)} FROM (${from})`,
+      sql`SELECT number AS ${column(0)} FROM numbers(1)`,
+    )
+    const asked = engine.read(chained, { ...limits, timeoutMs: 100 })
+    await expect(asked).rejects.toMatchObject({ code: 159, message: 'no answer within 2.1 s' })
+    expect(await engine.read(sql`SELECT 1 AS one`, limits)).toMatchObject({ rows: 1 })
+  } finally {
+    await engine.close()
+    await rm(directory, { recursive: true, force: true })
+  }
+})

@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { expect, it } from 'vitest'
+
+const PROGRAM = join(import.meta.dirname, '../stuck-process.js')
+
+/** Runs a process that ends in this way during a query without end. */
+async function ending(way: string): Promise<{ code: number; out: string; error: string }> {
+  const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
+  try {
+    const child = spawn(process.execPath, [PROGRAM, directory, way])
+    const [out, error, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'exit'),
+    ])
+    return { code, out, error }
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+// Each would run for minutes if the process had to wait for the query.
+
+it('closes without a query that nothing can end, and ends with its own code', async () => {
+  expect(await ending('close')).toEqual({ code: 7, out: 'running\nreleased: false\n', error: '' })
+})
+
+it('ends at once when it is told to, with the code it is told', async () => {
+  expect(await ending('exit')).toEqual({ code: 9, out: 'running\n', error: '' })
+})
+
+it('ends after an error that nobody caught, and tells of it', async () => {
+  const { code, error } = await ending('throw')
+  expect(code).toBe(1)
+  expect(error).toMatch(/^Error: nobody catches this\n {4}at /)
+})

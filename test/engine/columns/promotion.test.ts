@@ -1,0 +1,310 @@
+import { describe, expect, it } from 'vitest'
+import { EngineError } from '../../../src/engine/engine.js'
+import { type Sql, sql } from '../../../src/sql/sql.js'
+import { rowsOf } from '../../support/ask.js'
+import { wrapped } from '../../support/engine.js'
+import { until } from '../../support/until.js'
+import { ARRIVED, ndjson, TemporaryStore, type Wrap } from '../temporary-store.js'
+
+/** As many events as it takes for another look at the fields. */
+const MANY = 1200
+
+const events = (count: number, event: (n: number) => object): string =>
+  ndjson(Array.from({ length: count }, (_, n) => event(n)))
+
+/** Waits until a field is of this type, and has this column. */
+async function becomes(evq: TemporaryStore, name: string, field: string): Promise<void> {
+  await until(
+    () => evq.field(name) === field,
+    () => `${name} is ${field}, not ${evq.field(name)}`,
+  )
+}
+
+const isTrialStarting = ({ text }: Sql): boolean => text.includes("COMMENT 'trial'")
+const isScan = ({ text }: Sql): boolean => text.includes('groupBitOr(toUInt8')
+
+/** An engine that waits before it reads the stored events, until it is told to go on. */
+function held(): { wrap: Wrap; reached: Promise<void>; release(): void } {
+  const [reached, reach] = signal()
+  const [released, release] = signal()
+  const wrap: Wrap = (engine) =>
+    wrapped(engine, {
+      async read(query, limits) {
+        if (isScan(query)) {
+          reach()
+          await released
+        }
+        return await engine.read(query, limits)
+      },
+    })
+  return { wrap, reached, release }
+}
+
+function signal(): [Promise<void>, () => void] {
+  let give: (() => void) | undefined
+  const given = new Promise<void>((resolve) => {
+    give = resolve
+  })
+  return [given, () => give?.()]
+}
+
+describe('a field that proves frequent later', () => {
+  it('gets its column when it was null at first', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest(events(3, () => ({ s: null, i: null, r: null, b: null, o: { s: null } })))
+    const event = (n: number): object => ({
+      s: `t${n}`,
+      i: n,
+      r: n + 0.5,
+      b: n % 2 === 0,
+      o: { s: 'x' },
+    })
+    await evq.ingest(events(MANY, event))
+    await becomes(evq, 's', 'string · string · s:string')
+    await becomes(evq, 'i', 'int · integer · i:int')
+    await becomes(evq, 'r', 'real · float · r:real')
+    await becomes(evq, 'b', 'bool · boolean · b:bool')
+    await becomes(evq, 'o.s', 'string · string · o.s:string')
+    expect(await evq.contradictions()).toEqual([])
+  })
+
+  it('gets its column when it was rare at first', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest(events(3000, (n) => (n === 70 ? { n, rare: 'x' } : { n })))
+    expect(evq.field('rare')).toBe('dynamic · ? · no column')
+    await evq.ingest(events(3000, (n) => ({ n, rare: `y${n % 5}` })))
+    await becomes(evq, 'rare', 'string · string · rare:string')
+    expect(await evq.contradictions()).toEqual([])
+  })
+
+  it('has a dictionary for few texts, and none for many', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest('{"few":null,"many":null}\n')
+    await evq.ingest(events(MANY, (n) => ({ few: `y${n % 5}`, many: `y${n}` })))
+    await becomes(evq, 'few', 'string · string · few:string')
+    expect(
+      await evq.query(
+        'SELECT toTypeName(`few:string`) AS few, toTypeName(`many:string`) AS many FROM logs LIMIT 1',
+      ),
+    ).toEqual({ few: ['"LowCardinality(Nullable(String))"'], many: ['"Nullable(String)"'] })
+  })
+
+  it('stays dynamic when it still is rare', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest('{"rare":null,"common":null}\n')
+    await evq.ingest(events(MANY, (n) => (n === 8 ? { rare: 'x' } : { common: n })))
+    await becomes(evq, 'common', 'int · integer · common:int')
+    expect(evq.field('rare')).toBe('dynamic · ? · no column')
+  })
+
+  it('is given up by an event of another type, later or meanwhile', async () => {
+    const { wrap, reached, release } = held()
+    const evq = await TemporaryStore.open(wrap)
+    await evq.ingest('{"a":null,"b":null,"c":null}\n')
+    await evq.ingest(events(MANY, (n) => ({ a: n, b: n, c: n })))
+    await reached
+    await evq.ingest('{"a":"a text, while the old events are read"}\n')
+    release()
+    await becomes(evq, 'b', 'int · integer · b:int')
+    await evq.ingest('{"b":"a text, when all is done"}\n')
+    expect(evq.field('a')).toBe('dynamic · ? · no column')
+    expect(evq.field('b')).toBe('dynamic · ? · no column')
+    expect(evq.field('c')).toBe('int · integer · c:int')
+    await evq.reopen()
+    expect(evq.field('a')).toBe('dynamic · ? · no column')
+    expect(evq.field('b')).toBe('dynamic · ? · no column')
+    expect(evq.field('c')).toBe('int · integer · c:int')
+    expect(await evq.contradictions()).toEqual([])
+  })
+
+  it('answers the same before, meanwhile and afterwards', async () => {
+    const { wrap, reached, release } = held()
+    const evq = await TemporaryStore.open(wrap)
+    const ask = async (apl: string): Promise<readonly string[]> => {
+      const layout = evq.store.layout('logs')
+      if (layout === undefined) throw new Error('no dataset')
+      const datasets = new Map([['logs', { layout, fields: layout.fields }]])
+      return await rowsOf(
+        { engine: { ...noEngine, read: evq.store.read }, datasets, now: ARRIVED },
+        apl,
+      )
+    }
+    const questions = [
+      "['logs'] | where s == 't7' | project s",
+      "['logs'] | where isnull(s) | count",
+      "['logs'] | where i > 1190 | project i, s | order by tolong(i) asc",
+      "['logs'] | summarize total=sum(tolong(i))",
+    ]
+    const answers = async (): Promise<unknown> => await Promise.all(questions.map(ask))
+
+    await evq.ingest('{"s":null,"i":null}\n')
+    await evq.ingest(events(MANY - 300, (n) => ({ s: `t${n}`, i: n })))
+    await evq.ingest(events(300, (n) => ({ s: `t${n + 900}`, i: n + 900 })))
+    await reached
+    const meanwhile = await answers()
+    expect(evq.field('s')).toBe('dynamic · ? · no column')
+    release()
+    await becomes(evq, 's', 'string · string · s:string')
+    const rows = Array.from({ length: 9 }, (_, k) => `${k + 1191} "t${k + 1191}"`)
+    expect(await answers()).toEqual([['"t7"'], ['1'], rows, [String((1199 * 1200) / 2)]])
+    expect(meanwhile).toEqual(await answers())
+  })
+})
+
+describe('a field whose older events hold something else', () => {
+  it.each([
+    ['a text', '"x"'],
+    ['a boolean', 'true'],
+    ['an array', '[1]'],
+    ['an object without keys', '{}'],
+    ['an integer of 64 bits', '18446744073709551615'],
+  ])('stays dynamic: %s before integers', async (_, value) => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest('{"f":null,"other":null}\n')
+    await evq.ingest(`{"f":${value}}\n`)
+    await evq.ingest(events(30_000, (n) => ({ f: n, other: n })))
+    await becomes(evq, 'other', 'int · integer · other:int')
+    expect(evq.field('f')).toBe('dynamic · ? · no column')
+    await evq.reopen()
+    await evq.ingest(events(40_000, (n) => ({ f: n, later: n })))
+    expect(evq.field('f')).toBe('dynamic · ? · no column')
+    const columns = await evq.query(
+      "SELECT name FROM system.columns WHERE database = 'datasets' AND startsWith(name, 'f:')",
+    )
+    expect(columns.name ?? []).toEqual([])
+  })
+
+  it('is of the type that holds both, if there is one', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest('{"f":null,"long":null,"only":null}\n')
+    await evq.ingest('{"f":1.5,"long":9007199254740993,"only":1.5}\n')
+    await evq.ingest(events(30_000, (n) => ({ f: n, long: n + 0.5, only: n + 0.5 })))
+    await becomes(evq, 'only', 'real · float · only:real')
+    expect(evq.field('f')).toBe('dynamic · ? · no column')
+    await evq.ingest(events(31_000, (n) => ({ f: n, long: n + 0.5, only: n })))
+    await becomes(evq, 'f', 'real · float|integer · f:real')
+    expect(evq.field('only')).toBe('real · float|integer · only:real')
+    expect(evq.field('long')).toBe('dynamic · ? · no column')
+    expect(await evq.contradictions()).toEqual([])
+  })
+})
+
+describe('a process that ends too soon', () => {
+  it('leaves the rest to the next one', async () => {
+    const { wrap, reached, release } = held()
+    const evq = await TemporaryStore.open(wrap)
+    await evq.ingest('{"s":null}\n')
+    await evq.ingest(events(MANY, (n) => ({ s: `t${n}` })))
+    await reached
+    const closed = evq.reopen()
+    release()
+    await closed
+    await becomes(evq, 's', 'string · string · s:string')
+    expect(await evq.contradictions()).toEqual([])
+  })
+
+  it('leaves it to the next one to go on from where it was', async () => {
+    const scans: string[] = []
+    const [read, reach] = signal()
+    const [released, release] = signal()
+    // The first step is done, however long it takes, and the second does not begin before the end of the process.
+    const watched: Wrap = (engine) =>
+      wrapped(engine, {
+        async read(query, { signal: _, ...limits }) {
+          const answer = await engine.read(query, limits)
+          if (!isScan(query)) return answer
+          scans.push(query.text)
+          reach()
+          await released
+          return answer
+        },
+      })
+    const evq = await TemporaryStore.open(watched)
+    await evq.ingest('{"s":null,"bad":null}\n')
+    await evq.ingest('{"bad":1}\n')
+    await evq.ingest(events(130_000, () => ({ s: 'x', bad: 'x' })))
+    await read
+    const closed = evq.reopen(watched)
+    release()
+    await closed
+    expect(evq.field('s')).toBe('dynamic · ? · no column')
+    await becomes(evq, 's', 'string · string · s:string')
+    // The first step, the rest, and a look that finds nothing after it.
+    expect(scans.map((scan) => / AND 1\b/.test(scan))).toEqual([true, false, false])
+    expect(evq.field('bad')).toBe('dynamic · ? · no column')
+    expect(await evq.contradictions()).toEqual([])
+  })
+
+  it('claims nothing that is not so, wherever it is cut off', async () => {
+    for (let left = 0; ; left++) {
+      const { wrap, failed } = failing(left)
+      const evq = await TemporaryStore.open(wrap)
+      await evq.ingest('{"ok":null,"bad":null,"wide":null}\n')
+      await evq.ingest('{"ok":1,"bad":"x","wide":0.5}\n')
+      // So many that the survey does not see the first ones.
+      await evq.ingest(events(30_000, (n) => ({ ok: n, bad: n, wide: n })))
+      const done = becomes(evq, 'ok', 'int · integer · ok:int').then(() => false)
+      const wasCut = await Promise.race([failed.then(() => true), done])
+      // Given up at once, as a process that is killed does.
+      await evq.reopen()
+      expect(await evq.contradictions()).toEqual([])
+      await evq.ingest('{"ok":2,"bad":true,"wide":1}\n')
+      await becomes(evq, 'ok', 'int · integer · ok:int')
+      expect(evq.field('bad')).toBe('dynamic · ? · no column')
+      expect(await evq.contradictions()).toEqual([])
+      if (!wasCut) break
+      expect(left).toBeLessThan(20)
+    }
+  }, 240_000)
+})
+
+const refuse = (): never => {
+  throw new Error('not for reading')
+}
+const noEngine = {
+  storedParts: sql``,
+  run: refuse,
+  change: refuse,
+  ask: refuse,
+  load: refuse,
+  inspect: refuse,
+  estimate: refuse,
+  close: refuse,
+}
+
+/** An engine that does no more after so many statements from the first trial on. */
+function failing(left: number): { wrap: Wrap; failed: Promise<void> } {
+  const [failed, fail] = signal()
+  let trialling = false
+  let statements = 0
+  const check = (statement: Sql): void => {
+    trialling ||= isTrialStarting(statement)
+    if (!trialling || statements++ < left) return
+    fail()
+    throw new EngineError({ code: 0, message: 'gone' })
+  }
+  const wrap: Wrap = (engine) =>
+    wrapped(engine, {
+      async run(statement) {
+        check(statement)
+        await engine.run(statement)
+      },
+      async change(change) {
+        check(change.statement(sql`logs`))
+        await engine.change(change)
+      },
+      async ask(query) {
+        check(query)
+        return await engine.ask(query)
+      },
+      async load(insert) {
+        check(sql``)
+        await engine.load(insert)
+      },
+      async read(query, limits) {
+        if (isScan(query)) check(query)
+        return await engine.read(query, limits)
+      },
+    })
+  return { wrap, failed }
+}

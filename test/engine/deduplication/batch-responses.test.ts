@@ -1,0 +1,239 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type Engine, EngineError } from '../../../src/engine/engine.js'
+import type { Stored } from '../../../src/engine/store.js'
+import { TEST_ENGINE, wrapped } from '../../support/engine.js'
+import { needs } from '../../support/needs.js'
+import { until } from '../../support/until.js'
+import { ARRIVED, TemporaryStore } from '../temporary-store.js'
+
+const WRITER = join(import.meta.dirname, '../answer-writer.js')
+
+const SOUND = '{"a":1}\n{"a":2}\n'
+const HALF = '{"a":1}\nbad\n'
+const BAD = 'bad\n\n[1]\n'
+
+/** An engine that can't save responses, like one on a full disk. */
+const forgetful = (engine: Engine): Engine =>
+  wrapped(engine, {
+    run: (statement) =>
+      statement.text.includes('INSERT INTO evq.batch')
+        ? Promise.reject(new EngineError({ code: 243, message: 'not enough space' }))
+        : engine.run(statement),
+  })
+
+describe('a batch that comes again', () => {
+  it.each([
+    ['was stored', SOUND, 2, 0],
+    ['was stored in part', HALF, 1, 1],
+    ['was not stored at all', BAD, 0, 2],
+    ['was empty', '', 0, 0],
+  ])('is answered as it was when it %s, whatever it holds now', async (_, text, rows, bad) => {
+    const evq = await TemporaryStore.open()
+    const first = await evq.ingest(text, { batchId: 'b' })
+    expect([first.ingested, first.rejected.length]).toEqual([rows, bad])
+    expect(await evq.ingest(text, { batchId: 'b' })).toEqual(first)
+    await evq.reopen()
+    expect(await evq.ingest(text, { batchId: 'b' })).toEqual(first)
+    expect(await evq.ingest('{"other":1}\n', { batchId: 'b' })).toEqual(first)
+    if (rows > 0) expect(await evq.count()).toBe(rows)
+    expect(evq.store.schema.fields('logs')?.map(({ name }) => name) ?? []).not.toContain('other')
+  })
+
+  it('is answered as it was when its events are deleted', async () => {
+    const evq = await TemporaryStore.open()
+    const first = await evq.ingest(SOUND, { batchId: 'b' })
+    await evq.reopen()
+    await evq.truncate()
+    expect(await evq.ingest(SOUND, { batchId: 'b' })).toEqual(first)
+    expect(await evq.count()).toBe(0)
+  })
+
+  it('is told by its rows when a crash came before its answer was written', async () => {
+    const evq = await TemporaryStore.open(forgetful)
+    const first = await evq.ingest(SOUND, { batchId: 'b' })
+    const half = await evq.ingest(HALF, { batchId: 'half' })
+    expect(half).toMatchObject({ ingested: 1, rejected: [{ index: 1, line: 2 }] })
+    await evq.reopen()
+    expect(await evq.ingest(SOUND, { batchId: 'b' })).toEqual(first)
+    expect(await evq.ingest(HALF, { batchId: 'half' })).toEqual(half)
+    expect(await evq.count()).toBe(3)
+  })
+
+  it('is counted as stored once', async () => {
+    const evq = await TemporaryStore.open(forgetful)
+    const counted: Stored[] = []
+    const options = { batchId: 'b', onStored: (stored: Stored) => counted.push(stored) }
+    const stored = await evq.ingest(HALF, options)
+    await evq.reopen()
+    expect(await evq.ingest(HALF, options)).toEqual(stored)
+    expect(counted).toEqual([stored])
+  })
+
+  it('is looked up together with those that wait beside it', async () => {
+    const evq = await TemporaryStore.open()
+    const names = Array.from({ length: 20 }, (_, i) => `b${i}`)
+    const store = (text: string) =>
+      Promise.all(names.map((batchId) => evq.ingest(text, { batchId })))
+    const first = await store(HALF)
+    await evq.reopen()
+    expect(await store('{"other":1}\n')).toEqual(first)
+    expect(await evq.count()).toBe(20)
+  })
+})
+
+// On a cluster a dataset is several tables.
+describe('a batch id', needs(TEST_ENGINE !== 'cluster', 'a single server'), () => {
+  // The first 16 hex digits of the SHA-256 of `b`, and the next 16.
+  const LOW = '0x3e23e8160039594a'
+  const HIGH = '0x33894f6564e1b134'
+  const stored = (high: string) => `
+    INSERT INTO datasets.logs (_time, _sysTime, _seq, _batch, _batchHigh, line)
+    SELECT now64(9), now64(9), 1, ${LOW}, ${high}, '{"a":1}' FROM numbers(2)`
+
+  it('is known by all 128 bits of its mark', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest('{"a":0}\n')
+    await evq.change(stored('0x33894f6564e1b135'))
+    expect(await evq.ingest(SOUND, { batchId: 'b' })).toMatchObject({ ingested: 2 })
+    expect(await evq.count()).toBe(5)
+    const marks = `SELECT count() AS n FROM logs WHERE _batch = ${LOW} AND _batchHigh = ${HIGH}`
+    expect(await evq.query(marks)).toEqual({ n: ['2'] })
+  })
+
+  it('is known by its response with all 128 bits', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.change(
+      `INSERT INTO evq.batch (dataset, mark, high, answer) SELECT 'logs', ${LOW}, 1, 'of another'`,
+    )
+    expect(await evq.ingest(SOUND, { batchId: 'b' })).toMatchObject({ ingested: 2 })
+  })
+
+  it('is known in data that hold 64 bits of it', async () => {
+    const evq = await TemporaryStore.open()
+    const first = await evq.ingest(HALF, { batchId: 'half' })
+    await evq.ingest(SOUND, { batchId: 'b' })
+    // As an earlier version left it.
+    await evq.change('ALTER TABLE datasets.logs DROP COLUMN _batchHigh')
+    await evq.change('ALTER TABLE evq.batch DROP COLUMN high')
+    await evq.change(
+      "ALTER TABLE evq.batch DELETE WHERE answer NOT LIKE '%bad%' SETTINGS mutations_sync = 2",
+    )
+    await evq.reopen()
+    expect(await evq.ingest(HALF, { batchId: 'half' })).toEqual(first)
+    expect(await evq.ingest(SOUND, { batchId: 'b' })).toMatchObject({ ingested: 2 })
+    expect(await evq.count()).toBe(3)
+    await evq.ingest(SOUND, { batchId: 'new' })
+    expect(await evq.count()).toBe(5)
+  })
+})
+
+describe('batches that are stored while their responses cannot be saved', () => {
+  const failure = (promise: Promise<unknown>) =>
+    promise.then(
+      () => undefined,
+      (error: unknown) => String(error),
+    )
+
+  it('each get their own outcome', async () => {
+    const evq = await TemporaryStore.open(forgetful)
+    const store = (text: string, batchId?: string) =>
+      evq.store.ingest({
+        dataset: 'logs',
+        lines: { kind: 'bytes', bytes: Buffer.from(text) },
+        arrivedAt: ARRIVED,
+        timestampField: '_time',
+        reply: (stored) => JSON.stringify(stored),
+        ...(batchId !== undefined && { batchId }),
+      })
+    await store(SOUND)
+    // The first keeps the queue busy, so that the others are stored as one.
+    const first = store(SOUND)
+    const [half, sound, odd, bad] = [
+      store(HALF, 'half'),
+      store(SOUND),
+      store('{"new":true}\n'),
+      store(BAD, 'bad'),
+    ]
+    expect(JSON.parse(await first)).toMatchObject({ ingested: 2 })
+    expect(JSON.parse(await half!)).toMatchObject({ ingested: 1, rejected: [{ line: 2 }] })
+    expect(JSON.parse(await sound!)).toMatchObject({ ingested: 2, rejected: [] })
+    expect(JSON.parse(await odd!)).toMatchObject({ ingested: 1, rejected: [] })
+    expect(await failure(bad!)).toContain('The disk is full')
+    expect(await evq.count()).toBe(8)
+  })
+
+  it('say so when the response itself fails', async () => {
+    const evq = await TemporaryStore.open()
+    const reply = () => {
+      throw new RangeError('Invalid string length')
+    }
+    expect(await failure(evq.ingest(SOUND, { reply }))).toBe(
+      'StoreError: These events are stored, but the response could not be produced. Sending them again stores them twice, except under the same batch id.',
+    )
+    expect(await evq.count()).toBe(2)
+  })
+
+  it('are not called lost when the lookup of an earlier attempt fails', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest(SOUND, { batchId: 'b' })
+    await evq.reopen((engine) =>
+      wrapped(engine, {
+        ask: (query) =>
+          query.text.includes('FROM evq.batch')
+            ? Promise.reject(new EngineError({ code: 241, message: 'memory limit' }))
+            : engine.ask(query),
+      }),
+    )
+    const [again, unnamed] = [evq.ingest(SOUND, { batchId: 'b' }), evq.ingest(SOUND)]
+    expect(await failure(again)).toBe(
+      'StoreError: It could not be determined whether these events are stored already. The same events can be sent again under the same batch id.',
+    )
+    expect(await unnamed).toMatchObject({ ingested: 2 })
+    expect(await evq.count()).toBe(4)
+  })
+
+  it('have their responses saved later', async () => {
+    let isFull = true
+    const evq = await TemporaryStore.open((engine) =>
+      wrapped(engine, {
+        run: (statement) => (isFull ? forgetful(engine) : engine).run(statement),
+      }),
+    )
+    await evq.ingest(HALF, { batchId: 'half' })
+    isFull = false
+    await until(
+      async () => (await evq.query('SELECT count() AS n FROM evq.batch')).n?.[0] === '1',
+      'the response is saved',
+    )
+  })
+})
+
+// The process that is killed opens the data of a directory.
+it(
+  'answers as before when the process was killed as soon as it had answered',
+  needs(TEST_ENGINE === 'embedded', 'the embedded engine'),
+  async () => {
+    const evq = await TemporaryStore.open()
+    await evq.store.close()
+    const writer = spawn(process.execPath, [WRITER, evq.directory], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let said = ''
+    writer.stdout.setEncoding('utf8').on('data', (piece) => {
+      said += piece
+      if (said.split('\n').length > 3) writer.kill('SIGKILL')
+    })
+    const [, signal] = await once(writer, 'close')
+    expect(signal).toBe('SIGKILL')
+
+    await evq.reopen()
+    for (const line of said.trim().split('\n')) {
+      const { name, answer } = JSON.parse(line)
+      expect(await evq.ingest('{"other":1}\n', { batchId: name })).toEqual(answer)
+    }
+    expect(await evq.count()).toBe(3)
+  },
+)

@@ -1,0 +1,59 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { Dataset } from '../../../src/engine/catalog/dataset.js'
+import { type Engine, EngineError } from '../../../src/engine/engine.js'
+import { GUARD_CODE } from '../../../src/engine/ingest/insertion.js'
+import { countLines } from '../../../src/engine/ingest/line-reader.js'
+import { OddBatch } from '../../../src/engine/ingest/slow-path.js'
+import { sql } from '../../../src/sql/sql.js'
+import { temporaryDirectory } from '../../support/temporary.js'
+
+const scratch = temporaryDirectory()
+
+const PART = { firstRow: 0, filled: 1, arrivedAt: 0n, batch: 0n }
+
+/** Takes no event, and finds nothing wrong with any. */
+const refuse = () => Promise.reject(new Error('not for this'))
+const contradictory: Engine = {
+  storedParts: sql``,
+  async load() {
+    throw new EngineError({ code: GUARD_CODE, message: 'unexpected event' })
+  },
+  async inspect() {
+    const bytes = new Map([['row', Buffer.from('[]')]])
+    return {
+      bytes,
+      columns: new Map([['row', '[]']]),
+      rows: 0,
+      rowsExamined: 0,
+      rowsBeforeLimit: 0,
+    }
+  },
+  run: refuse,
+  change: refuse,
+  ask: refuse,
+  read: refuse,
+  estimate: refuse,
+  close: async () => true,
+}
+
+describe('a batch', () => {
+  it('that the engine refuses without a reason fails instead of being tried forever', async () => {
+    const path = join(scratch, 'body-1.ndjson')
+    await writeFile(path, '{"n":1}\n')
+    const dataset = new Dataset('logs', new Map(), new Map())
+    const batch = new OddBatch({
+      target: { name: 'logs', engine: contradictory, current: () => dataset, changed() {} },
+      file: {
+        path,
+        facts: await countLines({ kind: 'file', path }),
+        places: { first: 0n, step: 1n },
+        parts: [PART],
+      },
+      terms: { timestampField: '_time' },
+      timeForms: new Set(),
+    })
+    await expect(batch.store()).rejects.toThrow('refuses events and names none that is new')
+  })
+})

@@ -1,0 +1,51 @@
+import { openSync, renameSync, rmSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { type Lock, lock } from '../../src/local/file-lock.js'
+import { temporaryDirectory } from '../support/temporary.js'
+
+const scratch = temporaryDirectory()
+const open = (path: string): number => openSync(path, 'a', 0o600)
+
+it('is held by one at a time', async () => {
+  const path = join(scratch, 'one')
+  const held = await lock(path)
+  expect(await lock(path)).toBeUndefined()
+  held?.release()
+  const next = await lock(path)
+  expect(next).toBeDefined()
+  next?.release()
+})
+
+it('is not taken on a file that its holder removed meanwhile', async () => {
+  const path = join(scratch, 'removed')
+  let opened = 0
+  const held = await lock(path, (name) => {
+    const descriptor = open(name)
+    if (++opened === 1) rmSync(name)
+    return descriptor
+  })
+  expect(held).toBeDefined()
+  expect(await lock(path)).toBeUndefined()
+  held?.release()
+})
+
+it('is not taken while another process holds a new file without a process id', async () => {
+  const path = join(scratch, 'replaced')
+  const other = `${path}.other`
+  let first: Lock | undefined
+  const prepared = await lock(other)
+  // On a full disk no process id can be written into it.
+  truncateSync(other)
+  const second = await lock(path, (name) => {
+    const descriptor = open(name)
+    if (first === undefined) {
+      renameSync(other, name)
+      first = prepared
+    }
+    return descriptor
+  })
+  expect(first).toBeDefined()
+  expect(second).toBeUndefined()
+  first?.release()
+})

@@ -1,0 +1,265 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { DirectoryError, directoryError } from '../../src/local/directory-error.js'
+import { type Owned, ownDirectory } from '../../src/local/open-directory.js'
+import { socketPath } from '../../src/local/socket-path.js'
+import { needs, needsLinux } from '../support/needs.js'
+import { until } from '../support/until.js'
+
+let root: string
+let directory: string
+const children: ChildProcessWithoutNullStreams[] = []
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'evq-own-'))
+  directory = join(root, 'data', 'evq')
+})
+
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+  await rm(root, { recursive: true })
+})
+
+const now = () => 1_767_268_800_000_000_000n
+
+async function own(at = directory): Promise<Owned> {
+  const owned = await ownDirectory({ directory: at, now })
+  if (owned === undefined) throw new Error('somebody else owns it')
+  return owned
+}
+
+/** Another process that tries to own the directory, and what came of it. */
+async function ownElsewhere(): Promise<{ child: ChildProcessWithoutNullStreams; said: string }> {
+  const script = join(import.meta.dirname, '../service/owner.js')
+  const child = spawn(process.execPath, [script, directory])
+  children.push(child)
+  let said = ''
+  child.stdout.on('data', (text) => {
+    said += text
+  })
+  child.stderr.on('data', (text) => {
+    said += text
+  })
+  while (!said.includes('\n')) {
+    if (child.exitCode !== null) throw new Error(`it ended without a word: ${said}`)
+    await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])
+  }
+  return { child, said: said.trim() }
+}
+
+async function send(options: {
+  readonly socketPath: string
+  readonly path: string
+  readonly body?: string
+  readonly type?: string
+}): Promise<{ status: number; body: string }> {
+  const outgoing = request({
+    socketPath: options.socketPath,
+    path: options.path,
+    agent: false,
+    method: options.body === undefined ? 'GET' : 'POST',
+    headers: { 'content-type': options.type ?? 'application/json' },
+  })
+  outgoing.end(options.body)
+  const [incoming] = await once(outgoing, 'response')
+  let body = ''
+  for await (const piece of incoming) body += piece
+  return { status: incoming.statusCode, body }
+}
+
+async function ingest(path: string, body: string): Promise<void> {
+  const answer = await send({ socketPath: path, path: '/v1/ingest/logs', body })
+  expect(JSON.parse(answer.body)).toMatchObject({ ingested: 1, failed: 0 })
+}
+
+async function count(path: string): Promise<number> {
+  const answer = await send({
+    socketPath: path,
+    path: '/v1/datasets/_apl?format=tabular',
+    body: JSON.stringify({ apl: "['logs'] | count" }),
+  })
+  return JSON.parse(answer.body).tables[0].columns[0][0]
+}
+
+describe('owning a directory', () => {
+  it('makes it, for this account alone, and serves it without a token', async () => {
+    const owned = await own()
+    expect(owned.socketPath).toBe(join(directory, 'evq.sock'))
+    await ingest(owned.socketPath, '{"a":1}')
+    expect(await count(owned.socketPath)).toBe(1)
+    expect((await stat(directory)).mode & 0o777).toBe(0o700)
+    expect((await stat(owned.socketPath)).mode & 0o777).toBe(0o600)
+    await owned.close()
+    expect(await readdir(directory)).not.toContain('evq.sock')
+  })
+
+  it('keeps others from the events in a directory that all may enter', async () => {
+    await mkdir(directory, { recursive: true })
+    await chmod(directory, 0o777)
+    const owned = await own()
+    for (const folder of ['engine', 'spool']) {
+      expect((await stat(join(directory, folder))).mode & 0o077, folder).toBe(0)
+    }
+    await owned.close()
+  })
+
+  it('is possible again after letting go, with the data in place', async () => {
+    const first = await own()
+    await ingest(first.socketPath, '{"a":1}')
+    await first.close()
+    const second = await own()
+    expect(await count(second.socketPath)).toBe(1)
+    await second.close()
+  })
+
+  it('is for one at a time within a process too', async () => {
+    const owned = await own()
+    expect(await ownDirectory({ directory, now })).toBeUndefined()
+    await owned.close()
+  })
+
+  it('works where the path is too long for a socket', async () => {
+    const long = join(directory, 'x'.repeat(100), 'y'.repeat(100))
+    const owned = await own(long)
+    expect(Buffer.byteLength(owned.socketPath)).toBeLessThan(104)
+    expect(socketPath(long)).toBe(owned.socketPath)
+    expect((await send({ socketPath: socketPath(long), path: '/healthz' })).status).toBe(200)
+    expect(await readdir(long)).toContain('evq.sock')
+    await owned.close()
+    expect(await readdir(long)).not.toContain('evq.sock')
+  })
+
+  it('may keep the tokens in the engine, where others on it see them', async () => {
+    const options = { directory, now, tokensIn: 'engine' } as const
+    const owned = await ownDirectory(options)
+    const token = (await owned?.tokens.create({ name: 'shared', personal: true })) ?? ''
+    await owned?.close()
+    const again = await ownDirectory(options)
+    expect(await again?.tokens.grantOf(token)).toMatchObject({ name: 'shared' })
+    await again?.close()
+    expect(await readdir(directory)).not.toContain('tokens.json')
+  })
+
+  it('removes bodies that a crash left half received', async () => {
+    await (await own()).close()
+    await writeFile(join(directory, 'spool', 'body-1.ndjson'), '{"a":')
+    const owned = await own()
+    expect(await readdir(join(directory, 'spool'))).toEqual([])
+    await owned.close()
+  })
+
+  it('finishes what is in flight before it lets go', async () => {
+    const owned = await own()
+    const outgoing = request({
+      socketPath: owned.socketPath,
+      path: '/v1/ingest/logs',
+      agent: false,
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+    })
+    const answered = once(outgoing, 'response')
+    // More than is kept in memory: the spool file shows that the service has begun with the request.
+    outgoing.write(`{"a":1}\n${' '.repeat(4 * 1024 * 1024)}\n`)
+    const spool = join(directory, 'spool')
+    await until(async () => (await readdir(spool)).length > 0, 'a file in the spool')
+    const closed = owned.close()
+    outgoing.end('{"a":2}\n')
+    const [incoming] = await answered
+    let body = ''
+    for await (const piece of incoming) body += piece
+    expect(JSON.parse(body)).toMatchObject({ ingested: 2 })
+    await closed
+    const again = await own()
+    expect(await count(again.socketPath)).toBe(2)
+    await again.close()
+  })
+})
+
+describe('another process', () => {
+  it('finds the directory taken, and uses its socket', async () => {
+    const { said } = await ownElsewhere()
+    expect(said).toBe('owned')
+    expect(await ownDirectory({ directory, now })).toBeUndefined()
+    await ingest(socketPath(directory), '{"a":1}')
+    expect(await count(socketPath(directory))).toBe(1)
+  })
+
+  it('gets nothing while this one owns it', async () => {
+    const owned = await own()
+    expect((await ownElsewhere()).said).toBe('busy')
+    await owned.close()
+    expect((await ownElsewhere()).said).toBe('owned')
+  })
+
+  it('leaves no trace that keeps others out when it is killed', async () => {
+    const { child } = await ownElsewhere()
+    await ingest(socketPath(directory), '{"a":1}')
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    expect(await readdir(directory)).toContain('evq.sock')
+    const owned = await own()
+    expect(await count(owned.socketPath)).toBe(1)
+    await owned.close()
+  })
+
+  it('is one alone when several start at once', async () => {
+    const all = await Promise.all([ownElsewhere(), ownElsewhere(), ownElsewhere(), ownElsewhere()])
+    expect(all.map(({ said }) => said).sort()).toEqual(['busy', 'busy', 'busy', 'owned'])
+  })
+})
+
+const needsUser = needs(process.getuid?.() !== 0, 'a user other than root')
+
+describe('a directory that can not be used', () => {
+  it('may be one that no file system makes', needsLinux, async () => {
+    const refused = ownDirectory({ directory: '/proc/evq/data', now })
+    await expect(refused).rejects.toThrow(DirectoryError)
+    await expect(refused).rejects.toThrow("`/proc/evq/data` can't be made")
+  })
+
+  it('is a file', async () => {
+    const path = join(root, 'file')
+    await writeFile(path, '')
+    const failed = own(path)
+    await expect(failed).rejects.toBeInstanceOf(DirectoryError)
+    await expect(failed).rejects.toMatchObject({
+      trouble: 'not-a-directory',
+      message: `The data directory \`${path}\` can't be made: there is a file in its place. \`--data-dir\` names another.`,
+    })
+  })
+
+  it('holds something else in the place of the data', async () => {
+    await mkdir(directory, { recursive: true })
+    await writeFile(join(directory, 'engine'), 'x')
+    await expect(own()).rejects.toThrow(DirectoryError)
+    await expect(own()).rejects.toThrow(`The data in \`${directory}\` can't be opened`)
+  })
+
+  it('lies in a file', async () => {
+    const path = join(root, 'file')
+    await writeFile(path, '')
+    await expect(own(join(path, 'data'))).rejects.toMatchObject({ trouble: 'not-a-directory' })
+  })
+
+  it('does not let this account write', needsUser, async () => {
+    await mkdir(directory, { recursive: true })
+    await chmod(directory, 0o500)
+    await expect(own()).rejects.toMatchObject({ trouble: 'denied' })
+    await chmod(directory, 0o700)
+  })
+
+  it.each([
+    ['EACCES', 'denied', 'permission denied'],
+    ['EROFS', 'denied', 'permission denied'],
+    ['ENOSPC', 'full', 'the disk is full'],
+  ])('is told in words when the system says %s', (code, trouble, words) => {
+    const told = directoryError('/data', Object.assign(new Error(code), { code }))
+    expect(told).toMatchObject({ name: 'DirectoryError', trouble })
+    expect(String(told)).toContain(words)
+  })
+})

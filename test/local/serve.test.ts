@@ -1,0 +1,192 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, get } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ownDirectory } from '../../src/local/open-directory.js'
+import { type Serving, serve } from '../../src/local/serve.js'
+import { tokenFile } from '../../src/local/token-file.js'
+import { openTokens } from '../../src/service/auth/tokens.js'
+
+let directory: string
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'evq-serve-'))
+})
+
+afterEach(async () => {
+  await rm(directory, { recursive: true })
+})
+
+const now = () => 1_767_268_800_000_000_000n
+
+function start(port = 0): Promise<Serving> {
+  return serve({ directory, host: '127.0.0.1', port, now })
+}
+
+describe('serving', () => {
+  it('makes a token on the first start, which every later one accepts', async () => {
+    const first = await start()
+    const token = first.token
+    expect(token).toMatch(/^xapt-/)
+    await first.close()
+    const second = await start()
+    expect(second.token).toBeUndefined()
+    const answer = await fetch(`${second.url}/nowhere`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    expect(answer.status).toBe(404)
+    await second.close()
+  })
+
+  it('answers on TCP with a token only, except for its health', async () => {
+    const serving = await start()
+    expect(serving.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    const statusOf = async (path: string) => (await fetch(`${serving.url}${path}`)).status
+    expect(await statusOf('/nowhere')).toBe(403)
+    expect(await statusOf('/healthz')).toBe(200)
+    expect(await statusOf('/readyz')).toBe(200)
+    await serving.close()
+  })
+
+  it('stores and answers', async () => {
+    const serving = await start()
+    const headers = { authorization: `Bearer ${serving.token}`, 'content-type': 'application/json' }
+    const post = async (path: string, body: unknown) => {
+      const answer = await fetch(`${serving.url}${path}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      })
+      return answer.json()
+    }
+    expect(await post('/v1/ingest/logs', [{ a: 1 }, { a: 2 }])).toMatchObject({ ingested: 2 })
+    const query = { apl: "['logs'] | summarize sum(a)" }
+    const result = await post('/v1/datasets/_apl?format=tabular', query)
+    expect(result).toMatchObject({ tables: [{ columns: [[3]] }] })
+    await serving.close()
+  })
+
+  it('makes another token when none that there is can be used any more', async () => {
+    const tokens = openTokens(tokenFile(directory), now)
+    const ended = '2026-01-01T12:00:00.000Z'
+    const old = await tokens.create({ name: 'old', personal: true, expires: ended })
+    const serving = await serve({ directory, host: '0.0.0.0', port: 0, now })
+    expect(serving.token).toMatch(/^xapt-/)
+    const { port } = new URL(serving.url)
+    const statusOf = async (token: string | undefined) => {
+      const headers = { authorization: `Bearer ${token}` }
+      return (await fetch(`http://127.0.0.1:${port}/nowhere`, { headers })).status
+    }
+    expect([await statusOf(old), await statusOf(serving.token)]).toEqual([403, 404])
+    await serving.close()
+  })
+
+  it.each([
+    ['127.0.0.1', 200, 200],
+    ['0.0.0.0', 403, 403],
+  ])(
+    'at %s gives its metrics to nobody known with %i, to an API token with %i',
+    async (...told) => {
+      const [host, unknown, restricted] = told
+      const tokens = openTokens(tokenFile(directory), now)
+      const personal = await tokens.create({ name: 'me', personal: true })
+      const api = await tokens.create({ name: 'api', personal: false, query: ['*'] })
+      const serving = await serve({ directory, host, port: 0, now })
+      const statusWith = async (token?: string) => {
+        const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {}
+        const { port } = new URL(serving.url)
+        return (await fetch(`http://127.0.0.1:${port}/metrics`, { headers })).status
+      }
+      expect(await statusWith()).toBe(unknown)
+      expect(await statusWith(api)).toBe(restricted)
+      expect(await statusWith(personal)).toBe(200)
+      await serving.close()
+    },
+  )
+
+  it('answers HEAD as GET, without the body', async () => {
+    const serving = await start()
+    const answer = await fetch(`${serving.url}/healthz`, { method: 'HEAD' })
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json'])
+    expect(await answer.text()).toBe('')
+    expect((await fetch(`${serving.url}/v1/datasets`, { method: 'HEAD' })).status).toBe(403)
+    await serving.close()
+  })
+
+  it('gives its metrics to no page of another site', async () => {
+    const serving = await start()
+    const { port } = new URL(serving.url)
+    const statusFor = (host: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const headers = { host }
+        get({ host: '127.0.0.1', port, path: '/metrics', headers }, (incoming) => {
+          incoming.resume()
+          resolve(incoming.statusCode)
+        }).on('error', reject)
+      })
+    expect(await statusFor(`localhost:${port}`)).toBe(200)
+    expect(await statusFor(`rebound.example:${port}`)).toBe(403)
+    await serving.close()
+  })
+
+  it('keeps whoever tries wrong tokens waiting, and nobody else', async () => {
+    const serving = await start()
+    const statusOf = async (token: string | undefined) => {
+      const headers = { authorization: `Bearer ${token}` }
+      return (await fetch(`${serving.url}/nowhere`, { headers })).status
+    }
+    const order: string[] = []
+    // So many that the last ones are held back for the longest time.
+    const wrong = Array.from({ length: 60 }, (_, i) => statusOf(`xapt-${i}`))
+    const all = Promise.all(wrong).then((statuses) => {
+      order.push('wrong')
+      return statuses
+    })
+    // Once the first are answered the others wait.
+    await Promise.race(wrong)
+    expect(await statusOf(serving.token)).toBe(404)
+    order.push('right')
+    expect(new Set(await all)).toEqual(new Set([403]))
+    expect(order).toEqual(['right', 'wrong'])
+    await serving.close()
+  })
+
+  it('lets go of everything when it stops', async () => {
+    const serving = await start()
+    await serving.close()
+    await expect(fetch(`${serving.url}/healthz`)).rejects.toThrow('fetch failed')
+    const owned = await ownDirectory({ directory, now })
+    expect(owned).toBeDefined()
+    await owned?.close()
+  })
+
+  it('lets go of the directory when its port is taken', async () => {
+    const other = createServer()
+    await new Promise<void>((ready) => other.listen(0, '127.0.0.1', ready))
+    const { port } = other.address() as AddressInfo
+    await expect(start(port)).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    other.close()
+    const serving = await start()
+    expect(serving.token).toBeDefined()
+    await serving.close()
+  })
+
+  it('waits for a command that is about to end', async () => {
+    const owned = await ownDirectory({ directory, now })
+    const starting = start()
+    await owned?.close()
+    await (await starting).close()
+  })
+
+  it('gives up when somebody else keeps the directory', async () => {
+    const owned = await ownDirectory({ directory, now })
+    await expect(start()).rejects.toMatchObject({
+      name: 'DirectoryError',
+      trouble: 'in-use',
+      message: `Another evq process uses the data directory \`${directory}\`. It must end first, or \`--data-dir\` names another.`,
+    })
+    await owned?.close()
+  })
+})

@@ -1,0 +1,215 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createCatalog } from '../../../src/engine/catalog/catalog.js'
+import { createDocuments, documents } from '../../../src/engine/catalog/documents.js'
+import type { Engine } from '../../../src/engine/engine.js'
+import { tokenFile } from '../../../src/local/token-file.js'
+import { tokenDocuments } from '../../../src/service/auth/token-documents.js'
+import type { TokenRecords } from '../../../src/service/auth/token-record.js'
+import { openTokens } from '../../../src/service/auth/tokens.js'
+import { openTestEngine } from '../../support/engine.js'
+
+let root: string
+let engine: Engine
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'evq-tokens-'))
+  engine = await openTestEngine()
+  await createCatalog(engine)
+  await createDocuments(engine)
+})
+
+afterAll(async () => {
+  await engine.close()
+  await rm(root, { recursive: true })
+})
+
+const NOON = 1_767_268_800_000_000_000n
+const now = () => NOON
+const ALL = { name: 'all', personal: true }
+const SOME = {
+  name: 'some',
+  personal: false,
+  ingest: ['logs'],
+  query: ['*'],
+  starred: ['read', 'update'] as const,
+}
+
+/** Each place, opened again with every call as another process would. */
+const places: readonly [string, (place: number) => TokenRecords][] = [
+  ['a file', (place) => tokenFile(join(root, `data-${place}`))],
+  ['the engine', (place) => tokenDocuments(documents(engine, `token-${place}`))],
+]
+
+describe.each(places)('tokens in %s', (_, open) => {
+  let place = 0
+  const tokens = () => openTokens(open(place), now)
+  const made = async (grant: Parameters<ReturnType<typeof tokens>['create']>[0]) =>
+    (await tokens().create(grant)) ?? expect.fail('not made')
+
+  beforeEach(() => {
+    place += 1
+  })
+
+  it('are recognised with what they allow, here and by whoever opens them again', async () => {
+    const here = tokens()
+    const [all, some] = [await here.create(ALL), await here.create(SOME)]
+    for (const opened of [here, tokens()]) {
+      expect(await opened.grantOf(all ?? '')).toMatchObject(ALL)
+      expect(await opened.grantOf(some ?? '')).toMatchObject(SOME)
+      expect(await opened.countInForce()).toBe(2)
+    }
+  })
+
+  it('are known at once to a service that has read the others already', async () => {
+    const first = await made(ALL)
+    const service = tokens()
+    expect(await service.grantOf(first)).toBeDefined()
+    const second = await made(SOME)
+    expect(await service.grantOf(second)).toMatchObject(SOME)
+  })
+
+  it('say their kind by how they begin', async () => {
+    expect(await made(ALL)).toMatch(/^xapt-[\w-]{32}$/)
+    expect(await made(SOME)).toMatch(/^xaat-[\w-]{32}$/)
+  })
+
+  it('are unknown unless every character is right', async () => {
+    expect(await tokens().grantOf('xapt-')).toBeUndefined()
+    const token = await made(ALL)
+    for (const text of ['', token.slice(0, -1), `${token}x`, token.toUpperCase()]) {
+      expect(await tokens().grantOf(text)).toBeUndefined()
+    }
+  })
+
+  it('end when they are revoked, by name or by id', async () => {
+    const kept = await made({ ...SOME, name: 'kept' })
+    const [one, two] = [await made(ALL), await made(SOME)]
+    const { id = '' } = (await tokens().list()).find(({ name }) => name === 'some') ?? {}
+    expect(await tokens().revoke('all')).toMatchObject([{ name: 'all' }])
+    expect(await tokens().revoke(id)).toMatchObject([{ id, name: 'some' }])
+    expect(await tokens().revoke('all')).toEqual([])
+    for (const token of [one, two]) expect(await tokens().grantOf(token)).toBeUndefined()
+    expect(await tokens().grantOf(kept)).toBeDefined()
+  })
+
+  it('have a name of their own while they are in force', async () => {
+    const first = await made(ALL)
+    expect(await tokens().create({ ...SOME, name: 'all' })).toBeUndefined()
+    expect(await tokens().grantOf(first)).toMatchObject(ALL)
+  })
+
+  it('count no more when they have expired, and leave their name', async () => {
+    const expired = await made({ ...ALL, expires: '2026-01-01T12:00:00.000Z' })
+    await made({ ...SOME, expires: '2026-01-01T12:00:00.001Z' })
+    expect(await tokens().countInForce()).toBe(1)
+    await made(ALL)
+    expect((await tokens().list()).map(({ name }) => name).sort()).toEqual(['all', 'some'])
+    expect(await tokens().grantOf(expired)).toBeUndefined()
+  })
+
+  it('are listed without anything that could be used', async () => {
+    const token = await made(SOME)
+    const listed = await tokens().list()
+    expect(listed).toEqual([
+      { ...SOME, id: expect.stringMatching(/^[0-9a-f]{12}$/), created: '2026-01-01T12:00:00.000Z' },
+    ])
+    expect(JSON.stringify(listed)).not.toContain(token.slice('xaat-'.length))
+  })
+})
+
+describe('tokens in a file', () => {
+  const directory = () => join(root, 'file')
+  const path = () => join(directory(), 'tokens.json')
+  const tokens = () => openTokens(tokenFile(directory()), now)
+
+  beforeEach(() => rm(directory(), { recursive: true, force: true }))
+
+  it('are kept as hashes, in a file for the owner alone', async () => {
+    const token = await tokens().create(ALL)
+    expect(await readFile(path(), 'utf8')).not.toContain(token?.slice('xapt-'.length))
+    expect((await stat(path())).mode & 0o777).toBe(0o600)
+    expect((await readdir(directory())).sort()).toEqual(['tokens.json', 'tokens.json.lock'])
+  })
+
+  it('are all kept when many are made at once', async () => {
+    const names = Array.from({ length: 20 }, (_, i) => `token-${i}`)
+    await Promise.all(names.map((name) => tokens().create({ ...SOME, name })))
+    const listed = (await tokens().list()).map(({ name }) => name)
+    expect(listed.sort()).toEqual([...names].sort())
+  })
+
+  it('are none where there is no file, which looking does not make', async () => {
+    expect(await tokens().list()).toEqual([])
+    expect(await tokens().revoke('all')).toEqual([])
+    await expect(stat(directory())).rejects.toThrow('ENOENT')
+  })
+
+  it('without what is said of them today allow what they say', async () => {
+    const token = (await tokens().create(ALL)) ?? ''
+    const [{ id, sha256 }] = JSON.parse(await readFile(path(), 'utf8')).tokens
+    const old = { id, name: 'old', personal: true, sha256 }
+    await writeFile(path(), JSON.stringify({ tokens: [old] }))
+    expect(await tokens().grantOf(token)).toMatchObject({ name: 'old', personal: true })
+  })
+
+  const sound = { id: 'a', name: 'a', personal: false, sha256: '0'.repeat(64) }
+  it.each([
+    '',
+    '{',
+    '{}',
+    '{"tokens": [{}]}',
+    '{"tokens": [{"sha256": "00"}]}',
+    ...[{ expires: 'soon' }, { ingest: '*' }, { query: [1] }, { starred: ['write'] }].map((more) =>
+      JSON.stringify({ tokens: [{ ...sound, ...more }] }),
+    ),
+  ])('that is damaged (%j) are an error, not none', async (text) => {
+    await tokens().create(ALL)
+    await writeFile(path(), text)
+    await expect(tokens().list()).rejects.toThrow("can't be read")
+    await expect(tokens().create(SOME)).rejects.toThrow("can't be read")
+    expect(await readFile(path(), 'utf8')).toBe(text)
+  })
+})
+
+describe('tokens in the engine', () => {
+  it('that are revoked by one service end at the others within a second', async () => {
+    const [here, there] = [1, 2].map(() =>
+      openTokens(tokenDocuments(documents(engine, 'shared')), now),
+    )
+    const token = (await here?.create(ALL)) ?? ''
+    expect(await there?.grantOf(token)).toMatchObject(ALL)
+    await here?.revoke('all')
+    expect(await here?.grantOf(token)).toBeUndefined()
+    await new Promise((resolve) => setTimeout(resolve, 1_050))
+    expect(await there?.grantOf(token)).toBeUndefined()
+  })
+
+  it('are read a few times a second, however many requests bring unknown ones', async () => {
+    const kept = documents(engine, 'asked-for')
+    let reads = 0
+    const list = (): ReturnType<typeof kept.list> => {
+      reads += 1
+      return kept.list()
+    }
+    const began = performance.now()
+    const asked = openTokens(tokenDocuments({ ...kept, list }), now)
+    for (let round = 0; round < 3; round++) {
+      const bogus = Array.from({ length: 200 }, (_, i) => asked.grantOf(`xaat-${round}-${i}`))
+      expect(await Promise.all(bogus)).toEqual(bogus.map(() => undefined))
+    }
+    // One more than the times that 250 ms fit in: the first does not wait.
+    expect(reads).toBeLessThanOrEqual(1 + (performance.now() - began) / 250)
+  })
+
+  it('work at once when another service has made them', async () => {
+    const [here, there] = [1, 2].map(() =>
+      openTokens(tokenDocuments(documents(engine, 'made')), now),
+    )
+    expect(await there?.grantOf('xaat-unknown')).toBeUndefined()
+    const token = (await here?.create(ALL)) ?? ''
+    expect(await there?.grantOf(token)).toMatchObject(ALL)
+  })
+})

@@ -1,0 +1,414 @@
+import { readdir, rename } from 'node:fs/promises'
+import { gzipSync } from 'node:zlib'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { ZSTD } from '../../support/zstd.js'
+import { type Answered, type Running, run, type Send, type Sent } from '../running.js'
+
+const LIMIT = 1024 * 1024
+
+let service: Running
+let send: Send
+
+beforeAll(async () => {
+  service = await run()
+  send = service.limited({ bodyBytes: LIMIT })
+})
+
+afterEach(async () => {
+  expect(await readdir(service.store.spool)).toEqual([])
+})
+
+afterAll(() => service.close())
+
+const NDJSON = 'application/x-ndjson'
+
+/** Sends events under a content type, to the dataset `logs` unless a path says otherwise. */
+function ingest(
+  type: string,
+  body: NonNullable<Sent['body']>,
+  more: Partial<Sent> = {},
+): Promise<Answered> {
+  const headers = { 'content-type': type, ...more.headers }
+  return send({ path: '/v1/ingest/logs', body, ...more, headers })
+}
+
+async function rowsOf(dataset: string): Promise<Record<string, unknown>[]> {
+  const { status, text, body } = await service.send({
+    path: '/v1/datasets/_apl?format=tabular',
+    body: JSON.stringify({ apl: `['${dataset}'] | sort by _time asc` }),
+  })
+  expect(status, text).toBe(200)
+  const [table] = body.tables
+  const rows = (table.columns[0] ?? []) as unknown[]
+  return rows.map((_, row) =>
+    Object.fromEntries(
+      table.fields.map(({ name }: { name: string }, i: number) => [name, table.columns[i][row]]),
+    ),
+  )
+}
+
+describe('an ingest request', () => {
+  it('stores an object a line', async () => {
+    const body = '{"a":1,"_time":"2026-01-01T00:00:01Z"}\n{"a":2,"_time":"2026-01-01T00:00:02Z"}\n'
+    const answer = await ingest(NDJSON, body, { path: '/v1/ingest/lines' })
+    expect(answer.status).toBe(200)
+    expect(answer.body).toMatchObject({
+      ingested: 2,
+      failed: 0,
+      failures: [],
+      processedBytes: 78,
+      walLength: 0,
+    })
+    expect(answer.body.blocksCreated).toBeGreaterThan(0)
+    expect((await rowsOf('lines')).map(({ a }) => a)).toEqual([1, 2])
+  })
+
+  describe('with more failures than are listed', () => {
+    // Every third line is sound.
+    const body = Array.from({ length: 3_000 }, (_, i) => (i % 3 === 2 ? '{"a":1}' : 'x')).join('\n')
+
+    it('counts all and lists the first 1,000', async () => {
+      const { body: result } = await ingest(NDJSON, body, { path: '/v1/ingest/failures' })
+      expect(result).toMatchObject({ ingested: 1000, failed: 2000, failuresOmitted: 1000 })
+      expect(result.failures).toHaveLength(1000)
+      expect(result.failures[999]).toMatchObject({ index: 1498, line: 1499 })
+    })
+
+    it.each([
+      ['0', 0, 2000],
+      ['1999', 1999, 1],
+      ['10000', 2000, undefined],
+    ])('lists as many as the request asks for: %s', async (limit, listed, omitted) => {
+      const headers = { 'x-service-failure-limit': limit }
+      const path = `/v1/ingest/failures-${limit}`
+      const { body: result } = await ingest(NDJSON, body, { path, headers })
+      expect(result.failed).toBe(2000)
+      expect(result.failures).toHaveLength(listed)
+      expect(result.failuresOmitted).toBe(omitted)
+    })
+
+    it('lists no more than 10,000', async () => {
+      const headers = { 'x-service-failure-limit': '999999999' }
+      const lines = 'x\n'.repeat(10_001)
+      const { body: result } = await ingest(NDJSON, lines, { headers })
+      expect(result).toMatchObject({ ingested: 0, failed: 10_001, failuresOmitted: 1 })
+      expect(result.failures).toHaveLength(10_000)
+    })
+
+    it('refuses a limit that is not a number', async () => {
+      const headers = { 'x-service-failure-limit': 'all' }
+      const { status, body: refusal } = await ingest(NDJSON, body, { headers })
+      expect(status).toBe(400)
+      expect(refusal.message).toBe(
+        '`x-service-failure-limit` must be a whole number from 0, not `all`. At most 10,000 failures are listed.',
+      )
+    })
+  })
+
+  it('stores an array, in any pieces', async () => {
+    const text = '[ {"a":1,"_time":1767225601}, {"a":\n"é","_time":1767225602}\n]\n'
+    const pieces = [...Buffer.from(text)].map((byte) => Buffer.from([byte]))
+    const answer = await ingest('application/json', pieces, { path: '/v1/ingest/array' })
+    expect(answer.body).toMatchObject({ ingested: 2, failed: 0, processedBytes: 63 })
+    expect((await rowsOf('array')).map(({ a }) => a)).toEqual([1, 'é'])
+  })
+
+  it('stores lines sent as application/json', async () => {
+    const type = 'application/json; charset=utf-8'
+    const answer = await ingest(type, '{"a":1}\n{"a":2}', { path: '/v1/ingest/json-lines' })
+    expect(answer.body).toMatchObject({ ingested: 2, failed: 0 })
+  })
+
+  it.each([NDJSON, 'application/json'])('skips a byte-order mark in %s', async (type) => {
+    const path = `/v1/ingest/mark-${type.replace(/\W/g, '-')}`
+    const answer = await ingest(type, '\ufeff{"a":1}\n{"a":2}\n', { path })
+    expect(answer.body).toMatchObject({ ingested: 2, failed: 0 })
+  })
+
+  it('skips a byte-order mark before an array', async () => {
+    const path = '/v1/ingest/mark-array'
+    const answer = await ingest('application/json', '\ufeff [{"a":1},{"a":2}]', { path })
+    expect(answer.body).toMatchObject({ ingested: 2, failed: 0 })
+    expect((await rowsOf('mark-array')).map(({ a }) => a)).toEqual(expect.arrayContaining([1, 2]))
+  })
+
+  it('names the control character that a string of an array must not hold', async () => {
+    const answer = await ingest('application/json', '[{"a":"x\ny"}]')
+    expect(answer.body.failures).toMatchObject([
+      {
+        error:
+          'not JSON: a raw line feed or U+0001 in a string at column 9, which must be written `\\n` or `\\u0001`',
+      },
+    ])
+  })
+
+  it('stores CSV', async () => {
+    const body = '_time,n,s\n2026-01-01T00:00:01Z,1,007\n2026-01-01T00:00:02Z,,"x, y"\n'
+    const answer = await ingest('text/csv', body, { path: '/v1/ingest/csv' })
+    expect(answer.body).toMatchObject({ ingested: 2, failed: 0, processedBytes: body.length })
+    expect(await rowsOf('csv')).toMatchObject([
+      { n: 1, s: '007' },
+      { n: null, s: 'x, y' },
+    ])
+  })
+
+  it('takes the names and the delimiter of CSV from the request', async () => {
+    const answer = await ingest('text/csv', '1;x\n2;y\n', {
+      path: '/v1/ingest/csv-fields?csv-delimiter=%3B',
+      headers: { 'x-service-csv-fields': 'a, b' },
+    })
+    expect(answer.body).toMatchObject({ ingested: 2, failed: 0 })
+    const rows = await rowsOf('csv-fields')
+    expect(rows.map(({ a, b }) => [a, b])).toEqual(
+      expect.arrayContaining([
+        [1, 'x'],
+        [2, 'y'],
+      ]),
+    )
+  })
+
+  it('unpacks gzip, and counts what it held', async () => {
+    const answer = await ingest(NDJSON, gzipSync('{"a":1}\n{"a":2}\n'), {
+      path: '/v1/ingest/gzip',
+      headers: { 'content-encoding': 'gzip' },
+    })
+    expect(answer.body).toMatchObject({ ingested: 2, processedBytes: 16 })
+  })
+
+  it('unpacks zstd, and counts what it held', async () => {
+    const answer = await ingest(NDJSON, ZSTD.two, {
+      path: '/v1/ingest/zstd',
+      headers: { 'content-encoding': 'zstd' },
+    })
+    expect(answer.body).toMatchObject({ ingested: 2, processedBytes: 16 })
+  })
+
+  it('takes the time from the field that it names', async () => {
+    await ingest(NDJSON, '{"when":"2025-06-01T00:00:00.5Z","a":1}', {
+      path: '/v1/ingest/when?timestamp-field=when',
+    })
+    const [row] = await rowsOf('when')
+    expect(row?._time).toBe('2025-06-01T00:00:00.5Z')
+  })
+
+  it('is stored once under one batch id', async () => {
+    const more = { path: '/v1/ingest/batches', headers: { 'x-service-batch-id': 'one' } }
+    const first = await ingest(NDJSON, '{"a":1}\n{"a":2}\n', more)
+    const second = await ingest(NDJSON, '{"a":1}\n{"a":2}\n', more)
+    expect(second.body.ingested).toBe(first.body.ingested)
+    expect(await rowsOf('batches')).toHaveLength(2)
+  })
+})
+
+describe('a batch that comes again', () => {
+  it('is answered by the first answer, also of rows that were no events at all', async () => {
+    const more = { path: '/v1/ingest/again', headers: { 'x-service-batch-id': 'csv' } }
+    const first = await ingest('text/csv', 'a\n1,2\n', more)
+    expect(first.body).toMatchObject({ ingested: 0, failed: 1, processedBytes: 6 })
+    const second = await ingest('text/csv', 'a,b\n1,2\n', more)
+    expect(second.text).toBe(first.text)
+    expect(service.store.schema.datasets).not.toContain('again')
+  })
+})
+
+describe('events that are not stored', () => {
+  it('are named by position and line, and the others are stored', async () => {
+    const answer = await ingest(NDJSON, '\n{"a":1}\n\n{"a":\n[1]\n{"a":2}\n', {
+      path: '/v1/ingest/bad-lines',
+    })
+    expect(answer.status).toBe(200)
+    expect(answer.body).toMatchObject({ ingested: 2, failed: 2 })
+    expect(answer.body.failures).toMatchObject([
+      { index: 1, line: 4, timestamp: '2026-01-01T12:00:00Z' },
+      { index: 2, line: 5, timestamp: '2026-01-01T12:00:00Z' },
+    ])
+  })
+
+  it('are named by position alone in an array', async () => {
+    const answer = await ingest('application/json', '[{"a":1},\n7,\n{"a":2}]', {
+      path: '/v1/ingest/bad-elements',
+    })
+    expect(answer.body).toMatchObject({ ingested: 2, failed: 1 })
+    expect(answer.body.failures[0].index).toBe(1)
+    expect(answer.body.failures[0]).not.toHaveProperty('line')
+  })
+
+  it('begin where an array breaks off', async () => {
+    const answer = await ingest('application/json', '[{"a":1},{"a":2},{"a":', {
+      path: '/v1/ingest/cut',
+    })
+    expect(answer.body).toMatchObject({
+      ingested: 2,
+      failed: 1,
+      failures: [
+        {
+          index: 2,
+          error: 'the array breaks off at byte 22, where the body ends: its `]` is missing',
+        },
+      ],
+    })
+  })
+
+  it('are named by the line of a CSV row', async () => {
+    const body = '_time,a\n,"x\ny"\n1,2,3\nnever,1\n,z\n'
+    const answer = await ingest('text/csv', body, { path: '/v1/ingest/bad-rows' })
+    expect(answer.body).toMatchObject({ ingested: 2, failed: 2 })
+    expect(answer.body.failures).toMatchObject([
+      { index: 1, line: 4, error: 'it has 3 cells, the header has 2' },
+      { index: 2, line: 5 },
+    ])
+  })
+})
+
+describe('a body without events', () => {
+  it.each([
+    [NDJSON, ''],
+    [NDJSON, ' \n\n'],
+    ['application/json', ''],
+    ['application/json', ' [ ] '],
+    ['text/csv', ''],
+    ['text/csv', 'a,b\n'],
+  ])('is no failure: %s %j', async (type, body) => {
+    const answer = await ingest(type, body, { path: '/v1/ingest/empty' })
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({
+      ingested: 0,
+      failed: 0,
+      failures: [],
+      processedBytes: body.length,
+      blocksCreated: 0,
+      walLength: 0,
+    })
+  })
+})
+
+describe('a request that is refused', () => {
+  it.each(['-logs', 'lo%20gs', 'a%2Fb', 'x'.repeat(129), '%'])(
+    'names no dataset: %s',
+    async (name) => {
+      const { status, body } = await ingest(NDJSON, '{}', { path: `/v1/ingest/${name}` })
+      expect(status).toBe(400)
+      expect(body.message).toContain("can't name a dataset")
+    },
+  )
+
+  it.each(['', 'text/plain', 'application/xml'])('has the content type %j', async (type) => {
+    const { status, body } = await ingest(type, '{}')
+    expect(status).toBe(415)
+    for (const accepted of ['application/json', 'application/x-ndjson', 'text/csv']) {
+      expect(body.message).toContain(accepted)
+    }
+  })
+
+  it('has an unknown content encoding', async () => {
+    const { status, body } = await ingest(NDJSON, '{}', { headers: { 'content-encoding': 'br' } })
+    expect([status, body.message]).toEqual([
+      415,
+      'The content encoding `br` is not accepted: `gzip`, `zstd` and `identity` are.',
+    ])
+  })
+
+  it.each([
+    ['garbage', Buffer.from('{"a":1}')],
+    ['cut', gzipSync('{"a":1}').subarray(0, 15)],
+  ])('says gzip and is %s', async (_, body) => {
+    const answer = await ingest(NDJSON, body, { headers: { 'content-encoding': 'gzip' } })
+    expect([answer.status, answer.body.message]).toEqual([
+      400,
+      'The body of the request is not whole gzip data.',
+    ])
+  })
+
+  it.each([
+    ['garbage', Buffer.from('{"a":1}'), 'not whole zstd data'],
+    ['cut', ZSTD.two.subarray(0, 15), 'not whole zstd data'],
+    ['too much to unpack', ZSTD.wide, 'with a window above 8 MiB'],
+  ])('says zstd and is %s', async (_, body, words) => {
+    const answer = await ingest(NDJSON, body, { headers: { 'content-encoding': 'zstd' } })
+    expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining(words)])
+  })
+
+  it('comes while too much waits to be stored, and may come again', async () => {
+    const narrow = service.limited({ waitingRequests: 1 })
+    let open = (): void => {}
+    const held = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const body = (async function* () {
+      await held
+      yield '{"a":1}\n'
+    })()
+    const headers = { 'content-type': NDJSON }
+    const first = narrow({ path: '/v1/ingest/busy', headers, body })
+    const second = await narrow({ path: '/v1/ingest/busy', headers, body: '{"a":2}' })
+    expect([second.status, second.headers['retry-after']]).toEqual([429, '1'])
+    expect(second.body.message).toContain('can be sent again')
+    open()
+    expect((await first).body.ingested).toBe(1)
+    const third = await narrow({ path: '/v1/ingest/busy', headers, body: '{"a":2}' })
+    expect(third.body.ingested).toBe(1)
+  })
+
+  it('says that it is too long', async () => {
+    const headers = { 'content-length': String(LIMIT + 1) }
+    expect((await ingest(NDJSON, '{}', { headers })).status).toBe(413)
+  })
+
+  it('is too long, whatever it says', async () => {
+    const { status, body } = await ingest(NDJSON, ['{}\n', ' '.repeat(LIMIT)])
+    expect([status, body.message]).toEqual([
+      413,
+      'The body of the request is longer than 1 MiB uncompressed. Several smaller ones pass.',
+    ])
+  })
+
+  it('has more lines than can be answered for', async () => {
+    const { status, body } = await service.send({
+      path: '/v1/ingest/logs',
+      headers: { 'content-type': NDJSON },
+      body: Buffer.alloc(2 * 1_048_577, 'x\n'),
+    })
+    expect([status, body.message]).toEqual([
+      413,
+      'The request has more than 1048576 lines: none of them were stored. Several smaller ones pass.',
+    ])
+  })
+
+  it('is too long once it is unpacked', async () => {
+    const body = gzipSync(' '.repeat(LIMIT + 1))
+    expect(body.length).toBeLessThan(10_000)
+    const headers = { 'content-encoding': 'gzip' }
+    expect((await ingest(NDJSON, body, { headers })).status).toBe(413)
+    const zstd = { 'content-encoding': 'zstd' }
+    const bomb = Buffer.concat([ZSTD.repeated, ZSTD.repeated, ZSTD.repeated])
+    expect((await ingest(NDJSON, bomb, { headers: zstd })).status).toBe(413)
+  })
+
+  it.each(['%3B%3B', '%22', '%0A'])('has the CSV delimiter %s', async (delimiter) => {
+    const path = `/v1/ingest/logs?csv-delimiter=${delimiter}`
+    expect((await ingest('text/csv', 'a\n1\n', { path })).status).toBe(422)
+  })
+
+  it('has a CSV header that names a field twice', async () => {
+    const { status, body } = await ingest('text/csv', 'a,a\n1,2\n')
+    expect([status, body.message]).toEqual([400, 'The CSV header names the field `a` twice.'])
+  })
+
+  it('stores nothing', async () => {
+    const schema = service.store.schema.datasets
+    expect(schema).not.toContain('logs')
+    expect(schema).not.toContain('empty')
+  })
+})
+
+describe('a data directory that is deleted meanwhile', () => {
+  it('is spoken of, and stores nothing', async () => {
+    const { spool } = service.store
+    await rename(spool, `${spool}-away`)
+    const { status, body } = await ingest(NDJSON, '{"n":1}\n')
+    await rename(`${spool}-away`, spool)
+    expect(status).toBe(500)
+    expect(body.message).toContain(`The folder \`${spool}\` is gone`)
+    expect(service.reported).toHaveLength(1)
+  })
+})

@@ -1,0 +1,343 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { App, ServiceRequest } from '../../../src/service/http.js'
+import { type Listener, listen } from '../../../src/service/listener/listen.js'
+import { until } from '../../support/until.js'
+
+const LOOPBACK = { host: '127.0.0.1', port: 0 }
+const closers: (() => unknown)[] = []
+
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+async function start(app: App, trusted = false): Promise<Listener & { port: number }> {
+  const listener = await listen({ app, address: LOOPBACK, trusted })
+  closers.push(() => listener.close({ graceMs: 0 }))
+  if (!('port' in listener.address)) throw new Error('not a TCP address')
+  return { ...listener, port: listener.address.port }
+}
+
+async function readAll(body: AsyncIterable<Buffer>): Promise<string> {
+  const pieces: Buffer[] = []
+  for await (const piece of body) pieces.push(piece)
+  return Buffer.concat(pieces).toString()
+}
+
+/** One request over a connection of its own, and the whole answer. */
+async function exchange(
+  options: RequestOptions,
+  body = '',
+): Promise<{ status: number; headers: IncomingMessage['headers']; body: string }> {
+  const outgoing = request({ agent: false, ...options })
+  // One that is refused may still be sending when its answer is complete, and breaks off then.
+  outgoing.on('error', () => {})
+  outgoing.end(body)
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
+  return {
+    status: incoming.statusCode ?? 0,
+    headers: incoming.headers,
+    body: await readAll(incoming),
+  }
+}
+
+async function socketTo(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1')
+  closers.push(() => socket.destroy())
+  await once(socket, 'connect')
+  // Being cut is what some tests are about.
+  socket.on('error', () => {})
+  return socket
+}
+
+/** A promise and the function that keeps it. */
+function gate<T = void>(): { readonly opened: Promise<T>; readonly open: (value: T) => void } {
+  let open: (value: T) => void = () => {}
+  const opened = new Promise<T>((resolve) => {
+    open = resolve
+  })
+  return { opened, open }
+}
+
+describe('listen', () => {
+  it('hands the parts of a request to the app and its answer back', async () => {
+    let seen: ServiceRequest | undefined
+    const { port } = await start(async (given) => {
+      seen = given
+      return { status: 201, headers: { 'x-said': 'ü' }, body: await readAll(given.body) }
+    })
+    const answer = await exchange(
+      { port, method: 'PUT', path: '/a/b%20c?d=1&d=2', headers: { 'X-One': '1' } },
+      'hello ü',
+    )
+    expect(answer.status).toBe(201)
+    expect(answer.body).toBe('hello ü')
+    expect(answer.headers['content-length']).toBe('8')
+    expect(seen?.method).toBe('PUT')
+    expect(seen?.path).toBe('/a/b%20c')
+    expect(seen?.query.getAll('d')).toEqual(['1', '2'])
+    expect(seen?.headers['x-one']).toBe('1')
+    expect(seen?.trusted).toBe(false)
+  })
+
+  it('listens on a unix socket', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'evq-listen-'))
+    closers.push(() => rm(directory, { recursive: true }))
+    const socketPath = join(directory, 'evq.sock')
+    const app: App = async ({ trusted }) => ({ status: 200, body: String(trusted) })
+    const listener = await listen({ app, address: { socketPath }, trusted: true })
+    closers.push(() => listener.close())
+    expect((await exchange({ socketPath })).body).toBe('true')
+  })
+
+  it('keeps a connection for the next request', async () => {
+    const { port } = await start(async ({ body }) => ({ status: 200, body: await readAll(body) }))
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    closers.push(() => agent.destroy())
+    const ports = new Set<number | undefined>()
+    for (const text of ['one', 'two']) {
+      const outgoing = request({ port, agent, method: 'POST' })
+      outgoing.end(text)
+      const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
+      ports.add(incoming.socket.localPort)
+      expect(await readAll(incoming)).toBe(text)
+    }
+    expect(ports.size).toBe(1)
+  })
+
+  it('rejects when the port is taken', async () => {
+    const { port } = await start(async () => ({ status: 200, body: '' }))
+    const second = listen({
+      app: async () => ({ status: 200, body: '' }),
+      address: { host: '127.0.0.1', port },
+      trusted: false,
+    })
+    await expect(second).rejects.toMatchObject({ code: 'EADDRINUSE' })
+  })
+
+  it('gets a refusal through to a client that reads only when it has sent everything', async () => {
+    const { port } = await start(async () => ({ status: 403, body: 'no' }))
+    const socket = await socketTo(port)
+    // Far more than the buffers between the two hold: a connection closed at once would be reset.
+    const length = 32 * 1024 * 1024
+    socket.pause()
+    socket.write(`POST / HTTP/1.1\r\nhost: x\r\ncontent-length: ${length}\r\n\r\n`)
+    await new Promise<void>((sent) => socket.write(Buffer.alloc(length), () => sent()))
+    const answer = await readAll(socket)
+    expect(answer).toMatch(/^HTTP\/1\.1 403 /)
+    expect(answer.toLowerCase()).toContain('connection: close')
+    expect(answer.endsWith('\r\n\r\nno')).toBe(true)
+  })
+
+  it('gets a refusal through when the app left off in the middle of the body', async () => {
+    const { port } = await start(async ({ body }) => {
+      for await (const _ of body) break
+      return { status: 413, body: 'too much' }
+    })
+    const answer = await exchange({ port, method: 'POST' }, 'x'.repeat(16 * 1024 * 1024))
+    expect([answer.status, answer.body]).toEqual([413, 'too much'])
+  })
+
+  it('aborts the signal when the client goes away before its answer', async () => {
+    const arrived = gate<AbortSignal>()
+    const aborted = gate()
+    const { port } = await start(async ({ signal }) => {
+      signal.addEventListener('abort', () => aborted.open())
+      arrived.open(signal)
+      await aborted.opened
+      return { status: 200, body: '' }
+    })
+    const socket = await socketTo(port)
+    socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+    const signal = await arrived.opened
+    expect(signal.aborted).toBe(false)
+    socket.destroy()
+    await until(() => signal.aborted, 'the signal is aborted')
+  })
+
+  it('ends the body with an error when the client goes away in the middle of it', async () => {
+    const failed = gate<unknown>()
+    const begun = gate()
+    const { port } = await start(async ({ body }) => {
+      try {
+        for await (const _ of body) begun.open()
+      } catch (error) {
+        failed.open(error)
+      }
+      return { status: 200, body: '' }
+    })
+    const socket = await socketTo(port)
+    socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nabc')
+    await begun.opened
+    socket.destroy()
+    expect(await failed.opened).toBeInstanceOf(Error)
+  })
+
+  it('does not abort the signal after the answer', async () => {
+    let signal: AbortSignal | undefined
+    const { port } = await start(async (given) => {
+      signal = given.signal
+      return { status: 200, body: '' }
+    })
+    await exchange({ port })
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(signal?.aborted).toBe(false)
+  })
+})
+
+/** What comes back for bytes, until the connection ends. */
+async function answered(port: number, head: readonly string[], body = ''): Promise<string> {
+  const socket = await socketTo(port)
+  socket.write(`${[...head, 'connection: close'].join('\r\n')}\r\n\r\n${body}`)
+  return readAll(socket)
+}
+
+describe('the head of a request', () => {
+  const echo: App = async ({ method, path, query, onLoopback }) => ({
+    status: 200,
+    body: `${method} ${path} ${query} ${onLoopback}`,
+  })
+
+  it.each([
+    ['http://example.com/a/b?c=1', 'GET /a/b c=1 true'],
+    ['HTTPS://example.com:8443?c=1', 'GET / c=1 true'],
+    ['/http://example.com/', 'GET /http://example.com/  true'],
+  ])('may name its target as %s', async (target, said) => {
+    const { port } = await start(echo)
+    expect(await answered(port, [`GET ${target} HTTP/1.1`, 'host: localhost'])).toContain(said)
+  })
+
+  it.each([
+    ['two hosts', ['host: localhost', 'host: example.com'], 'more than one `host`'],
+    ['no host', [], 'no `host`'],
+    [
+      'two tokens',
+      ['host: localhost', 'authorization: Bearer a', 'authorization: Bearer b'],
+      'more than one `authorization`',
+    ],
+  ])('is refused with %s', async (_, headers, said) => {
+    const { port } = await start(echo)
+    const answer = await answered(port, ['GET / HTTP/1.1', ...headers])
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+    expect(answer).toContain(said)
+  })
+
+  it.each([
+    ['localhost', true],
+    ['LOCALHOST:4600', true],
+    ['evq.localhost', true],
+    ['127.0.0.1:4600', true],
+    ['127.1.2.3', true],
+    ['[::1]:4600', true],
+    ['example.com:4600', false],
+    ['localhost.example.com', false],
+    ['127.0.0.1.example.com', false],
+    ['192.0.2.1', false],
+    ['[2001:db8::1]', false],
+    ['', false],
+  ])('that asks for %j comes from this machine: %s', async (host, onLoopback) => {
+    const { port } = await start(echo)
+    const answer = await answered(port, ['GET / HTTP/1.1', `host: ${host}`])
+    expect(answer.endsWith(`GET /  ${onLoopback}`)).toBe(true)
+  })
+
+  it('is enough to refuse a body that has not been sent', async () => {
+    const { port } = await start(async ({ path, body }) => {
+      if (path === '/refused') return { status: 403, body: 'no' }
+      return { status: 200, body: await readAll(body) }
+    })
+    const asking = ['host: x', 'content-length: 2', 'expect: 100-continue']
+    const socket = await socketTo(port)
+    socket.write(`${['POST /taken HTTP/1.1', ...asking].join('\r\n')}\r\n\r\n`)
+    const [told] = (await once(socket, 'data')) as [Buffer]
+    expect(told.toString()).toBe('HTTP/1.1 100 Continue\r\n\r\n')
+    socket.write('ok')
+    const [taken] = (await once(socket, 'data')) as [Buffer]
+    expect(taken.toString()).toMatch(/^HTTP\/1\.1 200 /)
+    const other = await socketTo(port)
+    other.write(`${['POST /refused HTTP/1.1', ...asking].join('\r\n')}\r\n\r\n`)
+    const [refused] = (await once(other, 'data')) as [Buffer]
+    expect(refused.toString()).toMatch(/^HTTP\/1\.1 403 /)
+  })
+
+  it('is told in HTTP/1.0 nothing that came with HTTP/1.1', async () => {
+    const { port } = await start(async ({ body }) => ({ status: 200, body: await readAll(body) }))
+    const socket = await socketTo(port)
+    socket.write('POST / HTTP/1.0\r\ncontent-length: 2\r\nexpect: 100-continue\r\n\r\nok')
+    const [answer] = (await once(socket, 'data')) as [Buffer]
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 /)
+  })
+})
+
+describe('closing', () => {
+  it('finishes the requests in flight and says that the connection ends', async () => {
+    const arrived = gate()
+    const answer = gate()
+    const listener = await start(async () => {
+      arrived.open()
+      await answer.opened
+      return { status: 200, body: 'done' }
+    })
+    const pending = exchange({ port: listener.port, agent: new Agent({ keepAlive: true }) })
+    await arrived.opened
+    let isClosed = false
+    const closed = listener.close().then(() => {
+      isClosed = true
+    })
+    await expect(socketTo(listener.port)).rejects.toThrow('ECONNREFUSED')
+    expect(isClosed).toBe(false)
+    answer.open()
+    const { body, headers } = await pending
+    expect([body, headers.connection]).toEqual(['done', 'close'])
+    await closed
+  })
+
+  it('answers 503 on a connection that it had not yet called the last', async () => {
+    const large = 'x'.repeat(32 * 1024 * 1024)
+    const listener = await start(async () => ({ status: 200, body: large }))
+    const socket = await socketTo(listener.port)
+    socket.write('GET /1 HTTP/1.1\r\nhost: x\r\n\r\n')
+    await once(socket, 'readable')
+    const closed = listener.close()
+    socket.write('GET /2 HTTP/1.1\r\nhost: x\r\n\r\n')
+    const second = (await readAll(socket)).slice(large.length)
+    expect(second).toMatch(/HTTP\/1\.1 503 /)
+    expect(second).toMatch(/connection: close/i)
+    expect(second).toContain('{"code":503,"message":"The service is stopping."}')
+    await closed
+  })
+
+  it('does not wait for connections without a request', async () => {
+    const listener = await start(async () => ({ status: 200, body: '' }))
+    const fresh = await socketTo(listener.port)
+    const used = await socketTo(listener.port)
+    used.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+    await once(used, 'data')
+    const ends = Promise.all([once(fresh, 'close'), once(used, 'close')])
+    fresh.resume()
+    await listener.close()
+    await ends
+  })
+
+  it('cuts what is not done in time', async () => {
+    const arrived = gate()
+    const aborted = gate()
+    const listener = await start(async ({ signal }) => {
+      signal.addEventListener('abort', () => aborted.open())
+      arrived.open()
+      await aborted.opened
+      return { status: 200, body: '' }
+    })
+    const pending = exchange({ port: listener.port })
+    pending.catch(() => {})
+    await arrived.opened
+    await listener.close({ graceMs: 10 })
+    await aborted.opened
+    await expect(pending).rejects.toThrow()
+  })
+})

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { decodeAplRequest } from '../../../src/service/query/apl-request.js'
+import { RefusedError } from '../../../src/service/refused-error.js'
+
+function refusal(body: unknown): { code: number; message: string } {
+  try {
+    decodeAplRequest(body)
+  } catch (error) {
+    if (error instanceof RefusedError) return error.body
+    throw error
+  }
+  throw new Error('it was accepted')
+}
+
+describe('decodeAplRequest', () => {
+  it('reads every field', () => {
+    const request = {
+      apl: "['logs']",
+      startTime: 'now-1h',
+      endTime: 'now',
+      cursor: 'c',
+      includeCursor: true,
+      includeCursorField: false,
+      defaultLimit: 10,
+      defaultOrder: [{ field: '_time', desc: true }],
+      libraries: ['l'],
+      queryOptions: {
+        disableCache: true,
+        disableStats: true,
+        disableTrace: false,
+        maxDataPoints: 5,
+        maxSeries: 6,
+        noAggregation: true,
+        noFill: true,
+        noInterpolation: true,
+        priority: 'high',
+        resolution: 'auto',
+      },
+      variables: { n: 5 },
+    }
+    expect(decodeAplRequest(request)).toEqual(request)
+  })
+
+  it('takes null for a field that is not there, and passes over unknown ones', () => {
+    expect(decodeAplRequest({ apl: 'a', startTime: null, queryOptions: null, more: 1 })).toEqual({
+      apl: 'a',
+    })
+  })
+
+  it.each([
+    [[], 'The body of the request must be an object.'],
+    ['apl', 'The body of the request must be an object.'],
+    [{ apl: 1 }, '`apl` must be a string.'],
+    [{ apl: 'a', startTime: 1 }, '`startTime` must be a string.'],
+    [{ apl: 'a', includeCursor: 'yes' }, '`includeCursor` must be true or false.'],
+    [{ apl: 'a', defaultLimit: 1.5 }, '`defaultLimit` must be a whole number from 0.'],
+    [{ apl: 'a', defaultLimit: -1 }, '`defaultLimit` must be a whole number from 0.'],
+    [{ apl: 'a', libraries: 'l' }, '`libraries` must be an array.'],
+    [{ apl: 'a', libraries: [1] }, 'An element of `libraries` must be a string.'],
+    [{ apl: 'a', variables: [] }, '`variables` must be an object.'],
+    [{ apl: 'a', queryOptions: { noFill: 1 } }, '`noFill` must be true or false.'],
+  ])('refuses a wrong type with 400: %j', (body, message) => {
+    expect(refusal(body)).toEqual({ code: 400, message })
+  })
+
+  it.each([
+    [{}, 'The request has no `apl`, the text of the query.'],
+    [{ apl: ' ' }, 'The request has no `apl`, the text of the query.'],
+    [
+      { apl: 'a', queryOptions: { priority: 'urgent' } },
+      '`priority` is `low`, `medium` or `high`, not `urgent`.',
+    ],
+    [{ apl: 'a', defaultOrder: [{ desc: true }] }, 'An element of `defaultOrder` has no `field`.'],
+  ])('refuses what is missing or outside its list with 422: %j', (body, message) => {
+    expect(refusal(body)).toEqual({ code: 422, message })
+  })
+})

@@ -1,0 +1,553 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { type Answered, runningWith } from '../running.js'
+
+const EVENTS = `
+{"_time":"2026-01-01T10:00:01.010Z","status":200,"service":"a","big":9007199254740993,"mixed":1,"list":[1,"x"],"geo":{"city":"é"}}
+{"_time":"2026-01-01T10:00:02.123456789Z","status":500,"service":"b","big":-9223372036854775808,"mixed":"one","list":[],"ratio":0.1}
+{"_time":"2026-01-01T10:01:03Z","status":503,"service":"a","mixed":2.5,"ok":true,"text":"two\\nlines, \\"quoted\\""}
+`
+
+/** Longer than the default limit: one event a second, from 2026-01-02 on. */
+const MANY = Array.from({ length: 1_001 }, (_, i) => `{"_time":${1_767_312_000 + i},"i":${i}}\n`)
+
+const service = runningWith({ logs: EVENTS, many: MANY })
+
+function query(apl: string, more: object = {}): Promise<Answered> {
+  return post({ apl, ...more })
+}
+
+function post(body: unknown, format = '?format=tabular'): Promise<Answered> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  return service.send({ path: `/v1/datasets/_apl${format}`, body: text })
+}
+
+/** The columns of an answer by name. */
+function columns({ body, text }: Answered): Record<string, unknown> {
+  expect(body.tables, text).toHaveLength(1)
+  const [table] = body.tables
+  return Object.fromEntries(
+    table.fields.map(({ name }: { name: string }, i: number) => [name, table.columns[i]]),
+  )
+}
+
+describe('the events of a dataset', () => {
+  it('come newest first, times before the other fields by name', async () => {
+    const answer = await query("['logs']")
+    expect(answer.status).toBe(200)
+    expect(answer.body.format).toBe('tabular')
+    const [table] = answer.body.tables
+    expect(table.name).toBe('0')
+    expect(table.sources).toEqual([{ name: 'logs' }])
+    expect(table.order).toEqual([{ field: '_time', desc: true }])
+    expect(table.groups).toEqual([])
+    expect(table.fields).toEqual([
+      { name: '_sysTime', type: 'datetime' },
+      { name: '_time', type: 'datetime' },
+      { name: 'big', type: 'integer' },
+      { name: 'geo.city', type: 'string' },
+      { name: 'list', type: 'array' },
+      { name: 'mixed', type: 'float|integer|string' },
+      { name: 'ok', type: 'boolean' },
+      { name: 'ratio', type: 'float' },
+      { name: 'service', type: 'string' },
+      { name: 'status', type: 'integer' },
+      { name: 'text', type: 'string' },
+    ])
+    expect(columns(answer)).toMatchObject({
+      _sysTime: ['2026-01-01T12:00:00Z', '2026-01-01T12:00:00Z', '2026-01-01T12:00:00Z'],
+      _time: ['2026-01-01T10:01:03Z', '2026-01-01T10:00:02.123456789Z', '2026-01-01T10:00:01.01Z'],
+      'geo.city': [null, null, 'é'],
+      list: [null, [], [1, 'x']],
+      mixed: [2.5, 'one', 1],
+      ok: [true, null, null],
+      ratio: [null, 0.1, null],
+      service: ['a', 'b', 'a'],
+      status: [503, 500, 200],
+      text: ['two\nlines, "quoted"', null, null],
+    })
+  })
+
+  it('keep integers that no double holds', async () => {
+    const { text } = await query("['logs'] | project big | sort by big asc")
+    expect(text.replaceAll(' ', '')).toContain(
+      '"columns":[[null,-9223372036854775808,9007199254740993]]',
+    )
+  })
+
+  it('come with a status, the names and the fields', async () => {
+    const { body } = await query("['logs'] | where status >= 500 | project service")
+    expect(body.status).toMatchObject({
+      minCursor: expect.stringMatching(/^[0-9a-z]{26}$/),
+      maxCursor: expect.stringMatching(/^[0-9a-z]{26}$/),
+      rowsMatched: 2,
+      numGroups: 0,
+      isPartial: false,
+      cacheStatus: 0,
+      minBlockTime: '2026-01-01T10:00:01.01Z',
+      maxBlockTime: '2026-01-01T10:01:03Z',
+    })
+    expect(body.status.rowsExamined).toBe(3)
+    for (const name of ['elapsedTime', 'blocksExamined', 'blocksCached', 'blocksMatched']) {
+      expect(Number.isInteger(body.status[name]), name).toBe(true)
+    }
+    expect(body.status).not.toHaveProperty('messages')
+    expect(body.datasetNames).toEqual(['logs'])
+    expect(body.fieldsMetaMap).toEqual({
+      logs: [{ name: 'service', type: 'string', unit: '', hidden: false, description: '' }],
+    })
+  })
+})
+
+describe('an aggregation', () => {
+  it('says what each column is', async () => {
+    const answer = await query(
+      "['logs'] | summarize n = count(), percentile(status, 50) by bin(_time, 1m), service",
+    )
+    const [table] = answer.body.tables
+    expect(table.fields).toEqual([
+      { name: '_time', type: 'datetime' },
+      { name: 'service', type: 'string' },
+      { name: 'n', type: 'integer', agg: { name: 'count', fields: [], args: [] } },
+      {
+        name: 'percentile_status',
+        type: 'integer',
+        agg: { name: 'percentile', fields: ['status'], args: [50] },
+      },
+    ])
+    expect(table.groups).toEqual([{ name: 'service' }])
+    expect(table.buckets).toEqual({ field: '_time', size: 60_000_000_000 })
+    expect(answer.body.status).toMatchObject({ rowsMatched: 3, numGroups: 3 })
+    expect(columns(answer).n).toEqual([1, 1, 1])
+  })
+
+  it('keeps saying it when the column is renamed', async () => {
+    const { body } = await query("['logs'] | summarize most = max(status) by service | limit 1")
+    expect(body.tables[0].fields[1].agg).toEqual({ name: 'max', fields: ['status'], args: [] })
+  })
+})
+
+describe('the range', () => {
+  const times = async (more: object) =>
+    columns(await query("['logs'] | project _time | sort by _time asc", more))._time
+
+  it('includes its start and not its end', async () => {
+    const range = { startTime: '2026-01-01T10:00:01.01Z', endTime: '2026-01-01T10:01:03Z' }
+    expect(await times(range)).toEqual([
+      '2026-01-01T10:00:01.01Z',
+      '2026-01-01T10:00:02.123456789Z',
+    ])
+    const { body } = await query("['logs']", range)
+    expect(body.tables[0].range).toEqual({
+      field: '_time',
+      start: range.startTime,
+      end: range.endTime,
+    })
+    expect(body.status).toMatchObject({
+      rowsMatched: 2,
+      minBlockTime: '2026-01-01T10:00:01.01Z',
+      maxBlockTime: '2026-01-01T10:01:02.999999999Z',
+    })
+  })
+
+  it('is exact to the nanosecond', async () => {
+    expect(await times({ startTime: '2026-01-01T10:00:02.123456790Z' })).toEqual([
+      '2026-01-01T10:01:03Z',
+    ])
+    expect(await times({ endTime: '2026-01-01T10:00:02.123456789Z' })).toEqual([
+      '2026-01-01T10:00:01.01Z',
+    ])
+  })
+
+  it('counts from now, which is noon', async () => {
+    expect(await times({ startTime: 'now-119m' })).toEqual(['2026-01-01T10:01:03Z'])
+    expect(await times({ endTime: 'now-1d' })).toEqual([])
+  })
+
+  it('may lie before and after all times that there can be', async () => {
+    expect(
+      await times({ startTime: '0001-01-01T00:00:00Z', endTime: '9999-12-31T00:00:00Z' }),
+    ).toHaveLength(3)
+    expect(await times({ startTime: '9999-12-31T00:00:00Z' })).toEqual([])
+  })
+
+  it('covers all events when nothing is said', async () => {
+    const { body } = await query("['logs']")
+    expect(body.tables[0].range).toEqual({
+      field: '_time',
+      start: '2026-01-01T10:00:01.01Z',
+      end: '2026-01-01T10:01:03.000000001Z',
+    })
+  })
+
+  it('without events still has fields and no rows', async () => {
+    const answer = await query("['logs'] | project status", { startTime: 'now', endTime: 'now' })
+    expect(columns(answer)).toEqual({ status: [] })
+    expect(answer.body.status.rowsMatched).toBe(0)
+  })
+
+  it.each(['yesterday', '2026-01-01', 'now-1y'])('is refused when it is %s', async (startTime) => {
+    const { status, body } = await query("['logs']", { startTime })
+    expect([status, body.message]).toEqual([
+      400,
+      `\`startTime\` is \`${startTime}\`, which is no time: \`2026-01-31T10:00:00Z\`, \`now\` and \`now-1h\` are.`,
+    ])
+  })
+})
+
+describe('what was examined', () => {
+  it.each([
+    ["['logs'] | count", 3, 3],
+    ["['logs'] | summarize count() by service", 3, 3],
+    ["['logs'] | sort by service asc", 3, 3],
+    ["['logs'] | where status >= 500 | summarize count()", 3, 2],
+    ["['logs'] | limit 2", 3, 3],
+    ["['logs'] | where status >= 500 | limit 2", 3, 2],
+    ["['logs'] | limit 2 | where status >= 500", 3, 3],
+    ["['many'] | count", 1_001, 1_001],
+  ])('%s looks at %d events and finds %d', async (apl, rowsExamined, rowsMatched) => {
+    const { body } = await query(apl)
+    expect(body.status).toMatchObject({ rowsExamined, rowsMatched })
+  })
+
+  it('is what matched at least, and nothing where nothing is', async () => {
+    const range = { startTime: '2020-01-01T00:00:00Z', endTime: '2020-01-02T00:00:00Z' }
+    const { body } = await query("['logs'] | count", range)
+    expect(body.status).toMatchObject({ rowsExamined: 0, rowsMatched: 0 })
+  })
+})
+
+describe('the number of reads', () => {
+  async function reads(apl: string): Promise<number> {
+    const read = vi.spyOn(service.store, 'read')
+    await query(apl)
+    // An estimate plans a query and reads nothing.
+    const statements = read.mock.calls.map(([{ text }]) => text)
+    read.mockRestore()
+    return statements.filter((text) => !text.startsWith('EXPLAIN')).length
+  }
+
+  it.each([
+    ['project status', 2],
+    ['limit 5', 2],
+    ['summarize count() by service', 2],
+    ['limit 2', 3],
+  ])('that answer `%s` is %d, and 1 while the events stay the same', async (operator, first) => {
+    const dataset = operator.replace(/\W/g, '')
+    const headers = { 'content-type': 'application/x-ndjson' }
+    await service.send({ path: `/v1/ingest/${dataset}`, headers, body: EVENTS })
+    const apl = `['${dataset}'] | ${operator}`
+    expect(await reads(apl)).toBe(first)
+    expect(await reads(apl)).toBe(1)
+  })
+})
+
+describe('the limit', () => {
+  const rows = async (apl: string, more: object = {}) => {
+    const answer = await query(apl, more)
+    return {
+      rows: (columns(answer).i as number[]).length,
+      matched: answer.body.status.rowsMatched,
+      messages: answer.body.status.messages?.map(({ code }: { code: string }) => code),
+    }
+  }
+
+  it('is 1,000 when nobody says another, and that is said', async () => {
+    const { body } = await query("['many'] | project i")
+    expect(body.tables[0].columns[0]).toHaveLength(1_000)
+    expect(body.tables[0].columns[0].slice(-2)).toEqual([2, 1])
+    expect(body.status.rowsMatched).toBe(1_001)
+    expect(body.status.messages).toEqual([
+      {
+        priority: 'warn',
+        code: 'default_limit_warning',
+        count: 1,
+        msg: 'The result is cut at 1,000 rows, the default. A `limit` in the query or in the request sets another.',
+      },
+    ])
+  })
+
+  it('is not spoken of when it cuts nothing', async () => {
+    expect(await rows("['many'] | where i > 0 | project i")).toEqual({
+      rows: 1_000,
+      matched: 1_000,
+      messages: undefined,
+    })
+  })
+
+  it('is that of the query or of the request, whichever is lower', async () => {
+    const all = { rows: 1_001, matched: 1_001, messages: undefined }
+    expect(await rows("['many'] | limit 1500")).toEqual(all)
+    expect(await rows("['many'] | project i", { defaultLimit: 1_500 })).toEqual(all)
+    expect(await rows("['many'] | limit 1500", { defaultLimit: 5 })).toEqual({ ...all, rows: 5 })
+    expect(await rows("['many'] | limit 5", { defaultLimit: 1_500 })).toEqual({ ...all, rows: 5 })
+    expect(await rows("['many'] | project i", { defaultLimit: 0 })).toEqual({ ...all, rows: 0 })
+  })
+
+  it('is never above that of the service, and a cut by that is said', async () => {
+    const send = service.limited({ rows: 10 })
+    for (const body of [{ apl: "['many'] | limit 11" }, { apl: "['many']", defaultLimit: 11 }]) {
+      const path = '/v1/datasets/_apl?format=tabular'
+      const answer = await send({ path, body: JSON.stringify(body) })
+      expect(columns(answer).i).toHaveLength(10)
+      expect(answer.body.status.messages).toMatchObject([{ code: 'service_limit_warning' }])
+    }
+  })
+})
+
+describe('a query that does not compile', () => {
+  it('is 400 with everything that is wrong', async () => {
+    const { status, body } = await query("['logs']\n| where '😀' == statsu or servce == 'a'")
+    expect(status).toBe(400)
+    expect(body.code).toBe(400)
+    expect(body.message).toBe('There is no field `statsu` at this point of the query.')
+    // The emoji is one character and two UTF-16 units.
+    expect(body.detail).toEqual({
+      errorType: 'compile',
+      compileErrorCode: 'unknown-field',
+      line: 2,
+      column: 16,
+      message: body.message,
+    })
+    expect(body.problems).toMatchObject([
+      { code: 'unknown-field', span: { start: 25, end: 31 } },
+      { code: 'unknown-field', span: { start: 35, end: 41 } },
+    ])
+  })
+
+  it('is 404 when all that is wrong is a dataset that is not there', async () => {
+    const { status, body } = await query("['logz']")
+    expect([status, body.code]).toEqual([404, 404])
+    expect(body.message).toContain('There is no dataset `logz`.')
+    expect(body.message).toContain('logs')
+    expect(body.problems).toMatchObject([
+      { code: 'unknown-dataset', span: { start: 0, end: 8 }, label: 'close to `logs`' },
+    ])
+  })
+})
+
+describe('a query that its values stop', () => {
+  it('is 400 in words of the language', async () => {
+    const { status, body, text } = await query("['logs'] | project n = big * 1024")
+    expect(status, text).toBe(400)
+    expect(body.message).toMatch(/outside 64 bits/)
+    expect(text).not.toMatch(/DB::|ClickHouse|Code:/)
+  })
+})
+
+describe('a request that is refused', () => {
+  it.each(['', '?format=', '?format=csv', '?format=Legacy'])(
+    'asks for the format %j',
+    async (format) => {
+      const { status, body } = await post({ apl: "['logs']" }, format)
+      expect(status).toBe(400)
+      expect(body.message).toContain('`format=tabular`')
+    },
+  )
+
+  it.each(['', '{', '\xff', '[1', '{"apl": "a"} x'])('is not JSON: %j', async (text) => {
+    const { status, body } = await post(text)
+    expect([status, body.message]).toEqual([400, 'The body of the request is not JSON.'])
+  })
+
+  it('has no query', async () => {
+    expect((await post({})).status).toBe(422)
+  })
+})
+
+describe('a query with names from the request', () => {
+  it('uses each as a value of its JSON type', async () => {
+    const variables = {
+      least: 500,
+      who: 'a',
+      share: 0.5,
+      flag: true,
+      codes: [500, [503]],
+      none: null,
+    }
+    const answer = await query(
+      "['logs'] | where status >= least and service == who and status in (codes) | project status, share, flag, none",
+      { variables },
+    )
+    expect(columns(answer)).toEqual({ status: [503], share: [0.5], flag: [true], none: [null] })
+  })
+
+  it('lets a statement win, and fills the parameters that are declared', async () => {
+    const apl =
+      'declare query_parameters (d:string = "many", n:real = 1); let least = 5; table(d) | count | extend least, n'
+    const variables = { least: 500, d: 'logs', n: 2 }
+    expect(columns(await query(apl, { variables }))).toEqual({ Count: [3], least: [5], n: [2] })
+    expect(columns(await query(apl))).toEqual({ Count: [1001], least: [5], n: [1] })
+  })
+
+  it('keeps whole numbers beyond 2^53 exact, within lists too', async () => {
+    const body = `{"apl":"print n, l = tostring(l), big","variables":{"n":9007199254740993,"l":[9223372036854775807,{"k":-9007199254740993}],"big":123456789012345678901234567890}}`
+    const answer = await service.send({ path: '/v1/datasets/_apl?format=tabular', body })
+    expect(answer.status).toBe(200)
+    expect(answer.text).toContain(
+      '"columns":[[9007199254740993],["[9223372036854775807,{\\"k\\":-9007199254740993}]"],[1.2345678901234568e29]]',
+    )
+  })
+
+  it('refuses one of the wrong type', async () => {
+    const declared = 'declare query_parameters (n:int); print n'
+    const wrong = await query(declared, { variables: { n: 'five' } })
+    expect([wrong.status, wrong.body.detail.compileErrorCode]).toEqual([400, 'wrong-parameter'])
+  })
+})
+
+describe('a query of several datasets', () => {
+  const both = "union withsource=from ['logs'], ['many']"
+
+  it('names them all, with the fields that it shows', async () => {
+    const { body } = await query(`${both} | project from, _time, status, i | limit 2`)
+    expect(body.datasetNames).toEqual(['logs', 'many'])
+    expect(body.tables[0].sources).toEqual([{ name: 'logs' }, { name: 'many' }])
+    const shown = Object.entries<readonly { name: string }[]>(body.fieldsMetaMap)
+    expect(shown.map(([name, fields]) => [name, fields.map((field) => field.name)])).toEqual([
+      ['logs', ['_time', 'status']],
+      ['many', ['_time', 'i']],
+    ])
+    expect(body.tables[0].order).toEqual([{ field: '_time', desc: true }])
+    expect(body.status.minBlockTime).toBe('2026-01-01T10:00:01.01Z')
+  })
+
+  it('reads each of them within the time of the request', async () => {
+    const range = { startTime: '2026-01-01T10:00:02Z', endTime: '2026-01-02T00:00:10Z' }
+    const answer = await query(`${both} | summarize n = count() by from | sort by from asc`, range)
+    expect(columns(answer)).toEqual({ from: ['logs', 'many'], n: [2, 10] })
+    expect(answer.body.status.rowsMatched).toBe(12)
+    const joined = "['many'] | join kind=inner (['logs'] | extend i = 3) on i | count"
+    expect(columns(await query(joined, range))).toEqual({ Count: [2] })
+    const looked = "print n = 503 in (['logs'] | project status)"
+    const early = { ...range, endTime: '2026-01-01T10:00:30Z' }
+    expect(columns(await query(looked, early))).toEqual({ n: [false] })
+  })
+
+  it('counts the events that pass the filters of each', async () => {
+    const { body } = await query(
+      `union (['logs'] | where status >= 500), (['many'] | where i < 5) | where status > 0 or i > 2 | summarize count()`,
+    )
+    expect(body.status.rowsMatched).toBe(4)
+    const join =
+      "['logs'] | where status == 200 | join kind=leftouter (['many'] | where i < 5 | project i, status = i) on status"
+    expect((await query(join)).body.status.rowsMatched).toBe(6)
+  })
+
+  it('is missing when one of them is', async () => {
+    const { status, body } = await query("['logs'] | union ['nope']")
+    expect([status, body.detail.compileErrorCode]).toEqual([404, 'unknown-dataset'])
+  })
+
+  it('may be none at all', async () => {
+    const { status, body } = await query('print a = 1')
+    expect([status, body.datasetNames, body.fieldsMetaMap]).toEqual([200, [], {}])
+    expect(body.tables[0].columns).toEqual([[1]])
+  })
+})
+
+describe('a query that ends early', () => {
+  const path = '/v1/datasets/_apl?format=tabular'
+  const body = JSON.stringify({ apl: "['crowd'] | summarize dcount(text) by i" })
+
+  beforeAll(async () => {
+    const lines = Array.from({ length: 300_000 }, (_, i) => `{"i":${i},"text":"text ${i}"}\n`)
+    const headers = { 'content-type': 'application/x-ndjson' }
+    await service.send({ path: '/v1/ingest/crowd', headers, body: lines.join('') })
+  })
+
+  it('had its time, and the answer says what to do', async () => {
+    const answer = await service.limited({ queryTimeoutMs: 1 })({ path, body })
+    expect(answer.status, answer.text).toBe(432)
+    expect(answer.body.message).toContain('took longer than the service allows')
+  })
+
+  it('had its memory, and the answer says what to do', async () => {
+    const answer = await service.limited({ queryMemoryBytes: 1024 })({ path, body })
+    expect(answer.status, answer.text).toBe(432)
+    expect(answer.body.message).toContain('more memory than the service allows')
+  })
+
+  it('has nobody left to read its answer, and is no failure of the service', async () => {
+    const caller = new AbortController()
+    const answer = service.send({ path, body, signal: caller.signal })
+    caller.abort()
+    expect((await answer).status).toBe(499)
+  })
+})
+
+describe('the time range of a request', () => {
+  const RANGE = { startTime: '2026-01-01T10:00:00Z', endTime: '2026-01-01T10:02:00Z' }
+
+  it('is that of a series without one', async () => {
+    const answer = await query("['logs'] | make-series count() on _time step 1m", RANGE)
+    expect(columns(answer)).toEqual({
+      count_: [[2, 1]],
+      _time: [['2026-01-01T10:00:00Z', '2026-01-01T10:01:00Z']],
+    })
+  })
+
+  it('tells the steps of `bin_auto`', async () => {
+    const size = async (queryOptions: object) => {
+      const apl = "['logs'] | summarize count() by bin_auto(_time)"
+      const { body } = await query(apl, { ...RANGE, queryOptions })
+      return body.tables[0].buckets.size
+    }
+    expect(await size({})).toBe(5_000_000_000)
+    expect(await size({ maxDataPoints: 2 })).toBe(60_000_000_000)
+    expect(await size({ maxDataPoints: 2, resolution: '1m30s' })).toBe(90_000_000_000)
+    expect(await size({ resolution: 'auto' })).toBe(5_000_000_000)
+  })
+
+  it('is what a rate is over', async () => {
+    const answer = await query("['logs'] | summarize rate(status)", RANGE)
+    expect(columns(answer)).toEqual({ rate_status: [(200 + 500 + 503) / 120] })
+  })
+
+  it('has a resolution that is a step of time', async () => {
+    const answer = await query("['logs'] | count", { queryOptions: { resolution: 'fine' } })
+    expect(answer.status).toBe(422)
+    expect(answer.body.message).toContain('`resolution` is `auto` or a duration such as `30s`')
+  })
+})
+
+describe('a request that is too long', () => {
+  it('has a text of more than 262,144 characters', async () => {
+    const { status, body } = await query(`logs | where service != "${'x'.repeat(262_144)}"`)
+    expect([status, body.message]).toEqual([
+      400,
+      'The text of the query is longer than 262,144 characters.',
+    ])
+  })
+
+  it('has a text of more than 50,000 values', async () => {
+    const { status, body } = await query(`logs | where status in (${'0,'.repeat(100_000)}0)`)
+    expect([status, body.message]).toEqual([
+      400,
+      'The query has more than 50,000 words, values and signs.',
+    ])
+  })
+
+  it('gives parameters of more than 50,000 values', async () => {
+    const apl = 'logs | where status in (codes) | count'
+    const { status, body } = await query(apl, { variables: { codes: Array(50_000).fill(0) } })
+    expect([status, body.message]).toEqual([
+      400,
+      'The body of the request has more than 50,000 values, those of arrays and objects included. A long list can be stored as a dataset and looked into.',
+    ])
+    const found = await query(apl, { variables: { codes: [...Array(40_000).fill(0), 500] } })
+    expect(columns(found)).toEqual({ Count: [1] })
+  })
+
+  it('is a legacy query of more than 50,000 values', async () => {
+    const children = Array(13_000).fill({ op: '==', field: 'status', value: 500 })
+    const range = { startTime: '2026-01-01T00:00:00Z', endTime: '2026-01-02T00:00:00Z' }
+    const { status, body } = await service.send({
+      path: '/v1/datasets/logs/query',
+      body: JSON.stringify({ ...range, filter: { op: 'or', children } }),
+    })
+    expect([status, body.message]).toEqual([
+      400,
+      'The body of the request has more than 50,000 values, those of arrays and objects included. A long list can be stored as a dataset and looked into.',
+    ])
+  })
+})

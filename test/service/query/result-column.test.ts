@@ -1,0 +1,92 @@
+import { array, assert, integer, jsonValue, option, property, string } from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { resultColumn } from '../../../src/service/query/result-column.js'
+import type { CompiledColumn } from '../../../src/sql/compile.js'
+
+const STRING: CompiledColumn = {
+  id: 1,
+  name: 'a',
+  type: 'string',
+  wireType: 'string',
+  encoding: 'plain',
+}
+const INTEGER: CompiledColumn = { ...STRING, type: 'int', wireType: 'integer' }
+const DATETIME: CompiledColumn = { ...STRING, type: 'datetime', wireType: 'datetime' }
+const DYNAMIC: CompiledColumn = { ...STRING, type: 'dynamic', wireType: '', encoding: 'json' }
+
+function written(column: CompiledColumn, text: string, isCut: boolean) {
+  const { bytes, wireType } = resultColumn({ column, bytes: Buffer.from(text), isCut })
+  return { text: bytes.toString(), wireType }
+}
+
+const whole = (column: CompiledColumn, text: string) => written(column, text, false)
+
+describe('a column of one type', () => {
+  it('passes as the engine wrote it', () => {
+    const text = '[9223372036854775807, null, -0.1]'
+    expect(whole(INTEGER, text)).toEqual({ text, wireType: 'integer' })
+  })
+
+  it('loses the zeros at the end of a time', () => {
+    const text =
+      '["2026-01-01T00:00:00.010000000Z", null, "2026-01-01T00:00:00.000000000Z", "2026-01-01T00:00:10.123456780Z"]'
+    expect(whole(DATETIME, text).text).toBe(
+      '["2026-01-01T00:00:00.01Z", null, "2026-01-01T00:00:00Z", "2026-01-01T00:00:10.12345678Z"]',
+    )
+  })
+
+  it('keeps a text that looks like a time', () => {
+    const text = '["2026-01-01T00:00:00.000Z"]'
+    expect(whole(STRING, text).text).toBe(text)
+  })
+})
+
+describe('a column of any type', () => {
+  it('has the values themselves, not texts of them', () => {
+    const text = String.raw`["9007199254740993", "\"x\"", null, "{\"a\":1.0}", "[1]", "true"]`
+    expect(whole(DYNAMIC, text).text).toBe('[9007199254740993,"x",null,{"a":1.0},[1],true]')
+  })
+
+  it.each([
+    [['1', '"x"', '2'], 'integer|string'],
+    [['1.5', '1'], 'float|integer'],
+    [['1e3'], 'float'],
+    [['[1]', 'true', '{}', null], 'array|boolean|object'],
+    [[null, 'null'], ''],
+    [[], ''],
+  ])('names the types that it holds: %j', (cells, wireType) => {
+    expect(whole(DYNAMIC, JSON.stringify(cells)).wireType).toBe(wireType)
+  })
+
+  it('has the type of its field where that is known', () => {
+    const column = { ...DYNAMIC, wireType: 'integer|string' }
+    expect(whole(column, '["1"]').wireType).toBe('integer|string')
+  })
+})
+
+describe('cutting', () => {
+  const cut = (column: CompiledColumn, text: string): unknown =>
+    JSON.parse(written(column, text, true).text)
+
+  it('takes the last row off, whatever stands in it', () => {
+    assert(
+      property(array(option(string({ unit: 'binary' })), { minLength: 1 }), (values) => {
+        expect(cut(STRING, JSON.stringify(values))).toEqual(values.slice(0, -1))
+      }),
+    )
+    assert(
+      property(array(option(integer()), { minLength: 1 }), (values) => {
+        expect(cut(INTEGER, JSON.stringify(values).replaceAll(',', ', '))).toEqual(
+          values.slice(0, -1),
+        )
+      }),
+    )
+    assert(
+      property(array(jsonValue({ maxDepth: 2 }), { minLength: 1 }), (values) => {
+        const cells = values.map((value) => JSON.stringify(value))
+        const kept = values.slice(0, -1).map((value) => JSON.parse(JSON.stringify(value)))
+        expect(cut(DYNAMIC, JSON.stringify(cells))).toEqual(kept)
+      }),
+    )
+  })
+})

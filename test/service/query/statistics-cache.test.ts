@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { SteadyReads } from '../../../src/service/query/statistics-cache.js'
+import { raw } from '../../../src/sql/sql.js'
+import { NOW, type Running, run } from '../running.js'
+
+const LIMITS = { timeoutMs: 60_000, memoryBytes: 2 ** 30 }
+const SECOND = 1_000_000_000n
+
+let service: Running
+let now: bigint
+let asked: number
+let steady: SteadyReads
+
+beforeEach(async () => {
+  service = await run()
+  now = NOW
+  asked = 0
+  steady = new SteadyReads(() => now)
+  await ingest('logs', 2)
+  await ingest('other', 1)
+})
+
+afterEach(() => service.close())
+
+async function ingest(dataset: string, events: number): Promise<void> {
+  const body = Array.from({ length: events }, (_, i) => JSON.stringify({ i })).join('\n')
+  const headers = { 'content-type': 'application/x-ndjson' }
+  const { status } = await service.send({ path: `/v1/ingest/${dataset}`, headers, body })
+  expect(status).toBe(200)
+}
+
+/** How many events there are, by way of what is remembered. */
+async function count(dataset: string): Promise<string | undefined> {
+  const { store } = service
+  const counting = {
+    ...store,
+    read: (...given: Parameters<typeof store.read>) => {
+      asked += 1
+      return store.read(...given)
+    },
+  }
+  const query = raw(`select count() as events from ${dataset}`)
+  const { columns } = await steady.of(counting, [dataset]).read(query, LIMITS)
+  return columns.get('events')
+}
+
+describe('what is asked about the events of a dataset', () => {
+  it('is asked of the engine once', async () => {
+    expect([await count('logs'), await count('logs'), await count('logs')]).toEqual(
+      Array(3).fill('[2]'),
+    )
+    expect(asked).toBe(1)
+  })
+
+  it('is asked again when events were stored, in that dataset', async () => {
+    await count('logs')
+    await count('other')
+    await ingest('logs', 3)
+    expect([await count('logs'), await count('other')]).toEqual(['[5]', '[1]'])
+    expect(asked).toBe(3)
+  })
+
+  it('is asked again when events were deleted', async () => {
+    await count('logs')
+    await service.store.trim('logs', 2n ** 62n)
+    expect(await count('logs')).toBe('[0]')
+  })
+
+  it('is asked again after ten seconds, since the engine reorders what it has', async () => {
+    await count('logs')
+    now += 9n * SECOND
+    await count('logs')
+    expect(asked).toBe(1)
+    now += 2n * SECOND
+    await count('logs')
+    expect(asked).toBe(2)
+  })
+
+  it('is never an answer from before a change that came in between', async () => {
+    const { store } = service
+    const late = {
+      ...store,
+      async read(...given: Parameters<typeof store.read>) {
+        const answer = await store.read(...given)
+        await ingest('logs', 1)
+        return answer
+      },
+    }
+    const query = raw('select count() as events from logs')
+    await steady.of(late, ['logs']).read(query, LIMITS)
+    expect(await count('logs')).toBe('[3]')
+  })
+
+  it('is not remembered where others may change the events', async () => {
+    const others = { ...service.store, changes: () => undefined }
+    const query = raw('select count() as events from logs')
+    await steady.of(others, ['logs']).read(query, LIMITS)
+    await service.store.trim('logs', 2n ** 62n)
+    const { columns } = await steady.of(others, ['logs']).read(query, LIMITS)
+    expect(columns.get('events')).toBe('[0]')
+  })
+})

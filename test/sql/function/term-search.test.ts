@@ -1,0 +1,79 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Engine } from '../../../src/engine/engine.js'
+import { hasTerm, type TermRule } from '../../../src/sql/function/term-search.js'
+import { list, raw, sql, text } from '../../../src/sql/sql.js'
+import { constant } from '../../../src/sql/value.js'
+import { openTestEngine } from '../../support/engine.js'
+
+let engine: Engine
+
+beforeAll(async () => {
+  engine = await openTestEngine()
+})
+
+afterAll(() => engine.close())
+
+const LETTERS = fc.constantFrom(
+  'a',
+  'A',
+  'b',
+  '7',
+  'é',
+  'É',
+  'ж',
+  ' ',
+  '_',
+  '-',
+  '—',
+  '.',
+  '🦆',
+  'a',
+)
+const SOURCE = fc.string({ unit: LETTERS, maxLength: 10 })
+const TERM = fc.string({
+  unit: fc.constantFrom('a', 'B', 'é', '7', 'ж', '-'),
+  minLength: 1,
+  maxLength: 3,
+})
+
+/** Whether the term stands in the text where the rule wants it, looked up character by character. */
+function stands(source: string, term: string, { start, end, caseSensitive }: TermRule): boolean {
+  const [text, part] = caseSensitive ? [source, term] : [source.toLowerCase(), term.toLowerCase()]
+  const isLetter = (character: string) => /[\p{L}\p{N}]/u.test(character)
+  const [characters, wanted] = [[...text], [...part]]
+  return characters.some((_, at) => {
+    if (!wanted.every((character, i) => characters[at + i] === character)) return false
+    const before = characters[at - 1] ?? ' '
+    const after = characters[at + wanted.length] ?? ' '
+    const startsTerm = !isLetter(before) || !isLetter(wanted[0]!)
+    const endsTerm = !isLetter(after) || !isLetter(wanted.at(-1)!)
+    return (!start || startsTerm) && (!end || endsTerm)
+  })
+}
+
+it('finds the terms that a search character by character finds', async () => {
+  const rule = fc.record({ start: fc.boolean(), end: fc.boolean(), caseSensitive: fc.boolean() })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(SOURCE, { minLength: 1, maxLength: 40 }),
+      TERM,
+      rule,
+      async (sources, term, where) => {
+        const source = { sql: raw('s'), type: 'string', nullable: false } as const
+        const column = { sql: raw('t'), type: 'string', nullable: false } as const
+        const known = hasTerm(source, constant('string', term), where).sql
+        const found = hasTerm(source, column, where).sql
+        const rows = sql`SELECT arrayJoin([${list(sources.map(text))}]) AS s, ${text(term)} AS t`
+        const { columns } = await engine.read(
+          sql`SELECT ${known} AS known, ${found} AS found FROM (${rows})`,
+          { timeoutMs: 30_000, memoryBytes: 1_000_000_000 },
+        )
+        const expected = sources.map((each) => Number(stands(each, term, where)))
+        expect(JSON.parse(columns.get('known')!)).toEqual(expected)
+        expect(JSON.parse(columns.get('found')!)).toEqual(expected)
+      },
+    ),
+    { numRuns: 60 },
+  )
+})

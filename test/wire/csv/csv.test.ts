@@ -1,0 +1,213 @@
+import { stringify } from 'csv-stringify/sync'
+import { array, assert, constantFrom, oneof, property, string } from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { CsvHeaderError, CsvLines, type CsvOptions } from '../../../src/wire/csv/csv.js'
+
+/** The lines and failures of a CSV text that comes in pieces of so many bytes. */
+function convert(text: string, options: Partial<CsvOptions> & { size?: number } = {}) {
+  const { size = 64, ...rest } = options
+  const csv = new CsvLines({ delimiter: ',', ...rest })
+  const bytes = Buffer.from(text)
+  const pieces: Buffer[] = []
+  for (let at = 0; at < bytes.length; at += size)
+    pieces.push(csv.push(bytes.subarray(at, at + size)))
+  pieces.push(csv.end())
+  return { lines: Buffer.concat(pieces).toString().split('\n'), failures: csv.failures }
+}
+
+/** The events of a CSV text without failures. */
+function events(text: string, options: Partial<CsvOptions> & { size?: number } = {}): unknown[] {
+  const { lines, failures } = convert(text, options)
+  expect(failures).toEqual([])
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line))
+}
+
+describe('CsvLines', () => {
+  it('names the cells of each row by the header', () => {
+    expect(events('a,b\nx,y\nz,w\n')).toEqual([
+      { a: 'x', b: 'y' },
+      { a: 'z', b: 'w' },
+    ])
+  })
+
+  it('takes names from outside; then the first line is an event', () => {
+    expect(events('x,y\n', { fields: ['a', 'b'] })).toEqual([{ a: 'x', b: 'y' }])
+  })
+
+  it('skips a byte-order mark, line ends of either kind, empty lines', () => {
+    expect(events('\ufeffa,b\r\nx,y\r\n\r\n"z","w"\r\n', { size: 1 })).toEqual([
+      { a: 'x', b: 'y' },
+      { a: 'z', b: 'w' },
+    ])
+  })
+
+  it('needs no line feed after the last row', () => {
+    expect(events('a\nx')).toEqual([{ a: 'x' }])
+    expect(events('a\n"x"')).toEqual([{ a: 'x' }])
+  })
+
+  it('keeps delimiters, quotes and line ends inside quotes', () => {
+    expect(events('a,b\n"x,""y""\r\nz",1\n')).toEqual([{ a: 'x,"y"\r\nz', b: 1 }])
+  })
+
+  it('keeps spaces, also those before a quote', () => {
+    expect(events('a,b\n x , "y"\n')).toEqual([{ a: ' x ', b: ' "y"' }])
+  })
+
+  it('takes an empty cell for a missing field, and an empty text in quotes for a text', () => {
+    expect(events('a,b,c\n,"",x\n')).toEqual([{ b: '', c: 'x' }])
+  })
+
+  it('lets a short row lack its last fields', () => {
+    expect(events('a,b,c\nx\n')).toEqual([{ a: 'x' }])
+  })
+
+  it('splits at another delimiter, also one of several bytes', () => {
+    expect(events('a;b\nx,1;2\n', { delimiter: ';' })).toEqual([{ a: 'x,1', b: 2 }])
+    expect(events('a¦b\nx¦"y¦"\n', { delimiter: '¦', size: 1 })).toEqual([{ a: 'x', b: 'y¦' }])
+  })
+
+  it.each([
+    '0',
+    '7',
+    '-7',
+    '9223372036854775807',
+    '-9223372036854775808',
+    '0.5',
+    '391.10',
+    '100.00',
+    '0.00',
+    '-7.50',
+    '0.12345678901234500',
+    '-0.25',
+    '1e-7',
+    'true',
+    'false',
+  ])('takes %s for a number or boolean as it is written', (cell) => {
+    expect(convert(`a\n${cell}\n`).lines).toContain(`{"a":${cell}}`)
+  })
+
+  it.each([
+    '007',
+    '+7',
+    '-0',
+    '-0.0',
+    '007.50',
+    '1.50e3',
+    '9007199254740993.00',
+    '0.123456789012345678900',
+    '.5',
+    '5.',
+    '1e5',
+    '0x10',
+    '1_000',
+    ' 7',
+    '9223372036854775808',
+    '-9223372036854775809',
+    '100000000000000000000',
+    '1e999',
+    'NaN',
+    'Infinity',
+    'True',
+    'null',
+    '1,5',
+  ])('takes %s for text', (cell) => {
+    expect(events(`a\n"${cell}"\n`)).toEqual([{ a: cell }])
+  })
+
+  it('puts each event on the line where its row begins', () => {
+    const { lines } = convert('a,b\n"1\n2",x\n\ny,z\n')
+    expect(lines).toEqual(['', '{"a":"1\\n2","b":"x"}', '', '', '{"a":"y","b":"z"}', ''])
+  })
+
+  it('fails a row with too many cells, by the line it begins on', () => {
+    const { lines, failures } = convert('a,b\n"x\n",1\n1,2,3\ny,2\n')
+    expect(failures).toEqual([{ index: 1, line: 4, error: 'it has 3 cells, the header has 2' }])
+    expect(lines.filter((line) => line !== '')).toEqual(['{"a":"x\\n","b":1}', '{"a":"y","b":2}'])
+  })
+
+  it('fails a row whose cell goes on after its closing quote, and only that row', () => {
+    const { lines, failures } = convert('a,b\n"x"y,1\nz,2\n')
+    expect(failures).toEqual([
+      { index: 0, line: 2, error: 'cell 1 goes on after its closing quote' },
+    ])
+    expect(lines.filter((line) => line !== '')).toEqual(['{"a":"z","b":2}'])
+  })
+
+  it('fails a quote that is never closed', () => {
+    const { failures } = convert('a,b\nx,1\ny,"open\nz,2\n')
+    expect(failures).toEqual([{ index: 1, line: 3, error: 'a quote is never closed: `"open`' }])
+  })
+
+  it('refuses a header that names a field twice', () => {
+    expect(() => convert('ä,b,ä\n1,2,3\n')).toThrow(CsvHeaderError)
+    expect(() => convert('ä,b,ä\n1,2,3\n')).toThrow('The CSV header names the field `ä` twice.')
+  })
+
+  it('reads back what another program writes, however the bytes are cut', () => {
+    const cell = string({
+      unit: constantFrom('a', 'ü', '😀', '"', ',', '\n', '\r', ' ', '\\', '1'),
+    })
+    const sizes = constantFrom(1, 2, 3, 7, 64)
+    assert(
+      property(array(array(cell, { minLength: 2, maxLength: 2 })), sizes, (rows, size) => {
+        // A letter in front keeps every cell a text and none of them empty.
+        const texts = rows.map((row) => row.map((text) => `x${text}`))
+        const written = stringify([['first', 'second'], ...texts], { quoted: false })
+        expect(events(written, { size })).toEqual(
+          texts.map(([first, second]) => ({ first, second })),
+        )
+      }),
+    )
+  })
+
+  it('reads rows of every kind alike, whatever their delimiter is made of', () => {
+    // A delimiter of two bytes keeps each row from being written straight from bytes to bytes.
+    const sign = constantFrom(...'ab"",,,\n\r\\\t\u0001é 0123456789.-+eEtrufals\0\x7f')
+    const word = constantFrom(
+      'true',
+      'false',
+      '007',
+      '1.5',
+      '-0',
+      '0.10',
+      '9223372036854775808',
+      '""',
+    )
+    const text = array(oneof({ weight: 5, arbitrary: sign }, word)).map((parts) => parts.join(''))
+    assert(
+      property(text, constantFrom(1, 3, 64), (rows, size) => {
+        const fields = ['a', 'ü', 'c"']
+        const wide = convert(rows.replaceAll(',', '¦'), { fields, delimiter: '¦' })
+        const narrow = convert(rows, { fields, size })
+        // Inside quotes the delimiter is text.
+        expect(narrow.lines).toEqual(wide.lines.map((line) => line.replaceAll('¦', ',')))
+        expect(narrow.failures.map(({ index, line }) => [index, line])).toEqual(
+          wide.failures.map(({ index, line }) => [index, line]),
+        )
+      }),
+      { numRuns: Number(process.env.EVQ_FUZZ ?? 500) },
+    )
+  })
+
+  it('takes a number for one only when it prints back as it is, but for zeros that end a fraction', () => {
+    const numbers = [
+      '0',
+      '-1',
+      '1.5',
+      '1.50',
+      '-0.5',
+      '1234567890123.40',
+      '123456789012345.6',
+      '9223372036854775807',
+      '1e+21',
+    ]
+    const texts = ['-0', '007', '.5', '5.', '-.5', '-', '1e3', '0x10', '1.2.3', '0.0000001']
+    const long = ['9223372036854775808', '0.12345678901234567890', '1234567890123456.7']
+    const values = [...numbers, ...texts, ...long].map(
+      (text) => `{"a":${numbers.includes(text) ? text : `"${text}"`}}`,
+    )
+    const { lines } = convert([...numbers, ...texts, ...long].join('\n'), { fields: ['a'] })
+    expect(lines).toEqual(values)
+  })
+})

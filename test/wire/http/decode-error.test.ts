@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { decodeError } from '../../../src/wire/http/decode-error.js'
+
+describe('the body of a refusal', () => {
+  it('is read in the shape of the interface', () => {
+    const body = {
+      code: 400,
+      message: 'There is no field `statsu`.',
+      detail: { errorType: 'compile', compileErrorCode: 'unknown-field', line: 1, column: 18 },
+      problems: [
+        {
+          code: 'unknown-field',
+          message: 'There is no field `statsu`.',
+          span: { start: 17, end: 23 },
+          label: 'close to `status`',
+          help: 'fields here: status',
+        },
+      ],
+    }
+    expect(decodeError(JSON.stringify(body), 400)).toEqual(body)
+  })
+
+  it('leaves out problems that have no place or no words', () => {
+    const problems = [{ code: 'a', message: 'b' }, { span: { start: 0, end: 1 } }, null, 3]
+    expect(decodeError(JSON.stringify({ code: 400, message: 'm', problems }), 400)).toEqual({
+      code: 400,
+      message: 'm',
+    })
+  })
+
+  it.each([
+    ['{"error":"quota","message":"The quota is used up."}', 'The quota is used up.', 430],
+    ['{"error":"dataset not found"}', 'dataset not found', 430],
+    ['{"error":{"code":"limited","message":"Slow down."}}', 'Slow down.', 'limited'],
+    ['{"code":"bad_request","message":"No."}', 'No.', 'bad_request'],
+    ['{"detail":{"message":"No such function."}}', 'No such function.', 430],
+    ['Bad gateway\n', 'Bad gateway', 430],
+    ['<html><style>p{}</style><p>Sign in\n first</p></html>', 'Sign in first', 430],
+    ['"just text"', '"just text"', 430],
+    ['{}', 'The service answered 430.', 430],
+    ['null', 'null', 430],
+    ['', 'The service answered 430 and said nothing more.', 430],
+  ])('is read from %s', (text, message, code) => {
+    expect(decodeError(text, 430)).toMatchObject({ code, message })
+  })
+
+  it('of great length is cut', () => {
+    expect(decodeError('x'.repeat(5000), 502).message).toBe(`${'x'.repeat(300)}…`)
+  })
+})

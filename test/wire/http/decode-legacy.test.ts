@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import { decodeLegacyResult } from '../../../src/wire/http/decode-legacy.js'
+import { matchesTable, seriesTable, totalsTable } from '../../../src/wire/http/legacy-table.js'
+
+/** A table as its names with their types, and its rows as JSON texts. */
+function shown({ fields, columns }: ReturnType<typeof matchesTable>) {
+  return {
+    fields: fields.map(({ name, type }) => `${name}: ${type}`),
+    rows: (columns[0] ?? []).map((_, row) => columns.map((cells) => cells[row])),
+  }
+}
+
+const GROUPS = `{
+  "status": {"rowsMatched": 3, "messages": null},
+  "matches": null,
+  "buckets": {
+    "series": [
+      {"startTime": "2026-01-01T10:00:00Z", "endTime": "2026-01-01T10:01:00Z", "groups": [
+        {"id": 18446744073709551615, "group": {"service": "a"}, "aggregations": [{"op": "SUM", "value": 9007199254740993}, {"op": "SUM", "value": 1.50}]}
+      ]},
+      {"startTime": "2026-01-01T10:01:00Z", "endTime": "2026-01-01T10:02:00Z", "groups": null}
+    ],
+    "totals": [
+      {"id": 0, "group": {"service": "a"}, "aggregations": [{"op": "SUM", "value": 9007199254740993}, {"op": "SUM", "value": 1.50}]},
+      {"id": 1, "group": {"service": null}, "aggregations": null}
+    ]
+  }
+}`
+
+describe('a legacy answer', () => {
+  it('becomes rows with the fields that any of them has, exact and in their order', () => {
+    const result = decodeLegacyResult(`{
+      "status": {"rowsMatched": 2, "minCursor": "a", "maxCursor": "b"},
+      "matches": [
+        {"_time": "2026-01-01T10:00:00.000000001Z", "_sysTime": "2026-01-01T10:00:01Z", "_rowId": "b", "data": {"big": 9007199254740993, "z": {"k": [1, "x"]}}},
+        {"_time": "2026-01-01T10:00:00Z", "_sysTime": "2026-01-01T10:00:01Z", "_rowId": "a", "data": {"big": -1, "new": true, "z": null}}
+      ],
+      "fieldsMetaMap": {"logs": [{"name": "big", "type": "integer|string"}, {"name": "new", "type": ""}]}
+    }`)
+    expect(result.status).toMatchObject({ rowsMatched: 2, minCursor: 'a', maxCursor: 'b' })
+    expect(shown(matchesTable(result))).toEqual({
+      fields: [
+        '_time: datetime',
+        '_sysTime: datetime',
+        '_rowId: string',
+        'big: integer|string',
+        'new: boolean',
+        'z: object',
+      ],
+      rows: [
+        [
+          '"2026-01-01T10:00:00.000000001Z"',
+          '"2026-01-01T10:00:01Z"',
+          '"b"',
+          '9007199254740993',
+          'null',
+          '{"k": [1, "x"]}',
+        ],
+        ['"2026-01-01T10:00:00Z"', '"2026-01-01T10:00:01Z"', '"a"', '-1', 'true', 'null'],
+      ],
+    })
+  })
+
+  it('becomes a row for each group, and for each group of an interval', () => {
+    const result = decodeLegacyResult(GROUPS)
+    expect(shown(totalsTable(result))).toEqual({
+      fields: ['service: string', 'SUM: integer', 'SUM_2: float'],
+      rows: [
+        ['"a"', '9007199254740993', '1.50'],
+        ['null', 'null', 'null'],
+      ],
+    })
+    expect(totalsTable(result).groups).toEqual([{ name: 'service' }])
+    expect(shown(seriesTable(result))).toEqual({
+      fields: ['_time: datetime', 'service: string', 'SUM: integer', 'SUM_2: float'],
+      rows: [['"2026-01-01T10:00:00Z"', '"a"', '9007199254740993', '1.50']],
+    })
+  })
+
+  it.each(['{}', '{"matches":null,"buckets":null}', '{"buckets":{"series":null,"totals":null}}'])(
+    'is empty where it says nothing: %s',
+    (text) => {
+      const result = decodeLegacyResult(text)
+      expect(result).toMatchObject({ matches: [], series: [], totals: [] })
+      expect(shown(matchesTable(result))).toEqual({ fields: [], rows: [] })
+    },
+  )
+
+  it.each([
+    '',
+    'null and more',
+    '[]',
+    '{"matches":{}}',
+    '{"matches":[1]}',
+    '{"buckets":{"totals":[{"aggregations":[{"value":1}]}]}}',
+    '<html>',
+  ])('is refused when it is something else: %j', (text) => {
+    expect(() => decodeLegacyResult(text)).toThrow('not what this interface gives')
+  })
+})

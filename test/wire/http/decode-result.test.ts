@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { decodeTabularResult } from '../../../src/wire/http/decode-result.js'
+
+function answer(table: string): string {
+  return `{"format":"tabular","status":{"rowsExamined":3},"tables":[${table}]}`
+}
+
+describe('a tabular answer', () => {
+  it('is read with its cells as text', () => {
+    const result = decodeTabularResult(
+      answer(
+        '{"name":"0","sources":[{"name":"logs"}],"fields":[{"name":"n","type":"integer"},{"name":"s","type":"string"}],' +
+          '"order":[{"field":"n","desc":true}],"groups":[],"range":{"field":"_time","start":"a","end":"b"},' +
+          '"columns":[[18446744073709551615,1.10],["x",null]]}',
+      ),
+    )
+    expect(result.status.rowsExamined).toBe(3)
+    expect(result.tables).toEqual([
+      {
+        name: '0',
+        sources: [{ name: 'logs' }],
+        fields: [
+          { name: 'n', type: 'integer' },
+          { name: 's', type: 'string' },
+        ],
+        order: [{ field: 'n', desc: true }],
+        groups: [],
+        range: { field: '_time', start: 'a', end: 'b' },
+        columns: [
+          ['18446744073709551615', '1.10'],
+          ['"x"', 'null'],
+        ],
+      },
+    ])
+  })
+
+  it('may have null for a list and leave members out', () => {
+    const result = decodeTabularResult(
+      '{"status":{"messages":null},"tables":[{"fields":[{"name":"n","type":"integer"}],"groups":null,"columns":null}],"datasetNames":null}',
+    )
+    expect(result.datasetNames).toEqual([])
+    expect(result.fieldsMetaMap).toEqual({})
+    expect(result.status).toMatchObject({
+      elapsedTime: 0,
+      minCursor: '',
+      isPartial: false,
+      messages: [],
+    })
+    expect(result.tables[0]).toMatchObject({ name: '', groups: [], order: [], columns: [[]] })
+  })
+
+  it('may have messages that are not all there', () => {
+    const { status } = decodeTabularResult('{"status":{"messages":[{"code":"cut"},null]}}')
+    expect(status.messages).toEqual([
+      { priority: '', code: 'cut', count: 0, msg: 'cut' },
+      { priority: '', code: '', count: 0, msg: '' },
+    ])
+  })
+
+  it('may have no tables', () => {
+    expect(decodeTabularResult('{"tables":null}').tables).toEqual([])
+    expect(decodeTabularResult('{}').tables).toEqual([])
+  })
+
+  it('may have members that nobody here knows, in any order', () => {
+    const result = decodeTabularResult(
+      '{"new":[{"columns":[[1]]}],"tables":[{"columns":[[1]],"more":{},"fields":[{"name":"n","type":""}]}],"status":{}}',
+    )
+    expect(result.tables[0]?.columns).toEqual([['1']])
+  })
+})
+
+describe('an answer that does not fit together', () => {
+  it.each([
+    ['columns of different length', '{"fields":[{"name":"a"},{"name":"b"}],"columns":[[1],[1,2]]}'],
+    ['fewer columns than fields', '{"fields":[{"name":"a"},{"name":"b"}],"columns":[[1]]}'],
+    ['a field without a name', '{"fields":[{"type":"string"}],"columns":[[1]]}'],
+    ['a field that is null', '{"fields":[null],"columns":[[1]]}'],
+    ['a table that is a number', '1'],
+    ['a word that is not JSON', '{"name":nothing}'],
+  ])('is refused: %s', (_, table) => {
+    expect(() => decodeTabularResult(answer(table))).toThrow(
+      'The answer is not what this interface gives',
+    )
+  })
+
+  it('is refused when it is a page of a proxy', () => {
+    expect(() => decodeTabularResult('<html>Sign in</html>')).toThrow('at character 1')
+  })
+
+  it('is refused when its status is not JSON', () => {
+    expect(() => decodeTabularResult('{"status":{"a":01},"tables":[]}')).toThrow('is not JSON')
+  })
+})

@@ -1,0 +1,108 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { FILE_WINDOW, HTTP_WINDOW, unzstd } from '../../../src/wire/zstd/zstd.js'
+import { mixedText, SKIPPABLE, ZSTD } from '../../support/zstd.js'
+
+const TWO = '{"a":1}\n{"a":2}\n'
+
+describe('zstd', () => {
+  it.each([
+    ['a short text', ZSTD.two, TWO],
+    ['blocks that repeat', ZSTD.repeated, '{"n":1}\n'.repeat(50_000)],
+    ['packed literals', ZSTD.mixed, mixedText()],
+    ['nothing', Buffer.alloc(0), ''],
+    ['a skippable frame alone', SKIPPABLE, ''],
+    [
+      'several frames',
+      Buffer.concat([SKIPPABLE, ZSTD.two, SKIPPABLE, ZSTD.mixed, ZSTD.two, SKIPPABLE]),
+      TWO + mixedText() + TWO,
+    ],
+  ])('unpacks %s, however it comes in', async (_, packed, text) => {
+    for (const size of [1, 3, 17, 1 << 20]) {
+      expect(await unpacked(packed, { size })).toEqual({ text, kind: 'whole' })
+    }
+  })
+
+  it('gives out what came whole before a cut', async () => {
+    const both = Buffer.concat([ZSTD.two, ZSTD.repeated])
+    const cut = both.subarray(0, both.length - 20)
+    const { text, kind } = await unpacked(cut)
+    expect(kind).toBe('cut')
+    expect((TWO + '{"n":1}\n'.repeat(50_000)).startsWith(text)).toBe(true)
+    expect(text.length).toBeGreaterThan(TWO.length + 128 * 1024)
+  })
+
+  it('says of every cut that it is one', async () => {
+    const packed = Buffer.concat([SKIPPABLE, ZSTD.mixed])
+    for (let length = 1; length < packed.length; length++) {
+      if (length === SKIPPABLE.length) continue
+      const { kind } = await unpacked(packed.subarray(0, length))
+      expect(kind, `after ${length} bytes`).toBe('cut')
+    }
+  })
+
+  it('finds every changed byte', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(ZSTD.mixed.length - 1),
+        fc.integer({ min: 1, max: 255 }),
+        async (at, change) => {
+          const packed = Buffer.from(ZSTD.mixed)
+          packed[at]! ^= change
+          const { text, kind } = await unpacked(packed)
+          // A free bit of the header may change without a difference.
+          if (kind === 'whole') expect(text).toBe(mixedText())
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  it('takes no garbage for data', async () => {
+    const garbage = fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes))
+    const magic = fc.constantFrom(Buffer.alloc(0), Buffer.from('28b52ffd', 'hex'))
+    await fc.assert(
+      fc.asyncProperty(magic, garbage, async (head, bytes) => {
+        await unpacked(Buffer.concat([head, bytes]))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('refuses to look back further than it is allowed to', async () => {
+    expect((await unpacked(ZSTD.wide)).kind).toBe('window')
+    expect((await unpacked(ZSTD.wider, { windowBytes: HTTP_WINDOW })).kind).toBe('window')
+    expect(await unpacked(ZSTD.wider)).toEqual({ text: '{"n":1}\n'.repeat(200_000), kind: 'whole' })
+  })
+
+  it('stops unpacking when nobody reads on', async () => {
+    let asked = 0
+    async function* endless() {
+      for (;;) {
+        asked += 1
+        yield ZSTD.repeated
+      }
+    }
+    for await (const piece of unzstd(endless(), { windowBytes: FILE_WINDOW })) {
+      expect(piece.length).toBeLessThanOrEqual(128 * 1024)
+      break
+    }
+    expect(asked).toBe(1)
+  })
+})
+
+/** What comes out of some bytes that come in pieces, and how it ends. */
+async function unpacked(packed: Buffer, { size = 1 << 20, windowBytes = FILE_WINDOW } = {}) {
+  async function* pieces() {
+    for (let at = 0; at < packed.length; at += size) yield packed.subarray(at, at + size)
+  }
+  const out: Buffer[] = []
+  let kind = 'whole'
+  try {
+    for await (const piece of unzstd(pieces(), { windowBytes })) out.push(piece)
+  } catch (error) {
+    expect(error).toMatchObject({ name: 'ZstdError' })
+    kind = (error as { kind: string }).kind
+  }
+  return { text: Buffer.concat(out).toString(), kind }
+}
