@@ -58,13 +58,18 @@ export const TOPICS: readonly Topic[] = [
   },
   {
     name: 'service',
-    summary: 'running `evq serve`: tokens, endpoints, limits',
+    summary: 'running `evq serve`: tokens, endpoints, retention',
     load: async () => (await import('./topic/service.js')).SERVICE,
   },
   {
     name: 'clickhouse',
     summary: 'running on a ClickHouse server or cluster',
     load: async () => (await import('./topic/clickhouse.js')).CLICKHOUSE,
+  },
+  {
+    name: 'limits',
+    summary: 'limits on events, fields, queries and requests',
+    load: async () => (await import('./topic/limits.js')).LIMITS,
   },
   {
     name: 'exit-codes',

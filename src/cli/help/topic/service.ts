@@ -24,20 +24,6 @@ it: \`union *\` skips it, and naming it gets the same 403 as a name that does no
 
 Each request is logged on standard error, as JSON unless that is a terminal.
 
-## Limits
-
-- A query has at most 262,144 characters and 50,000 words, values and signs, including the values within \`dynamic(…)\`. A request,
-with its parameters, has at most 50,000 values and 2 MiB. Store a longer list as a dataset and look it up:
-\`id in ((['ids'] | project id))\`.
-- The longest body of an ingest request is 64 MiB, uncompressed (\`--max-body\`).
-- A result has at most 50,000 rows (\`--max-rows\`).
-- A query runs for at most 60 s (\`--query-timeout\`) with at most 2 GiB (\`--query-memory\`); sorting and grouping spill to disk at
-half of it.
-- When too many requests run or wait, the response is 429 with \`Retry-After\`.
-- Of more than 4,096 connections, those that have been idle longest are closed.
-- A response to ingest counts all events that were not stored in \`failed\` and lists the first 1,000 in \`failures\`;
-\`failuresOmitted\` is the number of the others. The header \`x-service-failure-limit\` asks for another number, up to 10,000.
-
 ## Retention
 
 \`--retention 30d\` deletes events whose time is older. Deleting takes up to a 24th of that longer, at most a day.
