@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Lines } from '../../engine/ingest/line-reader.js'
 import type { Stored } from '../../engine/store.js'
 import { grouped } from '../../text/grouped.js'
@@ -72,6 +73,8 @@ async function write(
     // More than was said where the body is compressed, or comes in chunks.
     options.pass.brought(bytes)
     await spool.write(lines.push(piece))
+    // Node reads up to 2 MB of a connection before it looks at others: pieces that are not written wait for nothing else.
+    await setImmediate()
   }
   const last = lines.end()
   await spool.write(last.bytes)

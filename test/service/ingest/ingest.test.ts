@@ -142,6 +142,22 @@ describe('an ingest request', () => {
     ])
   })
 
+  it('lets others have their turn while nothing of a long body is stored', async () => {
+    let turns = 0
+    async function* rows(): AsyncGenerator<string> {
+      yield 'a,b\n'
+      for (let i = 0; i < 100; i++) {
+        setImmediate(() => {
+          turns += 1
+        })
+        yield '1,2,3\n'
+      }
+      expect(turns).toBeGreaterThan(90)
+    }
+    const answer = await ingest('text/csv', rows())
+    expect(answer.body).toMatchObject({ ingested: 0, failed: 100 })
+  })
+
   it('stores CSV', async () => {
     const body = '_time,n,s\n2026-01-01T00:00:01Z,1,007\n2026-01-01T00:00:02Z,,"x, y"\n'
     const answer = await ingest('text/csv', body, { path: '/v1/ingest/csv' })
