@@ -60,8 +60,14 @@ const SCALAR = /^\s*\[\s*(?:true|false|null|-?\d[\d.eE+-]*)\s*(?:,|\]\s*(?:\n|$)
 function bracket(beginning: Beginning): FoundFormat | undefined {
   const text = beginning.head.toString('latin1')
   if (CONTAINER.test(text)) return 'json array'
-  if (!beginning.isWhole && !/\[[^\n]*\S[^\n]*\n/.test(text)) return undefined
+  if (!beginning.isWhole && !hasBracketedLine(text)) return undefined
   return text.trim() === '[' || SCALAR.test(text) ? 'json array' : lines(beginning)
+}
+
+/** Tests whether a bracket is followed by something else in a line that has ended; takes linear time, as all tests here. */
+function hasBracketedLine(text: string): boolean {
+  const ended = text.slice(0, text.lastIndexOf('\n') + 1)
+  return ended.split('\n').some((line) => /\[\s*\S/.test(line))
 }
 
 /** Objects on a line each, or, as `jq` prints them, with a line end after the first brace. */
@@ -76,7 +82,7 @@ function lines({ name, head, isWhole }: Beginning): FoundFormat | undefined {
   const named = namedFormat(name)
   if (named !== undefined) return named
   const text = head.toString('latin1')
-  return /\n\s*\{"/.test(text) ? 'ndjson' : recogniseLines(text, { isWhole })
+  return /\n[^\S\n]*\{"/.test(text) ? 'ndjson' : recogniseLines(text, { isWhole })
 }
 
 /** The format that an input's name stands for. */

@@ -78,3 +78,15 @@ function found(text: string, name = 'input', { isWhole } = { isWhole: true }) {
 function beginning(text: string, name = 'input', isWhole = true) {
   return { name, head: Buffer.from(text), isWhole }
 }
+
+// Each would take hours where a test of the beginning goes over it again from each of its bytes.
+describe('a long beginning', () => {
+  it.each([
+    ['an array on one line that begins with a scalar', `[null${',[1]'.repeat(250_000)}`, undefined],
+    ['blank lines', `x\n${'\n'.repeat(1_000_000)}y\n`, 'text'],
+  ])('is recognised in linear time: %s', (_, text, format) => {
+    const beginning = { name: 'standard input', head: Buffer.from(text), isWhole: false }
+    expect(findFormat('auto', beginning)).toBe(format)
+    expect(findFormat('auto', { ...beginning, isWhole: true })).toBe(format ?? 'json array')
+  })
+})
