@@ -155,7 +155,7 @@ describe('a ClickHouse server', needsServers, () => {
   })
 
   it('takes statements longer than an address', async () => {
-    const fields = Array.from({ length: 3_000 }, (_, i) => `"field number ${i}":"x"`).join(',')
+    const fields = Array.from({ length: 2_000 }, (_, i) => `"field number ${i}":"x"`).join(',')
     const { ingested, rejected } = await ingest(file('wide', `{${fields}}\nbad\n`), {
       dataset: 'wide',
     })
@@ -163,7 +163,7 @@ describe('a ClickHouse server', needsServers, () => {
     expect(
       await ingest(file('wide', `{${fields}}\n{${fields},"more":1}\n`), { dataset: 'wide' }),
     ).toMatchObject({ ingested: 2 })
-    expect(store.schema.fields('wide')?.length).toBe(3_003)
+    expect(store.schema.fields('wide')?.length).toBe(2_003)
   })
 
   it('is said to be away when it is', async () => {
