@@ -12,6 +12,7 @@ import { openEmbedded } from './clickhouse/embedded.js'
 import { CatalogWatch } from './cluster/catalog-watch.js'
 import { createLeases, Leases } from './cluster/leases.js'
 import { Lane } from './cluster/worker-id.js'
+import type { BatchOutcome, RejectedEvents } from './deduplication/batch-outcome.js'
 import { BatchAnswers, createBatchAnswers } from './deduplication/batch-responses.js'
 import type { Engine, EngineResult, ReadLimits } from './engine.js'
 import { type Others, Shelf } from './ingest/dataset-registry.js'
@@ -34,8 +35,11 @@ export interface Store {
   /** What can't be read any more. */
   readonly damage: readonly Damage[]
   layout(dataset: string): Layout | undefined
-  /** Stores the events of JSON lines; resolves with the batch's reply when they are durable and visible. */
-  ingest(batch: Batch): Promise<string>
+  /**
+   * Stores the events of JSON lines; resolves when they are durable and visible. A batch whose id is known already is not
+   * stored again: resolves with its first outcome. Rejects with a `StoreError` when nothing was stored.
+   */
+  ingest(batch: Batch): Promise<BatchOutcome>
   read(query: Sql, limits: ReadLimits): Promise<EngineResult>
   /** How many blocks a query would have to look into: a block is what the engine keeps as one piece, a part. */
   blocks(query: Sql, limits: ReadLimits): Promise<number>
@@ -63,22 +67,27 @@ export interface Batch extends EventTerms {
   readonly arrivedAt: bigint
   /** The sender's name for the batch: under one name it is stored once, however often it comes. */
   readonly batchId?: string
-  /** Returns the response of the batch; also called for a batch whose rows are found already stored. */
-  reply(stored: Stored): string
-  /** Called once when this call has stored the batch or rejected all of it, before `reply`. */
-  onStored?(stored: Stored): void
+  /** Bytes of the request that the lines were decoded from; those of the lines unless given. */
+  readonly bytes?: number
+  /**
+   * Returns the rejected events of the request, given the rejected lines: also those that could not be decoded and have no
+   * line. Without it each line is an event of the request. There may be a million, of which only the first `limit` are listed.
+   */
+  rejectedEvents?(rejected: readonly Rejected[], limit: number): RejectedEvents
+  /** Called once when this call has stored the batch or rejected all of it. */
+  onStored?(outcome: BatchOutcome): void
 }
 
-/** What became of a batch. */
+/** The result of storing the lines of a batch. */
 export interface Stored {
   readonly ingested: number
   readonly rejected: readonly Rejected[]
   readonly blocksCreated: number
 }
 
-/** An event that was not stored. */
+/** A line that was not stored. */
 export interface Rejected {
-  /** Its position among the events, from 0. */
+  /** Its position among the lines that are not blank, from 0. */
   readonly index: number
   /** Its physical line, from 1. */
   readonly line: number

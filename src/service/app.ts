@@ -3,10 +3,10 @@ import type { Store } from '../engine/store.js'
 import { errorCode } from '../text/error-code.js'
 import { Pieces } from '../wire/bytes/pieces.js'
 import { HEADER } from '../wire/http/header.js'
-import type { Access, Grant } from './auth/access.js'
+import { type Access, type Grant, NOBODY } from './auth/access.js'
 import { refusalOf } from './auth/audit.js'
 import { authenticate, type Gatekeeper } from './auth/authenticate.js'
-import { demand, type Permission, permittedStore } from './auth/permission.js'
+import { demand, type Permission, permitIngest, permittedStore } from './auth/permission.js'
 import { FailedAttempts } from './auth/throttle.js'
 import { failure } from './error-response.js'
 import { Turns } from './fair-queue.js'
@@ -21,28 +21,35 @@ import { ResultCache } from './query/result-cache.js'
 import { SteadyReads } from './query/statistics-cache.js'
 import { RefusedError } from './refused-error.js'
 import type { Route, Service } from './route.js'
-import { fittingRoutes, unroutable } from './routes.js'
+import { fittingRoutes, ROUTES, unroutable } from './routes.js'
 
 /** What the service works on, and who is told of what it does. */
 interface AppOptions extends Observers {
   readonly store: Store
   readonly access: Access
   readonly limits: Limits
+  /** All endpoints; `ROUTES` unless given. */
+  readonly routes?: readonly Route[]
   now(): bigint
 }
 
 /** The whole interface as one function. It never rejects: what goes wrong becomes an answer. */
 export function createApp(options: AppOptions): App {
-  const { store, limits, now, access } = options
+  const { store, limits, now, access, routes = ROUTES } = options
   const keeper: Gatekeeper = { access, now, attempts: new FailedAttempts() }
   const turns = new Turns({ running: limits.runningQueries, waiting: limits.waitingQueries })
   const gate = new Gate(limits)
-  const metrics = new Metrics({ turns, gate })
+  const metrics = new Metrics({
+    turns,
+    gate,
+    protocols: routes.flatMap(({ protocol }) => protocol ?? []),
+  })
   const steady = new SteadyReads(now)
   const shared = { store, limits, now, gate, metrics, cache: new ResultCache(), steady }
   const serviceFor = (caller: Grant | undefined): Service => ({
     ...shared,
     ...(caller && { store: permittedStore(store, caller) }),
+    permitIngest: (dataset) => permitIngest(caller ?? NOBODY, dataset),
     turn: (signal) => turns.take(caller?.name ?? '', signal),
   })
   return async (request) => {
@@ -56,17 +63,17 @@ export function createApp(options: AppOptions): App {
       if (permission !== undefined) demand(permission, { grant, dataset })
       return grant
     }
-    const response = await carryOut({ ...request, body }, { serviceFor, admit, found }).catch(
-      (error: unknown) => {
-        if (error instanceof RefusedError && error.reason === 'forbidden') {
-          const { message: reason } = error
-          options.refused?.(refusalOf(request, { at: now(), traceId, token: found.caller, reason }))
-        }
-        if (isGone(request, error))
-          return json(499, { code: 499, message: 'The caller went away.' })
-        return failure(error, { traceId, report: options.report })
-      },
-    )
+    const response = await carryOut(
+      { ...request, body },
+      { routes, serviceFor, admit, found },
+    ).catch((error: unknown) => {
+      if (error instanceof RefusedError && error.reason === 'forbidden') {
+        const { message: reason } = error
+        options.refused?.(refusalOf(request, { at: now(), traceId, token: found.caller, reason }))
+      }
+      if (isGone(request, error)) return json(499, { code: 499, message: 'The caller went away.' })
+      return failure(error, { traceId, report: options.report })
+    })
     const event = {
       id: traceId,
       method: request.method,
@@ -108,16 +115,18 @@ function isGone({ signal }: ServiceRequest, error: unknown): boolean {
 async function carryOut(
   request: ServiceRequest,
   {
+    routes,
     serviceFor,
     admit,
     found,
   }: {
+    readonly routes: readonly Route[]
     serviceFor(caller: Grant | undefined): Service
     readonly admit: Admit
     readonly found: Found
   },
 ): Promise<ServiceResponse> {
-  const fitting = fittingRoutes(request.path)
+  const fitting = fittingRoutes(request.path, routes)
   // The same without the body, which whoever listens leaves out.
   const method = request.method === 'HEAD' ? 'GET' : request.method
   const match = fitting.find(({ route }) => route.method === method)

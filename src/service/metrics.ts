@@ -32,21 +32,32 @@ export class Metrics {
     'evq_http_sent_bytes_total',
     'Bytes of the bodies of answers.',
   )
-  private readonly events = this.counter('evq_ingested_events_total', 'Events that were stored.')
+  private readonly events = this.counter('evq_ingested_events_total', 'Events that were stored.', [
+    'protocol',
+  ])
   private readonly bytes = this.counter(
     'evq_ingested_bytes_total',
     'Bytes that events came in, uncompressed.',
+    ['protocol'],
   )
   private readonly rejected = this.counter(
     'evq_rejected_events_total',
     'Events that could not be stored.',
+    ['protocol'],
   )
   private readonly examined = this.counter(
     'evq_query_rows_examined_total',
     'Events that queries looked at.',
   )
 
-  constructor({ turns, gate }: { readonly turns: Turns; readonly gate: Gate }) {
+  constructor(options: {
+    readonly turns: Turns
+    readonly gate: Gate
+    /** The ingest protocols that the service speaks: their counters exist from the start. */
+    readonly protocols: readonly string[]
+  }) {
+    const { turns, gate, protocols } = options
+    for (const protocol of protocols) this.stored({ protocol, events: 0, rejected: 0, bytes: 0 })
     this.gauge('evq_queries_running', 'Queries that run.', () => turns.running)
     this.gauge('evq_queries_waiting', 'Queries that wait for others to end.', () => turns.waiting)
     this.gauge(
@@ -70,13 +81,15 @@ export class Metrics {
   }
 
   stored(batch: {
+    readonly protocol: string
     readonly events: number
     readonly rejected: number
     readonly bytes: number
   }): void {
-    this.events.inc(batch.events)
-    this.rejected.inc(batch.rejected)
-    this.bytes.inc(batch.bytes)
+    const { protocol, events, rejected, bytes } = batch
+    this.events.inc({ protocol }, events)
+    this.rejected.inc({ protocol }, rejected)
+    this.bytes.inc({ protocol }, bytes)
   }
 
   looked(rows: number): void {

@@ -17,6 +17,8 @@ export interface Service {
   readonly metrics: Metrics
   readonly cache: ResultCache
   readonly steady: SteadyReads
+  /** Throws a refusal when the token of the caller does not allow ingest into the dataset. */
+  permitIngest(dataset: string): void
   /** Waits until a query of this caller may run. */
   turn(signal: AbortSignal): Promise<Leave>
   /** Nanoseconds since 1970. */
@@ -37,6 +39,8 @@ export interface Route {
   readonly path: string
   /** What a token must allow; a route that is `open` needs none, one that is open on loopback needs none there. */
   readonly permission: Permission | 'open' | 'open-on-loopback'
+  /** The label of its metrics where it is an endpoint of an ingest protocol. */
+  readonly protocol?: string
   readonly handle: (call: Call, service: Service) => Promise<ServiceResponse>
 }
 

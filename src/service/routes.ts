@@ -4,7 +4,8 @@ import { removeDataset } from './dataset/remove.js'
 import { trimDataset } from './dataset/trim.js'
 import { alive, ready } from './health.js'
 import type { ServiceRequest } from './http.js'
-import { ingest } from './ingest/ingest.js'
+import { native } from './ingest/native.js'
+import { ingestRoute } from './ingest/store-events.js'
 import { legacyQuery } from './legacy/query.js'
 import { metrics } from './metrics.js'
 import { describe } from './openapi/document.js'
@@ -26,7 +27,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/readyz', permission: 'open', handle: ready },
   { method: 'GET', path: '/metrics', permission: 'open-on-loopback', handle: metrics },
   { method: 'GET', path: '/openapi.json', permission: 'open', handle: describe },
-  { method: 'POST', path: '/v1/ingest/:dataset', permission: 'ingest', handle: ingest },
+  ingestRoute({ method: 'POST', path: '/v1/ingest/:dataset', protocol: native }),
   { method: 'GET', path: '/v1/datasets', permission: 'query', handle: listDatasets },
   { method: 'GET', path: '/v1/datasets/_stats', permission: 'everything', handle: datasetStats },
   {
@@ -70,9 +71,9 @@ interface FittingRoute {
   readonly parameters: Call['parameters']
 }
 
-/** The routes of a path: those that name it in full, else those with a part for any text. */
-export function fittingRoutes(path: string): readonly FittingRoute[] {
-  const all = ROUTES.flatMap((route) => {
+/** Returns the routes that match a path: those that name it in full, else those with a part for any text. */
+export function fittingRoutes(path: string, routes: readonly Route[]): readonly FittingRoute[] {
+  const all = routes.flatMap((route) => {
     const parameters = matchPath(route.path, path)
     return parameters === undefined ? [] : [{ route, parameters }]
   })

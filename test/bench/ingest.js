@@ -26,7 +26,6 @@ const batch = (file) => ({
   lines: { kind: 'file', path: file },
   arrivedAt: now(),
   timestampField: '_time',
-  reply: JSON.stringify,
 })
 
 export async function run(report) {

@@ -119,7 +119,6 @@ export async function fill(store) {
       lines: { kind: 'file', path: file },
       arrivedAt: NOW,
       timestampField: '_time',
-      reply: JSON.stringify,
     })
     rmSync(file, { force: true })
   }

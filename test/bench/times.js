@@ -80,7 +80,6 @@ async function storeOnce(store, { dataset, file, terms }) {
     lines: { kind: 'file', path: file },
     arrivedAt: now(),
     timestampField: '_time',
-    reply: JSON.stringify,
     ...terms,
   })
 }

@@ -17,7 +17,7 @@ for (const [name, text] of Object.entries(batches)) {
     timestampField: '_time',
     batchId: name,
   }
-  const answer = JSON.parse(await store.ingest({ ...batch, reply: JSON.stringify }))
-  writeSync(1, `${JSON.stringify({ name, answer })}\n`)
+  const { arrivedAt, ...outcome } = await store.ingest(batch)
+  writeSync(1, `${JSON.stringify({ name, outcome, arrivedAt: String(arrivedAt) })}\n`)
 }
 setInterval(() => {}, 1000)

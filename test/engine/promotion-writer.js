@@ -15,7 +15,6 @@ async function ingest(events) {
     lines: { kind: 'file', path: file },
     arrivedAt: now(),
     timestampField: '_time',
-    reply: JSON.stringify,
   })
 }
 

@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
+import type { BatchOutcome } from '../../src/engine/deduplication/batch-outcome.js'
 import { Gathering } from '../../src/engine/ingest/group-commit.js'
-import type { Batch, Stored } from '../../src/engine/store.js'
+import type { Batch } from '../../src/engine/store.js'
 import { ARRIVED, TemporaryStore } from './temporary-store.js'
 
 /** Stores texts that come in memory, all at once. */
@@ -9,18 +10,21 @@ async function storeAll(
   evq: TemporaryStore,
   texts: readonly string[],
   options: (index: number) => Partial<Batch> = () => ({}),
-): Promise<readonly Stored[]> {
-  const replies = texts.map((text, i) =>
+): Promise<readonly Pick<BatchOutcome, 'ingested' | 'rejected' | 'blocksCreated'>[]> {
+  const outcomes = texts.map((text, i) =>
     evq.store.ingest({
       dataset: 'logs',
       lines: { kind: 'bytes', bytes: Buffer.from(text) },
       arrivedAt: ARRIVED,
       timestampField: '_time',
-      reply: (stored) => JSON.stringify(stored),
       ...options(i),
     }),
   )
-  return (await Promise.all(replies)).map((reply) => JSON.parse(reply))
+  return (await Promise.all(outcomes)).map(({ ingested, rejected, blocksCreated }) => ({
+    ingested,
+    rejected,
+    blocksCreated,
+  }))
 }
 
 const stored = (ingested: number) => ({ ingested, rejected: [], blocksCreated: 1 })

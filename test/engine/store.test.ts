@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
+import type { RejectedEvent } from '../../src/engine/deduplication/batch-outcome.js'
 import { EngineError } from '../../src/engine/engine.js'
 import { openStore } from '../../src/engine/store.js'
 import { StoreError } from '../../src/engine/store-error.js'
@@ -8,9 +9,8 @@ import { wrapped } from '../support/engine.js'
 import { until } from '../support/until.js'
 import { ARRIVED, ndjson, TemporaryStore } from './temporary-store.js'
 
-const reasons = (stored: {
-  rejected: readonly { index: number; line: number; reason: string }[]
-}): string[] => stored.rejected.map(({ index, line, reason }) => `${index} @${line} ${reason}`)
+const reasons = (stored: { rejected: readonly RejectedEvent[] }): string[] =>
+  stored.rejected.map(({ index, line, reason }) => `${index} @${line} ${reason}`)
 
 describe('the type of a field', () => {
   it('is that of its values, with a column of its own', async () => {
@@ -448,8 +448,9 @@ describe('lines', () => {
 
   it('none of which is an event make no dataset', async () => {
     const evq = await TemporaryStore.open()
-    expect(await evq.ingest('')).toEqual({ ingested: 0, rejected: [], blocksCreated: 0 })
-    expect(await evq.ingest('\n\r\n')).toEqual({ ingested: 0, rejected: [], blocksCreated: 0 })
+    const nothing = { ingested: 0, failed: 0, rejected: [], blocksCreated: 0, arrivedAt: ARRIVED }
+    expect(await evq.ingest('')).toEqual({ ...nothing, bytes: 0 })
+    expect(await evq.ingest('\n\r\n')).toEqual({ ...nothing, bytes: 3 })
     expect(await evq.ingest('[]\n')).toMatchObject({ ingested: 0, rejected: [{ index: 0 }] })
     expect(evq.store.schema.datasets).toEqual([])
   })
@@ -460,8 +461,11 @@ describe('lines', () => {
     for (const _ of ['first', 'second', 'third']) {
       expect(await evq.ingest(ndjson([event]))).toEqual({
         ingested: 1,
+        failed: 0,
         rejected: [],
         blocksCreated: 1,
+        bytes: 66,
+        arrivedAt: ARRIVED,
       })
     }
     expect(
@@ -571,7 +575,6 @@ describe('batches', () => {
         lines: { kind: 'file', path } as const,
         arrivedAt: ARRIVED,
         timestampField: '_time',
-        reply: JSON.stringify,
       }
       await expect(evq.store.ingest(batch)).rejects.toThrow('for a pattern')
     }
@@ -596,7 +599,6 @@ describe('batches', () => {
       lines: { kind: 'file', path: `${evq.store.spool}/none` },
       arrivedAt: ARRIVED,
       timestampField: '_time',
-      reply: JSON.stringify,
     })
     await expect(lost).rejects.toThrow(StoreError)
     await expect(lost).rejects.toThrow('These events could not be stored, none of them.')

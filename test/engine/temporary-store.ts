@@ -2,8 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach } from 'vitest'
+import type { BatchOutcome } from '../../src/engine/deduplication/batch-outcome.js'
 import type { Engine } from '../../src/engine/engine.js'
-import { type Batch, openStore, type Store, type Stored } from '../../src/engine/store.js'
+import { type Batch, openStore, type Store } from '../../src/engine/store.js'
 import { identifier, list, raw, type Sql, sql, text } from '../../src/sql/sql.js'
 import { forgetData, openEngineIn } from '../support/engine.js'
 
@@ -50,17 +51,15 @@ export class TemporaryStore {
     return file
   }
 
-  async ingest(text: string | Buffer, options: Partial<Batch> = {}): Promise<Stored> {
+  async ingest(text: string | Buffer, options: Partial<Batch> = {}): Promise<BatchOutcome> {
     const path = await this.spoolFile(text)
-    const reply = await this.store.ingest({
+    return await this.store.ingest({
       dataset: 'logs',
       lines: { kind: 'file', path },
       arrivedAt: ARRIVED,
       timestampField: '_time',
-      reply: (stored) => JSON.stringify(stored),
       ...options,
     })
-    return JSON.parse(reply)
   }
 
   /** Changes what is stored, past the store. */

@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openCluster } from '../../src/engine/cluster/cluster.js'
+import type { BatchOutcome } from '../../src/engine/deduplication/batch-outcome.js'
 import type { Engine, EngineResult } from '../../src/engine/engine.js'
-import { openStore, type Store, type Stored } from '../../src/engine/store.js'
+import { openStore, type Store } from '../../src/engine/store.js'
 import { raw, sql } from '../../src/sql/sql.js'
 import {
   CLUSTER,
@@ -36,18 +37,16 @@ describe('a cluster of two shards', needsServers, () => {
     await servers.stop()
   })
 
-  async function ingest(into: Store, text: string, batchId?: string): Promise<Stored> {
+  async function ingest(into: Store, text: string, batchId?: string): Promise<BatchOutcome> {
     const path = join(into.spool, `body-${files++}`)
     writeFileSync(path, text)
-    const reply = await into.ingest({
+    return await into.ingest({
       dataset: 'logs',
       lines: { kind: 'file', path },
       arrivedAt: NOW,
       timestampField: '_time',
       ...(batchId !== undefined && { batchId }),
-      reply: (stored) => JSON.stringify(stored),
     })
-    return JSON.parse(reply)
   }
 
   async function ask(statement: string, of: Engine = engine): Promise<Record<string, unknown>> {

@@ -57,15 +57,14 @@ describe('a shard that is lost', needsServers, () => {
   async function ingest(batchId: string): Promise<number> {
     const path = join(store.spool, `body-${files++}`)
     writeFileSync(path, Array.from({ length: EVENTS }, (_, i) => `{"i":${i}}\n`).join(''))
-    const reply = await store.ingest({
+    const { ingested } = await store.ingest({
       dataset: 'logs',
       lines: { kind: 'file', path },
       arrivedAt: NOW,
       timestampField: '_time',
       batchId,
-      reply: ({ ingested }) => `${ingested}`,
     })
-    return Number(reply)
+    return ingested
   }
 
   async function read(

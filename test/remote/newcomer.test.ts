@@ -50,15 +50,14 @@ describe('a server that comes to a cluster later', needsServers, () => {
   async function ingest(batchId: string, text: string): Promise<unknown> {
     const path = join(store.spool, `body-${files++}`)
     writeFileSync(path, text)
-    const reply = await store.ingest({
+    const { ingested, rejected } = await store.ingest({
       dataset: 'logs',
       lines: { kind: 'file', path },
       arrivedAt: NOW,
       timestampField: '_time',
       batchId,
-      reply: ({ ingested, rejected }) => JSON.stringify([ingested, rejected.length]),
     })
-    return JSON.parse(reply)
+    return [ingested, rejected.length]
   }
 
   async function value(statement: string): Promise<unknown> {

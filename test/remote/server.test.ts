@@ -2,8 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openRemote } from '../../src/engine/clickhouse/remote.js'
+import type { BatchOutcome } from '../../src/engine/deduplication/batch-outcome.js'
 import type { Engine } from '../../src/engine/engine.js'
-import { type Batch, openStore, type Store, type Stored } from '../../src/engine/store.js'
+import { type Batch, openStore, type Store } from '../../src/engine/store.js'
 import { raw, sql } from '../../src/sql/sql.js'
 import { type ClickHouseServers, needsServers, startServers } from '../support/clickhouse-server.js'
 import { temporaryDirectory } from '../support/temporary.js'
@@ -30,16 +31,14 @@ describe('a ClickHouse server', needsServers, () => {
     await servers.stop()
   })
 
-  async function ingest(lines: Batch['lines'], more: Partial<Batch> = {}): Promise<Stored> {
-    const reply = await store.ingest({
+  async function ingest(lines: Batch['lines'], more: Partial<Batch> = {}): Promise<BatchOutcome> {
+    return await store.ingest({
       dataset: 'logs',
       lines,
       arrivedAt: ARRIVED,
       timestampField: '_time',
-      reply: (stored) => JSON.stringify(stored),
       ...more,
     })
-    return JSON.parse(reply)
   }
 
   function file(name: string, text: string): Batch['lines'] {

@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openCluster } from '../../src/engine/cluster/cluster.js'
 import { createLeases, Leases } from '../../src/engine/cluster/leases.js'
+import type { BatchOutcome } from '../../src/engine/deduplication/batch-outcome.js'
 import type { Engine } from '../../src/engine/engine.js'
-import { openStore, type Store, type Stored } from '../../src/engine/store.js'
+import { openStore, type Store } from '../../src/engine/store.js'
 import { raw } from '../../src/sql/sql.js'
 import {
   CLUSTER,
@@ -47,19 +48,17 @@ describe('several services before one cluster', needsServers, () => {
     dataset: string,
     events: readonly unknown[],
     batchId?: string,
-  ): Promise<Stored> {
+  ): Promise<BatchOutcome> {
     const { store } = services[service]!
     const path = join(store.spool, `body-${files++}`)
     writeFileSync(path, events.map((event) => `${JSON.stringify(event)}\n`).join(''))
-    const reply = await store.ingest({
+    return await store.ingest({
       dataset,
       lines: { kind: 'file', path },
       arrivedAt: now(),
       timestampField: '_time',
       ...(batchId !== undefined && { batchId }),
-      reply: (stored) => JSON.stringify(stored),
     })
-    return JSON.parse(reply)
   }
 
   async function value(service: number, statement: string): Promise<unknown> {

@@ -76,7 +76,7 @@ describe('the text', () => {
 
   function newMetrics(): Metrics {
     const turns = new Turns({ running: 1, waiting: 1 })
-    return new Metrics({ turns, gate: new Gate(DEFAULT_LIMITS) })
+    return new Metrics({ turns, gate: new Gate(DEFAULT_LIMITS), protocols: ['native'] })
   }
 
   it('keeps any value of a label', async () => {
@@ -113,7 +113,7 @@ describe('the text', () => {
 
   it('counts for one service only', async () => {
     const [one, other] = [newMetrics(), newMetrics()]
-    one.stored({ events: 3, rejected: 0, bytes: 30 })
+    one.stored({ protocol: 'native', events: 3, rejected: 0, bytes: 30 })
     const parsed = parseMetrics((await other.text()).text)
     expect(parsed.get('evq_ingested_events_total')?.samples.map(({ value }) => value)).toEqual([0])
   })
@@ -144,7 +144,9 @@ describe('GET /metrics', () => {
     await service.send({ path: '/nowhere"\\', trusted: false })
     const found = await scraped()
     const total = (name: string) => found.get(name)?.samples.map(({ value }) => value)
-    expect(total('evq_ingested_events_total')).toEqual([2])
+    expect(found.get('evq_ingested_events_total')?.samples).toEqual([
+      { name: 'evq_ingested_events_total', labels: { protocol: 'native' }, value: 2 },
+    ])
     expect(total('evq_rejected_events_total')).toEqual([1])
     expect(total('evq_ingested_bytes_total')).toEqual([body.length])
     expect(total('evq_query_rows_examined_total')).toEqual([2])

@@ -8,6 +8,7 @@ import type { Grant } from '../../src/service/auth/access.js'
 import type { Refusal } from '../../src/service/auth/audit.js'
 import type { App } from '../../src/service/http.js'
 import { DEFAULT_LIMITS, type Limits } from '../../src/service/limits.js'
+import type { Route } from '../../src/service/route.js'
 
 /** 2026-01-01T12:00:00Z: when everything in these tests happens. */
 export const NOW = 1_767_268_800_000_000_000n
@@ -53,12 +54,15 @@ export interface RunOptions {
   readonly token?: string
   /** What other tokens allow. */
   readonly grants?: Readonly<Record<string, Grant>>
+  /** All endpoints, when they are not those of the service alone. */
+  readonly routes?: readonly Route[]
 }
 
 export async function run({
   token,
   grants = {},
   directory: given,
+  routes,
 }: RunOptions = {}): Promise<Running> {
   const directory = given ?? (await mkdtemp(join(tmpdir(), 'evq-service-')))
   const store = await openStore({ directory, now: () => NOW })
@@ -73,6 +77,7 @@ export async function run({
             given === token ? { name: 'test', personal: true } : grants[given],
         },
         limits: { ...DEFAULT_LIMITS, ...limits },
+        ...(routes && { routes }),
         now: () => NOW,
         report: (error) => reported.push(error),
         refused: (refusal) => refused.push(refusal),

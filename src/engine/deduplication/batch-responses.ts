@@ -4,14 +4,14 @@ import type { Engine } from '../engine.js'
 import { forgetBatches } from '../maintenance/deletion.js'
 import { byMark, foundFor, highHalf, lowHalf, lowHalvesSql } from './batch-hash.js'
 
-// The rows of a batch carry its mark and are stored as one, so that they tell exactly whether it is
-// stored. What its sender was told is kept beside them: it may speak of events that left no row, and
-// it holds when rows are deleted.
+// The rows of a batch carry its mark and are stored as one, so they tell exactly whether it is stored. Its outcome is saved
+// in addition: it lists events that left no row, and it holds when rows are deleted. The column is called `answer` because
+// earlier versions saved the text of a response in it.
 
-/** How long answers wait to be written together when the rows of their batches would give them again. */
+/** How long outcomes that the rows of their batches would give again wait to be written together. */
 const GATHER_MS = 1_000
 
-/** Makes the place for what the senders of batches were told. */
+/** Creates the table of outcomes unless it exists. */
 export async function createBatchAnswers(engine: Engine): Promise<void> {
   // Marks are spread evenly: a small granule is all that is read for one of them.
   await engine.run(sql`
@@ -28,10 +28,10 @@ export const ADD_HIGH = sql`ALTER TABLE evq.batch ADD COLUMN IF NOT EXISTS high 
 interface Kept {
   readonly dataset: string
   readonly mark: bigint
-  readonly answer: string
+  readonly outcome: string
 }
 
-/** What the senders of named batches were told, for two days and across restarts. */
+/** The encoded outcomes of batches with an id, kept for two days and across restarts. */
 export class BatchAnswers {
   private readonly engine: Engine
   private waiting = new Map<string, Kept>()
@@ -43,13 +43,13 @@ export class BatchAnswers {
     this.engine = engine
   }
 
-  /** The answers that batches of these marks had before. */
+  /** Returns the outcomes of the batches with these marks that were stored before. */
   async find(dataset: string, marks: readonly bigint[]): Promise<ReadonlyMap<bigint, string>> {
     const found = new Map<bigint, string>()
     for (const mark of marks) {
       const key = keyOf(dataset, mark)
       const kept = this.waiting.get(key) ?? this.writing.get(key)
-      if (kept !== undefined) found.set(mark, kept.answer)
+      if (kept !== undefined) found.set(mark, kept.outcome)
     }
     const others = marks.filter((mark) => !found.has(mark))
     if (others.length === 0) return found
@@ -65,7 +65,7 @@ export class BatchAnswers {
     return found
   }
 
-  /** Keeps an answer that the batch's rows would give again: it is written soon, with others. */
+  /** Keeps an outcome that the batch's rows would give again: it is written soon, with others. */
   keep(kept: Kept): void {
     this.waiting.set(keyOf(kept.dataset, kept.mark), kept)
     this.flushSoon()
@@ -76,7 +76,7 @@ export class BatchAnswers {
     this.timer ??= setTimeout(() => this.flush().catch(() => {}), GATHER_MS).unref()
   }
 
-  /** Keeps an answer; resolves when it is written. */
+  /** Keeps an outcome; resolves when it is written. */
   async keepNow(kept: Kept): Promise<void> {
     this.keep(kept)
     await this.flush()
@@ -116,8 +116,8 @@ export class BatchAnswers {
 
 function insertion(kept: readonly Kept[]): Sql {
   const rows = kept.map(
-    ({ dataset, mark, answer }) =>
-      sql`(${text(dataset)}, toUInt64(${lowHalf(mark)}), toUInt64(${highHalf(mark)}), ${text(answer)})`,
+    ({ dataset, mark, outcome }) =>
+      sql`(${text(dataset)}, toUInt64(${lowHalf(mark)}), toUInt64(${highHalf(mark)}), ${text(outcome)})`,
   )
   return sql`
     INSERT INTO evq.batch (dataset, mark, high, answer)

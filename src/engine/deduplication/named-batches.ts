@@ -7,6 +7,7 @@ import type { Sequence } from '../ingest/sequence.js'
 import { type Growing, OddBatch } from '../ingest/slow-path.js'
 import type { Stored } from '../store.js'
 import { byMark, foundFor, lowHalvesSql } from './batch-hash.js'
+import { type BatchOutcome, decodeOutcome, encodeOutcome } from './batch-outcome.js'
 import type { BatchAnswers } from './batch-responses.js'
 
 interface NamedBatchesOptions {
@@ -16,7 +17,7 @@ interface NamedBatchesOptions {
   readonly sequence: Sequence
 }
 
-/** The batches of one dataset that came under a name: each is stored once, and always answered as it was first. */
+/** The batches of one dataset that have an id: each is stored once, and its first outcome is returned whenever it is sent again. */
 export class NamedBatches {
   private readonly options: NamedBatchesOptions
 
@@ -32,15 +33,13 @@ export class NamedBatches {
       const [answers, rows] = await this.earlier(named.map(({ mark }) => mark))
       const left: Job[] = []
       for (const job of jobs) {
-        const answer = answers.get(job.mark)
+        const saved = answers.get(job.mark)
         const stored = foundFor(rows, job.mark)
-        if (answer !== undefined) job.resolve(answer)
-        // A crash came before the response was saved.
+        if (saved !== undefined) resolveSaved(job, saved)
+        // The process was killed before the outcome was saved.
         else if (stored !== undefined) await this.answerAgain(job, stored)
-        else if (job.facts.filled === 0) {
-          job.onStored(NOTHING)
-          await this.answer(job, NOTHING)
-        } else left.push(job)
+        else if (job.facts.filled === 0) await this.answer(job, NOTHING)
+        else left.push(job)
       }
       return left
     } catch (error) {
@@ -49,26 +48,30 @@ export class NamedBatches {
     }
   }
 
-  /** Resolves the job with its response, which is saved when the batch has an id; rejects only the job. */
-  async answer(job: Job, stored: Stored): Promise<void> {
+  /** Resolves the job of a batch that was stored just now; its outcome is saved when the batch has an id. Never rejects. */
+  answer(job: Job, stored: Stored): Promise<void> {
+    return this.settle(job, stored, (outcome) => job.onStored(outcome))
+  }
+
+  private async settle(
+    job: Job,
+    stored: Stored,
+    onOutcome: (outcome: BatchOutcome) => void,
+  ): Promise<void> {
     try {
-      const answer = job.reply(stored)
-      if (job.mark !== 0n) await this.save({ mark: job.mark, answer, stored })
-      job.resolve(answer)
+      const outcome = job.outcomeOf(stored)
+      onOutcome(outcome)
+      if (job.mark !== 0n) await this.save(job.mark, outcome, stored)
+      job.resolve(outcome)
     } catch (error) {
       job.reject(stored.ingested > 0 ? responseError(error) : error)
     }
   }
 
-  private async save(batch: {
-    readonly mark: bigint
-    readonly answer: string
-    readonly stored: Stored
-  }): Promise<void> {
+  private async save(mark: bigint, outcome: BatchOutcome, stored: Stored): Promise<void> {
     const { answers, target } = this.options
-    const { mark, answer, stored } = batch
-    const kept = { dataset: target.name, mark, answer }
-    // The rows alone give the same response after a crash.
+    const kept = { dataset: target.name, mark, outcome: encodeOutcome(outcome) }
+    // The rows alone give the same outcome after a crash.
     if (stored.ingested > 0 && stored.rejected.length === 0) return answers.keep(kept)
     const saved = answers.keepNow(kept)
     // The rows are in whether or not this write succeeds, and it is tried again.
@@ -78,7 +81,7 @@ export class NamedBatches {
   /** Responds to a batch whose rows were stored before. */
   private async answerAgain(job: Job, rows: number): Promise<void> {
     try {
-      await this.answer(job, await this.again(job, rows))
+      await this.settle(job, await this.again(job, rows), () => {})
     } catch (error) {
       job.reject(responseError(error))
     }
@@ -117,5 +120,13 @@ export class NamedBatches {
     } finally {
       await removeLoads(loads)
     }
+  }
+}
+
+function resolveSaved(job: Job, saved: string): void {
+  try {
+    job.resolve(decodeOutcome(saved))
+  } catch (error) {
+    job.reject(lookupError(error))
   }
 }

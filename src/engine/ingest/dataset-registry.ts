@@ -8,6 +8,7 @@ import type { Leases } from '../cluster/leases.js'
 import type { Lane } from '../cluster/worker-id.js'
 import { Promotion } from '../columns/promotion.js'
 import { lowHalf } from '../deduplication/batch-hash.js'
+import type { BatchOutcome } from '../deduplication/batch-outcome.js'
 import type { BatchAnswers } from '../deduplication/batch-responses.js'
 import type { Engine } from '../engine.js'
 import { deleteBefore, dropEvents, forgetPaths } from '../maintenance/deletion.js'
@@ -79,7 +80,7 @@ export class Shelf implements Schema {
   }
 
   /** Stores the events of a batch; resolves with its reply. */
-  async store(batch: Batch): Promise<string> {
+  async store(batch: Batch): Promise<BatchOutcome> {
     const { dataset } = batch
     return await counted(this.changes, dataset, () => this.writer(dataset).store(batch))
   }

@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EventTerms } from '../../wire/event/ingest-options.js'
 import type { Lease } from '../cluster/leases.js'
+import type { BatchOutcome } from '../deduplication/batch-outcome.js'
 import type { Stored } from '../store.js'
 import { refuseFullDisk } from './disk-space.js'
 import type { FilePart, InsertionFile } from './insertion.js'
@@ -19,9 +20,9 @@ export interface Job {
   readonly mark: bigint
   /** Keeps other services from storing a batch of the same mark. */
   readonly lease: Lease | undefined
-  reply(stored: Stored): string
-  onStored(stored: Stored): void
-  resolve(answer: string): void
+  outcomeOf(stored: Stored): BatchOutcome
+  onStored(outcome: BatchOutcome): void
+  resolve(outcome: BatchOutcome): void
   reject(error: unknown): void
 }
 

@@ -7,6 +7,7 @@ import { addBatchHigh } from '../catalog/table.js'
 import { fencedEngine } from '../cluster/fenced-engine.js'
 import type { Lease } from '../cluster/leases.js'
 import { batchMark } from '../deduplication/batch-hash.js'
+import { type BatchOutcome, MOST_LISTED } from '../deduplication/batch-outcome.js'
 import type { BatchAnswers } from '../deduplication/batch-responses.js'
 import { NamedBatches } from '../deduplication/named-batches.js'
 import { type Engine, EngineError } from '../engine.js'
@@ -14,7 +15,7 @@ import type { Batch, Stored } from '../store.js'
 import { StoreError } from '../store-error.js'
 import { storeError } from './disk-space.js'
 import { GUARD_CODE, insertStatement } from './insertion.js'
-import { countLines, type Lines, MARK } from './line-reader.js'
+import { countLines, type Lines, type LinesFacts, MARK } from './line-reader.js'
 import { type Job, type Load, leasesOf, loadsOf, NOTHING, removeLoads } from './load.js'
 import type { Sequence } from './sequence.js'
 import { type Growing, OddBatch } from './slow-path.js'
@@ -55,8 +56,8 @@ const MOST_LINES = 1_048_576
 export class Writer {
   private readonly options: WriterOptions
   private readonly queue: WriteQueue
-  private readonly underWay = new Map<string, Promise<string>>()
-  private readonly unsettled = new Set<Promise<string>>()
+  private readonly underWay = new Map<string, Promise<BatchOutcome>>()
+  private readonly unsettled = new Set<Promise<BatchOutcome>>()
   private readonly named: NamedBatches
   /** Some of the dataset's events are such that a quick look never vouches for them. */
   private exact = false
@@ -70,7 +71,7 @@ export class Writer {
     this.queue = new WriteQueue({ slots: options.slots, store: (group) => this.storeGroup(group) })
   }
 
-  store(batch: Batch): Promise<string> {
+  store(batch: Batch): Promise<BatchOutcome> {
     const { batchId } = batch
     const before = batchId === undefined ? undefined : this.underWay.get(batchId)
     // The sender gave up waiting, and sends again what is still on its way.
@@ -99,16 +100,19 @@ export class Writer {
     await Promise.allSettled(this.unsettled)
   }
 
-  private async begin(batch: Batch): Promise<string> {
+  private async begin(batch: Batch): Promise<BatchOutcome> {
     const { batchId, arrivedAt } = batch
     const terms = termsOf(batch)
     const lines = plain(batch.lines)
     const facts = await countLines(lines)
     if (facts.lines > MOST_LINES) throw tooManyLines()
     const mark = batchMark(batchId)
+    const outcomeOf = (stored: Stored): BatchOutcome => outcome(batch, stored, facts)
+    const onStored = (stored: BatchOutcome): void => batch.onStored?.(stored)
     if (facts.filled === 0 && mark === 0n) {
-      batch.onStored?.(NOTHING)
-      return batch.reply(NOTHING)
+      const nothing = outcomeOf(NOTHING)
+      onStored(nothing)
+      return nothing
     }
     const { sharing } = this.options
     const lease = mark === 0n ? undefined : await sharing?.claim(mark)
@@ -116,7 +120,8 @@ export class Writer {
       // Whoever had the claim before may have made the dataset.
       await sharing?.recent()
       await this.open()
-      return await this.wait({ batch, lines, facts, arrivedAt, terms, mark, lease })
+      const waiting = { lines, facts, arrivedAt, terms, mark, lease, outcomeOf, onStored }
+      return await this.wait(waiting)
     } finally {
       lease?.release()
     }
@@ -129,17 +134,8 @@ export class Writer {
     else await sharing.alone((lease) => work(fencedEngine(target.engine, [lease])))
   }
 
-  private wait({
-    batch,
-    ...waiting
-  }: Omit<Job, 'reply' | 'onStored' | 'resolve' | 'reject'> & {
-    readonly batch: Batch
-  }): Promise<string> {
-    return new Promise((resolve, reject) => {
-      const reply = (stored: Stored): string => batch.reply(stored)
-      const onStored = (stored: Stored): void => batch.onStored?.(stored)
-      this.queue.add({ ...waiting, reply, onStored, resolve, reject })
-    })
+  private wait(waiting: Omit<Job, 'resolve' | 'reject'>): Promise<BatchOutcome> {
+    return new Promise((resolve, reject) => this.queue.add({ ...waiting, resolve, reject }))
   }
 
   /** Prepares a dataset that was there before; one that is not known yet may still be made by another service. */
@@ -257,7 +253,6 @@ export class Writer {
 
   private async answer(job: Job, stored: Stored): Promise<void> {
     this.options.stored(stored.ingested)
-    job.onStored(stored)
     await this.named.answer(job, stored)
   }
 }
@@ -271,6 +266,16 @@ function tooManyLines(): StoreError {
 
 function fail(jobs: readonly Job[], error: unknown): void {
   for (const job of jobs) job.reject(error)
+}
+
+function outcome(batch: Batch, stored: Stored, facts: LinesFacts): BatchOutcome {
+  const { ingested, blocksCreated } = stored
+  const { bytes = facts.bytes, arrivedAt } = batch
+  const events = batch.rejectedEvents?.(stored.rejected, MOST_LISTED) ?? {
+    failed: stored.rejected.length,
+    rejected: stored.rejected.slice(0, MOST_LISTED),
+  }
+  return { ingested, ...events, blocksCreated, bytes, arrivedAt }
 }
 
 function termsOf({ timestampField, timeFormat, labels }: Batch): EventTerms {

@@ -27,9 +27,17 @@ export interface Access {
 /** The file system let the caller reach the data directory's socket: the data is theirs. */
 export const OWNER: Grant = { name: 'owner', personal: true }
 
+/** The sender of a request that needs no token. */
+export const NOBODY: Grant = { name: 'nobody', personal: false }
+
 /** Whether it allows to store events in a dataset. */
 export function mayIngest(grant: Grant, dataset: string): boolean {
   return grant.personal || covers(grant.ingest, dataset)
+}
+
+/** True when there is any dataset that it may ingest into. */
+export function mayIngestAny({ personal, ingest = [] }: Grant): boolean {
+  return personal || ingest.length > 0
 }
 
 /** Whether it allows to query a dataset. */

@@ -12,10 +12,15 @@ export interface Gatekeeper {
   now(): bigint
 }
 
-/** What the sender of a request is allowed, or a refusal. */
+/** How each scheme of the header `Authorization` carries a token, by its name in lower case. */
+const SCHEMES: ReadonlyMap<string, (credentials: string) => string | undefined> = new Map([
+  ['bearer', (credentials: string) => credentials],
+])
+
+/** Returns what the sender of a request is allowed. Throws a refusal when its token is missing, wrong or expired. */
 export async function authenticate(request: ServiceRequest, keeper: Gatekeeper): Promise<Grant> {
   if (request.trusted) return OWNER
-  const token = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
+  const token = tokenIn(request.headers.authorization ?? '')
   if (token === undefined) {
     throw forbidden(
       'The request carries no token. It needs the header `Authorization: Bearer <token>`.',
@@ -31,6 +36,11 @@ export async function authenticate(request: ServiceRequest, keeper: Gatekeeper):
   }
   checkOrganization(request.headers[HEADER.organization], grant)
   return grant
+}
+
+function tokenIn(authorization: string): string | undefined {
+  const [, scheme = '', credentials = ''] = /^(\S+) +(\S+) *$/.exec(authorization) ?? []
+  return SCHEMES.get(scheme.toLowerCase())?.(credentials)
 }
 
 /** A personal token needs no organization here, but it must not be taken for one of another. */

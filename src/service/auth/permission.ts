@@ -2,12 +2,15 @@ import type { Schema } from '../../apl/schema.js'
 import type { Store } from '../../engine/store.js'
 import { STARRED_ACTIONS, type StarredAction } from '../../wire/http/starred.js'
 import { RefusedError } from '../refused-error.js'
-import { type Grant, mayIngest, mayQuery, mayQueryAny, mayStarred } from './access.js'
+import { type Grant, mayIngest, mayIngestAny, mayQuery, mayQueryAny, mayStarred } from './access.js'
 
 /** What a token must allow for a request to be carried out; `everything` is what personal tokens alone allow. */
 export type Permission = 'ingest' | 'query' | `starredQueries|${StarredAction}` | 'everything'
 
-/** Refuses a request that the token does not allow; which datasets a query reads is for `permittedStore`. */
+/**
+ * Refuses a request that the token does not allow. `dataset` is the one in the path: which datasets a query reads is for
+ * `permittedStore`, and which datasets a body has events for is for `permitIngest`.
+ */
 export function demand(
   permission: Permission,
   { grant, dataset }: { readonly grant: Grant; readonly dataset: string | undefined },
@@ -17,7 +20,8 @@ export function demand(
       if (!grant.personal) throw refused(grant, 'this: a personal token does')
       return
     case 'ingest':
-      if (!mayIngest(grant, dataset ?? '')) throw refused(grant, `ingest into \`${dataset}\``)
+      if (!mayIngestAny(grant)) throw refusedIngest(grant, dataset)
+      if (dataset !== undefined) permitIngest(grant, dataset)
       return
     case 'query':
       if (!mayQueryAny(grant)) throw refused(grant, 'queries')
@@ -55,6 +59,15 @@ export function permittedStore(store: Store, grant: Grant): Store {
       return store.layout(dataset)
     },
   }
+}
+
+/** Throws a refusal when the token does not allow ingest into a dataset. */
+export function permitIngest(grant: Grant, dataset: string): void {
+  if (!mayIngest(grant, dataset)) throw refusedIngest(grant, dataset)
+}
+
+function refusedIngest(grant: Grant, dataset: string | undefined): RefusedError {
+  return refused(grant, dataset === undefined ? 'ingest' : `ingest into \`${dataset}\``)
 }
 
 function permitQuery(grant: Grant, dataset: string): void {

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { BatchOutcome } from '../../../src/engine/deduplication/batch-outcome.js'
 import { type Engine, EngineError } from '../../../src/engine/engine.js'
-import type { Stored } from '../../../src/engine/store.js'
 import { TEST_ENGINE, wrapped } from '../../support/engine.js'
 import { needs } from '../../support/needs.js'
 import { until } from '../../support/until.js'
@@ -42,6 +42,16 @@ describe('a batch that comes again', () => {
     expect(evq.store.schema.fields('logs')?.map(({ name }) => name) ?? []).not.toContain('other')
   })
 
+  it('has the first 10,000 of more rejected events listed, and all counted', async () => {
+    const evq = await TemporaryStore.open()
+    const text = 'bad\n'.repeat(10_001)
+    const first = await evq.ingest(text, { batchId: 'b' })
+    expect([first.failed, first.rejected.length]).toEqual([10_001, 10_000])
+    expect(first.rejected.at(-1)).toMatchObject({ index: 9_999, line: 10_000 })
+    await evq.reopen()
+    expect(await evq.ingest('', { batchId: 'b' })).toEqual(first)
+  })
+
   it('is answered as it was when its events are deleted', async () => {
     const evq = await TemporaryStore.open()
     const first = await evq.ingest(SOUND, { batchId: 'b' })
@@ -64,8 +74,8 @@ describe('a batch that comes again', () => {
 
   it('is counted as stored once', async () => {
     const evq = await TemporaryStore.open(forgetful)
-    const counted: Stored[] = []
-    const options = { batchId: 'b', onStored: (stored: Stored) => counted.push(stored) }
+    const counted: BatchOutcome[] = []
+    const options = { batchId: 'b', onStored: (stored: BatchOutcome) => counted.push(stored) }
     const stored = await evq.ingest(HALF, options)
     await evq.reopen()
     expect(await evq.ingest(HALF, options)).toEqual(stored)
@@ -111,6 +121,49 @@ describe('a batch id', needs(TEST_ENGINE !== 'cluster', 'a single server'), () =
     expect(await evq.ingest(SOUND, { batchId: 'b' })).toMatchObject({ ingested: 2 })
   })
 
+  const save = (answer: string) =>
+    `INSERT INTO evq.batch (dataset, mark, high, answer) SELECT 'logs', ${LOW}, ${HIGH}, '${answer}'`
+
+  it.each([
+    [
+      'with failures',
+      '{"ingested":3,"failed":4,"failures":[{"timestamp":"2025-12-31T23:59:59.5Z","index":1,"line":3,"error":"not JSON"},{"timestamp":"2025-12-31T23:59:59.5Z","index":2,"error":"too long"}],"failuresOmitted":2,"processedBytes":70,"blocksCreated":1,"walLength":0}',
+      {
+        ingested: 3,
+        failed: 4,
+        rejected: [
+          { index: 1, line: 3, reason: 'not JSON' },
+          { index: 2, reason: 'too long' },
+        ],
+        blocksCreated: 1,
+        bytes: 70,
+        arrivedAt: 1_767_225_599_500_000_000n,
+      },
+    ],
+    [
+      'without failures',
+      '{"ingested":2,"failed":0,"failures":[],"processedBytes":16,"blocksCreated":1,"walLength":0}',
+      { ingested: 2, failed: 0, rejected: [], blocksCreated: 1, bytes: 16, arrivedAt: 0n },
+    ],
+  ])(
+    'has the outcome that the saved response of an earlier version gives: %s',
+    async (_, response, outcome) => {
+      const evq = await TemporaryStore.open()
+      await evq.change(save(response))
+      expect(await evq.ingest(SOUND, { batchId: 'b' })).toEqual(outcome)
+      expect(evq.store.schema.datasets).toEqual([])
+    },
+  )
+
+  it('stores nothing when its saved outcome is damaged', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.change(save('{"ingested":'))
+    await expect(evq.ingest(SOUND, { batchId: 'b' })).rejects.toThrow(
+      'It could not be determined whether these events are stored already.',
+    )
+    expect(evq.store.schema.datasets).toEqual([])
+  })
+
   it('is known in data that hold 64 bits of it', async () => {
     const evq = await TemporaryStore.open()
     const first = await evq.ingest(HALF, { batchId: 'half' })
@@ -145,7 +198,6 @@ describe('batches that are stored while their responses cannot be saved', () => 
         lines: { kind: 'bytes', bytes: Buffer.from(text) },
         arrivedAt: ARRIVED,
         timestampField: '_time',
-        reply: (stored) => JSON.stringify(stored),
         ...(batchId !== undefined && { batchId }),
       })
     await store(SOUND)
@@ -157,20 +209,20 @@ describe('batches that are stored while their responses cannot be saved', () => 
       store('{"new":true}\n'),
       store(BAD, 'bad'),
     ]
-    expect(JSON.parse(await first)).toMatchObject({ ingested: 2 })
-    expect(JSON.parse(await half!)).toMatchObject({ ingested: 1, rejected: [{ line: 2 }] })
-    expect(JSON.parse(await sound!)).toMatchObject({ ingested: 2, rejected: [] })
-    expect(JSON.parse(await odd!)).toMatchObject({ ingested: 1, rejected: [] })
+    expect(await first).toMatchObject({ ingested: 2 })
+    expect(await half).toMatchObject({ ingested: 1, rejected: [{ line: 2 }] })
+    expect(await sound).toMatchObject({ ingested: 2, rejected: [] })
+    expect(await odd).toMatchObject({ ingested: 1, rejected: [] })
     expect(await failure(bad!)).toContain('The disk is full')
     expect(await evq.count()).toBe(8)
   })
 
-  it('say so when the response itself fails', async () => {
+  it('say so when their outcome cannot be determined', async () => {
     const evq = await TemporaryStore.open()
-    const reply = () => {
-      throw new RangeError('Invalid string length')
+    const rejectedEvents = () => {
+      throw new RangeError('Invalid array length')
     }
-    expect(await failure(evq.ingest(SOUND, { reply }))).toBe(
+    expect(await failure(evq.ingest(SOUND, { rejectedEvents }))).toBe(
       'StoreError: These events are stored, but the response could not be produced. Sending them again stores them twice, except under the same batch id.',
     )
     expect(await evq.count()).toBe(2)
@@ -231,8 +283,9 @@ it(
 
     await evq.reopen()
     for (const line of said.trim().split('\n')) {
-      const { name, answer } = JSON.parse(line)
-      expect(await evq.ingest('{"other":1}\n', { batchId: name })).toEqual(answer)
+      const { name, outcome, arrivedAt } = JSON.parse(line)
+      const first = { ...outcome, arrivedAt: BigInt(arrivedAt) }
+      expect(await evq.ingest('{"other":1}\n', { batchId: name })).toEqual(first)
     }
     expect(await evq.count()).toBe(3)
   },

@@ -1,0 +1,96 @@
+import type { BatchOutcome } from '../../engine/deduplication/batch-outcome.js'
+import { grouped } from '../../text/grouped.js'
+import type { EventLines } from '../../wire/event/event-lines.js'
+import { HEADER } from '../../wire/http/header.js'
+import { type IngestResult, LISTED_FAILURES, MOST_BATCH_EVENTS } from '../../wire/http/ingest.js'
+import { formatTimestamp } from '../../wire/time/timestamp.js'
+import type { ServiceRequest } from '../http.js'
+import { jsonText } from '../json-response.js'
+import { RefusedError } from '../refused-error.js'
+import { bodyLines } from './body-lines.js'
+import { eventTerms } from './ingest-options.js'
+import {
+  type BatchPiece,
+  checkDataset,
+  type DecodedBatch,
+  type IngestProtocol,
+  outcomesOf,
+} from './protocol.js'
+
+/** `POST /v1/ingest/<dataset>`: NDJSON, JSON or CSV for one dataset; the response lists the events that were rejected. */
+export const native: IngestProtocol = {
+  name: 'native',
+  decode({ request, parameters }) {
+    const { dataset = '' } = parameters
+    checkDataset(dataset)
+    const terms = eventTerms(request)
+    const lines = bodyLines(request)
+    const failureLimit = failureLimitOf(request)
+    const batch: DecodedBatch = {
+      dataset,
+      ...terms,
+      ...batchId(request),
+      rejectedEvents: (rejected, limit) => ({
+        failed: lines.failed(rejected.length),
+        rejected: lines
+          .failures(rejected, limit)
+          .map(({ error, ...place }) => ({ ...place, reason: error })),
+      }),
+    }
+    return {
+      decodeBody: (body) => decodeBody(body, { batch, lines }),
+      encode(results) {
+        const [outcome] = outcomesOf(results)
+        if (outcome === undefined) throw new Error('the request has no batch')
+        return jsonText(200, JSON.stringify(ingestResult(outcome, failureLimit)))
+      },
+    }
+  },
+}
+
+async function* decodeBody(
+  body: AsyncIterable<Buffer>,
+  { batch, lines }: { readonly batch: DecodedBatch; readonly lines: EventLines },
+): AsyncGenerator<BatchPiece, void> {
+  for await (const piece of body) {
+    const bodyBytes = piece.length
+    yield { batch, lines: lines.push(piece), bodyBytes }
+  }
+  const { bytes, keep } = lines.end()
+  yield { batch, lines: bytes, bodyBytes: 0, ...(keep !== undefined && { keep }) }
+}
+
+function ingestResult(outcome: BatchOutcome, failureLimit: number): IngestResult {
+  const { ingested, failed, rejected, bytes, blocksCreated, arrivedAt } = outcome
+  const listed = rejected.slice(0, failureLimit)
+  const timestamp = formatTimestamp(arrivedAt)
+  return {
+    ingested,
+    failed,
+    failures: listed.map(({ reason, ...place }) => ({ timestamp, ...place, error: reason })),
+    ...(listed.length < failed && { failuresOmitted: failed - listed.length }),
+    processedBytes: bytes,
+    blocksCreated,
+    // Events of a response are stored: there is no log of events that still wait.
+    walLength: 0,
+  }
+}
+
+/**
+ * The most failures that the response lists. A line of two bytes can fail, so a body of a few megabytes
+ * could otherwise cause a response of hundreds.
+ */
+function failureLimitOf(request: ServiceRequest): number {
+  const header = request.headers[HEADER.failureLimit]
+  if (header === undefined) return LISTED_FAILURES
+  if (/^\d{1,9}$/.test(header)) return Math.min(Number(header), MOST_BATCH_EVENTS)
+  throw new RefusedError(
+    'invalid-request',
+    `\`${HEADER.failureLimit}\` must be a whole number from 0, not \`${header}\`. At most ${grouped(MOST_BATCH_EVENTS)} failures are listed.`,
+  )
+}
+
+function batchId(request: ServiceRequest): { batchId?: string } {
+  const batchId = request.headers[HEADER.batchId]
+  return batchId ? { batchId } : {}
+}

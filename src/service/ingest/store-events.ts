@@ -1,0 +1,176 @@
+import { setImmediate } from 'node:timers/promises'
+import { responseError, storeError } from '../../engine/ingest/disk-space.js'
+import type { Batch } from '../../engine/store.js'
+import { StoreError } from '../../engine/store-error.js'
+import { readBody } from '../body/json-body.js'
+import type { ServiceRequest, ServiceResponse } from '../http.js'
+import { RefusedError } from '../refused-error.js'
+import type { Call, Route, Service } from '../route.js'
+import type { Pass } from './admission.js'
+import {
+  type BatchPiece,
+  type BatchResult,
+  checkDataset,
+  type DecodedBatch,
+  type IngestProtocol,
+  type IngestRequest,
+} from './protocol.js'
+import { SpoolFile } from './spool-file.js'
+
+/** Each batch is an insert of its own. */
+const MOST_BATCHES = 256
+
+/** The endpoint of a protocol. */
+export function ingestRoute(endpoint: {
+  readonly method: 'POST' | 'PUT'
+  readonly path: string
+  readonly protocol: IngestProtocol
+}): Route {
+  const { method, path, protocol } = endpoint
+  return {
+    method,
+    path,
+    permission: 'ingest',
+    protocol: protocol.name,
+    handle: (call, service) => ingest(call, service, protocol),
+  }
+}
+
+/** Stores the events of a request within the limits of the service, and returns the response of the protocol. */
+async function ingest(
+  call: Call,
+  service: Service,
+  protocol: IngestProtocol,
+): Promise<ServiceResponse> {
+  const { request } = call
+  const decoded = protocol.decode(call)
+  const arrivedAt = service.now()
+  const limit = service.limits.bodyBytes
+  const bytes = Math.min(Number(request.headers['content-length'] ?? 0), limit)
+  const pass = service.gate.enter(bytes)
+  try {
+    const pieces = decoded.decodeBody(admittedBody(request, { limit, pass }))
+    const results = await storeEvents(pieces, {
+      service,
+      protocol: protocol.name,
+      arrivedAt,
+      bytes,
+    })
+    return encoded(decoded, results)
+  } finally {
+    pass.leave()
+  }
+}
+
+async function* admittedBody(
+  request: ServiceRequest,
+  { limit, pass }: { readonly limit: number; readonly pass: Pass },
+): AsyncGenerator<Buffer, void> {
+  let bytes = 0
+  for await (const piece of readBody(request, limit)) {
+    bytes += piece.length
+    // More than was declared when the body is compressed, or comes in chunks.
+    pass.brought(bytes)
+    yield piece
+    // Node reads up to 2 MB of a connection before it looks at others: pieces that are not written wait for nothing else.
+    await setImmediate()
+  }
+}
+
+interface StoreOptions {
+  readonly service: Service
+  /** The label of metrics. */
+  readonly protocol: string
+  /** Nanoseconds since 1970. */
+  readonly arrivedAt: bigint
+  /** The declared length of what the events are decoded from, for the check of free space. */
+  readonly bytes: number
+}
+
+/**
+ * Stores the batches of decoded events, and returns their results in the order of their first pieces. Nothing is stored
+ * before all pieces have come. Throws a `RefusedError` when the caller may not ingest into one of the datasets.
+ */
+export async function storeEvents(
+  pieces: AsyncIterable<BatchPiece>,
+  options: StoreOptions,
+): Promise<readonly BatchResult[]> {
+  const spooled = new Map<DecodedBatch, SpooledBatch>()
+  try {
+    for await (const piece of pieces) {
+      const spool = spooled.get(piece.batch) ?? open(piece.batch, { ...options, spooled })
+      await add(spool, piece)
+    }
+    const batches: Batch[] = []
+    for (const spool of spooled.values()) batches.push(await finish(spool, options))
+    const { store } = options.service
+    const settled = await Promise.allSettled(batches.map((batch) => store.ingest(batch)))
+    return settled.map((one) => (one.status === 'fulfilled' ? one.value : storeError(one.reason)))
+  } finally {
+    for (const { file } of spooled.values()) await file.remove()
+  }
+}
+
+/** A batch that is being decoded. */
+interface SpooledBatch {
+  readonly batch: DecodedBatch
+  readonly file: SpoolFile
+  bodyBytes: number
+  keep: number | undefined
+}
+
+function open(
+  batch: DecodedBatch,
+  options: StoreOptions & { readonly spooled: Map<DecodedBatch, SpooledBatch> },
+): SpooledBatch {
+  const { service, bytes, spooled } = options
+  const { dataset, batchId } = batch
+  checkDataset(dataset)
+  service.permitIngest(dataset)
+  if (spooled.size === MOST_BATCHES) throw tooManyBatches()
+  const others = [...spooled.keys()].filter((other) => other.dataset === dataset)
+  if (batchId !== undefined && others.some((other) => other.batchId === batchId)) {
+    throw new Error(`two batches of a request have the id \`${batchId}\` in \`${dataset}\``)
+  }
+  const file = new SpoolFile({ folder: service.store.spool, bytes })
+  const opened: SpooledBatch = { batch, file, bodyBytes: 0, keep: undefined }
+  spooled.set(batch, opened)
+  return opened
+}
+
+async function add(spooled: SpooledBatch, { lines, bodyBytes, keep }: BatchPiece): Promise<void> {
+  spooled.bodyBytes += bodyBytes
+  spooled.keep = keep
+  await spooled.file.write(lines)
+}
+
+async function finish(
+  { batch, file, bodyBytes, keep }: SpooledBatch,
+  { service, protocol, arrivedAt }: StoreOptions,
+): Promise<Batch> {
+  return {
+    ...batch,
+    lines: await file.finish(keep),
+    arrivedAt,
+    bytes: bodyBytes,
+    onStored: ({ ingested, failed, bytes }) =>
+      service.metrics.stored({ protocol, events: ingested, rejected: failed, bytes }),
+  }
+}
+
+function encoded(request: IngestRequest, results: readonly BatchResult[]): ServiceResponse {
+  try {
+    return request.encode(results)
+  } catch (error) {
+    const isStored = results.some((one) => !(one instanceof StoreError) && one.ingested > 0)
+    if (!isStored || error instanceof StoreError || error instanceof RefusedError) throw error
+    throw responseError(error)
+  }
+}
+
+function tooManyBatches(): RefusedError {
+  return new RefusedError(
+    'too-large',
+    `The request has events for more than ${MOST_BATCHES} datasets: none of them were stored. Several smaller ones pass.`,
+  )
+}

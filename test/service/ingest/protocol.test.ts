@@ -1,0 +1,273 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { StoreError } from '../../../src/engine/store-error.js'
+import type { Grant } from '../../../src/service/auth/access.js'
+import type {
+  BatchPiece,
+  BatchResult,
+  DecodedBatch,
+  IngestProtocol,
+} from '../../../src/service/ingest/protocol.js'
+import { ingestRoute } from '../../../src/service/ingest/store-events.js'
+import { json } from '../../../src/service/json-response.js'
+import { ROUTES } from '../../../src/service/routes.js'
+import { type Answered, type Running, run } from '../running.js'
+
+/**
+ * A line is the name of a dataset, a blank and an event, or `*` and a number of lines that are no events. The response has a
+ * status for each line.
+ */
+const bulk: IngestProtocol = {
+  name: 'bulk',
+  decode({ request }) {
+    const batchId = request.headers['x-bulk-id']
+    const batches = new Map<string, DecodedBatch>()
+    const datasets: string[] = []
+    const batchOf = (dataset: string): DecodedBatch => {
+      const batch = batches.get(dataset) ?? {
+        dataset,
+        timestampField: '_time',
+        ...(batchId !== undefined && { batchId }),
+      }
+      batches.set(dataset, batch)
+      return batch
+    }
+    return {
+      async *decodeBody(body): AsyncGenerator<BatchPiece> {
+        const pieces: Buffer[] = []
+        for await (const piece of body) pieces.push(piece)
+        const text = Buffer.concat(pieces).toString()
+        for (const [line, dataset = '', event = ''] of text.matchAll(/(\S+) (.*)\n/g)) {
+          datasets.push(dataset)
+          yield { batch: batchOf(dataset), lines: linesOf(event), bodyBytes: line.length }
+        }
+      },
+      encode(results) {
+        if (request.query.has('fail')) throw new RangeError('Invalid string length')
+        const statuses = [...batches.keys()].map(
+          (dataset, i) => [dataset, statusesOf(results[i]!)] as const,
+        )
+        const next = new Map(statuses)
+        return json(
+          207,
+          datasets.map((dataset) => next.get(dataset)?.next().value),
+        )
+      },
+    }
+  },
+}
+
+function linesOf(event: string): Buffer {
+  return event.startsWith('*')
+    ? Buffer.alloc(2 * Number(event.slice(1)), 'x\n')
+    : Buffer.from(`${event}\n`)
+}
+
+/** Returns the status of the events of a batch, one after the other. */
+function* statusesOf(result: BatchResult): Generator<string, string> {
+  for (let index = 0; ; index++) {
+    if (result instanceof StoreError) yield `failed: ${result.reason}`
+    else {
+      const rejected = result.rejected.find((event) => event.index === index)
+      yield rejected === undefined ? 'stored' : `rejected: ${rejected.reason}`
+    }
+  }
+}
+
+const NDJSON = 'application/x-ndjson'
+const routes = [...ROUTES, ingestRoute({ method: 'POST', path: '/bulk', protocol: bulk })]
+const shipper: Grant = { name: 'shipper', personal: false, ingest: ['web', 'app'] }
+const board: Grant = { name: 'board', personal: false, query: ['*'] }
+const grants = { 'xaat-shipper': shipper, 'xaat-board': board }
+
+let directory: string
+let service: Running
+
+const open = async () => {
+  service = await run({ directory, routes, grants })
+}
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'evq-protocol-'))
+  await open()
+})
+
+afterEach(async () => {
+  expect(await readdir(service.store.spool)).toEqual([])
+})
+
+afterAll(async () => {
+  await service.close()
+  await rm(directory, { recursive: true })
+})
+
+const sendBulk = (body: string, headers: Readonly<Record<string, string>> = {}) =>
+  service.send({ path: '/bulk', headers, body })
+
+const sendNative = (dataset: string, body: string, headers: Readonly<Record<string, string>>) =>
+  service.send({
+    path: `/v1/ingest/${dataset}`,
+    headers: { 'content-type': NDJSON, ...headers },
+    body,
+  })
+
+async function count(dataset: string): Promise<number> {
+  const path = '/v1/datasets/_apl?format=tabular'
+  const { body } = await service.send({
+    path,
+    body: JSON.stringify({ apl: `['${dataset}'] | count` }),
+  })
+  return body.tables[0].columns[0][0]
+}
+
+describe('a protocol whose requests have events for several datasets', () => {
+  it('stores each in its dataset, and encodes a status for each in the order of the request', async () => {
+    const { status, body } = await sendBulk(
+      'one {"n":1}\ntwo {"n":2}\none nothing\ntwo [3]\none {"n":4}\n',
+    )
+    expect(status).toBe(207)
+    expect(body).toEqual([
+      'stored',
+      'stored',
+      expect.stringMatching(/^rejected: not JSON/),
+      expect.stringMatching(/^rejected: /),
+      'stored',
+    ])
+    expect([await count('one'), await count('two')]).toEqual([2, 1])
+  })
+
+  it('encodes the failure of one dataset along with the outcome of another', async () => {
+    const { body } = await sendBulk('much *1048577\nlittle {"n":1}\n')
+    expect(body).toEqual(['failed: too-many-lines', 'stored'])
+    expect(await count('little')).toBe(1)
+    expect(service.store.schema.datasets).not.toContain('much')
+  })
+
+  it('is counted under its name', async () => {
+    const path = '/metrics'
+    const before = (await service.send({ method: 'GET', path })).text
+    expect(before).toContain('evq_ingested_events_total{protocol="native"} 0')
+    await sendBulk('counted {"n":1}\ncounted bad\ncounted-too {"n":2}\n')
+    const after = (await service.send({ method: 'GET', path })).text
+    const grown = (metric: string) => {
+      const value = (text: string) =>
+        Number(new RegExp(`^${metric}{protocol="bulk"} (\\d+)$`, 'm').exec(text)?.[1])
+      return value(after) - value(before)
+    }
+    expect([
+      grown('evq_ingested_events_total'),
+      grown('evq_rejected_events_total'),
+      // The length of the body.
+      grown('evq_ingested_bytes_total'),
+    ]).toEqual([2, 1, 48])
+  })
+})
+
+describe('a request that is refused', () => {
+  const refusal = ({ status, body }: Answered) => [status, body.message]
+  const sendAs = (token: string, body: string) =>
+    service.send({
+      path: '/bulk',
+      headers: { authorization: `Bearer ${token}` },
+      body,
+      trusted: false,
+    })
+
+  it('has events for a dataset that the token does not allow, and stores none of them', async () => {
+    expect((await sendAs('xaat-shipper', 'web {"n":1}\napp {"n":1}\n')).status).toBe(207)
+    expect(refusal(await sendAs('xaat-shipper', 'web {"n":2}\nsecret {"n":2}\n'))).toEqual([
+      403,
+      'The token `shipper` does not allow ingest into `secret`.',
+    ])
+    expect(await count('web')).toBe(1)
+    expect(service.store.schema.datasets).not.toContain('secret')
+    expect(service.refused.at(-1)).toMatchObject({ token: 'shipper', path: '/bulk' })
+  })
+
+  it('comes with a token that allows no ingest', async () => {
+    expect(refusal(await sendAs('xaat-board', ''))).toEqual([
+      403,
+      'The token `board` does not allow ingest.',
+    ])
+  })
+
+  it('names no dataset', async () => {
+    const [status, message] = refusal(await sendBulk('good {"n":1}\n-bad {"n":1}\n'))
+    expect([status, message]).toEqual([400, expect.stringContaining("can't name a dataset")])
+    expect(service.store.schema.datasets).not.toContain('good')
+  })
+
+  it('has events for more than 256 datasets', async () => {
+    const lines = Array.from({ length: 257 }, (_, i) => `many-${i} {"n":1}\n`)
+    expect(refusal(await sendBulk(lines.join('')))).toEqual([
+      413,
+      'The request has events for more than 256 datasets: none of them were stored. Several smaller ones pass.',
+    ])
+    expect(service.store.schema.datasets).not.toContain('many-0')
+  })
+
+  it('is too long', async () => {
+    const send = service.limited({ bodyBytes: 10 })
+    expect((await send({ path: '/bulk', body: 'long {"n":1}\n' })).status).toBe(413)
+  })
+})
+
+describe('a batch id that comes again through another protocol', () => {
+  const R = /^not JSON/
+
+  it('has the first outcome, encoded by the other protocol', async () => {
+    const first = await sendNative('shared', '{"n":1}\nbad\n', { 'x-service-batch-id': 'one' })
+    const { error } = first.body.failures[0]
+    expect(error).toMatch(R)
+    for (const _ of ['from memory', 'from the data']) {
+      const again = await sendBulk('shared {"n":1}\nshared {"n":2}\n', { 'x-bulk-id': 'one' })
+      expect(again.body).toEqual(['stored', `rejected: ${error}`])
+      await service.close()
+      await open()
+    }
+    expect(await count('shared')).toBe(1)
+  })
+
+  it('has it the other way round, with the failures that the request asks for', async () => {
+    const first = await sendBulk('back bad\nback {"n":1}\nback bad\n', { 'x-bulk-id': 'two' })
+    const error = first.body[0].slice('rejected: '.length)
+    expect(first.body).toEqual([
+      expect.stringMatching(/^rejected: not JSON/),
+      'stored',
+      first.body[0],
+    ])
+    const counts = '"processedBytes":31,"blocksCreated":1,"walLength":0}'
+    const failure = (index: number) =>
+      `{"timestamp":"2026-01-01T12:00:00Z","index":${index},"line":${index + 1},"error":${JSON.stringify(error)}}`
+    const headers = { 'x-service-batch-id': 'two' }
+    for (const _ of ['from memory', 'from the data']) {
+      expect((await sendNative('back', '', headers)).text).toBe(
+        `{"ingested":1,"failed":2,"failures":[${failure(0)},${failure(2)}],${counts}`,
+      )
+      const limited = { ...headers, 'x-service-failure-limit': '1' }
+      expect((await sendNative('back', '', limited)).text).toBe(
+        `{"ingested":1,"failed":2,"failures":[${failure(0)}],"failuresOmitted":1,${counts}`,
+      )
+      await service.close()
+      await open()
+    }
+    expect(await count('back')).toBe(1)
+  })
+})
+
+describe('a response that cannot be encoded', () => {
+  const send = (path: string) => service.send({ path, body: 'kept {"n":1}\n' })
+
+  it('says that the events are stored', async () => {
+    const { status, body } = await send('/bulk?fail')
+    expect([status, body.message]).toEqual([
+      500,
+      expect.stringContaining(
+        'These events are stored, but the response could not be produced. Sending them again stores them twice, except under the same batch id.',
+      ),
+    ])
+    expect(await count('kept')).toBe(1)
+  })
+})
