@@ -1,7 +1,7 @@
 import type { OperatorWord } from './syntax/words.js'
 
 /** The reference entry of a tabular operator: its form, one line on its result, and a query that runs. */
-export interface OperatorReference {
+interface OperatorReference {
   readonly form: string
   readonly summary: string
   readonly example: string

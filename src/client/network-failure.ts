@@ -1,4 +1,4 @@
-import { connectionErrorCode, connectionErrorText } from '../text/connection-error.js'
+import { connectionErrorCode, connectionErrorText } from '../text/system-error.js'
 import { NetworkError } from './error.js'
 
 interface Circumstances {

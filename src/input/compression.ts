@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { errorCode } from '../text/error-code.js'
+import { errorCode } from '../text/system-error.js'
 import { FILE_WINDOW, unzstd } from '../wire/zstd/zstd.js'
 import { ZstdError } from '../wire/zstd/zstd-error.js'
 import { type ByteSource, streamBytes } from './byte-source.js'

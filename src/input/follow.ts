@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { errorCode } from '../text/error-code.js'
+import { errorCode } from '../text/system-error.js'
 import type { ByteSource } from './byte-source.js'
 import { identityOf, inputError, named, type Opened, openFile } from './open.js'
 

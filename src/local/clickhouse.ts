@@ -1,9 +1,8 @@
 import { openRemote } from '../engine/clickhouse/remote.js'
 import type { ServerAddress } from '../engine/clickhouse/remote-server.js'
 import { ClusterError, openCluster } from '../engine/cluster/cluster.js'
-import type { Engine } from '../engine/engine.js'
-import { EngineError, isUnreachable } from '../engine/engine.js'
-import { connectionErrorCode } from '../text/connection-error.js'
+import { type Engine, EngineError, isUnreachable } from '../engine/engine.js'
+import { connectionErrorCode } from '../text/system-error.js'
 import { DirectoryError } from './directory-error.js'
 
 /** ClickHouse that runs elsewhere, and who asks it. */

@@ -1,6 +1,6 @@
 import { EngineMissingError } from '../engine/clickhouse/chdb.js'
 import { StoreError } from '../engine/store-error.js'
-import { errorCode } from '../text/error-code.js'
+import { errorCode } from '../text/system-error.js'
 
 /** What stands in the way of using a data directory; the CLI's text is the message. */
 type DirectoryTrouble = 'in-use' | 'denied' | 'not-a-directory' | 'full' | 'failed'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { errorCode } from '../text/error-code.js'
+import { errorCode } from '../text/system-error.js'
 import { directoryError } from './directory-error.js'
 import { makeDirectory } from './make-directory.js'
 

@@ -1,6 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { errorCode } from '../text/error-code.js'
+import { errorCode } from '../text/system-error.js'
 
 /**
  * Makes a directory that only its owner may enter, with those above it; there already is fine.

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Store } from '../engine/store.js'
-import { errorCode } from '../text/error-code.js'
+import { errorCode } from '../text/system-error.js'
 import { Pieces } from '../wire/bytes/pieces.js'
 import { HEADER } from '../wire/http/header.js'
 import { type Access, type Grant, NOBODY } from './auth/access.js'

@@ -9,7 +9,7 @@ import type {
 } from '../apl/check/checked.js'
 import { FUNCTIONS, type FunctionName, isFunctionName } from '../apl/function/functions.js'
 import type { Parameter } from '../apl/function/signature.js'
-import type { OperatorName } from '../apl/syntax/operators.js'
+import type { OperatorName } from '../apl/syntax/words.js'
 import type { Type } from '../apl/type.js'
 import { AGGREGATES_SQL } from './aggregate/aggregates.js'
 import type { Group } from './aggregate/row.js'

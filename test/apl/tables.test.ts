@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { AGGREGATES } from '../../src/apl/aggregate/aggregates.js'
 import { FUNCTION_ALIASES, FUNCTIONS } from '../../src/apl/function/functions.js'
-import { FUNCTION_HABITS, INFIX_HABITS, OPERATOR_HABITS } from '../../src/apl/problem/habits.js'
-import { FUNCTIONS_REFUSED } from '../../src/apl/problem/refused.js'
+import {
+  FUNCTION_HABITS,
+  FUNCTIONS_REFUSED,
+  INFIX_HABITS,
+  OPERATOR_HABITS,
+} from '../../src/apl/problem/habits.js'
 import { parse } from '../../src/apl/syntax/parser.js'
 import { OPERATOR_WORDS } from '../../src/apl/syntax/words.js'
 

@@ -1,5 +1,10 @@
-import { ANY, type Parameter, PLAIN_NUMBER, type Signature } from '../function/signature.js'
-import { PREDICATE } from './predicate.js'
+import {
+  ANY,
+  type Parameter,
+  PLAIN_NUMBER,
+  PREDICATE,
+  type Signature,
+} from '../function/signature.js'
 
 /** How many values a list holds when nothing is said. */
 export const LIST_LIMIT = 1_048_576n

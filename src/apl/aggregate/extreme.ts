@@ -1,6 +1,12 @@
-import { ANY, first, ORDERED, type Parameter, type Signature } from '../function/signature.js'
+import {
+  ANY,
+  first,
+  ORDERED,
+  type Parameter,
+  PREDICATE,
+  type Signature,
+} from '../function/signature.js'
 import type { Type } from '../type.js'
-import { PREDICATE } from './predicate.js'
 
 const VALUE: Parameter = { name: 'value', accepts: ORDERED }
 const MEASURE: Parameter = { name: 'value', accepts: ['int', 'real', 'datetime', 'timespan'] }

@@ -1,6 +1,12 @@
-import { ANY, NUMBER, type Parameter, PLAIN_NUMBER, type Signature } from '../function/signature.js'
+import {
+  ANY,
+  NUMBER,
+  type Parameter,
+  PLAIN_NUMBER,
+  PREDICATE,
+  type Signature,
+} from '../function/signature.js'
 import type { Type } from '../type.js'
-import { PREDICATE } from './predicate.js'
 
 const VALUE: Parameter = { name: 'value', accepts: NUMBER }
 const PLAIN_VALUE: Parameter = { name: 'value', accepts: PLAIN_NUMBER }

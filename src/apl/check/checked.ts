@@ -1,7 +1,7 @@
 import type { AggregateName } from '../aggregate/aggregates.js'
 import type { FunctionName } from '../function/functions.js'
 import type { JoinKind, LiteralValue } from '../syntax/ast.js'
-import type { OperatorName } from '../syntax/operators.js'
+import type { OperatorName } from '../syntax/words.js'
 import type { Type } from '../type.js'
 
 /**
@@ -23,7 +23,7 @@ export interface CheckedPipeline {
 }
 
 /** The columns at one point of the pipeline by name. They are found when they are asked for: there may be very many. */
-export interface ColumnsByName {
+interface ColumnsByName {
   find(name: string): Column | undefined
 }
 
@@ -114,13 +114,13 @@ export interface CheckedWhere {
 }
 
 /** Computes new columns; one takes the place of another of its name. */
-export interface CheckedExtend {
+interface CheckedExtend {
   readonly kind: 'extend'
   readonly computed: readonly ComputedColumn[]
 }
 
 /** Keeps some columns (`project`, `project-away`): a change of what is visible, nothing is computed. */
-export interface CheckedProject {
+interface CheckedProject {
   readonly kind: 'project'
   readonly columns: ColumnsByName
 }
@@ -146,7 +146,7 @@ export interface CheckedSortKey {
 }
 
 /** The first rows of the order at hand. */
-export interface CheckedLimit {
+interface CheckedLimit {
   readonly kind: 'limit'
   readonly count: bigint
 }

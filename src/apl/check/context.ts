@@ -10,7 +10,6 @@ import type { CheckedExpression, CheckedOperator, Column } from './checked.js'
 import type { Flow } from './flow.js'
 import { Bulk } from './query-complexity.js'
 import type { Scope } from './scope.js'
-import type { Binding, Bindings } from './source/binding.js'
 
 /** So many datasets, tables and queries may a query take its rows from. */
 const MOST_SOURCES = 100
@@ -217,3 +216,27 @@ export interface Checked {
   readonly operators: readonly CheckedOperator[]
   readonly scope: Scope
 }
+
+/** What a name that a statement or the request gave stands for. */
+export type Binding = ValueBinding | RowsBinding | BrokenBinding
+
+/** A value over no columns: the same wherever it is used. */
+interface ValueBinding {
+  readonly kind: 'value'
+  readonly value: CheckedExpression
+}
+
+/** Rows; each use reads the pipeline anew, with the names that there were when it was written. */
+interface RowsBinding {
+  readonly kind: 'rows'
+  readonly pipeline: Pipeline
+  readonly bindings: Bindings
+}
+
+/** A name whose statement has a problem: nothing more is said of it. */
+interface BrokenBinding {
+  readonly kind: 'broken'
+}
+
+/** What each name stands for at one point of the query. */
+type Bindings = ReadonlyMap<string, Binding>

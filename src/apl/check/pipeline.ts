@@ -2,27 +2,30 @@ import { duplicateName } from '../problem/name.js'
 import type { As, Join, Lookup, Operator, Pipeline, Step, Union } from '../syntax/ast.js'
 import type { Checked, Context } from './context.js'
 import { type Flow, UNKNOWN } from './flow.js'
-import { checkCount } from './operator/count.js'
-import { checkDistinct } from './operator/distinct.js'
-import { checkExtend } from './operator/extend.js'
-import { checkExtendValid } from './operator/extend-valid.js'
-import { checkGetSchema } from './operator/getschema.js'
+import { checkExtend, checkExtendValid } from './operator/extend.js'
 import { checkJoin } from './operator/join.js'
-import { checkLimit } from './operator/limit.js'
 import { checkMakeSeries } from './operator/make-series.js'
 import { checkMvExpand } from './operator/mv-expand.js'
-import { checkParse } from './operator/parse.js'
-import { checkParseKv } from './operator/parse-kv.js'
-import { checkProject } from './operator/project.js'
-import { checkProjectAway } from './operator/project-away.js'
-import { checkProjectKeep } from './operator/project-keep.js'
-import { checkProjectRename } from './operator/project-rename.js'
-import { checkProjectReorder } from './operator/project-reorder.js'
+import { checkParse, checkParseKv } from './operator/parse.js'
+import {
+  checkProject,
+  checkProjectAway,
+  checkProjectKeep,
+  checkProjectRename,
+  checkProjectReorder,
+} from './operator/project.js'
 import { checkRedact } from './operator/redact.js'
-import { checkSample } from './operator/sample.js'
-import { checkSort, checkTop } from './operator/sort.js'
+import {
+  checkCount,
+  checkDistinct,
+  checkGetSchema,
+  checkLimit,
+  checkSample,
+  checkSort,
+  checkTop,
+  checkWhere,
+} from './operator/rows.js'
 import { checkSummarize } from './operator/summarize.js'
-import { checkWhere } from './operator/where.js'
 import { checkSource } from './recursion.js'
 import type { Scope } from './scope.js'
 import { checkUnion } from './source/union.js'

@@ -54,3 +54,6 @@ export function common(types: readonly Type[]): Type {
 export function first(types: readonly Type[]): Type {
   return types[0] ?? 'dynamic'
 }
+
+/** What says, in the aggregations whose names end in `if`, which rows take part. */
+export const PREDICATE: Parameter = { name: 'predicate', accepts: ['bool'] }

@@ -1,7 +1,7 @@
 import { join } from '../../text/span.js'
 import type { Assignment } from '../syntax/ast.js'
-import { assignedName } from './column-name.js'
 import type { ExpressionParser } from './expression.js'
+import { assignedName } from './name.js'
 
 /** Assignments : Assignment ( `,` Assignment )* */
 export function assignments(parser: ExpressionParser): readonly Assignment[] {

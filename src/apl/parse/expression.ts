@@ -20,8 +20,8 @@ import {
   PRECEDENCE,
   precedenceOf,
 } from '../syntax/words.js'
-import { assignedName } from './column-name.js'
 import { Cursor, MOST_DEPTH, Stop } from './cursor.js'
+import { assignedName } from './name.js'
 import { isTabular } from './tabular.js'
 
 /** Reads values; on its own for whatever holds them. */

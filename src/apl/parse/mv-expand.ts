@@ -2,8 +2,8 @@ import { join } from '../../text/span.js'
 import type { ExpandItem, Expression, Identifier, Operator } from '../syntax/ast.js'
 import { assignment } from './assignment.js'
 import type { ExpressionParser } from './expression.js'
+import { typeOf } from './name.js'
 import { takeSetting, wordValue } from './setting.js'
-import { typeOf } from './type-name.js'
 
 /** MvExpand : `mv-expand` Setting* ExpandItem ( `,` ExpandItem )* ( `limit` Expression )? */
 export function mvExpand(parser: ExpressionParser, word: Identifier): Operator {

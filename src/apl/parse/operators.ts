@@ -1,19 +1,18 @@
 import { join as joined } from '../../text/span.js'
+import * as languageProblem from '../problem/language.js'
 import * as syntaxProblem from '../problem/syntax.js'
-import type { Identifier, Operator } from '../syntax/ast.js'
+import type { Identifier, Operator, SortKey } from '../syntax/ast.js'
 import type { OperatorWord } from '../syntax/words.js'
 import { assignments } from './assignment.js'
-import { choosing, projectRename, projectReorder } from './columns.js'
 import { Stop } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
 import { join, lookup } from './join.js'
 import { makeSeries } from './make-series.js'
 import { mvExpand } from './mv-expand.js'
-import { parseText } from './parse.js'
-import { parseKv } from './parse-kv.js'
+import { parseKv, parseText } from './parse.js'
+import { choosing, projectRename, projectReorder } from './project.js'
 import { redact } from './redact.js'
 import { search } from './search.js'
-import { expectBy, sortKey } from './sort-key.js'
 import { union } from './source.js'
 
 /** Reads an operator whose word has been taken. */
@@ -118,4 +117,29 @@ function distinct(parser: ExpressionParser, word: Identifier): Operator {
 function as(parser: ExpressionParser, word: Identifier): Operator {
   const name = parser.isQuotedName() ? parser.quotedName() : parser.name()
   return { kind: 'as', name, span: joined(word.span, name.span) }
+}
+
+/** SortKey : Expression ( `asc` | `desc` )? ( `nulls` ( `first` | `last` ) )? */
+function sortKey(parser: ExpressionParser): SortKey {
+  const start = parser.peek().span
+  const value = parser.expression()
+  const direction = parser.takeWord('asc', 'desc')?.text
+  const nulls = parser.takeWord('nulls') && parser.expectWord('first', 'last')
+  const shouted = parser.peek()
+  if (shouted.kind === 'name' && /^(ASC|DESC|NULLS)$/.test(shouted.text)) {
+    throw new Stop(languageProblem.wrongCase(shouted.text, shouted.span))
+  }
+  return {
+    value,
+    ...(direction && { direction }),
+    ...(nulls && { nulls: nulls.text }),
+    span: joined(start, parser.last()),
+  }
+}
+
+/** Takes the `by` that must follow the word. */
+function expectBy(parser: ExpressionParser, word: Identifier): void {
+  if (parser.takeWord('by') === undefined) {
+    throw new Stop(syntaxProblem.missingBy(word, parser.shown(parser.peek())))
+  }
 }

@@ -3,7 +3,7 @@ import * as operatorProblem from '../problem/operator.js'
 import type { Identifier, Literal, NamePattern, Operator, RedactCover } from '../syntax/ast.js'
 import { Stop } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
-import { namePattern } from './name-pattern.js'
+import { namePattern } from './name.js'
 import { switchValue, takeSetting, textValue } from './setting.js'
 
 /** Redact : `redact` Setting* Regex ( `,` Regex )* ( `on` NamePattern ( `,` NamePattern )* )? */

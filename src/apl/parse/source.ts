@@ -2,14 +2,20 @@ import { join, type Span } from '../../text/span.js'
 import { isDatasetName } from '../../wire/http/dataset-name.js'
 import { SQL_WORDS } from '../problem/habits.js'
 import * as syntaxProblem from '../problem/syntax.js'
-import type { Identifier, Source, Union } from '../syntax/ast.js'
+import type {
+  Datatable,
+  DatatableColumn,
+  Expression,
+  Identifier,
+  Source,
+  Union,
+} from '../syntax/ast.js'
 import type { NameToken } from '../syntax/token.js'
 import { isOperatorWord } from '../syntax/words.js'
 import { assignments } from './assignment.js'
 import { Stop } from './cursor.js'
-import { datatable } from './datatable.js'
 import type { ExpressionParser } from './expression.js'
-import { namePattern } from './name-pattern.js'
+import { namePattern, typedName, typeName } from './name.js'
 import { searchKind, searchPredicate } from './search.js'
 
 /** Source : Dataset | Print | Datatable | Union | SearchSource | TableCall | `(` Pipeline `)` */
@@ -169,4 +175,26 @@ function isAlone(parser: ExpressionParser): boolean {
 function isCall(parser: ExpressionParser): boolean {
   const after = parser.tokens[parser.at + 1]
   return after?.kind === 'sign' && after.text === '('
+}
+
+/** Datatable : `datatable` `(` Column ( `,` Column )* `)` `[` ( Expression ( `,` Expression )* `,`? )? `]` */
+export function datatable(parser: ExpressionParser, word: NameToken): Datatable {
+  parser.at++
+  const open = parser.expectSign('(', '`(`')
+  const columns = parser.list(() => column(parser))
+  parser.close(')', open)
+  const bracket = parser.expectSign('[', '`[` and the values')
+  const values: Expression[] = []
+  while (!parser.isSign(']')) {
+    values.push(parser.expression())
+    if (parser.takeSign(',') === undefined) break
+  }
+  const span = join(word.span, parser.close(']', bracket))
+  return { kind: 'datatable', columns, values, span }
+}
+
+/** Column : Name `:` Type */
+function column(parser: ExpressionParser): DatatableColumn {
+  const name = typedName(parser)
+  return { name, type: typeName(parser) }
 }

@@ -9,10 +9,9 @@ import type {
   Statement,
 } from '../syntax/ast.js'
 import type { Cursor } from './cursor.js'
-import { typedName } from './datatable.js'
 import type { ExpressionParser } from './expression.js'
+import { typedName, typeName } from './name.js'
 import { isTabular } from './tabular.js'
-import { typeName } from './type-name.js'
 
 /** Whether a statement begins here; `let` alone may be a dataset. */
 export function isStatement(cursor: Cursor): boolean {

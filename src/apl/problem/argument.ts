@@ -39,7 +39,7 @@ export function wrongArgumentCount(called: Called, given: number): Problem {
   }
 }
 
-export interface WrongArgument {
+interface WrongArgument {
   readonly called: Called
   readonly parameter: Parameter
   readonly argument: Operand

@@ -4,7 +4,7 @@ import { helped, upper } from './wording.js'
 
 // Other languages, other versions.
 
-export interface OtherLanguage {
+interface OtherLanguage {
   readonly what: string
   readonly span: Span
   readonly help: string | undefined

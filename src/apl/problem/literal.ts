@@ -89,7 +89,7 @@ export function datetimeOutOfRange(text: string, span: Span): Problem {
   }
 }
 
-export interface BadLiteral {
+interface BadLiteral {
   /** The word before the parenthesis. */
   readonly word: string
   readonly type: Type

@@ -10,7 +10,7 @@ import { helped, near, quoted, some, type Written } from './wording.js'
 
 // Names that mean nothing, or not what is needed.
 
-export interface UnknownOperator {
+interface UnknownOperator {
   readonly word: Identifier
   readonly known: readonly string[]
   /** What another language's operator of nearly that name is here. */

@@ -109,7 +109,7 @@ function combineHelp(left: Operand, right: Operand): string | undefined {
   return undefined
 }
 
-export interface WrongOperand {
+interface WrongOperand {
   readonly operator: string
   readonly takes: 'text' | 'number' | 'condition'
   readonly operand: Operand

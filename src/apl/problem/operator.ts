@@ -127,7 +127,7 @@ export function unnamedExpansion(span: Span): Problem {
   }
 }
 
-export interface SeriesTime {
+interface SeriesTime {
   /** The word before it. */
   readonly word: string
   readonly span: Span

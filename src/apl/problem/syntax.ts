@@ -231,7 +231,7 @@ export function withoutComma(found: Problem): Problem {
   return { ...found, help: 'columns stand with commas between them: `project status, method`' }
 }
 
-export interface MissingParentheses {
+interface MissingParentheses {
   readonly operator: string
   /** What might stand in them. */
   readonly example: string

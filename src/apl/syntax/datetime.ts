@@ -1,3 +1,5 @@
+import { parseDuration } from '../../wire/time/duration.js'
+
 const DATETIME =
   /^(\d{4})-(\d\d?)-(\d\d?)(?:[Tt ]\s*(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s*([Zz]|[+-]\d\d:?\d\d)?)?$/
 
@@ -35,4 +37,13 @@ export function formatDatetime(nanoseconds: bigint): string {
   const seconds = new Date(Number((nanoseconds - fraction) / 1_000_000n)).toISOString().slice(0, 19)
   const digits = fraction === 0n ? '' : `.${String(fraction).padStart(9, '0').replace(/0+$/, '')}`
   return `${seconds}${digits}Z`
+}
+
+const TIMESPAN = /^(-?)(\d+(?:\.\d+)?[a-zµ]+)$/
+
+/** The nanoseconds of `1.5h`, `500ms`, `-2d`; undefined for anything else. What is finer than a nanosecond is cut. */
+export function parseTimespan(text: string): bigint | undefined {
+  const [, sign, amount = ''] = TIMESPAN.exec(text) ?? []
+  const size = parseDuration(amount)
+  return sign === '-' && size !== undefined ? -size : size
 }

@@ -5,10 +5,9 @@ import * as literalProblem from '../problem/literal.js'
 import * as syntaxProblem from '../problem/syntax.js'
 import { TYPE_WORDS, type Type } from '../type.js'
 import type { LiteralValue } from './ast.js'
-import { parseDatetime } from './datetime.js'
+import { parseDatetime, parseTimespan } from './datetime.js'
 import { parseDynamic } from './dynamic-literal.js'
 import { readEscapes } from './string-literal.js'
-import { parseTimespan } from './timespan.js'
 import { SIGNS, type Sign, type Token } from './token.js'
 
 /** A text's tokens, the last of kind `end`, and what could not be read as one. */

@@ -21,14 +21,14 @@ export interface LiteralToken {
 }
 
 /** `==`, `|`, `(`. */
-export interface SignToken {
+interface SignToken {
   readonly kind: 'sign'
   readonly text: Sign
   readonly span: Span
 }
 
 /** What stands behind the last token. */
-export interface EndToken {
+interface EndToken {
   readonly kind: 'end'
   readonly span: Span
 }

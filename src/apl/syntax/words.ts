@@ -1,5 +1,9 @@
-import type { BinaryOperator, MembershipOperator } from './ast.js'
-import { BINARY_OPERATORS, MEMBERSHIP_OPERATORS } from './ast.js'
+import {
+  BINARY_OPERATORS,
+  type BinaryOperator,
+  MEMBERSHIP_OPERATORS,
+  type MembershipOperator,
+} from './ast.js'
 
 /** The words that begin an operator of this version. */
 export const OPERATOR_WORDS = [
@@ -78,3 +82,18 @@ export const INFIX_WORDS: readonly string[] = [
   'between',
   '!between',
 ]
+
+/** Every sign and word that makes a value of values: the operators as the compiler's functions. */
+export type OperatorName =
+  | BinaryOperator
+  | MembershipOperator
+  | 'between'
+  | '!between'
+  | 'not'
+  | 'negate'
+  // What tabular operators are made of; no query can write these.
+  | 'captured'
+  | 'drawn'
+  | 'keyed'
+  | 'redacted'
+  | 'valid'

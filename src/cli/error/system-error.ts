@@ -1,5 +1,4 @@
-import { errorCode } from '../../text/error-code.js'
-import { systemErrorText } from '../../text/system-error.js'
+import { errorCode, systemErrorText } from '../../text/system-error.js'
 
 /** Where there are better words than the system's own. */
 const WORDS: Readonly<Record<string, string>> = {

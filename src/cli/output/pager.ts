@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { writeText } from '../../render/write.js'
-import { errorCode } from '../../text/error-code.js'
+import { errorCode } from '../../text/system-error.js'
 import type { Io, Pager } from '../io.js'
 
 /** What a shell ends with when there is no such program, or none that can be run. */

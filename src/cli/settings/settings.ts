@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { errorCode } from '../../text/error-code.js'
+import { errorCode } from '../../text/system-error.js'
 import type { HeaderNames } from '../../wire/http/header.js'
 import type { Flags } from '../context.js'
 import { systemWords } from '../error/system-error.js'

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises'
-import { errorCode } from '../../text/error-code.js'
+import { errorCode } from '../../text/system-error.js'
 import { LeaseLostError } from '../cluster/leases.js'
 import { EngineError, isUnreachable } from '../engine.js'
 import { isDamage } from '../maintenance/corruption.js'

@@ -1,4 +1,4 @@
-import type { OperatorName } from '../../apl/syntax/operators.js'
+import type { OperatorName } from '../../apl/syntax/words.js'
 import type { Type } from '../../apl/type.js'
 import { joined, type Sql, sql } from '../sql.js'
 import { captured, keyed } from '../stage/capture.js'

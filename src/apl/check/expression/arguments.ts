@@ -4,10 +4,10 @@ import type { Parameter, Signature } from '../../function/signature.js'
 import * as argumentProblem from '../../problem/argument.js'
 import type { Call, Expression } from '../../syntax/ast.js'
 import type { Type } from '../../type.js'
-import { ARGUMENT_RULES } from '../argument-rules.js'
 import type { CheckedExpression } from '../checked.js'
 import type { Site } from '../context.js'
 import { checkExpression } from '../recursion.js'
+import { ARGUMENT_RULES } from './argument-rules.js'
 import { checkRegex } from './regex.js'
 
 /** What is called: its own name, whatever other spelling of it was used. */

@@ -8,19 +8,19 @@ import {
 } from '../../function/functions.js'
 import type { Signature } from '../../function/signature.js'
 import * as groupProblem from '../../problem/group.js'
-import { FUNCTION_HABITS } from '../../problem/habits.js'
+import { FUNCTION_HABITS, FUNCTIONS_REFUSED } from '../../problem/habits.js'
 import * as languageProblem from '../../problem/language.js'
 import * as nameProblem from '../../problem/name.js'
-import { FUNCTIONS_REFUSED } from '../../problem/refused.js'
 import type { Call } from '../../syntax/ast.js'
 import type { CheckedExpression } from '../checked.js'
 import type { Site } from '../context.js'
+import { plainName } from '../names.js'
 import { checkExpression } from '../recursion.js'
+import type { Scope } from '../scope.js'
 import { checkArguments } from './arguments.js'
 import { CALL_FORMS } from './call-form.js'
-import { invoke } from './invoke.js'
+import { invoke, textConstant } from './invoke.js'
 import { isRowAggregate } from './row-aggregate.js'
-import { withFields, withNames } from './spotlight.js'
 
 /** A function or aggregation, whatever it is called by; the names that are none are reported. */
 export function checkCall(call: Call, site: Site): CheckedExpression | undefined {
@@ -99,4 +99,28 @@ function unknownCall(call: Call, site: Site) {
     })
   const near = closest(what, functions) === undefined ? known : functions
   return nameProblem.unknownFunction(call.function, near)
+}
+
+/** The call with all fields that are no times in the place of a `*`. */
+export function withFields(call: Call, scope: Scope): Call {
+  const fields = scope.columns.filter(({ type }) => type !== 'datetime')
+  const values = call.arguments.flatMap((argument, i) => {
+    if (argument.kind !== 'star' || i === 0) return [argument]
+    return fields.map(({ name }) => ({ kind: 'name', name, span: argument.span }) as const)
+  })
+  return { ...call, arguments: values }
+}
+
+/** The arguments with each field's name before it, which the answer shows. */
+function withNames(
+  call: Call,
+  values: readonly CheckedExpression[],
+  { context }: Site,
+): readonly CheckedExpression[] {
+  return values.flatMap((value, i) => {
+    const written = call.arguments[i]
+    if (i === 0 || written === undefined) return [value]
+    const name = plainName(written) ?? context.written(written.span).text
+    return [textConstant(name), value]
+  })
 }

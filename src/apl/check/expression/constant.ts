@@ -1,10 +1,9 @@
 import { FIRST_TIME, LAST_TIME } from '../../../wire/event/event-time.js'
 import { exactJsonText } from '../../../wire/json/exact-json.js'
 import type { LiteralValue } from '../../syntax/ast.js'
-import { parseDatetime } from '../../syntax/datetime.js'
+import { parseDatetime, parseTimespan } from '../../syntax/datetime.js'
 import { parseDynamic } from '../../syntax/dynamic-literal.js'
 import { INT_MOST } from '../../syntax/lexer.js'
-import { parseTimespan } from '../../syntax/timespan.js'
 import type { Type } from '../../type.js'
 import type { Constant } from '../checked.js'
 

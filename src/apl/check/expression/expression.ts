@@ -4,10 +4,9 @@ import type { Expression } from '../../syntax/ast.js'
 import type { CheckedExpression } from '../checked.js'
 import type { Site } from '../context.js'
 import { checkCall } from './call.js'
-import { checkMembership } from './membership.js'
+import { checkMembership, checkSubquery } from './membership.js'
 import { checkBetween, checkBinary, checkUnary } from './operation.js'
 import { checkPath } from './path.js'
-import { checkSubquery } from './subquery.js'
 
 /** Checks an expression by its kind; callers go through `checkExpression`, which bounds the query's size. */
 export function checkExpressionKind(

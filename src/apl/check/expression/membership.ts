@@ -1,4 +1,5 @@
 import { JsonReader } from '../../../wire/json/json-text.js'
+import { noColumnsLeft } from '../../problem/group.js'
 import { subqueryHere } from '../../problem/name.js'
 import { wrongOperand } from '../../problem/operand.js'
 import type {
@@ -8,9 +9,10 @@ import type {
   Name,
   Subquery,
 } from '../../syntax/ast.js'
-import type { CheckedExpression, Constant } from '../checked.js'
+import type { CheckedExpression, CheckedSubquery, Constant } from '../checked.js'
 import type { Site } from '../context.js'
-import { checkExpression } from '../recursion.js'
+import { pipelineOf, UNKNOWN } from '../flow.js'
+import { checkExpression, checkFlow } from '../recursion.js'
 import { comparable } from './comparable.js'
 import { constantAs, constantOf, constantOfText } from './constant.js'
 import { invoke } from './invoke.js'
@@ -102,4 +104,17 @@ function flattened(json: string): readonly string[] {
     for (const item of items.toReversed()) open.push(item)
   }
   return found
+}
+
+/** The first column of a query. Columns of the query around it mean nothing in it. */
+export function checkSubquery(
+  { pipeline, span }: Subquery,
+  { context }: Site,
+): CheckedSubquery | undefined {
+  const flow = context.within(span, () => checkFlow(pipeline, context)) ?? UNKNOWN
+  const first = flow.scope.first()
+  if (flow.source === undefined || flow.scope.open) return undefined
+  if (first === undefined) return context.report(noColumnsLeft(span))
+  const checked = pipelineOf(flow, [first])
+  return checked && { kind: 'subquery', type: first.type, pipeline: checked }
 }

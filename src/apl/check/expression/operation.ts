@@ -1,12 +1,11 @@
 import { starHere } from '../../problem/argument.js'
 import { cannotCombine, type Operand, type Operation, wrongOperand } from '../../problem/operand.js'
 import type { Between, Binary, BinaryOperator, Expression, Unary } from '../../syntax/ast.js'
-import type { OperatorName } from '../../syntax/operators.js'
+import type { OperatorName } from '../../syntax/words.js'
 import type { Type } from '../../type.js'
 import type { CheckedExpression, Column } from '../checked.js'
 import type { Site } from '../context.js'
 import { checkExpression } from '../recursion.js'
-import { type ArithmeticOperator, arithmeticType, isNumber } from './arithmetic.js'
 import { comparable, type Pair } from './comparable.js'
 import { either, invoke, reference } from './invoke.js'
 import { checkRegex } from './regex.js'
@@ -166,4 +165,41 @@ function isTextOperator(operator: BinaryOperator): boolean {
 
 function isRegex(operator: BinaryOperator): boolean {
   return operator === 'matches regex' || operator === '!matches regex'
+}
+
+/** The signs that numbers and times are reckoned with. */
+type ArithmeticOperator = '+' | '-' | '*' | '/' | '%'
+
+/** The type of a sum, product and so on; undefined when the two cannot be combined. */
+function arithmeticType(
+  operator: ArithmeticOperator,
+  left: Type,
+  right: Type,
+): Type | undefined {
+  if (isNumber(left) && isNumber(right)) return left === 'int' && right === 'int' ? 'int' : 'real'
+  const pair = `${arithmeticKind(left)} ${operator} ${arithmeticKind(right)}`
+  return Object.hasOwn(WITH_TIME, pair) ? WITH_TIME[pair] : undefined
+}
+
+const WITH_TIME: Readonly<Record<string, Type>> = {
+  'datetime + timespan': 'datetime',
+  'timespan + datetime': 'datetime',
+  'datetime - timespan': 'datetime',
+  'datetime - datetime': 'timespan',
+  'timespan + timespan': 'timespan',
+  'timespan - timespan': 'timespan',
+  'timespan * number': 'timespan',
+  'number * timespan': 'timespan',
+  'timespan / timespan': 'real',
+  'timespan / number': 'timespan',
+  'timespan % timespan': 'timespan',
+}
+
+/** A dynamic value counts as a number, except beside a time, where nobody could tell what it is. */
+export function isNumber(type: Type): boolean {
+  return type === 'int' || type === 'real' || type === 'dynamic'
+}
+
+function arithmeticKind(type: Type): string {
+  return isNumber(type) ? 'number' : type
 }

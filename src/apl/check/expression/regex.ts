@@ -1,5 +1,6 @@
 import type { Span } from '../../../text/span.js'
 import { type BadRegex, badRegex } from '../../problem/argument.js'
+import type { RedactGroupFlaw } from '../../problem/operator.js'
 import type { CheckedExpression } from '../checked.js'
 import type { Context } from '../context.js'
 
@@ -12,7 +13,7 @@ export function checkRegex(value: CheckedExpression, span: Span, context: Contex
   return false
 }
 
-const PIECE =
+const REGEX_PIECE =
   /\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]|\((?:\?(?:<?[=!]|[^)]?))?|[\s\S]/gu
 
 /** A look at the shape of a regex: enough for the usual slips, and never wrong about a good one. */
@@ -20,7 +21,7 @@ function flawOf(pattern: string): BadRegex['reason'] | undefined {
   let open = 0
   let repeatable = false
   // \Q…\E stands for itself.
-  for (const [piece] of pattern.replace(/\\Q[\s\S]*?(?:\\E|$)/g, 'Q').matchAll(PIECE)) {
+  for (const [piece] of pattern.replace(/\\Q[\s\S]*?(?:\\E|$)/g, 'Q').matchAll(REGEX_PIECE)) {
     if (/^\(\?<?[=!]$/.test(piece)) return 'look-around'
     if (/^\\[1-9]$/.test(piece)) return 'back-reference'
     if (piece === '\\' || piece === '[') return 'structure'
@@ -34,6 +35,86 @@ function flawOf(pattern: string): BadRegex['reason'] | undefined {
 
 /** How many groups a regex captures. */
 export function groupCount(pattern: string): number {
-  const pieces = pattern.replace(/\\Q[\s\S]*?(?:\\E|$)/g, 'Q').matchAll(PIECE)
+  const pieces = pattern.replace(/\\Q[\s\S]*?(?:\\E|$)/g, 'Q').matchAll(REGEX_PIECE)
   return [...pieces].filter(([piece]) => piece === '(' || piece === '(?P' || piece === '(?<').length
+}
+
+/** A regex all of whose parts are groups, and which of them held a group of the regex as written. */
+export interface GroupedRegex {
+  readonly regex: string
+  readonly hidden: readonly boolean[]
+}
+
+/** A rewrite can name so many groups. */
+const MOST_GROUPS = 9
+
+const GROUP_PIECE =
+  /\\Q[\s\S]*?(?:\\E|$)|\\p\{[^}]*\}|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]|\{\d+,?\d*\}|\(\?P?<\w+>|\(\?[a-zA-Z-]*[:)]|[\s\S]/gu
+
+/**
+ * Puts what stands between the groups of a regex into groups of its own, so that a match can be put
+ * together again with only the written groups changed.
+ */
+export function groupedRegex(pattern: string): GroupedRegex | RedactGroupFlaw {
+  const grouper = new Grouper()
+  const pieces = [...pattern.matchAll(GROUP_PIECE)].map(([piece]) => piece)
+  for (const [i, piece] of pieces.entries()) {
+    if (!grouper.take(piece, pieces[i + 1])) return 'inside'
+  }
+  grouper.endRun()
+  if (!grouper.hidden.includes(true)) return 'none'
+  if (grouper.hidden.length > MOST_GROUPS) return 'many'
+  return { regex: grouper.regex, hidden: grouper.hidden }
+}
+
+class Grouper {
+  regex = ''
+  readonly hidden: boolean[] = []
+  private run = ''
+  private depth = 0
+  /** Whether the outermost open group is a capturing one. */
+  private capturing = false
+
+  /** False where a capturing group stands inside of one that does not capture. */
+  take(piece: string, next: string | undefined): boolean {
+    const opens = piece.startsWith('(') && !piece.endsWith(')')
+    const captures = opens && !piece.endsWith(':')
+    if (this.depth === 0) return this.outside(piece, captures, opens)
+    if (captures && !this.capturing) return false
+    if (opens) this.depth++
+    if (piece === ')') this.depth--
+    // A group within a group is hidden with it.
+    this.run += captures ? '(?:' : piece
+    if (this.depth === 0 && this.capturing && !isQuantifier(next)) this.endRun()
+    return true
+  }
+
+  private outside(piece: string, captures: boolean, opens: boolean): boolean {
+    if (this.capturing && !isQuantifier(piece)) this.endRun()
+    if (captures) {
+      this.endRun()
+      this.capturing = true
+    }
+    if (opens) this.depth++
+    const isFlags = /^\(\?[a-zA-Z-]+\)$/.test(piece)
+    if (piece === '|' || isFlags) {
+      // Flags hold to the end of the group that they stand in.
+      this.endRun()
+      this.regex += piece
+    } else this.run += captures ? '(?:' : piece
+    return true
+  }
+
+  endRun(): void {
+    if (this.run !== '') {
+      this.regex += `(${this.run})`
+      this.hidden.push(this.capturing)
+    }
+    this.run = ''
+    this.capturing = false
+  }
+}
+
+function isQuantifier(piece: string | undefined): boolean {
+  return piece !== undefined && /^(?:[*+?]|\{.+\})$/.test(piece)
 }

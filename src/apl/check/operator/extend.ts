@@ -1,6 +1,7 @@
-import type { Assignment, Extend } from '../../syntax/ast.js'
+import type { Assignment, Extend, ExtendValid } from '../../syntax/ast.js'
 import type { CheckedExpression, Column, ComputedColumn } from '../checked.js'
 import type { Checked, Context, Site } from '../context.js'
+import { invoke } from '../expression/invoke.js'
 import { madeNames, nameAll, plainName, unnamed } from '../names.js'
 import { checkExpression } from '../recursion.js'
 import type { Scope } from '../scope.js'
@@ -20,7 +21,7 @@ function isItself({ name }: Column, value: CheckedExpression, scope: Scope): boo
 }
 
 /** New columns for the assignments that have no problem. */
-export function checkAssignments(
+function checkAssignments(
   assignments: readonly Assignment[],
   site: Site,
 ): readonly ComputedColumn[] {
@@ -43,4 +44,23 @@ export function extendedBy(computed: readonly ComputedColumn[], scope: Scope): C
   if (computed.length === 0) return { operators: [], scope }
   const columns = computed.map(({ column }) => column)
   return { operators: [{ kind: 'extend', computed }], scope: scope.extendedBy(columns) }
+}
+
+/** `extend-valid` is an `extend` of values that say something, and of nulls. */
+export function checkExtendValid(extend: ExtendValid, context: Context, scope: Scope): Checked {
+  const computed = checkAssignments(extend.assignments, {
+    context,
+    scope,
+    operator: 'extend-valid',
+    aggregates: 'none',
+  })
+  return extendedBy(
+    computed.map((one) => ({ ...one, value: valid(one.value) })),
+    scope,
+  )
+}
+
+/** Null instead of what is empty, zero, no number or false. */
+function valid(value: CheckedExpression): CheckedExpression {
+  return invoke('valid', value.type, [value])
 }

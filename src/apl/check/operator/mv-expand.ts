@@ -5,7 +5,7 @@ import type { Checked, Context, Site } from '../context.js'
 import { nameAll, plainName } from '../names.js'
 import { checkExpression } from '../recursion.js'
 import type { Scope } from '../scope.js'
-import { rowCount } from './limit.js'
+import { rowCount } from './rows.js'
 
 /** `mv-expand`: the columns of arrays become columns of their elements. */
 export function checkMvExpand(expand: MvExpand, context: Context, scope: Scope): Checked {

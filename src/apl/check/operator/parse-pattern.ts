@@ -3,7 +3,7 @@ import type { Capture, Parse, PatternPiece } from '../../syntax/ast.js'
 import type { Type } from '../../type.js'
 import type { Context } from '../context.js'
 import { textConstant } from '../expression/invoke.js'
-import { checkRegex } from '../expression/regex.js'
+import { checkRegex, groupCount } from '../expression/regex.js'
 
 /** What `parse` looks for as one regex. */
 interface PatternRegex {
@@ -59,12 +59,4 @@ function constantRegex(text: string, { mode, flags }: Parse): string {
 function captureRegex({ type }: Capture, next: PatternPiece | undefined): string | undefined {
   if (next === undefined) return '(.*)'
   return next.kind === 'text' ? '(.*?)' : SHAPES[type]
-}
-
-/** The groups of a regex that capture. */
-function groupCount(regex: string): number {
-  const pieces = regex
-    .replace(/\\Q[\s\S]*?(?:\\E|$)/g, '')
-    .matchAll(/\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]|\((?!\?)|\(\?P?<[^=!]/g)
-  return [...pieces].filter(([piece]) => piece.startsWith('(')).length
 }

@@ -1,9 +1,13 @@
-import type { Capture, Parse } from '../../syntax/ast.js'
+import type { FunctionName } from '../../function/functions.js'
+import { wrongOperand } from '../../problem/operand.js'
+import type { Capture, Expression, Parse, ParseKv } from '../../syntax/ast.js'
+import type { Type } from '../../type.js'
 import type { CheckedExpression, CheckedOperator, Column, ComputedColumn } from '../checked.js'
 import type { Checked, Context, Site } from '../context.js'
 import { intConstant, invoke, reference, textConstant } from '../expression/invoke.js'
+import { nameAll } from '../names.js'
+import { checkExpression } from '../recursion.js'
 import type { Scope } from '../scope.js'
-import { captureColumns, checkSource, silenceCaptures } from './capture.js'
 import { extendedBy } from './extend.js'
 import { patternRegex } from './parse-pattern.js'
 
@@ -12,7 +16,7 @@ export function checkParse(parse: Parse, context: Context, scope: Scope): Checke
   const operator = parse.dropsOthers ? 'parse-where' : 'parse'
   const site: Site = { context, scope, operator, aggregates: 'none' }
   const captures = parse.pattern.filter((piece) => piece.kind === 'capture')
-  const source = checkSource(parse.value, site)
+  const source = checkParsedValue(parse.value, site)
   const pattern = patternRegex(parse, context)
   if (source === undefined || pattern === undefined) {
     silenceCaptures(captures, site)
@@ -61,4 +65,65 @@ function orNull(condition: CheckedExpression, column: Column, context: Context):
   const nothing = { kind: 'constant', type: column.type, value: null } as const
   const value = invoke('iff', column.type, [condition, reference(column), nothing])
   return { column: context.column(column.name, column.type), value }
+}
+
+/** The text that an operator takes apart. */
+function checkParsedValue(written: Expression, site: Site): CheckedExpression | undefined {
+  const value = checkExpression(written, site)
+  if (value === undefined || value.type === 'string' || value.type === 'dynamic') return value
+  const operand = { ...site.context.written(written.span), type: value.type }
+  return site.context.report(wrongOperand({ operator: site.operator, takes: 'text', operand }))
+}
+
+/** A column for each capture: what `value` makes of it, read as the type it is to have. */
+function captureColumns(
+  captures: readonly Capture[],
+  value: (index: number) => CheckedExpression,
+  { context }: Site,
+): readonly ComputedColumn[] {
+  const names = nameAll(
+    captures.map(({ name }) => ({ name, usual: undefined })),
+    { context, taken: () => false },
+  )
+  return captures.map(({ type }, i) => ({
+    column: context.column(names[i]!, type),
+    value: readAs(value(i), type),
+  }))
+}
+
+const READERS: Readonly<Record<Exclude<Type, 'string'>, FunctionName>> = {
+  bool: 'tobool',
+  datetime: 'todatetime',
+  dynamic: 'parse_json',
+  int: 'toint',
+  real: 'todouble',
+  timespan: 'totimespan',
+}
+
+function readAs(value: CheckedExpression, type: Type): CheckedExpression {
+  if (type === 'string') return value
+  return invoke(READERS[type], type, [value])
+}
+
+/** For captures that could not be made: nothing is to be said of their names. */
+function silenceCaptures(captures: readonly Capture[], { context }: Site): void {
+  for (const { name } of captures) context.silence(name.name)
+}
+
+/** `parse-kv`: a column for each key. */
+export function checkParseKv(kv: ParseKv, context: Context, scope: Scope): Checked {
+  const site: Site = { context, scope, operator: 'parse-kv', aggregates: 'none' }
+  const source = checkParsedValue(kv.value, site)
+  if (source === undefined) {
+    silenceCaptures(kv.keys, site)
+    return { operators: [], scope }
+  }
+  const signs = [kv.pairDelimiter, kv.keyDelimiter, kv.quote ?? '', kv.escape ?? '']
+  const value = (i: number) =>
+    invoke('keyed', 'string', [
+      source,
+      textConstant(kv.keys[i]!.name.name),
+      ...signs.map(textConstant),
+    ])
+  return extendedBy(captureColumns(kv.keys, value, site), scope)
 }

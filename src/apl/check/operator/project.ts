@@ -1,9 +1,22 @@
-import type { Project } from '../../syntax/ast.js'
+import { noColumnsLeft } from '../../problem/group.js'
+import { duplicateName } from '../../problem/name.js'
+import { nameInUse, patternRenamed } from '../../problem/operator.js'
+import type {
+  ColumnOrder,
+  ColumnPlace,
+  Project,
+  ProjectAway,
+  ProjectKeep,
+  ProjectRename,
+  ProjectReorder,
+  Rename,
+} from '../../syntax/ast.js'
 import type { CheckedOperator, Column, ComputedColumn } from '../checked.js'
 import type { Checked, Context } from '../context.js'
 import { madeNames, nameAll, plainName, unnamed } from '../names.js'
 import { checkExpression } from '../recursion.js'
 import type { Scope } from '../scope.js'
+import { anyPattern, matching, type NameTest, nameTest } from './name-pattern.js'
 
 /** `project`: the assignments are the only columns afterwards. */
 export function checkProject(project: Project, context: Context, scope: Scope): Checked {
@@ -42,4 +55,112 @@ export function checkProject(project: Project, context: Context, scope: Scope): 
   const after = scope.replaced(columns)
   operators.push({ kind: 'project', columns: after })
   return { operators, scope: after }
+}
+
+/** `project-away`: the columns that no pattern names. */
+export function checkProjectAway(away: ProjectAway, context: Context, scope: Scope): Checked {
+  const isLeaving = anyPattern(away.patterns, context, scope)
+  const after = scope.filtered((name) => !isLeaving(name))
+  const emptied = after.isEmpty() && !scope.isEmpty() && !scope.open
+  if (emptied) context.report(noColumnsLeft(away.span))
+  return { operators: [{ kind: 'project', columns: after }], scope: after }
+}
+
+/** `project-keep`: the columns that a pattern names, in the order they had. */
+export function checkProjectKeep(keep: ProjectKeep, context: Context, scope: Scope): Checked {
+  const before = context.problems.length
+  const after = scope.filtered(anyPattern(keep.patterns, context, scope))
+  const isEmpty = after.isEmpty() && !scope.open && context.problems.length === before
+  if (isEmpty) context.report(noColumnsLeft(keep.span))
+  return { operators: [{ kind: 'project', columns: after }], scope: after }
+}
+
+/** `project-rename`: the same columns, in the same order, some under other names. */
+export function checkProjectRename(rename: ProjectRename, context: Context, scope: Scope): Checked {
+  const names = new Map<string, string>()
+  const given = new Set<string>()
+  for (const one of rename.renames) {
+    const column = renamed(one, context, scope)
+    if (given.has(one.name.name)) context.report(duplicateName(one.name))
+    given.add(one.name.name)
+    if (column === undefined) context.silence(one.name.name)
+    else names.set(column.name, one.name.name)
+  }
+  for (const { name } of rename.renames) {
+    const there = scope.find(name.name)
+    if (there !== undefined && !names.has(there.name)) context.report(nameInUse(name))
+  }
+  const after = scope.renamed(names)
+  return { operators: [{ kind: 'project', columns: after }], scope: after }
+}
+
+function renamed({ column }: Rename, context: Context, scope: Scope): Column | undefined {
+  if (column.pattern.includes('*') && scope.find(column.pattern) === undefined) {
+    return context.report(patternRenamed(column.span))
+  }
+  return matching(column, context, scope)[0]
+}
+
+/** The columns in their places; those in none come where a lone `*` stands, or last. */
+export function checkProjectReorder(
+  reorder: ProjectReorder,
+  context: Context,
+  scope: Scope,
+): Checked {
+  const isRest = ({ pattern }: ColumnPlace) => pattern.pattern === '*'
+  const places = reorder.places.map((place): Place => {
+    const fits = isRest(place) ? undefined : nameTest(place.pattern, context, scope)
+    return { fits, order: place.order }
+  })
+  const after = scope.reordered((names) => inPlaces(names, places))
+  return { operators: [{ kind: 'project', columns: after }], scope: after }
+}
+
+interface Place {
+  /** Undefined for the names that have no other place. */
+  readonly fits: NameTest | undefined
+  readonly order: ColumnOrder | undefined
+}
+
+function inPlaces(names: readonly string[], places: readonly Place[]): readonly string[] {
+  const placed = new Set<string>()
+  const groups = places.map(({ fits, order }) => {
+    const found = fits === undefined ? [] : names.filter((name) => !placed.has(name) && fits(name))
+    for (const name of found) placed.add(name)
+    return ordered(found, order)
+  })
+  const others = names.filter((name) => !placed.has(name))
+  const rest = places.findIndex(({ fits }) => fits === undefined)
+  if (rest === -1) groups.push(others)
+  else groups[rest] = ordered(others, places[rest]?.order)
+  return groups.flat()
+}
+
+function ordered(names: readonly string[], order: ColumnOrder | undefined): readonly string[] {
+  if (order === undefined) return names
+  const ascending = names.toSorted(order.startsWith('granny') ? byNumbers : byText)
+  return order.endsWith('desc') ? ascending.toReversed() : ascending
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/**
+ * Names by the text before their first number, then by the number, then by the rest. The larger number
+ * comes first when names ascend: `b50` before `b9`, as the operator is documented.
+ */
+function byNumbers(a: string, b: string): number {
+  const [x, y] = [pieces(a), pieces(b)]
+  for (let i = 0; i < Math.min(x.length, y.length); i++) {
+    const [one, other] = [x[i]!, y[i]!]
+    const numbers = /^\d/.test(one) && /^\d/.test(other)
+    const found = numbers ? Number(other) - Number(one) : byText(one, other)
+    if (found !== 0) return found
+  }
+  return x.length - y.length || byText(a, b)
+}
+
+function pieces(name: string): readonly string[] {
+  return name.match(/\d+|\D+/g) ?? []
 }

@@ -1,21 +1,31 @@
-import { notWrittenOut, unknownDataset, valueAsRows } from '../../problem/name.js'
+import {
+  datatableRows,
+  duplicateName,
+  notWrittenOut,
+  unknownDataset,
+  valueAsRows,
+  wrongCell,
+} from '../../problem/name.js'
 import { type Field, positionsOf } from '../../schema.js'
 import type {
   DatasetSource,
+  Datatable,
+  DatatableColumn,
+  Expression,
   Identifier,
   PipelineSource,
   Print,
   Source,
   TableCall,
 } from '../../syntax/ast.js'
-import type { CheckedRows, Column } from '../checked.js'
+import type { CheckedRows, Column, Constant } from '../checked.js'
 import type { Context } from '../context.js'
+import { constantAs, constantOf } from '../expression/constant.js'
 import { type Flow, flowFrom, UNKNOWN } from '../flow.js'
 import { unnamed } from '../names.js'
 import { checkExtend } from '../operator/extend.js'
 import { checkExpression, checkFlow, valueSite } from '../recursion.js'
 import { type Columns, Scope } from '../scope.js'
-import { checkDatatable } from './datatable.js'
 import { checkUnion, datasetsLike } from './union.js'
 
 /** Checks a source by its kind. */
@@ -127,4 +137,39 @@ function checkPrint(print: Print, context: Context): Flow {
   const scope = new Scope([], { open: false })
   const extend = { kind: 'extend', assignments, span: print.span } as const
   return { source: row, ...checkExtend(extend, context, scope) }
+}
+
+/** `datatable`: each cell is a constant of its column's type. */
+function checkDatatable(table: Datatable, context: Context): Flow {
+  const width = table.columns.length
+  const seen = new Set<string>()
+  for (const { name } of table.columns) {
+    if (seen.has(name.name)) context.report(duplicateName(name))
+    seen.add(name.name)
+  }
+  if (table.values.length % width !== 0) {
+    const last = table.values.at(-1)?.span ?? table.span
+    context.report(datatableRows(last, width, table.values.length))
+  }
+  const cells = table.values.map((value, i) => cell(value, table.columns[i % width]!, context))
+  const rows = Array.from({ length: Math.floor(cells.length / width) }, (_, i) =>
+    cells.slice(i * width, (i + 1) * width),
+  )
+  const columns = table.columns.map(({ name, type }) => context.column(name.name, type))
+  return flowFrom({ kind: 'rows', columns, rows })
+}
+
+/** A value as its column holds it. */
+function cell(written: Expression, { name, type }: DatatableColumn, context: Context): Constant {
+  const value = checkExpression(written, valueSite(context, 'datatable'))
+  if (value === undefined) return constantOf(type, null)
+  if (value.kind !== 'constant') {
+    context.report(notWrittenOut(written.span, 'A value of `datatable`'))
+    return constantOf(type, null)
+  }
+  const converted = constantAs(value, type)
+  if (converted !== undefined) return converted
+  const operand = { ...context.written(written.span), type: value.type }
+  context.report(wrongCell(name, type, operand))
+  return constantOf(type, null)
 }

@@ -9,10 +9,9 @@ import type {
   Statement,
 } from '../../syntax/ast.js'
 import type { Constant } from '../checked.js'
-import type { Context } from '../context.js'
+import type { Binding, Context } from '../context.js'
 import { constantAs, constantOfJson } from '../expression/constant.js'
 import { checkExpression, checkFlow, valueSite } from '../recursion.js'
-import type { Binding } from './binding.js'
 
 /** The names that come with the request, before any statement. */
 export function bindVariables(context: Context): void {

@@ -1,8 +1,7 @@
 import { join } from '../../text/span.js'
 import type { ColumnOrder, ColumnPlace, Identifier, Operator, Rename } from '../syntax/ast.js'
-import { columnName } from './column-name.js'
 import type { ExpressionParser } from './expression.js'
-import { namePattern } from './name-pattern.js'
+import { columnName, namePattern } from './name.js'
 
 /** Columns : ( `project-away` | `project-keep` ) NamePattern ( `,` NamePattern )* */
 export function choosing(

@@ -1,15 +1,15 @@
-import type { AggregateName } from '../aggregate/aggregates.js'
-import { LIST_LIMIT, MOST_BINS } from '../aggregate/collection.js'
-import type { FunctionName } from '../function/functions.js'
-import * as argumentProblem from '../problem/argument.js'
-import * as operandProblem from '../problem/operand.js'
-import type { Call, LiteralValue } from '../syntax/ast.js'
-import { parseJsonPath } from '../syntax/json-path.js'
-import { partNamed, TIME_PARTS, TIME_UNITS } from '../syntax/time-part.js'
-import type { Type } from '../type.js'
-import type { CheckedExpression } from './checked.js'
-import type { Site } from './context.js'
-import { groupCount } from './expression/regex.js'
+import type { AggregateName } from '../../aggregate/aggregates.js'
+import { LIST_LIMIT, MOST_BINS } from '../../aggregate/collection.js'
+import type { FunctionName } from '../../function/functions.js'
+import * as argumentProblem from '../../problem/argument.js'
+import * as operandProblem from '../../problem/operand.js'
+import type { Call, LiteralValue } from '../../syntax/ast.js'
+import { parseJsonPath } from '../../syntax/json-path.js'
+import { partNamed, TIME_PARTS, TIME_UNITS } from '../../syntax/time-part.js'
+import type { Type } from '../../type.js'
+import type { CheckedExpression } from '../checked.js'
+import type { Site } from '../context.js'
+import { groupCount } from './regex.js'
 
 /** Returns false, with a problem reported, when the arguments break a rule that a signature cannot express. */
 type ArgumentRule = (call: Call, values: readonly CheckedExpression[], site: Site) => boolean
@@ -167,16 +167,16 @@ function checkRange(
   { context }: Site,
 ): boolean {
   if (start === undefined || stop === undefined) return false
-  const kind = kindOf(start.type)
+  const kind = rangeKind(start.type)
   const stepKind = kind === 'number' ? 'number' : 'timespan'
-  if (kind === kindOf(stop.type) && (step === undefined || kindOf(step.type) === stepKind)) {
+  if (kind === rangeKind(stop.type) && (step === undefined || rangeKind(step.type) === stepKind)) {
     return true
   }
   context.report(argumentProblem.wrongRange(call.span))
   return false
 }
 
-function kindOf(type: Type): string {
+function rangeKind(type: Type): string {
   return type === 'datetime' || type === 'timespan' ? type : 'number'
 }
 

@@ -1,0 +1,170 @@
+import { badCount, constantSortKey } from '../../problem/argument.js'
+import { notACondition } from '../../problem/operand.js'
+import { badShare } from '../../problem/operator.js'
+import type {
+  Count,
+  Distinct,
+  Expression,
+  GetSchema,
+  Limit,
+  Sample,
+  Search,
+  Sort,
+  SortKey,
+  Top,
+  Where,
+} from '../../syntax/ast.js'
+import type { CheckedExpression, CheckedSortKey, ComputedColumn, Constant } from '../checked.js'
+import type { Checked, Context, Site } from '../context.js'
+import { intConstant, invoke, reference } from '../expression/invoke.js'
+import { keyName, nameAll } from '../names.js'
+import { checkExpression } from '../recursion.js'
+import { Scope } from '../scope.js'
+
+/** `where`, and `search`, whose terms are conditions by now. */
+export function checkWhere(where: Where | Search, context: Context, scope: Scope): Checked {
+  const site = { context, scope, operator: where.kind, aggregates: 'none' } as const
+  const predicate = checkExpression(where.predicate, site)
+  if (predicate === undefined) return { operators: [], scope }
+  if (predicate.type !== 'bool' && predicate.type !== 'dynamic') {
+    context.report(notACondition(predicate.type, context.written(where.predicate.span)))
+  }
+  return { operators: [{ kind: 'where', predicate }], scope }
+}
+
+/** `limit` and `take`. */
+export function checkLimit(limit: Limit, context: Context, scope: Scope): Checked {
+  const word = context.written(limit.span).text.startsWith('take') ? 'take' : 'limit'
+  const count = rowCount(limit.count, word, context)
+  return { operators: count === undefined ? [] : [{ kind: 'limit', count }], scope }
+}
+
+/** The number of rows that `limit` or `top` is given. */
+export function rowCount(
+  expression: Expression,
+  operator: 'limit' | 'take' | 'top' | 'mv-expand',
+  context: Context,
+): bigint | undefined {
+  const value = writtenCount(expression, context)
+  if (typeof value === 'bigint' && value > 0n) return value
+  return context.report(badCount(operator, context.written(expression.span)))
+}
+
+/** A literal, or a name that stands for one. */
+function writtenCount(expression: Expression, { bindings }: Context) {
+  if (expression.kind === 'literal' && expression.type === 'int') return expression.value
+  const binding = expression.kind === 'name' ? bindings.get(expression.name) : undefined
+  const value = binding?.kind === 'value' ? binding.value : undefined
+  return value?.kind === 'constant' && value.type === 'int' ? value.value : undefined
+}
+
+/** `sample` is a filter that looks at no column. */
+export function checkSample(sample: Sample, context: Context, scope: Scope): Checked {
+  const site = { context, scope, operator: 'sample', aggregates: 'none' } as const
+  const value = checkExpression(sample.share, site)
+  if (value === undefined) return { operators: [], scope }
+  const share = shareOf(value)
+  if (share === undefined) {
+    context.report(badShare(context.written(sample.share.span)))
+    return { operators: [], scope }
+  }
+  // Two draws of the same kind would be one to the engine: the number tells them apart.
+  const predicate = invoke('drawn', 'bool', [share, intConstant(context.nextId())])
+  return { operators: [{ kind: 'where', predicate }], scope }
+}
+
+function shareOf(value: CheckedExpression): Constant | undefined {
+  if (value.kind !== 'constant' || !/^(?:int|real)$/.test(value.type)) return undefined
+  const share = Number(value.value ?? 0)
+  return share > 0 && share <= 1 ? { kind: 'constant', type: 'real', value: share } : undefined
+}
+
+/** `sort` and `order`. */
+export function checkSort(sort: Sort, context: Context, scope: Scope): Checked {
+  const site = { context, scope, operator: 'sort', aggregates: 'none' } as const
+  const keys = sort.keys.flatMap((key) => checkSortKey(key, site) ?? [])
+  return { operators: [{ kind: 'sort', keys }], scope }
+}
+
+/** `top n by key` is a sort and a limit. */
+export function checkTop(top: Top, context: Context, scope: Scope): Checked {
+  const site = { context, scope, operator: 'top', aggregates: 'none' } as const
+  const count = rowCount(top.count, 'top', context)
+  const key = checkSortKey(top.key, site)
+  if (count === undefined || key === undefined) return { operators: [], scope }
+  return {
+    operators: [
+      { kind: 'sort', keys: [key] },
+      { kind: 'limit', count },
+    ],
+    scope,
+  }
+}
+
+function checkSortKey(key: SortKey, site: Site): CheckedSortKey | undefined {
+  const value = checkExpression(key.value, site)
+  if (value === undefined) return undefined
+  if (value.kind === 'constant') return site.context.report(constantSortKey(key.value.span))
+  const direction = key.direction ?? 'desc'
+  const nulls = key.nulls ?? (direction === 'desc' ? 'last' : 'first')
+  return { value, direction, nulls }
+}
+
+/** `count` is a `summarize` of all rows. */
+export function checkCount(_count: Count, context: Context, scope: Scope): Checked {
+  const column = context.column('Count', 'int')
+  const value = { kind: 'aggregate', type: 'int', function: 'count', arguments: [] } as const
+  const summarize = { kind: 'summarize', by: [], aggregates: [{ column, value }] } as const
+  // Whatever the columns before it were, behind it there is exactly this one.
+  return { operators: [summarize], scope: scope.replaced([column]) }
+}
+
+/** `distinct`: the keys are the only columns afterwards; `*` stands for all there are. */
+export function checkDistinct(distinct: Distinct, context: Context, scope: Scope): Checked {
+  const [first] = distinct.keys
+  const all = distinct.keys.length === 1 && first?.kind === 'star'
+  const computed = all ? everyColumn(context, scope) : theseKeys(distinct.keys, context, scope)
+  const columns = computed.map((one) => one.column)
+  return {
+    operators: [{ kind: 'distinct', computed }],
+    scope: new Scope(columns, { open: all && scope.open }),
+  }
+}
+
+function everyColumn(context: Context, scope: Scope): readonly ComputedColumn[] {
+  return scope.columns.map((column) => ({
+    column: context.column(column.name, column.type),
+    value: reference(column),
+  }))
+}
+
+function theseKeys(
+  keys: readonly Expression[],
+  context: Context,
+  scope: Scope,
+): readonly ComputedColumn[] {
+  const site = { context, scope, operator: 'distinct', aggregates: 'none' } as const
+  const unnamed = keys.map((key) => ({ usual: keyName(key) }))
+  const names = nameAll(unnamed, { context, taken: () => false })
+  return keys.flatMap((key, i) => {
+    const name = names[i]!
+    const value = checkExpression(key, site)
+    if (value === undefined) context.silence(name)
+    return value === undefined ? [] : [{ column: context.column(name, value.type), value }]
+  })
+}
+
+/** `getschema` needs no row: the columns are known before the query runs. */
+export function checkGetSchema(_getschema: GetSchema, context: Context, scope: Scope): Checked {
+  const columns = {
+    name: context.column('ColumnName', 'string'),
+    dataType: context.column('DataType', 'string'),
+    ordinal: context.column('ColumnOrdinal', 'int'),
+    type: context.column('ColumnType', 'string'),
+  }
+  const { name, dataType, ordinal, type } = columns
+  return {
+    operators: [{ kind: 'getschema', columns, described: scope.columns }],
+    scope: scope.replaced([name, dataType, ordinal, type]),
+  }
+}

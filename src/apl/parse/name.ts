@@ -1,0 +1,80 @@
+import { join } from '../../text/span.js'
+import * as operatorProblem from '../problem/operator.js'
+import * as syntaxProblem from '../problem/syntax.js'
+import type { Identifier, NamePattern } from '../syntax/ast.js'
+import { isTypeWord, TYPE_WORDS, type Type } from '../type.js'
+import { type Cursor, Stop } from './cursor.js'
+
+/** AssignedName : Name ( `.` Name )* | `[` String `]` | String, when `=` follows */
+export function assignedName(parser: Cursor): Identifier | undefined {
+  const start = parser.at
+  const name = columnName(parser)
+  if (name !== undefined && parser.takeSign('=') !== undefined) return name
+  parser.at = start
+  return undefined
+}
+
+/** ColumnName : Name ( `.` Name )* | `[` String `]` | String */
+export function columnName(parser: Cursor): Identifier | undefined {
+  const token = parser.peek()
+  if (token.kind === 'literal' && typeof token.value === 'string') {
+    parser.at++
+    return token.type === 'string' ? { name: token.value, span: token.span } : undefined
+  }
+  if (parser.isQuotedName()) return parser.quotedName()
+  if (token.kind !== 'name') return undefined
+  const parts = [parser.name()]
+  while (parser.isSign('.') && parser.tokens[parser.at + 1]?.kind === 'name') {
+    parser.at++
+    parts.push(parser.name())
+  }
+  return {
+    name: parts.map((part) => part.name).join('.'),
+    span: join(parts[0]!.span, parser.last()),
+  }
+}
+
+/** NamePattern : ( Name | `[` String `]` | `*` | `.` )+, without spaces */
+export function namePattern(parser: Cursor): NamePattern {
+  const start = parser.peek().span
+  let pattern = ''
+  do {
+    const token = parser.peek()
+    if (parser.isQuotedName()) pattern += parser.quotedName().name
+    else if (token.kind === 'name') pattern += parser.name().name
+    else if (parser.takeSign('*') !== undefined) pattern += '*'
+    else if (pattern !== '' && parser.takeSign('.') !== undefined) pattern += '.'
+    else throw new Stop(syntaxProblem.unexpected(parser.shown(token), 'the name of a column'))
+  } while (parser.peek().span.start === parser.last().end && !isListEnd(parser))
+  return { pattern, span: join(start, parser.last()) }
+}
+
+function isListEnd(parser: Cursor): boolean {
+  const token = parser.peek()
+  return token.kind === 'end' || (token.kind === 'sign' && /^[,|;)]$/.test(token.text))
+}
+
+/** TypeName : `string` | `int` | `long` | … */
+export function typeName(parser: Cursor): Type {
+  const token = parser.peek()
+  const type = token.kind === 'name' && isTypeWord(token.text) ? TYPE_WORDS[token.text] : undefined
+  if (type === undefined) throw new Stop(operatorProblem.unknownType(parser.shown(token)))
+  parser.at++
+  return type
+}
+
+/** TypeOf : `typeof` `(` TypeName `)` */
+export function typeOf(parser: Cursor): Type {
+  parser.expectWord('typeof')
+  const open = parser.expectSign('(', '`(` and the name of a type')
+  const type = typeName(parser)
+  parser.close(')', open)
+  return type
+}
+
+/** Name `:` */
+export function typedName(parser: Cursor): Identifier {
+  const name = parser.isQuotedName() ? parser.quotedName() : parser.name()
+  parser.expectSign(':', '`:` and a type')
+  return name
+}
