@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { LiteralValue } from '../apl/syntax/ast.js'
 import type { Type } from '../apl/type.js'
 import { raw, type Sql, sql, text } from './sql.js'
@@ -101,9 +102,5 @@ export function onceEach(values: readonly Sql[], body: (values: readonly Sql[]) 
 }
 
 function hash(value: string): string {
-  let state = 0xcbf29ce484222325n
-  for (const byte of Buffer.from(value)) {
-    state = BigInt.asUintN(64, (state ^ BigInt(byte)) * 0x100000001b3n)
-  }
-  return state.toString(36)
+  return createHash('sha256').update(value).digest('hex').slice(0, 16)
 }

@@ -115,6 +115,11 @@ describe('60 datasets of 10,000 fields each of its own', () => {
 })
 
 describe('a query of all fields', () => {
+  it('names each field once for the text to search', () => {
+    const { length, columns } = work("search 'root' | count", datasets(60, 40))
+    expect(length / columns).toBeLessThan(100)
+  })
+
   it.each(['union * | take 5', "search 'root' | count", "search 'root' | take 5"])(
     'grows with the number of the datasets: %s',
     (apl) => {

@@ -1,6 +1,5 @@
 import { MOST_SUGGESTED } from '../problem/wording.js'
 import type { CheckedExpression, Column } from './checked.js'
-import { either } from './expression/invoke.js'
 
 /**
  * The columns at one point of the pipeline by name. They are made when they are asked for: a query over all datasets
@@ -14,14 +13,14 @@ export interface Columns {
   /** The columns whose names fit, in order; without this, they are found one by one. */
   matching?(fits: (name: string) => boolean): readonly Column[]
   /**
-   * An expression that is true in the rows in which one of the columns passes the test; without this, it is made of
-   * all of them. Undefined when a problem has been reported.
+   * An expression that is true in the rows in which one of the columns passes the test; without this, it is the test
+   * of all of them. Undefined when a problem has been reported.
    */
   any?(test: ColumnTest): CheckedExpression | undefined
 }
 
-/** Makes the test of one column. It refers to no other. */
-export type ColumnTest = (column: Column) => CheckedExpression
+/** Makes the test that one of these columns passes. It refers to no others. */
+export type ColumnTest = (columns: readonly Column[]) => CheckedExpression
 
 /** The columns at one point of the pipeline. */
 export class Scope {
@@ -74,7 +73,7 @@ export class Scope {
 
   /** See `Columns.any`. */
   any(test: ColumnTest): CheckedExpression | undefined {
-    return this.source.any === undefined ? either(this.columns.map(test)) : this.source.any(test)
+    return this.source.any === undefined ? test(this.columns) : this.source.any(test)
   }
 
   /** The names as they come; some may come several times. */

@@ -1,6 +1,6 @@
 import { joined, type Sql, sql, text } from '../sql.js'
 import { predicate } from '../type/compare.js'
-import type { Value } from '../value.js'
+import { once, type Value } from '../value.js'
 
 /** Where a term must stand in a text. */
 export interface TermRule {
@@ -19,7 +19,7 @@ export function hasTerm(source: Value, term: Value, rule: TermRule): Value {
   const written = term.constant
   const test =
     typeof written === 'string'
-      ? knownTerm(source.sql, written, rule)
+      ? once(source.sql, (one) => knownTerm(one, written, rule))
       : sql`match(${source.sql}, ${patternOf(term.sql, rule)})`
   return predicate(test, [source, term])
 }

@@ -7,7 +7,7 @@ import type { CheckedExpression, Column } from '../checked.js'
 import type { Site } from '../context.js'
 import { checkExpression } from '../recursion.js'
 import { comparable, type Pair } from './comparable.js'
-import { either, invoke, reference } from './invoke.js'
+import { boolConstant, either, invoke, reference, textConstant } from './invoke.js'
 import { checkRegex } from './regex.js'
 
 /** `not x`, `-x`, `+x`. */
@@ -149,11 +149,33 @@ function checkEveryColumn(binary: Binary, site: Site): CheckedExpression | undef
   if (site.aggregates === 'group') return site.context.report(starHere(binary.left.span))
   // A negated one is true where none of the columns has it.
   const plain = operator.startsWith('!') ? (operator.slice(1) as OperatorName) : operator
-  const test = (column: Column) => invoke(plain, 'bool', [reference(column), right])
-  const found =
-    right.kind === 'constant' ? site.scope.any(test) : either(site.scope.columns.map(test))
+  const test = (columns: readonly Column[]) => testOfAny(columns, plain, right)
+  const found = right.kind === 'constant' ? site.scope.any(test) : test(site.scope.columns)
   if (found === undefined) return undefined
   return plain === operator ? found : invoke('not', 'bool', [found])
+}
+
+/** Separates the texts of columns that are searched as one. It belongs to no word, and terms do not contain it. */
+const SEPARATOR = '\u001f'
+
+/** Tells of types whether a term consists of what their texts consist of. */
+const ALPHABETS: Partial<Record<Type, RegExp>> = { int: /^[-\d]+$/, datetime: /^[-\d:.TZ]+$/i }
+
+/** What is found in a text wherever it stands is found in the texts of all columns at once. */
+function testOfAny(
+  columns: readonly Column[],
+  operator: OperatorName,
+  right: CheckedExpression,
+): CheckedExpression {
+  const term = right.kind === 'constant' && right.type === 'string' ? right.value : undefined
+  const isWritten = typeof term === 'string' && term !== '' && !term.includes(SEPARATOR)
+  if (!isWritten || !/^(?:contains|has|hasprefix|hassuffix)(?:_cs)?$/.test(operator)) {
+    return either(columns.map((column) => invoke(operator, 'bool', [reference(column), right])))
+  }
+  const texts = columns.filter(({ type }) => ALPHABETS[type]?.test(term) ?? true).map(reference)
+  if (texts.length === 0) return boolConstant(false)
+  const whole = invoke('strcat_delim', 'string', [textConstant(SEPARATOR), ...texts])
+  return invoke(operator, 'bool', [whole, right])
 }
 
 function isTextOperator(operator: BinaryOperator): boolean {

@@ -170,7 +170,7 @@ class Merged implements Columns {
       return [part, column]
     })
     const found = this.add('', 'bool', own)
-    return either([reference(found), ...(this.origin === undefined ? [] : [test(this.origin)])])
+    return either([reference(found), ...(this.origin === undefined ? [] : [test([this.origin])])])
   }
 
   private merged(name: string, own: readonly OwnColumn[]): Column {
