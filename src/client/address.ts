@@ -1,5 +1,5 @@
 import type { HeaderNames } from '../wire/http/header.js'
-import type { Observe } from './exchange.js'
+import type { HttpTrace } from './http-trace.js'
 
 /** Where a deployment is and how it is spoken to. */
 export interface HttpAddress {
@@ -22,13 +22,13 @@ export interface HttpAddress {
   readonly proxyTo?: ((origin: string) => string | undefined) | undefined
   /** The `User-Agent` of each request. */
   readonly userAgent?: string | undefined
-  readonly observe?: Observe | undefined
+  readonly trace?: HttpTrace | undefined
 }
 
 export interface Timeouts {
   readonly connectMs: number
   /** From the request's last byte to the answer's first; 0 waits forever. */
-  readonly answerMs: number
+  readonly responseMs: number
   /** Between two pieces of the answer; 0 waits forever. */
-  readonly pauseMs: number
+  readonly idleMs: number
 }

@@ -1,16 +1,16 @@
-import type { Pieces } from '../wire/bytes/pieces.js'
+import type { ChunkedBuffer } from '../wire/bytes/chunked-buffer.js'
 
 /** A way to one deployment: requests go in, answers of any status come out. */
 export interface Connection {
   /** What to call the deployment in a message: an address, or a directory. */
   readonly name: string
   /** Resolves with every answer that arrived whole, and rejects with a `NetworkError` for the rest. */
-  send(request: Outgoing): Promise<Answer>
+  send(request: HttpRequest): Promise<HttpResponse>
   close(): Promise<void>
 }
 
 /** A request before it has an address and a token. */
-export interface Outgoing {
+export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
   readonly query?: Readonly<Record<string, string | undefined>>
@@ -22,11 +22,11 @@ export interface Outgoing {
 }
 
 /** What came back for a request, whatever its status. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  readonly body: Pieces
+  readonly body: ChunkedBuffer
   /** Where it came from, as it may be shown: without credentials and without the query. */
   readonly url: string
   /** Where the token of the request came from, as it may be shown. */

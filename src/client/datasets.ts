@@ -1,18 +1,58 @@
-import { decodeDatasetNames } from '../wire/http/dataset-list.js'
-import type { Connection, Outgoing } from './connection.js'
-import { accepted } from './refusal.js'
+import {
+  type DatasetInfo,
+  type DatasetStats,
+  decodeDatasetInfo,
+  decodeDatasetNames,
+  decodeDatasetStats,
+  decodeTrimmed,
+} from '../wire/http/dataset-info.js'
+import type { Connection, HttpRequest } from './connection.js'
+import { ensureSuccess } from './ensure-success.js'
+import { type ManageRequest, manage } from './manage.js'
+
+const PATH = '/v1/datasets'
+
+/** The datasets of a service of evq's own; hosted deployments do not tell these things. */
+export interface ManagedDatasets {
+  /** What each of them holds, by name. */
+  stats(): Promise<readonly DatasetStats[]>
+  info(dataset: string): Promise<DatasetInfo>
+  remove(dataset: string): Promise<void>
+  /** Deletes the events before a time; resolves with their number. */
+  trim(dataset: string, before: string): Promise<number>
+}
+
+/** Speaks of datasets, rather than of the events in them, over a connection. */
+export function managedDatasets(connection: Connection, signal: AbortSignal): ManagedDatasets {
+  const ask = (method: ManageRequest['method'], path: string, body?: object) =>
+    manage(
+      connection,
+      { method, path: PATH + path, ...(body && { body: JSON.stringify(body) }) },
+      signal,
+    )
+  const at = (dataset: string) => `/${encodeURIComponent(dataset)}`
+  return {
+    stats: async () => decodeDatasetStats(await ask('GET', '/_stats')),
+    info: async (dataset) => decodeDatasetInfo(await ask('GET', `${at(dataset)}/info`)),
+    async remove(dataset) {
+      await ask('DELETE', at(dataset))
+    },
+    trim: async (dataset, before) =>
+      decodeTrimmed(await ask('POST', `${at(dataset)}/trim`, { before })),
+  }
+}
 
 /** The names of the datasets that a deployment has. */
 export async function datasets(
   connection: Connection,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<readonly string[]> {
-  const outgoing: Outgoing = {
+  const outgoing: HttpRequest = {
     method: 'GET',
     path: '/v1/datasets',
     purpose: 'query',
     signal,
   }
   const answer = await connection.send(outgoing)
-  return decodeDatasetNames(accepted(outgoing, answer).body.toString())
+  return decodeDatasetNames(ensureSuccess(outgoing, answer).body.toString())
 }

@@ -2,14 +2,15 @@ import { setFlagsFromString } from 'node:v8'
 import type { Dispatcher } from 'undici'
 import type { HttpAddress } from './address.js'
 
-interface Way extends Pick<HttpAddress, 'socketPath' | 'ca' | 'proxyTo' | 'userAgent'> {
+interface DispatcherOptions
+  extends Pick<HttpAddress, 'socketPath' | 'ca' | 'proxyTo' | 'userAgent'> {
   readonly connectMs: number
 }
 
 /** What carries requests to an origin: connections of its own, to a socket or the network, or through a proxy. */
 export async function openDispatcher(
   origin: string,
-  { socketPath, ca, proxyTo, userAgent, connectMs }: Way,
+  { socketPath, ca, proxyTo, userAgent, connectMs }: DispatcherOptions,
 ): Promise<Dispatcher> {
   const connect = { timeout: connectMs, ...(ca !== undefined && { ca: await trusted(ca) }) }
   const proxy = proxyTo?.(origin)

@@ -1,4 +1,5 @@
 import type { Problem } from '../text/problem.js'
+import { connectionErrorCode, connectionErrorText } from '../text/system-error.js'
 import type { ErrorBody } from '../wire/http/query.js'
 
 /** The deployment answered, and the answer is a refusal. */
@@ -55,4 +56,36 @@ export class NetworkError extends Error {
     this.name = 'NetworkError'
     this.failure = failure
   }
+}
+
+interface Circumstances {
+  readonly name: string
+  readonly wasSent: boolean
+  readonly timeouts: { readonly connectMs: number; readonly responseMs: number }
+}
+
+/** Why there was no answer, in words for a reader. */
+export function networkError(cause: Error, circumstances: Circumstances): NetworkError {
+  if (cause instanceof NetworkError) return cause
+  const { name, wasSent, timeouts } = circumstances
+  const code = connectionErrorCode(cause)
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') {
+    const message = `${name} could not be reached: no connection within ${seconds(timeouts.connectMs)}.`
+    return new NetworkError('unreachable', message, { cause })
+  }
+  if (code === 'UND_ERR_HEADERS_TIMEOUT') {
+    const message = `${name} gave no answer within ${seconds(timeouts.responseMs)}.`
+    return new NetworkError('timeout', message, { cause })
+  }
+  if (code === 'UND_ERR_BODY_TIMEOUT') {
+    return new NetworkError('timeout', `${name} stopped in the middle of its answer.`, { cause })
+  }
+  const meaning = connectionErrorText(cause) ?? cause.message
+  return wasSent
+    ? new NetworkError('cut', `The exchange with ${name} broke off: ${meaning}.`, { cause })
+    : new NetworkError('unreachable', `${name} could not be reached: ${meaning}.`, { cause })
+}
+
+function seconds(ms: number): string {
+  return `${ms / 1000} s`
 }

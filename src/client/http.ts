@@ -1,17 +1,15 @@
 import type { Dispatcher } from 'undici'
-import { HEADER, singleHeaders } from '../wire/http/header.js'
+import { HEADER, type HeaderNames, singleHeaders } from '../wire/http/header.js'
 import type { HttpAddress, Timeouts } from './address.js'
-import type { Answer, Connection, Outgoing } from './connection.js'
+import type { Connection, HttpRequest, HttpResponse } from './connection.js'
 import { openDispatcher } from './dispatcher.js'
-import { NetworkError } from './error.js'
-import { observed } from './exchange.js'
-import { headerTranslation } from './header-names.js'
-import { networkError } from './network-failure.js'
+import { NetworkError, networkError } from './error.js'
+import { traced } from './http-trace.js'
 import { redaction } from './redaction.js'
 import { ResponseBody } from './response-body.js'
-import { redacted, secretsOf } from './secrets.js'
+import { secretsOf, withoutSecrets } from './secrets.js'
 
-const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 10_000, answerMs: 300_000, pauseMs: 120_000 }
+const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 10_000, responseMs: 300_000, idleMs: 120_000 }
 
 /** Speaks HTTP to a deployment; opens nothing before the first request. */
 export function connectHttp(address: HttpAddress): Connection {
@@ -28,17 +26,17 @@ export function connectHttp(address: HttpAddress): Connection {
     return opened
   }
 
-  async function send(request: Outgoing): Promise<Answer> {
+  async function send(request: HttpRequest): Promise<HttpResponse> {
     const { url, headers } = addressed(address, request)
     const outgoing = { ...request, headers }
     const { purpose } = request
     const opened = await pool(url.origin)
     const carryOut = () =>
-      redacted(exchange(opened, outgoing, { url, timeouts, address }), { purpose, redact })
+      withoutSecrets(exchange(opened, outgoing, { url, timeouts, address }), { purpose, redact })
     const answer =
-      address.observe === undefined
+      address.trace === undefined
         ? await carryOut()
-        : await observed(address.observe, { url, request: outgoing }, carryOut)
+        : await traced(address.trace, { url, request: outgoing }, carryOut)
     const credential = address.token?.origin
     return { ...answer, headers: names.here(answer.headers), ...(credential && { credential }) }
   }
@@ -55,7 +53,7 @@ export function connectHttp(address: HttpAddress): Connection {
 /** Where a request goes, and the headers it has when it leaves. */
 export function addressed(
   address: HttpAddress,
-  request: Outgoing,
+  request: HttpRequest,
 ): { readonly url: URL; readonly headers: Readonly<Record<string, string>> } {
   const headers = {
     ...(address.userAgent && { 'user-agent': address.userAgent }),
@@ -68,7 +66,7 @@ export function addressed(
 }
 
 /** The full address of a request. */
-function locate({ url, ingestUrl }: HttpAddress, request: Outgoing): URL {
+function locate({ url, ingestUrl }: HttpAddress, request: HttpRequest): URL {
   const base = request.purpose === 'ingest' ? (ingestUrl ?? url) : url
   const located = new URL(base.replace(/\/+$/, '') + request.path)
   for (const [name, value] of Object.entries(request.query ?? {})) {
@@ -83,11 +81,15 @@ interface Exchange {
   readonly address: HttpAddress
 }
 
-function exchange(dispatcher: Dispatcher, request: Outgoing, { url, timeouts, address }: Exchange) {
-  return new Promise<Answer>((resolve, reject) => {
+function exchange(
+  dispatcher: Dispatcher,
+  request: HttpRequest,
+  { url, timeouts, address }: Exchange,
+) {
+  return new Promise<HttpResponse>((resolve, reject) => {
     const { signal } = request
     let wasSent = false
-    let head: Pick<Answer, 'status' | 'headers'> = { status: 0, headers: {} }
+    let head: Pick<HttpResponse, 'status' | 'headers'> = { status: 0, headers: {} }
     let body = new ResponseBody(0, request.purpose)
     let abort: ((reason: Error) => void) | undefined
 
@@ -119,8 +121,8 @@ function exchange(dispatcher: Dispatcher, request: Outgoing, { url, timeouts, ad
         path: url.pathname + url.search,
         headers: { ...request.headers },
         body: request.body ?? null,
-        headersTimeout: timeouts.answerMs,
-        bodyTimeout: timeouts.pauseMs,
+        headersTimeout: timeouts.responseMs,
+        bodyTimeout: timeouts.idleMs,
       },
       {
         onRequestStart(controller) {
@@ -145,4 +147,29 @@ function exchange(dispatcher: Dispatcher, request: Outgoing, { url, timeouts, ad
       },
     )
   })
+}
+
+type Headers<Value> = Readonly<Record<string, Value>>
+
+/** Renames the headers of the interface to what a deployment calls them, and back. */
+export function headerTranslation(names: Partial<HeaderNames>) {
+  const pairs = (Object.keys(names) as (keyof typeof HEADER)[]).map(
+    (key) => [HEADER[key], names[key] ?? HEADER[key]] as const,
+  )
+  const outward = new Map<string, string>(pairs)
+  const inward = new Map<string, string>(pairs.map(([here, there]) => [there, here]))
+  return {
+    there: <Value>(headers: Headers<Value>) => renamed(headers, outward),
+    here: <Value>(headers: Headers<Value>) => renamed(headers, inward),
+  }
+}
+
+function renamed<Value>(
+  headers: Headers<Value>,
+  names: ReadonlyMap<string, string>,
+): Headers<Value> {
+  if (names.size === 0) return headers
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [names.get(name) ?? name, value]),
+  )
 }

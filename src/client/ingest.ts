@@ -1,11 +1,16 @@
-import { decodeIngestResult, decodeNamedEvents } from '../wire/http/decode-ingest.js'
 import { HEADER } from '../wire/http/header.js'
-import { type IngestFailure, type IngestResult, MOST_BATCH_EVENTS } from '../wire/http/ingest.js'
-import { MalformedAnswerError } from '../wire/http/malformed-response.js'
-import type { Answer, Connection, Outgoing } from './connection.js'
+import {
+  decodeIngestResult,
+  decodeNamedEvents,
+  type IngestFailure,
+  type IngestResult,
+  MOST_BATCH_EVENTS,
+} from '../wire/http/ingest.js'
+import { MalformedResponseError } from '../wire/http/malformed-response.js'
+import type { Connection, HttpRequest, HttpResponse } from './connection.js'
+import { ensureSuccess, requestIdOf } from './ensure-success.js'
 import { NetworkError } from './error.js'
-import { accepted, requestIdOf } from './refusal.js'
-import { DEFAULT_RETRY, type RetryPolicy, retried } from './retry.js'
+import { DEFAULT_RETRY, type RetryPolicy, withRetry } from './retry.js'
 import type { WireCompression } from './wire-compression.js'
 
 /** How a service is to read the events, in the terms of the interface. */
@@ -39,10 +44,10 @@ export const INGEST_RETRY: RetryPolicy = { ...DEFAULT_RETRY, attempts: 10 }
 const LARGE_BODY = 256 * 1024
 
 /** What came of sending a batch, after all that could be tried. */
-export type Delivery = Answered | Failed
+export type Delivery = BatchAccepted | BatchFailed
 
 /** The service took the batch, though perhaps not each event of it. */
-export interface Answered {
+export interface BatchAccepted {
   readonly kind: 'answered'
   readonly result: IngestResult
   readonly requestId: string | undefined
@@ -51,7 +56,7 @@ export interface Answered {
 }
 
 /** There was a refusal of the whole batch, or no answer. */
-export interface Failed {
+export interface BatchFailed {
   readonly kind: 'failed'
   /** An `ApiError` where there was an answer. */
   readonly error: Error
@@ -65,12 +70,12 @@ export interface Failed {
 /** Stores a batch, sending it again when that may help. */
 export async function ingest(connection: Connection, request: IngestRequest): Promise<Delivery> {
   const plain = outgoingOf(request)
-  let outgoing = await packed(plain, request)
+  let outgoing = await compressed(plain, request)
   let attempts = 0
   let mayBeStored = false
   let named: readonly IngestFailure[] = []
   const isStopped = () => request.retry?.signal?.aborted === true
-  async function send(): Promise<Answer> {
+  async function send(): Promise<HttpResponse> {
     attempts += 1
     try {
       let answer = await connection.send(outgoing)
@@ -79,30 +84,30 @@ export async function ingest(connection: Connection, request: IngestRequest): Pr
         outgoing = plain
         answer = await connection.send(outgoing)
       }
-      mayBeStored ||= leavesOpen(answer.status)
+      mayBeStored ||= mayHaveStored(answer.status)
       return answer
     } catch (error) {
-      const denial = isStopped() ? undefined : await denialOf(connection, { outgoing, error })
+      const denial = isStopped() ? undefined : await denialFor(connection, { outgoing, error })
       if (denial !== undefined) return denial
       mayBeStored ||= error instanceof NetworkError && error.failure !== 'unreachable'
       throw error
     }
   }
   try {
-    const answer = await retried(send, request.retry ?? INGEST_RETRY)
+    const answer = await withRetry(send, request.retry ?? INGEST_RETRY)
     named = namedEvents(answer)
-    const { body, headers } = accepted(outgoing, answer)
+    const { body, headers } = ensureSuccess(outgoing, answer)
     const result = decodeIngestResult(body.toString())
     return { kind: 'answered', result, requestId: requestIdOf(headers), retries: attempts - 1 }
   } catch (error) {
     if (!(error instanceof Error)) throw error
     // What answers like this may have stored it; sent again, a service without batch ids would store it twice.
-    mayBeStored ||= error instanceof MalformedAnswerError
+    mayBeStored ||= error instanceof MalformedResponseError
     return { kind: 'failed', error, mayBeStored, named, retries: attempts - 1 }
   }
 }
 
-function outgoingOf(request: IngestRequest): Outgoing {
+function outgoingOf(request: IngestRequest): HttpRequest {
   const { dataset, contentType, batchId, body, signal, csv = {}, parameters = {} } = request
   const { timestampField, timestampFormat, labels } = parameters
   return {
@@ -138,8 +143,8 @@ function headerJson(value: object): string {
   )
 }
 
-async function packed(outgoing: Outgoing, request: IngestRequest): Promise<Outgoing> {
-  const body = await request.compression?.packed(request.body)
+async function compressed(outgoing: HttpRequest, request: IngestRequest): Promise<HttpRequest> {
+  const body = await request.compression?.compress(request.body)
   if (body === undefined) return outgoing
   return { ...outgoing, body, headers: { ...outgoing.headers, 'content-encoding': 'gzip' } }
 }
@@ -148,10 +153,10 @@ async function packed(outgoing: Outgoing, request: IngestRequest): Promise<Outgo
  * What a service that broke off in the middle of a large body says to an empty one: it may have denied the
  * token, and closed the connection before the answer was seen. An empty body stores nothing anywhere.
  */
-async function denialOf(
+async function denialFor(
   connection: Connection,
-  { outgoing, error }: { readonly outgoing: Outgoing; readonly error: unknown },
-): Promise<Answer | undefined> {
+  { outgoing, error }: { readonly outgoing: HttpRequest; readonly error: unknown },
+): Promise<HttpResponse | undefined> {
   const isCut = error instanceof NetworkError && error.failure === 'cut'
   if (!isCut || (outgoing.body?.length ?? 0) < LARGE_BODY) return undefined
   const { [HEADER.batchId]: _, 'content-encoding': __, ...headers } = outgoing.headers ?? {}
@@ -160,11 +165,11 @@ async function denialOf(
 }
 
 /** The events that a refusal of the whole batch names as the bad ones. */
-function namedEvents({ status, body }: Answer): readonly IngestFailure[] {
+function namedEvents({ status, body }: HttpResponse): readonly IngestFailure[] {
   return status < 400 || status >= 500 ? [] : decodeNamedEvents(body.toString(), status)
 }
 
 /** Whether a service that answers so may have stored the batch: something behind it, or in front, gave up on it. */
-function leavesOpen(status: number): boolean {
+function mayHaveStored(status: number): boolean {
   return status >= 500 && status !== 501 && status !== 503
 }

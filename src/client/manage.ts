@@ -1,9 +1,9 @@
-import type { Connection, Outgoing } from './connection.js'
-import { accepted } from './refusal.js'
-import { DEFAULT_RETRY, retried } from './retry.js'
+import type { Connection, HttpRequest } from './connection.js'
+import { ensureSuccess } from './ensure-success.js'
+import { DEFAULT_RETRY, withRetry } from './retry.js'
 
 /** What is asked of the things that a deployment keeps beside events. */
-export type ManageRequest = Pick<Outgoing, 'method' | 'path' | 'query' | 'body'>
+export type ManageRequest = Pick<HttpRequest, 'method' | 'path' | 'query' | 'body'>
 
 /** Has a request about them carried out; resolves with the text of the answer. */
 export async function manage(
@@ -11,19 +11,19 @@ export async function manage(
   request: ManageRequest,
   signal?: AbortSignal,
 ): Promise<string> {
-  const outgoing: Outgoing = {
+  const outgoing: HttpRequest = {
     ...request,
     ...(request.body !== undefined && { headers: { 'content-type': 'application/json' } }),
     purpose: 'manage',
     ...(signal && { signal }),
   }
-  const answer = await retried(() => connection.send(outgoing), {
+  const answer = await withRetry(() => connection.send(outgoing), {
     ...DEFAULT_RETRY,
     // A change must not be made twice.
     once: request.method !== 'GET',
     attempts: 4,
-    patienceMs: 30_000,
+    maxWaitMs: 30_000,
     signal,
   })
-  return accepted(outgoing, answer).body.toString()
+  return ensureSuccess(outgoing, answer).body.toString()
 }

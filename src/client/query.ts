@@ -1,10 +1,11 @@
-import type { Pieces } from '../wire/bytes/pieces.js'
+import type { ChunkedBuffer } from '../wire/bytes/chunked-buffer.js'
+import { type AplCheck, decodeAplCheck } from '../wire/http/check.js'
 import { decodeTabularResult } from '../wire/http/decode-result.js'
 import type { AplRequest, TabularResult } from '../wire/http/query.js'
 import { exactJsonText } from '../wire/json/exact-json.js'
-import type { Connection, Outgoing } from './connection.js'
-import { accepted } from './refusal.js'
-import { DEFAULT_RETRY, type RetryPolicy, retried } from './retry.js'
+import type { Connection, HttpRequest } from './connection.js'
+import { ensureSuccess } from './ensure-success.js'
+import { DEFAULT_RETRY, type RetryPolicy, withRetry } from './retry.js'
 
 export interface QueryOptions {
   readonly retry?: RetryPolicy
@@ -12,7 +13,7 @@ export interface QueryOptions {
 }
 
 /** Someone waits for the answer, so it is not tried as long as for a batch. */
-const QUERY_RETRY: RetryPolicy = { ...DEFAULT_RETRY, attempts: 4, patienceMs: 30_000 }
+const QUERY_RETRY: RetryPolicy = { ...DEFAULT_RETRY, attempts: 4, maxWaitMs: 30_000 }
 
 /** Runs a query once and returns the whole of its result. */
 export async function query(
@@ -20,36 +21,64 @@ export async function query(
   request: AplRequest,
   options: QueryOptions = {},
 ): Promise<TabularResult> {
-  const body = await queryAnswer(connection, request, options)
+  const body = await queryResponse(connection, request, options)
   return decodeTabularResult(body.toString())
 }
 
 /** Runs a query once and returns the service's answer as it came: a result in JSON, tabular unless asked otherwise. */
-export async function queryAnswer(
+export async function queryResponse(
   connection: Connection,
   request: AplRequest,
-  { form = 'tabular', ...options }: QueryOptions & { readonly form?: AnswerForm } = {},
-): Promise<Pieces> {
+  { form = 'tabular', ...options }: QueryOptions & { readonly form?: ResultFormat } = {},
+): Promise<ChunkedBuffer> {
   const to = { path: '/v1/datasets/_apl', query: { format: form } }
-  return await answerTo(connection, { ...to, body: exactJsonText(request) }, options)
+  return await sendQuery(connection, { ...to, body: exactJsonText(request) }, options)
 }
 
 /** How a result is written. */
-export type AnswerForm = 'tabular' | 'legacy'
+export type ResultFormat = 'tabular' | 'legacy'
 
 /** Asks for something that changes nothing, and may so be asked for again; returns the answer as it came. */
-export async function answerTo(
+export async function sendQuery(
   connection: Connection,
-  question: Pick<Outgoing, 'path' | 'query' | 'body'>,
+  question: Pick<HttpRequest, 'path' | 'query' | 'body'>,
   { retry = QUERY_RETRY, signal }: QueryOptions = {},
-): Promise<Pieces> {
-  const outgoing: Outgoing = {
+): Promise<ChunkedBuffer> {
+  const outgoing: HttpRequest = {
     method: 'POST',
     ...question,
     headers: { 'content-type': 'application/json' },
     purpose: 'query',
     ...(signal && { signal }),
   }
-  const answer = await retried(() => connection.send(outgoing), { ...retry, signal })
-  return accepted(outgoing, answer).body
+  const answer = await withRetry(() => connection.send(outgoing), { ...retry, signal })
+  return ensureSuccess(outgoing, answer).body
+}
+
+/** Has the local service compile a query without running it. */
+export async function checkQuery(
+  connection: Connection,
+  request: AplRequest,
+  { signal }: { readonly signal?: AbortSignal } = {},
+): Promise<AplCheck> {
+  const outgoing: HttpRequest = {
+    method: 'POST',
+    path: '/v1/datasets/_apl/check',
+    headers: { 'content-type': 'application/json' },
+    body: exactJsonText(request),
+    purpose: 'query',
+    ...(signal && { signal }),
+  }
+  const answer = await connection.send(outgoing)
+  return decodeAplCheck(ensureSuccess(outgoing, answer).body.toString())
+}
+
+/** Runs a legacy query over a dataset; the request is JSON text, so that no number in it is rounded. */
+export async function legacyResponse(
+  connection: Connection,
+  { dataset, request }: { readonly dataset: string; readonly request: string },
+  options: QueryOptions = {},
+): Promise<ChunkedBuffer> {
+  const path = `/v1/datasets/${encodeURIComponent(dataset)}/query`
+  return await sendQuery(connection, { path, body: request }, options)
 }

@@ -4,7 +4,7 @@
 export type Redact = (text: string) => string
 
 /** A string that gives a secret away. */
-interface Form {
+interface SecretForm {
   readonly text: string
   /** How much of it has to be there: text that was cut off may hold the beginning of a secret only. */
   readonly prefix: string
@@ -31,7 +31,7 @@ export function redaction(secrets: readonly string[]): Redact {
   }
 }
 
-function formsOf(secret: string): readonly Form[] {
+function formsOf(secret: string): readonly SecretForm[] {
   const encoded = [0, 1, 2].flatMap((alignment) => {
     const text = withinBase64(Buffer.from(secret), alignment)
     const forUrl = text.replaceAll('+', '-').replaceAll('/', '_')
@@ -40,7 +40,7 @@ function formsOf(secret: string): readonly Form[] {
   return [formOf(secret, secret.length <= LONGEST_WORD ? 'word' : 'plain'), ...encoded]
 }
 
-function formOf(text: string, kind: Form['kind']): Form {
+function formOf(text: string, kind: SecretForm['kind']): SecretForm {
   const isLong = text.length >= SHORTEST_CUT_OFF
   return { text, prefix: isLong ? text.slice(0, Math.ceil(text.length / 2)) : text, kind }
 }
@@ -110,7 +110,7 @@ function characterOf(groups: Readonly<Record<string, string | undefined>>): stri
 type Range = readonly [from: number, to: number]
 
 /** Where a form is found, in places of the original. */
-function ranges({ text, at }: View, { text: form, prefix, kind }: Form): Range[] {
+function ranges({ text, at }: View, { text: form, prefix, kind }: SecretForm): Range[] {
   const found: Range[] = []
   for (let from = text.indexOf(prefix); from !== -1; from = text.indexOf(prefix, from + 1)) {
     let to = from + prefix.length

@@ -1,6 +1,6 @@
-import { Pieces } from '../wire/bytes/pieces.js'
-import { MalformedAnswerError } from '../wire/http/malformed-response.js'
-import type { Outgoing } from './connection.js'
+import { ChunkedBuffer } from '../wire/bytes/chunked-buffer.js'
+import { MalformedResponseError } from '../wire/http/malformed-response.js'
+import type { HttpRequest } from './connection.js'
 
 const MIB = 1024 * 1024
 
@@ -11,7 +11,7 @@ export class ResponseBody {
   private readonly chunks: Buffer[] = []
   private length = 0
 
-  constructor(status: number, purpose: Outgoing['purpose']) {
+  constructor(status: number, purpose: HttpRequest['purpose']) {
     this.status = status
     this.limitBytes = limitOf(status, purpose)
   }
@@ -26,18 +26,18 @@ export class ResponseBody {
   }
 
   /** Of an error that is too long its status remains. Throws `MalformedAnswerError` when a result is too long. */
-  whole(): Pieces {
-    if (!this.isTooLong) return new Pieces(this.chunks)
+  whole(): ChunkedBuffer {
+    if (!this.isTooLong) return new ChunkedBuffer(this.chunks)
     const limit = `${this.limitBytes / MIB} MiB`
-    if (isSuccess(this.status)) throw new MalformedAnswerError(`it is longer than ${limit}`)
-    return Pieces.of(
+    if (isSuccess(this.status)) throw new MalformedResponseError(`it is longer than ${limit}`)
+    return ChunkedBuffer.of(
       `The service responded with status ${this.status} and a body of more than ${limit}, which was not read.`,
     )
   }
 }
 
 /** Results of queries are as long as their rows; all else is short. */
-function limitOf(status: number, purpose: Outgoing['purpose']): number {
+function limitOf(status: number, purpose: HttpRequest['purpose']): number {
   if (!isSuccess(status)) return 16 * MIB
   return purpose === 'query' ? 2048 * MIB : 64 * MIB
 }

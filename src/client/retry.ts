@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Answer } from './connection.js'
+import type { HttpResponse } from './connection.js'
 import { NetworkError } from './error.js'
 
 /** How often, and how long apart, a request is sent again. */
@@ -9,19 +9,19 @@ export interface RetryPolicy {
   /** Of the delays that this side chooses. */
   readonly longestDelayMs: number
   /** A service that says when to come back is waited for, whatever the number of attempts, up to so much in all. */
-  readonly patienceMs: number
+  readonly maxWaitMs: number
   /** For a change that must not be made twice: tried again only where it surely was not carried out. */
   readonly once?: boolean
   /** Aborting ends the waiting, not a request that is under way. */
   readonly signal?: AbortSignal | undefined
   /** Told before each wait. */
-  readonly onRetry?: ((wait: Wait) => void) | undefined
+  readonly onRetry?: ((wait: RetryDelay) => void) | undefined
   /** Told when the service asks for more patience than there is. */
-  readonly onImpatience?: ((wait: Wait) => void) | undefined
+  readonly onWaitTooLong?: ((wait: RetryDelay) => void) | undefined
 }
 
 /** A pause before something is sent again. */
-export interface Wait {
+export interface RetryDelay {
   readonly reason: string
   readonly delayMs: number
   /** Which attempt failed, from 1. */
@@ -33,29 +33,29 @@ export const DEFAULT_RETRY: RetryPolicy = {
   attempts: 6,
   firstDelayMs: 200,
   longestDelayMs: 30_000,
-  patienceMs: 15 * 60_000,
+  maxWaitMs: 15 * 60_000,
 }
 
 /** Sends again, after a pause, while the failure is one that may pass: only for what may arrive twice. */
-export async function retried(
-  attempt: () => Promise<Answer>,
+export async function withRetry(
+  attempt: () => Promise<HttpResponse>,
   policy: RetryPolicy,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { signal } = policy
-  let patienceMs = policy.patienceMs
+  let remainingMs = policy.maxWaitMs
   for (let count = 1, counted = 0; ; count++) {
     const outcome = await attempt().catch((error: unknown) => error)
-    const reason = passing(outcome, policy)
+    const reason = transientReason(outcome, policy)
     if (reason === undefined || signal?.aborted) return unwrapped(outcome)
     const askedMs = isAnswer(outcome) ? retryAfterMs(outcome) : undefined
-    if (askedMs !== undefined && askedMs > patienceMs) {
-      policy.onImpatience?.({ reason, delayMs: askedMs, attempt: count })
+    if (askedMs !== undefined && askedMs > remainingMs) {
+      policy.onWaitTooLong?.({ reason, delayMs: askedMs, attempt: count })
       return unwrapped(outcome)
     }
     if (askedMs === undefined || askedMs < SHORTEST_ASKED_MS) counted += weight(outcome)
     if (counted >= policy.attempts) return unwrapped(outcome)
     const delayMs = askedMs ?? backOff(counted, policy)
-    patienceMs -= delayMs
+    remainingMs -= delayMs
     policy.onRetry?.({ reason, delayMs, attempt: count })
     const isGivenUp = await sleep(delayMs, false, { ...(signal && { signal }) }).catch(() => true)
     if (isGivenUp) return unwrapped(outcome)
@@ -73,7 +73,7 @@ function weight(outcome: unknown): number {
 const SHORTEST_ASKED_MS = 1000
 
 /** Why a failure may pass by itself, or nothing when it will not. */
-function passing(outcome: unknown, { once }: RetryPolicy): string | undefined {
+function transientReason(outcome: unknown, { once }: RetryPolicy): string | undefined {
   if (outcome instanceof NetworkError) {
     const { failure, message } = outcome
     const passes = once === true ? failure === 'unreachable' : failure !== 'stopped'
@@ -86,12 +86,12 @@ function passing(outcome: unknown, { once }: RetryPolicy): string | undefined {
   return passes && status !== 501 ? `status ${status}` : undefined
 }
 
-function unwrapped(outcome: unknown): Answer {
+function unwrapped(outcome: unknown): HttpResponse {
   if (isAnswer(outcome)) return outcome
   throw outcome
 }
 
-function isAnswer(outcome: unknown): outcome is Answer {
+function isAnswer(outcome: unknown): outcome is HttpResponse {
   return typeof outcome === 'object' && outcome !== null && 'status' in outcome
 }
 
@@ -101,7 +101,7 @@ function backOff(attempt: number, { firstDelayMs, longestDelayMs }: RetryPolicy)
 }
 
 /** `Retry-After` in seconds or as a date. */
-function retryAfterMs({ headers }: Answer): number | undefined {
+function retryAfterMs({ headers }: HttpResponse): number | undefined {
   const value = headers['retry-after']
   if (value === undefined) return undefined
   if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Number(value) * 1000

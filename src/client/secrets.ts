@@ -1,6 +1,6 @@
-import { Pieces } from '../wire/bytes/pieces.js'
+import { ChunkedBuffer } from '../wire/bytes/chunked-buffer.js'
 import type { HttpAddress } from './address.js'
-import type { Answer, Outgoing } from './connection.js'
+import type { HttpRequest, HttpResponse } from './connection.js'
 import { NetworkError } from './error.js'
 import type { Redact } from './redaction.js'
 
@@ -22,15 +22,15 @@ function passwordOf(proxy: string): string[] {
 }
 
 interface Redaction {
-  readonly purpose: Outgoing['purpose']
+  readonly purpose: HttpRequest['purpose']
   readonly redact: Redact
 }
 
 /** Resolves with the answer without the secrets of the request. Rows, saved queries and other data stay as they are. */
-export async function redacted(
-  exchange: Promise<Answer>,
+export async function withoutSecrets(
+  exchange: Promise<HttpResponse>,
   { purpose, redact }: Redaction,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   try {
     const answer = await exchange
     const isData = answer.status >= 200 && answer.status < 300 && purpose !== 'ingest'
@@ -53,15 +53,15 @@ export async function redacted(
 }
 
 /** In JSON only the strings are changed: a secret may look like a key. */
-function redactedBody(body: Pieces, redact: Redact): Pieces {
+function redactedBody(body: ChunkedBuffer, redact: Redact): ChunkedBuffer {
   const text = body.toString()
   const plain = redact(text)
   if (plain === text) return body
   try {
     const inStrings = (_key: string, value: unknown) =>
       typeof value === 'string' ? redact(value) : value
-    return Pieces.of(JSON.stringify(JSON.parse(text, inStrings)))
+    return ChunkedBuffer.of(JSON.stringify(JSON.parse(text, inStrings)))
   } catch {
-    return Pieces.of(plain)
+    return ChunkedBuffer.of(plain)
   }
 }

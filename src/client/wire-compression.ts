@@ -11,7 +11,7 @@ export class WireCompression {
   private isOn = true
 
   /** The packed body, or nothing where it goes out as it is. */
-  async packed(body: Buffer): Promise<Buffer | undefined> {
+  async compress(body: Buffer): Promise<Buffer | undefined> {
     if (!this.isOn || body.length < SMALLEST) return undefined
     // The lightest level: it halves and more what goes out, and is faster than most networks.
     return pack(body, { level: 1 })

@@ -4,7 +4,7 @@ import type { Schema } from '../apl/schema.js'
 import type { Layout } from '../sql/layout.js'
 import type { Sql } from '../sql/sql.js'
 import { errorCode } from '../text/system-error.js'
-import type { EventTerms } from '../wire/event/ingest-options.js'
+import type { EventOptions } from '../wire/event/event-options.js'
 import { createCatalog, loadDatasets } from './catalog/catalog.js'
 import type { Dataset } from './catalog/dataset.js'
 import { createDocuments, type Documents, documents } from './catalog/documents.js'
@@ -60,7 +60,7 @@ export interface Store {
 }
 
 /** Events to store: one JSON object a line, in a file of the spool or, when they are few, in memory. */
-export interface Batch extends EventTerms {
+export interface Batch extends EventOptions {
   readonly dataset: string
   readonly lines: Lines
   /** Nanoseconds since 1970. */

@@ -1,16 +1,16 @@
-import type { Batch, Position, Unsendable } from './batch.js'
+import type { Batch, Position, UnsendableEvent } from './batch.js'
 import type { BufferPool } from './buffer-pool.js'
-import type { Layout } from './scanner.js'
+import type { Framing } from './framing.js'
 
 interface BuilderOptions {
   /** The input's name, as it may be shown. */
   readonly input: string
-  readonly layout: Layout
+  readonly framing: Framing
   readonly pool: BufferPool
   /** A batch goes out when it has so many. */
-  readonly mostEvents: number
+  readonly maxEvents: number
   /** Bytes of an event above which it is not sent. */
-  readonly longestEvent: number
+  readonly maxEventBytes: number
   /** Where the first event begins. */
   readonly start: Position
 }
@@ -38,7 +38,7 @@ export class BatchBuilder {
   constructor(options: BuilderOptions) {
     this.options = options
     this.start = options.start
-    this.head = options.layout.head.length
+    this.head = options.framing.head.length
     this.buffer = this.newBuffer(0)
     this.filled = this.scanned = this.end = this.head
   }
@@ -64,12 +64,12 @@ export class BatchBuilder {
   }
 
   /** Takes in the first `length` bytes of `space()`. */
-  *take(length: number): Generator<Batch | Unsendable> {
+  *take(length: number): Generator<Batch | UnsendableEvent> {
     this.filled += length
     while (this.scanned < this.filled) {
       this.scan()
       if (this.tooLong !== undefined && this.events > 0) yield this.tooLongEvent(this.tooLong)
-      else if (this.events >= this.options.mostEvents) yield this.batch()
+      else if (this.events >= this.options.maxEvents) yield this.batch()
       else if (this.events === 0 && this.end > this.head) this.drop()
     }
     if (this.filled < this.capacity) return
@@ -83,8 +83,8 @@ export class BatchBuilder {
   }
 
   /** What is left at the end. Without `tail`, bytes that no separator has ended are no event. */
-  *finish({ tail }: { readonly tail: boolean }): Generator<Batch | Unsendable> {
-    const { isEvent, problem } = tail ? this.options.layout.scanner.finish() : { isEvent: false }
+  *finish({ tail }: { readonly tail: boolean }): Generator<Batch | UnsendableEvent> {
+    const { isEvent, problem } = tail ? this.options.framing.scanner.finish() : { isEvent: false }
     if (this.tooLong !== undefined) {
       yield this.tooLongEvent(this.tooLong)
     } else if (isEvent) {
@@ -100,9 +100,9 @@ export class BatchBuilder {
   }
 
   private scan(): void {
-    const most = this.tooLong === undefined ? this.options.mostEvents - this.events : 1
-    const range = { from: this.scanned, to: this.filled, most }
-    const found = this.options.layout.scanner.scan(this.buffer, range)
+    const maxEvents = this.tooLong === undefined ? this.options.maxEvents - this.events : 1
+    const range = { from: this.scanned, to: this.filled, maxEvents }
+    const found = this.options.framing.scanner.scan(this.buffer, range)
     this.scanned = found.next
     this.events += found.events
     this.lines += found.lines
@@ -111,7 +111,7 @@ export class BatchBuilder {
 
   /** Sends off the complete events and goes on in a fresh buffer with what lies behind them. */
   private batch({ isTail } = { isTail: false }): Batch {
-    const { input, layout, pool } = this.options
+    const { input, framing: layout, pool } = this.options
     const { buffer, end, start, events, lines } = this
     const bytes = end - this.head
     const next = this.newBuffer(this.filled - end)
@@ -141,14 +141,14 @@ export class BatchBuilder {
     this.advance()
   }
 
-  private tooLongEvent(start: Position): Unsendable {
+  private tooLongEvent(start: Position): UnsendableEvent {
     this.drop()
-    const limit = `${this.options.longestEvent / 1024 / 1024} MiB`
+    const limit = `${this.options.maxEventBytes / 1024 / 1024} MiB`
     return this.unsendable(start, `it is longer than ${limit}`)
   }
 
-  private unsendable(start: Position, reason: string): Unsendable {
-    const { input, layout } = this.options
+  private unsendable(start: Position, reason: string): UnsendableEvent {
+    const { input, framing: layout } = this.options
     return { kind: 'unsendable', input, start, hasLines: layout.hasLines, reason }
   }
 
@@ -170,7 +170,7 @@ export class BatchBuilder {
   /** A single event fills the buffer: it gets a larger one, or is given up. */
   private makeRoom(): void {
     // The event, its separator, and the byte that is kept free.
-    const largest = this.head + this.options.longestEvent + 2
+    const largest = this.head + this.options.maxEventBytes + 2
     if (this.buffer.length < largest) {
       const larger = Buffer.allocUnsafeSlow(Math.min(this.buffer.length * 2, largest))
       this.buffer.copy(larger, 0, 0, this.filled)
@@ -190,7 +190,7 @@ export class BatchBuilder {
   }
 
   private newBuffer(rest: number): Buffer {
-    const { layout, pool } = this.options
+    const { framing: layout, pool } = this.options
     const needed = layout.head.length + rest + 2
     const buffer = needed <= pool.size ? pool.take() : Buffer.allocUnsafeSlow(needed * 2)
     layout.head.copy(buffer)

@@ -1,14 +1,13 @@
-import type { CsvShape } from './csv.js'
-import type { LogFormat } from './log/layout.js'
-import type { Layout } from './scanner.js'
+import type { CsvDialect, Framing } from './framing.js'
+import type { LogFormat } from './log/log-format.js'
 
 /** Events that go out together: a stretch of an input, ready to be the body of a request. */
 export interface Batch {
   readonly kind: 'batch'
   /** The input's name, as it may be shown. */
   readonly input: string
-  readonly contentType: Layout['contentType']
-  readonly csv?: CsvShape
+  readonly contentType: Framing['contentType']
+  readonly csv?: CsvDialect
   /** What its events were made from, where they are not as they came. */
   readonly format?: LogFormat
   readonly body: Buffer
@@ -22,13 +21,13 @@ export interface Batch {
   /** Lines that the body has before its first event. */
   readonly headLines: number
   /** An event as it stood in the input, where the body does not hold the bytes of the input. */
-  readonly source?: (index: number) => Source
+  readonly source?: (index: number) => SourceRecord
   /** Gives the body's memory back; nobody may look at it afterwards. */
   release(): void
 }
 
 /** An event as it stood in its input. */
-export interface Source {
+export interface SourceRecord {
   readonly text: Buffer
   /** Bytes of the input before it. */
   readonly offset: number
@@ -37,7 +36,7 @@ export interface Source {
 }
 
 /** An event that can't be sent at all. */
-export interface Unsendable {
+export interface UnsendableEvent {
   readonly kind: 'unsendable'
   readonly input: string
   readonly start: Position

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Batch, InputEnd, Unsendable } from './batch.js'
+import type { Batch, InputEnd, UnsendableEvent } from './batch.js'
 import { BatchBuilder } from './batch-builder.js'
 import type { BufferPool } from './buffer-pool.js'
 import type { Input } from './input.js'
-import { converted } from './log/conversion.js'
+import { convertBatch } from './log/conversion.js'
 import { inputError } from './open.js'
 
 /** When a batch is full, and when it goes out though it is not. */
 export interface BatchOptions {
   readonly pool: BufferPool
-  readonly mostEvents: number
+  readonly maxEvents: number
   /** How long an event may wait for others before it goes out. */
   readonly flushMs: number
   /** Aborting stops reading: what was read whole still comes out. */
   readonly signal?: AbortSignal
-  readonly longestEvent?: number
+  readonly maxEventBytes?: number
 }
 
 const LONGEST_EVENT = 64 * 1024 * 1024
@@ -29,22 +29,28 @@ const INTERRUPT_GRACE_MS = 50
 export async function* batches(
   input: Input,
   options: BatchOptions,
-): AsyncGenerator<Batch | Unsendable | InputEnd> {
-  const { conversion } = input.layout
-  for await (const item of stretches(input, options)) {
-    if (item.kind === 'batch' && conversion !== undefined) yield* converted(item, conversion)
+): AsyncGenerator<Batch | UnsendableEvent | InputEnd> {
+  const { conversion } = input.framing
+  for await (const item of rawBatches(input, options)) {
+    if (item.kind === 'batch' && conversion !== undefined) yield* convertBatch(item, conversion)
     else yield item
   }
 }
 
 /** An input cut, with its bytes as they are. */
-async function* stretches(
+async function* rawBatches(
   input: Input,
   options: BatchOptions,
-): AsyncGenerator<Batch | Unsendable | InputEnd> {
-  const { name, bytes, layout, start, isLive } = input
-  const { signal, longestEvent = LONGEST_EVENT } = options
-  const builder = new BatchBuilder({ input: name, layout, start, longestEvent, ...options })
+): AsyncGenerator<Batch | UnsendableEvent | InputEnd> {
+  const { name, bytes, framing: layout, start, isLive } = input
+  const { signal, maxEventBytes = LONGEST_EVENT } = options
+  const builder = new BatchBuilder({
+    input: name,
+    framing: layout,
+    start,
+    maxEventBytes: maxEventBytes,
+    ...options,
+  })
   const clock = new FlushClock(options.flushMs)
   let isWhole = false
   try {

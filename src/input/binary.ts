@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { InputError, shown } from './error.js'
-import type { FoundFormat } from './format.js'
+import { InputError, inputLabel } from './error.js'
+import type { DetectedFormat } from './format.js'
 
 const LOOKED_AT = 4096
 /** Tab, line ends, form feed, escape. */
@@ -10,22 +10,22 @@ const PLAIN: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1b])
  * Refuses what is no text. A bad line of JSON is the service's to refuse, and a log may hold a zero now
  * and then, after a crash say: so only many of them tell, or any in what was taken for a log.
  */
-export function refuseBinary(
+export function rejectBinary(
   head: Buffer,
-  input: { readonly name: string; readonly format: FoundFormat; readonly isGuess: boolean },
+  input: { readonly name: string; readonly format: DetectedFormat; readonly isGuess: boolean },
 ): void {
   const { name, format, isGuess } = input
   const bytes = head.subarray(0, LOOKED_AT)
   const [even, odd] = zeros(bytes)
   const half = bytes.length / 2
   // Latin letters in UTF-16 have a zero in every other byte.
-  if (Math.max(even, odd) > half * 0.6 && Math.min(even, odd) < half * 0.1) throw wide(name)
+  if (Math.max(even, odd) > half * 0.6 && Math.min(even, odd) < half * 0.1) throw utf16Error(name)
   if (['ndjson', 'json array', 'json sequence'].includes(format)) return
   const isRich = (even + odd) * 20 > bytes.length
   const isUnlikely = isGuess && even + odd > 0 && !isUtf8(bytes.subarray(0, -4))
   if (isRich || isUnlikely || (isGuess && controls(bytes) * 20 > bytes.length)) {
     throw new InputError(
-      `${shown(name)} is not text. Events in JSON, CSV or lines of logs can be read, also packed with gzip or zstd.`,
+      `${inputLabel(name)} is not text. Events in JSON, CSV or lines of logs can be read, also packed with gzip or zstd.`,
     )
   }
 }
@@ -38,9 +38,9 @@ function controls(bytes: Buffer): number {
 }
 
 /** What to do about UTF-16. */
-export function wide(name: string): InputError {
+export function utf16Error(name: string): InputError {
   return new InputError(
-    `${shown(name)} is in UTF-16. \`iconv -f UTF-16 -t UTF-8\` turns it into UTF-8.`,
+    `${inputLabel(name)} is in UTF-16. \`iconv -f UTF-16 -t UTF-8\` turns it into UTF-8.`,
   )
 }
 

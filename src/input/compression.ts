@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { errorCode } from '../text/system-error.js'
-import { FILE_WINDOW, unzstd } from '../wire/zstd/zstd.js'
+import { decompressZstd, FILE_WINDOW } from '../wire/zstd/zstd.js'
 import { ZstdError } from '../wire/zstd/zstd-error.js'
 import { type ByteSource, streamBytes } from './byte-source.js'
-import { InputError, STANDARD_INPUT, shown } from './error.js'
+import { InputError, inputLabel, STANDARD_INPUT } from './error.js'
 
 /** Packings that are known by their first bytes but not unpacked here, and what unpacks them. */
 const FOREIGN: readonly (readonly [magic: string, name: string, command: string])[] = [
@@ -36,21 +36,21 @@ const ZSTD_FAILURES = {
 } as const satisfies Record<ZstdError['kind'], string>
 
 /** Whether the first bytes tell what an input is packed with: a pipe may be slow to give more. */
-export function tellsPacking(head: Buffer): boolean {
+export function canDetectCompression(head: Buffer): boolean {
   const hex = head.toString('hex', 0, LONGEST_MAGIC)
   if (head.length >= LONGEST_MAGIC) return true
   return head.length > 0 && !/^(?:1f|28|5.|fd|42|04)/.test(hex)
 }
 
 /** The plain bytes of an input that begins with `head`, unpacked when they are packed. */
-export function unpacked(head: Buffer, source: ByteSource, name: string): ByteSource {
+export function decompressed(head: Buffer, source: ByteSource, name: string): ByteSource {
   const hex = head.toString('hex')
   const foreign = FOREIGN.find(([magic]) => hex.startsWith(magic))
   if (foreign !== undefined) {
     const [, packing, command] = foreign
     const file = name === STANDARD_INPUT ? 'FILE' : name
     const hint = `\`${command} ${file} | evq ingest …\` does it`
-    throw new InputError(`${shown(name)} is packed with ${packing}, unpack it first: ${hint}.`)
+    throw new InputError(`${inputLabel(name)} is packed with ${packing}, unpack it first: ${hint}.`)
   }
   if (GZIP.test(hex)) return gunzipped(source, name)
   return ZSTD.test(hex) ? unzstded(source, name) : source
@@ -64,7 +64,7 @@ function gunzipped(source: ByteSource, name: string): ByteSource {
 }
 
 function unzstded(source: ByteSource, name: string): ByteSource {
-  const text = unzstd(pieces(source), { windowBytes: FILE_WINDOW })
+  const text = decompressZstd(pieces(source), { windowBytes: FILE_WINDOW })
   return unpacking(Readable.from(text, { objectMode: false }), { source, name })
 }
 
@@ -102,7 +102,7 @@ async function* pieces(source: ByteSource): AsyncGenerator<Buffer> {
 
 function damaged(name: string, error: unknown): unknown {
   const failure = failureOf(error)
-  return failure === undefined ? error : new InputError(`${shown(name)} ${failure}.`)
+  return failure === undefined ? error : new InputError(`${inputLabel(name)} ${failure}.`)
 }
 
 function failureOf(error: unknown): string | undefined {

@@ -1,22 +1,14 @@
-import type { Ending, Found, Layout, Scanner, ScanRange } from './scanner.js'
+import type { CsvDialect, Framing, InputEnding, Scanner, ScanRange, ScanResult } from './framing.js'
 
 const NEWLINE = 0x0a
 const RETURN = 0x0d
 const QUOTE = 0x22
 
-/** How a table of text is told apart from the CSV that everyone takes. */
-export interface CsvShape {
-  /** One character of ASCII; a comma when it is left out. */
-  readonly delimiter?: string
-  /** The names of the columns, where the first line does not hold them. */
-  readonly fields?: readonly string[]
-}
-
 /** A record an event; a record may hold line ends between quotes. Each body begins with the header, where there is one. */
-export function csvLayout(header: Buffer, shape: CsvShape): Layout {
+export function csvFraming(header: Buffer, shape: CsvDialect): Framing {
   return {
     scanner: new CsvScanner(shape),
-    again: () => csvLayout(header, shape),
+    restart: () => csvFraming(header, shape),
     head: header,
     headLines: header.reduce((lines, byte) => lines + (byte === NEWLINE ? 1 : 0), 0),
     hasLines: true,
@@ -26,23 +18,23 @@ export function csvLayout(header: Buffer, shape: CsvShape): Layout {
   }
 }
 
-type Place = 'field start' | 'plain' | 'quoted' | 'after quote'
+type CellState = 'field start' | 'plain' | 'quoted' | 'after quote'
 
 /**
  * Finds where rows end: a line end between quotes ends none. It keeps its state from piece to piece and looks at no cell,
  * unlike the reader of rows in `wire/`.
  */
 export class CsvScanner implements Scanner {
-  private place: Place = 'field start'
+  private place: CellState = 'field start'
   private hasContent = false
   private lines = 0
   private readonly delimiter: number
 
-  constructor({ delimiter = ',' }: CsvShape = {}) {
+  constructor({ delimiter = ',' }: CsvDialect = {}) {
     this.delimiter = delimiter.charCodeAt(0)
   }
 
-  scan(bytes: Buffer, { from, to, most }: ScanRange): Found {
+  scan(bytes: Buffer, { from, to, maxEvents: most }: ScanRange): ScanResult {
     let place = this.place
     const { delimiter } = this
     let { hasContent } = this
@@ -81,7 +73,7 @@ export class CsvScanner implements Scanner {
     return { next: at, end, events, lines }
   }
 
-  finish(): Ending {
+  finish(): InputEnding {
     if (this.place !== 'quoted') return { isEvent: this.hasContent }
     return { isEvent: false, problem: 'the input ends inside a quoted field' }
   }

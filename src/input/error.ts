@@ -10,6 +10,6 @@ export class InputError extends Error {
 export const STANDARD_INPUT = 'standard input'
 
 /** A file's name in backticks; standard input needs none. */
-export function shown(name: string): string {
+export function inputLabel(name: string): string {
   return name === STANDARD_INPUT ? 'Standard input' : `\`${name}\``
 }

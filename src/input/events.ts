@@ -1,8 +1,8 @@
 import type { Batch } from './batch.js'
 import { CsvScanner } from './csv.js'
-import { jsonArrayLayout } from './json.js'
-import { isSpace, ndjsonLayout } from './ndjson.js'
-import type { Scanner } from './scanner.js'
+import type { Scanner } from './framing.js'
+import { jsonArrayFraming } from './json.js'
+import { isSpace, ndjsonFraming } from './ndjson.js'
 
 /** An event in the body of a batch. */
 export interface EventExtent {
@@ -20,8 +20,8 @@ const NEWLINE = 0x0a
 const RETURN = 0x0d
 
 const SCANNERS: Readonly<Record<Batch['contentType'], (batch: Batch) => Scanner>> = {
-  'application/x-ndjson': () => ndjsonLayout().scanner,
-  'application/json': () => jsonArrayLayout().scanner,
+  'application/x-ndjson': () => ndjsonFraming().scanner,
+  'application/json': () => jsonArrayFraming().scanner,
   'text/csv': ({ csv }) => new CsvScanner(csv),
 }
 
@@ -42,7 +42,7 @@ export function eventExtents(batch: Batch): readonly EventExtent[] {
   let at = headLength(batch)
   let line = 1 + lineEnds(body, 0, at)
   while (at < body.length && found.length < batch.events) {
-    const { end } = scanner.scan(body, { from: at, to: body.length, most: 1 })
+    const { end } = scanner.scan(body, { from: at, to: body.length, maxEvents: 1 })
     const next = end === -1 ? body.length : end
     let from = at
     while (from < next && isBlank(body[from]!)) from += 1

@@ -35,7 +35,7 @@ export class FingerprintedBytes implements ByteSource {
   }
 
   /** Whether the input begins as the one that the fingerprint was taken of; reads ahead to see it. */
-  async beginsAs({ length, sha256 }: Fingerprint): Promise<boolean> {
+  async hasPrefix({ length, sha256 }: Fingerprint): Promise<boolean> {
     while (this.known < length) {
       const bytes = await this.source.read(this.beginning.subarray(this.known, length))
       if (bytes === 0) return false

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { errorCode } from '../text/system-error.js'
 import type { ByteSource } from './byte-source.js'
-import { identityOf, inputError, named, type Opened, openFile } from './open.js'
+import { identityOf, inputError, type OpenInput, openFile, withInputErrors } from './open.js'
 
 const open = promisify(fs.open)
 const close = promisify(fs.close)
@@ -33,16 +33,19 @@ interface FollowOptions {
 export async function openFollowed(
   path: string,
   { signal, missing }: FollowOptions,
-): Promise<Opened | undefined> {
+): Promise<OpenInput | undefined> {
   for (;;) {
-    if (!(await isThere(path, { signal, missing }))) return undefined
+    if (!(await waitForFile(path, { signal, missing }))) return undefined
     const opened = await openOne(path, signal)
     if (opened !== undefined) return opened
   }
 }
 
 /** Waits until there is a file; false when the wait was given up. */
-export async function isThere(path: string, { signal, missing }: FollowOptions): Promise<boolean> {
+export async function waitForFile(
+  path: string,
+  { signal, missing }: FollowOptions,
+): Promise<boolean> {
   for (let looks = 0; !signal.aborted; looks++) {
     const stats = await stat(path).catch((error: unknown) => {
       if (errorCode(error) !== 'ENOENT') throw inputError(path, error)
@@ -54,7 +57,7 @@ export async function isThere(path: string, { signal, missing }: FollowOptions):
   return false
 }
 
-async function openOne(path: string, signal: AbortSignal): Promise<Opened | undefined> {
+async function openOne(path: string, signal: AbortSignal): Promise<OpenInput | undefined> {
   try {
     const found = await stat(path)
     // What is no regular file has an end of its own, or none.
@@ -62,7 +65,7 @@ async function openOne(path: string, signal: AbortSignal): Promise<Opened | unde
     const fd = await open(path, 'r')
     const file = identityOf(await fstat(fd))
     const bytes = new FollowedBytes({ path, fd, signal })
-    return named({ name: path, bytes, isLive: false, file })
+    return withInputErrors({ name: path, bytes, isLive: false, file })
   } catch (error) {
     // It went away just now.
     if (errorCode(error) === 'ENOENT') return undefined
@@ -70,7 +73,7 @@ async function openOne(path: string, signal: AbortSignal): Promise<Opened | unde
   }
 }
 
-interface Followed {
+interface FollowedFile {
   readonly path: string
   readonly fd: number
   readonly signal: AbortSignal
@@ -78,7 +81,7 @@ interface Followed {
 
 /** The bytes of a file, and those that are written to it later. */
 class FollowedBytes implements ByteSource {
-  private readonly file: Followed
+  private readonly file: FollowedFile
   private position = 0
   /** Bytes that are known to be there. */
   private size = 0
@@ -88,7 +91,7 @@ class FollowedBytes implements ByteSource {
   private head = Buffer.alloc(0)
   private waiting: Promise<void> | undefined
 
-  constructor(file: Followed) {
+  constructor(file: FollowedFile) {
     this.file = file
   }
 

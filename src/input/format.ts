@@ -1,13 +1,13 @@
-import { InputError, shown } from './error.js'
-import type { LogFormat } from './log/layout.js'
+import { InputError, inputLabel } from './error.js'
+import type { LogFormat } from './log/log-format.js'
 import { isBlank } from './ndjson.js'
-import { recogniseLines } from './recognise.js'
+import { recognizeLines } from './recognize.js'
 
 /** How events are written in an input. */
 export type Format = 'ndjson' | 'json' | 'csv' | 'tsv' | LogFormat
 
 /** As found: JSON is an array, or objects one after the other over several lines each. */
-export type FoundFormat = Exclude<Format, 'json'> | 'json array' | 'json sequence'
+export type DetectedFormat = Exclude<Format, 'json'> | 'json array' | 'json sequence'
 
 /** The formats that can be asked for, as the help lists them. */
 export const FORMATS: readonly Format[] = [
@@ -22,7 +22,7 @@ export const FORMATS: readonly Format[] = [
 ]
 
 /** An input's beginning, and whether it is the whole of it. */
-interface Beginning {
+interface InputHead {
   readonly name: string
   /** Without a byte-order mark. */
   readonly head: Buffer
@@ -32,14 +32,17 @@ interface Beginning {
 const OPENING_BRACE = 0x7b
 const OPENING_BRACKET = 0x5b
 const PACKED = '(?:\\.(?:gz|zst))?$'
-const NAMES: readonly (readonly [pattern: RegExp, format: FoundFormat])[] = [
+const NAMES: readonly (readonly [pattern: RegExp, format: DetectedFormat])[] = [
   [new RegExp(`\\.csv${PACKED}`, 'i'), 'csv'],
   [new RegExp(`\\.tsv${PACKED}`, 'i'), 'tsv'],
   [new RegExp(`\\.(?:ndjson|jsonl)${PACKED}`, 'i'), 'ndjson'],
 ]
 
 /** The format, as asked for or as the input's beginning shows it; undefined while more is needed to tell. */
-export function findFormat(asked: Format | 'auto', beginning: Beginning): FoundFormat | undefined {
+export function detectFormat(
+  asked: Format | 'auto',
+  beginning: InputHead,
+): DetectedFormat | undefined {
   if (asked !== 'auto' && asked !== 'json') return asked
   const { head, isWhole, name } = beginning
   const first = firstByte(head)
@@ -48,7 +51,7 @@ export function findFormat(asked: Format | 'auto', beginning: Beginning): FoundF
   if (first === OPENING_BRACKET) return bracket(beginning)
   if (first === OPENING_BRACE) return asked === 'json' ? 'json sequence' : objects(beginning)
   if (asked === 'json') {
-    throw new InputError(`${shown(name)} is not JSON: it begins with neither \`[\` nor \`{\`.`)
+    throw new InputError(`${inputLabel(name)} is not JSON: it begins with neither \`[\` nor \`{\`.`)
   }
   return lines(beginning)
 }
@@ -57,7 +60,7 @@ const CONTAINER = /^\s*\[\s*[{["\],]/
 const SCALAR = /^\s*\[\s*(?:true|false|null|-?\d[\d.eE+-]*)\s*(?:,|\]\s*(?:\n|$))/
 
 /** An array, or lines that begin with a time or a level in brackets. */
-function bracket(beginning: Beginning): FoundFormat | undefined {
+function bracket(beginning: InputHead): DetectedFormat | undefined {
   const text = beginning.head.toString('latin1')
   if (CONTAINER.test(text)) return 'json array'
   if (!beginning.isWhole && !hasBracketedLine(text)) return undefined
@@ -71,22 +74,22 @@ function hasBracketedLine(text: string): boolean {
 }
 
 /** Objects on a line each, or, as `jq` prints them, with a line end after the first brace. */
-function objects({ head, isWhole }: Beginning): FoundFormat | undefined {
+function objects({ head, isWhole }: InputHead): DetectedFormat | undefined {
   const [, next] = /^\s*\{[ \t\r]*([^ \t\r])/.exec(head.toString('latin1')) ?? []
   if (next === undefined && !isWhole) return undefined
   return next === '\n' ? 'json sequence' : 'ndjson'
 }
 
 /** What the name says goes before what the lines look like; an NDJSON file may begin with a bad line. */
-function lines({ name, head, isWhole }: Beginning): FoundFormat | undefined {
-  const named = namedFormat(name)
+function lines({ name, head, isWhole }: InputHead): DetectedFormat | undefined {
+  const named = formatOfName(name)
   if (named !== undefined) return named
   const text = head.toString('latin1')
-  return /\n[^\S\n]*\{"/.test(text) ? 'ndjson' : recogniseLines(text, { isWhole })
+  return /\n[^\S\n]*\{"/.test(text) ? 'ndjson' : recognizeLines(text, { isWhole })
 }
 
 /** The format that an input's name stands for. */
-export function namedFormat(name: string): FoundFormat | undefined {
+export function formatOfName(name: string): DetectedFormat | undefined {
   return NAMES.find(([pattern]) => pattern.test(name))?.[1]
 }
 

@@ -1,28 +1,28 @@
 import { CsvHeaderError, CsvLines } from '../wire/csv/csv.js'
 import type { Position } from './batch.js'
-import { refuseBinary, wide } from './binary.js'
-import { type ByteSource, withHead } from './byte-source.js'
-import { tellsPacking, unpacked } from './compression.js'
-import { CsvScanner, type CsvShape, csvLayout } from './csv.js'
-import { InputError, shown } from './error.js'
-import { type Format, type FoundFormat, findFormat, namedFormat } from './format.js'
-import { jsonArrayLayout, jsonSequenceLayout } from './json.js'
-import { type LogFormat, logLayout } from './log/layout.js'
-import { Lookahead } from './lookahead.js'
-import { ndjsonLayout } from './ndjson.js'
-import type { Opened } from './open.js'
-import type { Layout } from './scanner.js'
+import { rejectBinary, utf16Error } from './binary.js'
+import { type ByteSource, Lookahead, withHead } from './byte-source.js'
+import { canDetectCompression, decompressed } from './compression.js'
+import { CsvScanner, csvFraming } from './csv.js'
+import { InputError, inputLabel } from './error.js'
+import { type DetectedFormat, detectFormat, type Format, formatOfName } from './format.js'
+import type { CsvDialect, Framing } from './framing.js'
+import { jsonArrayFraming, jsonSequenceFraming } from './json.js'
+import type { LogFormat } from './log/log-format.js'
+import { logFraming } from './log/log-framing.js'
+import { ndjsonFraming } from './ndjson.js'
+import type { OpenInput } from './open.js'
 
 /** An input that is known well enough to be cut into batches. */
 export interface Input {
   readonly name: string
-  readonly format: FoundFormat
-  readonly isPacked: boolean
+  readonly format: DetectedFormat
+  readonly isCompressed: boolean
   /** Whether neither a flag nor the name says so: the input's beginning looked like it. */
-  readonly isAssumed: boolean
+  readonly isGuessed: boolean
   /** From the first event on. */
   readonly bytes: ByteSource
-  readonly layout: Layout
+  readonly framing: Framing
   /** Where the first event begins. */
   readonly start: Position
   readonly isLive: boolean
@@ -35,7 +35,7 @@ const UTF8_MARK = 'efbbbf'
 /** How an input is to be read. */
 export interface ReadOptions {
   readonly format?: Format | 'auto'
-  readonly csv?: CsvShape
+  readonly csv?: CsvDialect
   /** Nanoseconds since 1970, for times that leave out their year. */
   readonly now?: bigint
   /** Whether the event time is looked for where the format does not fix its place. */
@@ -43,26 +43,26 @@ export interface ReadOptions {
 }
 
 /** Looks at an input's beginning: unpacks it, finds its format, and passes over what comes before the events. */
-export async function beginInput(opened: Opened, options: ReadOptions = {}): Promise<Input> {
+export async function detectInput(opened: OpenInput, options: ReadOptions = {}): Promise<Input> {
   const { name, isLive } = opened
   const asked = askedFormat(options)
   const packed = new Lookahead(opened.bytes)
-  await packed.until(tellsPacking)
+  await packed.until(canDetectCompression)
   const raw = withHead(packed.head, opened.bytes)
-  const source = unpacked(packed.head, raw, name)
+  const source = decompressed(packed.head, raw, name)
   const beginning = new Lookahead(source)
   const mark = await passMark(beginning, name)
   const found = await settleFormat(beginning, { asked, mark, name })
-  const { layout, skip } = await LAYOUTS[found](beginning, { ...options, mark, name })
+  const { layout, skip } = await FRAMINGS[found](beginning, { ...options, mark, name })
   const before = beginning.head.subarray(0, skip)
   const line = 1 + before.reduce((lines, byte) => lines + (byte === NEWLINE ? 1 : 0), 0)
   return {
     name,
     format: found,
-    isPacked: source !== raw,
-    isAssumed: asked === 'auto' && namedFormat(name) === undefined,
+    isCompressed: source !== raw,
+    isGuessed: asked === 'auto' && formatOfName(name) === undefined,
     bytes: withHead(beginning.head.subarray(skip), source),
-    layout,
+    framing: layout,
     start: { line, event: 0, offset: skip },
     isLive,
   }
@@ -73,7 +73,7 @@ async function passMark(beginning: Lookahead, name: string): Promise<number> {
   await beginning.until((head) => head.length > 0 && !UTF8_MARK.startsWith(head.toString('hex')))
   const hex = beginning.head.subarray(0, 3).toString('hex')
   if (hex.startsWith('fffe') || hex.startsWith('feff')) {
-    throw wide(name)
+    throw utf16Error(name)
   }
   return hex === UTF8_MARK ? UTF8_MARK.length / 2 : 0
 }
@@ -83,38 +83,45 @@ function askedFormat({ format = 'auto', csv }: ReadOptions): Format | 'auto' {
   return format === 'auto' && csv !== undefined ? 'csv' : format
 }
 
-interface Start extends ReadOptions {
+interface DetectionContext extends ReadOptions {
   readonly mark: number
   readonly name: string
 }
 
 async function settleFormat(
   beginning: Lookahead,
-  { asked, mark, name }: Pick<Start, 'mark' | 'name'> & { readonly asked: Format | 'auto' },
-): Promise<FoundFormat> {
-  let found: FoundFormat | undefined
+  {
+    asked,
+    mark,
+    name,
+  }: Pick<DetectionContext, 'mark' | 'name'> & { readonly asked: Format | 'auto' },
+): Promise<DetectedFormat> {
+  let found: DetectedFormat | undefined
   await beginning.until((bytes, isWhole) => {
-    found = findFormat(asked, { name, head: bytes.subarray(mark), isWhole })
+    found = detectFormat(asked, { name, head: bytes.subarray(mark), isWhole })
     return found !== undefined
   })
   const format = found ?? 'ndjson'
-  refuseBinary(beginning.head, { name, format, isGuess: asked === 'auto' })
+  rejectBinary(beginning.head, { name, format, isGuess: asked === 'auto' })
   return format
 }
 
-interface Begun {
-  readonly layout: Layout
+interface EventsStart {
+  readonly layout: Framing
   /** Bytes of the beginning that are not events. */
   readonly skip: number
 }
 
-const LAYOUTS: Readonly<
-  Record<FoundFormat, (beginning: Lookahead, start: Start) => Begun | Promise<Begun>>
+const FRAMINGS: Readonly<
+  Record<
+    DetectedFormat,
+    (beginning: Lookahead, start: DetectionContext) => EventsStart | Promise<EventsStart>
+  >
 > = {
-  ndjson: (_, { mark }) => ({ layout: ndjsonLayout(), skip: mark }),
-  'json sequence': (_, { mark }) => ({ layout: jsonSequenceLayout(), skip: mark }),
+  ndjson: (_, { mark }) => ({ layout: ndjsonFraming(), skip: mark }),
+  'json sequence': (_, { mark }) => ({ layout: jsonSequenceFraming(), skip: mark }),
   'json array': ({ head }) => ({
-    layout: jsonArrayLayout(),
+    layout: jsonArrayFraming(),
     skip: head.indexOf(OPENING_BRACKET) + 1,
   }),
   csv: csvHeader,
@@ -126,40 +133,51 @@ const LAYOUTS: Readonly<
   text: (_, start) => log('text', start),
 }
 
-function log(format: LogFormat, { mark, now = 0n, findsTime = true }: Start): Begun {
-  return { layout: logLayout(format, { now, findsTime }), skip: mark }
+function log(
+  format: LogFormat,
+  { mark, now = 0n, findsTime = true }: DetectionContext,
+): EventsStart {
+  return { layout: logFraming(format, { now, findsTime }), skip: mark }
 }
 
-async function csvHeader(beginning: Lookahead, { mark, name, csv = {} }: Start): Promise<Begun> {
-  if (csv.fields !== undefined) return { layout: csvLayout(Buffer.alloc(0), csv), skip: mark }
+async function csvHeader(
+  beginning: Lookahead,
+  { mark, name, csv = {} }: DetectionContext,
+): Promise<EventsStart> {
+  if (csv.fields !== undefined) return { layout: csvFraming(Buffer.alloc(0), csv), skip: mark }
   let end = -1
   await beginning.until((bytes, isWhole) => {
-    end = new CsvScanner(csv).scan(bytes, { from: mark, to: bytes.length, most: 1 }).end
+    end = new CsvScanner(csv).scan(bytes, { from: mark, to: bytes.length, maxEvents: 1 }).end
     const isFound = end !== -1 && !isOnlyLineEnds(bytes.subarray(mark, end))
     if (!isFound && isWhole) end = bytes.length
     return isFound
   })
   if (beginning.isTooLong) {
     throw new InputError(
-      `The CSV header of ${shown(name)} has no end within 1 MiB: a quote in it may never be closed.`,
+      `The CSV header of ${inputLabel(name)} has no end within 1 MiB: a quote in it may never be closed.`,
     )
   }
   // The mark stays behind: a header is repeated in each body, and a mark belongs at a file's beginning.
   const header = Buffer.from(beginning.head.subarray(mark, end))
   checkHeader(header, { name, csv })
   if (csv.delimiter === undefined) refuseOtherDelimiter(header, name)
-  return { layout: csvLayout(header, csv), skip: end }
+  return { layout: csvFraming(header, csv), skip: end }
 }
 
 /** What the service would say of each batch is said once, and before anything is sent. */
-function checkHeader(header: Buffer, { name, csv }: Required<Pick<Start, 'name' | 'csv'>>): void {
+function checkHeader(
+  header: Buffer,
+  { name, csv }: Required<Pick<DetectionContext, 'name' | 'csv'>>,
+): void {
   try {
     const lines = new CsvLines({ delimiter: csv.delimiter ?? ',' })
     lines.push(header)
     lines.end()
   } catch (error) {
     if (!(error instanceof CsvHeaderError)) throw error
-    throw new InputError(`${shown(name)} can't be read as CSV. ${error.message}`, { cause: error })
+    throw new InputError(`${inputLabel(name)} can't be read as CSV. ${error.message}`, {
+      cause: error,
+    })
   }
 }
 
@@ -174,7 +192,7 @@ function refuseOtherDelimiter(header: Buffer, name: string): void {
   const names = line.length > MOST_SHOWN ? `${line.slice(0, MOST_SHOWN)}…` : line
   const written = delimiter === '\t' ? '\\t' : delimiter
   throw new InputError(
-    `${shown(name)} has a single column as CSV, \`${names}\`. \`--delimiter '${written}'\` reads it as several, \`--delimiter ,\` as the one that it is.`,
+    `${inputLabel(name)} has a single column as CSV, \`${names}\`. \`--delimiter '${written}'\` reads it as several, \`--delimiter ,\` as the one that it is.`,
   )
 }
 

@@ -1,4 +1,4 @@
-import type { Ending, Found, Layout, Scanner, ScanRange } from './scanner.js'
+import type { Framing, InputEnding, Scanner, ScanRange, ScanResult } from './framing.js'
 
 const NEWLINE = 0x0a
 const SPACE = 0x20
@@ -25,19 +25,19 @@ MEANING[QUOTE] = STRING
 MEANING[COMMA] = SEPARATOR
 
 /** `[{…}, {…}]`, read from behind its opening bracket. Each body is an array of some of the elements. */
-export function jsonArrayLayout(): Layout {
-  return layout('array', { isClosed: false })
+export function jsonArrayFraming(): Framing {
+  return framing('array', { isClosed: false })
 }
 
 /** Objects over several lines each, one after the other, as `jq` prints them. They go out as arrays. */
-export function jsonSequenceLayout(): Layout {
-  return layout('sequence', { isClosed: false })
+export function jsonSequenceFraming(): Framing {
+  return framing('sequence', { isClosed: false })
 }
 
-function layout(kind: 'array' | 'sequence', begin: { readonly isClosed: boolean }): Layout {
+function framing(kind: 'array' | 'sequence', begin: { readonly isClosed: boolean }): Framing {
   return {
     scanner: new JsonScanner(kind, begin),
-    again: (previous) => layout(kind, { isClosed: previous === CLOSING_BRACKET }),
+    restart: (previous) => framing(kind, { isClosed: previous === CLOSING_BRACKET }),
     head: Buffer.from('['),
     headLines: 0,
     hasLines: false,
@@ -75,7 +75,7 @@ class JsonScanner implements Scanner {
     this.isClosed = isClosed
   }
 
-  scan(bytes: Buffer, { from, to, most }: ScanRange): Found {
+  scan(bytes: Buffer, { from, to, maxEvents: most }: ScanRange): ScanResult {
     let at = from
     let end = -1
     let events = 0
@@ -102,7 +102,7 @@ class JsonScanner implements Scanner {
     return { next: at, end, events, lines }
   }
 
-  finish(): Ending {
+  finish(): InputEnding {
     const isBetween = this.depth === 0 && !this.inString
     if (this.hasMore) return { isEvent: false, problem: 'there is more after the end of the array' }
     if (!isBetween) return { isEvent: false, problem: 'the input ends in the middle of an event' }
@@ -111,7 +111,7 @@ class JsonScanner implements Scanner {
     return { isEvent: this.hasContent, problem: 'the input ends before the end of the array' }
   }
 
-  private gapProblem(): Pick<Ending, 'problem'> {
+  private gapProblem(): Pick<InputEnding, 'problem'> {
     if (this.gap === undefined) return {}
     const place = this.gap === 0 ? 'before the first event' : `behind event ${this.gap}`
     return { problem: `a comma ${place} of the array has no event next to it` }

@@ -1,9 +1,9 @@
 import { grouped } from '../text/grouped.js'
-import type { Batch, Source, Unsendable } from './batch.js'
+import type { Batch, SourceRecord, UnsendableEvent } from './batch.js'
 import { eventExtents, headLength } from './events.js'
 
 /** Finds the events of a batch in its input; what it needs for that is worked out once. */
-export function sourcesOf(batch: Batch): (index: number) => Source | undefined {
+export function sourcesOf(batch: Batch): (index: number) => SourceRecord | undefined {
   if (batch.source !== undefined) return batch.source
   const { body, start, headLines, contentType } = batch
   const head = headLength(batch)
@@ -39,7 +39,7 @@ export function locate(
 }
 
 /** Where something stands that could not be sent. */
-export function locateUnsendable({ input, start, hasLines }: Unsendable): string {
+export function locateUnsendable({ input, start, hasLines }: UnsendableEvent): string {
   return hasLines ? `${input}:${start.line}` : `${input}, event ${start.event + 1}`
 }
 

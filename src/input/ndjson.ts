@@ -1,13 +1,13 @@
-import type { Ending, Found, Layout, Scanner, ScanRange } from './scanner.js'
+import type { Framing, InputEnding, Scanner, ScanRange, ScanResult } from './framing.js'
 
 const NEWLINE = 0x0a
 const LARGEST_BODY = 64 * 1024 * 1024
 
 /** An event a line. The bytes go out as they came in. */
-export function ndjsonLayout(): Layout {
+export function ndjsonFraming(): Framing {
   return {
     scanner: new LineScanner(),
-    again: ndjsonLayout,
+    restart: ndjsonFraming,
     head: Buffer.alloc(0),
     headLines: 0,
     hasLines: true,
@@ -21,7 +21,7 @@ class LineScanner implements Scanner {
   /** Whether the line that has not ended yet holds more than white space. */
   private hasContent = false
 
-  scan(bytes: Buffer, { from, to, most }: ScanRange): Found {
+  scan(bytes: Buffer, { from, to, maxEvents: most }: ScanRange): ScanResult {
     // A view, since bytes of an earlier batch may lie behind `to`.
     const view = bytes.subarray(0, to)
     let at = from
@@ -43,7 +43,7 @@ class LineScanner implements Scanner {
     return { next: at, end, events, lines }
   }
 
-  finish(): Ending {
+  finish(): InputEnding {
     return { isEvent: this.hasContent }
   }
 }

@@ -3,11 +3,11 @@ import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { errorCode, systemErrorText } from '../text/system-error.js'
 import { type ByteSource, fileBytes, streamBytes } from './byte-source.js'
-import { InputError, STANDARD_INPUT, shown } from './error.js'
+import { InputError, inputLabel, STANDARD_INPUT } from './error.js'
 import { pipeBytes } from './pipe-bytes.js'
 
 /** An input before anyone has looked inside. */
-export interface Opened {
+export interface OpenInput {
   /** As it may be shown. */
   readonly name: string
   readonly bytes: ByteSource
@@ -47,7 +47,7 @@ const stat = promisify(fs.fstat)
 const close = promisify(fs.close)
 
 /** Opens a file, a named pipe or a device. Aborting `signal` ends what may have no end of its own. */
-export async function openFile(path: string, signal?: AbortSignal): Promise<Opened> {
+export async function openFile(path: string, signal?: AbortSignal): Promise<OpenInput> {
   try {
     const fd = await open(path, 'r')
     const stats = await stat(fd)
@@ -57,34 +57,39 @@ export async function openFile(path: string, signal?: AbortSignal): Promise<Open
     }
     if (stats.isFile()) {
       const file = identityOf(stats)
-      return named({ name: path, bytes: fileBytes(fd, () => close(fd)), isLive: false, file })
+      return withInputErrors({
+        name: path,
+        bytes: fileBytes(fd, () => close(fd)),
+        isLive: false,
+        file,
+      })
     }
     // A read of an idle pipe in the thread pool would keep the process from ending; a socket's does not.
     const bytes = stats.isFIFO()
       ? pipeBytes(fd, signal)
       : streamBytes(fs.createReadStream('', { fd }), signal)
-    return named({ name: path, bytes, isLive: true })
+    return withInputErrors({ name: path, bytes, isLive: true })
   } catch (error) {
     throw inputError(path, error)
   }
 }
 
 /** Opens what stands at standard input: a pipe, a socket, a redirected file, a terminal. */
-export function openStandardInput(stdin: StandardInput, signal?: AbortSignal): Opened {
+export function openStandardInput(stdin: StandardInput, signal?: AbortSignal): OpenInput {
   const name = STANDARD_INPUT
   const { fd } = stdin
   const stats = fd === undefined ? undefined : fs.fstatSync(fd)
   if (stats?.isDirectory()) throw directory(name)
   if (fd !== undefined && stats?.isFile()) {
-    return named({ name, bytes: fileBytes(fd, async () => {}), isLive: false })
+    return withInputErrors({ name, bytes: fileBytes(fd, async () => {}), isLive: false })
   }
   const isPipe = fd !== undefined && (stats?.isFIFO() || stats?.isSocket())
   const bytes = isPipe ? pipeBytes(fd, signal) : streamBytes(stdin, signal)
-  return named({ name, bytes, isLive: true })
+  return withInputErrors({ name, bytes, isLive: true })
 }
 
 /** An input that fails with an `InputError` with its name when it can't be read. */
-export function named(opened: Opened): Opened {
+export function withInputErrors(opened: OpenInput): OpenInput {
   const { name, bytes } = opened
   return {
     ...opened,
@@ -108,13 +113,13 @@ export function inputError(name: string, error: unknown): InputError {
   const code = errorCode(error)
   if (code === 'EISDIR') return directory(name)
   const reason = REASONS[code ?? ''] ?? systemErrorText(error) ?? String(error)
-  return new InputError(`${shown(name)} can't be read: ${reason}.`, { cause: error })
+  return new InputError(`${inputLabel(name)} can't be read: ${reason}.`, { cause: error })
 }
 
 function directory(name: string): InputError {
   const isNamed = name !== STANDARD_INPUT
   const example = `such as \`${isNamed ? name : 'directory'}/*.ndjson\``
   return new InputError(
-    `${shown(name)} is a directory. Name the files in it, ${example}${isNamed ? ', or read all of them with `-r`' : ''}.`,
+    `${inputLabel(name)} is a directory. Name the files in it, ${example}${isNamed ? ', or read all of them with `-r`' : ''}.`,
   )
 }

@@ -1,6 +1,6 @@
 import { type OnReadOpts, Socket, type SocketConstructorOpts } from 'node:net'
-import { Arrival } from './arrival.js'
 import type { ByteSource } from './byte-source.js'
+import { StreamWaiter } from './stream-waiter.js'
 
 /** What a pipe holds, so that one read never gives more. */
 const PIECE_LENGTH = 64 * 1024
@@ -26,7 +26,7 @@ export function pipeBytes(fd: number, signal?: AbortSignal): ByteSource {
     onread: { buffer: () => next, callback: takeIn },
   }
   const socket = new Socket(options)
-  const arrival = new Arrival({ stream: socket, hasBytes: () => filled.length > 0, signal })
+  const arrival = new StreamWaiter({ stream: socket, hasBytes: () => filled.length > 0, signal })
   // Without this the end of the pipe would wait to be asked for.
   socket.resume()
 

@@ -2,24 +2,24 @@ import type { Batch, Position } from './batch.js'
 import { batches } from './batches.js'
 import { BufferPool } from './buffer-pool.js'
 import { type ByteSource, withHead } from './byte-source.js'
-import { InputError, shown } from './error.js'
+import { InputError, inputLabel } from './error.js'
 import type { Input } from './input.js'
 
 /** A stretch of an input that was a batch once. */
-interface Stretch extends Position {
+interface BatchRange extends Position {
   readonly bytes: number
   readonly events: number
 }
 
 /** Where reading goes on. */
-export interface Resumption {
+export interface ResumePoint {
   readonly next: Position
   /** Where the event before begins, when it was refused and may be read again with what was written to it since. */
   readonly previous?: Position | undefined
 }
 
 /** An input from where reading goes on. */
-interface Resumed {
+interface ResumedRest {
   readonly input: Input
   /** What became of a last line that had no end when it was read: more was written to it, or nothing was. */
   readonly lastLine: 'as it was' | 'read again' | 'continued'
@@ -41,18 +41,18 @@ export class ResumedInput {
   }
 
   /** The batch that a stretch was and is; undefined when the input does not reach so far any more. */
-  async batch(stretch: Stretch): Promise<Batch | undefined> {
+  async batch(stretch: BatchRange): Promise<Batch | undefined> {
     if (!(await this.skipTo(stretch.offset))) return undefined
     const { name, bytes } = this.input
     const { line, event, offset } = stretch
     const start = { line, event, offset }
-    const layout = this.input.layout.again(this.previous)
+    const layout = this.input.framing.restart(this.previous)
     const pool = new BufferPool(layout.head.length + stretch.bytes + 2)
-    const whole = { pool, mostEvents: Infinity, flushMs: Infinity }
+    const whole = { pool, maxEvents: Infinity, flushMs: Infinity }
     const source = firstOf(bytes, stretch.bytes)
     const found: Batch[] = []
     for await (const item of batches(
-      { ...this.input, bytes: source, layout, start, isLive: false },
+      { ...this.input, bytes: source, framing: layout, start, isLive: false },
       whole,
     )) {
       if (item.kind === 'batch') found.push(item)
@@ -63,14 +63,14 @@ export class ResumedInput {
     const [batch] = found
     if (found.length === 1 && batch?.events === stretch.events) return batch
     throw new InputError(
-      `${shown(name)} has changed since a part of it was sent, in line ${stretch.line} or behind.`,
+      `${inputLabel(name)} has changed since a part of it was sent, in line ${stretch.line} or behind.`,
     )
   }
 
   /** What comes behind the events that were read; undefined when the input does not reach so far any more. */
-  async rest({ next, previous = next }: Resumption): Promise<Resumed | undefined> {
+  async rest({ next, previous = next }: ResumePoint): Promise<ResumedRest | undefined> {
     if (!(await this.skipTo(previous.offset))) return undefined
-    const layout = this.input.layout
+    const layout = this.input.framing
     const before = Buffer.alloc(next.offset - previous.offset + 1)
     const length = await fill(this.input.bytes, before)
     if (length < before.length - 1) return undefined
@@ -84,7 +84,7 @@ export class ResumedInput {
     const input: Input = {
       ...this.input,
       start,
-      layout: layout.again(isAgain ? this.previous : this.lastBefore(next, before)),
+      framing: layout.restart(isAgain ? this.previous : this.lastBefore(next, before)),
       bytes: withHead(head, this.input.bytes),
     }
     return { input, lastLine: isAgain ? 'read again' : isContinued ? 'continued' : 'as it was' }

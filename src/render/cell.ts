@@ -1,4 +1,4 @@
-import { MalformedAnswerError } from '../wire/http/malformed-response.js'
+import { MalformedResponseError } from '../wire/http/malformed-response.js'
 import type { JsonText } from '../wire/json/json-text.js'
 import { formatDuration } from '../wire/time/duration.js'
 
@@ -13,7 +13,7 @@ function unescaped(cell: JsonText): string {
   try {
     return JSON.parse(cell) as string
   } catch {
-    throw new MalformedAnswerError(`\`${cell.slice(0, 40)}\` is not JSON`)
+    throw new MalformedResponseError(`\`${cell.slice(0, 40)}\` is not JSON`)
   }
 }
 

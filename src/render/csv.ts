@@ -1,9 +1,9 @@
 import type { Options, stringify as stringifySync } from 'csv-stringify/sync'
 import type { Table } from '../wire/http/query.js'
 import { cellText } from './cell.js'
-import type { RenderOptions } from './format.js'
-import type { Lines } from './transpose/line-encoding.js'
-import { visibleLines } from './visible.js'
+import { escapeControlsInLines } from './escape-controls.js'
+import type { RenderOptions } from './renderer.js'
+import type { LineFormat } from './transpose/line-encoding.js'
 
 type Stringify = typeof stringifySync
 
@@ -24,7 +24,7 @@ export async function renderCsv(
 }
 
 /** The same lines, copied from the bytes of an answer. */
-export const CSV_LINES: Lines = {
+export const CSV_LINES: LineFormat = {
   async heading(names) {
     const { stringify } = await import('csv-stringify/sync')
     return stringify([[...names]], QUOTING)
@@ -63,5 +63,5 @@ function* csvLines(
 }
 
 function* visiblePieces(pieces: Iterable<string>): Iterable<string> {
-  for (const piece of pieces) yield visibleLines(piece)
+  for (const piece of pieces) yield escapeControlsInLines(piece)
 }

@@ -1,9 +1,9 @@
 import type { Table } from '../wire/http/query.js'
 import type { JsonText } from '../wire/json/json-text.js'
 import { cellText } from './cell.js'
-import { isLevelField, levelCellTone } from './level.js'
+import { escapeControls } from './escape-controls.js'
 import { openPaint, type Paint } from './paint.js'
-import { visible } from './visible.js'
+import { isLevelField, levelCellTone } from './tone.js'
 
 /** Under which names programs write what happened, the most telling first. */
 const MESSAGE_FIELDS = ['message', 'msg', 'body', 'log', 'text', 'event']
@@ -17,15 +17,15 @@ export async function renderEventLines(
   { color, isTerminal }: { readonly color: boolean; readonly isTerminal: boolean },
 ): Promise<Iterable<string>> {
   const paint = (await openPaint(color)) ?? ((_, text) => text)
-  return eventLines(table, { paint, shown: isTerminal ? visible : (text) => text })
+  return eventLines(table, { paint, shown: isTerminal ? escapeControls : (text) => text })
 }
 
-interface Look {
+interface EventLineStyle {
   readonly paint: Paint
   readonly shown: (text: string) => string
 }
 
-function* eventLines(table: Table, look: Look): Iterable<string> {
+function* eventLines(table: Table, look: EventLineStyle): Iterable<string> {
   const { fields, columns } = table
   const names = fields.map(({ name }) => name)
   const time = names.indexOf('_time')
@@ -51,19 +51,19 @@ function* eventLines(table: Table, look: Look): Iterable<string> {
 }
 
 /** To the millisecond, so that the lines stand below each other. */
-function timePart(cell: JsonText, { paint, shown }: Look): string {
+function timePart(cell: JsonText, { paint, shown }: EventLineStyle): string {
   const [, second, fraction = '', zone] =
     /^(.*:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/.exec(cellText(cell) ?? '') ?? []
   if (second === undefined) return shown(cellText(cell) ?? '')
   return paint('time', `${second}.${fraction.slice(0, 3).padEnd(3, '0')}${zone}`)
 }
 
-function levelPart(cell: JsonText, { paint, shown }: Look): string {
+function levelPart(cell: JsonText, { paint, shown }: EventLineStyle): string {
   const text = cellText(cell) ?? ''
   return text === '' ? '' : paint(levelCellTone(text), shown(text).padEnd(5))
 }
 
-function restPart(name: string, cell: JsonText, { paint, shown }: Look): string {
+function restPart(name: string, cell: JsonText, { paint, shown }: EventLineStyle): string {
   const text = cellText(cell)
   if (text === undefined) return ''
   const isPlain = !cell.startsWith('"') || /^[^\s"=]+$/.test(text)

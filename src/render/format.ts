@@ -1,28 +1,5 @@
-import type { Table } from '../wire/http/query.js'
-import type { Lines } from './transpose/line-encoding.js'
-
-/** How a result is to be written, whatever the format. */
-export interface RenderOptions {
-  /** Whether CSV and tables begin with the names of their columns. */
-  readonly header: boolean
-  readonly color: boolean
-  /** Whether a terminal reads it: characters that would steer it are then shown instead of sent. */
-  readonly isTerminal: boolean
-  /** Whether what reads it has no more signs than ASCII, which matters to what is drawn. */
-  readonly ascii?: boolean
-  /** How many columns of text there are room for; without it nothing is cut. */
-  readonly width?: number | undefined
-  /** How many rows of the same result were written before these, where it comes in parts. */
-  readonly before?: number
-  /** Takes a sentence about what can't be shown as it was asked for. */
-  readonly say?: (text: string) => void
-}
-
-/** Returns the text of a result, in pieces of any size. */
-export type Renderer = (
-  tables: readonly Table[],
-  options: RenderOptions,
-) => Iterable<string> | Promise<Iterable<string>>
+import type { Renderer } from './renderer.js'
+import type { LineFormat } from './transpose/line-encoding.js'
 
 interface FormatFacts {
   /** Loads the renderer: a command prints in one format, and pays for that one only. */
@@ -36,7 +13,7 @@ interface FormatFacts {
   /** True where one line names the columns of all rows. */
   readonly hasHeading: boolean
   /** Lines that can be copied from the bytes of an answer, without decoding it. */
-  readonly lines?: () => Promise<Lines>
+  readonly lines?: () => Promise<LineFormat>
   /** True where those lines are the elements of an array. */
   readonly isArray?: boolean
 }

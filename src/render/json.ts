@@ -1,8 +1,8 @@
 import type { Table } from '../wire/http/query.js'
-import type { RenderOptions } from './format.js'
+import { escapeControlsInLines } from './escape-controls.js'
 import { rowObjects } from './ndjson.js'
-import { arrayEnd } from './transpose/elements.js'
-import { visibleLines } from './visible.js'
+import type { RenderOptions } from './renderer.js'
+import { arrayEnd } from './transpose/line-encoding.js'
 
 /** One array of row objects, a row a line. */
 export function* renderJson(
@@ -13,7 +13,7 @@ export function* renderJson(
   for (const table of tables) {
     for (const row of rowObjects(table)) {
       yield isFirst ? '[\n' : ',\n'
-      yield isTerminal ? visibleLines(row) : row
+      yield isTerminal ? escapeControlsInLines(row) : row
       isFirst = false
     }
   }

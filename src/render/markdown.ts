@@ -1,10 +1,10 @@
 import { width as textWidth } from '../text/width.js'
 import type { Table } from '../wire/http/query.js'
 import { readableText } from './cell.js'
-import type { RenderOptions } from './format.js'
-import { isNumericColumn } from './layout.js'
+import { escapeControlsInLines } from './escape-controls.js'
+import type { RenderOptions } from './renderer.js'
+import { isNumericColumn } from './table-layout.js'
 import { titleOf } from './title.js'
-import { visibleLines } from './visible.js'
 
 /** What Markdown would take for something else than text, in a cell of a table. */
 const MARKUP = /[\\`*<|~]|\](?=\()|&(?=#?\w+;)/g
@@ -40,7 +40,7 @@ export function* renderMarkdown(
       const cells = columns.map((column, index) =>
         markdownText(readableText(column[row]!, fields[index]?.type ?? '')),
       )
-      yield isTerminal ? visibleLines(line(cells)) : line(cells)
+      yield isTerminal ? escapeControlsInLines(line(cells)) : line(cells)
     }
   }
 }

@@ -1,9 +1,9 @@
 import type { Table } from '../wire/http/query.js'
 import type { JsonText } from '../wire/json/json-text.js'
 import { oneLine } from './cell.js'
-import type { RenderOptions } from './format.js'
-import type { Lines } from './transpose/line-encoding.js'
-import { visibleLines } from './visible.js'
+import { escapeControlsInLines } from './escape-controls.js'
+import type { RenderOptions } from './renderer.js'
+import type { LineFormat } from './transpose/line-encoding.js'
 
 /** One JSON object a line, a key for every field, nulls too. */
 export function* renderNdjson(
@@ -11,12 +11,12 @@ export function* renderNdjson(
   { isTerminal }: RenderOptions,
 ): Iterable<string> {
   for (const table of tables) {
-    for (const row of rowObjects(table)) yield `${isTerminal ? visibleLines(row) : row}\n`
+    for (const row of rowObjects(table)) yield `${isTerminal ? escapeControlsInLines(row) : row}\n`
   }
 }
 
 /** The same lines, copied from the bytes of an answer. */
-export const NDJSON_LINES: Lines = {
+export const NDJSON_LINES: LineFormat = {
   heading: () => '',
   encoding: (names) => ({
     kind: 'ndjson',

@@ -2,7 +2,7 @@ import type { Problem } from '../text/problem.js'
 import type { Span } from '../text/span.js'
 import { graphemes, width } from '../text/width.js'
 import { wrapped } from '../text/wrap.js'
-import { visible } from './visible.js'
+import { escapeControls } from './escape-controls.js'
 
 // A problem may come from a service of another making: nothing here trusts that its span lies inside
 // the text, or that its sentences are safe to print.
@@ -17,7 +17,7 @@ export function renderProblems(
   return problems.map((problem) => renderProblem(text, problem, look)).join('\n')
 }
 
-interface ProblemLook {
+interface ProblemStyle {
   readonly paint: Paint
   /** How many columns a terminal has; nothing is fitted to one without. */
   readonly columns: number | undefined
@@ -35,19 +35,21 @@ function plain(_color: keyof typeof COLORS, text: string): string {
   return text
 }
 
-function renderProblem(text: string, problem: Problem, { paint, columns }: ProblemLook): string {
+function renderProblem(text: string, problem: Problem, { paint, columns }: ProblemStyle): string {
   const digits = String(lastLine(text, within(text, problem.span)).number).length
   const most = columns === undefined ? MOST_COLUMNS : Math.min(MOST_COLUMNS, columns - digits - 3)
   const marked = markedLines(text, problem.span, Math.max(most, LEAST_COLUMNS))
   const gutter = (number: string) => paint('gutter', `${number.padStart(digits)} |`)
-  const code = `error[${visible(problem.code)}]`
+  const code = `error[${escapeControls(problem.code)}]`
   // The code is one word, whatever is in it.
   const place = '-'.repeat(width(code))
-  const message = wrapped(`${place}: ${visible(problem.message)}`, columns).slice(place.length)
+  const message = wrapped(`${place}: ${escapeControls(problem.message)}`, columns).slice(
+    place.length,
+  )
   const lines = [paint('problem', code) + paint('message', message), gutter('')]
   for (const [i, line] of marked.entries()) {
     const isLast = i === marked.length - 1
-    const label = isLast && problem.label ? ` ${visible(problem.label)}` : ''
+    const label = isLast && problem.label ? ` ${escapeControls(problem.label)}` : ''
     const carets = ' '.repeat(line.indent) + paint('problem', '^'.repeat(line.carets) + label)
     if (i > 0 && line.number > marked[i - 1]!.number + 1) lines.push(gutter('').replace('|', ':'))
     lines.push(`${gutter(String(line.number))} ${line.text}`.trimEnd(), `${gutter('')} ${carets}`)
@@ -56,7 +58,10 @@ function renderProblem(text: string, problem: Problem, { paint, columns }: Probl
     const margin = digits + ' = help: '.length
     const sign = paint('gutter', `${' '.repeat(digits)} =`)
     const room = columns === undefined ? undefined : Math.max(columns - margin, LEAST_COLUMNS)
-    const help = wrapped(visible(problem.help), room).replaceAll('\n', `\n${' '.repeat(margin)}`)
+    const help = wrapped(escapeControls(problem.help), room).replaceAll(
+      '\n',
+      `\n${' '.repeat(margin)}`,
+    )
     lines.push(`${sign} ${paint('help', 'help')}: ${help}`)
   }
   return `${lines.join('\n')}\n`
@@ -129,7 +134,7 @@ function markLine(
 }
 
 function shown(text: string): string {
-  return visible(text.replaceAll('\t', '    '))
+  return escapeControls(text.replaceAll('\t', '    '))
 }
 
 function startOf(text: string, most: number): string {

@@ -1,11 +1,11 @@
 import { width as textWidth } from '../text/width.js'
 import type { Table } from '../wire/http/query.js'
+import { escapeControls } from './escape-controls.js'
 import { fitText } from './fit-text.js'
-import type { RenderOptions } from './format.js'
-import { shownCell } from './layout.js'
 import { openPaint, type Paint } from './paint.js'
+import type { RenderOptions } from './renderer.js'
+import { shownCell } from './table-layout.js'
 import { tonesOf } from './tone.js'
-import { visible } from './visible.js'
 
 const WIDEST_RULE = 80
 
@@ -28,7 +28,7 @@ function* recordLines(
 ): Iterable<string> {
   let number = before
   for (const { fields, columns } of tables) {
-    const names = fields.map(({ name }) => visible(name))
+    const names = fields.map(({ name }) => escapeControls(name))
     const tones = fields.map((field, index) => tonesOf(field, columns[index]!))
     const filled = columns.map((column) => column.some((cell) => cell !== 'null'))
     const nameWidth = Math.max(...names.filter((_, i) => filled[i]).map(textWidth), 0)

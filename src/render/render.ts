@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream'
 import type { Table } from '../wire/http/query.js'
-import { type Format, factsOf, type RenderOptions } from './format.js'
+import { type Format, factsOf } from './format.js'
+import type { RenderOptions } from './renderer.js'
 import { writeText } from './write.js'
 
 /** The tables of a result as text, in pieces of any size. */

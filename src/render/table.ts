@@ -1,10 +1,9 @@
 import type { Table } from '../wire/http/query.js'
-import { cutText } from './fit-text.js'
-import type { RenderOptions } from './format.js'
-import { type GridOptions, gridLines } from './grid.js'
-import { type Layout, layOut } from './layout.js'
-import { openPaint } from './paint.js'
+import { cutText, fitText } from './fit-text.js'
+import { openPaint, type Paint } from './paint.js'
 import { renderRecords } from './record.js'
+import type { RenderOptions } from './renderer.js'
+import { type ColumnLayout, layOutTable, type TableLayout } from './table-layout.js'
 import { titleOf } from './title.js'
 
 /** `cli-table3` compares every cell with all rows above it: 10,000 rows take it 17 seconds. */
@@ -19,12 +18,12 @@ export async function renderTables(
   tables: readonly Table[],
   options: RenderOptions,
 ): Promise<Iterable<string>> {
-  const { width, say } = options
+  const { width, note } = options
   const layouts = tables
-    .map((table) => layOut(table, options))
+    .map((table) => layOutTable(table, options))
     .filter((layout) => layout !== undefined)
   if (layouts.length < tables.length) {
-    say?.(
+    note?.(
       `The columns do not fit in ${width}, so each row is a record. \`--columns a,b\` picks some.`,
     )
     return renderRecords(tables, options)
@@ -40,7 +39,7 @@ export async function renderTables(
 }
 
 async function renderLayout(
-  layout: Layout,
+  layout: TableLayout,
   { header, color }: RenderOptions,
 ): Promise<Iterable<string>> {
   const options = { header, paint: await openPaint(color) }
@@ -49,7 +48,7 @@ async function renderLayout(
     : gridLines(layout, options)
 }
 
-function isMeasuredRight({ columns }: Layout): boolean {
+function isMeasuredRight({ columns }: TableLayout): boolean {
   return columns.every(
     ({ name, cells }) =>
       MEASURED_RIGHT.test(name) && cells.every((cell) => MEASURED_RIGHT.test(cell)),
@@ -57,7 +56,7 @@ function isMeasuredRight({ columns }: Layout): boolean {
 }
 
 async function packageTable(
-  { columns, rows }: Layout,
+  { columns, rows }: TableLayout,
   { header, paint = (_, text) => text }: GridOptions,
 ): Promise<string> {
   const { default: CliTable } = await import('cli-table3')
@@ -78,4 +77,39 @@ async function packageTable(
 
 function* chain(pieces: readonly Iterable<string>[]): Iterable<string> {
   for (const piece of pieces) yield* piece
+}
+
+/** How a table is drawn. */
+export interface GridOptions {
+  readonly header: boolean
+  readonly paint?: Paint | undefined
+}
+
+/** Draws a table as `cli-table3` draws it, a line at a time, in time that grows with the rows only. */
+export function* gridLines(
+  { columns, rows }: TableLayout,
+  { header, paint }: GridOptions,
+): Iterable<string> {
+  const rule = (left: string, cross: string, right: string) =>
+    `${left}${columns.map(({ width }) => '─'.repeat(width + 2)).join(cross)}${right}\n`
+  yield rule('┌', '┬', '┐')
+  if (header) {
+    yield line(
+      columns.map(({ name, width, align }) => {
+        const text = fitText(name, width, align)
+        return paint === undefined ? text : paint('heading', text)
+      }),
+    )
+    yield rule('├', '┼', '┤')
+  }
+  const cell = ({ cells, width, align, tone }: ColumnLayout, row: number) => {
+    const text = fitText(cells[row]!, width, align)
+    return paint === undefined ? text : paint(tone(row), text)
+  }
+  for (let row = 0; row < rows; row++) yield line(columns.map((column) => cell(column, row)))
+  yield rule('└', '┴', '┘')
+}
+
+function line(cells: readonly string[]): string {
+  return `│ ${cells.join(' │ ')} │\n`
 }

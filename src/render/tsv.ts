@@ -1,8 +1,8 @@
 import type { Table } from '../wire/http/query.js'
 import { cellText } from './cell.js'
-import type { RenderOptions } from './format.js'
-import type { Lines } from './transpose/line-encoding.js'
-import { visibleLines } from './visible.js'
+import { escapeControlsInLines } from './escape-controls.js'
+import type { RenderOptions } from './renderer.js'
+import type { LineFormat } from './transpose/line-encoding.js'
 
 /** The signs that would end a cell or a line, and the one that the others are written with. */
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -20,18 +20,18 @@ export function* renderTsv(
   let above = ''
   for (const { fields, columns } of tables) {
     const names = tsvHeader(fields.map(({ name }) => name))
-    if (header && names !== above) yield isTerminal ? visibleLines(names) : names
+    if (header && names !== above) yield isTerminal ? escapeControlsInLines(names) : names
     above = names
     const rows = columns[0]?.length ?? 0
     for (let row = 0; row < rows; row++) {
       const text = line(columns.map((cells) => tsvCell(cellText(cells[row]!))))
-      yield isTerminal ? visibleLines(text) : text
+      yield isTerminal ? escapeControlsInLines(text) : text
     }
   }
 }
 
 /** The same lines, copied from the bytes of an answer. */
-export const TSV_LINES: Lines = {
+export const TSV_LINES: LineFormat = {
   heading: tsvHeader,
   encoding: () => ({
     kind: 'delimited',

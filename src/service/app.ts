@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Store } from '../engine/store.js'
 import { errorCode } from '../text/system-error.js'
-import { Pieces } from '../wire/bytes/pieces.js'
+import { ChunkedBuffer } from '../wire/bytes/chunked-buffer.js'
 import { HEADER } from '../wire/http/header.js'
 import { type Access, type Grant, NOBODY } from './auth/access.js'
 import { refusalOf } from './auth/audit.js'
@@ -81,7 +81,7 @@ export function createApp(options: AppOptions): App {
       status: response.status,
       ms: performance.now() - started,
       receivedBytes: body.bytes,
-      sentBytes: Pieces.of(response.body).length,
+      sentBytes: ChunkedBuffer.of(response.body).length,
       caller: found.caller,
     }
     metrics.answered(event)

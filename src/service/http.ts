@@ -1,4 +1,4 @@
-import type { Pieces } from '../wire/bytes/pieces.js'
+import type { ChunkedBuffer } from '../wire/bytes/chunked-buffer.js'
 
 /** A request as the service's routes see it; where it came from, a socket or a test, is someone else's file. */
 export interface ServiceRequest {
@@ -22,7 +22,7 @@ export interface ServiceRequest {
 export interface ServiceResponse {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
-  readonly body: string | Buffer | Pieces
+  readonly body: string | Buffer | ChunkedBuffer
 }
 
 /** The service is a function; listening is `listen.ts`. */

@@ -1,4 +1,4 @@
-import type { Pieces } from '../wire/bytes/pieces.js'
+import type { ChunkedBuffer } from '../wire/bytes/chunked-buffer.js'
 import { exactJsonText } from '../wire/json/exact-json.js'
 import type { ServiceResponse } from './http.js'
 
@@ -8,6 +8,6 @@ export function json(status: number, value: unknown): ServiceResponse {
 }
 
 /** An answer whose body is JSON text already. */
-export function jsonText(status: number, body: string | Buffer | Pieces): ServiceResponse {
+export function jsonText(status: number, body: string | Buffer | ChunkedBuffer): ServiceResponse {
   return { status, headers: { 'content-type': 'application/json' }, body }
 }

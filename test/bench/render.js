@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { render } from '../../dist/render/render.js'
 import { rowBytes } from '../../dist/render/transpose/rows.js'
-import { scanAnswer } from '../../dist/render/transpose/scan-answer.js'
-import { Pieces } from '../../dist/wire/bytes/pieces.js'
+import { scanResponse } from '../../dist/render/transpose/scan-response.js'
+import { ChunkedBuffer } from '../../dist/wire/bytes/chunked-buffer.js'
 import { decodeTabularResult } from '../../dist/wire/http/decode-result.js'
 import { median } from './commands.js'
 
@@ -53,7 +53,7 @@ export async function run(report) {
 function transposed(pages, format) {
   let bytes = 0
   for (const body of pages) {
-    for (const piece of rowBytes(format, scanAnswer(Pieces.of(body)), { table: 0 }))
+    for (const piece of rowBytes(format, scanResponse(ChunkedBuffer.of(body)), { table: 0 }))
       bytes += piece.length
   }
   return bytes

@@ -2,14 +2,14 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { HttpAddress } from '../../src/client/address.js'
-import type { Outgoing } from '../../src/client/connection.js'
+import type { HttpRequest } from '../../src/client/connection.js'
 import { NetworkError } from '../../src/client/error.js'
 import { connectHttp } from '../../src/client/http.js'
 import { temporaryDirectory } from '../support/temporary.js'
 import { cut, json, type Reply, scriptedService, silent } from './scripted-service.js'
 
 const scratch = temporaryDirectory()
-const ask: Outgoing = { method: 'POST', path: '/v1/x', body: '{}', purpose: 'query' }
+const ask: HttpRequest = { method: 'POST', path: '/v1/x', body: '{}', purpose: 'query' }
 
 describe('a request', () => {
   it.each(['', '/', '/prefix', '/prefix/', '/a/b//'])('goes below a base of `%s`', async (base) => {
@@ -78,7 +78,7 @@ describe('a body without an end', () => {
     }
     more()
   }
-  const asked = (status: number, purpose: Outgoing['purpose']) => ({
+  const asked = (status: number, purpose: HttpRequest['purpose']) => ({
     ...{ ...ask, purpose },
     headers: { 'x-status': String(status) },
   })
@@ -139,7 +139,7 @@ describe('without an answer', () => {
 
   it('the time ran out', async () => {
     const service = await scriptedService(silent)
-    const timeouts = { answerMs: 50 }
+    const timeouts = { responseMs: 50 }
     expect(await failure({ url: service.url, timeouts }, ask)).toMatchObject({ failure: 'timeout' })
   })
 
@@ -162,7 +162,7 @@ describe('without an answer', () => {
   })
 })
 
-async function exchange(address: Omit<HttpAddress, 'name'>, request: Outgoing) {
+async function exchange(address: Omit<HttpAddress, 'name'>, request: HttpRequest) {
   const connection = connectHttp({ name: 'the service', ...address })
   try {
     return await connection.send(request)
@@ -171,7 +171,7 @@ async function exchange(address: Omit<HttpAddress, 'name'>, request: Outgoing) {
   }
 }
 
-async function failure(address: Omit<HttpAddress, 'name'>, request: Outgoing) {
+async function failure(address: Omit<HttpAddress, 'name'>, request: HttpRequest) {
   const error = await exchange(address, request).catch((reason: unknown) => reason)
   if (error instanceof NetworkError) return error
   throw new Error(`not a network error: ${error}`)

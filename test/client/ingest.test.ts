@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ApiError, NetworkError } from '../../src/client/error.js'
 import { connectHttp } from '../../src/client/http.js'
 import { ingest } from '../../src/client/ingest.js'
-import type { RetryPolicy, Wait } from '../../src/client/retry.js'
+import type { RetryDelay, RetryPolicy } from '../../src/client/retry.js'
 import { cut, inTurn, json, type Reply, scriptedService, stored } from './scripted-service.js'
 
 const unavailable = json({ code: 503, message: 'Not ready.' }, 503)
@@ -129,14 +129,14 @@ describe('an answer', () => {
 async function send(reply: Reply, { onRetry, ...policy }: Partial<RetryPolicy> = {}) {
   const { url, received } = await scriptedService(reply)
   const connection = connectHttp({ name: 'the service', url })
-  const waits: Wait[] = []
+  const waits: RetryDelay[] = []
   const retry = {
     attempts: 4,
     firstDelayMs: 1,
     longestDelayMs: 1000,
-    patienceMs: 10_000,
+    maxWaitMs: 10_000,
     ...policy,
-    onRetry: (wait: Wait) => {
+    onRetry: (wait: RetryDelay) => {
       waits.push(wait)
       onRetry?.(wait)
     },

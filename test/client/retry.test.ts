@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { connectHttp } from '../../src/client/http.js'
 import { type IngestRequest, ingest } from '../../src/client/ingest.js'
-import { DEFAULT_RETRY, type RetryPolicy, type Wait } from '../../src/client/retry.js'
+import { DEFAULT_RETRY, type RetryDelay, type RetryPolicy } from '../../src/client/retry.js'
 import { cut, inTurn, json, type Reply, scriptedService, stored } from './scripted-service.js'
 
 describe('Retry-After', () => {
@@ -80,8 +80,8 @@ async function send(
 ) {
   const { url, received } = await scriptedService(reply)
   const connection = connectHttp({ name: 'the service', url })
-  const waits: Wait[] = []
-  const impatient: Wait[] = []
+  const waits: RetryDelay[] = []
+  const impatient: RetryDelay[] = []
   const delivery = await ingest(connection, {
     dataset: 'logs',
     contentType: 'application/x-ndjson',
@@ -94,7 +94,7 @@ async function send(
       firstDelayMs: 1,
       ...policy,
       onRetry: (wait) => waits.push(wait),
-      onImpatience: (wait) => impatient.push(wait),
+      onWaitTooLong: (wait) => impatient.push(wait),
     },
   })
   await connection.close()

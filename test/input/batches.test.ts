@@ -9,7 +9,7 @@ const PIECES = [1, 2, 3, 7, 64 * 1024]
 const settings = fc.record({
   piece: fc.constantFrom(...PIECES),
   batchBytes: fc.integer({ min: 4, max: 200 }),
-  mostEvents: fc.integer({ min: 1, max: 12 }),
+  maxEvents: fc.integer({ min: 1, max: 12 }),
 })
 
 const anyText = fc.string({ unit: 'binary', maxLength: 12 })
@@ -40,7 +40,7 @@ describe('NDJSON', () => {
   it('keeps every byte of an input without blank lines', async () => {
     const input = '{"a":1.0,"b":9007199254740993}\r\n{"é":"\u2028"}\n{"a" : 1}'
     for (const piece of PIECES) {
-      const seen = await cut(inPieces(Buffer.from(input), piece), { mostEvents: 1 })
+      const seen = await cut(inPieces(Buffer.from(input), piece), { maxEvents: 1 })
       expect(bodies(seen).join('')).toBe(input)
     }
   })
@@ -49,7 +49,7 @@ describe('NDJSON', () => {
     const lines = ['{"n":1}', '', '{"n":2}', '{"n":3}', '  ', '{"n":4}', '']
     const input = lines.join('\n')
     for (const piece of PIECES) {
-      const seen = await cut(inPieces(Buffer.from(input), piece), { mostEvents: 1 })
+      const seen = await cut(inPieces(Buffer.from(input), piece), { maxEvents: 1 })
       for (const { start, body } of batchesOf(seen)) {
         const first = nonEmptyLines(body)[0]!
         const from = Buffer.from(input).subarray(start.offset).toString()
@@ -63,7 +63,7 @@ describe('NDJSON', () => {
 
   it('is cut after the most events and within the bytes of a batch', async () => {
     const line = '{"n":12345678}\n'
-    const seen = await cut(line.repeat(10), { mostEvents: 4 })
+    const seen = await cut(line.repeat(10), { maxEvents: 4 })
     expect(batchesOf(seen).map(({ events }) => events)).toEqual([4, 4, 2])
     const small = await cut(line.repeat(10), { batchBytes: 3 * line.length + 1 })
     expect(batchesOf(small).every(({ body }) => body.length <= 3 * line.length)).toBe(true)
@@ -80,12 +80,15 @@ describe('NDJSON', () => {
   })
 
   it('leaves out a line that is too long, says where it is, and goes on', async () => {
-    const longestEvent = 100
+    const maxEventBytes = 100
     const fits = `{"s":"${'x'.repeat(92)}"}`
-    expect(fits.length).toBe(longestEvent)
+    expect(fits.length).toBe(maxEventBytes)
     const input = `{"n":1}\n${fits}\n${'y'.repeat(5000)}\n{"n":2}\n${'z'.repeat(500)}\n`
     for (const piece of PIECES) {
-      const seen = await cut(inPieces(Buffer.from(input), piece), { batchBytes: 64, longestEvent })
+      const seen = await cut(inPieces(Buffer.from(input), piece), {
+        batchBytes: 64,
+        maxEventBytes: maxEventBytes,
+      })
       expect(bodies(seen).join('')).toBe(`{"n":1}\n${fits}\n{"n":2}\n`)
       expect(unsendable(seen).map(({ start }) => start)).toEqual([
         { line: 3, event: 2, offset: 8 + 101 },
@@ -97,7 +100,7 @@ describe('NDJSON', () => {
   it('is passed over where it is blank', async () => {
     expect(await cut('')).toEqual([])
     expect(await cut('\n\n  \n')).toEqual([])
-    expect(await cut(' '.repeat(300), { batchBytes: 32, longestEvent: 1000 })).toEqual([])
+    expect(await cut(' '.repeat(300), { batchBytes: 32, maxEventBytes: 1000 })).toEqual([])
   })
 
   it('begins behind a byte-order mark', async () => {
@@ -137,14 +140,14 @@ describe('CSV', () => {
   })
 
   it('may quote a line end, and counts lines as an editor does', async () => {
-    const seen = await cut('n,s\n1,"a\nb"\n2,c\n3,d', { mostEvents: 1 })
+    const seen = await cut('n,s\n1,"a\nb"\n2,c\n3,d', { maxEvents: 1 })
     expect(bodies(seen)).toEqual(['n,s\n1,"a\nb"\n', 'n,s\n2,c\n', 'n,s\n3,d'])
     expect(batchesOf(seen).map(({ start }) => start.line)).toEqual([2, 4, 5])
     expect(batchesOf(seen).map(({ headLines }) => headLines)).toEqual([1, 1, 1])
   })
 
   it('takes a quote inside an unquoted cell as itself', async () => {
-    const seen = await cut('n,s\n1,5" disk\n2,"x\ny"\n', { mostEvents: 1 })
+    const seen = await cut('n,s\n1,5" disk\n2,"x\ny"\n', { maxEvents: 1 })
     expect(bodies(seen)).toEqual(['n,s\n1,5" disk\n', 'n,s\n2,"x\ny"\n'])
   })
 
@@ -187,19 +190,19 @@ describe('JSON arrays', () => {
 
   it('leave numbers and escapes as they are written', async () => {
     const elements = ['{"a":1.0}', '{"b":9007199254740993}', '{"c":"\\u00e9\\"]["}']
-    const seen = await cut(`[${elements.join(',')}]`, { mostEvents: 2 })
+    const seen = await cut(`[${elements.join(',')}]`, { maxEvents: 2 })
     expect(bodies(seen)).toEqual([`[${elements[0]},${elements[1]}]`, `[${elements[2]}]`])
   })
 
   it('give the place of each batch among the events', async () => {
-    const seen = await cut('[{"n":0},{"n":1},{"n":2}]', { mostEvents: 2 })
+    const seen = await cut('[{"n":0},{"n":1},{"n":2}]', { maxEvents: 2 })
     expect(batchesOf(seen).map(({ start }) => start.event)).toEqual([0, 2])
   })
 
   it('may follow each other', async () => {
     for (const piece of PIECES) {
       const input = Buffer.from('[{"n":0}]\n[{"n":1},{"n":2}]  []\n')
-      const seen = await cut(inPieces(input, piece), { mostEvents: 2 })
+      const seen = await cut(inPieces(input, piece), { maxEvents: 2 })
       expect(bodies(seen).flatMap((body) => JSON.parse(body))).toEqual([
         { n: 0 },
         { n: 1 },
@@ -251,7 +254,7 @@ describe('JSON arrays', () => {
   it('leave out an element that is too long and go on', async () => {
     const input = `[{"n":0},{"s":"${'x'.repeat(500)}"},{"n":2}]`
     for (const piece of PIECES) {
-      const options = { batchBytes: 32, longestEvent: 100 }
+      const options = { batchBytes: 32, maxEventBytes: 100 }
       const seen = await cut(inPieces(Buffer.from(input), piece), options)
       expect(bodies(seen).flatMap((body) => JSON.parse(body))).toEqual([{ n: 0 }, { n: 2 }])
       expect(unsendable(seen).map(({ start }) => start.event)).toEqual([1])

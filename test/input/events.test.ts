@@ -4,7 +4,7 @@ import type { Batch } from '../../src/input/batch.js'
 import { batches } from '../../src/input/batches.js'
 import { BufferPool } from '../../src/input/buffer-pool.js'
 import { outermostEvents } from '../../src/input/events.js'
-import { beginInput } from '../../src/input/input.js'
+import { detectInput } from '../../src/input/input.js'
 import { sourcesOf } from '../../src/input/locate.js'
 import { inPieces } from './support.js'
 
@@ -84,7 +84,7 @@ async function expectFound(
 
 async function* cut(bytes: Buffer, format: 'ndjson' | 'json' | 'csv'): AsyncGenerator<Batch> {
   const opened = { name: 'input', bytes: inPieces(bytes, 7), isLive: false }
-  const input = await beginInput(opened, { format })
-  const options = { pool: new BufferPool(1024), mostEvents: 3, flushMs: 1000 }
+  const input = await detectInput(opened, { format })
+  const options = { pool: new BufferPool(1024), maxEvents: 3, flushMs: 1000 }
   for await (const item of batches(input, options)) if (item.kind === 'batch') yield item
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type FoundFormat, findFormat } from '../../src/input/format.js'
+import { type DetectedFormat, detectFormat } from '../../src/input/format.js'
 import { cut } from './support.js'
 
 describe('the format of an input', () => {
-  it.each<[string, FoundFormat]>([
+  it.each<[string, DetectedFormat]>([
     ['{"a":1}\n', 'ndjson'],
     ['  \n {"a":1}', 'ndjson'],
     ['{}', 'ndjson'],
@@ -54,13 +54,13 @@ describe('the format of an input', () => {
   })
 
   it('that is JSON begins as JSON does', () => {
-    expect(() => findFormat('json', beginning('a,b\n'))).toThrow(/begins with neither/)
+    expect(() => detectFormat('json', beginning('a,b\n'))).toThrow(/begins with neither/)
   })
 
   it('that is asked for is believed', () => {
-    expect(findFormat('csv', beginning('{"a":1}\n'))).toBe('csv')
-    expect(findFormat('ndjson', beginning('[1]\n[2]\n'))).toBe('ndjson')
-    expect(findFormat('json', beginning('{"a":1}\n{"a":2}'))).toBe('json sequence')
+    expect(detectFormat('csv', beginning('{"a":1}\n'))).toBe('csv')
+    expect(detectFormat('ndjson', beginning('[1]\n[2]\n'))).toBe('ndjson')
+    expect(detectFormat('json', beginning('{"a":1}\n{"a":2}'))).toBe('json sequence')
   })
 })
 
@@ -72,7 +72,7 @@ describe('a CSV header', () => {
 })
 
 function found(text: string, name = 'input', { isWhole } = { isWhole: true }) {
-  return findFormat('auto', beginning(text, name, isWhole))
+  return detectFormat('auto', beginning(text, name, isWhole))
 }
 
 function beginning(text: string, name = 'input', isWhole = true) {
@@ -86,7 +86,7 @@ describe('a long beginning', () => {
     ['blank lines', `x\n${'\n'.repeat(1_000_000)}y\n`, 'text'],
   ])('is recognised in linear time: %s', (_, text, format) => {
     const beginning = { name: 'standard input', head: Buffer.from(text), isWhole: false }
-    expect(findFormat('auto', beginning)).toBe(format)
-    expect(findFormat('auto', { ...beginning, isWhole: true })).toBe(format ?? 'json array')
+    expect(detectFormat('auto', beginning)).toBe(format)
+    expect(detectFormat('auto', { ...beginning, isWhole: true })).toBe(format ?? 'json array')
   })
 })

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { batches } from '../../src/input/batches.js'
 import { BufferPool } from '../../src/input/buffer-pool.js'
 import type { ByteSource } from '../../src/input/byte-source.js'
-import { beginInput } from '../../src/input/input.js'
+import { detectInput } from '../../src/input/input.js'
 import { openFile, openStandardInput } from '../../src/input/open.js'
 import { temporaryDirectory } from '../support/temporary.js'
 import { until } from '../support/until.js'
@@ -68,10 +68,10 @@ describe('a file', () => {
     ['zstd', ZSTD.repeated],
   ])('that is packed with %s and cut gives what was whole, and the failure', async (_, packed) => {
     const opened = inPieces(packed.subarray(0, -12), 64)
-    const input = await beginInput({ name: 'cut', bytes: opened, isLive: false })
+    const input = await detectInput({ name: 'cut', bytes: opened, isLive: false })
     const seen: number[] = []
     async function read() {
-      const limits = { pool: new BufferPool(64 * 1024), mostEvents: 100, flushMs: 1000 }
+      const limits = { pool: new BufferPool(64 * 1024), maxEvents: 100, flushMs: 1000 }
       for await (const item of batches(input, limits)) {
         // A reader that takes its time must not lose what was unpacked before the cut.
         await new Promise((resolve) => setTimeout(resolve, 1))

@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream'
-import type { Batch, Unsendable } from '../../src/input/batch.js'
+import type { Batch, UnsendableEvent } from '../../src/input/batch.js'
 import { type BatchOptions, batches } from '../../src/input/batches.js'
 import { BufferPool } from '../../src/input/buffer-pool.js'
 import { type ByteSource, streamBytes } from '../../src/input/byte-source.js'
-import { beginInput, type ReadOptions } from '../../src/input/input.js'
+import { detectInput, type ReadOptions } from '../../src/input/input.js'
 
 export type CutOptions = Partial<BatchOptions> &
   ReadOptions & {
@@ -60,16 +60,16 @@ export function counted(bytes: ByteSource): ByteSource & { count(): number } {
 export async function cut(
   input: string | Buffer | ByteSource,
   options: CutOptions = {},
-): Promise<(Seen | Unsendable)[]> {
+): Promise<(Seen | UnsendableEvent)[]> {
   const { batchBytes = 4 * 1024 * 1024, name = 'input', ...rest } = options
   const bytes =
     typeof input === 'string' || Buffer.isBuffer(input)
       ? inPieces(Buffer.from(input), 64 * 1024)
       : input
-  const begun = await beginInput({ name, bytes, isLive: false }, options)
+  const begun = await detectInput({ name, bytes, isLive: false }, options)
   const pool = new BufferPool(batchBytes)
-  const seen: (Seen | Unsendable)[] = []
-  for await (const item of batches(begun, { pool, mostEvents: 10_000, flushMs: 1000, ...rest })) {
+  const seen: (Seen | UnsendableEvent)[] = []
+  for await (const item of batches(begun, { pool, maxEvents: 10_000, flushMs: 1000, ...rest })) {
     if (item.kind === 'unsendable') seen.push(item)
     else if (item.kind === 'batch') {
       const { body, release, source, ...others } = item
@@ -92,11 +92,11 @@ function sourcesOf({ events, source }: Required<Pick<Batch, 'events' | 'source'>
   })
 }
 
-export function bodies(seen: readonly (Seen | Unsendable)[]): string[] {
+export function bodies(seen: readonly (Seen | UnsendableEvent)[]): string[] {
   return seen.flatMap((item) => (item.kind === 'batch' ? [item.body] : []))
 }
 
-export function unsendable(seen: readonly (Seen | Unsendable)[]): Unsendable[] {
+export function unsendable(seen: readonly (Seen | UnsendableEvent)[]): UnsendableEvent[] {
   return seen.flatMap((item) => (item.kind === 'unsendable' ? [item] : []))
 }
 

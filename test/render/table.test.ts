@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { gridLines } from '../../src/render/grid.js'
-import { layOut } from '../../src/render/layout.js'
+import { gridLines } from '../../src/render/table.js'
+import { layOutTable } from '../../src/render/table-layout.js'
 import type { Table } from '../../src/wire/http/query.js'
 import { rendered, tableOf } from './support.js'
 
 function drawnByHand(table: Table, width?: number): string {
-  const layout = layOut(table, { header: true, width })
+  const layout = layOutTable(table, { header: true, width })
   if (layout === undefined) throw new Error('does not fit')
   return [...gridLines(layout, { header: true })].join('')
 }
@@ -182,8 +182,8 @@ describe('a table that is wider than the terminal', () => {
   })
 
   it('turns to records when its columns can not be read any more', async () => {
-    expect(layOut(wide, { header: true, width: 58 })).toBeDefined()
-    expect(layOut(wide, { header: true, width: 57 })).toBeUndefined()
+    expect(layOutTable(wide, { header: true, width: 58 })).toBeDefined()
+    expect(layOutTable(wide, { header: true, width: 57 })).toBeUndefined()
     expect(await rendered('table', [wide], { width: 30 })).toBe(
       [
         '── 1 ─────────────────────────',

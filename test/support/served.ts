@@ -48,7 +48,7 @@ function exchanges(owned: Owned, directory: string): Omit<Served, 'reported'> {
     name: 'the service',
     url: 'http://localhost',
     socketPath: owned.socketPath,
-    timeouts: { answerMs: 0, pauseMs: 0 },
+    timeouts: { responseMs: 0, idleMs: 0 },
   })
   return {
     async ingest(dataset, events) {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Argument, Command } from 'commander'
-import { visible } from '../../render/visible.js'
+import { escapeControls } from '../../render/escape-controls.js'
 import type { Context, Flags } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
 import { examples } from '../help/examples.js'
@@ -78,9 +78,9 @@ async function answer(
   const found = await candidatesFor(program, words, context).catch(() => [])
   if (found === 'files') return `${FILES}\n`
   // What steers a terminal can't be shown there, nor stand in a line.
-  const shown = found.filter(({ word }) => visible(word) === word)
+  const shown = found.filter(({ word }) => escapeControls(word) === word)
   return shown
-    .map(({ word, about }) => bash?.offer(word) ?? `${word}\t${visible(about)}`)
+    .map(({ word, about }) => bash?.offer(word) ?? `${word}\t${escapeControls(about)}`)
     .map((text) => `${text}\n`)
     .join('')
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { managedDatasets } from '../../client/manage-datasets.js'
+import { managedDatasets } from '../../client/datasets.js'
 import { connected } from '../connection/with-connection.js'
 import type { Context } from '../context.js'
 import type { ExitCode } from '../exit-code.js'

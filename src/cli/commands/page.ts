@@ -200,7 +200,7 @@ async function planned(text: string, asked: Asked, context: Context): Promise<Pl
     context.note(`\`${out}\` is not as the checkpoint left it, so the export begins anew.`)
   }
   const range = saved?.range ?? rangeOf(options, clock(context.io)())
-  const paging: Paging = { request, by, direction, pageSize, isGrowing, ...range }
+  const paging: Paging = { request, by, direction, pageSize, isAdaptive: isGrowing, ...range }
   return {
     ...{ paging, isExpanding },
     print: {

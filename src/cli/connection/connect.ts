@@ -1,7 +1,7 @@
 import type { HttpAddress } from '../../client/address.js'
 import type { Connection } from '../../client/connection.js'
-import type { Observe } from '../../client/exchange.js'
 import { connectHttp } from '../../client/http.js'
+import type { HttpTrace } from '../../client/http-trace.js'
 import { redaction } from '../../client/redaction.js'
 import { secretsOf } from '../../client/secrets.js'
 import { clock } from '../clock.js'
@@ -39,7 +39,7 @@ export function connect(
       `The token is sent to \`${exposed}\` unencrypted: others on the network can read it. Use \`https://\`.`,
     )
   }
-  return connectHttp({ ...address, observe })
+  return connectHttp({ ...address, trace: observe })
 }
 
 /** The first address that the token goes to unencrypted over a network. */
@@ -65,14 +65,14 @@ export function httpAddress(settings: Settings & { readonly url: string }): Http
     token,
     organizationId,
     headerNames,
-    timeouts: timeoutMs === undefined ? {} : { answerMs: timeoutMs, pauseMs: timeoutMs },
+    timeouts: timeoutMs === undefined ? {} : { responseMs: timeoutMs, idleMs: timeoutMs },
     ca,
     proxyTo,
     userAgent: userAgent(),
   }
 }
 
-function showing(detail: Context['detail']): Observe {
+function showing(detail: Context['detail']): HttpTrace {
   return (moment) => {
     for (const line of exchangeLines(moment)) detail(line)
   }

@@ -1,15 +1,15 @@
-import type { Answer, Connection, Outgoing } from '../../client/connection.js'
+import type { Connection, HttpRequest, HttpResponse } from '../../client/connection.js'
 import { NetworkError } from '../../client/error.js'
-import { type Observe, observed } from '../../client/exchange.js'
+import { type HttpTrace, traced } from '../../client/http-trace.js'
 import type { App, ServiceRequest } from '../../service/http.js'
 import { orAborted } from '../../text/abort.js'
-import { Pieces } from '../../wire/bytes/pieces.js'
+import { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 
 interface InsideOptions {
   readonly app: App
   /** What to call the service in a message. */
   readonly name: string
-  readonly observe?: Observe | undefined
+  readonly observe?: HttpTrace | undefined
 }
 
 /** The host is never looked up, and shown only with what is sent. */
@@ -19,17 +19,17 @@ export const LOCAL_URL = 'http://localhost'
 export function connectInside({ app, name, observe }: InsideOptions): Connection {
   const underWay = new Map<AbortController, Promise<unknown>>()
 
-  async function send(request: Outgoing): Promise<Answer> {
+  async function send(request: HttpRequest): Promise<HttpResponse> {
     const url = new URL(LOCAL_URL + request.path)
     for (const [key, value] of Object.entries(request.query ?? {})) {
       if (value !== undefined) url.searchParams.set(key, value)
     }
     const carryOut = () => exchange(request, url)
     if (observe === undefined) return await carryOut()
-    return await observed(observe, { url, request }, carryOut)
+    return await traced(observe, { url, request }, carryOut)
   }
 
-  async function exchange(request: Outgoing, url: URL): Promise<Answer> {
+  async function exchange(request: HttpRequest, url: URL): Promise<HttpResponse> {
     const gone = new AbortController()
     const stop = (): never => {
       gone.abort()
@@ -40,7 +40,7 @@ export function connectInside({ app, name, observe }: InsideOptions): Connection
     underWay.set(gone, answered)
     const answer = answered.finally(() => underWay.delete(gone))
     const { status, headers = {}, body } = await orAborted(answer, request.signal, stop)
-    return { status, headers, body: Pieces.of(body), url: LOCAL_URL + url.pathname }
+    return { status, headers, body: ChunkedBuffer.of(body), url: LOCAL_URL + url.pathname }
   }
 
   return {
@@ -53,7 +53,7 @@ export function connectInside({ app, name, observe }: InsideOptions): Connection
   }
 }
 
-function serviceRequest(request: Outgoing, url: URL, signal: AbortSignal): ServiceRequest {
+function serviceRequest(request: HttpRequest, url: URL, signal: AbortSignal): ServiceRequest {
   const { method, headers, body = '' } = request
   return {
     method,

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import type { Connection } from '../../client/connection.js'
-import type { Observe } from '../../client/exchange.js'
 import { connectHttp } from '../../client/http.js'
+import type { HttpTrace } from '../../client/http-trace.js'
 import { userAgent } from '../version.js'
 import { connectInside, LOCAL_URL } from './in-process.js'
 
@@ -20,7 +20,7 @@ interface LinkOptions {
   report?(error: unknown, traceId: string): void
   /** Is told of what whoever has the directory should know. */
   warn?(message: string): void
-  readonly observe?: Observe | undefined
+  readonly observe?: HttpTrace | undefined
 }
 
 /** Joins the owner of the data directory, or becomes it; nothing while one is starting or leaving. */
@@ -50,9 +50,9 @@ function join({ name, observe }: LinkOptions, socketPath: string): Link {
     url: LOCAL_URL,
     socketPath,
     // An owner that is gone closes its socket; one that is there may take as long as the query takes.
-    timeouts: { answerMs: 0, pauseMs: 0 },
+    timeouts: { responseMs: 0, idleMs: 0 },
     userAgent: userAgent(),
-    observe,
+    trace: observe,
   })
   return { connection, close: connection.close }
 }

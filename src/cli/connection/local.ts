@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Answer, Connection, Outgoing } from '../../client/connection.js'
+import type { Connection, HttpRequest, HttpResponse } from '../../client/connection.js'
 import { NetworkError } from '../../client/error.js'
-import type { Observe } from '../../client/exchange.js'
+import type { HttpTrace } from '../../client/http-trace.js'
 import { orAborted } from '../../text/abort.js'
 import { CommandError } from '../error/command-error.js'
 import { type Link, openLink } from './local-link.js'
@@ -12,7 +12,7 @@ interface LocalOptions {
   now(): bigint
   /** Is told, when this process serves the directory, of failures that are the service's own fault. */
   report?(error: unknown, traceId: string): void
-  readonly observe?: Observe | undefined
+  readonly observe?: HttpTrace | undefined
   /** How long to wait for an owner that neither answers nor ends. */
   readonly patienceMs?: number
   /** Is told what is waited for, once a wait has become long. */
@@ -32,7 +32,7 @@ export function connectLocal(options: LocalOptions): Connection {
   const links = new Set<Link>()
   let current: Promise<Link> | undefined
 
-  async function send(request: Outgoing): Promise<Answer> {
+  async function send(request: HttpRequest): Promise<HttpResponse> {
     const isLate = deadline(patienceMs)
     for (const pauseMs of pauses()) {
       current ??= acquire()
@@ -89,7 +89,7 @@ export function connectLocal(options: LocalOptions): Connection {
 }
 
 /** Whether somebody else may answer the same request: it was not carried out, or may be carried out twice. */
-function ownerIsGone(error: unknown, { purpose }: Outgoing): boolean {
+function ownerIsGone(error: unknown, { purpose }: HttpRequest): boolean {
   if (!(error instanceof NetworkError)) return false
   return error.failure === 'unreachable' || (error.failure === 'cut' && purpose !== 'manage')
 }

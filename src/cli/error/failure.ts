@@ -2,11 +2,11 @@
 
 import { ApiError, NetworkError } from '../../client/error.js'
 import { PagingError } from '../../client/pages/error.js'
+import { escapeControls } from '../../render/escape-controls.js'
 import { renderProblems } from '../../render/problem.js'
-import { visible } from '../../render/visible.js'
 import type { Problem } from '../../text/problem.js'
 import { wrapped } from '../../text/wrap.js'
-import { MalformedAnswerError } from '../../wire/http/malformed-response.js'
+import { MalformedResponseError } from '../../wire/http/malformed-response.js'
 import { QueryError } from '../commands/query/error.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
 import { CommandError } from './command-error.js'
@@ -53,7 +53,7 @@ export function failureOf(error: unknown): Failure {
     return { exitCode: EXIT.failed, code: 'paging', message: error.message }
   }
   if (!(error instanceof Error)) return bug(String(error))
-  if (error instanceof MalformedAnswerError) {
+  if (error instanceof MalformedResponseError) {
     const hint = 'Is this the address of the service, and not of something in front of it?'
     return { exitCode: EXIT.failed, code: 'malformed-answer', message: error.message, hint }
   }
@@ -158,7 +158,7 @@ export function failureText(failure: Failure, { color, columns }: FailureLook): 
   const isTold = requestId === undefined || message.includes(requestId)
   const request = isTold ? '' : ` (request ${requestId})`
   const sentences = [`${ended(message)}${request}`, ...(hint === undefined ? [] : [hint])]
-  return `${wrapped(`evq: ${visible(sentences.join(' '))}`, columns)}\n`
+  return `${wrapped(`evq: ${escapeControls(sentences.join(' '))}`, columns)}\n`
 }
 
 /** A failure as programs read it, with what was said before it came. */

@@ -1,7 +1,7 @@
 // Amounts on the command line, and amounts in what is said.
 import { Option } from 'commander'
 import { grouped } from '../../text/grouped.js'
-import { DURATION_FORM, parseDuration } from '../../wire/time/duration.js'
+import { DURATION_SYNTAX, parseDuration } from '../../wire/time/duration.js'
 import { UsageError } from '../error/usage-error.js'
 
 const UNIT_BYTES: Readonly<Record<string, number>> = {
@@ -22,7 +22,7 @@ const UNIT_BYTES: Readonly<Record<string, number>> = {
 export function durationMs(text: string, what: string): number {
   const nanoseconds = parseDuration(text)
   if (nanoseconds !== undefined) return Number(nanoseconds) / 1e6
-  throw new UsageError(`${what} takes ${DURATION_FORM}, not \`${text}\`.`)
+  throw new UsageError(`${what} takes ${DURATION_SYNTAX}, not \`${text}\`.`)
 }
 
 /** An option that takes a duration, in milliseconds. */

@@ -1,4 +1,4 @@
-import { selectColumns } from '../../render/columns.js'
+import { selectColumns } from '../../render/select-columns.js'
 import { nearest } from '../../text/suggest.js'
 import type { Table } from '../../wire/http/query.js'
 import { UsageError } from '../error/usage-error.js'

@@ -1,8 +1,7 @@
 import type { Writable } from 'node:stream'
-import { arrayElements, arrayEnd } from '../../render/transpose/elements.js'
-import type { Lines } from '../../render/transpose/line-encoding.js'
+import { arrayElements, arrayEnd, type LineFormat } from '../../render/transpose/line-encoding.js'
 import { headingBytes, type RowSelection, rowBytes } from '../../render/transpose/rows.js'
-import type { ScannedAnswer } from '../../render/transpose/scan-answer.js'
+import type { ScannedResponse } from '../../render/transpose/scan-response.js'
 import { writeBytes } from '../../render/write.js'
 import { checkColumns, columnNames } from './columns.js'
 import type { PrintFlags } from './flags.js'
@@ -10,13 +9,13 @@ import type { PrintFlags } from './flags.js'
 /** Writes the rows of an answer straight from its bytes. */
 export async function writeDirectly(
   out: Writable,
-  answer: ScannedAnswer,
+  answer: ScannedResponse,
   {
     lines,
     isArray,
     columns,
     header = true,
-  }: PrintFlags & { readonly lines: Lines; readonly isArray: boolean },
+  }: PrintFlags & { readonly lines: LineFormat; readonly isArray: boolean },
 ): Promise<void> {
   const wanted = columns === undefined ? undefined : columnNames(columns)
   const { tables } = answer.result
@@ -38,8 +37,11 @@ export async function writeDirectly(
 
 /** The rows of all tables as one array. */
 function* elements(
-  answer: ScannedAnswer,
-  { lines, selections }: { readonly lines: Lines; readonly selections: readonly RowSelection[] },
+  answer: ScannedResponse,
+  {
+    lines,
+    selections,
+  }: { readonly lines: LineFormat; readonly selections: readonly RowSelection[] },
 ): Iterable<Uint8Array> {
   let isEmpty = true
   for (const selection of selections) {

@@ -1,10 +1,10 @@
+import { escapeControlsInLines } from '../../render/escape-controls.js'
 import { type Format, factsOf } from '../../render/format.js'
 import { inTimeZone } from '../../render/in-time-zone.js'
 import { render, renderPieces } from '../../render/render.js'
-import { type ScannedAnswer, scanAnswer } from '../../render/transpose/scan-answer.js'
-import { visibleLines } from '../../render/visible.js'
+import { type ScannedResponse, scanResponse } from '../../render/transpose/scan-response.js'
 import { writeBytes, writeText } from '../../render/write.js'
-import type { Pieces } from '../../wire/bytes/pieces.js'
+import type { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 import { decodeTabularResult } from '../../wire/http/decode-result.js'
 import type { Table, TabularResult } from '../../wire/http/query.js'
 import type { Context } from '../context.js'
@@ -21,7 +21,7 @@ export interface Printer {
    * Prints the response to a query; returns its status and number of rows. After `signal` is aborted, no pager
    * starts.
    */
-  printAnswer(body: Pieces, signal?: AbortSignal): Promise<Printed>
+  printAnswer(body: ChunkedBuffer, signal?: AbortSignal): Promise<Printed>
   printTables(tables: readonly Table[], signal?: AbortSignal): Promise<void>
   /** Leaves a file that was not written to its end as it was before. */
   close(): Promise<void>
@@ -69,7 +69,7 @@ function printer(
       // On a terminal every character is looked at, and in a timezone every time.
       const { lines, isArray = false } = factsOf(format)
       if (lines !== undefined && !out.isTTY && flags.timezone === undefined) {
-        const answer = scanAnswer(body)
+        const answer = scanResponse(body)
         if (answer !== undefined) {
           const { writeDirectly } = await import('./direct.js')
           await writeDirectly(out, answer, { ...flags, lines: await lines(), isArray })
@@ -95,18 +95,18 @@ function printer(
 const NEWLINE = 0x0a
 
 /** Prints a response as it came, also one that is not a result, which is reported afterwards. Ends with a line feed. */
-async function printRaw(out: Output, body: Pieces): Promise<Printed> {
-  const last = body.list.findLast(({ length }) => length > 0)?.at(-1)
+async function printRaw(out: Output, body: ChunkedBuffer): Promise<Printed> {
+  const last = body.chunks.findLast(({ length }) => length > 0)?.at(-1)
   const end = last === undefined || last === NEWLINE ? '' : '\n'
-  if (out.isTTY) await writeText(out, [visibleLines(body.toString()), end])
-  else await writeBytes(out, [...body.list, Buffer.from(end)])
-  const scanned = scanAnswer(body)
+  if (out.isTTY) await writeText(out, [escapeControlsInLines(body.toString()), end])
+  else await writeBytes(out, [...body.chunks, Buffer.from(end)])
+  const scanned = scanResponse(body)
   if (scanned !== undefined) return { status: scanned.result.status, rows: scannedRows(scanned) }
   const { status, tables } = decodeTabularResult(body.toString())
   return { status, rows: countRows(tables) }
 }
 
-function scannedRows({ places }: ScannedAnswer): number {
+function scannedRows({ tables: places }: ScannedResponse): number {
   return places.reduce((sum, { rows }) => sum + rows, 0)
 }
 
@@ -131,7 +131,7 @@ async function printTables(
   // What the environment says of colours is about the streams, not about files.
   const color = usesColor(out, flags(), out === io.stdout ? io.env : {})
   const ascii = isTerminal && io.env.TERM === 'dumb'
-  const options = { format, header, color, isTerminal, width, ascii, say: eachOnce(say) }
+  const options = { format, header, color, isTerminal, width, ascii, note: eachOnce(say) }
   const isPaged = isTerminal && isForReading && pager !== false
   if (!isPaged) return await render(shown, options, out)
   const { writePaged } = await import('./pager.js')

@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { replaceFile } from '../../text/replace-file.js'
 import { errorCode } from '../../text/system-error.js'
-import { isMembers } from '../../wire/json/json-object.js'
+import { isJsonObject } from '../../wire/json/json-object.js'
 import { UsageError } from '../error/usage-error.js'
 import { refuseReadable } from './secret-file.js'
 import { knownKeys, parseToml } from './toml.js'
@@ -103,7 +103,7 @@ export async function decodeConfig(path: string, text: string): Promise<Config> 
     throw new UsageError(`\`default\` in \`${path}\` is not the name of a profile in quotes.`)
   }
   const profiles = members.profiles ?? {}
-  if (!isMembers(profiles)) {
+  if (!isJsonObject(profiles)) {
     throw new UsageError(`\`profiles\` in \`${path}\` is no table: \`[profiles.<name>]\`.`)
   }
   return {
@@ -118,7 +118,7 @@ export async function decodeConfig(path: string, text: string): Promise<Config> 
 }
 
 function decodeProfile(given: unknown, where: string): Profile {
-  if (!isMembers(given)) throw new UsageError(`${where} is no table.`)
+  if (!isJsonObject(given)) throw new UsageError(`${where} is no table.`)
   knownKeys(given, PROFILE_KEYS, where)
   const wrong = Object.entries(given).find(([, value]) => typeof value !== 'string')
   if (wrong !== undefined) {

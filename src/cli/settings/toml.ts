@@ -1,9 +1,9 @@
 import { closest } from '../../text/suggest.js'
-import type { Members } from '../../wire/json/json-object.js'
+import type { JsonObject } from '../../wire/json/json-object.js'
 import { UsageError } from '../error/usage-error.js'
 
 /** The members of the file at `path`, which holds `text`. What is no TOML is a mistake of its writer. */
-export async function parseToml(path: string, text: string): Promise<Members> {
+export async function parseToml(path: string, text: string): Promise<JsonObject> {
   const { parse, TomlError } = await import('smol-toml')
   try {
     return parse(text)
@@ -16,7 +16,7 @@ export async function parseToml(path: string, text: string): Promise<Members> {
 }
 
 /** Refuses a key that nothing reads, most likely misspelt: `where` names the table and its file. */
-export function knownKeys(members: Members, known: readonly string[], where: string): void {
+export function knownKeys(members: JsonObject, known: readonly string[], where: string): void {
   const key = Object.keys(members).find((name) => !known.includes(name))
   if (key === undefined) return
   const near = closest(key, known)

@@ -1,4 +1,4 @@
-import { layOut } from '../../render/layout.js'
+import { layOutTable } from '../../render/table-layout.js'
 import type { Table } from '../../wire/http/query.js'
 import type { Context } from '../context.js'
 import { formatOf, type PrintFlags } from '../output/flags.js'
@@ -40,7 +40,7 @@ function isFitted(flags: PrintFlags, { io }: Context): boolean {
 function fitted(columns: readonly ListColumn[], { io, say }: Context): readonly ListColumn[] {
   let kept = columns
   const left: string[] = []
-  while (layOut(tableOf(kept), { header: true, width: io.stdout.columns }) === undefined) {
+  while (layOutTable(tableOf(kept), { header: true, width: io.stdout.columns }) === undefined) {
     const spare = kept.findLast(({ isSpare }) => isSpare === true)
     if (spare === undefined) return columns
     kept = kept.filter((column) => column !== spare)

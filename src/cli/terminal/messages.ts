@@ -1,5 +1,5 @@
 import type { Redact } from '../../client/redaction.js'
-import { visible } from '../../render/visible.js'
+import { escapeControls } from '../../render/escape-controls.js'
 import { wrapped } from '../../text/wrap.js'
 import type { Context, Flags } from '../context.js'
 import type { Output } from '../io.js'
@@ -28,7 +28,7 @@ export function openMessages({ stderr, flags, hold }: MessagesOptions): Messages
   const redacted: Redact = (text) => hidden.reduce((shown, redact) => redact(shown), text)
   function line(text: string, layOut: (shown: string) => string): void {
     // A message may quote an event or a service's answer, which are other people's text.
-    const shown = visible(redacted(text))
+    const shown = escapeControls(redacted(text))
     if (hold) lines.push(shown)
     else stderr.write(`${layOut(shown)}\n`)
   }

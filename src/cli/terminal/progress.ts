@@ -1,6 +1,6 @@
 import type { Ora } from 'ora'
+import { escapeControls } from '../../render/escape-controls.js'
 import { cutText } from '../../render/fit-text.js'
-import { visible } from '../../render/visible.js'
 import type { Context } from '../context.js'
 import { usesColor } from './color.js'
 
@@ -77,7 +77,7 @@ class Spinner implements Progress {
   /** The line as it fits now: a window may change its size at any time. */
   private text(): string {
     const width = Math.max(1, (this.stderr.columns || 80) - BESIDE_THE_LINE)
-    return cutText(visible(this.line(width)), width)
+    return cutText(escapeControls(this.line(width)), width)
   }
 
   private async open(): Promise<void> {

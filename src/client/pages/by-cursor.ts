@@ -1,9 +1,15 @@
 import { formatTimestamp } from '../../wire/time/timestamp.js'
+import { deduplicate } from './deduplicate.js'
 import { PagingError } from './error.js'
 import { cursorOf, type Direction, type Page } from './page.js'
-import type { AtCursor, Instant, Position, Start } from './position.js'
-import { sift } from './sift.js'
-import { END, type Step } from './step.js'
+import {
+  type AtCursor,
+  END,
+  type Instant,
+  type Position,
+  type Start,
+  type Step,
+} from './position.js'
 
 /** Whoever gave nothing but the row of the cursor by chance may give more the next time. */
 const TRIES = 2
@@ -35,11 +41,11 @@ export function followCursor(
 
 /** What a page within one instant brings. */
 export function followInstant(position: Instant, page: Page, direction: Direction): Step {
-  if (page.rows === 0) return behind(position, 0)
+  if (page.rows === 0) return afterInstant(position, 0)
   const cursor = cursorOf(page, direction)
   if (cursor === '') throw new PagingError(NO_CURSOR)
   const from = rowsAgain(position, page, direction)
-  const { fresh, freshRows, missing, ...sifted } = sift(
+  const { fresh, freshRows, missing, ...sifted } = deduplicate(
     page,
     { from, to: page.rows },
     position.known,
@@ -52,7 +58,7 @@ export function followInstant(position: Instant, page: Page, direction: Directio
       return { ranges: [], repeated, position: { ...position, tries: tries + 1 } }
     }
     // A row that equals the last one may as well be the next one.
-    return { ...behind(position, repeated), isDoubtful: position.left === undefined }
+    return { ...afterInstant(position, repeated), isDoubtful: position.left === undefined }
   }
   const left = position.left === undefined ? {} : { left: position.left - freshRows }
   const isDoubtful = from === 0 && page.identityOf(0) === position.last
@@ -75,7 +81,7 @@ function rowsAgain(
 }
 
 /** All rows of an instant are there, or it is known how many are not. */
-function behind({ at, left = 0 }: Instant, repeated: number): Step {
+function afterInstant({ at, left = 0 }: Instant, repeated: number): Step {
   if (left === 0) return { ranges: [], repeated, position: { kind: 'behind', at } }
   const what = left > 0 ? `${left} more rows than came` : `${-left} fewer rows than came`
   throw new PagingError(`The service counts ${what} for the time ${formatTimestamp(at)}.`)

@@ -1,15 +1,22 @@
 // Paging by time: each page is asked from the last instant of the one before, with that instant in
 // it, since more events may have the same time than fitted into the page.
 import { formatTimestamp } from '../../wire/time/timestamp.js'
+import { deduplicate } from './deduplicate.js'
 import { PagingError } from './error.js'
 import { cursorOf, type Page, total } from './page.js'
-import type { AtTime, Behind, Count, Position, Start } from './position.js'
-import { type Paging, WIDER } from './request.js'
-import { sift } from './sift.js'
-import { END, type Step } from './step.js'
+import {
+  type AtTime,
+  type Behind,
+  type Count,
+  END,
+  type Position,
+  type Start,
+  type Step,
+} from './position.js'
+import { type Paging, WIDENING_STEPS } from './request.js'
 
 /** An answer that arrived, and what it is the answer to. */
-export interface Arrival {
+export interface PageContext {
   readonly page: Page
   /** How many rows were asked for. */
   readonly limit: number
@@ -29,26 +36,26 @@ const LARGE = 50_000
 const TRIES = 2
 
 /** What a page of a time range brings. */
-export function followTime(position: Start | AtTime | Behind, arrival: Arrival): Step {
+export function followTime(position: Start | AtTime | Behind, arrival: PageContext): Step {
   const { page } = arrival
   if (page.rows === 0) {
     const isLost = position.kind === 'time' && !arrival.isComplete && canWiden(position)
     return isLost ? wider(position) : END
   }
   checkOrder(arrival)
-  if (position.kind === 'start') return { ...beyond(page, 0, 0), repeated: 0 }
+  if (position.kind === 'start') return { ...rowsAfterInstant(page, 0, 0), repeated: 0 }
   const from = passBefore(position.at, arrival)
   const to = passAt(position.at, page, from)
   if (position.kind === 'behind') {
-    if (to === page.rows) throw stuckAt(position.at)
-    return { ...beyond(page, to, 0), repeated: to }
+    if (to === page.rows) throw noProgressAt(position.at)
+    return { ...rowsAfterInstant(page, to, 0), repeated: to }
   }
-  const sifted = sift(page, { from, to }, position.known)
+  const sifted = deduplicate(page, { from, to }, position.known)
   const repeated = from + sifted.repeated
   if (to < page.rows) {
     // All of the instant is here, so what is written of it must be too.
     if (sifted.missing.size > 0) return wider(position)
-    const { ranges, position: next } = beyond(page, to, position.widened)
+    const { ranges, position: next } = rowsAfterInstant(page, to, position.widened)
     return { ranges: [...sifted.fresh, ...ranges], repeated, position: next }
   }
   if (sifted.freshRows > 0) {
@@ -71,7 +78,7 @@ export function followCount(position: Count, page: Page): Step {
     return count <= given ? END : { ...step, position: { ...position, of: 'instant' } }
   }
   // Where bounds are coarse, what lies behind an instant can't be asked for.
-  if (position.widened > 0 || (count !== undefined && count < total(known))) throw stuckAt(at)
+  if (position.widened > 0 || (count !== undefined && count < total(known))) throw noProgressAt(at)
   if (count === total(known) || (count === undefined && !hasCursors)) {
     const isDoubtful = count === undefined && given === largest
     return { ...step, position: { kind: 'behind', at }, isDoubtful }
@@ -91,18 +98,22 @@ export function followCount(position: Count, page: Page): Step {
 }
 
 /** What a service is told that gives the same rows again, whatever it is asked. */
-function stuckAt(at: bigint): PagingError {
+function noProgressAt(at: bigint): PagingError {
   return new PagingError(
     `The service gives no rows behind those of ${formatTimestamp(at)}, though it has some: its limit is lower than what it is asked for, or its times are coarser.`,
   )
 }
 
 /** The rows of a page from the first that is behind the instant before: all of them are new. */
-function beyond(page: Page, from: number, widened: number): Pick<Step, 'ranges' | 'position'> {
+function rowsAfterInstant(
+  page: Page,
+  from: number,
+  widened: number,
+): Pick<Step, 'ranges' | 'position'> {
   const at = page.timeOf(page.rows - 1)
   let first = page.rows - 1
   while (first > from && page.timeOf(first - 1) === at) first -= 1
-  const { known } = sift(page, { from: first, to: page.rows }, new Map())
+  const { known } = deduplicate(page, { from: first, to: page.rows }, new Map())
   return {
     ranges: [{ from, to: page.rows }],
     position: { kind: 'time', at, known, widened },
@@ -110,7 +121,7 @@ function beyond(page: Page, from: number, widened: number): Pick<Step, 'ranges' 
 }
 
 /** The first row that is not before an instant: what is before it is written. */
-function passBefore(at: bigint, { page, paging }: Arrival): number {
+function passBefore(at: bigint, { page, paging }: PageContext): number {
   let row = 0
   while (row < page.rows && isBefore(page.timeOf(row), at, paging)) row += 1
   return row
@@ -126,7 +137,7 @@ function isBefore(time: bigint, other: bigint, { direction }: Paging): boolean {
   return direction === 'asc' ? time < other : time > other
 }
 
-function checkOrder({ page, paging }: Arrival): void {
+function checkOrder({ page, paging }: PageContext): void {
   const first = page.timeOf(0)
   const last = page.timeOf(page.rows - 1)
   if (!isBefore(last, first, paging)) return
@@ -136,7 +147,7 @@ function checkOrder({ page, paging }: Arrival): void {
 }
 
 /** Stays at an instant that did not fit into the page. */
-function larger(position: AtTime, { page, limit, paging }: Arrival, isFull = false): Position {
+function larger(position: AtTime, { page, limit, paging }: PageContext, isFull = false): Position {
   const known = total(position.known)
   const needed = isFull ? limit * 2 : known + paging.pageSize
   const { direction } = paging
@@ -147,7 +158,7 @@ function larger(position: AtTime, { page, limit, paging }: Arrival, isFull = fal
 }
 
 /** Nothing new came, though less came than was asked for: it may be all there is, or all the service gives. */
-function doubted({ at, known, widened, tries = 0 }: AtTime, { page, largest }: Arrival): Count {
+function doubted({ at, known, widened, tries = 0 }: AtTime, { page, largest }: PageContext): Count {
   const { minCursor, maxCursor, rowsMatched } = page.status
   const hasCursors = minCursor !== '' && maxCursor !== ''
   const of = rowsMatched === 0 ? 'rest' : 'instant'
@@ -156,7 +167,7 @@ function doubted({ at, known, widened, tries = 0 }: AtTime, { page, largest }: A
 }
 
 function canWiden({ widened: steps }: AtTime): boolean {
-  return steps + 1 < WIDER.length
+  return steps + 1 < WIDENING_STEPS.length
 }
 
 /** Rows that are written did not come again, so the page does not begin where it should. */
@@ -167,5 +178,5 @@ function wider(position: AtTime): Step {
     )
   }
   const next = { ...position, widened: position.widened + 1 }
-  return { ranges: [], repeated: 0, position: next, isVoid: true }
+  return { ranges: [], repeated: 0, position: next, isRetried: true }
 }

@@ -2,11 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AplRequest, Message } from '../../wire/http/query.js'
 import { followCursor, followInstant, repeatedCursor } from './by-cursor.js'
 import { followCount, followTime } from './by-time.js'
-import { FIRST_ROWS, pageSizeAfter } from './growing.js'
 import { type Page, type RowRange, total } from './page.js'
-import type { Position } from './position.js'
-import { type Paging, requestAt } from './request.js'
-import type { Step } from './step.js'
+import type { Position, Step } from './position.js'
+import { adaptivePageSize, FIRST_ROWS, type Paging, requestAt } from './request.js'
 
 /** How far an export is. */
 export interface Progress {
@@ -40,18 +38,18 @@ export interface PagesOptions<A, P extends Page> {
   readonly read: (answer: A) => P
   readonly maxRows?: number | undefined
   /** Where an earlier export ended. */
-  readonly from?: Reached | undefined
+  readonly from?: ExportState | undefined
   readonly signal?: AbortSignal
 }
 
 /** A place to go on from. */
-export interface Reached {
+export interface ExportState {
   readonly position: Position
   readonly progress: Progress
 }
 
 /** New rows, and what is reached when they are dealt with. */
-export interface Arrived<P extends Page> extends Reached {
+export interface PageOfRows<P extends Page> extends ExportState {
   readonly page: P
   readonly ranges: readonly RowRange[]
   readonly messages: readonly Message[]
@@ -60,7 +58,7 @@ export interface Arrived<P extends Page> extends Reached {
 /** The rows of a query, each once and in order, while the next page is already under way. */
 export async function* pages<A, P extends Page>(
   options: PagesOptions<A, P>,
-): AsyncGenerator<Arrived<P>, void, undefined> {
+): AsyncGenerator<PageOfRows<P>, void, undefined> {
   const { paging, ask, read, maxRows, from, signal } = options
   let position: Position = from?.position ?? { kind: 'start' }
   let progress = from?.progress ?? NO_PROGRESS
@@ -79,7 +77,7 @@ export async function* pages<A, P extends Page>(
       const { largest, isDoubtful } = progress
       const found = follow(position, { page, limit, paging, isComplete, largest, isDoubtful })
       const step = cut(found, remaining())
-      const matched = step.isVoid ? progress.matched : matchedBy(position, page, progress)
+      const matched = step.isRetried ? progress.matched : matchedBy(position, page, progress)
       const isCut = step !== found && (matched === undefined || matched > (maxRows ?? matched))
       progress = advanced(progress, { step, page, matched, isCut })
       position = step.position
@@ -111,7 +109,7 @@ export async function* pages<A, P extends Page>(
     const wanted = fewer(paging, at, { last, remaining: remaining() })
     return await fetchSome(at, wanted).catch((error: unknown) => {
       // Rows that are suddenly long may be more than the service can give at once.
-      if (!paging.isGrowing || wanted.pageSize <= FIRST_ROWS || stop.signal.aborted) throw error
+      if (!paging.isAdaptive || wanted.pageSize <= FIRST_ROWS || stop.signal.aborted) throw error
       return fetchSome(at, { ...wanted, pageSize: FIRST_ROWS })
     })
   }
@@ -133,7 +131,7 @@ function fewer(
   { last, remaining }: { readonly last: Page | undefined; readonly remaining: number },
 ): Paging {
   const known = position.kind === 'time' ? total(position.known) : 0
-  return { ...paging, pageSize: Math.min(pageSizeAfter(last, paging), remaining + known) }
+  return { ...paging, pageSize: Math.min(adaptivePageSize(last, paging), remaining + known) }
 }
 
 function follow(

@@ -1,4 +1,4 @@
-import type { RowCounts } from './page.js'
+import type { RowCounts, RowRange } from './page.js'
 
 /** Where an export goes on: it alone decides what is asked next, and what of the answer is new. */
 export type Position = Start | AtTime | Count | Instant | Behind | AtCursor | End
@@ -69,3 +69,18 @@ export interface AtCursor {
 export interface End {
   readonly kind: 'end'
 }
+
+/** What a page brings. */
+export interface Step {
+  /** Its rows that were not there before. */
+  readonly ranges: readonly RowRange[]
+  /** How many of its rows were there before. */
+  readonly repeated: number
+  readonly position: Position
+  /** The page is not what was asked for, and is asked for in another way. */
+  readonly isRetried?: boolean
+  /** Rows may be missing, or have come twice, unless their number proves otherwise. */
+  readonly isDoubtful?: boolean
+}
+
+export const END: Step = { ranges: [], repeated: 0, position: { kind: 'end' } }

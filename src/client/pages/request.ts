@@ -1,6 +1,6 @@
 import type { AplRequest } from '../../wire/http/query.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
-import { type Direction, total } from './page.js'
+import { type Direction, type Page, total } from './page.js'
 import type { Position } from './position.js'
 
 /** All rows of a query, as they are asked for: a page at a time. */
@@ -12,7 +12,7 @@ export interface Paging {
   /** How many rows a request asks for. */
   readonly pageSize: number
   /** Whether the first requests ask for fewer, and those for long rows: `growing.ts`. */
-  readonly isGrowing?: boolean
+  readonly isAdaptive?: boolean
   /** The bounds of the whole export, in nanoseconds since 1970; the end is not within them. */
   readonly start?: bigint | undefined
   readonly end: bigint
@@ -22,7 +22,7 @@ export interface Paging {
  * Nanoseconds by which the range is made wider when the rows at its edge do not come back: some
  * services round its bounds to what their clocks can tell.
  */
-export const WIDER: readonly bigint[] = [0n, 1_000n, 1_000_000n, 1_000_000_000n]
+export const WIDENING_STEPS: readonly bigint[] = [0n, 1_000n, 1_000_000n, 1_000_000_000n]
 
 /** The request that finds the rows behind a position. */
 export function requestAt(
@@ -73,7 +73,7 @@ function rangeAt(position: Position, paging: Paging): Range {
       if (position.of === 'rest') return rangeAt({ ...position, kind: 'time' }, paging)
       return { start: position.at, end: position.at + 1n }
     case 'time': {
-      const wider = WIDER[position.widened] ?? 0n
+      const wider = WIDENING_STEPS[position.widened] ?? 0n
       if (direction === 'asc') return { start: later(position.at - wider, start), end }
       const until = position.at + 1n + wider
       return { start, end: until < end ? until : end }
@@ -94,4 +94,21 @@ function later(time: bigint, bound: bigint | undefined): bigint {
 function cursorAt(position: Position): Pick<AplRequest, 'cursor' | 'includeCursor'> {
   const cursor = 'cursor' in position ? position.cursor : undefined
   return cursor === undefined ? {} : { cursor, includeCursor: false }
+}
+
+/** The first page is for the reader who waits for it. */
+export const FIRST_ROWS = 1_000
+
+/** What a page of long rows has in memory. */
+const PAGE_BYTES = 16 * 1024 * 1024
+
+/** How many rows the next request asks for, where pages grow: as many as fit, by what the last page had. */
+export function adaptivePageSize(
+  last: Pick<Page, 'rows' | 'bytes'> | undefined,
+  { pageSize, isAdaptive }: Paging,
+): number {
+  if (isAdaptive !== true) return pageSize
+  if (last === undefined || last.rows === 0) return Math.min(FIRST_ROWS, pageSize)
+  const fitting = Math.floor(PAGE_BYTES / (last.bytes / last.rows))
+  return Math.min(Math.max(fitting, 1), pageSize)
 }

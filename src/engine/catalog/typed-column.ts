@@ -1,12 +1,12 @@
 import { type Sql, sql } from '../../sql/sql.js'
 import type { FieldPath } from '../../wire/json/field-path.js'
-import { type HotType, KIND, type Kinds } from '../../wire/json/kinds.js'
+import { KIND, type Kinds, type TypedColumnType } from '../../wire/json/kinds.js'
 import { extractOne, pathLiterals } from '../ingest/extraction.js'
 
 /** A typed column beside the events' texts, for a field that is frequent and of one type. */
 export interface HotColumn {
   readonly field: string
-  readonly type: HotType
+  readonly type: TypedColumnType
   /** Filled and guarded by inserts, but not proven of the events stored before it: no query may read it yet. */
   readonly trial?: true
 }
@@ -23,11 +23,11 @@ export function hotColumnOf(name: string): HotColumn | undefined {
   return colon !== -1 && isHotType(type) ? { field: name.slice(0, colon), type } : undefined
 }
 
-function isHotType(type: string): type is HotType {
+function isHotType(type: string): type is TypedColumnType {
   return type === 'int' || type === 'real' || type === 'string' || type === 'bool'
 }
 
-const STORED_TYPE: Readonly<Record<HotType, Sql>> = {
+const STORED_TYPE: Readonly<Record<TypedColumnType, Sql>> = {
   int: sql`Nullable(Int64)`,
   real: sql`Nullable(Float64)`,
   string: sql`Nullable(String)`,
@@ -35,13 +35,13 @@ const STORED_TYPE: Readonly<Record<HotType, Sql>> = {
 }
 
 /** The column's type in the engine; a text of few different values is kept as numbers into a dictionary. */
-export function storedType(type: HotType, options: { readonly fewValues: boolean }): Sql {
+export function storedType(type: TypedColumnType, options: { readonly fewValues: boolean }): Sql {
   if (type === 'string' && options.fewValues) return sql`LowCardinality(Nullable(String))`
   return STORED_TYPE[type]
 }
 
 /** The column's value out of a Dynamic. */
-export function hotValue(type: HotType, dynamic: Sql): Sql {
+export function hotValue(type: TypedColumnType, dynamic: Sql): Sql {
   switch (type) {
     case 'int':
       return sql`dynamicElement(${dynamic}, 'Int64')`
@@ -73,7 +73,7 @@ export function leavesType(options: {
 }
 
 /** What the column is for rows that were stored without it. */
-export function columnDefault(type: HotType, path: FieldPath): Sql {
+export function columnDefault(type: TypedColumnType, path: FieldPath): Sql {
   if (type !== 'string') return hotValue(type, extractOne(path))
   // Not through Dynamic: merges compute this with settings that take some texts for dates.
   const at = pathLiterals(path)

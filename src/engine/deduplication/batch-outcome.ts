@@ -1,5 +1,4 @@
-import { decodeIngestResult } from '../../wire/http/decode-ingest.js'
-import { MOST_BATCH_EVENTS } from '../../wire/http/ingest.js'
+import { decodeIngestResult, MOST_BATCH_EVENTS } from '../../wire/http/ingest.js'
 import { parseTimestamp } from '../../wire/time/timestamp.js'
 
 /** The most rejected events that an outcome lists: there may be a million, and a batch id keeps them for two days. */

@@ -1,8 +1,7 @@
 import { basename } from 'node:path'
 import { identifier, joined, list, raw, type Sql, sql, text } from '../../sql/sql.js'
+import { type EventOptions, timePaths } from '../../wire/event/event-options.js'
 import type { TimeForm } from '../../wire/event/event-time.js'
-import type { EventTerms } from '../../wire/event/ingest-options.js'
-import { timePaths } from '../../wire/event/time-path.js'
 import { tableOf } from '../catalog/database.js'
 import type { Dataset } from '../catalog/dataset.js'
 import { columnName, type HotColumn, hotValue, leavesType } from '../catalog/typed-column.js'
@@ -19,7 +18,7 @@ import { timeOfEvent } from './time-column.js'
 /** Files of one dataset that are stored together. */
 export interface Insertion {
   readonly dataset: Dataset
-  readonly terms: EventTerms
+  readonly terms: EventOptions
   /** Ways to write times, beside what the engine reads by itself, that the dataset's events are known to use. */
   readonly timeForms: ReadonlySet<TimeForm>
   readonly files: readonly InsertionFile[]

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { EventTerms } from '../../wire/event/ingest-options.js'
+import type { EventOptions } from '../../wire/event/event-options.js'
 import type { Lease } from '../cluster/leases.js'
 import type { BatchOutcome } from '../deduplication/batch-outcome.js'
 import type { Stored } from '../store.js'
@@ -15,7 +15,7 @@ export interface Job {
   readonly lines: Lines
   readonly facts: LinesFacts
   readonly arrivedAt: bigint
-  readonly terms: EventTerms
+  readonly terms: EventOptions
   /** Marks its rows; 0 for a batch without a name. */
   readonly mark: bigint
   /** Keeps other services from storing a batch of the same mark. */

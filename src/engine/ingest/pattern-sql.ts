@@ -1,6 +1,10 @@
 import { list, raw, type Sql, sql, text } from '../../sql/sql.js'
-import { MONTHS, type TimePart, type TimePattern } from '../../wire/time/time-pattern.js'
-import { ZONE_HOURS } from '../../wire/time/zone-name.js'
+import {
+  MONTHS,
+  type TimePart,
+  type TimePattern,
+  ZONE_HOURS,
+} from '../../wire/time/time-pattern.js'
 
 // The engine's own readers of times take more than they should and in other ways. Here it does no
 // more than calculate with the parts that a regular expression found.

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { identifier, sql } from '../../sql/sql.js'
-import { judging } from '../../wire/event/classify-line.js'
+import { classifyLineInSteps } from '../../wire/event/classify-line.js'
+import type { EventOptions } from '../../wire/event/event-options.js'
 import type { TimeForm } from '../../wire/event/event-time.js'
-import type { EventTerms } from '../../wire/event/ingest-options.js'
-import { inTurns } from '../../wire/event/steps.js'
 import { type FieldPath, pathKey } from '../../wire/json/field-path.js'
 import { type Leaf, MAX_KEYS } from '../../wire/json/json-line.js'
 import { KIND } from '../../wire/json/kinds.js'
+import { runInTurns } from '../../wire/json/steps.js'
 import { savePaths } from '../catalog/catalog.js'
 import { tableOf } from '../catalog/database.js'
 import { Dataset } from '../catalog/dataset.js'
@@ -56,7 +56,7 @@ const TIME: FieldPath = ['_time']
 export class OddBatch {
   private readonly target: Growing
   private readonly file: InsertionFile
-  private readonly terms: EventTerms
+  private readonly terms: EventOptions
   private readonly timeForms: Set<TimeForm>
   private readonly verdicts: Verdicts
   private looks = 0
@@ -64,7 +64,7 @@ export class OddBatch {
   constructor(options: {
     target: Growing
     file: InsertionFile
-    terms: EventTerms
+    terms: EventOptions
     timeForms: Set<TimeForm>
   }) {
     this.target = options.target
@@ -180,7 +180,7 @@ export class OddBatch {
         await setImmediate()
         unread = 0
       }
-      const judged = await inTurns(judging(line.text, this.terms))
+      const judged = await runInTurns(classifyLineInSteps(line.text, this.terms))
       if (judged.kind === 'blank') this.verdicts.passOver(line)
       else if (judged.kind === 'rejected') this.verdicts.reject(line, judged.reason)
       else {

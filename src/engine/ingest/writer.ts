@@ -1,7 +1,7 @@
 import type { LimitFunction } from 'p-limit'
 import { sql, text } from '../../sql/sql.js'
+import type { EventOptions } from '../../wire/event/event-options.js'
 import type { TimeForm } from '../../wire/event/event-time.js'
-import type { EventTerms } from '../../wire/event/ingest-options.js'
 import { DATASETS, tableOf } from '../catalog/database.js'
 import { addBatchHigh } from '../catalog/table.js'
 import { fencedEngine } from '../cluster/fenced-engine.js'
@@ -278,7 +278,7 @@ function outcome(batch: Batch, stored: Stored, facts: LinesFacts): BatchOutcome 
   return { ingested, ...events, blocksCreated, bytes, arrivedAt }
 }
 
-function termsOf({ timestampField, timeFormat, labels }: Batch): EventTerms {
+function termsOf({ timestampField, timeFormat, labels }: Batch): EventOptions {
   return { timestampField, ...(timeFormat && { timeFormat }), ...(labels && { labels }) }
 }
 

@@ -1,4 +1,5 @@
 import { type FieldNode, type FieldTree, TYPE, VALUE_TYPES, type ValueType } from './field-node.js'
+import { Findings, type FindingsByKind } from './findings.js'
 
 /** What the events of a run hold in a field. */
 export interface FieldFacts {
@@ -61,4 +62,19 @@ function factsOf(field: string, nodes: readonly FieldNode[]): FieldFacts {
     types: isOnlyGroup ? [] : [...types.values()],
     hasDrift: !isOnlyGroup && kinds.size > 1,
   }
+}
+
+/** Hosted services refuse a longer name; the local one takes it. */
+const LONGEST_HOSTED_NAME = 200
+
+/** Fields whose names are too long for a hosted service. */
+export function longNames(fields: readonly FieldFacts[]): readonly FindingsByKind[] {
+  const findings = new Findings()
+  for (const { field, events, types } of fields) {
+    const bytes = Buffer.byteLength(field)
+    if (bytes <= LONGEST_HOSTED_NAME || types[0] === undefined) continue
+    const reason = `the field name \`${field.slice(0, 40)}…\` has ${bytes} bytes`
+    findings.add('name-too-long', { at: types[0].first, reason }, events)
+  }
+  return findings.list()
 }

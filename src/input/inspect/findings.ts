@@ -5,7 +5,7 @@ interface Finding {
 }
 
 /** Findings of one kind, counted. */
-export interface FindingsOfKind {
+export interface FindingsByKind {
   readonly kind: string
   /** How many there are. */
   readonly events: number
@@ -28,7 +28,7 @@ export class Findings {
     this.kinds.set(kind, known)
   }
 
-  list(): readonly FindingsOfKind[] {
+  list(): readonly FindingsByKind[] {
     return Array.from(this.kinds, ([kind, { events, first }]) => ({ kind, events, first }))
   }
 }

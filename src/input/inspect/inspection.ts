@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { CsvHeaderError } from '../../wire/csv/csv.js'
-import { judge } from '../../wire/event/classify-line.js'
+import { classifyLine } from '../../wire/event/classify-line.js'
 import {
   csvLines,
   type EventLines,
@@ -8,13 +8,12 @@ import {
   ndjsonLines,
   type RejectedLine,
 } from '../../wire/event/event-lines.js'
+import { type EventOptions, timePaths } from '../../wire/event/event-options.js'
 import { readEventTime } from '../../wire/event/event-time.js'
-import type { EventTerms } from '../../wire/event/ingest-options.js'
-import { timePaths } from '../../wire/event/time-path.js'
 import { pathKey } from '../../wire/json/field-path.js'
 import type { Leaf } from '../../wire/json/json-line.js'
 import { KIND } from '../../wire/json/kinds.js'
-import type { Batch, Unsendable } from '../batch.js'
+import type { Batch, UnsendableEvent } from '../batch.js'
 import { locate, locateUnsendable, sourcesOf } from '../locate.js'
 import { isBlank } from '../ndjson.js'
 import { EventWalk } from './event-walk.js'
@@ -33,7 +32,7 @@ export interface InputFacts {
   /** What its events were made from, where they are not as they came. */
   readonly format: Batch['format']
   readonly events: number
-  readonly refused: number
+  readonly rejected: number
   readonly bytes: number
   readonly times: ReturnType<TimeRange['range']>
   /** Events that hold no time: they get the time of their arrival. */
@@ -43,19 +42,19 @@ export interface InputFacts {
 /** Looks at events as the service would, and keeps what there is to know about them. */
 export class Inspection {
   readonly tree = new FieldTree()
-  /** What would be refused. */
-  readonly refusals = new Findings()
+  /** What would be rejected. */
+  readonly rejections = new Findings()
   /** What only a hosted service would refuse. */
   readonly limits = new Findings()
   /** What would be stored, but not as it was written. */
   readonly alterations = new Findings()
   private readonly walk = new EventWalk(this.tree)
-  private readonly terms: EventTerms
+  private readonly options: EventOptions
   private readonly timePlaces: readonly string[]
   private facts = noFacts()
 
-  constructor(terms: EventTerms) {
-    this.terms = terms
+  constructor(terms: EventOptions) {
+    this.options = terms
     const paths = timePaths(terms.timestampField)
     this.timePlaces = paths.map(pathKey)
     for (const [i, path] of paths.entries()) this.tree.at(path).timeRank = i + 1
@@ -77,7 +76,7 @@ export class Inspection {
     }
   }
 
-  addUnsendable(event: Unsendable): void {
+  addUnsendable(event: UnsendableEvent): void {
     this.facts.events += 1
     this.refuse('unsendable', { at: locateUnsendable(event), reason: event.reason })
   }
@@ -90,8 +89,8 @@ export class Inspection {
   }
 
   private refuse(fault: string, place: { readonly at: string; readonly reason: string }): void {
-    this.facts.refused += 1
-    this.refusals.add(fault, place)
+    this.facts.rejected += 1
+    this.rejections.add(fault, place)
   }
 
   /** The lines that are no events; undefined when the batch can't be cut into lines at all. */
@@ -144,7 +143,7 @@ export class Inspection {
     }
     const bytes = text.subarray(from, to)
     const decoded = isSound || isUtf8(bytes) ? bytes.toString().replace(/^\ufeff/, '') : undefined
-    const judged = judge(decoded, this.terms)
+    const judged = classifyLine(decoded, this.options)
     if (judged.kind === 'rejected') return judged
     if (judged.kind === 'event') {
       this.leafTime(judged.leaves, judged.time)
@@ -161,7 +160,7 @@ export class Inspection {
       this.facts.withoutTime += 1
       return true
     }
-    const { timeFormat } = this.terms
+    const { timeFormat } = this.options
     if (timeFormat === undefined && times.addText(text, timeFrom, timeTo)) return true
     const time = readEventTime(text.toString('utf8', timeFrom, timeTo), timeFormat)?.time
     if (time === undefined) return false
@@ -173,7 +172,7 @@ export class Inspection {
     const found = this.timePlaces
       .map((place) => leaves.find((leaf) => pathKey(leaf.path) === place))
       .find((leaf) => leaf !== undefined && leaf.form !== 'null')
-    const time = judged ?? (found && readEventTime(found.text, this.terms.timeFormat)?.time)
+    const time = judged ?? (found && readEventTime(found.text, this.options.timeFormat)?.time)
     if (time === undefined) this.facts.withoutTime += 1
     else this.facts.times.add(time)
   }
@@ -242,7 +241,7 @@ function noFacts() {
     contentType: undefined as Batch['contentType'] | undefined,
     format: undefined as Batch['format'],
     events: 0,
-    refused: 0,
+    rejected: 0,
     bytes: 0,
     times: new TimeRange(),
     withoutTime: 0,

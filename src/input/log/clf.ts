@@ -1,8 +1,8 @@
 import { parseTimestamp } from '../../wire/time/timestamp.js'
-import type { EventText, LineReader } from './event-text.js'
-import { monthNumber } from './month.js'
-import { closingQuote, unescaped } from './quoted.js'
-import { asUtf8 } from './utf8.js'
+import { type EventText, ensureUtf8 } from './event-text.js'
+import type { LineReader } from './log-format.js'
+import { monthNumber } from './log-time.js'
+import { closingQuote, decodeEscapes } from './quoted.js'
 
 /** `vhost:port`, that some servers put first; an address of IPv6 has more colons. */
 const HOST = /^[^:\s]+:\d+$/
@@ -26,7 +26,7 @@ export const readClf: LineReader = (line, event) => {
   const end = closingQuote(line, closing + 3)
   if (end === -1) return 'the quote of its request is never closed'
   request(value(line.slice(closing + 3, end)), event)
-  return answer(line.slice(end + 1), event)
+  return responseFields(line.slice(end + 1), event)
 }
 
 function client(text: string, event: EventText): boolean {
@@ -55,7 +55,7 @@ function request(text: string, event: EventText): void {
 }
 
 /** What stands behind the request. */
-function answer(text: string, event: EventText): string | undefined {
+function responseFields(text: string, event: EventText): string | undefined {
   const found = words(text)
   if (found === undefined) return 'a quote behind its request is never closed'
   const [status = '', bytes = '', referer = MISSING, agent = MISSING, ...extra] = found
@@ -93,7 +93,7 @@ function words(text: string): readonly string[] | undefined {
 }
 
 function value(inside: string): string {
-  return inside.includes('\\') ? asUtf8(unescaped(inside)) : inside
+  return inside.includes('\\') ? ensureUtf8(decodeEscapes(inside)) : inside
 }
 
 function present(key: string, text: string, event: EventText): void {

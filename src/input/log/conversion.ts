@@ -1,22 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import { ByteWriter } from '../../wire/bytes/byte-writer.js'
 import { lineFeeds } from '../../wire/bytes/line-feeds.js'
-import type { Batch, Source, Unsendable } from '../batch.js'
+import type { Batch, SourceRecord, UnsendableEvent } from '../batch.js'
 import { isSpace } from '../ndjson.js'
-import { EventText, type LineReader } from './event-text.js'
-import type { LogFormat } from './layout.js'
-import type { RecordExtent, RecordFinder } from './records.js'
-import { asUtf8 } from './utf8.js'
-
-/** How records of a log become events. */
-export interface Conversion {
-  readonly format: LogFormat
-  readonly find: RecordFinder
-  readonly read: LineReader
-}
+import { EventText, ensureUtf8 } from './event-text.js'
+import type { Conversion, RecordExtent } from './log-format.js'
 
 /** A record of the batch, and its line counted from the batch's first. */
-interface Place extends RecordExtent {
+interface RecordPosition extends RecordExtent {
   readonly line: number
 }
 
@@ -24,14 +15,14 @@ interface Place extends RecordExtent {
  * A batch of log records as a batch of JSON objects, one on each line, which knows what each was made
  * from; before it come the records that are not what the format asks for.
  */
-export function* converted(
+export function* convertBatch(
   batch: Batch,
   { format, find, read }: Conversion,
-): Generator<Batch | Unsendable> {
+): Generator<Batch | UnsendableEvent> {
   const text = batch.body.toString('latin1')
   const isClean = isUtf8(batch.body)
   const event = new EventText()
-  const places: Place[] = []
+  const places: RecordPosition[] = []
   // What is written at once leaves no texts behind for the garbage collector, which would take most of the time.
   const body = new ByteWriter(batch.body.length * 2)
   let line = 0
@@ -40,7 +31,7 @@ export function* converted(
     const { from, to, next } = find(text, at)
     if (!isBlank(text, from, to)) {
       const record = text.slice(from, to)
-      const reason = read(isClean ? record : asUtf8(record), event)
+      const reason = read(isClean ? record : ensureUtf8(record), event)
       const json = event.take()
       if (reason === undefined) {
         places.push({ from, to, next, line })
@@ -68,13 +59,13 @@ export function* converted(
   }
 }
 
-interface Misfit extends Pick<Place, 'from' | 'to' | 'line'> {
+interface UnreadableRecord extends Pick<RecordPosition, 'from' | 'to' | 'line'> {
   /** Records of the batch before it. */
   readonly records: number
   readonly reason: string
 }
 
-function unsendable({ input, start, body }: Batch, misfit: Misfit): Unsendable {
+function unsendable({ input, start, body }: Batch, misfit: UnreadableRecord): UnsendableEvent {
   const { from, to, line, records, reason } = misfit
   return {
     kind: 'unsendable',
@@ -86,7 +77,7 @@ function unsendable({ input, start, body }: Batch, misfit: Misfit): Unsendable {
   }
 }
 
-function source({ body, start }: Batch, place: Place | undefined): Source {
+function source({ body, start }: Batch, place: RecordPosition | undefined): SourceRecord {
   const { from = 0, to = 0, line = 0 } = place ?? {}
   return { text: body.subarray(from, to), offset: start.offset + from, line: start.line + line }
 }

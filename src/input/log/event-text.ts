@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { cellValue } from '../../wire/csv/csv-cell.js'
 
 /**
@@ -41,5 +42,11 @@ function keyText(key: string): string {
   return text
 }
 
-/** Adds the fields of a line to an event, or says why the line is not one of the format. */
-export type LineReader = (line: string, event: EventText) => string | undefined
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant.
+const ASCII = /^[\u0000-\u007f]*$/
+
+/** A text of a character for each byte, made UTF-8 where its bytes are not: then each is a character of latin1. */
+export function ensureUtf8(text: string): string {
+  if (ASCII.test(text) || isUtf8(Buffer.from(text, 'latin1'))) return text
+  return Buffer.from(text).toString('latin1')
+}

@@ -1,5 +1,5 @@
+import type { InputEnding, Scanner, ScanRange, ScanResult } from '../framing.js'
 import { isBlank } from '../ndjson.js'
-import type { Ending, Found, Scanner, ScanRange } from '../scanner.js'
 
 const NEWLINE = 0x0a
 const SPACE = 0x20
@@ -8,11 +8,11 @@ const ZERO = 0x30
 const NINE = 0x39
 const MOST_DIGITS = 9
 
-type Place = 'start' | 'count' | 'after count' | 'line' | 'frame'
+type FrameState = 'start' | 'count' | 'after count' | 'line' | 'frame'
 
 /** Finds the ends of records as `findFrame` does, in bytes that come in pieces. */
 export class FrameScanner implements Scanner {
-  private place: Place = 'start'
+  private place: FrameState = 'start'
   private count = 0
   private digits = 0
   /** Whether the line that has not ended holds more than white space. */
@@ -20,7 +20,7 @@ export class FrameScanner implements Scanner {
   /** Line ends inside a frame that has not ended. */
   private lines = 0
 
-  scan(bytes: Buffer, { from, to, most }: ScanRange): Found {
+  scan(bytes: Buffer, { from, to, maxEvents: most }: ScanRange): ScanResult {
     const view = bytes.subarray(0, to)
     let at = from
     let end = -1
@@ -54,7 +54,7 @@ export class FrameScanner implements Scanner {
     return { next: at, end, events, lines }
   }
 
-  finish(): Ending {
+  finish(): InputEnding {
     if (this.place !== 'frame') return { isEvent: this.hasContent }
     return {
       isEvent: false,

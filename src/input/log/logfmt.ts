@@ -1,8 +1,8 @@
 import { cellValue } from '../../wire/csv/csv-cell.js'
 import { parseEventTime } from '../../wire/event/event-time.js'
-import type { LineReader } from './event-text.js'
-import { closingQuote, unescaped } from './quoted.js'
-import { asUtf8 } from './utf8.js'
+import { ensureUtf8 } from './event-text.js'
+import type { LineReader } from './log-format.js'
+import { closingQuote, decodeEscapes } from './quoted.js'
 
 const SPACE = 0x20
 const QUOTE = 0x22
@@ -71,7 +71,7 @@ function quotedValue(quoted: string): string {
     return quoted
   } catch {
     // Go writes bytes as `\x1b` and control characters as they are.
-    return JSON.stringify(asUtf8(unescaped(quoted.slice(1, -1))))
+    return JSON.stringify(ensureUtf8(decodeEscapes(quoted.slice(1, -1))))
   }
 }
 

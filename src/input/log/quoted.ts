@@ -31,7 +31,7 @@ const NAMED: Readonly<Record<string, string>> = {
  * A text without its escapes: `\n`, `\"`, `\x41` for a byte, `\u00e9` for a character. What is no
  * escape stays as it is.
  */
-export function unescaped(inside: string): string {
+export function decodeEscapes(inside: string): string {
   if (!inside.includes('\\')) return inside
   return inside.replace(ESCAPE, (whole, byte?: string, units?: string, sign?: string) => {
     if (byte !== undefined) return String.fromCharCode(Number.parseInt(byte, 16))

@@ -1,12 +1,4 @@
-/** Where a record lies in a text: the next one begins at `next`. */
-export interface RecordExtent {
-  readonly from: number
-  readonly to: number
-  readonly next: number
-}
-
-/** Finds the record that begins at a place; it may hold nothing but white space. */
-export type RecordFinder = (text: string, at: number) => RecordExtent
+import type { RecordFinder } from './log-format.js'
 
 /** A record a line. */
 export const findLine: RecordFinder = (text, at) => {

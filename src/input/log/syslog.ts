@@ -1,6 +1,7 @@
-import type { EventText, LineReader } from './event-text.js'
+import type { EventText } from './event-text.js'
+import type { LineReader } from './log-format.js'
+import { leadingTime } from './log-time.js'
 import { readStructuredData } from './structured-data.js'
-import { leadingTime } from './syslog-time.js'
 
 const FACILITIES = [
   ...[
@@ -39,12 +40,12 @@ export function syslogReader({ now }: { readonly now: bigint }): LineReader {
     if (hasPriority) priority(Number(digits), event)
     VERSION.lastIndex = from
     if (hasPriority && VERSION.test(line))
-      return newForm(line, { from: VERSION.lastIndex, now, event })
-    return oldForm(line, { from, now, event, hasPriority })
+      return readRfc5424(line, { from: VERSION.lastIndex, now, event })
+    return readRfc3164(line, { from, now, event, hasPriority })
   }
 }
 
-interface Place {
+interface SyslogContext {
   readonly from: number
   readonly now: bigint
   readonly event: EventText
@@ -57,7 +58,7 @@ function priority(number: number, event: EventText): void {
 }
 
 /** `time host app pid msg-id structured-data message`, each of which may be `-` (RFC 5424). */
-function newForm(line: string, { from, now, event }: Place): string | undefined {
+function readRfc5424(line: string, { from, now, event }: SyslogContext): string | undefined {
   let at = from
   const words: string[] = []
   for (let count = 0; count < 5; count++) {
@@ -97,9 +98,9 @@ function newForm(line: string, { from, now, event }: Place): string | undefined 
 }
 
 /** `Oct 11 22:14:15 host tag[pid]: message` (RFC 3164), where everything but the message may be missing. */
-function oldForm(
+function readRfc3164(
   line: string,
-  { from, now, event, hasPriority }: Place & { readonly hasPriority: boolean },
+  { from, now, event, hasPriority }: SyslogContext & { readonly hasPriority: boolean },
 ): string | undefined {
   const time = leadingTime(line, { from, now })
   if (time === undefined) {

@@ -1,7 +1,7 @@
 import { width as textWidth } from '../../text/width.js'
 import { fitText } from '../fit-text.js'
 import type { BarChart } from './chart.js'
-import { type Look, painted, toneOf } from './look.js'
+import { type ChartStyle, painted, toneOf } from './chart-style.js'
 import { type Scale, scaleOf } from './scale.js'
 
 /** What can be taken in at a glance. */
@@ -11,7 +11,7 @@ const MOST_BARS = 50
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 
 /** Bars from 0, a line each, with their names before and their values behind them. */
-export function* drawBars(chart: BarChart, look: Look): Iterable<string> {
+export function* drawBars(chart: BarChart, look: ChartStyle): Iterable<string> {
   const bars = chart.bars.slice(0, MOST_BARS)
   const values = bars.flatMap(({ value }) => value ?? [])
   if (values.length === 0) return yield `${chart.name}: no values\n`
@@ -43,15 +43,15 @@ export function* drawBars(chart: BarChart, look: Look): Iterable<string> {
   if (left > 0) yield `… and ${left.toLocaleString('en-US')} more rows\n`
 }
 
-interface Place {
+interface BarScale {
   readonly scale: Scale
   /** Columns before that of the axis. */
   readonly zero: number
   readonly width: number
-  readonly look: Look
+  readonly look: ChartStyle
 }
 
-function barOf(value: number, { scale, width, look }: Place): string {
+function barOf(value: number, { scale, width, look }: BarScale): string {
   const eighths = Math.round((Math.abs(value) / (scale.to - scale.from)) * width * 8)
   const full = (look.ascii ? '#' : '█').repeat(Math.floor(eighths / 8))
   // A part of a place can only be filled from its left.
@@ -62,7 +62,7 @@ function barOf(value: number, { scale, width, look }: Place): string {
 
 function* valueAxis(
   scale: Scale,
-  { before, zero, width, look }: Omit<Place, 'scale'> & { readonly before: number },
+  { before, zero, width, look }: Omit<BarScale, 'scale'> & { readonly before: number },
 ): Iterable<string> {
   const rule = new Array<string>(width + 1).fill(look.ascii ? '-' : '─')
   let text = ''

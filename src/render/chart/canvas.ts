@@ -3,7 +3,7 @@ export interface Canvas {
   /** Draws a line, or a point where both ends are the same; ends are from 0 to 1, from left and from below. */
   line(from: Point, to: Point, series: number): void
   /** What stands in each place, a row at a time from above. */
-  rows(): readonly (readonly Place[])[]
+  rows(): readonly (readonly CanvasCell[])[]
 }
 
 /** From 0 to 1, from the left and from below; within a canvas in its dots, from the left and from above. */
@@ -13,7 +13,7 @@ export interface Point {
 }
 
 /** A character's place on the canvas. */
-export interface Place {
+export interface CanvasCell {
   readonly sign: string
   /** What is drawn here; nothing in an empty place. */
   readonly series?: number
@@ -81,8 +81,8 @@ export function signCanvas({ width, height, lines }: CanvasSize, signs: readonly
 
 function rowsOf(
   { width, height }: Omit<CanvasSize, 'lines'>,
-  placeAt: (place: number) => Place,
-): readonly (readonly Place[])[] {
+  placeAt: (place: number) => CanvasCell,
+): readonly (readonly CanvasCell[])[] {
   return Array.from({ length: height }, (_, row) =>
     Array.from({ length: width }, (_, column) => placeAt(row * width + column)),
   )

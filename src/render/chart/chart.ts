@@ -4,9 +4,9 @@ import type { Table, TableField } from '../../wire/http/query.js'
 import type { JsonText } from '../../wire/json/json-text.js'
 import { parseTimestamp } from '../../wire/time/timestamp.js'
 import { isNumber, readableText } from '../cell.js'
-import { isNumericColumn } from '../layout.js'
-import { visible } from '../visible.js'
-import { unfolded } from './unfold.js'
+import { escapeControls } from '../escape-controls.js'
+import { isNumericColumn } from '../table-layout.js'
+import { unfoldSeries } from './unfold-series.js'
 
 /** What a table shows when it is drawn. */
 export type Chart = LineChart | BarChart
@@ -59,7 +59,7 @@ export interface NoChart {
 
 /** The charts that a table has in it, one for each column of numbers; or why it has none. */
 export function chartsOf(given: Table): readonly Chart[] | NoChart {
-  const table = unfolded(given)
+  const table = unfoldSeries(given)
   const rows = table.columns[0]?.length ?? 0
   if (rows === 0) return { reason: 'There are no rows to draw.' }
   const time = timeColumn(table)
@@ -82,7 +82,7 @@ export function chartsOf(given: Table): readonly Chart[] | NoChart {
       return {
         name,
         value: numberOf(cell),
-        text: visible(readableText(cell, table.fields[column]!.type)),
+        text: escapeControls(readableText(cell, table.fields[column]!.type)),
       }
     }),
   }))
@@ -147,7 +147,7 @@ function heading(
   column: number,
 ): { readonly name: string; readonly unit: Unit } {
   const { name, type } = fields[column]!
-  return { name: visible(name), unit: type === 'timespan' ? 'timespan' : 'number' }
+  return { name: escapeControls(name), unit: type === 'timespan' ? 'timespan' : 'number' }
 }
 
 /** The column that rows are spread over in time: the one of the bins, else the first of times. */
@@ -201,7 +201,7 @@ function isGroup(groups: Table['groups'], name: string): boolean {
 function label({ fields, columns }: Table, names: readonly number[], row: number): string {
   const parts = names.map((index) => {
     const cell = columns[index]![row]!
-    return cell === 'null' ? 'null' : visible(readableText(cell, fields[index]!.type))
+    return cell === 'null' ? 'null' : escapeControls(readableText(cell, fields[index]!.type))
   })
   return parts.join(', ')
 }

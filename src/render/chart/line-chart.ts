@@ -2,7 +2,7 @@ import { width as textWidth } from '../../text/width.js'
 import { cutText, fitText } from '../fit-text.js'
 import { brailleCanvas, type Canvas, signCanvas } from './canvas.js'
 import type { Line, LineChart, Time } from './chart.js'
-import { type Look, painted, signsOf, toneOf } from './look.js'
+import { type ChartStyle, painted, signsOf, toneOf } from './chart-style.js'
 import { type Scale, scaleOf, TIME_STEPS } from './scale.js'
 
 const HEIGHT = 14
@@ -13,7 +13,7 @@ const MILLISECONDS = 1_000
 const MOST_LINES = 8
 
 /** Lines over time, with both axes and a legend when there are several. */
-export function* drawLines(chart: LineChart, look: Look): Iterable<string> {
+export function* drawLines(chart: LineChart, look: ChartStyle): Iterable<string> {
   const lines = largest(chart.lines)
   const values = lines.flatMap((line) => line.values.filter((value) => value !== undefined))
   if (values.length === 0) return yield `${chart.name}: no values\n`
@@ -121,7 +121,11 @@ function hasRoom(places: readonly LabelPlace[], every: number): boolean {
 /** The axis below, with as many times at it as there is room for. */
 function* timeAxis(
   times: readonly Time[],
-  { margin, width, look }: { readonly margin: number; readonly width: number; readonly look: Look },
+  {
+    margin,
+    width,
+    look,
+  }: { readonly margin: number; readonly width: number; readonly look: ChartStyle },
 ): Iterable<string> {
   const rule = new Array<string>(width).fill(look.ascii ? '-' : '─')
   const whole = times.at(-1)!.after || 1
@@ -160,7 +164,7 @@ function timeLabel(times: readonly Time[]): (time: Time) => string {
 
 function* legend(
   lines: readonly Line[],
-  { look, signs }: { readonly look: Look; readonly signs: readonly string[] },
+  { look, signs }: { readonly look: ChartStyle; readonly signs: readonly string[] },
 ): Iterable<string> {
   let row = ''
   let used = 0

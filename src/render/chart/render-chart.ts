@@ -1,12 +1,12 @@
 import type { Table } from '../../wire/http/query.js'
-import type { RenderOptions } from '../format.js'
 import { openPaint } from '../paint.js'
+import type { RenderOptions } from '../renderer.js'
 import { renderTables } from '../table.js'
 import { titleOf } from '../title.js'
 import { drawBars } from './bar-chart.js'
 import { type Chart, chartsOf } from './chart.js'
+import type { ChartStyle } from './chart-style.js'
 import { drawLines } from './line-chart.js'
-import type { Look } from './look.js'
 
 const USUAL_WIDTH = 80
 /** Beyond this a line of text can't be followed, and a chart gains nothing. */
@@ -19,21 +19,21 @@ export async function renderCharts(
 ): Promise<Iterable<string>> {
   const paint = await openPaint(options.color)
   const width = Math.min(options.width ?? USUAL_WIDTH, MOST_WIDTH)
-  const look: Look = { width, ascii: options.ascii === true, paint }
+  const look: ChartStyle = { width, ascii: options.ascii === true, paint }
   const pieces: Iterable<string>[] = []
   for (const [number, table] of tables.entries()) {
     const title = titleOf(tables, number)
     if (title !== undefined) pieces.push([`${title}\n`])
     const charts = chartsOf(table)
     if ('reason' in charts) {
-      options.say?.(`${charts.reason} So it is a table.`)
+      options.note?.(`${charts.reason} So it is a table.`)
       pieces.push(await renderTables([table], options))
     } else pieces.push(draw(charts, look))
   }
   return apart(pieces)
 }
 
-function draw(charts: readonly Chart[], look: Look): Iterable<string> {
+function draw(charts: readonly Chart[], look: ChartStyle): Iterable<string> {
   return apart(
     charts.map((chart) => {
       switch (chart.kind) {

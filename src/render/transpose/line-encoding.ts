@@ -1,7 +1,7 @@
 import type { JsonText } from '../../wire/json/json-text.js'
 
 /** The lines of a format. */
-export interface Lines {
+export interface LineFormat {
   /** The line that names the columns; empty where each row names its own. */
   heading(names: readonly string[]): string | Promise<string>
   /** How the rows of these columns become lines. */
@@ -29,4 +29,15 @@ interface NdjsonEncoding {
   readonly keys: readonly Uint8Array[]
   /** A nested value with line ends. */
   readonly encode: (cell: JsonText) => string
+}
+
+/** Lines of NDJSON as elements of an array, after its `[` or the elements before them. */
+export function arrayElements(lines: Uint8Array, isFirst: boolean): Uint8Array {
+  const text = Buffer.from(lines.buffer, lines.byteOffset, lines.length - 1).toString('latin1')
+  return Buffer.from(`${isFirst ? '[' : ','}\n${text.replaceAll('\n', ',\n')}`, 'latin1')
+}
+
+/** What stands behind the last element. */
+export function arrayEnd(isEmpty: boolean): string {
+  return isEmpty ? '[]\n' : '\n]\n'
 }

@@ -1,6 +1,6 @@
-import { answerMemory } from './answer-memory.js'
-import type { Lines } from './line-encoding.js'
-import type { ScannedAnswer } from './scan-answer.js'
+import type { LineFormat } from './line-encoding.js'
+import { responseMemory } from './response-memory.js'
+import type { ScannedResponse } from './scan-response.js'
 
 /** Which rows of an answer, and which of their columns. */
 export interface RowSelection {
@@ -15,8 +15,8 @@ export interface RowSelection {
 
 /** The line that names the columns of a table; empty where each row names its own. */
 export async function headingBytes(
-  lines: Lines,
-  answer: ScannedAnswer,
+  lines: LineFormat,
+  answer: ScannedResponse,
   selection: RowSelection,
 ): Promise<Buffer> {
   return Buffer.from(await lines.heading(namesOf(answer, selection)))
@@ -24,18 +24,18 @@ export async function headingBytes(
 
 /** Rows of an answer as lines, in pieces that end with a line. */
 export function* rowBytes(
-  lines: Lines,
-  answer: ScannedAnswer,
+  lines: LineFormat,
+  answer: ScannedResponse,
   selection: RowSelection,
 ): Iterable<Uint8Array> {
   const { table, from = 0, to } = selection
-  const { columns, rows } = answer.places[table]!
+  const { columns, rows } = answer.tables[table]!
   const order = selection.columns ?? Array.from({ length: columns }, (_, column) => column)
   const encoding = lines.encoding(namesOf(answer, selection))
   const last = Math.min(to ?? rows, rows)
   let row = from
   while (row < last) {
-    const { bytes, next } = answerMemory().lines(
+    const { bytes, next } = responseMemory().lines(
       answer,
       { table, order, from: row, to: last },
       encoding,
@@ -45,7 +45,7 @@ export function* rowBytes(
   }
 }
 
-function namesOf({ result }: ScannedAnswer, { table, columns }: RowSelection): readonly string[] {
+function namesOf({ result }: ScannedResponse, { table, columns }: RowSelection): readonly string[] {
   const fields = result.tables[table]!.fields.map(({ name }) => name)
   return columns?.map((column) => fields[column]!) ?? fields
 }

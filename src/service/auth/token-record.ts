@@ -1,5 +1,5 @@
 import { STARRED_ACTIONS } from '../../wire/http/starred.js'
-import { isMembers } from '../../wire/json/json-object.js'
+import { isJsonObject } from '../../wire/json/json-object.js'
 import type { Grant } from './access.js'
 
 /** What is kept of a token. Its text is not: whoever reads a record can't use the token. */
@@ -29,7 +29,7 @@ interface TokenChange {
 /** Whether a value that was read is a record of a token, with nothing of it damaged. */
 export function isTokenRecord(value: unknown): value is TokenRecord {
   return (
-    isMembers(value) &&
+    isJsonObject(value) &&
     ['id', 'name'].every((key) => typeof value[key] === 'string') &&
     typeof value.personal === 'boolean' &&
     /^[0-9a-f]{64}$/.test(String(value.sha256)) &&

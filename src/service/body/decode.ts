@@ -2,14 +2,14 @@
 
 import type { OrderEntry } from '../../wire/http/query.js'
 import type { WholeNumber } from '../../wire/json/exact-json.js'
-import { isMembers, type Members } from '../../wire/json/json-object.js'
+import { isJsonObject, type JsonObject } from '../../wire/json/json-object.js'
 import { RefusedError } from '../refused-error.js'
 
 /** Decodes a value that a message calls by `name`. */
 type Decode<T> = (name: string, value: unknown) => T
 
 /** The member of that name, when it is there and not null. */
-export function optional<T>(members: Members, name: string, decode: Decode<T>): T | undefined {
+export function optional<T>(members: JsonObject, name: string, decode: Decode<T>): T | undefined {
   const value = members[name]
   return value === undefined || value === null ? undefined : decode(`\`${name}\``, value)
 }
@@ -42,8 +42,8 @@ export function count(name: string, value: unknown): WholeNumber {
 }
 
 /** An object. */
-export function object(name: string, value: unknown): Members {
-  if (isMembers(value)) return value
+export function object(name: string, value: unknown): JsonObject {
+  if (isJsonObject(value)) return value
   throw wrongType(name, 'an object')
 }
 

@@ -4,7 +4,7 @@ import { MOST_TOKENS } from '../../apl/syntax/lexer.js'
 import { grouped } from '../../text/grouped.js'
 import { errorCode } from '../../text/system-error.js'
 import { parseExactJson } from '../../wire/json/exact-json.js'
-import { HTTP_WINDOW, unzstd } from '../../wire/zstd/zstd.js'
+import { decompressZstd, HTTP_WINDOW } from '../../wire/zstd/zstd.js'
 import { ZstdError } from '../../wire/zstd/zstd-error.js'
 import type { ServiceRequest } from '../http.js'
 import { RefusedError } from '../refused-error.js'
@@ -111,7 +111,7 @@ async function* gunzip(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void
 
 async function* unpackZstd(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
   try {
-    yield* unzstd(body, { windowBytes: HTTP_WINDOW })
+    yield* decompressZstd(body, { windowBytes: HTTP_WINDOW })
   } catch (error) {
     throw error instanceof ZstdError
       ? new RefusedError('invalid-request', ZSTD_FAILURES[error.kind])

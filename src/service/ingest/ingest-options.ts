@@ -1,13 +1,12 @@
-import type { EventTerms } from '../../wire/event/ingest-options.js'
-import { parseLabels } from '../../wire/event/labels.js'
+import { type EventOptions, parseLabels } from '../../wire/event/event-options.js'
 import { HEADER } from '../../wire/http/header.js'
 import { LineError } from '../../wire/json/json-line.js'
-import { noTimeFormat, parseTimeFormat, type TimeFormat } from '../../wire/time/time-format.js'
+import { parseTimeFormat, type TimeFormat, timeFormatError } from '../../wire/time/time-format.js'
 import type { ServiceRequest } from '../http.js'
 import { RefusedError } from '../refused-error.js'
 
 /** What an ingest request says of all its events. */
-export function eventTerms(request: ServiceRequest): EventTerms {
+export function eventTerms(request: ServiceRequest): EventOptions {
   const format = request.query.get('timestamp-format')
   const header = request.headers[HEADER.eventLabels]
   const labels = header ? labelsIn(header) : ''
@@ -21,7 +20,7 @@ export function eventTerms(request: ServiceRequest): EventTerms {
 function timeFormat(text: string): TimeFormat {
   const format = parseTimeFormat(text)
   if (format !== undefined) return format
-  throw new RefusedError('invalid-field', `\`timestamp-format\` is ${noTimeFormat(text)}`)
+  throw new RefusedError('invalid-field', `\`timestamp-format\` is ${timeFormatError(text)}`)
 }
 
 function labelsIn(header: string): string {

@@ -1,8 +1,8 @@
 import type { BatchOutcome } from '../../engine/deduplication/batch-outcome.js'
 import type { Batch } from '../../engine/store.js'
 import { StoreError } from '../../engine/store-error.js'
-import type { EventTerms } from '../../wire/event/ingest-options.js'
-import { isDatasetName, noDatasetName } from '../../wire/http/dataset-name.js'
+import type { EventOptions } from '../../wire/event/event-options.js'
+import { datasetNameError, isDatasetName } from '../../wire/http/dataset-name.js'
 import type { ServiceResponse } from '../http.js'
 import { RefusedError } from '../refused-error.js'
 import type { Call } from '../route.js'
@@ -34,7 +34,7 @@ export interface IngestRequest {
 
 /** Events of a request that go into the same dataset on the same terms: one batch has the same object in all its pieces. */
 export interface DecodedBatch
-  extends EventTerms,
+  extends EventOptions,
     Pick<Batch, 'dataset' | 'batchId' | 'rejectedEvents'> {}
 
 /** The next bytes of a batch. */
@@ -53,7 +53,7 @@ export type BatchResult = BatchOutcome | StoreError
 
 /** Throws a `RefusedError` when no dataset can have the name. */
 export function checkDataset(name: string): void {
-  if (!isDatasetName(name)) throw new RefusedError('invalid-request', noDatasetName(name))
+  if (!isDatasetName(name)) throw new RefusedError('invalid-request', datasetNameError(name))
 }
 
 /** Returns the outcomes of a request that fails as a whole: throws the error of the first batch that could not be stored. */

@@ -5,7 +5,7 @@ import {
   TEXT_OPS,
   type TextOp,
 } from '../../wire/http/legacy.js'
-import type { Members } from '../../wire/json/json-object.js'
+import type { JsonObject } from '../../wire/json/json-object.js'
 import { boolean, listOf, object, optional, text, wrongType } from '../body/decode.js'
 import { RefusedError } from '../refused-error.js'
 
@@ -39,7 +39,7 @@ export function decodeFilter(name: string, value: unknown): LegacyFilter | undef
   return isEmpty ? undefined : filter(members, 1)
 }
 
-function filter(members: Members, depth: number): LegacyFilter {
+function filter(members: JsonObject, depth: number): LegacyFilter {
   if (depth > MOST_DEPTH) {
     throw new RefusedError('invalid-request', `\`filter\` is nested more than ${MOST_DEPTH} deep.`)
   }
@@ -59,7 +59,7 @@ function filter(members: Members, depth: number): LegacyFilter {
   }
 }
 
-function onValue(op: string, members: Members): LegacyFilter {
+function onValue(op: string, members: JsonObject): LegacyFilter {
   const caseSensitive = optional(members, 'caseSensitive', boolean) ?? true
   const comparison = COMPARISONS.get(op)
   if (comparison !== undefined) {
@@ -71,7 +71,7 @@ function onValue(op: string, members: Members): LegacyFilter {
   return { op: onText, field: fieldOf(members, op), value: textOf(members, onText), caseSensitive }
 }
 
-function children(members: Members): readonly unknown[] {
+function children(members: JsonObject): readonly unknown[] {
   return (
     optional(
       members,
@@ -95,7 +95,7 @@ function onlyOne(filters: readonly LegacyFilter[]): LegacyFilter {
   )
 }
 
-function fieldOf(members: Members, op: string): string {
+function fieldOf(members: JsonObject, op: string): string {
   const field = optional(members, 'field', text)
   if (field) return field
   throw new RefusedError('invalid-field', `The filter \`${op}\` has no \`field\`.`)
@@ -113,7 +113,7 @@ function isInteger(value: bigint): boolean {
   return BigInt.asIntN(64, value) === value
 }
 
-function textOf(members: Members, op: TextOp): string {
+function textOf(members: JsonObject, op: TextOp): string {
   const value = optional(members, 'value', (_, given) => given)
   if (value === undefined) {
     throw new RefusedError('invalid-field', `The filter \`${op}\` has no \`value\`.`)

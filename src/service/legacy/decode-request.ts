@@ -1,5 +1,5 @@
 import type { LegacyRequest, ProjectedField, VirtualField } from '../../wire/http/legacy.js'
-import type { Members } from '../../wire/json/json-object.js'
+import type { JsonObject } from '../../wire/json/json-object.js'
 import {
   boolean,
   count,
@@ -37,7 +37,7 @@ export function decodeLegacyRequest(body: unknown): LegacyRequest {
 
 /** A list; an empty one says as little as none. */
 function some<T>(
-  members: Members,
+  members: JsonObject,
   name: string,
   decode: (name: string, value: unknown) => readonly T[],
 ): readonly T[] | undefined {
@@ -79,7 +79,7 @@ function projectedField(name: string, value: unknown): ProjectedField {
   return { field: required(name, members, 'field'), ...(alias && { alias }) }
 }
 
-function required(name: string, members: Members, member: string): string {
+function required(name: string, members: JsonObject, member: string): string {
   const given = optional(members, member, text)
   if (given) return given
   throw new RefusedError('invalid-field', `${name} has no \`${member}\`.`)

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Pieces } from '../../wire/bytes/pieces.js'
+import { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 import { singleHeaders } from '../../wire/http/header.js'
 import type { App, ServiceRequest } from '../http.js'
 import { isLocalName } from './loopback.js'
@@ -40,7 +40,7 @@ export async function answerRequest(
   const response = await options.app(request)
   if (outgoing.destroyed || outgoing.socket?.writable === false) return
   const isLast = options.isClosing() || !incoming.complete
-  const body = Pieces.of(response.body)
+  const body = ChunkedBuffer.of(response.body)
   outgoing.writeHead(response.status, {
     ...response.headers,
     'content-length': body.length,
@@ -59,7 +59,7 @@ export async function answerRequest(
  */
 function write(
   outgoing: ServerResponse,
-  body: Pieces,
+  body: ChunkedBuffer,
   { behindMs, paceBytesPerSecond }: Patience,
 ): Promise<void> {
   return new Promise((resolve) => {
@@ -70,8 +70,8 @@ function write(
       resolve()
     }
     outgoing.cork()
-    for (const piece of body.list.slice(0, -1)) outgoing.write(piece)
-    outgoing.write(body.list.at(-1) ?? '', done)
+    for (const piece of body.chunks.slice(0, -1)) outgoing.write(piece)
+    outgoing.write(body.chunks.at(-1) ?? '', done)
     outgoing.uncork()
     outgoing.once('close', done)
   })

@@ -1,4 +1,4 @@
-import { DURATION_FORM, parseDuration } from '../../wire/time/duration.js'
+import { DURATION_SYNTAX, parseDuration } from '../../wire/time/duration.js'
 import { RefusedError } from '../refused-error.js'
 
 /** The step of time that a request asks for, nanoseconds: `30s`, `1h30m`; undefined where it is `auto`. */
@@ -8,6 +8,6 @@ export function requestResolution(text: string | undefined): bigint | undefined 
   if (size !== undefined && size > 0n) return size
   throw new RefusedError(
     'invalid-field',
-    `\`resolution\` is \`auto\` or ${DURATION_FORM}, not \`${text}\`.`,
+    `\`resolution\` is \`auto\` or ${DURATION_SYNTAX}, not \`${text}\`.`,
   )
 }

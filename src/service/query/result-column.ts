@@ -1,5 +1,5 @@
 import type { CompiledColumn } from '../../sql/compile.js'
-import { jsonType } from '../../wire/json/json-type.js'
+import { jsonType } from '../../wire/json/json-text.js'
 
 /** A column as it goes into an answer. */
 interface ResultColumn {

@@ -2,7 +2,7 @@ import type { CheckedQuery } from '../../apl/check/checked.js'
 import type { EngineResult } from '../../engine/engine.js'
 import type { CompiledQuery, TimeRange } from '../../sql/compile.js'
 import type { Layout } from '../../sql/layout.js'
-import { Pieces } from '../../wire/bytes/pieces.js'
+import { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 import type { FieldMeta, QueryStatus, Table, TableField } from '../../wire/http/query.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { aggregationsOf } from './aggregation.js'
@@ -41,7 +41,7 @@ export interface Tabular {
  * The JSON of a tabular result. The columns are put into it as the engine wrote them: reading
  * and writing them again would cost time and round the numbers.
  */
-export function tabularJson(answer: Tabular): Pieces {
+export function tabularJson(answer: Tabular): ChunkedBuffer {
   const { datasets } = answer
   const page = pageOf(answer)
   const cursors = pageCursors(page)
@@ -56,8 +56,10 @@ export function tabularJson(answer: Tabular): Pieces {
   ])
 }
 
-function joined(pieces: readonly (string | Buffer)[]): Pieces {
-  return new Pieces(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)))
+function joined(pieces: readonly (string | Buffer)[]): ChunkedBuffer {
+  return new ChunkedBuffer(
+    pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)),
+  )
 }
 
 /** An answer, and how many of the engine's rows it gives out. */

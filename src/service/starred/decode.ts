@@ -1,5 +1,5 @@
 import type { StarredQuery } from '../../wire/http/starred.js'
-import { isMembers, type Members } from '../../wire/json/json-object.js'
+import { isJsonObject, type JsonObject } from '../../wire/json/json-object.js'
 import { wrongType } from '../body/decode.js'
 import { decodeAplRequest } from '../query/apl-request.js'
 import { RefusedError } from '../refused-error.js'
@@ -9,7 +9,7 @@ import { RefusedError } from '../refused-error.js'
  * the wrong type 400; members that are not the record's are passed over.
  */
 export function decodeStarredQuery(body: unknown): StarredQuery {
-  if (!isMembers(body)) {
+  if (!isJsonObject(body)) {
     throw new RefusedError('invalid-request', 'The body of the request must be an object.')
   }
   const name = required(body, 'name')
@@ -29,26 +29,26 @@ export function decodeStarredQuery(body: unknown): StarredQuery {
   }
 }
 
-function required(members: Members, name: string): string {
+function required(members: JsonObject, name: string): string {
   const value = members[name] ?? ''
   if (typeof value !== 'string') throw wrongType(`\`${name}\``, 'a string')
   if (value.trim() === '') throw missing(name)
   return value
 }
 
-function metadata(members: Members): StarredQuery['metadata'] {
+function metadata(members: JsonObject): StarredQuery['metadata'] {
   const value = members.metadata ?? undefined
   if (value === undefined) throw missing('metadata')
-  if (!isMembers(value)) throw wrongType('`metadata`', 'an object')
+  if (!isJsonObject(value)) throw wrongType('`metadata`', 'an object')
   const wrong = Object.entries(value).find(([, given]) => typeof given !== 'string')
   if (wrong !== undefined) throw wrongType(`\`${wrong[0]}\` in \`metadata\``, 'a string')
   return value as StarredQuery['metadata']
 }
 
-function query(members: Members): unknown {
+function query(members: JsonObject): unknown {
   const value = members.query ?? undefined
   if (value === undefined) throw missing('query')
-  if (!isMembers(value)) throw wrongType('`query`', 'an object')
+  if (!isJsonObject(value)) throw wrongType('`query`', 'an object')
   return value
 }
 

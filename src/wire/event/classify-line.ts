@@ -4,16 +4,14 @@ import {
   type Leaf,
   LineError,
   type LineFault,
-  readingLeaves,
+  readLeavesInSteps,
 } from '../json/json-line.js'
+import { runToEnd, type Steps } from '../json/steps.js'
+import { type EventOptions, timePaths, withLabels } from './event-options.js'
 import { type EventTime, isEngineTime, readEventTime, type TimeForm } from './event-time.js'
-import type { EventTerms } from './ingest-options.js'
-import { withLabels } from './labels.js'
-import { finished, type Steps } from './steps.js'
-import { timePaths } from './time-path.js'
 
 /** What a line of text is, as the service sees it. */
-type Judged =
+type ClassifiedLine =
   | {
       readonly kind: 'event'
       readonly leaves: readonly Leaf[]
@@ -29,17 +27,20 @@ type Judged =
 const BLANK = /^[ \t\r\n]*$/
 
 /** Reads a line exactly; its text is undefined when it is not UTF-8. */
-export function judge(line: string | undefined, terms: EventTerms): Judged {
-  return finished(judging(line, terms))
+export function classifyLine(line: string | undefined, terms: EventOptions): ClassifiedLine {
+  return runToEnd(classifyLineInSteps(line, terms))
 }
 
 /** Does the same in steps of a few milliseconds: lines may be long. */
-export function* judging(line: string | undefined, terms: EventTerms): Steps<Judged> {
+export function* classifyLineInSteps(
+  line: string | undefined,
+  terms: EventOptions,
+): Steps<ClassifiedLine> {
   if (line === undefined) return { kind: 'rejected', fault: 'not-utf-8', reason: 'not UTF-8' }
   if (BLANK.test(line)) return { kind: 'blank' }
   try {
-    const own = yield* readingLeaves(line)
-    const leaves = terms.labels ? yield* readingLeaves(withLabels(line, terms.labels)) : own
+    const own = yield* readLeavesInSteps(line)
+    const leaves = terms.labels ? yield* readLeavesInSteps(withLabels(line, terms.labels)) : own
     return { kind: 'event', leaves, ...timeOf(leaves, terms) }
   } catch (error) {
     if (!(error instanceof LineError)) throw error
@@ -49,7 +50,7 @@ export function* judging(line: string | undefined, terms: EventTerms): Steps<Jud
 
 function timeOf(
   leaves: readonly Leaf[],
-  { timestampField, timeFormat }: EventTerms,
+  { timestampField, timeFormat }: EventOptions,
 ): Partial<EventTime> {
   const places = timePaths(timestampField).map(pathKey)
   const found = places

@@ -86,12 +86,12 @@ export function arrayLines(start = 0): EventLines {
     push(bytes) {
       if (misplaced !== undefined) return NOTHING
       for (let at = scanner.next(bytes, 0); at !== -1; at = scanner.next(bytes, at + 1)) {
-        if (scanner.mark === 'misplaced') {
+        if (scanner.token === 'misplaced') {
           misplaced = offset + at
           return bytes.subarray(0, at)
         }
-        bytes[at] = REPLACEMENT[scanner.mark]
-        if (scanner.mark === 'comma' || scanner.mark === 'close') whole = offset + at + 1
+        bytes[at] = REPLACEMENT[scanner.token]
+        if (scanner.token === 'comma' || scanner.token === 'close') whole = offset + at + 1
       }
       offset += bytes.length
       return bytes

@@ -1,5 +1,5 @@
-import { MalformedAnswerError } from './malformed-response.js'
-import { answerJson } from './tabular-json.js'
+import { MalformedResponseError } from './malformed-response.js'
+import { parseResponseJson } from './response-json.js'
 
 /** The answer of the local service's `POST /v1/datasets/_apl/check`. */
 export interface AplCheck {
@@ -13,9 +13,9 @@ export interface AplCheck {
 
 /** Reads the answer to a check that found nothing wrong. */
 export function decodeAplCheck(text: string): AplCheck {
-  const answer = answerJson(text)
+  const answer = parseResponseJson(text)
   if (isAplCheck(answer)) return answer
-  throw new MalformedAnswerError('it does not say what became of the query')
+  throw new MalformedResponseError('it does not say what became of the query')
 }
 
 function isAplCheck(value: unknown): value is AplCheck {

@@ -1,5 +1,5 @@
-import { MalformedAnswerError } from './malformed-response.js'
-import { answerJson } from './tabular-json.js'
+import { MalformedResponseError } from './malformed-response.js'
+import { parseResponseJson } from './response-json.js'
 
 /** What a dataset holds. */
 export interface DatasetStats {
@@ -20,24 +20,25 @@ export interface DatasetInfo extends DatasetStats {
 
 /** Reads an answer of `GET /v1/datasets/_stats`. */
 export function decodeDatasetStats(text: string): readonly DatasetStats[] {
-  const value = answerJson(text)
-  if (!Array.isArray(value)) throw new MalformedAnswerError('it is no list of datasets')
+  const value = parseResponseJson(text)
+  if (!Array.isArray(value)) throw new MalformedResponseError('it is no list of datasets')
   return value.map(stats)
 }
 
 /** Reads an answer of `GET /v1/datasets/<dataset>/info`. */
 export function decodeDatasetInfo(text: string): DatasetInfo {
-  const value = answerJson(text)
+  const value = parseResponseJson(text)
   const { fields } = stats(value) as Partial<DatasetInfo>
-  if (!Array.isArray(fields)) throw new MalformedAnswerError('the dataset has no list of `fields`')
+  if (!Array.isArray(fields))
+    throw new MalformedResponseError('the dataset has no list of `fields`')
   return value as DatasetInfo
 }
 
 /** Reads an answer of `POST /v1/datasets/<dataset>/trim`: how many events were deleted. */
 export function decodeTrimmed(text: string): number {
-  const { deleted } = (answerJson(text) ?? {}) as { readonly deleted?: unknown }
+  const { deleted } = (parseResponseJson(text) ?? {}) as { readonly deleted?: unknown }
   if (typeof deleted === 'number') return deleted
-  throw new MalformedAnswerError('it does not tell how many events were `deleted`')
+  throw new MalformedResponseError('it does not tell how many events were `deleted`')
 }
 
 function stats(value: unknown): DatasetStats {
@@ -47,5 +48,14 @@ function stats(value: unknown): DatasetStats {
   if (typeof name === 'string' && numbers.every((number) => typeof number === 'number')) {
     return value as DatasetStats
   }
-  throw new MalformedAnswerError('it does not tell what a dataset holds')
+  throw new MalformedResponseError('it does not tell what a dataset holds')
+}
+
+/** The names in an answer of `GET /v1/datasets`: a list of records, of which only the name matters here. */
+export function decodeDatasetNames(text: string): readonly string[] {
+  const value = parseResponseJson(text)
+  if (!Array.isArray(value)) throw new MalformedResponseError('it is no list of datasets')
+  return value.flatMap((record: { readonly name?: unknown } | null) =>
+    typeof record?.name === 'string' ? [record.name] : [],
+  )
 }

@@ -6,6 +6,6 @@ export function isDatasetName(name: string): boolean {
 }
 
 /** Why a dataset can't be called so, for a reader. */
-export function noDatasetName(name: string): string {
+export function datasetNameError(name: string): string {
   return `\`${name}\` can't name a dataset: letters, digits, \`_\`, \`.\` and \`-\` can, at most 128, with a letter or digit at both ends.`
 }

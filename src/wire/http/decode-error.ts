@@ -1,5 +1,5 @@
 import type { Problem } from '../../text/problem.js'
-import { isMembers, type Members } from '../json/json-object.js'
+import { isJsonObject, type JsonObject } from '../json/json-object.js'
 import type { ErrorBody } from './query.js'
 
 /** A page of a proxy can be long; its beginning says enough. */
@@ -19,7 +19,7 @@ export function decodeError(text: string, status: number): ErrorBody {
   }
 }
 
-function parseObject(text: string): Members | undefined {
+function parseObject(text: string): JsonObject | undefined {
   try {
     return objectOf(JSON.parse(text))
   } catch {
@@ -27,23 +27,23 @@ function parseObject(text: string): Members | undefined {
   }
 }
 
-function objectOf(value: unknown): Members | undefined {
-  return isMembers(value) ? value : undefined
+function objectOf(value: unknown): JsonObject | undefined {
+  return isJsonObject(value) ? value : undefined
 }
 
-function codeOf(members: Members, status: number): number | string {
+function codeOf(members: JsonObject, status: number): number | string {
   const code = members.code ?? objectOf(members.error)?.code
   return typeof code === 'number' || (typeof code === 'string' && code !== '') ? code : status
 }
 
 /** `message` where there is one, else `error`, which is a text or holds the message itself. */
-function messageOf(members: Members): string | undefined {
+function messageOf(members: JsonObject): string | undefined {
   return (
     textOf(members.message) ?? textOf(members.error) ?? textOf(objectOf(members.error)?.message)
   )
 }
 
-function detailOf(detail: Members): NonNullable<ErrorBody['detail']> {
+function detailOf(detail: JsonObject): NonNullable<ErrorBody['detail']> {
   const { errorType, compileErrorCode, line, column, message } = detail
   return {
     ...(typeof errorType === 'string' ? { errorType } : {}),

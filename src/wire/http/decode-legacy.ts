@@ -1,8 +1,8 @@
 import { JsonReader, type JsonText } from '../json/json-text.js'
 import { decodeStatus } from './decode-result.js'
-import { MalformedAnswerError } from './malformed-response.js'
+import { MalformedResponseError } from './malformed-response.js'
 import type { QueryStatus } from './query.js'
-import { partJson } from './tabular-json.js'
+import { parsePartJson } from './response-json.js'
 
 /** A legacy answer, as far as its rows and its status go. Values are the JSON texts that stood on the wire. */
 export interface LegacyResult {
@@ -19,7 +19,7 @@ type JsonMembers = ReadonlyMap<string, JsonText>
 
 /** An event, or another row of a query that groups nothing: what stands beside its fields, and these. */
 export interface LegacyMatch {
-  readonly beside: JsonMembers
+  readonly metadata: JsonMembers
   readonly data: JsonMembers
 }
 
@@ -40,7 +40,7 @@ export function decodeLegacyResult(text: string): LegacyResult {
   const answer = membersOf(text)
   const buckets = membersOf(answer.get('buckets') ?? 'null')
   return {
-    status: decodeStatus(partJson(answer.get('status'))),
+    status: decodeStatus(parsePartJson(answer.get('status'))),
     matches: elementsOf(answer.get('matches')).map(match),
     series: elementsOf(buckets.get('series')).map(interval),
     totals: elementsOf(buckets.get('totals')).map(group),
@@ -52,7 +52,7 @@ function match(text: JsonText): LegacyMatch {
   const beside = new Map(membersOf(text))
   const data = membersOf(beside.get('data') ?? 'null')
   beside.delete('data')
-  return { beside, data }
+  return { metadata: beside, data }
 }
 
 function interval(text: JsonText): LegacyInterval {
@@ -69,8 +69,8 @@ function group(text: JsonText): LegacyGroup {
     group: membersOf(members.get('group') ?? 'null'),
     aggregations: elementsOf(members.get('aggregations')).map((one) => {
       const aggregation = membersOf(one)
-      const op = partJson(aggregation.get('op'))
-      if (typeof op !== 'string') throw new MalformedAnswerError('an aggregation has no `op`')
+      const op = parsePartJson(aggregation.get('op'))
+      if (typeof op !== 'string') throw new MalformedResponseError('an aggregation has no `op`')
       return { op, value: aggregation.get('value') ?? 'null' }
     }),
   }
@@ -81,7 +81,7 @@ function typesOf(text: JsonText | undefined): ReadonlyMap<string, string> {
   for (const fields of membersOf(text ?? 'null').values()) {
     for (const field of elementsOf(fields)) {
       const members = membersOf(field)
-      const [name, type] = [partJson(members.get('name')), partJson(members.get('type'))]
+      const [name, type] = [parsePartJson(members.get('name')), parsePartJson(members.get('type'))]
       if (typeof name === 'string' && typeof type === 'string') types.set(name, type)
     }
   }

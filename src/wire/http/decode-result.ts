@@ -1,8 +1,8 @@
-import { isMembers, type Members } from '../json/json-object.js'
+import { isJsonObject, type JsonObject } from '../json/json-object.js'
 import { JsonReader, type JsonText } from '../json/json-text.js'
-import { MalformedAnswerError } from './malformed-response.js'
+import { MalformedResponseError } from './malformed-response.js'
 import type { Columns, Message, QueryStatus, Table, TableField, TabularResult } from './query.js'
-import { partJson } from './tabular-json.js'
+import { parsePartJson } from './response-json.js'
 
 /**
  * Reads the answer of `_apl?format=tabular`. What a deployment leaves out or answers with `null` is
@@ -14,7 +14,7 @@ export function decodeTabularResult(text: string): TabularResult {
   const members: Record<string, unknown> = {}
   reader.object((key) => {
     if (key === 'tables') list(reader, () => tables.push(table(reader)))
-    else members[key] = partJson(reader.raw())
+    else members[key] = parsePartJson(reader.raw())
   })
   reader.end()
   return {
@@ -31,7 +31,7 @@ function table(reader: JsonReader): Table {
   let columns: Columns = []
   reader.object((key) => {
     if (key === 'columns') columns = decodeColumns(reader)
-    else members[key] = partJson(reader.raw())
+    else members[key] = parsePartJson(reader.raw())
   })
   const fields = listOf(members, 'fields').map(decodeField)
   checkShape(fields, columns)
@@ -58,14 +58,14 @@ function decodeColumns(reader: JsonReader): Columns {
 }
 
 function decodeField(given: unknown): TableField {
-  if (!isMembers(given) || typeof given.name !== 'string') {
-    throw new MalformedAnswerError('a field of a table has no name')
+  if (!isJsonObject(given) || typeof given.name !== 'string') {
+    throw new MalformedResponseError('a field of a table has no name')
   }
   return { ...given, name: given.name, type: textOf(given, 'type') }
 }
 
 function decodeMessage(given: unknown): Message {
-  const members = isMembers(given) ? given : {}
+  const members = isJsonObject(given) ? given : {}
   return {
     priority: textOf(members, 'priority'),
     code: textOf(members, 'code'),
@@ -78,17 +78,17 @@ function decodeMessage(given: unknown): Message {
 function checkShape(fields: Table['fields'], columns: Columns): void {
   if (columns.length === 0) return
   if (columns.length !== fields.length)
-    throw new MalformedAnswerError(
+    throw new MalformedResponseError(
       `a table has ${fields.length} fields and ${columns.length} columns`,
     )
   const rows = columns[0]?.length
   if (columns.some((column) => column.length !== rows))
-    throw new MalformedAnswerError('the columns of a table differ in length')
+    throw new MalformedResponseError('the columns of a table differ in length')
 }
 
 /** Reads what an answer of either form tells besides its rows. */
 export function decodeStatus(given: unknown): QueryStatus {
-  const members = isMembers(given) ? given : {}
+  const members = isJsonObject(given) ? given : {}
   return {
     elapsedTime: numberOf(members, 'elapsedTime'),
     minCursor: textOf(members, 'minCursor'),
@@ -111,29 +111,29 @@ function list(reader: JsonReader, element: () => void): void {
   if (!reader.takeNull()) reader.array(element)
 }
 
-function textOf(members: Members, key: string): string {
+function textOf(members: JsonObject, key: string): string {
   const given = members[key]
   return typeof given === 'string' ? given : ''
 }
 
-function numberOf(members: Members, key: string): number {
+function numberOf(members: JsonObject, key: string): number {
   const given = members[key]
   return typeof given === 'number' ? given : 0
 }
 
-function listOf<Element>(members: Members, key: string): readonly Element[] {
+function listOf<Element>(members: JsonObject, key: string): readonly Element[] {
   const given = members[key] ?? []
-  if (!Array.isArray(given)) throw new MalformedAnswerError(`\`${key}\` is not a list`)
+  if (!Array.isArray(given)) throw new MalformedResponseError(`\`${key}\` is not a list`)
   return given as Element[]
 }
 
-function recordOf<Value>(members: Members, key: string): Readonly<Record<string, Value>> {
+function recordOf<Value>(members: JsonObject, key: string): Readonly<Record<string, Value>> {
   const given = members[key] ?? {}
-  if (!isMembers(given)) throw new MalformedAnswerError(`\`${key}\` is not an object`)
+  if (!isJsonObject(given)) throw new MalformedResponseError(`\`${key}\` is not an object`)
   return given as Record<string, Value>
 }
 
-function optional<Value>(members: Members, key: string): { [name: string]: NonNullable<Value> } {
+function optional<Value>(members: JsonObject, key: string): { [name: string]: NonNullable<Value> } {
   const given = members[key]
-  return isMembers(given) ? { [key]: given as NonNullable<Value> } : {}
+  return isJsonObject(given) ? { [key]: given as NonNullable<Value> } : {}
 }

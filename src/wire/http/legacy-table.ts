@@ -1,13 +1,12 @@
 // A legacy answer as a table like that of a tabular one, so that it can be shown in the same ways.
 
-import type { JsonText } from '../json/json-text.js'
-import { jsonType } from '../json/json-type.js'
+import { type JsonText, jsonType } from '../json/json-text.js'
 import type { LegacyGroup, LegacyInterval, LegacyMatch, LegacyResult } from './decode-legacy.js'
 import type { Table, TableField } from './query.js'
 
 /** The rows of events with what stands beside them. */
 export function matchesTable({ matches, types }: LegacyResult): Table {
-  const rows = matches.map(({ beside, data }: LegacyMatch) => [...beside, ...data])
+  const rows = matches.map(({ metadata: beside, data }: LegacyMatch) => [...beside, ...data])
   return table(rows, types)
 }
 

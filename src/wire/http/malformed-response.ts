@@ -1,5 +1,5 @@
 /** What came back is not what the interface promises; the message says where it departs from it. */
-export class MalformedAnswerError extends Error {
+export class MalformedResponseError extends Error {
   constructor(what: string) {
     super(`The answer is not what this interface gives: ${what}.`)
     this.name = 'MalformedAnswerError'

@@ -1,7 +1,7 @@
 import { parseExactJson } from '../json/exact-json.js'
-import { MalformedAnswerError } from './malformed-response.js'
+import { MalformedResponseError } from './malformed-response.js'
 import type { AplRequest } from './query.js'
-import { answerJson } from './tabular-json.js'
+import { parseResponseJson } from './response-json.js'
 
 /** What a token may be allowed to do with saved queries: the scopes `starredQueries|read` and so on. */
 export const STARRED_ACTIONS = ['read', 'create', 'update', 'delete'] as const
@@ -37,24 +37,24 @@ export interface StarredFilter {
 
 /** Reads an answer with one saved query. Deployments may add members, which are passed over by whoever reads it. */
 export function decodeStarredQuery(text: string): StoredStarredQuery {
-  return starredQuery(answerJson(text, parseExactJson))
+  return starredQuery(parseResponseJson(text, parseExactJson))
 }
 
 /** Reads an answer with a list of them. */
 export function decodeStarredQueries(text: string): readonly StoredStarredQuery[] {
-  const value = answerJson(text, parseExactJson)
+  const value = parseResponseJson(text, parseExactJson)
   if (value === null) return []
-  if (!Array.isArray(value)) throw new MalformedAnswerError('it is no list of starred queries')
+  if (!Array.isArray(value)) throw new MalformedResponseError('it is no list of starred queries')
   return value.map(starredQuery)
 }
 
 function starredQuery(value: unknown): StoredStarredQuery {
   const record = value as Partial<StoredStarredQuery> | null
   if (typeof record !== 'object' || record === null || typeof record.id !== 'string') {
-    throw new MalformedAnswerError('it is no starred query with an `id`')
+    throw new MalformedResponseError('it is no starred query with an `id`')
   }
   if (typeof record.query?.apl !== 'string') {
-    throw new MalformedAnswerError(`the starred query \`${record.id}\` has no \`query.apl\``)
+    throw new MalformedResponseError(`the starred query \`${record.id}\` has no \`query.apl\``)
   }
   return {
     ...record,

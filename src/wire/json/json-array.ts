@@ -1,5 +1,5 @@
 /** What stands at the place where a scan stopped. */
-type ArrayMark =
+type ArrayToken =
   /** The array's opening bracket. */
   | 'open'
   /** The comma after an element. */
@@ -40,7 +40,7 @@ const CLOSING_BRACKET = 0x5d
  */
 export class ArrayScanner {
   /** What stands where the last scan stopped. */
-  mark: ArrayMark = 'open'
+  token: ArrayToken = 'open'
   /** Elements that a comma or the closing bracket has ended. */
   elements = 0
   /** 0 outside the array, 1 between its brackets, more inside an element. */
@@ -155,8 +155,8 @@ export class ArrayScanner {
     return true
   }
 
-  #stop(mark: ArrayMark, at: number): number {
-    this.mark = mark
+  #stop(mark: ArrayToken, at: number): number {
+    this.token = mark
     return at
   }
 }

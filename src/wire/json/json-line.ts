@@ -1,7 +1,7 @@
 import { grouped } from '../../text/grouped.js'
-import { finished, type Steps } from '../event/steps.js'
 import { type FieldPath, MAX_DEPTH } from './field-path.js'
 import { KIND, type Kinds } from './kinds.js'
+import { runToEnd, type Steps } from './steps.js'
 
 /** A value in an event that is not a group of fields. */
 export interface Leaf {
@@ -59,11 +59,11 @@ export class LineError extends Error {
 
 /** Reads the values of one event exactly: what `JSON.parse` rounds or forgives is told apart here. */
 export function readLeaves(line: string): readonly Leaf[] {
-  return finished(readingLeaves(line))
+  return runToEnd(readLeavesInSteps(line))
 }
 
 /** Does the same in steps of a few milliseconds. */
-export function readingLeaves(line: string): Steps<readonly Leaf[]> {
+export function readLeavesInSteps(line: string): Steps<readonly Leaf[]> {
   return new LineReader(line).event()
 }
 

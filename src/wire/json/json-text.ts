@@ -1,4 +1,4 @@
-import { MalformedAnswerError } from '../http/malformed-response.js'
+import { MalformedResponseError } from '../http/malformed-response.js'
 import {
   BACKSLASH,
   CLOSE_ARRAY,
@@ -99,9 +99,9 @@ export class JsonReader extends JsonWalker {
     return this.text.charCodeAt(this.at)
   }
 
-  protected malformed(expected: string): MalformedAnswerError {
-    if (this.at >= this.text.length) return new MalformedAnswerError('it ends too soon')
-    return new MalformedAnswerError(`at character ${this.at + 1} it should have ${expected}`)
+  protected malformed(expected: string): MalformedResponseError {
+    if (this.at >= this.text.length) return new MalformedResponseError('it ends too soon')
+    return new MalformedResponseError(`at character ${this.at + 1} it should have ${expected}`)
   }
 }
 
@@ -123,3 +123,20 @@ function isWordCode(code: number): boolean {
 
 /** The text of one JSON value, without white space around it. */
 export type JsonText = string
+
+/** What the type of a value other than null is called in a result. */
+export function jsonType(value: JsonText): string {
+  switch (value[0]) {
+    case '"':
+      return 'string'
+    case '[':
+      return 'array'
+    case '{':
+      return 'object'
+    case 't':
+    case 'f':
+      return 'boolean'
+    default:
+      return /[.eE]/.test(value) ? 'float' : 'integer'
+  }
+}

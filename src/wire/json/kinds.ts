@@ -18,9 +18,9 @@ export const KIND = {
 } as const
 
 /** The types that have a typed column. */
-export type HotType = 'int' | 'real' | 'string' | 'bool'
+export type TypedColumnType = 'int' | 'real' | 'string' | 'bool'
 
-const TYPES: ReadonlyMap<Kinds, HotType> = new Map([
+const TYPES: ReadonlyMap<Kinds, TypedColumnType> = new Map([
   [KIND.int, 'int'],
   [KIND.int | KIND.long, 'int'],
   [KIND.real, 'real'],
@@ -30,7 +30,7 @@ const TYPES: ReadonlyMap<Kinds, HotType> = new Map([
 ])
 
 /** The one type that holds all of these kinds exactly, if there is one. */
-export function typeOfKinds(kinds: Kinds): HotType | undefined {
+export function typeOfKinds(kinds: Kinds): TypedColumnType | undefined {
   return TYPES.get(kinds)
 }
 

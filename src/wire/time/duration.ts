@@ -13,7 +13,7 @@ export const NANOSECONDS: Readonly<Record<string, bigint>> = unitTable([
 ])
 
 /** The form of a duration, for messages. */
-export const DURATION_FORM =
+export const DURATION_SYNTAX =
   'a duration such as `30s` or `1h30m` (units: ns, us, ms, s, m, h, d, w)'
 
 const DURATION = /^(?:\d+(?:\.\d+)?[a-zµ]+)+$/

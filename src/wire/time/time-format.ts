@@ -10,7 +10,7 @@ export interface TimeFormat {
 }
 
 /** What to say of a text that is no format. */
-export function noTimeFormat(text: string): string {
+export function timeFormatError(text: string): string {
   return `${JSON.stringify(text)}, in which no year stands. It is the time \`Mon Jan 2 15:04:05 2006 -0700\` as the events would write it, such as \`2006-01-02 15:04:05\`, or one of \`unix\`, \`unixms\`, \`unixus\` and \`unixns\`.`
 }
 

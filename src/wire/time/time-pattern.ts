@@ -1,5 +1,4 @@
 import { daysOfMonth, daysOfYear, daysSince1970 } from './calendar.js'
-import { zoneSeconds } from './zone-name.js'
 
 /** What a group of a pattern holds. */
 export type TimePart =
@@ -31,7 +30,7 @@ export interface TimePattern {
   readonly re2?: string
 }
 
-type Found = Partial<Record<TimePart, string>>
+type TimeParts = Partial<Record<TimePart, string>>
 
 const SECOND = 1_000_000_000n
 
@@ -42,7 +41,7 @@ export const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' 
 export function parseByPattern(text: string, { matches, parts }: TimePattern): bigint | undefined {
   const match = matches.exec(text)
   if (match === null) return undefined
-  const found: Found = {}
+  const found: TimeParts = {}
   parts.forEach((part, i) => {
     const value = match[i + 1]
     if (value !== undefined) found[part] = value
@@ -55,7 +54,7 @@ export function parseByPattern(text: string, { matches, parts }: TimePattern): b
   return BigInt(days * 86_400 + seconds - east) * SECOND + BigInt(fraction)
 }
 
-function dayOf(found: Found): number | undefined {
+function dayOf(found: TimeParts): number | undefined {
   const year = yearOf(found)
   const name = found['month-name']?.slice(0, 3).toLowerCase()
   const month = name === undefined ? number(found.month) : MONTHS.indexOf(name) + 1
@@ -81,13 +80,13 @@ function dateInYear(year: number, dayOfYear: number): { month: number; day: numb
   return { month, day }
 }
 
-function yearOf(found: Found): number {
+function yearOf(found: TimeParts): number {
   const short = number(found['short-year'])
   if (short === undefined) return number(found.year) ?? 0
   return short >= 69 ? 1900 + short : 2000 + short
 }
 
-function secondOf(found: Found): number | undefined {
+function secondOf(found: TimeParts): number | undefined {
   const minute = number(found.minute) ?? 0
   const second = number(found.second) ?? 0
   const half = found.half?.toLowerCase()
@@ -101,7 +100,7 @@ function secondOf(found: Found): number | undefined {
 }
 
 /** Seconds east of Greenwich; a time without a zone is in UTC. */
-function eastOf(found: Found): number | undefined {
+function eastOf(found: TimeParts): number | undefined {
   // With an offset the abbreviation beside it says nothing more.
   if (found.zone !== undefined && found['offset-sign'] === undefined) return zoneSeconds(found.zone)
   const hour = number(found['offset-hour']) ?? 0
@@ -114,4 +113,23 @@ function eastOf(found: Found): number | undefined {
 
 function number(digits: string | undefined): number | undefined {
   return digits === undefined ? undefined : Number(digits)
+}
+
+/**
+ * The abbreviations of zones that mean one thing only, in hours east: those of RFC 2822 and of Europe
+ * and Japan. `IST` and `BST` are not among them: half of those who write them mean another zone.
+ */
+export const ZONE_HOURS: Readonly<Record<string, number>> = {
+  ...{ UTC: 0, GMT: 0, EST: -5, EDT: -4, CST: -6, CDT: -5, MST: -7, MDT: -6, PST: -8, PDT: -7 },
+  ...{ WET: 0, WEST: 1, CET: 1, CEST: 2, EET: 2, EEST: 3, MSK: 3, JST: 9 },
+}
+
+/** Seconds east of Greenwich of a zone's abbreviation, of `GMT+3` or `+03`; undefined when it is not known. */
+export function zoneSeconds(name: string): number | undefined {
+  const hours = /^(?:GMT)?([+-]\d{1,2})$/.exec(name)?.[1]
+  if (hours === undefined) {
+    const known = Object.hasOwn(ZONE_HOURS, name) ? ZONE_HOURS[name] : undefined
+    return known === undefined ? undefined : known * 3_600
+  }
+  return Math.abs(Number(hours)) <= 23 ? Number(hours) * 3_600 : undefined
 }

@@ -17,7 +17,7 @@ const CONTENT_BYTES = [0, 2, 4, 8] as const
 
 /** Reads the header of a frame, from behind its magic number (RFC 8878, section 3.1.1.1). */
 export async function readFrameHeader(reader: ByteReader): Promise<FrameHeader> {
-  const descriptor = whole(await reader.take(1), 1)
+  const descriptor = requireBytes(await reader.take(1), 1)
   const flags = descriptor[0]!
   if ((flags & 0b1000) !== 0) throw new ZstdError('damaged')
   const isSingleSegment = (flags & 0b10_0000) !== 0
@@ -25,7 +25,7 @@ export async function readFrameHeader(reader: ByteReader): Promise<FrameHeader> 
   const content = flags < 0b100_0000 && isSingleSegment ? 1 : CONTENT_BYTES[flags >> 6]!
   const windowLength = isSingleSegment ? 0 : 1
   const length = windowLength + dictionary + content
-  const rest = whole(await reader.take(length), length)
+  const rest = requireBytes(await reader.take(length), length)
   if (rest.subarray(windowLength, windowLength + dictionary).some((byte) => byte !== 0)) {
     throw new ZstdError('dictionary')
   }
@@ -39,7 +39,7 @@ export async function readFrameHeader(reader: ByteReader): Promise<FrameHeader> 
 }
 
 /** The bytes, when as many came as were asked for. */
-export function whole(bytes: Buffer, length: number): Buffer {
+export function requireBytes(bytes: Buffer, length: number): Buffer {
   if (bytes.length < length) throw new ZstdError('cut')
   return bytes
 }

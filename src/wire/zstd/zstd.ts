@@ -1,7 +1,7 @@
 import { ByteReader } from '../bytes/byte-reader.js'
 import { openFrame } from './zstd-decoder.js'
 import { ZstdError } from './zstd-error.js'
-import { readFrameHeader, whole } from './zstd-header.js'
+import { readFrameHeader, requireBytes } from './zstd-header.js'
 
 interface ZstdOptions {
   /** The most memory a frame may ask for to look back in; above it is refused before it is taken. */
@@ -28,7 +28,7 @@ const RESERVED_BLOCK = 3
  * and a block at a time is all that is held, however much a few bytes may unpack to. What came whole
  * before a cut or damage is given out first.
  */
-export async function* unzstd(
+export async function* decompressZstd(
   packed: AsyncIterable<Buffer>,
   { windowBytes }: ZstdOptions,
 ): AsyncGenerator<Buffer, void> {
@@ -37,7 +37,7 @@ export async function* unzstd(
     for (;;) {
       const magic = await reader.take(4)
       if (magic.length === 0) return
-      const number = whole(magic, 4).readUInt32LE()
+      const number = requireBytes(magic, 4).readUInt32LE()
       if (number === MAGIC) yield* frame(reader, windowBytes)
       else if (number >>> 4 === SKIPPABLE_MAGIC) await skipFrame(reader)
       else throw new ZstdError('damaged')
@@ -48,7 +48,7 @@ export async function* unzstd(
 }
 
 async function skipFrame(reader: ByteReader): Promise<void> {
-  const length = whole(await reader.take(4), 4).readUInt32LE()
+  const length = requireBytes(await reader.take(4), 4).readUInt32LE()
   if ((await reader.skip(length)) < length) throw new ZstdError('cut')
 }
 
@@ -69,7 +69,7 @@ async function* frame(reader: ByteReader, windowBytes: number): AsyncGenerator<B
     if (header.contentBytes !== undefined && header.contentBytes !== length) {
       throw new ZstdError('damaged')
     }
-    if (header.hasChecksum) await decoder.check(whole(await reader.take(4), 4))
+    if (header.hasChecksum) await decoder.check(requireBytes(await reader.take(4), 4))
   } finally {
     decoder.close()
   }
@@ -77,12 +77,12 @@ async function* frame(reader: ByteReader, windowBytes: number): AsyncGenerator<B
 
 /** A block with its header of three bytes. */
 async function readBlock(reader: ByteReader) {
-  const head = whole(await reader.take(3), 3)
+  const head = requireBytes(await reader.take(3), 3)
   const number = head.readUIntLE(0, 3)
   const type = (number >> 1) & 3
   const size = number >> 3
   if (type === RESERVED_BLOCK || size > LARGEST_BLOCK) throw new ZstdError('damaged')
   const length = type === RLE_BLOCK ? 1 : size
-  const body = whole(await reader.take(length), length)
+  const body = requireBytes(await reader.take(length), length)
   return { bytes: Buffer.concat([head, body]), isLast: (number & 1) === 1 }
 }

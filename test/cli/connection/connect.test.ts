@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { connect } from '../../../src/cli/connection/connect.js'
 import { connectLocal } from '../../../src/cli/connection/local.js'
 import { dataDirectory, settings } from '../../../src/cli/settings/settings.js'
-import type { Connection, Outgoing } from '../../../src/client/connection.js'
+import type { Connection, HttpRequest } from '../../../src/client/connection.js'
 import { query } from '../../../src/client/query.js'
 import { lock } from '../../../src/local/file-lock.js'
 import { main } from '../../../src/main.js'
@@ -13,7 +13,7 @@ import { fakeIo } from '../../support/fake-io.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 
 const scratch = temporaryDirectory()
-const health: Outgoing = { method: 'GET', path: '/healthz', purpose: 'query' }
+const health: HttpRequest = { method: 'GET', path: '/healthz', purpose: 'query' }
 
 describe('settings', () => {
   it('take a flag before the environment, and the environment before nothing', async () => {
@@ -141,7 +141,7 @@ describe('the local service', () => {
     const connection = connectLocal({ directory, now: () => 0n, patienceMs: 30 })
     await expect(connection.send(health)).rejects.toThrow(/Another evq process holds .*stuck/)
     const onRetry = vi.fn()
-    const retry = { attempts: 4, firstDelayMs: 1, longestDelayMs: 1, patienceMs: 0, onRetry }
+    const retry = { attempts: 4, firstDelayMs: 1, longestDelayMs: 1, maxWaitMs: 0, onRetry }
     await expect(query(connection, { apl: 't' }, { retry })).rejects.toThrow('does not answer')
     expect(onRetry).not.toHaveBeenCalled()
     await held?.release()

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { connectInside } from '../../../src/cli/connection/in-process.js'
 import { NetworkError } from '../../../src/client/error.js'
-import type { Moment } from '../../../src/client/exchange.js'
+import type { HttpTraceEvent } from '../../../src/client/http-trace.js'
 import type { App, ServiceRequest } from '../../../src/service/http.js'
-import { Pieces } from '../../../src/wire/bytes/pieces.js'
+import { ChunkedBuffer } from '../../../src/wire/bytes/chunked-buffer.js'
 
 const question = { method: 'POST', path: '/v1/x y', purpose: 'query' } as const
 
@@ -42,7 +42,7 @@ describe('the service in this process', () => {
     expect(answer).toEqual({
       status: 201,
       headers: { 'x-a': 'b' },
-      body: Pieces.of('é'),
+      body: ChunkedBuffer.of('é'),
       url: 'http://localhost/v1/x%20y',
     })
     expect(requests).toMatchObject([
@@ -97,7 +97,7 @@ describe('the service in this process', () => {
   })
 
   it('is shown to who wants to see each exchange', async () => {
-    const moments: Moment[] = []
+    const moments: HttpTraceEvent[] = []
     const { app } = service(fine)
     await connectInside({ app, name: 'here', observe: (moment) => moments.push(moment) }).send(
       question,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { EventWalk } from '../../../src/input/inspect/event-walk.js'
 import { FieldTree, VALUE_TYPES } from '../../../src/input/inspect/field-node.js'
-import { judge } from '../../../src/wire/event/classify-line.js'
+import { classifyLine } from '../../../src/wire/event/classify-line.js'
 import { KIND } from '../../../src/wire/json/kinds.js'
 
 describe('the walk over an event', () => {
@@ -95,7 +95,7 @@ function walked(text: string): readonly string[] | undefined {
 
 /** What the reader of the service finds; nothing of objects without keys, which are no values. */
 function exact(text: string): readonly string[] {
-  const judged = judge(text, { timestampField: 'no such field' })
+  const judged = classifyLine(text, { timestampField: 'no such field' })
   if (judged.kind !== 'event') throw new Error(`refused, but walked: ${text}`)
   return judged.leaves
     .filter(({ form }) => form !== 'empty-object')

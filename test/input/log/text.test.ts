@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { LogFormat } from '../../../src/input/log/layout.js'
+import type { LogFormat } from '../../../src/input/log/log-format.js'
 import { cut, inPieces, unsendable } from '../support.js'
 import { batchesOf, NOW, read } from './support.js'
 
@@ -47,7 +47,7 @@ describe('a line of a log', () => {
   const settings = fc.record({
     piece: fc.constantFrom(1, 2, 7, 64 * 1024),
     batchBytes: fc.integer({ min: 8, max: 200 }),
-    mostEvents: fc.integer({ min: 1, max: 5 }),
+    maxEvents: fc.integer({ min: 1, max: 5 }),
   })
 
   it('becomes the same event however it comes in, and knows where it stood', async () => {
@@ -89,7 +89,7 @@ describe('a line of a log', () => {
     const line = `a=1 b=${'x'.repeat(500)}`
     const seen = await cut(`a=1\n${line}\na=2\n`, {
       format: 'logfmt',
-      longestEvent: 100,
+      maxEventBytes: 100,
       batchBytes: 64,
     })
     expect(

@@ -114,7 +114,7 @@ describe('what a table has to draw', () => {
     ],
   ])('is nothing with %s, and that is said', async (_, table, words) => {
     const said: string[] = []
-    const text = await rendered('chart', [table], { say: (sentence) => said.push(sentence) })
+    const text = await rendered('chart', [table], { note: (sentence) => said.push(sentence) })
     expect(text).toBe(await rendered('table', [table]))
     expect(said).toEqual([expect.stringContaining(words)])
   })

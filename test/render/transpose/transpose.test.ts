@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { selectColumns } from '../../../src/render/columns.js'
 import { FORMATS as ALL_FORMATS } from '../../../src/render/format.js'
+import { selectColumns } from '../../../src/render/select-columns.js'
 import { headingBytes, rowBytes } from '../../../src/render/transpose/rows.js'
-import { cellOf, scanAnswer } from '../../../src/render/transpose/scan-answer.js'
-import { Pieces } from '../../../src/wire/bytes/pieces.js'
+import { cellOf, scanResponse } from '../../../src/render/transpose/scan-response.js'
+import { ChunkedBuffer } from '../../../src/wire/bytes/chunked-buffer.js'
 import { decodeTabularResult } from '../../../src/wire/http/decode-result.js'
-import { MalformedAnswerError } from '../../../src/wire/http/malformed-response.js'
+import { MalformedResponseError } from '../../../src/wire/http/malformed-response.js'
 import { tabular } from '../../support/canned-service.js'
 import { rendered } from '../support.js'
 
@@ -26,7 +26,7 @@ async function transposed(
   answer: string,
   columns?: readonly number[],
 ): Promise<string | undefined> {
-  const scanned = scanAnswer(inPieces(answer))
+  const scanned = scanResponse(inPieces(answer))
   if (scanned === undefined) return undefined
   const pieces: Uint8Array[] = []
   for (const table of scanned.result.tables.keys()) {
@@ -38,10 +38,10 @@ async function transposed(
 }
 
 /** As it may come from a socket. */
-function inPieces(answer: string): Pieces {
+function inPieces(answer: string): ChunkedBuffer {
   const bytes = Buffer.from(answer)
   const third = Math.floor(bytes.length / 3)
-  return new Pieces([bytes.subarray(0, third), bytes.subarray(third)])
+  return new ChunkedBuffer([bytes.subarray(0, third), bytes.subarray(third)])
 }
 
 /** The same by way of values. */
@@ -120,7 +120,7 @@ describe('an answer turned into lines without reading its values', () => {
   })
 
   it('has the rows that are wanted', () => {
-    const scanned = scanAnswer(Pieces.of(ODDITIES))!
+    const scanned = scanResponse(ChunkedBuffer.of(ODDITIES))!
     const pieces = rowBytes(LINES.csv, scanned, { table: 0, from: 2, to: 4, columns: [0] })
     expect(Buffer.concat([...pieces]).toString()).toBe('1E+5\n1.50\n')
     expect([...rowBytes(LINES.csv, scanned, { table: 0, from: 8 })]).toEqual([])
@@ -130,7 +130,7 @@ describe('an answer turned into lines without reading its values', () => {
   })
 
   it('keeps what stands around the values', () => {
-    const scanned = scanAnswer(Pieces.of(ODDITIES))!
+    const scanned = scanResponse(ChunkedBuffer.of(ODDITIES))!
     const { tables, ...around } = decodeTabularResult(ODDITIES)
     const { tables: emptied, ...kept } = scanned.result
     expect(kept).toEqual(around)
@@ -142,7 +142,7 @@ describe('an answer turned into lines without reading its values', () => {
     const answer = tabular([
       { name: 's', type: 'string', values: `[${[long, '"y"', long, '[]', long].join(',')}]` },
     ])
-    const scanned = scanAnswer(Pieces.of(answer))!
+    const scanned = scanResponse(ChunkedBuffer.of(answer))!
     const pieces = [...rowBytes(LINES.csv, scanned, { table: 0 })]
     expect(pieces.length).toBeGreaterThan(1)
     for (const piece of pieces) expect(piece.at(-1)).toBe(10)
@@ -153,7 +153,7 @@ describe('an answer turned into lines without reading its values', () => {
     const [first, second] = ['a', 'b'].map((sign) => {
       const long = JSON.stringify(sign.repeat(700_000))
       const values = `[${Array.from({ length: 4 }, (_, row) => `${row},${long}`).join(',')}]`
-      return scanAnswer(Pieces.of(tabular([{ name: sign, type: 'string', values }])))!
+      return scanResponse(ChunkedBuffer.of(tabular([{ name: sign, type: 'string', values }])))!
     })
     const turns = [first!, second!].map((answer) => {
       const pieces = rowBytes(LINES.tsv, answer, { table: 0 })[Symbol.iterator]()
@@ -217,7 +217,7 @@ describe('an answer turned into lines without reading its values', () => {
     ['nothing', ''],
     ['a stray bracket', '{"tables":}'],
   ])('is left to the general way with %s', (_, answer) => {
-    expect(scanAnswer(Pieces.of(answer))).toBeUndefined()
+    expect(scanResponse(ChunkedBuffer.of(answer))).toBeUndefined()
   })
 })
 
@@ -228,8 +228,8 @@ describe('an escape that JSON does not have', () => {
   )
 
   it.each(['csv', 'tsv'] as const)('is told as a fault of the answer, in %s', async (format) => {
-    await expect(transposed(format, answer)).rejects.toThrow(MalformedAnswerError)
-    await expect(byValues(format, answer)).rejects.toThrow(MalformedAnswerError)
+    await expect(transposed(format, answer)).rejects.toThrow(MalformedResponseError)
+    await expect(byValues(format, answer)).rejects.toThrow(MalformedResponseError)
   })
 })
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { judge } from '../../../src/wire/event/classify-line.js'
+import { classifyLine } from '../../../src/wire/event/classify-line.js'
 
 describe('a line', () => {
   it('is blank when it holds what JSON calls white space', () => {
-    expect(judge(' \t\r', { timestampField: '_time' })).toEqual({ kind: 'blank' })
+    expect(classifyLine(' \t\r', { timestampField: '_time' })).toEqual({ kind: 'blank' })
   })
 
   it.each(['\u00a0', '\u2028', '\f', '\u0000'])('is refused when it only looks blank', (line) => {
-    expect(judge(line, { timestampField: '_time' })).toMatchObject({
+    expect(classifyLine(line, { timestampField: '_time' })).toMatchObject({
       kind: 'rejected',
       fault: 'not-json',
     })

@@ -15,7 +15,7 @@ function marks(text: string, size = text.length || 1): { scanner: ArrayScanner; 
   for (let start = 0; start < bytes.length; start += size) {
     const piece = bytes.subarray(start, start + size)
     for (let at = scanner.next(piece, 0); at !== -1; at = scanner.next(piece, at + 1)) {
-      found.push({ mark: scanner.mark, at: start + at })
+      found.push({ mark: scanner.token, at: start + at })
     }
   }
   return { scanner, found }

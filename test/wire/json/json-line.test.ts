@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readingLeaves, readLeaves } from '../../../src/wire/json/json-line.js'
+import { readLeaves, readLeavesInSteps } from '../../../src/wire/json/json-line.js'
 import { KIND } from '../../../src/wire/json/kinds.js'
 
 const leaves = (line: string): string[] =>
@@ -44,7 +44,7 @@ describe('readLeaves', () => {
   })
 
   it('reads a long line in steps', () => {
-    const steps = readingLeaves(`{"list":[${'1,'.repeat(1_000_000)}1],"after":{"n":2}}`)
+    const steps = readLeavesInSteps(`{"list":[${'1,'.repeat(1_000_000)}1],"after":{"n":2}}`)
     let count = 0
     let step = steps.next()
     for (; !step.done; step = steps.next()) count++

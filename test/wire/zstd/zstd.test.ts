@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FILE_WINDOW, HTTP_WINDOW, unzstd } from '../../../src/wire/zstd/zstd.js'
+import { decompressZstd, FILE_WINDOW, HTTP_WINDOW } from '../../../src/wire/zstd/zstd.js'
 import { mixedText, SKIPPABLE, ZSTD } from '../../support/zstd.js'
 
 const TWO = '{"a":1}\n{"a":2}\n'
@@ -83,7 +83,7 @@ describe('zstd', () => {
         yield ZSTD.repeated
       }
     }
-    for await (const piece of unzstd(endless(), { windowBytes: FILE_WINDOW })) {
+    for await (const piece of decompressZstd(endless(), { windowBytes: FILE_WINDOW })) {
       expect(piece.length).toBeLessThanOrEqual(128 * 1024)
       break
     }
@@ -99,7 +99,7 @@ async function unpacked(packed: Buffer, { size = 1 << 20, windowBytes = FILE_WIN
   const out: Buffer[] = []
   let kind = 'whole'
   try {
-    for await (const piece of unzstd(pieces(), { windowBytes })) out.push(piece)
+    for await (const piece of decompressZstd(pieces(), { windowBytes })) out.push(piece)
   } catch (error) {
     expect(error).toMatchObject({ name: 'ZstdError' })
     kind = (error as { kind: string }).kind

@@ -193,11 +193,7 @@ function isRegex(operator: BinaryOperator): boolean {
 type ArithmeticOperator = '+' | '-' | '*' | '/' | '%'
 
 /** The type of a sum, product and so on; undefined when the two cannot be combined. */
-function arithmeticType(
-  operator: ArithmeticOperator,
-  left: Type,
-  right: Type,
-): Type | undefined {
+function arithmeticType(operator: ArithmeticOperator, left: Type, right: Type): Type | undefined {
   if (isNumber(left) && isNumber(right)) return left === 'int' && right === 'int' ? 'int' : 'real'
   const pair = `${arithmeticKind(left)} ${operator} ${arithmeticKind(right)}`
   return Object.hasOwn(WITH_TIME, pair) ? WITH_TIME[pair] : undefined

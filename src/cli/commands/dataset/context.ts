@@ -1,4 +1,4 @@
-import type { ManagedDatasets } from '../../../client/manage-datasets.js'
+import type { ManagedDatasets } from '../../../client/datasets.js'
 import type { Context } from '../../context.js'
 import type { Settings } from '../../settings/settings.js'
 

@@ -1,5 +1,5 @@
 import type { FieldFacts } from '../../../input/inspect/field-facts.js'
-import type { FindingsOfKind } from '../../../input/inspect/findings.js'
+import type { FindingsByKind } from '../../../input/inspect/findings.js'
 import type { InputFacts } from '../../../input/inspect/inspection.js'
 
 /** All that `--check` found. */
@@ -8,9 +8,9 @@ export interface CheckReport {
   readonly inputs: readonly InputFacts[]
   readonly fields: readonly FieldFacts[]
   /** What would be refused. */
-  readonly refusals: readonly FindingsOfKind[]
+  readonly refusals: readonly FindingsByKind[]
   /** What would be stored, but not as it was written. */
-  readonly alterations: readonly FindingsOfKind[]
+  readonly alterations: readonly FindingsByKind[]
   /** What a hosted service would refuse besides. */
-  readonly limits: readonly FindingsOfKind[]
+  readonly limits: readonly FindingsByKind[]
 }

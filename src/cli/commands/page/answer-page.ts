@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Page } from '../../../client/pages/page.js'
-import { cellOf, type ScannedAnswer, scanAnswer } from '../../../render/transpose/scan-answer.js'
-import { Pieces } from '../../../wire/bytes/pieces.js'
+import {
+  cellOf,
+  type ScannedResponse,
+  scanResponse,
+} from '../../../render/transpose/scan-response.js'
+import { ChunkedBuffer } from '../../../wire/bytes/chunked-buffer.js'
 import { decodeTabularResult } from '../../../wire/http/decode-result.js'
-import { MalformedAnswerError } from '../../../wire/http/malformed-response.js'
+import { MalformedResponseError } from '../../../wire/http/malformed-response.js'
 import type { QueryStatus, Table, TabularResult } from '../../../wire/http/query.js'
 import { parseTimestamp } from '../../../wire/time/timestamp.js'
 import { UsageError } from '../../error/usage-error.js'
@@ -13,15 +17,15 @@ const IDENTITIES = ['_rowId', '_cursor']
 
 /** A page whose values stay where they are in the bytes of the answer. */
 export class AnswerPage implements Page {
-  readonly answer: ScannedAnswer
+  readonly answer: ScannedResponse
   readonly names: readonly string[]
   readonly rows: number
   private readonly time: number
   private readonly identity: number | undefined
 
-  private constructor(answer: ScannedAnswer) {
+  private constructor(answer: ScannedResponse) {
     this.answer = answer
-    this.rows = answer.places[0]?.rows ?? 0
+    this.rows = answer.tables[0]?.rows ?? 0
     this.names = answer.result.tables[0]?.fields.map(({ name }) => name) ?? []
     this.time = this.names.indexOf('_time')
     const identity = IDENTITIES.find((name) => this.names.includes(name))
@@ -29,8 +33,8 @@ export class AnswerPage implements Page {
   }
 
   /** Reads a page; of a query that makes rows of its own, the number of events tells nothing. */
-  static read(body: Pieces, { isExpanding = false } = {}): AnswerPage {
-    const answer = scanAnswer(body) ?? rescanned(decodeTabularResult(body.toString()))
+  static read(body: ChunkedBuffer, { isExpanding = false } = {}): AnswerPage {
+    const answer = scanResponse(body) ?? rescanned(decodeTabularResult(body.toString()))
     if (!isExpanding) return new AnswerPage(answer)
     const status = { ...answer.result.status, rowsMatched: 0 }
     return new AnswerPage({ ...answer, result: { ...answer.result, status } })
@@ -53,7 +57,7 @@ export class AnswerPage implements Page {
     const text = this.cell(row, this.time).toString('latin1')
     const time = parseTimestamp(text.slice(1, -1))
     if (time !== undefined) return time
-    throw new MalformedAnswerError(`the \`_time\` of a row is \`${text.slice(0, 40)}\``)
+    throw new MalformedResponseError(`the \`_time\` of a row is \`${text.slice(0, 40)}\``)
   }
 
   identityOf(row: number): string {
@@ -99,13 +103,13 @@ export class AnswerPage implements Page {
 const NULL = Buffer.from('null')
 
 /** An answer in the usual form. */
-function rescanned({ tables, ...rest }: TabularResult): ScannedAnswer {
+function rescanned({ tables, ...rest }: TabularResult): ScannedResponse {
   const written = tables.map(({ columns, ...table }) => {
     const cells = columns.map((column) => `[${column.join(',')}]`).join(',')
     return `${JSON.stringify(table).slice(0, -1)},"columns":[${cells}]}`
   })
   const text = `${JSON.stringify(rest).slice(0, -1)},"tables":[${written.join(',')}]}`
-  const scanned = scanAnswer(Pieces.of(text))
-  if (scanned === undefined) throw new MalformedAnswerError('its values are not JSON')
+  const scanned = scanResponse(ChunkedBuffer.of(text))
+  if (scanned === undefined) throw new MalformedResponseError('its values are not JSON')
   return scanned
 }

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import type { Progress, Reached } from '../../../client/pages/pages.js'
+import type { ExportState, Progress } from '../../../client/pages/pages.js'
 import type { Position } from '../../../client/pages/position.js'
 import { replaceFile } from '../../../text/replace-file.js'
 import { errorCode } from '../../../text/system-error.js'
-import { isMembers } from '../../../wire/json/json-object.js'
+import { isJsonObject } from '../../../wire/json/json-object.js'
 import { CommandError } from '../../error/command-error.js'
 import { systemWords } from '../../error/system-error.js'
 import { UsageError } from '../../error/usage-error.js'
@@ -14,7 +14,7 @@ import type { Written } from './rows-writer.js'
 export type Identity = Readonly<Record<string, string | number | boolean | null>>
 
 /** How far an export is, kept so that the same command goes on from there. */
-export interface Saved extends Reached {
+export interface Saved extends ExportState {
   readonly range: { readonly start?: bigint | undefined; readonly end: bigint }
   /** How many bytes of the file are good. */
   readonly bytes: number
@@ -42,7 +42,7 @@ function decoded(text: string): { readonly identity: Identity; readonly saved: S
   try {
     const found = JSON.parse(text) as Encoded
     const { kind, version, export: identity, bytes, written, progress } = found
-    if (kind !== 'page' || version !== VERSION || !isMembers(identity)) return undefined
+    if (kind !== 'page' || version !== VERSION || !isJsonObject(identity)) return undefined
     const counts = [bytes, written.rows, progress.rows, progress.repeated, progress.pages]
     if (!counts.every(Number.isSafeInteger)) return undefined
     const [range, position] = [decodeRange(found.range), decodePosition(found.position)]

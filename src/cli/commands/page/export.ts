@@ -3,11 +3,11 @@
 import { resolve } from 'node:path'
 import type { Connection } from '../../../client/connection.js'
 import { ApiError } from '../../../client/error.js'
-import { NO_PROGRESS, pages, type Reached } from '../../../client/pages/pages.js'
+import { type ExportState, NO_PROGRESS, pages } from '../../../client/pages/pages.js'
 import type { Paging } from '../../../client/pages/request.js'
-import { queryAnswer } from '../../../client/query.js'
+import { queryResponse } from '../../../client/query.js'
 import { orAborted } from '../../../text/abort.js'
-import type { Pieces } from '../../../wire/bytes/pieces.js'
+import type { ChunkedBuffer } from '../../../wire/bytes/chunked-buffer.js'
 import type { AplRequest, Message } from '../../../wire/http/query.js'
 import type { Context } from '../../context.js'
 import { UsageError } from '../../error/usage-error.js'
@@ -39,7 +39,7 @@ export interface Export {
   readonly demand: (rows: number) => ExitCode
 }
 
-const START: Reached = { position: { kind: 'start' }, progress: NO_PROGRESS }
+const START: ExportState = { position: { kind: 'start' }, progress: NO_PROGRESS }
 
 /** Carries out an export, or what an earlier run has left of it. */
 export async function runExport(
@@ -61,7 +61,7 @@ export async function runExport(
   const startedAt = performance.now()
   const before = saved?.progress.rows ?? 0
   const times = () => ({ elapsedMs: performance.now() - startedAt, before })
-  let reached: Reached = saved ?? START
+  let reached: ExportState = saved ?? START
   const told = new Map<string, Message>()
   moving.show(() => progressText(reached.progress, times()))
   try {
@@ -70,7 +70,7 @@ export async function runExport(
     }
     const ask = (request: AplRequest, signal: AbortSignal) =>
       askPage(connection, request, { written: paging.request, signal }, context)
-    const read = (answer: Pieces) => AnswerPage.read(answer, plan)
+    const read = (answer: ChunkedBuffer) => AnswerPage.read(answer, plan)
     const { signal } = interrupt
     for await (const arrived of pages({ paging, ask, read, maxRows, from: saved, signal })) {
       // A reader that takes its time must not keep Ctrl-C from ending the command.
@@ -111,9 +111,9 @@ async function askPage(
   request: AplRequest,
   { written, signal }: { readonly written: AplRequest; readonly signal: AbortSignal },
   context: Context,
-): Promise<Pieces> {
+): Promise<ChunkedBuffer> {
   try {
-    return await queryAnswer(connection, request, { signal })
+    return await queryResponse(connection, request, { signal })
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     return await refuseContinued(error, { request: written, lacking: withoutTime, signal }, context)
@@ -157,7 +157,7 @@ function openFor({ out, checkpoint }: Export, saved: Saved | undefined, { io }: 
 
 async function save(
   { checkpoint, paging }: Export,
-  now: { readonly reached: Reached; readonly rows: RowsWriter; readonly target: Target },
+  now: { readonly reached: ExportState; readonly rows: RowsWriter; readonly target: Target },
 ): Promise<void> {
   if (checkpoint === undefined) return
   const { reached, rows, target } = now

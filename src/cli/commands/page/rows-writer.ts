@@ -2,7 +2,7 @@ import type { RowRange } from '../../../client/pages/page.js'
 import { factsOf, type RowFormat } from '../../../render/format.js'
 import { inTimeZone } from '../../../render/in-time-zone.js'
 import { renderPieces } from '../../../render/render.js'
-import { arrayElements, arrayEnd } from '../../../render/transpose/elements.js'
+import { arrayElements, arrayEnd } from '../../../render/transpose/line-encoding.js'
 import { headingBytes, rowBytes } from '../../../render/transpose/rows.js'
 import type { Table } from '../../../wire/http/query.js'
 import type { Context } from '../../context.js'
@@ -148,7 +148,7 @@ export class RowsWriter {
       width: isTerminal ? out.columns : undefined,
       ascii: isTerminal && io.env.TERM === 'dumb',
       before: this.rows,
-      say: (text) => this.turnToRecords(text),
+      note: (text) => this.turnToRecords(text),
     })
     if (!isArray) yield* pieces
     else yield arrayElements(Buffer.from([...pieces].join('')), isFirst)

@@ -1,6 +1,6 @@
 // `evq query --check` and `--explain`: what a query means, without running it.
 import type { Connection } from '../../../client/connection.js'
-import { visibleLines } from '../../../render/visible.js'
+import { escapeControlsInLines } from '../../../render/escape-controls.js'
 import type { AplCheck } from '../../../wire/http/check.js'
 import type { AplRequest, Table } from '../../../wire/http/query.js'
 import { clock } from '../../clock.js'
@@ -73,7 +73,7 @@ async function ask(
   request: AplRequest,
   signal: AbortSignal,
 ): Promise<AplCheck> {
-  const { check } = await import('../../../client/check.js')
+  const { checkQuery: check } = await import('../../../client/query.js')
   try {
     return await check(connection, request, { signal })
   } catch (error) {
@@ -83,7 +83,7 @@ async function ask(
 
 /** Names out of events stand in the text: on a terminal they must not move the cursor. */
 function write(text: string, { stdout }: Io): void {
-  stdout.write(stdout.isTTY ? visibleLines(text) : text)
+  stdout.write(stdout.isTTY ? escapeControlsInLines(text) : text)
 }
 
 /** The columns as rows of a table, printed like any other. */

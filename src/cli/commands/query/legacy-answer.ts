@@ -1,4 +1,4 @@
-import type { Pieces } from '../../../wire/bytes/pieces.js'
+import type { ChunkedBuffer } from '../../../wire/bytes/chunked-buffer.js'
 import { decodeLegacyResult, type LegacyResult } from '../../../wire/http/decode-legacy.js'
 import { matchesTable, seriesTable, totalsTable } from '../../../wire/http/legacy-table.js'
 import type { Table } from '../../../wire/http/query.js'
@@ -7,7 +7,7 @@ import { countRows, type Printed, type Printer } from '../../output/printer.js'
 
 /** Prints a legacy answer as the rows that it holds. */
 export async function printLegacy(
-  body: Pieces,
+  body: ChunkedBuffer,
   options: {
     readonly printer: Printer
     readonly flags: PrintFlags

@@ -1,11 +1,11 @@
 // `evq query --legacy` and `--format legacy`: the older forms of a question and of an answer.
 import { type Command, Option } from 'commander'
 import type { Connection } from '../../../client/connection.js'
-import type { AnswerForm } from '../../../client/query.js'
-import type { Pieces } from '../../../wire/bytes/pieces.js'
+import type { ResultFormat } from '../../../client/query.js'
+import type { ChunkedBuffer } from '../../../wire/bytes/chunked-buffer.js'
 import { isDatasetName } from '../../../wire/http/dataset-name.js'
 import { membersOf } from '../../../wire/http/decode-legacy.js'
-import { MalformedAnswerError } from '../../../wire/http/malformed-response.js'
+import { MalformedResponseError } from '../../../wire/http/malformed-response.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
 import { UsageError } from '../../error/usage-error.js'
 import type { Io } from '../../io.js'
@@ -19,7 +19,7 @@ import { queryText } from './text.js'
 /** The flags of the older forms. */
 export interface LegacyFlags {
   /** How the service writes the answer to a query in APL. */
-  readonly format?: AnswerForm
+  readonly format?: ResultFormat
   /** A dataset to ask without APL. */
   readonly legacy?: string
   readonly filter?: readonly JsonText[]
@@ -42,7 +42,7 @@ export function addLegacyOptions(command: Command): Command {
     )
 }
 
-const FORMS: readonly AnswerForm[] = ['tabular', 'legacy']
+const FORMS: readonly ResultFormat[] = ['tabular', 'legacy']
 
 /** A question that the older endpoint takes. */
 export interface LegacyQuestion {
@@ -123,7 +123,7 @@ function requestMembers(text: string): ReadonlyMap<string, JsonText> {
     JSON.parse(text)
     return membersOf(text)
   } catch (error) {
-    if (!(error instanceof SyntaxError) && !(error instanceof MalformedAnswerError)) throw error
+    if (!(error instanceof SyntaxError) && !(error instanceof MalformedResponseError)) throw error
     throw new UsageError(
       'With `--legacy` the query is a request in JSON: `{"aggregations": [{"op": "count"}]}`.',
     )
@@ -154,8 +154,8 @@ export async function askLegacy(
   connection: Connection,
   question: LegacyQuestion,
   signal: AbortSignal,
-): Promise<Pieces> {
-  const { legacyAnswer } = await import('../../../client/legacy.js')
+): Promise<ChunkedBuffer> {
+  const { legacyResponse: legacyAnswer } = await import('../../../client/query.js')
   try {
     return await legacyAnswer(connection, question, { signal })
   } catch (error) {

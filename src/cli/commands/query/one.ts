@@ -1,7 +1,7 @@
 import type { Connection } from '../../../client/connection.js'
-import { type AnswerForm, queryAnswer } from '../../../client/query.js'
+import { queryResponse, type ResultFormat } from '../../../client/query.js'
 import { orAborted } from '../../../text/abort.js'
-import type { Pieces } from '../../../wire/bytes/pieces.js'
+import type { ChunkedBuffer } from '../../../wire/bytes/chunked-buffer.js'
 import type { AplRequest } from '../../../wire/http/query.js'
 import { clock } from '../../clock.js'
 import { connect } from '../../connection/connect.js'
@@ -139,10 +139,10 @@ function onTopOf(saved: QueryOptions['saved'], request: AplRequest): AplRequest 
 async function ask(
   connection: Connection,
   request: AplRequest,
-  { form, signal }: { readonly form: AnswerForm | undefined; readonly signal: AbortSignal },
-): Promise<Pieces> {
+  { form, signal }: { readonly form: ResultFormat | undefined; readonly signal: AbortSignal },
+): Promise<ChunkedBuffer> {
   try {
-    return await queryAnswer(connection, request, { ...(form && { form }), signal })
+    return await queryResponse(connection, request, { ...(form && { form }), signal })
   } catch (error) {
     throw queryError(request.apl, error)
   }

@@ -1,7 +1,7 @@
 // Every field of a request that is neither its text nor its range, as flags that `query` and `page` share.
 import { type Command, Option } from 'commander'
 import type { AplRequest, OrderEntry, QueryOptions } from '../../../wire/http/query.js'
-import { DURATION_FORM, parseDuration } from '../../../wire/time/duration.js'
+import { DURATION_SYNTAX, parseDuration } from '../../../wire/time/duration.js'
 import { UsageError } from '../../error/usage-error.js'
 import { choiceOption, collected, countOption } from '../../option/option.js'
 import type { Params } from '../../option/param.js'
@@ -108,7 +108,7 @@ function resolutionOption(): Option {
   const option = new Option('--resolution <step>', 'the step of time of `bin_auto`: 30s, 1h')
   return option.argParser((value: string) => {
     if (value === 'auto' || parseDuration(value) !== undefined) return value
-    throw new UsageError(`\`--resolution\` takes \`auto\` or ${DURATION_FORM}, not \`${value}\`.`)
+    throw new UsageError(`\`--resolution\` takes \`auto\` or ${DURATION_SYNTAX}, not \`${value}\`.`)
   })
 }
 

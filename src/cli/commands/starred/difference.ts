@@ -1,5 +1,5 @@
 import { exactJsonText } from '../../../wire/json/exact-json.js'
-import { isMembers } from '../../../wire/json/json-object.js'
+import { isJsonObject } from '../../../wire/json/json-object.js'
 import type { StarredDraft } from './edit.js'
 
 /** A line of a difference. */
@@ -34,7 +34,7 @@ function* leaves(value: StarredDraft, path = ''): Generator<[string, string]> {
   for (const [key, member] of Object.entries(value)) {
     const name = path === '' ? key : `${path}.${key}`
     if (typeof member === 'string') yield [name, member]
-    else if (isMembers(member) && Object.keys(member).length > 0) yield* leaves(member, name)
+    else if (isJsonObject(member) && Object.keys(member).length > 0) yield* leaves(member, name)
     else yield [name, exactJsonText(member)]
   }
 }

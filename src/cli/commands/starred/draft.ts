@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { parseExactJson } from '../../../wire/json/exact-json.js'
-import { isMembers } from '../../../wire/json/json-object.js'
+import { isJsonObject } from '../../../wire/json/json-object.js'
 import type { Context } from '../../context.js'
 import { CommandError } from '../../error/command-error.js'
 import { systemWords } from '../../error/system-error.js'
@@ -40,7 +40,7 @@ function draftOf(text: string, origin: string): StarredDraft {
     const why = error instanceof Error ? error.message : String(error)
     throw new UsageError(`The record in ${origin} is not JSON: ${why}.`)
   }
-  if (isMembers(value)) {
+  if (isJsonObject(value)) {
     // A record that was read has its id, which the address says already.
     const { id: _, ...record } = value
     return record

@@ -1,5 +1,5 @@
 import type { StarredQuery } from '../../../wire/http/starred.js'
-import { isMembers, type Members } from '../../../wire/json/json-object.js'
+import { isJsonObject, type JsonObject } from '../../../wire/json/json-object.js'
 
 /** Members of a saved query that flags change one by one. */
 export interface StarredFields {
@@ -14,7 +14,7 @@ export interface StarredFields {
 }
 
 /** A saved query that may lack anything yet. */
-export type StarredDraft = Members
+export type StarredDraft = JsonObject
 
 /** Whether any member is to change. */
 export function hasFields(fields: StarredFields): boolean {
@@ -42,10 +42,10 @@ export function recordOf(draft: StarredDraft): StarredDraft {
   return present({ dataset, kind, metadata, name, query, who })
 }
 
-function membersOf(value: unknown): Members {
-  return isMembers(value) ? value : {}
+function membersOf(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {}
 }
 
-function present(members: Members): Record<string, unknown> {
+function present(members: JsonObject): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 }

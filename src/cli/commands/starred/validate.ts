@@ -1,6 +1,6 @@
 import { closest } from '../../../text/suggest.js'
 import type { StarredQuery } from '../../../wire/http/starred.js'
-import { isMembers } from '../../../wire/json/json-object.js'
+import { isJsonObject } from '../../../wire/json/json-object.js'
 import { UsageError } from '../../error/usage-error.js'
 import type { StarredDraft } from './edit.js'
 
@@ -29,7 +29,7 @@ function* troubles(draft: StarredDraft): Generator<string> {
   if (draft.kind !== 'apl') yield '`kind` is not `apl`, and there are no others.'
   const { dataset, metadata, query } = draft
   if (dataset !== undefined && typeof dataset !== 'string') yield '`dataset` is not a text.'
-  if (!isMembers(metadata)) {
+  if (!isJsonObject(metadata)) {
     yield metadata === undefined
       ? 'The record has no `metadata`: `{}` is enough, `--meta k=v` adds to it.'
       : '`metadata` is not an object.'
@@ -38,7 +38,7 @@ function* troubles(draft: StarredDraft): Generator<string> {
     if (odd !== undefined) yield `\`metadata.${odd[0]}\` is not a text.`
   }
   if (query === undefined) yield 'The record has no `query`: `--apl` gives it.'
-  else if (!isMembers(query)) yield '`query` is not an object with the query as `apl`.'
+  else if (!isJsonObject(query)) yield '`query` is not an object with the query as `apl`.'
   else yield* textTrouble(query, 'apl', '`--apl`')
 }
 

@@ -39,7 +39,7 @@ export function asker(
   const patient: RetryPolicy = {
     ...DEFAULT_RETRY,
     attempts: Number.POSITIVE_INFINITY,
-    patienceMs: Number.POSITIVE_INFINITY,
+    maxWaitMs: Number.POSITIVE_INFINITY,
     onRetry({ reason }) {
       if (!isLost) note(`No answer (${reason}); it is asked again until there is one.`)
       isLost = true

@@ -1,6 +1,6 @@
-import { selectColumns } from '../../../render/columns.js'
 import { inTimeZone } from '../../../render/in-time-zone.js'
 import { renderPieces } from '../../../render/render.js'
+import { selectColumns } from '../../../render/select-columns.js'
 import { writeText } from '../../../render/write.js'
 import type { Table } from '../../../wire/http/query.js'
 import type { TimeZone } from '../../../wire/time/time-zone.js'

@@ -1,10 +1,10 @@
-import type { Batch, InputEnd, Position, Unsendable } from '../../../../input/batch.js'
+import type { Batch, InputEnd, Position, UnsendableEvent } from '../../../../input/batch.js'
 import type { ByteSource } from '../../../../input/byte-source.js'
 import { FingerprintedBytes } from '../../../../input/fingerprint.js'
-import type { FoundFormat } from '../../../../input/format.js'
+import type { DetectedFormat } from '../../../../input/format.js'
 import { sourcesOf } from '../../../../input/locate.js'
-import type { FileIdentity, Opened } from '../../../../input/open.js'
-import type { Resumption } from '../../../../input/resume.js'
+import type { FileIdentity, OpenInput } from '../../../../input/open.js'
+import type { ResumePoint } from '../../../../input/resume.js'
 import { UsageError } from '../../../error/usage-error.js'
 import { eventsIn, type Outcome, type Restored } from '../report/account.js'
 import type { Beginning, Entry, Head, Sending } from './entry.js'
@@ -14,7 +14,7 @@ import { CheckpointState } from './state.js'
 interface CheckpointOptions {
   readonly path: string
   readonly head: Omit<Head, 'kind' | 'version'>
-  readonly opened: Opened
+  readonly opened: OpenInput
   /** Whether another account keeps what could not be sent, so that it is not to be sent from here again. */
   readonly handsOver: boolean
 }
@@ -22,13 +22,13 @@ interface CheckpointOptions {
 /** How far an input has been sent, kept so that another run goes on from there. */
 export class Checkpoint {
   /** The input, with its beginning remembered. */
-  readonly opened: Opened
+  readonly opened: OpenInput
   private readonly bytes: FingerprintedBytes
   private readonly journal: CheckpointJournal
   private readonly head: Head
   private readonly handsOver: boolean
   private state: CheckpointState
-  private format: FoundFormat | undefined
+  private format: DetectedFormat | undefined
   private end: InputEnd | undefined
   private isWhole = true
   /** The last record that was no event, and where it ends. */
@@ -77,20 +77,20 @@ export class Checkpoint {
   }
 
   /** How the input was read before. */
-  get knownFormat(): FoundFormat | undefined {
+  get knownFormat(): DetectedFormat | undefined {
     return this.hasBegun ? this.state.beginning?.format : undefined
   }
 
   /** Whether the input is still the one that was sent before. */
   async isSame(): Promise<boolean> {
     const { beginning } = this.state
-    return beginning === undefined || (await this.bytes.beginsAs(beginning))
+    return beginning === undefined || (await this.bytes.hasPrefix(beginning))
   }
 
   /** Whether a file begins as the one that was sent before. */
   async isOf(bytes: ByteSource): Promise<boolean> {
     const { beginning } = this.state
-    return beginning !== undefined && (await new FingerprintedBytes(bytes).beginsAs(beginning))
+    return beginning !== undefined && (await new FingerprintedBytes(bytes).hasPrefix(beginning))
   }
 
   /** Which file was read before, perhaps without sending anything of it. */
@@ -119,14 +119,14 @@ export class Checkpoint {
   }
 
   /** Where reading goes on behind them. */
-  get resumption(): Resumption {
+  get resumption(): ResumePoint {
     const { resumption } = this.state
     if (resumption === undefined) throw new Error('nothing was sent before')
     return resumption
   }
 
   /** The input is read as `format`; without this nothing is written. */
-  begin(format: FoundFormat): void {
+  begin(format: DetectedFormat): void {
     this.format = format
     if (!this.hasBegun) this.state.add(this.beginning(format))
     this.journal.write(this.head, this.state.entries())
@@ -173,7 +173,7 @@ export class Checkpoint {
     this.add(...sending, settled)
   }
 
-  unsendable({ start, text }: Unsendable): void {
+  unsendable({ start, text }: UnsendableEvent): void {
     const { offset } = start
     this.misfit = { start, end: offset + (text?.length ?? 0) }
     this.add({ kind: 'unsendable', offset })
@@ -222,7 +222,7 @@ export class Checkpoint {
     return isSaid || this.format === undefined ? undefined : this.beginning(this.format)
   }
 
-  private beginning(format: FoundFormat): Beginning {
+  private beginning(format: DetectedFormat): Beginning {
     const { file } = this.opened
     return { kind: 'beginning', format, ...this.bytes.fingerprint(), ...(file && { file }) }
   }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Batch, InputEnd, Unsendable } from '../../../../input/batch.js'
-import type { Opened } from '../../../../input/open.js'
+import type { Batch, InputEnd, UnsendableEvent } from '../../../../input/batch.js'
+import type { OpenInput } from '../../../../input/open.js'
 import type { Account, Outcome } from '../report/account.js'
 import { Checkpoint } from './checkpoint.js'
 import type { Head } from './entry.js'
@@ -47,7 +47,7 @@ export class IngestCheckpoints implements Account {
   }
 
   /** The checkpoint of an input, which nobody else has in hand; undefined when none is kept of it. */
-  async open(opened: Opened, file: string): Promise<Checkpoint | undefined> {
+  async open(opened: OpenInput, file: string): Promise<Checkpoint | undefined> {
     const { directory, file: only, deployment, dataset, options, handsOver, note } = this.options
     const isKept = only !== undefined || (directory !== undefined && !opened.isLive && file !== '-')
     if (!isKept || this.isUnkept) return undefined
@@ -97,7 +97,7 @@ export class IngestCheckpoints implements Account {
     this.closeIfDone(input)
   }
 
-  async unsendable(event: Unsendable): Promise<void> {
+  async unsendable(event: UnsendableEvent): Promise<void> {
     this.of(event)?.unsendable(event)
   }
 
@@ -106,7 +106,7 @@ export class IngestCheckpoints implements Account {
   }
 
   /** Nothing more of an input will be read. */
-  leave({ name }: Opened): void {
+  leave({ name }: OpenInput): void {
     this.kept.get(name)?.checkpoint.leave()
     this.closeIfDone(name)
   }

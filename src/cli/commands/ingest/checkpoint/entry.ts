@@ -1,6 +1,6 @@
 import type { Position } from '../../../../input/batch.js'
 import type { Fingerprint } from '../../../../input/fingerprint.js'
-import type { FoundFormat } from '../../../../input/format.js'
+import type { DetectedFormat } from '../../../../input/format.js'
 import type { FileIdentity } from '../../../../input/open.js'
 
 /** A line of a checkpoint: something that has happened, and stays so. */
@@ -20,7 +20,7 @@ export interface Head {
 /** How the input begins, as far as it was read. */
 export interface Beginning extends Fingerprint {
   readonly kind: 'beginning'
-  readonly format: FoundFormat
+  readonly format: DetectedFormat
   /** A file that was renamed is found by it. */
   readonly file?: FileIdentity
 }

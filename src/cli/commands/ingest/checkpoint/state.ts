@@ -1,5 +1,5 @@
 import type { Position } from '../../../../input/batch.js'
-import type { Resumption } from '../../../../input/resume.js'
+import type { ResumePoint } from '../../../../input/resume.js'
 import type { Beginning, Ended, Entry, Sending, Settled } from './entry.js'
 
 /** Where an input stands: the sum of a checkpoint's entries. */
@@ -59,7 +59,7 @@ export class CheckpointState {
   }
 
   /** Where reading goes on; undefined before the first batch. */
-  get resumption(): Resumption | undefined {
+  get resumption(): ResumePoint | undefined {
     const { next, end, rejectedLast } = this
     const from = end ?? next
     if (from === undefined) return undefined

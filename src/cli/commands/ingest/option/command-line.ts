@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { isDatasetName, noDatasetName } from '../../../../wire/http/dataset-name.js'
+import { datasetNameError, isDatasetName } from '../../../../wire/http/dataset-name.js'
 import type { Context } from '../../../context.js'
 import { UsageError } from '../../../error/usage-error.js'
 import type { IngestOptions } from './options.js'
@@ -8,7 +8,7 @@ import type { IngestOptions } from './options.js'
 export function checkCommandLine(options: IngestOptions, { io }: Context): void {
   const { dataset, files, rejects, receipt, retry, checkpoint, recursive, follow } = options
   if (!isDatasetName(dataset)) {
-    throw new UsageError(noDatasetName(dataset))
+    throw new UsageError(datasetNameError(dataset))
   }
   const read = files.map((file) => resolve(file))
   for (const [flag, file] of Object.entries({

@@ -1,4 +1,4 @@
-import type { FindingsOfKind } from '../../../../input/inspect/findings.js'
+import type { FindingsByKind } from '../../../../input/inspect/findings.js'
 import type { InputFacts } from '../../../../input/inspect/inspection.js'
 import type { CheckReport } from '../check-report.js'
 import { formatName } from '../option/format-name.js'
@@ -22,7 +22,7 @@ export function* checkRecords({
 }
 
 function fileRecord(facts: InputFacts) {
-  const { input, events, refused, bytes, times, withoutTime } = facts
+  const { input, events, rejected: refused, bytes, times, withoutTime } = facts
   return {
     file: input,
     format: formatName(facts),
@@ -35,7 +35,7 @@ function fileRecord(facts: InputFacts) {
   }
 }
 
-function findingsRecord({ kind, events, first }: FindingsOfKind) {
+function findingsRecord({ kind, events, first }: FindingsByKind) {
   return { problem: kind, events, first }
 }
 

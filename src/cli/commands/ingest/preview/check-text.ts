@@ -1,8 +1,8 @@
 import type { FieldFacts } from '../../../../input/inspect/field-facts.js'
-import type { FindingsOfKind } from '../../../../input/inspect/findings.js'
+import type { FindingsByKind } from '../../../../input/inspect/findings.js'
 import type { InputFacts } from '../../../../input/inspect/inspection.js'
+import { escapeControls } from '../../../../render/escape-controls.js'
 import { renderTables } from '../../../../render/table.js'
-import { visible } from '../../../../render/visible.js'
 import { grouped } from '../../../../text/grouped.js'
 import type { Table } from '../../../../wire/http/query.js'
 import { counted, shortBytes } from '../../../option/quantity.js'
@@ -50,7 +50,7 @@ export async function checkText(report: CheckReport, width: number): Promise<Ite
 }
 
 function inputLine(facts: InputFacts): string {
-  const { input, contentType, events, refused, bytes, times } = facts
+  const { input, contentType, events, rejected: refused, bytes, times } = facts
   const parts = [
     counted(events, 'event'),
     ...(refused > 0 ? [`${grouped(refused)} would be refused`] : []),
@@ -58,20 +58,20 @@ function inputLine(facts: InputFacts): string {
     ...(contentType === undefined ? [] : [formatName(facts)]),
     ...(times === undefined ? [] : [`${times.first} to ${times.last}`]),
   ]
-  return `${visible(input)}: ${parts.join(', ')}`
+  return `${escapeControls(input)}: ${parts.join(', ')}`
 }
 
 /** What is to be said of events that do not tell their time. */
 function timeLines({ inputs, fields, timestampField }: CheckReport): readonly string[] {
   const without = inputs.reduce((sum, { withoutTime }) => sum + withoutTime, 0)
   if (without === 0) return []
-  const field = visible(timestampField)
+  const field = escapeControls(timestampField)
   const hasAny = inputs.some(({ times }) => times !== undefined)
   const other = hasAny ? undefined : fields.find(({ field }) => isNameOfTime(field))
   const hint =
     other === undefined
       ? ''
-      : ` If \`${visible(other.field)}\` is their time: \`--timestamp-field ${visible(other.field)}\`.`
+      : ` If \`${escapeControls(other.field)}\` is their time: \`--timestamp-field ${escapeControls(other.field)}\`.`
   return [
     `${counted(without, 'event')} without \`${field}\`: the time of arrival is taken instead.${hint}`,
   ]
@@ -109,19 +109,19 @@ function driftLine({ field, types }: FieldFacts): string {
   const shown = types
     .filter(({ type }) => type !== 'null')
     .map(({ type, first }, index) => `${type} (${index === 0 ? 'from' : 'first at'} ${first})`)
-  return visible(`  ${field}: ${shown.join(', ')}`)
+  return escapeControls(`  ${field}: ${shown.join(', ')}`)
 }
 
-function findingLines(heading: string, found: readonly FindingsOfKind[]): readonly string[] {
+function findingLines(heading: string, found: readonly FindingsByKind[]): readonly string[] {
   if (found.length === 0) return []
   return [heading, ...found.flatMap(kindLines)]
 }
 
-function kindLines({ kind, events, first }: FindingsOfKind): readonly string[] {
+function kindLines({ kind, events, first }: FindingsByKind): readonly string[] {
   const rest = events - first.length
   return [
     `  ${HEADINGS[kind] ?? kind}: ${counted(events, 'event')}`,
-    ...first.map(({ at, reason }) => visible(`    ${at}: ${reason}`)),
+    ...first.map(({ at, reason }) => escapeControls(`    ${at}: ${reason}`)),
     ...(rest > 0 ? [`    … and ${grouped(rest)} more`] : []),
   ]
 }

@@ -1,6 +1,5 @@
-import { fieldFacts } from '../../../../input/inspect/field-facts.js'
+import { fieldFacts, longNames } from '../../../../input/inspect/field-facts.js'
 import { type InputFacts, Inspection } from '../../../../input/inspect/inspection.js'
-import { longNames } from '../../../../input/inspect/long-names.js'
 import { writeText } from '../../../../render/write.js'
 import { grouped } from '../../../../text/grouped.js'
 import type { Context } from '../../../context.js'
@@ -32,7 +31,7 @@ export async function runCheck(run: CheckOptions): Promise<ExitCode> {
   const text = isTerminal ? await checkText(report, io.stdout.columns ?? 80) : checkRecords(report)
   await writeText(io.stdout, text)
   for (const message of unreadable) context.note(message)
-  const refused = report.inputs.reduce((sum, input) => sum + input.refused, 0)
+  const refused = report.inputs.reduce((sum, input) => sum + input.rejected, 0)
   context.say(`${options.dataset}: ${summary(report)}, nothing was sent`)
   if (interrupt.exitCode() !== undefined) return interrupt.exitCode()!
   if (unreadable.length > 0) return EXIT.failed
@@ -71,7 +70,7 @@ async function read({ options, context, interrupt, progress }: CheckOptions) {
     timestampField,
     inputs,
     fields,
-    refusals: inspection.refusals.list(),
+    refusals: inspection.rejections.list(),
     alterations: inspection.alterations.list(),
     limits: [...inspection.limits.list(), ...longNames(fields)],
   }
@@ -80,7 +79,7 @@ async function read({ options, context, interrupt, progress }: CheckOptions) {
 
 function summary({ inputs }: CheckReport): string {
   const events = inputs.reduce((sum, input) => sum + input.events, 0)
-  const refused = inputs.reduce((sum, input) => sum + input.refused, 0)
+  const refused = inputs.reduce((sum, input) => sum + input.rejected, 0)
   if (events === 0) return 'no events were found'
   const fate = refused === 0 ? 'none' : grouped(refused)
   return `${counted(events, 'event')}, ${fate} would be refused`

@@ -1,5 +1,5 @@
+import { escapeControls } from '../../../../render/escape-controls.js'
 import { cutText } from '../../../../render/fit-text.js'
-import { visible } from '../../../../render/visible.js'
 import { counted, shortBytes } from '../../../option/quantity.js'
 
 /** What a run would send, and where. */
@@ -36,8 +36,9 @@ export function* dryRunRecords({ requests, files }: DryRunReport): Iterable<stri
 export function* dryRunText({ requests, files }: DryRunReport, width: number): Iterable<string> {
   for (const { method, url, dataDirectory, headers } of requests) {
     const place = dataDirectory === undefined ? '' : ` in the data directory \`${dataDirectory}\``
-    yield `${visible(`${method} ${url}${place}`)}\n`
-    for (const [name, value] of Object.entries(headers)) yield `  ${visible(`${name}: ${value}`)}\n`
+    yield `${escapeControls(`${method} ${url}${place}`)}\n`
+    for (const [name, value] of Object.entries(headers))
+      yield `  ${escapeControls(`${name}: ${value}`)}\n`
     yield '\n'
   }
   for (const { file, format, batches, events, bytes, sentBytes, firstEvent } of files) {
@@ -48,8 +49,8 @@ export function* dryRunText({ requests, files }: DryRunReport, width: number): I
       counted(batches, 'batch'),
       ...(format === null ? [] : [format]),
     ]
-    yield `${visible(file)}: ${parts.join(', ')}\n`
+    yield `${escapeControls(file)}: ${parts.join(', ')}\n`
     // Only a terminal's line of it is shown, and an event may be as long as a batch.
-    yield `  ${cutText(visible(firstEvent.slice(0, width)), width - 3)}\n`
+    yield `  ${cutText(escapeControls(firstEvent.slice(0, width)), width - 3)}\n`
   }
 }

@@ -1,13 +1,13 @@
-import type { Answer, Connection, Outgoing } from '../../../../client/connection.js'
-import { withoutToken } from '../../../../client/exchange.js'
+import type { Connection, HttpRequest, HttpResponse } from '../../../../client/connection.js'
 import { addressed } from '../../../../client/http.js'
+import { withoutToken } from '../../../../client/http-trace.js'
 import { ingest } from '../../../../client/ingest.js'
 import type { WireCompression } from '../../../../client/wire-compression.js'
 import type { Batch } from '../../../../input/batch.js'
 import { eventExtents } from '../../../../input/events.js'
 import { locateUnsendable } from '../../../../input/locate.js'
 import { writeText } from '../../../../render/write.js'
-import { Pieces } from '../../../../wire/bytes/pieces.js'
+import { ChunkedBuffer } from '../../../../wire/bytes/chunked-buffer.js'
 import { httpAddress } from '../../../connection/connect.js'
 import type { Context } from '../../../context.js'
 import { EXIT, type ExitCode } from '../../../exit-code.js'
@@ -116,7 +116,7 @@ class Stage {
   }
 
   /** Batches that are sent alike are told once. */
-  private note(outgoing: Outgoing): void {
+  private note(outgoing: HttpRequest): void {
     const { settings } = this.run
     const { url: base, dataDirectory } = settings
     const address = base === undefined ? LOCAL : httpAddress({ ...settings, url: base })
@@ -136,10 +136,10 @@ const ONE_EACH = '…'
 
 const LOCAL = { name: 'the local service', url: 'http://localhost' }
 
-const EMPTY_ANSWER: Answer = {
+const EMPTY_ANSWER: HttpResponse = {
   status: 200,
   headers: {},
-  body: Pieces.of('{"ingested":0,"failed":0,"failures":[]}'),
+  body: ChunkedBuffer.of('{"ingested":0,"failed":0,"failures":[]}'),
   url: '',
 }
 

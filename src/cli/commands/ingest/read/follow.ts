@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
-import { shown } from '../../../../input/error.js'
-import { isThere, openFollowed } from '../../../../input/follow.js'
-import { type FileIdentity, type Opened, openFile } from '../../../../input/open.js'
+import { inputLabel } from '../../../../input/error.js'
+import { openFollowed, waitForFile } from '../../../../input/follow.js'
+import { type FileIdentity, type OpenInput, openFile } from '../../../../input/open.js'
 import { isSameFile, type RotatedFile, rotatedFiles } from '../../../../input/rotated.js'
 import type { Checkpoint } from '../checkpoint/checkpoint.js'
 import type { IngestCheckpoints } from '../checkpoint/checkpoints.js'
@@ -21,10 +21,10 @@ interface FollowingOptions {
  */
 export async function* followed(file: string, options: FollowingOptions): AsyncGenerator<Item> {
   const { reading, signal, note } = options
-  const missing = () => note(`${shown(file)} does not exist yet: waits until it does.`)
-  if (!(await isThere(file, { signal, missing }))) return
+  const missing = () => note(`${inputLabel(file)} does not exist yet: waits until it does.`)
+  if (!(await waitForFile(file, { signal, missing }))) return
   let last: FileIdentity | undefined
-  const remembering = async (opening: Promise<Opened | undefined>) => {
+  const remembering = async (opening: Promise<OpenInput | undefined>) => {
     const opened = await opening
     last = opened?.file
     return opened
@@ -73,7 +73,7 @@ async function missedSinceLastRun(
       return { missed: rotated.slice(rotated.indexOf(found)), isAnother: false }
     if (checkpoint.hasBegun) {
       note(
-        `${shown(file)} is not the file that was followed before, and that one is not found beside it: what was written to it since is not sent.`,
+        `${inputLabel(file)} is not the file that was followed before, and that one is not found beside it: what was written to it since is not sent.`,
       )
     }
     return { missed: [], isAnother: true }

@@ -1,5 +1,5 @@
 import { STANDARD_INPUT } from '../../../../input/error.js'
-import type { FoundFormat } from '../../../../input/format.js'
+import type { DetectedFormat } from '../../../../input/format.js'
 import type { Input } from '../../../../input/input.js'
 
 const READ_AS = {
@@ -9,15 +9,18 @@ const READ_AS = {
   clf: 'a web server log',
   syslog: 'syslog',
   text: 'text, each line a `message` with the time of its arrival',
-} as const satisfies Record<Exclude<FoundFormat, 'ndjson' | 'json array' | 'json sequence'>, string>
+} as const satisfies Record<
+  Exclude<DetectedFormat, 'ndjson' | 'json array' | 'json sequence'>,
+  string
+>
 
 /** What to say of an input whose format was guessed; undefined when it is JSON, which nobody takes for something else. */
-export function guessedFormat({ name, format, isAssumed }: Input): string | undefined {
+export function guessedFormat({ name, format, isGuessed: isAssumed }: Input): string | undefined {
   if (!isAssumed || !isGuess(format)) return undefined
   const shownName = name === STANDARD_INPUT ? name : `\`${name}\``
   return `Reads ${shownName} as ${READ_AS[format]}; \`-i\` sets another format.`
 }
 
-function isGuess(format: FoundFormat): format is keyof typeof READ_AS {
+function isGuess(format: DetectedFormat): format is keyof typeof READ_AS {
   return format in READ_AS
 }

@@ -1,9 +1,9 @@
-import type { Batch, InputEnd, Unsendable } from '../../../../input/batch.js'
+import type { Batch, InputEnd, UnsendableEvent } from '../../../../input/batch.js'
 import { type BatchOptions, batches } from '../../../../input/batches.js'
-import { InputError, STANDARD_INPUT, shown } from '../../../../input/error.js'
-import type { Format, FoundFormat } from '../../../../input/format.js'
-import { beginInput, type Input, type ReadOptions } from '../../../../input/input.js'
-import type { Opened } from '../../../../input/open.js'
+import { InputError, inputLabel, STANDARD_INPUT } from '../../../../input/error.js'
+import type { DetectedFormat, Format } from '../../../../input/format.js'
+import { detectInput, type Input, type ReadOptions } from '../../../../input/input.js'
+import type { OpenInput } from '../../../../input/open.js'
 import { ResumedInput } from '../../../../input/resume.js'
 import { UsageError } from '../../../error/usage-error.js'
 import { counted } from '../../../option/quantity.js'
@@ -14,7 +14,7 @@ import type { Meter } from '../report/meter.js'
 import { guessedFormat } from './guessed-format.js'
 
 /** What comes out of an input: events to send, one that can't be sent, or the end. */
-export type Item = Batch | Unsendable | InputEnd
+export type Item = Batch | UnsendableEvent | InputEnd
 
 interface ReadingOptions {
   readonly checkpoints: IngestCheckpoints
@@ -23,7 +23,7 @@ interface ReadingOptions {
   readonly limits: BatchOptions
   /** Whether the inputs are read while they are written. */
   readonly follows: boolean
-  readonly open: (file: string) => Opened | Promise<Opened>
+  readonly open: (file: string) => OpenInput | Promise<OpenInput>
   /** Is told what the user may not expect. */
   note(text: string): void
   /** Is told what earlier runs have settled of an input. */
@@ -33,7 +33,7 @@ interface ReadingOptions {
 /** How to get at one of the files that follow each other under a name. */
 interface OneOf {
   /** Undefined when there will be none. */
-  readonly open: () => Promise<Opened | undefined>
+  readonly open: () => Promise<OpenInput | undefined>
   /** Whether it is not the one that the checkpoint is about. */
   readonly isAnother?: boolean
 }
@@ -74,7 +74,7 @@ export class IngestReading {
   }
 
   /** All that is in an input, which is closed then, whatever was sent before. */
-  async *all(opened: Opened, read = this.options.read): AsyncGenerator<Item> {
+  async *all(opened: OpenInput, read = this.options.read): AsyncGenerator<Item> {
     try {
       yield* batches(await this.begin(opened, read), this.options.limits)
     } finally {
@@ -111,9 +111,9 @@ export class IngestReading {
     }
   }
 
-  private async begin(opened: Opened, read: ReadOptions): Promise<Input> {
+  private async begin(opened: OpenInput, read: ReadOptions): Promise<Input> {
     const { meter } = this.options
-    const input = meter.begun(await beginInput(meter.opened(opened), read))
+    const input = meter.begun(await detectInput(meter.opened(opened), read))
     if (this.options.follows) refuseWhole(input)
     const guess = guessedFormat(input)
     if (guess !== undefined) this.options.note(guess)
@@ -154,7 +154,7 @@ export class IngestReading {
     const { note } = this.options
     const { opened } = checkpoint
     const underWay = eventsIn(checkpoint.inDoubt())
-    note(`${shown(opened.name)} is not what was sent before: it is sent from its beginning.`)
+    note(`${inputLabel(opened.name)} is not what was sent before: it is sent from its beginning.`)
     if (underWay > 0) {
       note(
         `Of what was there before, ${counted(underWay, 'event')} may be stored or not: they were under way when evq ended.`,
@@ -168,7 +168,7 @@ export class IngestReading {
     const known = plain(knownFormat)
     if (format === 'auto' || format === known) return known
     throw new UsageError(
-      `${shown(opened.name)} was sent before as \`${known}\`, and now with \`-i ${format}\`. With \`--no-checkpoint\` it is sent again from its beginning.`,
+      `${inputLabel(opened.name)} was sent before as \`${known}\`, and now with \`-i ${format}\`. With \`--no-checkpoint\` it is sent again from its beginning.`,
     )
   }
 }
@@ -181,12 +181,12 @@ export interface Done {
 }
 
 /** Who follows a file wants to see its lines as they come. */
-function refuseWhole({ name, format, isPacked }: Input): void {
+function refuseWhole({ name, format, isCompressed: isPacked }: Input): void {
   if (!isPacked && format !== 'json array' && format !== 'json sequence') return
   const json = format === 'json array' ? 'a JSON array' : 'JSON over several lines'
   const what = isPacked ? 'packed' : json
   throw new InputError(
-    `${shown(name)} is ${what}: \`--follow\` reads events that have a line each.`,
+    `${inputLabel(name)} is ${what}: \`--follow\` reads events that have a line each.`,
   )
 }
 
@@ -195,9 +195,9 @@ class ReplacedError extends Error {}
 
 function tooShort(name: string): Error {
   if (name !== STANDARD_INPUT) return new ReplacedError()
-  return new InputError(`${shown(name)} ends before the place that was reached the last time.`)
+  return new InputError(`${inputLabel(name)} ends before the place that was reached the last time.`)
 }
 
-function plain(found: FoundFormat): Format {
+function plain(found: DetectedFormat): Format {
   return found === 'json array' || found === 'json sequence' ? 'json' : found
 }

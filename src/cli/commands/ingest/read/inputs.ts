@@ -1,7 +1,7 @@
-import type { Batch, InputEnd, Unsendable } from '../../../../input/batch.js'
+import type { Batch, InputEnd, UnsendableEvent } from '../../../../input/batch.js'
 import { batches } from '../../../../input/batches.js'
 import { InputError } from '../../../../input/error.js'
-import { beginInput } from '../../../../input/input.js'
+import { detectInput } from '../../../../input/input.js'
 import type { Context } from '../../../context.js'
 import type { IngestOptions } from '../option/options.js'
 import { inputNames } from './files.js'
@@ -18,14 +18,14 @@ export async function* inputsOf(
   options: IngestOptions,
   context: Pick<Context, 'io' | 'say'>,
   signal: AbortSignal,
-): AsyncGenerator<Batch | Unsendable | InputEnd | Unreadable> {
+): AsyncGenerator<Batch | UnsendableEvent | InputEnd | Unreadable> {
   const limits = batchOptions(options, signal)
   for await (const file of inputNames(options, context)) {
     if (signal.aborted) return
     try {
       const opened = await openInput(file, context, signal)
       try {
-        const input = await beginInput(opened, readOptions(options, context))
+        const input = await detectInput(opened, readOptions(options, context))
         yield* batches(input, limits)
       } finally {
         await opened.bytes.close()

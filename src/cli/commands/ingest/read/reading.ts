@@ -1,7 +1,7 @@
 import type { BatchOptions } from '../../../../input/batches.js'
 import { BufferPool } from '../../../../input/buffer-pool.js'
 import type { ReadOptions } from '../../../../input/input.js'
-import { type Opened, openFile, openStandardInput } from '../../../../input/open.js'
+import { type OpenInput, openFile, openStandardInput } from '../../../../input/open.js'
 import { MOST_BATCH_EVENTS } from '../../../../wire/http/ingest.js'
 import { clock } from '../../../clock.js'
 import type { Context } from '../../../context.js'
@@ -38,7 +38,7 @@ export function readOptionsUnder(
 export function batchOptions(options: IngestOptions, signal: AbortSignal): BatchOptions {
   const { batchBytes = 4 * 1024 * 1024, batchSize = MOST_BATCH_EVENTS, flushEvery = 1000 } = options
   const pool = new BufferPool(batchBytes)
-  return { pool, mostEvents: batchSize, flushMs: flushEvery, signal }
+  return { pool, maxEvents: batchSize, flushMs: flushEvery, signal }
 }
 
 /** Opens an input by its name on the command line. */
@@ -46,6 +46,6 @@ export function openInput(
   file: string,
   { io }: Pick<Context, 'io'>,
   signal: AbortSignal,
-): Opened | Promise<Opened> {
+): OpenInput | Promise<OpenInput> {
   return file === '-' ? openStandardInput(io.stdin, signal) : openFile(file, signal)
 }

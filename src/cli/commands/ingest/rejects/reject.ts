@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
-import type { Batch, Source, Unsendable } from '../../../../input/batch.js'
+import type { Batch, SourceRecord, UnsendableEvent } from '../../../../input/batch.js'
 import { headLength } from '../../../../input/events.js'
 import { sourcesOf } from '../../../../input/locate.js'
-import { LOG_FORMATS, type LogFormat } from '../../../../input/log/layout.js'
-import { isMembers } from '../../../../wire/json/json-object.js'
+import { LOG_FORMATS, type LogFormat } from '../../../../input/log/log-format.js'
+import { isJsonObject } from '../../../../wire/json/json-object.js'
 import type { Outcome, Shortfall } from '../report/account.js'
 
 /** An event that was not stored, as a rejects file tells it; the README lists its members. */
@@ -51,7 +51,7 @@ export function* rejectsOf(outcome: Outcome): Generator<Reject> {
 }
 
 /** The reject of an event that could not be sent; its text is there unless it was too long to be kept. */
-export function unsendableReject(event: Unsendable): Reject {
+export function unsendableReject(event: UnsendableEvent): Reject {
   const { input, start, hasLines, reason, text, format } = event
   const place = { ...(hasLines && { line: start.line }), offset: start.offset }
   return { file: input, ...place, reason, ...(format && { format }), ...textOf(text) }
@@ -90,7 +90,7 @@ export function parseReject(line: Buffer): Reject | undefined {
 }
 
 function isReject(value: unknown): value is Reject {
-  if (!isMembers(value)) return false
+  if (!isJsonObject(value)) return false
   const { file, reason, ...texts } = value
   const { event, eventBase64, header, delimiter, format } = texts
   const isText = (member: unknown) => member === undefined || typeof member === 'string'
@@ -101,7 +101,7 @@ function isReject(value: unknown): value is Reject {
 
 interface Place {
   readonly batch: Batch
-  readonly source: (index: number) => Source | undefined
+  readonly source: (index: number) => SourceRecord | undefined
   readonly heading: Heading
 }
 
@@ -120,7 +120,7 @@ function* rejects(shortfall: Shortfall, { batch, source, heading }: Place): Gene
   }
 }
 
-function placeOf(found: Source | undefined, batch: Batch): Pick<Reject, 'line' | 'offset'> {
+function placeOf(found: SourceRecord | undefined, batch: Batch): Pick<Reject, 'line' | 'offset'> {
   if (found === undefined) return { offset: batch.start.offset }
   return { ...(found.line !== undefined && { line: found.line }), offset: found.offset }
 }

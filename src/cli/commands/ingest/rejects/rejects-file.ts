@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import type { Unsendable } from '../../../../input/batch.js'
+import type { UnsendableEvent } from '../../../../input/batch.js'
 import { fileDescriptor } from '../../../output/file-descriptor.js'
 import { unwritable } from '../../../output/unwritable.js'
 import type { Account, Outcome } from '../report/account.js'
@@ -47,7 +47,7 @@ export class RejectsFile implements Account {
     return this.write(rejectsOf(outcome))
   }
 
-  unsendable(event: Unsendable): Promise<void> {
+  unsendable(event: UnsendableEvent): Promise<void> {
     return this.write([unsendableReject(event)])
   }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { Readable, type Writable } from 'node:stream'
-import type { Batch, Unsendable } from '../../../../input/batch.js'
+import type { Batch, UnsendableEvent } from '../../../../input/batch.js'
 import { type ByteSource, streamBytes } from '../../../../input/byte-source.js'
 import { STANDARD_INPUT } from '../../../../input/error.js'
 import { sourcesOf } from '../../../../input/locate.js'
@@ -87,7 +87,7 @@ export class RetryFile implements Account {
   }
 
   /** Such an event on its line of the file. */
-  locatedUnsendable(event: Unsendable): Unsendable {
+  locatedUnsendable(event: UnsendableEvent): UnsendableEvent {
     const { start } = event
     const line = lineAt(this.group, start.offset)
     return line === undefined ? event : { ...event, start: { ...start, line } }
@@ -121,7 +121,7 @@ export class RetryFile implements Account {
     }
   }
 
-  async unsendable({ start, reason }: Unsendable): Promise<void> {
+  async unsendable({ start, reason }: UnsendableEvent): Promise<void> {
     const line = lineAt(this.group, start.offset)
     if (line !== undefined) this.verdicts.set(line, { reason })
   }

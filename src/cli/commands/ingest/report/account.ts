@@ -1,4 +1,4 @@
-import type { Batch, InputEnd, Unsendable } from '../../../../input/batch.js'
+import type { Batch, InputEnd, UnsendableEvent } from '../../../../input/batch.js'
 
 /** Some of a batch's events, by their places in it. */
 export interface Stretch {
@@ -53,7 +53,7 @@ export interface Account {
   /** A batch has come to its end, perhaps without being sent; its bytes may be looked at until this resolves. */
   settled?(outcome: Outcome): Promise<void>
   /** An event that can't be sent at all. */
-  unsendable?(event: Unsendable): Promise<void>
+  unsendable?(event: UnsendableEvent): Promise<void>
   /** Batches of the input may still be under way. */
   ended?(end: InputEnd): Promise<void>
   /** Finishes what it writes: everything that was read is settled. */

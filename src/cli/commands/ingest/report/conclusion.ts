@@ -1,5 +1,5 @@
 import { ApiError } from '../../../../client/error.js'
-import { InputError, shown } from '../../../../input/error.js'
+import { InputError, inputLabel } from '../../../../input/error.js'
 import { grouped } from '../../../../text/grouped.js'
 import type { Context } from '../../../context.js'
 import { CommandError } from '../../../error/command-error.js'
@@ -59,11 +59,11 @@ export function conclude(ending: Ending, context: Context): ExitCode {
 
 /** What was never read is in no account, and nobody should take the rejects file for all that is left. */
 function unreadText({ input, events, goesOn }: Unread): string {
-  if (events === 0) return `${shown(input)} was not read, nor what comes after it.`
+  if (events === 0) return `${inputLabel(input)} was not read, nor what comes after it.`
   const rest = goesOn
     ? 'the same command again goes on with the rest.'
     : 'what comes after it is neither stored nor counted.'
-  return `${shown(input)} was read up to event ${grouped(events)}: ${rest}`
+  return `${inputLabel(input)} was read up to event ${grouped(events)}: ${rest}`
 }
 
 /** What was sent before is not in the summary. */
@@ -71,7 +71,7 @@ function tellDone([first, ...others]: readonly Done[], context: Context): void {
   if (first === undefined) return
   const what =
     others.length === 0
-      ? `${shown(first.input)} has nothing new: its ${counted(first.events, 'event')} were sent before.`
+      ? `${inputLabel(first.input)} has nothing new: its ${counted(first.events, 'event')} were sent before.`
       : `${counted(others.length + 1, 'file')} have nothing new since they were sent before.`
   context.say(`${what} \`--no-checkpoint\` sends all again.`)
 }

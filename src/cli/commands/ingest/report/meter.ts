@@ -1,6 +1,6 @@
-import type { Batch, Unsendable } from '../../../../input/batch.js'
+import type { Batch, UnsendableEvent } from '../../../../input/batch.js'
 import type { Input } from '../../../../input/input.js'
-import type { Opened } from '../../../../input/open.js'
+import type { OpenInput } from '../../../../input/open.js'
 import { grouped } from '../../../../text/grouped.js'
 import { width as textWidth } from '../../../../text/width.js'
 import { counted, shortBytes, shortDuration } from '../../../option/quantity.js'
@@ -48,7 +48,7 @@ export class Meter implements Account {
   }
 
   /** An input begins, which is to be read by what is returned. */
-  opened(opened: Opened): Opened {
+  opened(opened: OpenInput): OpenInput {
     this.input = opened.name
     return { ...opened, bytes: this.options.workload.packed(opened.bytes) }
   }
@@ -83,7 +83,7 @@ export class Meter implements Account {
     this.settledBytes += bytes
   }
 
-  async unsendable(_event: Unsendable): Promise<void> {
+  async unsendable(_event: UnsendableEvent): Promise<void> {
     this.rejected += 1
   }
 

@@ -1,7 +1,7 @@
 import { constants, type Stats } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Batch, InputEnd, Unsendable } from '../../../../input/batch.js'
+import type { Batch, InputEnd, UnsendableEvent } from '../../../../input/batch.js'
 import { outermostEvents } from '../../../../input/events.js'
 import { errorCode } from '../../../../text/system-error.js'
 import { type OutputFile, openOutputFile } from '../../../output/file.js'
@@ -82,7 +82,7 @@ export class Receipt implements Account {
     this.noteTimes(file, batch)
   }
 
-  async unsendable({ input }: Unsendable): Promise<void> {
+  async unsendable({ input }: UnsendableEvent): Promise<void> {
     this.file(input).rejected += 1
   }
 

@@ -1,4 +1,4 @@
-import type { Batch, Unsendable } from '../../../../input/batch.js'
+import type { Batch, UnsendableEvent } from '../../../../input/batch.js'
 import { locate, locateUnsendable, sourcesOf } from '../../../../input/locate.js'
 import { grouped } from '../../../../text/grouped.js'
 import { counted, shortBytes, shortDuration } from '../../../option/quantity.js'
@@ -40,7 +40,7 @@ export class IngestTally implements Account {
     this.unconfirmed += eventsIn(unconfirmed)
   }
 
-  async unsendable(unsendable: Unsendable): Promise<void> {
+  async unsendable(unsendable: UnsendableEvent): Promise<void> {
     this.show(() => `${locateUnsendable(unsendable)}: ${unsendable.reason}`, 1)
     this.rejected += 1
   }

@@ -1,7 +1,7 @@
 import type { Batch } from '../../../../input/batch.js'
 import { fieldFacts } from '../../../../input/inspect/field-facts.js'
 import { Inspection } from '../../../../input/inspect/inspection.js'
-import { visible } from '../../../../render/visible.js'
+import { escapeControls } from '../../../../render/escape-controls.js'
 import { closest } from '../../../../text/suggest.js'
 import { isNameOfTime } from './time-name.js'
 
@@ -20,12 +20,12 @@ export function timeAdvice(sample: Batch, timestampField?: string): string | und
   const fields = fieldFacts(inspection.tree).map(({ field }) => field)
   if (timestampField !== undefined) {
     const near = closest(timestampField, fields)
-    const help = near === undefined ? '' : ` \`${visible(near)}\` is close.`
+    const help = near === undefined ? '' : ` \`${escapeControls(near)}\` is close.`
     return `${untimed(sample, timestampField)}${help}`
   }
   const other = fields.find((field) => isNameOfTime(field) && holdsTimes(field, sample))
   if (other === undefined) return undefined
-  const name = visible(other)
+  const name = escapeControls(other)
   return `${untimed(sample, '_time')} If \`${name}\` is their time: \`--timestamp-field ${name}\`.`
 }
 
@@ -38,13 +38,13 @@ export function isTimeless(sample: Batch): boolean {
 }
 
 function untimed({ input }: Batch, field: string): string {
-  return `${visible(input)}: there is no \`${visible(field)}\` in its first events, and what has none gets the time of its arrival.`
+  return `${escapeControls(input)}: there is no \`${escapeControls(field)}\` in its first events, and what has none gets the time of its arrival.`
 }
 
 function holdsTimes(timestampField: string, sample: Batch): boolean {
   const inspection = new Inspection({ timestampField })
   inspection.add(fresh(sample))
-  const { refused, times } = inspection.endInput(sample.input)
+  const { rejected: refused, times } = inspection.endInput(sample.input)
   return refused === 0 && times !== undefined && times.first > EARLIEST_GUESS
 }
 

@@ -1,5 +1,5 @@
 import type { Batch } from '../../../../input/batch.js'
-import { shown } from '../../../../input/error.js'
+import { inputLabel } from '../../../../input/error.js'
 import { UsageError } from '../../../error/usage-error.js'
 import type { IngestOptions } from '../option/options.js'
 import { isNamed, sampleOf } from './sample.js'
@@ -30,7 +30,7 @@ export class TimeHint {
     const { isTimeless, timeAdvice } = await import('./time-advice.js')
     if (isFormatUnused && isTimeless(sample)) {
       throw new UsageError(
-        `${shown(batch.input)}: \`--timestamp-format\` has no effect, because the first events have no \`_time\`. \`--timestamp-field\` names the field that it applies to.`,
+        `${inputLabel(batch.input)}: \`--timestamp-format\` has no effect, because the first events have no \`_time\`. \`--timestamp-field\` names the field that it applies to.`,
       )
     }
     if (this.hasTold || batch.format === 'text') return

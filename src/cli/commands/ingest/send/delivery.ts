@@ -1,5 +1,5 @@
 import { ApiError } from '../../../../client/error.js'
-import type { Delivery, Failed } from '../../../../client/ingest.js'
+import type { BatchFailed, Delivery } from '../../../../client/ingest.js'
 import type { Batch } from '../../../../input/batch.js'
 import type { Outcome, Shortfall, Stretch } from '../report/account.js'
 import { all, answeredFate, type Fate, joined, NO_FATE, placeOf } from './outcome.js'
@@ -74,7 +74,7 @@ export class BatchDelivery {
     return joined(fates)
   }
 
-  private async failed(part: Part, failed: Failed): Promise<Fate> {
+  private async failed(part: Part, failed: BatchFailed): Promise<Fate> {
     const { error, mayBeStored } = failed
     const { stretch } = part
     const why = reasonOf(error)
@@ -100,7 +100,7 @@ export class BatchDelivery {
   }
 
   /** Sends the events around the ones that are named, or halves. */
-  private async isolate(part: Part, { named, error }: Failed): Promise<Fate> {
+  private async isolate(part: Part, { named, error }: BatchFailed): Promise<Fate> {
     const { stretch } = part
     const { refusals } = this.options
     const reasons = new Map<number, Why>()
@@ -137,7 +137,7 @@ export class BatchDelivery {
 }
 
 /** Whether it is what the request holds that was refused. */
-function isAboutEvents({ error, named }: Failed): boolean {
+function isAboutEvents({ error, named }: BatchFailed): boolean {
   if (!(error instanceof ApiError) || !SPLIT_ON.includes(error.status)) return false
   // A parameter can be wrong too; then no event is to blame.
   return error.status !== 422 || named.length > 0

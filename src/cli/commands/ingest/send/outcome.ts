@@ -1,5 +1,5 @@
 // What an answer means for the events that it is about.
-import type { Answered } from '../../../../client/ingest.js'
+import type { BatchAccepted } from '../../../../client/ingest.js'
 import type { IngestFailure, IngestResult } from '../../../../wire/http/ingest.js'
 import type { Outcome, Shortfall, Stretch } from '../report/account.js'
 import type { Part } from './part.js'
@@ -11,7 +11,7 @@ export type Fate = Pick<Outcome, 'accepted' | 'rejected' | 'unsent' | 'unconfirm
 export const NO_FATE: Fate = { accepted: 0, rejected: [], unsent: [], unconfirmed: [] }
 
 /** The fate of a part that was answered; whatever the service counts, each event is counted once. */
-export function answeredFate(part: Part, answer: Answered): Fate {
+export function answeredFate(part: Part, answer: BatchAccepted): Fate {
   const { stretch } = part
   const { result, requestId } = answer
   const accepted = Math.min(Math.max(result.ingested, 0), stretch.events)

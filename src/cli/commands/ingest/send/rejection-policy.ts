@@ -1,4 +1,4 @@
-import { MalformedAnswerError } from '../../../../wire/http/malformed-response.js'
+import { MalformedResponseError } from '../../../../wire/http/malformed-response.js'
 import { CommandError } from '../../../error/command-error.js'
 import type { Fate } from './outcome.js'
 
@@ -43,7 +43,7 @@ export class Refusals {
    * It is not asked for again, since a service without batch ids would store the batch twice.
    */
   mayPass(error: Error): boolean {
-    if (!(error instanceof MalformedAnswerError)) return false
+    if (!(error instanceof MalformedResponseError)) return false
     this.malformed += 1
     return this.accepted > 0 && this.malformed <= MOST_MALFORMED
   }

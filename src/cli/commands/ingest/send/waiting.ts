@@ -24,7 +24,7 @@ export function tellOfWaits({
   context,
   progress,
   meter,
-}: Listeners): Required<Pick<RetryPolicy, 'onRetry' | 'onImpatience'>> {
+}: Listeners): Required<Pick<RetryPolicy, 'onRetry' | 'onWaitTooLong'>> {
   let toldAt = Number.NEGATIVE_INFINITY
   return {
     onRetry: ({ reason, delayMs }) => {
@@ -35,7 +35,7 @@ export function tellOfWaits({
       if (isNews) toldAt = performance.now()
       progress.pause(() => (isNews ? context.note(text) : context.detail(text)))
     },
-    onImpatience: ({ reason, delayMs }) => {
+    onWaitTooLong: ({ reason, delayMs }) => {
       const text = `Does not wait ${shortDuration(delayMs)}, as the service asks: ${reason}`
       progress.pause(() => context.note(text))
     },

@@ -1,0 +1,42 @@
+import type { Page, RowCounts, RowRange } from './page.js'
+
+/** The rows of an instant, those that are written apart from those that are new. */
+export interface DeduplicatedRows {
+  readonly fresh: readonly RowRange[]
+  readonly freshRows: number
+  readonly repeated: number
+  /** Written rows that did not come again. */
+  readonly missing: RowCounts
+  /** The written rows with the new ones. */
+  readonly known: RowCounts
+}
+
+/** Tells new rows from written ones. Two equal events are two events, so it counts. */
+export function deduplicate(
+  page: Page,
+  { from, to }: RowRange,
+  written: RowCounts,
+): DeduplicatedRows {
+  const missing = new Map(written)
+  const known = new Map(written)
+  const fresh: RowRange[] = []
+  let freshRows = 0
+  for (let row = from; row < to; row++) {
+    const identity = page.identityOf(row)
+    const count = missing.get(identity) ?? 0
+    if (count > 1) missing.set(identity, count - 1)
+    else if (count === 1) missing.delete(identity)
+    else {
+      freshRows += 1
+      known.set(identity, (known.get(identity) ?? 0) + 1)
+      append(fresh, row)
+    }
+  }
+  return { fresh, freshRows, repeated: to - from - freshRows, missing, known }
+}
+
+function append(ranges: RowRange[], row: number): void {
+  const last = ranges.at(-1)
+  if (last?.to === row) ranges[ranges.length - 1] = { from: last.from, to: row + 1 }
+  else ranges.push({ from: row, to: row + 1 })
+}

@@ -1,0 +1,76 @@
+import { readCsvRow } from '../wire/csv/csv-row.js'
+import type { LogFormat } from './log/log-format.js'
+
+/** So many lines are looked at; most of them decide. */
+const SAMPLED_LINES = 32
+
+const CLF = / \[\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d(?:\.\d+)? [+-]\d\d:?\d\d\] "/
+const SYSLOG = /^(?:[1-9]\d* )?<\d{1,3}>\S|^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)? \S/
+/** As daemons of syslog write it to files today; other logs begin so too, with a level where the host is. */
+const DATED_SYSLOG =
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d) (?!\[?(?:trace|debug|info|notice|warn|warning|error|fatal|critical)\b)\S+ [\w./-]+(?:\[\d+\])?: /i
+const PAIR = /(?:^|\s)[A-Za-z_@][\w.@/-]*=(?:"(?:[^"\\]|\\.)*"|[^\s"]*)(?=\s|$)/g
+
+const LOGS: readonly (readonly [format: LogFormat, isLine: (line: string) => boolean])[] = [
+  ['clf', (line) => CLF.test(line)],
+  ['syslog', (line) => SYSLOG.test(line) || DATED_SYSLOG.test(line)],
+  ['logfmt', (line) => /^[^\s="]+=/.test(line) && (line.match(PAIR)?.length ?? 0) >= 2],
+]
+
+/**
+ * What lines that are no JSON look like; undefined while more is needed to tell. Logs of a form of their own
+ * come before tables: a comma in each of their messages makes no columns.
+ */
+export function recognizeLines(
+  text: string,
+  { isWhole }: { readonly isWhole: boolean },
+): LogFormat | 'csv' | 'tsv' | undefined {
+  const end = isWhole ? text.length : text.lastIndexOf('\n') + 1
+  const lines = text
+    .slice(0, end)
+    .split('\n')
+    .map((line) => line.trim().slice(0, 4096))
+    .filter((line) => line !== '')
+    .slice(0, SAMPLED_LINES)
+  if (lines.length === 0) return undefined
+  const log = LOGS.find(([, isLine]) => lines.filter(isLine).length * 2 > lines.length)
+  if (log !== undefined) return log[0]
+  // Whether a line is a header the next one tells.
+  if (lines.length === 1 && !isWhole && /[,\t]/.test(lines[0]!)) return undefined
+  if (isTable(text.slice(0, end), '\t')) return 'tsv'
+  return isTable(text.slice(0, end), ',') ? 'csv' : 'text'
+}
+
+const SAMPLED_ROWS = 16
+
+/** Whether a text looks like a header and rows of as many cells. */
+export function isTable(text: string, delimiter: string): boolean {
+  const [header, ...rows] = rowsOf(text, delimiter)
+  if (header === undefined || !isHeader(header)) return false
+  const even = rows.filter((row) => row.length === header.length)
+  const isWider = rows.some((row) => row.length > header.length)
+  return !isWider && even.length * 2 >= rows.length
+}
+
+/** Names: each once, none a number, and not what a sentence with a comma in it looks like. */
+function isHeader(cells: readonly string[]): boolean {
+  const isSentence = cells.length < 3 && cells.some((cell) => /^\s/.test(cell))
+  return (
+    cells.length > 1 &&
+    !isSentence &&
+    new Set(cells).size === cells.length &&
+    cells.every((cell) => cell.length <= 100 && /\S/.test(cell) && !/^[\s\d.:+-]+$/.test(cell))
+  )
+}
+
+/** The cells of the first rows; those of a row that can't be read are as many as came before the fault. */
+function rowsOf(text: string, delimiter: string): readonly (readonly string[])[] {
+  const rows: string[][] = []
+  for (let at = 0; at < text.length && rows.length < SAMPLED_ROWS; ) {
+    const row = readCsvRow(text, at, { delimiter, isEnd: true })!
+    const cells = row.cells.map((cell = '') => cell)
+    if (cells.length > 1 || cells[0]?.trim() !== '') rows.push(cells)
+    at = row.end
+  }
+  return rows
+}

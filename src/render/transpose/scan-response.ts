@@ -1,0 +1,149 @@
+import type { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
+import { decodeTabularResult } from '../../wire/http/decode-result.js'
+import type { TabularResult } from '../../wire/http/query.js'
+import { spaceEnd, stringEnd, valueEnd } from '../../wire/json/json-bytes.js'
+import { JsonWalker } from '../../wire/json/json-walker.js'
+import {
+  type ResponseMemory,
+  responseMemory,
+  type ScannedBody,
+  type ValuePositions,
+} from './response-memory.js'
+
+/** The answer to a query, with the values of its tables left where they are in its bytes. */
+export interface ScannedResponse extends ScannedBody {
+  /** The answer without the values. */
+  readonly result: TabularResult
+}
+
+/**
+ * Reads an answer of `_apl?format=tabular` without making anything of its values; nothing when it
+ * is out of the ordinary, which then `decodeTabularResult` reads, or tells what is wrong with it.
+ */
+export function scanResponse(body: ChunkedBuffer): ScannedResponse | undefined {
+  const memory = responseMemory()
+  if (!memory.hold(body)) return undefined
+  const places: ValuePositions[] = []
+  const kept: string[] = []
+  let keptTo = 0
+  try {
+    const reader = new ResponseWalker(memory)
+    reader.answer((from) => {
+      const found = from === undefined ? undefined : memory.scan(from)
+      if (from !== undefined && found === undefined) throw new UnusualResponse()
+      places.push(found ?? NO_PLACES)
+      if (from === undefined || found === undefined) return 0
+      kept.push(memory.answer.toString('utf8', keptTo, from), '[]')
+      keptTo = found.end
+      return found.end
+    })
+  } catch (error) {
+    if (error instanceof UnusualResponse) return undefined
+    throw error
+  }
+  kept.push(memory.answer.toString('utf8', keptTo))
+  const result = decodeTabularResult(kept.join(''))
+  const isSound = result.tables.every(({ fields }, index) => {
+    const { columns } = places[index]!
+    return columns === 0 || columns === fields.length
+  })
+  return isSound ? { body, result, tables: places } : undefined
+}
+
+/** The bytes of one value, as they stand in the answer. */
+export function cellOf(
+  answer: ScannedResponse,
+  cell: { readonly table: number; readonly column: number; readonly row: number },
+): Buffer {
+  return responseMemory().value(answer, cell)
+}
+
+const NO_PLACES: ValuePositions = { columns: 0, rows: 0, start: 0, end: 0, address: 0 }
+
+class UnusualResponse extends Error {}
+
+/** Walks the parts of an answer around the values, which are few. */
+class ResponseWalker extends JsonWalker {
+  private readonly memory: ResponseMemory
+  private body: Buffer
+
+  constructor(memory: ResponseMemory) {
+    super()
+    this.memory = memory
+    this.body = memory.answer
+  }
+
+  /**
+   * Hands over where the columns of each table begin, and goes on where it is told that they end;
+   * a table without columns is handed over without a place.
+   */
+  answer(columns: (from: number | undefined) => number): void {
+    this.member('tables', () => {
+      if (!this.takeNull()) this.array(() => this.table(columns))
+    })
+    this.end()
+  }
+
+  private table(columns: (from: number | undefined) => number): void {
+    let isFound = false
+    this.member('columns', () => {
+      if (this.takeNull()) return
+      isFound = true
+      this.skipSpace()
+      this.at = columns(this.at)
+      this.body = this.memory.answer
+    })
+    if (!isFound) columns(undefined)
+  }
+
+  /** An object, of which the member of one name matters; there may be one of it. */
+  private member(name: string, read: () => void): void {
+    let isRead = false
+    this.object((key) => {
+      if (key !== name) return this.skipValue()
+      if (isRead) throw new UnusualResponse()
+      isRead = true
+      read()
+    })
+  }
+
+  private skipValue(): void {
+    this.skipSpace()
+    const from = this.at
+    this.at = found(valueEnd(this.body, from))
+    if (this.at === from) throw new UnusualResponse()
+  }
+
+  protected key(): string {
+    const from = this.at
+    this.at = found(stringEnd(this.body, from))
+    const key = this.body.toString('latin1', from + 1, this.at - 1)
+    if (key.includes('\\')) throw new UnusualResponse()
+    return key
+  }
+
+  protected code(): number | undefined {
+    return this.body[this.at]
+  }
+
+  protected isNull(): boolean {
+    return this.body.toString('latin1', this.at, this.at + 4) === 'null'
+  }
+
+  protected isAtEnd(): boolean {
+    return this.at === this.body.length
+  }
+
+  protected skipSpace(): void {
+    this.at = spaceEnd(this.body, this.at)
+  }
+
+  protected malformed(): Error {
+    return new UnusualResponse()
+  }
+}
+
+function found(end: number): number {
+  if (end === -1) throw new UnusualResponse()
+  return end
+}

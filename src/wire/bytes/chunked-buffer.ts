@@ -1,0 +1,31 @@
+/** Bytes as they come, piece by piece; they are made one only for who has to have them so. */
+export class ChunkedBuffer {
+  readonly chunks: readonly Buffer[]
+  readonly length: number
+
+  constructor(list: readonly Buffer[]) {
+    this.chunks = list
+    this.length = list.reduce((sum, { length }) => sum + length, 0)
+  }
+
+  static of(bytes: string | Buffer | ChunkedBuffer): ChunkedBuffer {
+    if (bytes instanceof ChunkedBuffer) return bytes
+    return new ChunkedBuffer([typeof bytes === 'string' ? Buffer.from(bytes) : bytes])
+  }
+
+  /** All of them as text in UTF-8. */
+  toString(): string {
+    const [only] = this.chunks
+    const whole = only !== undefined && this.chunks.length === 1 ? only : Buffer.concat(this.chunks)
+    return whole.toString('utf8')
+  }
+
+  /** Puts them where there is room for so many. */
+  copyTo(target: Uint8Array): void {
+    let at = 0
+    for (const piece of this.chunks) {
+      target.set(piece, at)
+      at += piece.length
+    }
+  }
+}

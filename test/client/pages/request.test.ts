@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { adaptivePageSize } from '../../../src/client/pages/request.js'
+
+const paging = { pageSize: 50_000, isAdaptive: true, request: { apl: 'logs' }, end: 1n } as const
+const ways = { by: 'time', direction: 'asc' } as const
+const MEBIBYTE = 2 ** 20
+
+it.each([
+  ['at first, for the reader who waits', undefined, 1_000],
+  ['when nothing is known of the rows', { rows: 0, bytes: 300 }, 1_000],
+  ['of 16 KiB each', { rows: 1_000, bytes: 16_384_000 }, 1_024],
+  ['of 100 bytes each, as many as a request may', { rows: 1_000, bytes: 100_000 }, 50_000],
+  ['of 2 MiB each', { rows: 10, bytes: 20 * MEBIBYTE }, 8],
+  ['of 100 MiB each', { rows: 1, bytes: 100 * MEBIBYTE }, 1],
+])('a page has as many rows as make 16 MiB: %s', (_, last, rows) => {
+  expect(adaptivePageSize(last, { ...paging, ...ways })).toBe(rows)
+})
+
+it('a page whose size was given has that size', () => {
+  const given = { ...paging, ...ways, pageSize: 7, isAdaptive: false }
+  expect([undefined, { rows: 7, bytes: 1 }].map((last) => adaptivePageSize(last, given))).toEqual([
+    7, 7,
+  ])
+})
