@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { formatQuery } from '../src/apl/syntax/format.js'
-import { parse, queryOf } from '../src/apl/syntax/parser.js'
+import { parse, wholeQuery } from '../src/apl/syntax/parser.js'
 import { EngineError } from '../src/engine/engine.js'
 import { renderProblems } from '../src/render/problem.js'
 import { queryFailure } from '../src/sql/failure.js'
@@ -51,12 +51,12 @@ describe.each(files)('%s', (file) => {
   })
 
   it('is read the same when it is written out again', () => {
-    const tree = queryOf(parse(query))
+    const tree = wholeQuery(parse(query))
     if (tree === undefined) return expect(sections).toContain('problems')
     const again = formatQuery(tree)
     const parsed = parse(again)
     expect(parsed.problems).toEqual([])
-    expect(formatQuery(queryOf(parsed) ?? tree)).toBe(again)
+    expect(formatQuery(wholeQuery(parsed) ?? tree)).toBe(again)
   })
 })
 

@@ -2,18 +2,18 @@ import type { Problem } from '../text/problem.js'
 import type { CheckedQuery } from './check/checked.js'
 import { checkQuery } from './check/query.js'
 import type { Environment } from './environment.js'
-import { MOST_PROBLEMS } from './problem/wording.js'
+import { MAX_PROBLEMS } from './problem/wording.js'
 import { parse } from './syntax/parser.js'
 
 /** A query that can run, or what is wrong with it, in source order. */
-export type Analyzed = { readonly query: CheckedQuery } | { readonly problems: readonly Problem[] }
+export type Analysis = { readonly query: CheckedQuery } | { readonly problems: readonly Problem[] }
 
 /** Reads a query's text and finds what each of its names means. Never throws, whatever the text. */
-export function analyze(text: string, environment: Environment): Analyzed {
+export function analyze(text: string, environment: Environment): Analysis {
   const parsed = parse(text)
   const checked = checkQuery({ text, parsed, environment })
   const problems = [...parsed.problems, ...checked.problems]
   if (problems.length === 0 && checked.query !== undefined) return { query: checked.query }
   problems.sort((a, b) => a.span.start - b.span.start)
-  return { problems: problems.slice(0, MOST_PROBLEMS) }
+  return { problems: problems.slice(0, MAX_PROBLEMS) }
 }

@@ -10,7 +10,7 @@ import { OPERATOR_REFERENCE } from './operator-reference.js'
 import { PROBLEM_CODES } from './problem/codes.js'
 import { BINARY_OPERATORS, MEMBERSHIP_OPERATORS } from './syntax/ast.js'
 import { formatQuery } from './syntax/format.js'
-import { parse, queryOf } from './syntax/parser.js'
+import { parse, wholeQuery } from './syntax/parser.js'
 import { OPERATOR_WORDS } from './syntax/words.js'
 
 /** The words of APL by the places in a query where they may occur. */
@@ -107,6 +107,6 @@ export function checkApl(text: string, known: Omit<Environment, 'schema'>): Chec
   const analyzed = analyze(text, { ...known, schema: nothing })
   const found = 'problems' in analyzed ? analyzed.problems : []
   const problems = found.filter(({ code }) => !UNDECIDED.includes(code))
-  const tree = queryOf(parse(text))
+  const tree = wholeQuery(parse(text))
   return problems.length > 0 || tree === undefined ? { problems } : { apl: formatQuery(tree) }
 }

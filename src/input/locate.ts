@@ -1,4 +1,4 @@
-import { grouped } from '../text/grouped.js'
+import { formatInteger } from '../text/integer.js'
 import type { Batch, SourceRecord, UnsendableEvent } from './batch.js'
 import { eventExtents, headLength } from './events.js'
 
@@ -44,5 +44,5 @@ export function locateUnsendable({ input, start, hasLines }: UnsendableEvent): s
 }
 
 function shown(place: number): string {
-  return grouped(place)
+  return formatInteger(place)
 }

@@ -1,7 +1,7 @@
 import type { Problem } from '../text/problem.js'
 import type { Span } from '../text/span.js'
 import { graphemes, width } from '../text/width.js'
-import { wrapped } from '../text/wrap.js'
+import { wrapText } from '../text/wrap.js'
 import { escapeControls } from './escape-controls.js'
 
 // A problem may come from a service of another making: nothing here trusts that its span lies inside
@@ -43,7 +43,7 @@ function renderProblem(text: string, problem: Problem, { paint, columns }: Probl
   const code = `error[${escapeControls(problem.code)}]`
   // The code is one word, whatever is in it.
   const place = '-'.repeat(width(code))
-  const message = wrapped(`${place}: ${escapeControls(problem.message)}`, columns).slice(
+  const message = wrapText(`${place}: ${escapeControls(problem.message)}`, columns).slice(
     place.length,
   )
   const lines = [paint('problem', code) + paint('message', message), gutter('')]
@@ -58,7 +58,7 @@ function renderProblem(text: string, problem: Problem, { paint, columns }: Probl
     const margin = digits + ' = help: '.length
     const sign = paint('gutter', `${' '.repeat(digits)} =`)
     const room = columns === undefined ? undefined : Math.max(columns - margin, LEAST_COLUMNS)
-    const help = wrapped(escapeControls(problem.help), room).replaceAll(
+    const help = wrapText(escapeControls(problem.help), room).replaceAll(
       '\n',
       `\n${' '.repeat(margin)}`,
     )

@@ -9,7 +9,7 @@ interface ReplaceOptions {
 }
 
 /** Returns a new name in the folder of a file, for what is to take its place when it is whole. */
-export function temporaryBeside(path: string): string {
+export function temporaryPath(path: string): string {
   return join(dirname(path), `.evq-${randomBytes(6).toString('hex')}.part`)
 }
 
@@ -22,7 +22,7 @@ export async function replaceFile(
   text: string,
   { mode }: ReplaceOptions = {},
 ): Promise<void> {
-  const temporary = temporaryBeside(path)
+  const temporary = temporaryPath(path)
   try {
     const file = await open(temporary, 'wx', mode)
     try {
@@ -40,7 +40,7 @@ export async function replaceFile(
 
 /** Does the same at once, without forcing the text onto the disk: a power failure may lose it. */
 export function replaceFileSync(path: string, text: string, { mode }: ReplaceOptions = {}): void {
-  const temporary = temporaryBeside(path)
+  const temporary = temporaryPath(path)
   try {
     writeFileSync(temporary, text, { flag: 'wx', ...(mode !== undefined && { mode }) })
     renameSync(temporary, path)

@@ -5,6 +5,6 @@ export interface Span {
 }
 
 /** The stretch from the beginning of one span to the end of another. */
-export function join(first: Span, last: Span): Span {
+export function joinSpans(first: Span, last: Span): Span {
   return { start: first.start, end: last.end }
 }

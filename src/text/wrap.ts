@@ -4,7 +4,7 @@ import { width } from './width.js'
 const WORD = /(\s*)((?:`[^`]*`|[^\s`]|`)+)/g
 
 /** A sentence in lines of so many columns, broken between words; a word that is longer stays whole. */
-export function wrapped(text: string, columns: number | undefined): string {
+export function wrapText(text: string, columns: number | undefined): string {
   if (columns === undefined || columns === 0 || width(text) <= columns) return text
   const lines: string[] = []
   let line = ''

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatQuery } from '../../src/apl/syntax/format.js'
-import { parse, queryOf } from '../../src/apl/syntax/parser.js'
+import { parse, wholeQuery } from '../../src/apl/syntax/parser.js'
 import { analyzed, problems } from './support.js'
 
 const QUERIES = [
@@ -99,10 +99,10 @@ function expectAnswer(text: string): void {
 }
 
 function expectRoundTrip(text: string): void {
-  const query = queryOf(parse(text))
+  const query = wholeQuery(parse(text))
   if (query === undefined) return
   const once = formatQuery(query)
-  const again = queryOf(parse(once))
+  const again = wholeQuery(parse(once))
   expect(again && formatQuery(again)).toBe(once)
   expect(withoutSpans(again)).toEqual(withoutSpans(query))
 }
@@ -135,7 +135,7 @@ describe('whatever the text', () => {
 
   it('writes what it read so that it reads the same again', () => {
     for (const query of QUERIES) {
-      expect(queryOf(parse(query))).toBeDefined()
+      expect(wholeQuery(parse(query))).toBeDefined()
       expectRoundTrip(query)
     }
     fc.assert(fc.property(mutated, expectRoundTrip), { numRuns: 2000 })

@@ -1,4 +1,4 @@
-import { type Analyzed, analyze } from '../../src/apl/analyze.js'
+import { type Analysis, analyze } from '../../src/apl/analyze.js'
 import type { CheckedOperator, CheckedQuery } from '../../src/apl/check/checked.js'
 import type { Field, Schema } from '../../src/apl/schema.js'
 import type { Type } from '../../src/apl/type.js'
@@ -38,7 +38,7 @@ export const schema: Schema = {
 
 export const NOW = 1_769_860_800_000_000_000n
 
-export function analyzed(text: string): Analyzed {
+export function analyzed(text: string): Analysis {
   return analyze(text, { schema, now: NOW })
 }
 

@@ -3,20 +3,20 @@ import { AGGREGATES } from '../../src/apl/aggregate/aggregates.js'
 import { FUNCTION_ALIASES, FUNCTIONS } from '../../src/apl/function/functions.js'
 import {
   FUNCTION_HABITS,
-  FUNCTIONS_REFUSED,
   INFIX_HABITS,
   OPERATOR_HABITS,
+  UNSUPPORTED_FUNCTIONS,
 } from '../../src/apl/problem/habits.js'
 import { parse } from '../../src/apl/syntax/parser.js'
 import { OPERATOR_WORDS } from '../../src/apl/syntax/words.js'
 
 const FUNCTION_WORDS = [...Object.keys(FUNCTIONS), ...Object.keys(FUNCTION_ALIASES)]
-const HABITS = { ...OPERATOR_HABITS, ...INFIX_HABITS, ...FUNCTION_HABITS, ...FUNCTIONS_REFUSED }
+const HABITS = { ...OPERATOR_HABITS, ...INFIX_HABITS, ...FUNCTION_HABITS, ...UNSUPPORTED_FUNCTIONS }
 
 describe('the tables of words', () => {
   it('refuse nothing that is here', () => {
     const here = new Set<string>([...FUNCTION_WORDS, ...Object.keys(AGGREGATES), ...OPERATOR_WORDS])
-    expect(Object.keys(FUNCTIONS_REFUSED).filter((word) => here.has(word))).toEqual([])
+    expect(Object.keys(UNSUPPORTED_FUNCTIONS).filter((word) => here.has(word))).toEqual([])
     expect(Object.keys(FUNCTION_HABITS).filter((word) => here.has(word))).toEqual([])
   })
 
@@ -24,7 +24,7 @@ describe('the tables of words', () => {
     const all = [
       ...FUNCTION_WORDS,
       ...Object.keys(AGGREGATES),
-      ...Object.keys(FUNCTIONS_REFUSED),
+      ...Object.keys(UNSUPPORTED_FUNCTIONS),
       ...Object.keys(FUNCTION_HABITS),
     ]
     expect(all.filter((word, i) => all.indexOf(word) !== i)).toEqual([])

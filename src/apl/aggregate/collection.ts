@@ -13,7 +13,7 @@ export const SET_LIMIT = 128n
 /** How many values a set of `make_set_if` holds when nothing is said. */
 export const SET_IF_LIMIT = 1_048_576n
 /** How many bins a histogram may have. */
-export const MOST_BINS = 1_000n
+export const MAX_BINS = 1_000n
 /** How many phrases there are when nothing is said. */
 export const PHRASE_LIMIT = 10n
 

@@ -23,7 +23,7 @@ export interface CheckedPipeline {
 }
 
 /** The columns at one point of the pipeline by name. They are found when they are asked for: there may be very many. */
-interface ColumnsByName {
+export interface ColumnsByName {
   find(name: string): Column | undefined
 }
 
@@ -114,13 +114,13 @@ export interface CheckedWhere {
 }
 
 /** Computes new columns; one takes the place of another of its name. */
-interface CheckedExtend {
+export interface CheckedExtend {
   readonly kind: 'extend'
   readonly computed: readonly ComputedColumn[]
 }
 
 /** Keeps some columns (`project`, `project-away`): a change of what is visible, nothing is computed. */
-interface CheckedProject {
+export interface CheckedProject {
   readonly kind: 'project'
   readonly columns: ColumnsByName
 }
@@ -146,7 +146,7 @@ export interface CheckedSortKey {
 }
 
 /** The first rows of the order at hand. */
-interface CheckedLimit {
+export interface CheckedLimit {
   readonly kind: 'limit'
   readonly count: bigint
 }

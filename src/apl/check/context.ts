@@ -3,32 +3,32 @@ import type { Span } from '../../text/span.js'
 import type { Environment } from '../environment.js'
 import { tooManyFields, tooManyJoins, tooManySources } from '../problem/name.js'
 import { queryTooLong, tooDeep } from '../problem/syntax.js'
-import { MOST_PROBLEMS, type Written } from '../problem/wording.js'
+import { type Excerpt, MAX_PROBLEMS } from '../problem/wording.js'
 import type { Expression, Pipeline, Source } from '../syntax/ast.js'
 import type { Type } from '../type.js'
 import type { CheckedExpression, CheckedOperator, Column } from './checked.js'
 import type { Flow } from './flow.js'
-import { Bulk } from './query-complexity.js'
+import { QueryComplexity } from './query-complexity.js'
 import type { Scope } from './scope.js'
 
 /** So many datasets, tables and queries may a query take its rows from. */
-const MOST_SOURCES = 100
+const MAX_SOURCES = 100
 
 // The engine's planning takes longer with each join, and twice as long with each query that values are
 // looked for in within another; no time limit ends it.
 
-const MOST_JOINS = 20
+const MAX_JOINS = 20
 
-const MOST_LOOKING = 10
+const MAX_SUBQUERY_DEPTH = 10
 
 /** So many steps may a query have, those of names for rows counted at each use. */
-const MOST_STEPS = 1_000
+const MAX_STEPS = 1_000
 
 /**
  * So many fields of datasets may a query use, those of each dataset counted: compiling it takes time in proportion,
  * and so does the engine's planning.
  */
-const MOST_FIELDS = 10_240
+const MAX_FIELDS = 10_240
 
 /** Ends the check: what follows would take longer than anyone waits. Never leaves it. */
 export class TooManyFields extends Error {
@@ -56,16 +56,16 @@ export class Context {
   readonly checks: Checks
   readonly problems: Problem[] = []
   private readonly text: string
-  private readonly silenced = new Set<string>()
+  private readonly suppressed = new Set<string>()
   /** The names that statements gave, at this point of the query. */
   bindings: Bindings = new Map()
-  private readonly given = new Set<string>()
+  private readonly defined = new Set<string>()
   private lastId = 0
   private sources = 0
   private steps = 0
   private joins = 0
-  private looking = 0
-  private readonly bulk = new Bulk()
+  private subqueryDepth = 0
+  private readonly complexity = new QueryComplexity()
   private muted = false
   private fields = 0
   /** True when the check is over: the few columns that are asked for afterwards are not counted. */
@@ -84,17 +84,17 @@ export class Context {
   }
 
   /** Whether a statement of the query has given the name already. */
-  isGiven(name: string): boolean {
-    return !this.muted && this.given.has(name)
+  isDefined(name: string): boolean {
+    return !this.muted && this.defined.has(name)
   }
 
-  give(name: string, binding: Binding): void {
-    if (!this.muted) this.given.add(name)
+  define(name: string, binding: Binding): void {
+    if (!this.muted) this.defined.add(name)
     this.bindings = new Map(this.bindings).set(name, binding)
   }
 
   /** Reads again what was read before: its problems have been told. */
-  again<T>(bindings: Bindings, read: () => T): T {
+  reuse<T>(bindings: Bindings, read: () => T): T {
     const { bindings: here, muted } = this
     this.bindings = bindings
     this.muted = true
@@ -109,41 +109,41 @@ export class Context {
   /** Whether there may be one source more: names for rows can stand for each other, and double each time. */
   isSourceAllowed(span: Span): boolean {
     this.sources += 1
-    if (this.sources === MOST_SOURCES + 1) this.problems.push(tooManySources(span, MOST_SOURCES))
-    return this.sources <= MOST_SOURCES
+    if (this.sources === MAX_SOURCES + 1) this.problems.push(tooManySources(span, MAX_SOURCES))
+    return this.sources <= MAX_SOURCES
   }
 
   isJoinAllowed(span: Span): boolean {
     this.joins += 1
-    if (this.joins === MOST_JOINS + 1) this.problems.push(tooManyJoins(span, MOST_JOINS))
-    return this.joins <= MOST_JOINS
+    if (this.joins === MAX_JOINS + 1) this.problems.push(tooManyJoins(span, MAX_JOINS))
+    return this.joins <= MAX_JOINS
   }
 
   /** Checks what a value is looked for in, unless too many such queries are around it. */
-  within<T>(span: Span, check: () => T): T | undefined {
-    if (this.looking === MOST_LOOKING) {
+  inSubquery<T>(span: Span, check: () => T): T | undefined {
+    if (this.subqueryDepth === MAX_SUBQUERY_DEPTH) {
       this.problems.push(tooDeep(span))
       return undefined
     }
-    this.looking += 1
+    this.subqueryDepth += 1
     try {
       return check()
     } finally {
-      this.looking -= 1
+      this.subqueryDepth -= 1
     }
   }
 
   isStepAllowed(span: Span): boolean {
     this.steps += 1
-    if (this.steps === MOST_STEPS + 1) this.problems.push(queryTooLong(span, MOST_STEPS))
-    return this.steps <= MOST_STEPS
+    if (this.steps === MAX_STEPS + 1) this.problems.push(queryTooLong(span, MAX_STEPS))
+    return this.steps <= MAX_STEPS
   }
 
   /** Checks an expression, unless there is too much of it. */
-  bounded(span: Span, check: () => CheckedExpression | undefined): CheckedExpression | undefined {
-    const before = this.bulk.weight
+  limited(span: Span, check: () => CheckedExpression | undefined): CheckedExpression | undefined {
+    const before = this.complexity.weight
     const checked = check()
-    const problem = checked && this.bulk.add(checked, this.bulk.weight - before, span)
+    const problem = checked && this.complexity.add(checked, this.complexity.weight - before, span)
     if (problem === undefined) return checked
     this.problems.push(problem)
     return undefined
@@ -151,22 +151,22 @@ export class Context {
 
   /** True when further problems would not be told: looking for near names may then be spared. */
   isFull(): boolean {
-    return this.problems.length >= MOST_PROBLEMS
+    return this.problems.length >= MAX_PROBLEMS
   }
 
   /** From here on a name is a consequence of a problem already told, and nothing is said of it. */
-  silence(name: string): void {
-    this.silenced.add(name)
+  suppress(name: string): void {
+    this.suppressed.add(name)
   }
 
-  isSilenced(name: string): boolean {
-    return this.silenced.has(name)
+  isSuppressed(name: string): boolean {
+    return this.suppressed.has(name)
   }
 
   /** Counts one field more of the datasets that the query uses. */
-  useField(dataset: Span): void {
-    if (++this.fields > MOST_FIELDS && !this.isChecked) {
-      throw new TooManyFields(tooManyFields(dataset, MOST_FIELDS))
+  countField(dataset: Span): void {
+    if (++this.fields > MAX_FIELDS && !this.isChecked) {
+      throw new TooManyFields(tooManyFields(dataset, MAX_FIELDS))
     }
   }
 
@@ -187,7 +187,7 @@ export class Context {
   }
 
   /** The text of a span, for a message. */
-  written(span: Span): Written {
+  excerpt(span: Span): Excerpt {
     return { text: this.text.slice(span.start, span.end), span }
   }
 }
@@ -200,7 +200,7 @@ export interface Site {
   readonly operator: string
   readonly aggregates: AggregateRule
   /** Names that this same operator makes. */
-  readonly made?: ReadonlySet<string>
+  readonly newNames?: ReadonlySet<string>
   /** The side of a join that the columns belong to. */
   readonly side?: 'left' | 'right'
 }
@@ -212,7 +212,7 @@ export interface Site {
 export type AggregateRule = 'none' | 'group' | 'within' | 'key'
 
 /** What an operator turned into, and the columns behind it. */
-export interface Checked {
+export interface CheckedStep {
   readonly operators: readonly CheckedOperator[]
   readonly scope: Scope
 }

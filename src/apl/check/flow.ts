@@ -10,7 +10,7 @@ export interface Flow {
 }
 
 /** Rows of which nothing is known, because of a problem that has been told. */
-export const UNKNOWN: Flow = {
+export const UNKNOWN_FLOW: Flow = {
   source: undefined,
   operators: [],
   scope: new Scope([], { open: true }),

@@ -4,7 +4,7 @@ import type { Assignment, Expression, Identifier } from '../syntax/ast.js'
 import type { Context } from './context.js'
 
 /** An expression that needs a name, and the name it takes when none is written. */
-export interface Unnamed {
+export interface NameRequest {
   readonly name?: Identifier
   /** Undefined for an expression that is `Column1`, `Column2`, …. */
   readonly usual: string | undefined
@@ -47,7 +47,7 @@ export function aggregateName(expression: Expression): string | undefined {
 }
 
 /** The names that an operator makes. A field under its own name, `x` or `x = x`, is not made: it may be misspelt. */
-export function madeNames(
+export function newNames(
   names: readonly string[],
   fields: readonly (string | undefined)[],
 ): ReadonlySet<string> {
@@ -55,7 +55,7 @@ export function madeNames(
 }
 
 /** An assignment's name if one is written, and the usual one. */
-export function unnamed(assignment: Assignment, usual: string | undefined): Unnamed {
+export function nameRequest(assignment: Assignment, usual: string | undefined): NameRequest {
   return { ...(assignment.name && { name: assignment.name }), usual }
 }
 
@@ -63,8 +63,8 @@ export function unnamed(assignment: Assignment, usual: string | undefined): Unna
  * A name for each, all of them different: written ones stay what they are, and of the others a second of the
  * same name gets a number. Nothing is called `Column1` that is in `taken` already.
  */
-export function nameAll(
-  items: readonly Unnamed[],
+export function assignNames(
+  items: readonly NameRequest[],
   { context, taken }: { readonly context: Context; readonly taken: (name: string) => boolean },
 ): readonly string[] {
   const used = writtenNames(items, context)
@@ -86,7 +86,7 @@ export function nameAll(
   })
 }
 
-function writtenNames(items: readonly Unnamed[], context: Context): Set<string> {
+function writtenNames(items: readonly NameRequest[], context: Context): Set<string> {
   const used = new Set<string>()
   for (const { name } of items) {
     if (name === undefined) continue

@@ -1,7 +1,7 @@
 import { duplicateName } from '../problem/name.js'
 import type { As, Join, Lookup, Operator, Pipeline, Step, Union } from '../syntax/ast.js'
-import type { Checked, Context } from './context.js'
-import { type Flow, UNKNOWN } from './flow.js'
+import type { CheckedStep, Context } from './context.js'
+import { type Flow, UNKNOWN_FLOW } from './flow.js'
 import { checkExtend, checkExtendValid } from './operator/extend.js'
 import { checkJoin } from './operator/join.js'
 import { checkMakeSeries } from './operator/make-series.js'
@@ -34,7 +34,7 @@ import { checkUnion } from './source/union.js'
 export function checkPipelineFlow(pipeline: Omit<Pipeline, 'span'>, context: Context): Flow {
   const { source, steps } = withUnionsJoined(pipeline)
   const { bindings } = context
-  let flow = source === undefined ? UNKNOWN : checkSource(source, context)
+  let flow = source === undefined ? UNKNOWN_FLOW : checkSource(source, context)
   for (const [i, step] of steps.entries()) {
     const before = { ...(source && { source }), steps: steps.slice(0, i) }
     if (step.kind === 'as') nameRows(step, before, context)
@@ -63,9 +63,9 @@ function withUnionsJoined(pipeline: Omit<Pipeline, 'span'>): Omit<Pipeline, 'spa
 
 /** `as name`: the rows up to here under a name. */
 function nameRows({ name, span }: As, before: Omit<Pipeline, 'span'>, context: Context): void {
-  if (context.isGiven(name.name)) context.report(duplicateName(name))
+  if (context.isDefined(name.name)) context.report(duplicateName(name))
   const { bindings } = context
-  context.give(name.name, { kind: 'rows', pipeline: { ...before, span }, bindings })
+  context.define(name.name, { kind: 'rows', pipeline: { ...before, span }, bindings })
 }
 
 function checkStep(step: Exclude<Step, As>, context: Context, flow: Flow): Flow {
@@ -89,7 +89,7 @@ function checkStep(step: Exclude<Step, As>, context: Context, flow: Flow): Flow 
 /** The operators that leave a pipeline what it is. */
 type Plain = Exclude<Operator, As | Join | Lookup | Union>
 
-function checkOperator(operator: Plain, context: Context, scope: Scope): Checked {
+function checkOperator(operator: Plain, context: Context, scope: Scope): CheckedStep {
   switch (operator.kind) {
     case 'where':
     case 'search':

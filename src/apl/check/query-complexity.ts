@@ -1,11 +1,11 @@
 import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
-import { MOST_DEPTH } from '../parse/cursor.js'
+import { MAX_DEPTH } from '../parse/cursor.js'
 import { tooDeep, tooHeavy } from '../problem/syntax.js'
 import type { CheckedExpression } from './checked.js'
 
 /** So much may the values of a query weigh; to compile them takes about a second. */
-const MOST_WEIGHT = 400_000
+const MAX_WEIGHT = 400_000
 /** A constant is only written down; anything else is looked at several times on its way to SQL. */
 const CONSTANT = 1
 const COMPUTED = 4
@@ -13,7 +13,7 @@ const COMPUTED = 4
 const LETTERS = 1_024
 
 /** Checks may turn what is written into a few levels more than it shows. */
-const MOST_HEIGHT = 2 * MOST_DEPTH
+const MAX_HEIGHT = 2 * MAX_DEPTH
 
 interface Size {
   readonly weight: number
@@ -24,7 +24,7 @@ interface Size {
  * How much there is to compile: each part counted as often as it stands there. A name that a statement gave is one
  * object wherever it is used, so a short text can stand for a tree without end.
  */
-export class Bulk {
+export class QueryComplexity {
   private readonly sizes = new WeakMap<CheckedExpression, Size>()
   private isOver = false
   /** What the expressions that were checked so far weigh. */
@@ -34,9 +34,9 @@ export class Bulk {
   add(node: CheckedExpression, counted: number, span: Span): Problem | undefined {
     const { weight, height } = this.sizeOf(node)
     this.weight += Math.max(weight - counted, 0)
-    if (this.isOver || (this.weight <= MOST_WEIGHT && height <= MOST_HEIGHT)) return undefined
+    if (this.isOver || (this.weight <= MAX_WEIGHT && height <= MAX_HEIGHT)) return undefined
     this.isOver = true
-    return height > MOST_HEIGHT ? tooDeep(span) : tooHeavy(span)
+    return height > MAX_HEIGHT ? tooDeep(span) : tooHeavy(span)
   }
 
   private sizeOf(node: CheckedExpression): Size {

@@ -1,6 +1,6 @@
 import type { Problem } from '../../text/problem.js'
 import type { Environment } from '../environment.js'
-import type { Parsed } from '../syntax/parser.js'
+import type { ParseResult } from '../syntax/parser.js'
 import type { CheckedPipeline, CheckedQuery } from './checked.js'
 import { type Checks, Context, TooManyFields } from './context.js'
 import { checkExpressionKind } from './expression/expression.js'
@@ -10,14 +10,14 @@ import { checkSourceKind } from './source/source.js'
 import { bindVariables, checkStatement } from './source/statement.js'
 
 /** A query that has been read, and what it is checked against. */
-interface Unchecked {
+interface CheckInput {
   readonly text: string
-  readonly parsed: Parsed
+  readonly parsed: ParseResult
   readonly environment: Environment
 }
 
 /** The checked query, or what is wrong with it. */
-interface QueryChecks {
+interface CheckResult {
   /** Undefined when there are problems, here or in the parsed text. */
   readonly query?: CheckedQuery
   readonly problems: readonly Problem[]
@@ -30,7 +30,7 @@ const CHECKS: Checks = {
 }
 
 /** Follows the columns through the steps of a query, from its source on. */
-export function checkQuery({ text, parsed, environment }: Unchecked): QueryChecks {
+export function checkQuery({ text, parsed, environment }: CheckInput): CheckResult {
   const context = new Context(text, environment, CHECKS)
   const { problems } = context
   try {
@@ -45,7 +45,7 @@ export function checkQuery({ text, parsed, environment }: Unchecked): QueryCheck
   }
 }
 
-function checkedPipeline(parsed: Parsed, context: Context): CheckedPipeline | undefined {
+function checkedPipeline(parsed: ParseResult, context: Context): CheckedPipeline | undefined {
   bindVariables(context)
   for (const statement of parsed.statements) checkStatement(statement, context)
   const flow = checkPipelineFlow(parsed, context)

@@ -10,7 +10,7 @@ import { Scope } from './scope.js'
 /** An expression with its names resolved and its type known; undefined when a problem has been reported. */
 export function checkExpression(expression: Expression, site: Site): CheckedExpression | undefined {
   const { context } = site
-  return context.bounded(expression.span, () => context.checks.expression(expression, site))
+  return context.limited(expression.span, () => context.checks.expression(expression, site))
 }
 
 /** The rows of a source. */

@@ -1,4 +1,4 @@
-import { MOST_SUGGESTED } from '../problem/wording.js'
+import { MAX_SUGGESTED } from '../problem/wording.js'
 import type { CheckedExpression, Column } from './checked.js'
 
 /**
@@ -94,7 +94,7 @@ export class Scope {
   namesToSuggest(): readonly string[] {
     const names = new Set<string>()
     for (const name of this.source.names()) {
-      if (names.add(name).size === MOST_SUGGESTED) break
+      if (names.add(name).size === MAX_SUGGESTED) break
     }
     return [...names]
   }
@@ -115,7 +115,7 @@ export class Scope {
 
   /** These columns in the place of those of the same name, and at the end. */
   extendedBy(columns: readonly Column[]): Scope {
-    return this.over(new Extended(this.source, columns))
+    return this.over(new ExtendedColumns(this.source, columns))
   }
 
   /** The columns whose names fit. */
@@ -161,14 +161,14 @@ export class Scope {
 }
 
 /** Columns before which others have been put: a layer for each step, the last one first when a name is looked for. */
-class Extended implements Columns {
+class ExtendedColumns implements Columns {
   private readonly base: Columns
   private readonly layers: readonly ReadonlyMap<string, Column>[]
 
   constructor(source: Columns, added: readonly Column[]) {
     const layer = new Map(added.map((column) => [column.name, column]))
-    this.base = source instanceof Extended ? source.base : source
-    this.layers = source instanceof Extended ? [...source.layers, layer] : [layer]
+    this.base = source instanceof ExtendedColumns ? source.base : source
+    this.layers = source instanceof ExtendedColumns ? [...source.layers, layer] : [layer]
   }
 
   *names(): Iterable<string> {

@@ -1,4 +1,4 @@
-import { join } from '../../text/span.js'
+import { joinSpans } from '../../text/span.js'
 import type { Assignment } from '../syntax/ast.js'
 import type { ExpressionParser } from './expression.js'
 import { assignedName } from './name.js'
@@ -13,5 +13,5 @@ export function assignment(parser: ExpressionParser): Assignment {
   const name = assignedName(parser)
   const start = name ?? parser.peek()
   const value = parser.expression()
-  return { ...(name && { name }), value, span: join(start.span, parser.last()) }
+  return { ...(name && { name }), value, span: joinSpans(start.span, parser.last()) }
 }

@@ -1,5 +1,5 @@
 import type { Problem } from '../../text/problem.js'
-import { join, type Span } from '../../text/span.js'
+import { joinSpans, type Span } from '../../text/span.js'
 import { INFIX_HABITS } from '../problem/habits.js'
 import * as languageProblem from '../problem/language.js'
 import * as syntaxProblem from '../problem/syntax.js'
@@ -18,7 +18,7 @@ export class Stop extends Error {
 }
 
 /** How deep expressions may be nested: every walk over a tree is recursive, and stacks end. */
-export const MOST_DEPTH = 500
+export const MAX_DEPTH = 500
 
 function bracketsOf(tokens: readonly Token[]): ReadonlyMap<number, number> {
   const found = new Map<number, number>()
@@ -64,7 +64,7 @@ export class Cursor {
   }
 
   descend(): void {
-    if (++this.depth > MOST_DEPTH) throw new Stop(syntaxProblem.tooDeep(this.peek().span))
+    if (++this.depth > MAX_DEPTH) throw new Stop(syntaxProblem.tooDeep(this.peek().span))
   }
 
   ascend(): void {
@@ -165,7 +165,7 @@ export class Cursor {
       throw new Stop(syntaxProblem.unexpected(this.shown(token), 'a name in quotes'))
     }
     this.at++
-    return { name: quoted, span: join(open, this.close(']', open)) }
+    return { name: quoted, span: joinSpans(open, this.close(']', open)) }
   }
 
   /** OperatorWord : Name ( `-` Name )*, without spaces */
@@ -179,7 +179,7 @@ export class Cursor {
       const name = this.tokens[end + 1]
       if (dash?.kind !== 'sign' || dash.text !== '-' || dash.span.start !== span.end) break
       if (name?.kind !== 'name' || name.span.start !== dash.span.end) break
-      span = join(span, name.span)
+      span = joinSpans(span, name.span)
       end += 2
     }
     return { name: this.text.slice(span.start, span.end), span }

@@ -1,4 +1,4 @@
-import { join, type Span } from '../../text/span.js'
+import { joinSpans, type Span } from '../../text/span.js'
 import * as languageProblem from '../problem/language.js'
 import * as literalProblem from '../problem/literal.js'
 import * as syntaxProblem from '../problem/syntax.js'
@@ -12,7 +12,7 @@ import type {
   Side,
   Subquery,
 } from '../syntax/ast.js'
-import { INT_MOST } from '../syntax/lexer.js'
+import { MAX_INT } from '../syntax/lexer.js'
 import type { LiteralToken } from '../syntax/token.js'
 import {
   isBinaryOperator,
@@ -20,7 +20,7 @@ import {
   PRECEDENCE,
   precedenceOf,
 } from '../syntax/words.js'
-import { Cursor, MOST_DEPTH, Stop } from './cursor.js'
+import { Cursor, MAX_DEPTH, Stop } from './cursor.js'
 import { assignedName } from './name.js'
 import { isTabular } from './tabular.js'
 
@@ -92,7 +92,7 @@ export abstract class ExpressionParser extends Cursor {
     return {
       operator: `${word} regex`,
       precedence: PRECEDENCE.comparison,
-      span: join(span, regex.span),
+      span: joinSpans(span, regex.span),
       tokens: 2,
     }
   }
@@ -106,7 +106,7 @@ export abstract class ExpressionParser extends Cursor {
     if (isMembershipOperator(operator)) return this.membership(left, operator, operatorSpan)
     const right = this.expression(infix.precedence + 1)
     if (operator === ':') return this.termTest?.(left, right, operatorSpan) ?? left
-    const span = join(left.span, right.span)
+    const span = joinSpans(left.span, right.span)
     return this.made({ kind: 'binary', operator, left, right, operatorSpan, span }, [left, right])
   }
 
@@ -118,7 +118,7 @@ export abstract class ExpressionParser extends Cursor {
   ): Expression {
     const open = this.takeSign('(') ?? this.noParentheses(operator, '(200, 204)')
     const list = isTabular(this) ? [this.subquery()] : this.list(() => this.expression())
-    const span = join(value.span, this.close(')', open))
+    const span = joinSpans(value.span, this.close(')', open))
     const children = [value, ...list]
     return this.made({ kind: 'membership', operator, value, list, operatorSpan, span }, children)
   }
@@ -143,7 +143,7 @@ export abstract class ExpressionParser extends Cursor {
     const low = this.expression()
     this.expectSign('..', '`..` and the upper end')
     const high = this.expression()
-    const span = join(value.span, this.close(')', open))
+    const span = joinSpans(value.span, this.close(')', open))
     return this.made({ kind: 'between', negated, value, low, high, operatorSpan, span }, [
       value,
       low,
@@ -165,7 +165,7 @@ export abstract class ExpressionParser extends Cursor {
     const isTerm = operator === 'not' && this.termTest !== undefined
     const operand = isTerm ? this.expression(PRECEDENCE.comparison) : this.unary()
     this.ascend()
-    const span = join(token.span, this.last())
+    const span = joinSpans(token.span, this.last())
     return this.made({ kind: 'unary', operator, operand, span }, [operand])
   }
 
@@ -183,12 +183,12 @@ export abstract class ExpressionParser extends Cursor {
 
   private negative(sign: Span, number: LiteralToken): Literal {
     this.at++
-    const span = join(sign, number.span)
+    const span = joinSpans(sign, number.span)
     const value = number.value
     if (typeof value === 'number') return this.literal({ ...number, value: -value, span })
     const negated = -BigInt(value ?? 0)
     // The least int has no positive counterpart: its digits alone would be too large.
-    if (negated > INT_MOST || negated < -INT_MOST - 1n) this.tooLarge(span)
+    if (negated > MAX_INT || negated < -MAX_INT - 1n) this.tooLarge(span)
     return this.literal({ ...number, value: negated, span })
   }
 
@@ -202,12 +202,12 @@ export abstract class ExpressionParser extends Cursor {
     for (;;) {
       if (this.takeSign('.') !== undefined) {
         const member = this.expectName('the name of a part')
-        const span = join(value.span, member.span)
+        const span = joinSpans(value.span, member.span)
         value = this.made({ kind: 'member', value, member, span }, [value])
       } else if (this.isSign('[')) {
         const open = this.expectSign('[', '`[`')
         const index = this.expression()
-        const span = join(value.span, this.close(']', open))
+        const span = joinSpans(value.span, this.close(']', open))
         value = this.made({ kind: 'index', value, index, span }, [value, index])
       } else return value
     }
@@ -217,7 +217,7 @@ export abstract class ExpressionParser extends Cursor {
   private primary(): Expression {
     const token = this.peek()
     if (token.kind === 'literal') {
-      const tooLarge = typeof token.value === 'bigint' && token.value > INT_MOST
+      const tooLarge = typeof token.value === 'bigint' && token.value > MAX_INT
       if (tooLarge && token.type === 'int') this.tooLarge(token.span)
       this.at++
       return this.literal(token)
@@ -239,7 +239,7 @@ export abstract class ExpressionParser extends Cursor {
       return this.nothing('`left` or `right`')
     }
     this.at++
-    return { kind: 'side', side: word.text, span: join(sign, word.span) }
+    return { kind: 'side', side: word.text, span: joinSpans(sign, word.span) }
   }
 
   private parenthesized(): Expression {
@@ -258,7 +258,7 @@ export abstract class ExpressionParser extends Cursor {
     const open = this.expectSign('(', '`(`')
     const names = new Map<number, Identifier>()
     const values = this.isSign(')') ? [] : this.callArguments(name, names)
-    const span = join(name.span, this.close(')', open))
+    const span = joinSpans(name.span, this.close(')', open))
     const call = { kind: 'call', function: name, arguments: values, span } as const
     return this.made(names.size > 0 ? { ...call, names } : call, values)
   }
@@ -290,7 +290,7 @@ export abstract class ExpressionParser extends Cursor {
   private made<T extends Expression>(node: T, children: readonly Expression[]): T {
     const heights = children.map((child) => this.heights.get(child) ?? 1)
     const height = 1 + heights.reduce((most, one) => Math.max(most, one), 0)
-    if (height > MOST_DEPTH) throw new Stop(syntaxProblem.tooDeep(node.span))
+    if (height > MAX_DEPTH) throw new Stop(syntaxProblem.tooDeep(node.span))
     this.heights.set(node, height)
     this.tallest = Math.max(this.tallest, height)
     return node

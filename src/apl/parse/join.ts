@@ -1,4 +1,4 @@
-import { join as joined } from '../../text/span.js'
+import { joinSpans as joined } from '../../text/span.js'
 import * as syntaxProblem from '../problem/syntax.js'
 import type { Expression, Identifier, Join, JoinKind, Lookup } from '../syntax/ast.js'
 import { Stop } from './cursor.js'

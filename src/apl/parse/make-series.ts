@@ -1,4 +1,4 @@
-import { join } from '../../text/span.js'
+import { joinSpans } from '../../text/span.js'
 import type { Assignment, Expression, Identifier, Operator, Series } from '../syntax/ast.js'
 import { PRECEDENCE } from '../syntax/words.js'
 import { assignment, assignments } from './assignment.js'
@@ -20,7 +20,7 @@ export function makeSeries(parser: ExpressionParser, word: Identifier): Operator
     ...range,
     step,
     by,
-    span: join(word.span, parser.last()),
+    span: joinSpans(word.span, parser.last()),
   }
 }
 
@@ -33,7 +33,7 @@ function oneSeries(parser: ExpressionParser): Series {
     ...(name && { name }),
     value,
     ...(otherwise && { default: otherwise }),
-    span: join(span, parser.last()),
+    span: joinSpans(span, parser.last()),
   }
 }
 

@@ -1,4 +1,4 @@
-import { join } from '../../text/span.js'
+import { joinSpans } from '../../text/span.js'
 import type { ExpandItem, Expression, Identifier, Operator } from '../syntax/ast.js'
 import { assignment } from './assignment.js'
 import type { ExpressionParser } from './expression.js'
@@ -19,7 +19,7 @@ export function mvExpand(parser: ExpressionParser, word: Identifier): Operator {
   const items = parser.list(() => expandItem(parser))
   const limit: Expression | undefined =
     parser.takeWord('limit') === undefined ? undefined : parser.expression()
-  const span = join(word.span, parser.last())
+  const span = joinSpans(word.span, parser.last())
   return { kind: 'mv-expand', bags, ...(index && { index }), items, ...(limit && { limit }), span }
 }
 
@@ -31,6 +31,6 @@ function expandItem(parser: ExpressionParser): ExpandItem {
     ...(name && { name }),
     value,
     ...(type && { type }),
-    span: join(span, parser.last()),
+    span: joinSpans(span, parser.last()),
   }
 }

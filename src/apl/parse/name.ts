@@ -1,4 +1,4 @@
-import { join } from '../../text/span.js'
+import { joinSpans } from '../../text/span.js'
 import * as operatorProblem from '../problem/operator.js'
 import * as syntaxProblem from '../problem/syntax.js'
 import type { Identifier, NamePattern } from '../syntax/ast.js'
@@ -30,7 +30,7 @@ export function columnName(parser: Cursor): Identifier | undefined {
   }
   return {
     name: parts.map((part) => part.name).join('.'),
-    span: join(parts[0]!.span, parser.last()),
+    span: joinSpans(parts[0]!.span, parser.last()),
   }
 }
 
@@ -46,7 +46,7 @@ export function namePattern(parser: Cursor): NamePattern {
     else if (pattern !== '' && parser.takeSign('.') !== undefined) pattern += '.'
     else throw new Stop(syntaxProblem.unexpected(parser.shown(token), 'the name of a column'))
   } while (parser.peek().span.start === parser.last().end && !isListEnd(parser))
-  return { pattern, span: join(start, parser.last()) }
+  return { pattern, span: joinSpans(start, parser.last()) }
 }
 
 function isListEnd(parser: Cursor): boolean {

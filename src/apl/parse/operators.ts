@@ -1,4 +1,4 @@
-import { join as joined } from '../../text/span.js'
+import { joinSpans as joined } from '../../text/span.js'
 import * as languageProblem from '../problem/language.js'
 import * as syntaxProblem from '../problem/syntax.js'
 import type { Identifier, Operator, SortKey } from '../syntax/ast.js'
@@ -10,7 +10,7 @@ import { join, lookup } from './join.js'
 import { makeSeries } from './make-series.js'
 import { mvExpand } from './mv-expand.js'
 import { parseKv, parseText } from './parse.js'
-import { choosing, projectRename, projectReorder } from './project.js'
+import { projectPatterns, projectRename, projectReorder } from './project.js'
 import { redact } from './redact.js'
 import { search } from './search.js'
 import { union } from './source.js'
@@ -23,8 +23,8 @@ export const PRODUCTIONS: Readonly<Record<OperatorWord, Production>> = {
   as,
   count,
   distinct,
-  extend: (parser, word) => assigning(parser, 'extend', word),
-  'extend-valid': (parser, word) => assigning(parser, 'extend-valid', word),
+  extend: (parser, word) => assignOperator(parser, 'extend', word),
+  'extend-valid': (parser, word) => assignOperator(parser, 'extend-valid', word),
   getschema: (_parser, word) => ({ kind: 'getschema', span: word.span }),
   join,
   limit,
@@ -35,9 +35,9 @@ export const PRODUCTIONS: Readonly<Record<OperatorWord, Production>> = {
   parse: parseText,
   'parse-kv': parseKv,
   'parse-where': parseText,
-  project: (parser, word) => assigning(parser, 'project', word),
-  'project-away': (parser, word) => choosing(parser, 'project-away', word),
-  'project-keep': (parser, word) => choosing(parser, 'project-keep', word),
+  project: (parser, word) => assignOperator(parser, 'project', word),
+  'project-away': (parser, word) => projectPatterns(parser, 'project-away', word),
+  'project-keep': (parser, word) => projectPatterns(parser, 'project-keep', word),
   'project-rename': projectRename,
   'project-reorder': projectReorder,
   redact,
@@ -58,7 +58,7 @@ function where(parser: ExpressionParser, word: Identifier): Operator {
 }
 
 /** Extend : ( `extend` | `extend-valid` ) Assignments · Project : `project` Assignments */
-function assigning(
+function assignOperator(
   parser: ExpressionParser,
   kind: 'extend' | 'extend-valid' | 'project',
   word: Identifier,

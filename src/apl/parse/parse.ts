@@ -1,4 +1,4 @@
-import { join } from '../../text/span.js'
+import { joinSpans } from '../../text/span.js'
 import * as languageProblem from '../problem/language.js'
 import * as operatorProblem from '../problem/operator.js'
 import * as syntaxProblem from '../problem/syntax.js'
@@ -27,7 +27,7 @@ export function parseText(parser: ExpressionParser, word: Identifier): Operator 
     pattern.push(patternPiece(parser))
   }
   const dropsOthers = word.name === 'parse-where'
-  const span = join(word.span, parser.last())
+  const span = joinSpans(word.span, parser.last())
   return { kind: 'parse', dropsOthers, mode, flags, value, pattern, span }
 }
 
@@ -58,7 +58,7 @@ function patternPiece(parser: ExpressionParser): PatternPiece {
 export function capture(parser: ExpressionParser): Capture {
   const name = columnName(parser) ?? parser.nothing('a text in quotes, `*` or the name of a column')
   const type = parser.takeSign(':') === undefined ? 'string' : typeName(parser)
-  return { kind: 'capture', name, type, span: join(name.span, parser.last()) }
+  return { kind: 'capture', name, type, span: joinSpans(name.span, parser.last()) }
 }
 
 const KV_SETTINGS = ['pair_delimiter', 'kv_delimiter', 'quote', 'escape', 'greedy'] as const
@@ -74,7 +74,7 @@ export function parseKv(parser: ExpressionParser, word: Identifier): Operator {
   parser.close(')', open)
   parser.expectWord('with')
   const settings = kvSettings(parser)
-  const span = join(word.span, parser.last())
+  const span = joinSpans(word.span, parser.last())
   const pairDelimiter = settings.get('pair_delimiter')
   const keyDelimiter = settings.get('kv_delimiter')
   if (!pairDelimiter || !keyDelimiter) throw new Stop(operatorProblem.noDelimiter(word.span))

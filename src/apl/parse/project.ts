@@ -1,22 +1,22 @@
-import { join } from '../../text/span.js'
+import { joinSpans } from '../../text/span.js'
 import type { ColumnOrder, ColumnPlace, Identifier, Operator, Rename } from '../syntax/ast.js'
 import type { ExpressionParser } from './expression.js'
 import { columnName, namePattern } from './name.js'
 
 /** Columns : ( `project-away` | `project-keep` ) NamePattern ( `,` NamePattern )* */
-export function choosing(
+export function projectPatterns(
   parser: ExpressionParser,
   kind: 'project-away' | 'project-keep',
   word: Identifier,
 ): Operator {
   const patterns = parser.list(() => namePattern(parser))
-  return { kind, patterns, span: join(word.span, parser.last()) }
+  return { kind, patterns, span: joinSpans(word.span, parser.last()) }
 }
 
 /** ProjectRename : `project-rename` Rename ( `,` Rename )* */
 export function projectRename(parser: ExpressionParser, word: Identifier): Operator {
   const renames = parser.list(() => rename(parser))
-  return { kind: 'project-rename', renames, span: join(word.span, parser.last()) }
+  return { kind: 'project-rename', renames, span: joinSpans(word.span, parser.last()) }
 }
 
 /** Rename : Name `=` Name */
@@ -24,13 +24,13 @@ function rename(parser: ExpressionParser): Rename {
   const name = columnName(parser) ?? parser.nothing('the new name of a column')
   parser.expectSign('=', '`=` and the name that the column has')
   const column = namePattern(parser)
-  return { name, column, span: join(name.span, column.span) }
+  return { name, column, span: joinSpans(name.span, column.span) }
 }
 
 /** ProjectReorder : `project-reorder` ColumnPlace ( `,` ColumnPlace )* */
 export function projectReorder(parser: ExpressionParser, word: Identifier): Operator {
   const places = parser.list(() => columnPlace(parser))
-  return { kind: 'project-reorder', places, span: join(word.span, parser.last()) }
+  return { kind: 'project-reorder', places, span: joinSpans(word.span, parser.last()) }
 }
 
 /** ColumnPlace : NamePattern ( `asc` | `desc` | `granny-asc` | `granny-desc` )? */

@@ -1,4 +1,4 @@
-import { join } from '../../text/span.js'
+import { joinSpans } from '../../text/span.js'
 import * as operatorProblem from '../problem/operator.js'
 import type { Identifier, Literal, NamePattern, Operator, RedactCover } from '../syntax/ast.js'
 import { Stop } from './cursor.js'
@@ -12,7 +12,7 @@ export function redact(parser: ExpressionParser, word: Identifier): Operator {
   const regexes = parser.list(() => regex(parser))
   const on: readonly NamePattern[] =
     parser.takeWord('on') === undefined ? [] : parser.list(() => namePattern(parser))
-  const span = join(word.span, parser.last())
+  const span = joinSpans(word.span, parser.last())
   return { kind: 'redact', ...settings, regexes, on, span }
 }
 

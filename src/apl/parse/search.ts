@@ -1,4 +1,4 @@
-import { join, type Span } from '../../text/span.js'
+import { joinSpans, type Span } from '../../text/span.js'
 import * as operatorProblem from '../problem/operator.js'
 import type {
   Binary,
@@ -18,7 +18,7 @@ const KINDS = ['default', 'case_insensitive', 'case_sensitive'] as const
 export function search(parser: ExpressionParser, word: Identifier): Operator {
   const caseSensitive = searchKind(parser)
   const predicate = searchPredicate(parser, caseSensitive)
-  return { kind: 'search', caseSensitive, predicate, span: join(word.span, parser.last()) }
+  return { kind: 'search', caseSensitive, predicate, span: joinSpans(word.span, parser.last()) }
 }
 
 /** SearchKind : ( `kind` `=` ( `default` | `case_insensitive` | `case_sensitive` ) )?; true for the last */
@@ -87,7 +87,7 @@ function termTest(field: Expression, term: Literal, options: TermOptions): Binar
   const { operator, text } = meaning(String(term.value), options.caseSensitive)
   const right: Literal = { kind: 'literal', type: 'string', value: text, span: term.span }
   const { operatorSpan } = options
-  const span = join(field.span, term.span)
+  const span = joinSpans(field.span, term.span)
   return { kind: 'binary', operator, left: field, right, operatorSpan, span }
 }
 

@@ -1,4 +1,4 @@
-import { join, type Span } from '../../text/span.js'
+import { joinSpans, type Span } from '../../text/span.js'
 import { isDatasetName } from '../../wire/http/dataset-name.js'
 import { SQL_WORDS } from '../problem/habits.js'
 import * as syntaxProblem from '../problem/syntax.js'
@@ -60,7 +60,7 @@ const SOURCES: Readonly<Record<string, (parser: ExpressionParser, word: NameToke
   print(parser, word) {
     parser.at++
     const listed = assignments(parser)
-    return { kind: 'print', assignments: listed, span: join(word.span, parser.last()) }
+    return { kind: 'print', assignments: listed, span: joinSpans(word.span, parser.last()) }
   },
   search(parser, word) {
     parser.at++
@@ -80,7 +80,7 @@ function searchSource(parser: ExpressionParser, word: Identifier): Source {
     { kind: 'dataset-pattern', pattern: '*', span: word.span } as const,
   ]
   const predicate = searchPredicate(parser, caseSensitive)
-  const span = join(word.span, parser.last())
+  const span = joinSpans(word.span, parser.last())
   const rows = { kind: 'union', parts, span: word.span } as const
   const step = { kind: 'search', caseSensitive, predicate, span } as const
   return { kind: 'pipeline', pipeline: { source: rows, steps: [step], span }, span }
@@ -102,7 +102,7 @@ export function union(parser: ExpressionParser, word: Identifier): Union {
     kind: 'union',
     ...(withSource && { withSource }),
     parts,
-    span: join(word.span, parser.last()),
+    span: joinSpans(word.span, parser.last()),
   }
 }
 
@@ -121,13 +121,13 @@ function table(parser: ExpressionParser, word: NameToken): Source {
   parser.at++
   const open = parser.expectSign('(', '`(`')
   const name = parser.expression()
-  return { kind: 'table', name, span: join(word.span, parser.close(')', open)) }
+  return { kind: 'table', name, span: joinSpans(word.span, parser.close(')', open)) }
 }
 
 function parenthesized(parser: ExpressionParser): Source {
   const open = parser.expectSign('(', '`(`')
   const pipeline = parser.nested()
-  return { kind: 'pipeline', pipeline, span: join(open, parser.close(')', open)) }
+  return { kind: 'pipeline', pipeline, span: joinSpans(open, parser.close(')', open)) }
 }
 
 function quotedDataset(parser: ExpressionParser): Source {
@@ -189,7 +189,7 @@ export function datatable(parser: ExpressionParser, word: NameToken): Datatable 
     values.push(parser.expression())
     if (parser.takeSign(',') === undefined) break
   }
-  const span = join(word.span, parser.close(']', bracket))
+  const span = joinSpans(word.span, parser.close(']', bracket))
   return { kind: 'datatable', columns, values, span }
 }
 

@@ -1,4 +1,4 @@
-import { join } from '../../text/span.js'
+import { joinSpans } from '../../text/span.js'
 import type {
   DeclaredParameter,
   DeclareParameters,
@@ -21,7 +21,7 @@ export function isStatement(cursor: Cursor): boolean {
 }
 
 /** The names that a statement gives, however it goes on. */
-export function givenNames(cursor: Cursor): readonly Identifier[] {
+export function definedNames(cursor: Cursor): readonly Identifier[] {
   const { tokens, at } = cursor
   const names: Identifier[] = []
   for (let i = at + 1; i < tokens.length - 1; i++) {
@@ -47,10 +47,10 @@ function letStatement(parser: ExpressionParser): LetScalar | LetTabular {
   parser.expectSign('=', '`=` and a value')
   if (isTabular(parser)) {
     const pipeline = parser.nested()
-    return { kind: 'let-tabular', name, pipeline, span: join(start, parser.last()) }
+    return { kind: 'let-tabular', name, pipeline, span: joinSpans(start, parser.last()) }
   }
   const value = parser.expression()
-  return { kind: 'let-scalar', name, value, span: join(start, parser.last()) }
+  return { kind: 'let-scalar', name, value, span: joinSpans(start, parser.last()) }
 }
 
 /** Set : `set` Name ( `=` Expression )? */
@@ -59,7 +59,7 @@ function setStatement(parser: ExpressionParser): SetOption {
   parser.at++
   const name = parser.name()
   const value = parser.takeSign('=') && parser.expression()
-  return { kind: 'set', name, ...(value && { value }), span: join(start, parser.last()) }
+  return { kind: 'set', name, ...(value && { value }), span: joinSpans(start, parser.last()) }
 }
 
 /** Declare : `declare` `query_parameters` `(` Parameter ( `,` Parameter )* `)` */
@@ -69,7 +69,7 @@ function declareStatement(parser: ExpressionParser): DeclareParameters {
   parser.expectWord('query_parameters')
   const open = parser.expectSign('(', '`(`')
   const parameters = parser.list(() => parameter(parser))
-  return { kind: 'declare', parameters, span: join(start, parser.close(')', open)) }
+  return { kind: 'declare', parameters, span: joinSpans(start, parser.close(')', open)) }
 }
 
 /** Parameter : Name `:` Type ( `=` Expression )? */
@@ -77,5 +77,5 @@ function parameter(parser: ExpressionParser): DeclaredParameter {
   const name: Identifier = typedName(parser)
   const type = typeName(parser)
   const value = parser.takeSign('=') && parser.expression()
-  return { name, type, ...(value && { value }), span: join(name.span, parser.last()) }
+  return { name, type, ...(value && { value }), span: joinSpans(name.span, parser.last()) }
 }

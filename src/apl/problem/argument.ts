@@ -1,4 +1,4 @@
-import { grouped } from '../../text/grouped.js'
+import { formatInteger } from '../../text/integer.js'
 import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import type { Parameter, Signature } from '../function/signature.js'
@@ -8,12 +8,12 @@ import { type Operand, TYPE_NOUN } from './operand.js'
 import {
   anyOf,
   argumentCount,
-  form,
-  helped,
+  callForm,
+  type Excerpt,
+  inBackticks,
   isSimple,
-  near,
-  quoted,
-  type Written,
+  suggestion,
+  withHelp,
 } from './wording.js'
 
 // Arguments of functions, and counts and parts.
@@ -31,7 +31,7 @@ export function wrongArgumentCount(called: Called, given: number): Problem {
     code: 'wrong-argument-count',
     message: `\`${name}\` takes ${argumentCount(signature)}, not ${given}.`,
     span,
-    label: form(name, signature),
+    label: callForm(name, signature),
     help:
       name === 'count'
         ? '`count()` counts rows; those with a value are counted by `countif(isnotnull(status))`'
@@ -49,10 +49,10 @@ export function wrongArgument({ called, parameter, argument }: WrongArgument): P
   const takes = parameter.accepts.map((type) => TYPE_NOUN[type])
   return {
     code: 'wrong-argument',
-    message: `${quoted(parameter.name)} of ${form(called.name, called.signature)} is a ${anyOf(takes)}, not a ${TYPE_NOUN[argument.type]}.`,
+    message: `${inBackticks(parameter.name)} of ${callForm(called.name, called.signature)} is a ${anyOf(takes)}, not a ${TYPE_NOUN[argument.type]}.`,
     span: argument.span,
     label: `a ${TYPE_NOUN[argument.type]}`,
-    ...helped(conversionHelp(parameter.accepts, argument)),
+    ...withHelp(conversionHelp(parameter.accepts, argument)),
   }
 }
 
@@ -86,7 +86,7 @@ export function notAConstant(
 ): Problem {
   return {
     code: 'not-a-constant',
-    message: `\`${parameter}\` of ${form(called.name, called.signature)} is written out, not computed.`,
+    message: `\`${parameter}\` of ${callForm(called.name, called.signature)} is written out, not computed.`,
     span,
     label: 'not a literal',
   }
@@ -116,11 +116,11 @@ export function percentileOutOfRange(span: Span): Problem {
 /** `topk(uri, 0)`, `histogram(duration, -1)`. */
 export function countOutOfRange(
   name: string,
-  { span, most }: Written & { readonly most: bigint },
+  { span, most }: Excerpt & { readonly most: bigint },
 ): Problem {
   return {
     code: 'count-out-of-range',
-    message: `The count of \`${name}\` lies between 1 and ${grouped(most)}.`,
+    message: `The count of \`${name}\` lies between 1 and ${formatInteger(most)}.`,
     span,
     label: 'outside',
   }
@@ -145,9 +145,9 @@ export function unknownTimePart(
 ): Problem {
   return {
     code: 'unknown-time-part',
-    message: `There is no part of time ${quoted(part.name)}.`,
+    message: `There is no part of time ${inBackticks(part.name)}.`,
     span: part.span,
-    label: near(part.name, parts) ?? 'not a part',
+    label: suggestion(part.name, parts) ?? 'not a part',
     help: `parts of \`${of}\`: ${parts.join(', ')}`,
   }
 }
@@ -256,7 +256,7 @@ const COUNT_HELP: Readonly<Record<string, string>> = {
   top: '`top 10 by _time`',
 }
 
-export function badCount(operator: string, written: Written): Problem {
+export function badCount(operator: string, written: Excerpt): Problem {
   return {
     code: 'bad-count',
     message: `\`${operator}\` needs a whole number above 0, written out.`,

@@ -1,7 +1,7 @@
 import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import type { Identifier } from '../syntax/ast.js'
-import { isSimple, quoted } from './wording.js'
+import { inBackticks, isSimple } from './wording.js'
 
 // Groups and their aggregates.
 
@@ -51,7 +51,7 @@ export function notGrouped(field: Identifier): Problem {
   const text = isSimple(field.name) ? field.name : 'status'
   return {
     code: 'not-aggregated',
-    message: `${quoted(field.name)} has many values in a group; an aggregate makes one of them.`,
+    message: `${inBackticks(field.name)} has many values in a group; an aggregate makes one of them.`,
     span: field.span,
     label: 'not in an aggregate',
     help: `for example \`max(${text})\`, or grouped by it: \`summarize count() by ${text}\``,

@@ -121,7 +121,7 @@ const PRICES =
   'prices of models change, and none are known here: a cost is reckoned by `extend cost = input_tokens * 2.5 / 1000000`'
 
 /** Functions of APL that need what is not here: refused by name, with the reason and what to do instead. */
-export const FUNCTIONS_REFUSED: Readonly<Record<string, string>> = {
+export const UNSUPPORTED_FUNCTIONS: Readonly<Record<string, string>> = {
   cursor_current:
     'rows have no cursors in this version; a page begins behind a time: `where _time > ago(1h)`',
   format_sql:

@@ -1,6 +1,6 @@
 import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
-import { helped, upper } from './wording.js'
+import { toUpper, withHelp } from './wording.js'
 
 // Other languages, other versions.
 
@@ -17,7 +17,7 @@ export function otherLanguage({ what, span, help }: OtherLanguage): Problem {
     message: what === '=' ? '`=` does not compare.' : `\`${what}\` is not APL here.`,
     span,
     label: 'from another language',
-    ...helped(help),
+    ...withHelp(help),
   }
 }
 
@@ -50,9 +50,9 @@ export function notSupported(known: {
   const what = /^[a-z_]+ /.test(known.what) ? known.what : `\`${known.what}\``
   return {
     code: 'not-supported',
-    message: `${what} is APL that this version does not run.`.replace(/^./, upper),
+    message: `${what} is APL that this version does not run.`.replace(/^./, toUpper),
     span: known.span,
     label: 'not in this version',
-    ...helped(known.help),
+    ...withHelp(known.help),
   }
 }

@@ -2,17 +2,17 @@ import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import type { Type } from '../type.js'
 import { TYPE_NOUN } from './operand.js'
-import { helped, named, quoted } from './wording.js'
+import { describeSign, inBackticks, withHelp } from './wording.js'
 
 // Letters and literals.
 
 export function strayCharacter(text: string, span: Span): Problem {
   return {
     code: 'stray-character',
-    message: `${named(text)} means nothing in APL.`,
+    message: `${describeSign(text)} means nothing in APL.`,
     span,
     label: 'not a part of APL',
-    ...helped(STRAY_HELP[[...text][0] ?? '']),
+    ...withHelp(STRAY_HELP[[...text][0] ?? '']),
   }
 }
 
@@ -42,7 +42,7 @@ export function unclosedString(span: Span): Problem {
 export function badEscape(sequence: string, span: Span): Problem {
   return {
     code: 'bad-escape',
-    message: `${quoted(sequence)} is not an escape.`,
+    message: `${inBackticks(sequence)} is not an escape.`,
     span,
     label: 'not an escape',
     help: 'a backslash is written `"\\\\"`; in `@"\\d+"` backslashes stand for themselves',
@@ -52,7 +52,7 @@ export function badEscape(sequence: string, span: Span): Problem {
 export function badNumber(text: string, span: Span): Problem {
   return {
     code: 'bad-number',
-    message: `${quoted(text)} is neither a number nor a timespan.`,
+    message: `${inBackticks(text)} is neither a number nor a timespan.`,
     span,
     label: 'not a number',
     help: "timespans have one unit: `90s`, `1.5h`, `7d`; a name that begins with a digit is quoted: `['2xx']`",
@@ -62,7 +62,7 @@ export function badNumber(text: string, span: Span): Problem {
 export function numberTooLarge(text: string, span: Span): Problem {
   return {
     code: 'number-too-large',
-    message: `${quoted(text)} is too large a number.`,
+    message: `${inBackticks(text)} is too large a number.`,
     span,
     label: 'does not fit',
     help: 'whole numbers end at `9223372036854775807`, real numbers at about 1.8e308',
@@ -72,7 +72,7 @@ export function numberTooLarge(text: string, span: Span): Problem {
 export function timespanTooLong(text: string, span: Span): Problem {
   return {
     code: 'timespan-too-long',
-    message: `${quoted(text)} is too long a timespan.`,
+    message: `${inBackticks(text)} is too long a timespan.`,
     span,
     label: 'does not fit',
     help: 'the longest timespan is about 292 years, `106751d`',
@@ -82,7 +82,7 @@ export function timespanTooLong(text: string, span: Span): Problem {
 export function datetimeOutOfRange(text: string, span: Span): Problem {
   return {
     code: 'datetime-out-of-range',
-    message: `${quoted(text)} is outside of the years 1900 to 2262.`,
+    message: `${inBackticks(text)} is outside of the years 1900 to 2262.`,
     span,
     label: 'out of range',
     help: 'the earliest instant is `datetime(1900-01-01)`, the latest `datetime(2262-04-11T23:47:16.854775807Z)`',
@@ -103,7 +103,7 @@ export function badLiteral({ word, type, body, span }: BadLiteral): Problem {
     message:
       body.trim() === ''
         ? `\`${word}(…)\` is empty.`
-        : `${quoted(body.trim())} is not a ${TYPE_NOUN[type]}.`,
+        : `${inBackticks(body.trim())} is not a ${TYPE_NOUN[type]}.`,
     span,
     label: `\`${word}(…)\` takes it as a literal`,
     help: LITERAL_HELP[type],

@@ -1,4 +1,4 @@
-import { grouped } from '../../text/grouped.js'
+import { formatInteger } from '../../text/integer.js'
 import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import type { Identifier } from '../syntax/ast.js'
@@ -6,7 +6,7 @@ import { quote } from '../syntax/string-literal.js'
 import type { Type } from '../type.js'
 import { LITERAL_HELP } from './literal.js'
 import { type Operand, TYPE_NOUN } from './operand.js'
-import { helped, near, quoted, some, type Written } from './wording.js'
+import { type Excerpt, inBackticks, listNames, suggestion, withHelp } from './wording.js'
 
 // Names that mean nothing, or not what is needed.
 
@@ -18,10 +18,10 @@ interface UnknownOperator {
 }
 
 export function unknownOperator({ word, known, habit }: UnknownOperator): Problem {
-  const guess = near(word.name, known)
+  const guess = suggestion(word.name, known)
   return {
     code: 'unknown-operator',
-    message: `There is no operator ${quoted(word.name)}.`,
+    message: `There is no operator ${inBackticks(word.name)}.`,
     span: word.span,
     label: guess ?? 'not an operator',
     ...(guess === undefined && { help: habit ?? `operators: ${known.join(', ')}` }),
@@ -31,27 +31,27 @@ export function unknownOperator({ word, known, habit }: UnknownOperator): Proble
 export function unknownDataset(name: Identifier, known: readonly string[]): Problem {
   return {
     code: 'unknown-dataset',
-    message: `There is no dataset ${quoted(name.name)}.`,
+    message: `There is no dataset ${inBackticks(name.name)}.`,
     span: name.span,
-    label: near(name.name, known) ?? 'not a dataset',
+    label: suggestion(name.name, known) ?? 'not a dataset',
     help:
       known.length === 0
         ? 'there are no datasets yet; the first events make one'
-        : `datasets here: ${some(known, name.name)}`,
+        : `datasets here: ${listNames(known, name.name)}`,
   }
 }
 
 /** `union github*` where no dataset begins so. */
-export function noSuchDatasets(pattern: Written, known: readonly string[]): Problem {
+export function noSuchDatasets(pattern: Excerpt, known: readonly string[]): Problem {
   return {
     code: 'unknown-dataset',
-    message: `No dataset is called like ${quoted(pattern.text)}.`,
+    message: `No dataset is called like ${inBackticks(pattern.text)}.`,
     span: pattern.span,
     label: 'no dataset',
     help:
       known.length === 0
         ? 'there are no datasets yet; the first events make one'
-        : `datasets here: ${some(known, pattern.text)}`,
+        : `datasets here: ${listNames(known, pattern.text)}`,
   }
 }
 
@@ -59,13 +59,13 @@ export function noSuchDatasets(pattern: Written, known: readonly string[]): Prob
 export function unknownName(name: Identifier, known: readonly string[]): Problem {
   return {
     code: 'unknown-name',
-    message: `Nothing is called ${quoted(name.name)} here.`,
+    message: `Nothing is called ${inBackticks(name.name)} here.`,
     span: name.span,
-    label: near(name.name, known) ?? 'not a name here',
+    label: suggestion(name.name, known) ?? 'not a name here',
     help:
       known.length === 0
         ? 'a name is given by a statement: `let slow = 500; print slow`'
-        : `names here: ${some(known, name.name)}`,
+        : `names here: ${listNames(known, name.name)}`,
   }
 }
 
@@ -73,7 +73,7 @@ export function unknownName(name: Identifier, known: readonly string[]): Problem
 export function rowsAsValue(name: Identifier): Problem {
   return {
     code: 'rows-as-value',
-    message: `${quoted(name.name)} stands for rows, not for a value.`,
+    message: `${inBackticks(name.name)} stands for rows, not for a value.`,
     span: name.span,
     label: 'rows',
     help: 'rows can be looked into, `let slow = print x = 5; print 5 in (slow)`, joined or queried',
@@ -84,7 +84,7 @@ export function rowsAsValue(name: Identifier): Problem {
 export function valueAsRows(name: Identifier): Problem {
   return {
     code: 'value-as-rows',
-    message: `${quoted(name.name)} stands for a value, not for rows.`,
+    message: `${inBackticks(name.name)} stands for a value, not for rows.`,
     span: name.span,
     label: 'a value',
     help: "rows come from a dataset or a query: `let slow = ['logs'] | where duration > 500; slow | count`",
@@ -99,13 +99,13 @@ export function unknownSideField(
 ): Problem {
   return {
     code: 'unknown-field',
-    message: `The ${side} side of the join has no field ${quoted(field.name)}.`,
+    message: `The ${side} side of the join has no field ${inBackticks(field.name)}.`,
     span: field.span,
-    label: near(field.name, known) ?? `not on the ${side} side`,
+    label: suggestion(field.name, known) ?? `not on the ${side} side`,
     help:
       known.length === 0
         ? `the ${side} side has no fields`
-        : `fields on the ${side} side: ${some(known, field.name)}`,
+        : `fields on the ${side} side: ${listNames(known, field.name)}`,
   }
 }
 
@@ -165,7 +165,7 @@ export function tooManyJoins(span: Span, most: number): Problem {
 export function tooManyFields(span: Span, most: number): Problem {
   return {
     code: 'too-many-fields',
-    message: `The query uses more than ${grouped(most)} fields of its datasets.`,
+    message: `The query uses more than ${formatInteger(most)} fields of its datasets.`,
     span,
     label: 'has the field that is one too many',
     help: '`project _time, level` shows those that are needed, `where level has "error"` looks into one, `search in (["logs"]) "error"` into one dataset',
@@ -186,10 +186,10 @@ export function datatableRows(span: Span, columns: number, values: number): Prob
 export function wrongCell(column: Identifier, type: Type, value: Operand): Problem {
   return {
     code: 'wrong-cell',
-    message: `The column ${quoted(column.name)} holds ${TYPE_NOUN[type]} values; this is a ${TYPE_NOUN[value.type]}.`,
+    message: `The column ${inBackticks(column.name)} holds ${TYPE_NOUN[type]} values; this is a ${TYPE_NOUN[value.type]}.`,
     span: value.span,
     label: value.type,
-    ...helped(LITERAL_HELP[type]),
+    ...withHelp(LITERAL_HELP[type]),
   }
 }
 
@@ -207,7 +207,7 @@ export function notWrittenOut(span: Span, what: string): Problem {
 export function missingParameter(name: Identifier, type: Type): Problem {
   return {
     code: 'missing-parameter',
-    message: `The request gives no value for the parameter ${quoted(name.name)}.`,
+    message: `The request gives no value for the parameter ${inBackticks(name.name)}.`,
     span: name.span,
     label: 'no value',
     help: `a default stands behind it: \`declare query_parameters (p:${type} = ${EXAMPLE_OF[type]}); print p\``,
@@ -217,7 +217,7 @@ export function missingParameter(name: Identifier, type: Type): Problem {
 export function wrongParameter(name: Identifier, type: Type, given: Type): Problem {
   return {
     code: 'wrong-parameter',
-    message: `The parameter ${quoted(name.name)} is a ${TYPE_NOUN[type]}; the value for it is a ${TYPE_NOUN[given]}.`,
+    message: `The parameter ${inBackticks(name.name)} is a ${TYPE_NOUN[type]}; the value for it is a ${TYPE_NOUN[given]}.`,
     span: name.span,
     label: `declared as ${type}`,
   }
@@ -226,10 +226,10 @@ export function wrongParameter(name: Identifier, type: Type, given: Type): Probl
 export function wrongDefault(name: Identifier, type: Type, value: Operand): Problem {
   return {
     code: 'wrong-parameter',
-    message: `The parameter ${quoted(name.name)} is a ${TYPE_NOUN[type]}; its default is a ${TYPE_NOUN[value.type]}.`,
+    message: `The parameter ${inBackticks(name.name)} is a ${TYPE_NOUN[type]}; its default is a ${TYPE_NOUN[value.type]}.`,
     span: value.span,
     label: value.type,
-    ...helped(LITERAL_HELP[type]),
+    ...withHelp(LITERAL_HELP[type]),
   }
 }
 
@@ -256,16 +256,16 @@ export function unknownField(
   { mayBeText = false } = {},
 ): Problem {
   const isTime = known.includes('_time') && TIME_HABITS.includes(field.name.toLowerCase())
-  const guess = isTime ? 'the time of an event is `_time`' : near(field.name, known)
+  const guess = isTime ? 'the time of an event is `_time`' : suggestion(field.name, known)
   const isGroup = known.some((name) => name.startsWith(`${field.name}.`))
   const fields =
-    known.length === 0 ? 'there are no fields here' : `fields here: ${some(known, field.name)}`
+    known.length === 0 ? 'there are no fields here' : `fields here: ${listNames(known, field.name)}`
   const beyond = known.includes(WHOLE_EVENT)
     ? `; values without a field are in the whole event: \`${WHOLE_EVENT}[${quote(field.name)}]\``
     : ''
   return {
     code: 'unknown-field',
-    message: `There is no field ${quoted(field.name)} at this point of the query.`,
+    message: `There is no field ${inBackticks(field.name)} at this point of the query.`,
     span: field.span,
     label: guess ?? 'not a field here',
     help:
@@ -285,7 +285,7 @@ const MADE_HELP: Readonly<Record<string, string>> = {
 export function fieldMadeHere(field: Identifier, operator: string): Problem {
   return {
     code: 'unknown-field',
-    message: `There is no field ${quoted(field.name)} yet at this point of the query.`,
+    message: `There is no field ${inBackticks(field.name)} yet at this point of the query.`,
     span: field.span,
     label: `made by this same \`${operator}\``,
     help: MADE_HELP[operator] ?? `a step after this \`${operator}\` can use it`,
@@ -297,7 +297,7 @@ export function aggregateAsField(field: Identifier): Problem {
   const example = field.name === 'count' ? 'count()' : 'max(duration)'
   return {
     code: 'unknown-field',
-    message: `There is no field ${quoted(field.name)}; the aggregate has parentheses.`,
+    message: `There is no field ${inBackticks(field.name)}; the aggregate has parentheses.`,
     span: field.span,
     label: 'an aggregate without parentheses',
     help: `for example \`summarize ${example} by status\``,
@@ -307,9 +307,9 @@ export function aggregateAsField(field: Identifier): Problem {
 export function unknownFunction(name: Identifier, known: readonly string[]): Problem {
   return {
     code: 'unknown-function',
-    message: `There is no function ${quoted(name.name)}.`,
+    message: `There is no function ${inBackticks(name.name)}.`,
     span: name.span,
-    label: near(name.name, known) ?? 'not a function',
+    label: suggestion(name.name, known) ?? 'not a function',
   }
 }
 
@@ -319,9 +319,9 @@ export function unknownAggregate(
 ): Problem {
   return {
     code: 'unknown-aggregate',
-    message: `There is no aggregate or function ${quoted(name.name)}.`,
+    message: `There is no aggregate or function ${inBackticks(name.name)}.`,
     span: name.span,
-    label: near(name.name, [...aggregates, ...functions]) ?? 'not an aggregate',
+    label: suggestion(name.name, [...aggregates, ...functions]) ?? 'not an aggregate',
     help: `aggregates: ${aggregates.join(', ')}`,
   }
 }
@@ -329,7 +329,7 @@ export function unknownAggregate(
 export function duplicateName(name: Identifier): Problem {
   return {
     code: 'duplicate-name',
-    message: `The name ${quoted(name.name)} is given twice.`,
+    message: `The name ${inBackticks(name.name)} is given twice.`,
     span: name.span,
     label: 'given before',
     help: 'each column of a result has a name of its own',

@@ -1,7 +1,7 @@
 import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import type { Type } from '../type.js'
-import { helped, isSimple, quoted, type Written } from './wording.js'
+import { type Excerpt, inBackticks, isSimple, withHelp } from './wording.js'
 
 // Types of operands.
 
@@ -16,7 +16,7 @@ export const TYPE_NOUN: Readonly<Record<Type, string>> = {
 }
 
 /** `where status`. */
-export function notACondition(type: Type, written: Written): Problem {
+export function notACondition(type: Type, written: Excerpt): Problem {
   return {
     code: 'not-a-condition',
     message: `A condition is true or false; this is a ${TYPE_NOUN[type]}.`,
@@ -41,7 +41,7 @@ export interface Operation {
   readonly right: Operand
 }
 
-export interface Operand extends Written {
+export interface Operand extends Excerpt {
   readonly type: Type
 }
 
@@ -52,7 +52,7 @@ export function cannotCompare({ operator, span, left, right }: Operation): Probl
     message: `\`${operator}\` cannot compare a ${TYPE_NOUN[left.type]} with a ${TYPE_NOUN[right.type]}.`,
     span,
     label: `${left.type}, ${right.type}`,
-    ...helped(compareHelp(left, right) ?? compareHelp(right, left)),
+    ...withHelp(compareHelp(left, right) ?? compareHelp(right, left)),
   }
 }
 
@@ -73,10 +73,10 @@ function compareHelp(one: Operand, other: Operand): string | undefined {
 }
 
 /** `_time == "yesterday"`. */
-export function notATime({ text, span }: Written): Problem {
+export function notATime({ text, span }: Excerpt): Problem {
   return {
     code: 'not-a-time',
-    message: `${quoted(text)} is not a time.`,
+    message: `${inBackticks(text)} is not a time.`,
     span,
     label: 'compared with a datetime',
     help: 'for example `datetime(2026-01-31T12:00:00Z)` or `ago(1h)`',
@@ -91,7 +91,7 @@ export function cannotCombine({ operator, span, left, right }: Operation): Probl
     message: `\`${operator}\` cannot combine a ${TYPE_NOUN[left.type]} and a ${TYPE_NOUN[right.type]}.`,
     span,
     label: `${left.type}, ${right.type}`,
-    ...helped(
+    ...withHelp(
       text
         ? 'texts are joined by `strcat(method, " ", uri)` and read as numbers by `toreal(duration)`'
         : combineHelp(left, right),

@@ -2,21 +2,21 @@ import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import type { Identifier } from '../syntax/ast.js'
 import { type Operand, TYPE_NOUN } from './operand.js'
-import { near, quoted, type Written } from './wording.js'
+import { type Excerpt, inBackticks, suggestion } from './wording.js'
 
 // Operators that take texts apart, choose columns, or expand.
 
 /** `:strin`, `typeof(lng)`. */
-export function unknownType(found: Written): Problem {
+export function unknownType(found: Excerpt): Problem {
   const known = ['bool', 'datetime', 'dynamic', 'int', 'real', 'string', 'timespan']
   return {
     code: 'not-a-type',
     message:
       found.text === ''
         ? 'The query ends where the name of a type should be.'
-        : `There is no type ${quoted(found.text)}.`,
+        : `There is no type ${inBackticks(found.text)}.`,
     span: found.span,
-    label: near(found.text, [...known, 'double', 'long']) ?? 'not a type',
+    label: suggestion(found.text, [...known, 'double', 'long']) ?? 'not a type',
     help: `types: ${known.join(', ')}`,
   }
 }
@@ -76,7 +76,7 @@ export function redactableGroups(reason: RedactGroupFlaw, span: Span): Problem {
 export function captureWithoutEnd(name: Identifier): Problem {
   return {
     code: 'capture-without-end',
-    message: `Nothing says where ${quoted(name.name)} ends.`,
+    message: `Nothing says where ${inBackticks(name.name)} ends.`,
     span: name.span,
     label: 'a text belongs behind it',
     help: '`parse message with "user " user " did " action`; a number ends where its digits do: `parse message with * "id=" id:int *`',
@@ -98,7 +98,7 @@ export function patternRenamed(span: Span): Problem {
 export function nameInUse(name: Identifier): Problem {
   return {
     code: 'duplicate-name',
-    message: `There is a column ${quoted(name.name)} already.`,
+    message: `There is a column ${inBackticks(name.name)} already.`,
     span: name.span,
     label: 'the name of another column',
     help: 'the other column is left out first by `project-away`, or gets a new name itself',
@@ -106,7 +106,7 @@ export function nameInUse(name: Identifier): Problem {
 }
 
 /** `sample 10`. */
-export function badShare(written: Written): Problem {
+export function badShare(written: Excerpt): Problem {
   return {
     code: 'bad-share',
     message: '`sample` needs the share of the rows to keep: a number above 0 and up to 1.',

@@ -1,9 +1,9 @@
-import { grouped } from '../../text/grouped.js'
+import { formatInteger } from '../../text/integer.js'
 import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import { closest } from '../../text/suggest.js'
 import type { Identifier } from '../syntax/ast.js'
-import { near, quoted, type Written } from './wording.js'
+import { type Excerpt, inBackticks, suggestion } from './wording.js'
 
 // How a query is put together.
 
@@ -30,17 +30,17 @@ export function missingSource(span: Span): Problem {
 export function unquotedDataset(name: string, span: Span): Problem {
   return {
     code: 'unquoted-dataset',
-    message: `The name of the dataset ${quoted(name)} needs quotes in brackets.`,
+    message: `The name of the dataset ${inBackticks(name)} needs quotes in brackets.`,
     span,
     help: `written so: \`['${name.replace(/[\\']/g, '\\$&')}']\``,
   }
 }
 
 /** `[logs]`. */
-export function unquotedBracketName({ text, span }: Written): Problem {
+export function unquotedBracketName({ text, span }: Excerpt): Problem {
   return {
     code: 'unquoted-name',
-    message: `The name ${quoted(text)} in brackets needs quotes.`,
+    message: `The name ${inBackticks(text)} in brackets needs quotes.`,
     span,
     help: `written so: \`['${text}']\``,
   }
@@ -81,7 +81,7 @@ export function textBehindTheEnd(span: Span): Problem {
 export function queryTooLong(span: Span, most: number): Problem {
   return {
     code: 'query-too-long',
-    message: `The query has more than ${grouped(most)} steps.`,
+    message: `The query has more than ${formatInteger(most)} steps.`,
     span,
     label: 'one too many',
     help: 'several conditions can stand in one step: `where status >= 500 and ok`',
@@ -92,7 +92,7 @@ export function queryTooLong(span: Span, most: number): Problem {
 export function textTooLong(span: Span, most: number): Problem {
   return {
     code: 'query-too-long',
-    message: `The text of the query is longer than ${grouped(most)} characters.`,
+    message: `The text of the query is longer than ${formatInteger(most)} characters.`,
     span,
     label: 'read up to here',
     help: LONG_LIST_HELP,
@@ -103,7 +103,7 @@ export function textTooLong(span: Span, most: number): Problem {
 export function tooManyTokens(span: Span, most: number): Problem {
   return {
     code: 'query-too-long',
-    message: `The query has more than ${grouped(most)} words, values and signs.`,
+    message: `The query has more than ${formatInteger(most)} words, values and signs.`,
     span,
     label: 'one too many',
     help: LONG_LIST_HELP,
@@ -126,8 +126,8 @@ export function tooHeavy(span: Span): Problem {
 }
 
 /** `join on id`, `union`. */
-export function missingOperand(found: Written): Problem {
-  const where = found.text === '' ? 'The query ends' : `${quoted(found.text)} stands`
+export function missingOperand(found: Excerpt): Problem {
+  const where = found.text === '' ? 'The query ends' : `${inBackticks(found.text)} stands`
   return {
     code: 'missing-operand',
     message: `${where} where a dataset or a query in parentheses should be.`,
@@ -137,12 +137,12 @@ export function missingOperand(found: Written): Problem {
   }
 }
 
-export function missingOn(word: Identifier, found: Written): Problem {
+export function missingOn(word: Identifier, found: Excerpt): Problem {
   return {
     code: 'missing-on',
     message: `\`${word.name}\` has no \`on\` here.`,
     span: found.span,
-    label: `\`on\` belongs ${found.text === '' ? 'here' : `before ${quoted(found.text)}`}`,
+    label: `\`on\` belongs ${found.text === '' ? 'here' : `before ${inBackticks(found.text)}`}`,
     help: `\`${word.name} (['b']) on id\`, \`${word.name} (['b']) on $left.user == $right.name\``,
   }
 }
@@ -156,11 +156,11 @@ const JOIN_HABITS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** `kind=left`. */
-export function unknownJoinKind(found: Written, known: readonly string[]): Problem {
+export function unknownJoinKind(found: Excerpt, known: readonly string[]): Problem {
   const guess = JOIN_HABITS.get(found.text.toLowerCase()) ?? closest(found.text, known)
   return {
     code: 'unknown-join-kind',
-    message: `${found.text === '' ? 'Nothing' : quoted(found.text)} is not a kind of join.`,
+    message: `${found.text === '' ? 'Nothing' : inBackticks(found.text)} is not a kind of join.`,
     span: found.span,
     label: guess === undefined ? 'not a kind of join' : `close to \`${guess}\``,
     help: `kinds here: ${known.join(', ')}`,
@@ -199,19 +199,19 @@ export function missingPipe(word: Identifier): Problem {
   }
 }
 
-export function missingBy(word: Identifier, found: Written): Problem {
+export function missingBy(word: Identifier, found: Excerpt): Problem {
   return {
     code: 'missing-by',
     message: `\`${word.name}\` has no \`by\` here.`,
     span: found.span,
-    label: `\`by\` belongs ${found.text === '' ? 'here' : `before ${quoted(found.text)}`}`,
+    label: `\`by\` belongs ${found.text === '' ? 'here' : `before ${inBackticks(found.text)}`}`,
     help: word.name === 'top' ? '`top 10 by _time`' : `\`${word.name} by _time desc\``,
   }
 }
 
 /** Something else than what should be here; `known` are words that it may be a slip for. */
 export function unexpected(
-  found: Written,
+  found: Excerpt,
   expected: string,
   known: readonly string[] = [],
 ): Problem {
@@ -220,9 +220,9 @@ export function unexpected(
     code: 'syntax',
     message: end
       ? `The query ends where ${expected} should be.`
-      : `${quoted(found.text)} stands where ${expected} should be.`,
+      : `${inBackticks(found.text)} stands where ${expected} should be.`,
     span: found.span,
-    label: end ? 'the end' : (near(found.text, known) ?? 'not here'),
+    label: end ? 'the end' : (suggestion(found.text, known) ?? 'not here'),
   }
 }
 
@@ -235,7 +235,7 @@ interface MissingParentheses {
   readonly operator: string
   /** What might stand in them. */
   readonly example: string
-  readonly found: Written
+  readonly found: Excerpt
 }
 
 /** `status in 200`, `status between 1 and 5`. */

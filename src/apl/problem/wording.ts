@@ -6,46 +6,46 @@ import type { Signature } from '../function/signature.js'
 // the caret, and what would work. APL in a help stands in backticks, and parses.
 
 /** So many problems of a query are told; more are of no help to anybody. */
-export const MOST_PROBLEMS = 10
+export const MAX_PROBLEMS = 10
 
 /** A piece of the query as it was written. */
-export interface Written {
+export interface Excerpt {
   readonly text: string
   readonly span: Span
 }
 
 /** Written in backticks, cut short when long. */
-export function quoted(text: string): string {
+export function inBackticks(text: string): string {
   const line = text.replace(/\s+/g, ' ')
   return `\`${line.length > 60 ? `${line.slice(0, 57)}…` : line}\``
 }
 
 /** A sign as a sentence names it: a backtick cannot stand in backticks, and what cannot be seen has a code. */
-export function named(text: string): string {
+export function describeSign(text: string): string {
   if (text.startsWith('`')) return 'A backtick'
   const visible = /^[\p{L}\p{N}\p{P}\p{S}]+$/u.test(text)
   const code = text.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
-  return visible ? quoted(text) : `The character U+${code}`
+  return visible ? inBackticks(text) : `The character U+${code}`
 }
 
 /** A label that shows the nearest of the known names, if one is near. */
-export function near(name: string, known: readonly string[]): string | undefined {
+export function suggestion(name: string, known: readonly string[]): string | undefined {
   const guess = closest(name, known)
   return guess === undefined ? undefined : `close to \`${guess}\``
 }
 
-const MOST_NAMES = 8
+const MAX_NAMES = 8
 
 /** So many names are compared with a misspelt one; where there are more, nobody counts the rest. */
-export const MOST_SUGGESTED = 10_000
+export const MAX_SUGGESTED = 10_000
 
 /** The names, or of many a few, those near to `name` first. */
-export function some(names: readonly string[], name = ''): string {
-  const close = name === '' || names.length <= MOST_NAMES ? [] : nearest(name, names)
-  const order = [...close, ...names.slice(0, MOST_NAMES + close.length)]
-  const shown = [...new Set(order)].slice(0, MOST_NAMES)
+export function listNames(names: readonly string[], name = ''): string {
+  const close = name === '' || names.length <= MAX_NAMES ? [] : nearest(name, names)
+  const order = [...close, ...names.slice(0, MAX_NAMES + close.length)]
+  const shown = [...new Set(order)].slice(0, MAX_NAMES)
   const more = names.length - shown.length
-  const rest = names.length >= MOST_SUGGESTED ? ' and many more' : ` and ${more} more`
+  const rest = names.length >= MAX_SUGGESTED ? ' and many more' : ` and ${more} more`
   return shown.join(', ') + (more > 0 ? rest : '')
 }
 
@@ -63,7 +63,7 @@ export function anyOf(nouns: readonly string[]): string {
 }
 
 /** `substring(source, start, length?)`. */
-export function form(name: string, { parameters }: Signature): string {
+export function callForm(name: string, { parameters }: Signature): string {
   const written = parameters.map(({ name: parameter, optional, repeated }) =>
     repeated ? `${parameter}, …` : optional ? `${parameter}?` : parameter,
   )
@@ -82,11 +82,11 @@ export function argumentCount({ parameters }: Signature): string {
 }
 
 /** A help for a problem, if there is one. */
-export function helped(help: string | undefined): { readonly help?: string } {
+export function withHelp(help: string | undefined): { readonly help?: string } {
   return help === undefined ? {} : { help }
 }
 
 /** In capitals, as a sentence begins. */
-export function upper(letter: string): string {
+export function toUpper(letter: string): string {
   return letter.toUpperCase()
 }

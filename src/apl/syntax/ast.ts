@@ -52,7 +52,7 @@ export interface DeclaredParameter {
 }
 
 /** A statement that could not be read, and the names that it would have given. */
-interface BrokenStatement {
+export interface BrokenStatement {
   readonly kind: 'broken-statement'
   readonly names: readonly Identifier[]
 }
@@ -69,7 +69,7 @@ export interface Pipeline {
 export type Step = Operator | Broken
 
 /** A step that could not be read. */
-interface Broken {
+export interface Broken {
   readonly kind: 'broken'
   /** Whether the operator, had it been right, would have left the columns as they are. */
   readonly keepsColumns: boolean
@@ -216,20 +216,20 @@ export interface Parse {
 /** Whether the constants of `parse` are texts or regexes, and whether a row fits whose captures are not of their types. */
 export const PARSE_MODES = ['simple', 'regex', 'relaxed'] as const
 /** One of the ways of `parse`. */
-type ParseMode = (typeof PARSE_MODES)[number]
+export type ParseMode = (typeof PARSE_MODES)[number]
 
 /** A piece of what `parse` looks for: a constant, anything at all, or what a column is made of. */
 export type PatternPiece = PatternText | PatternGap | Capture
 
 /** `"user "`: text that must be there as it is, or a regex. */
-interface PatternText {
+export interface PatternText {
   readonly kind: 'text'
   readonly text: string
   readonly span: Span
 }
 
 /** `*`: any text, which no column is made of. */
-interface PatternGap {
+export interface PatternGap {
   readonly kind: 'gap'
   readonly span: Span
 }
@@ -553,7 +553,7 @@ export interface Unary {
 }
 
 /** A sign or word before a value. */
-type UnaryOperator = '-' | '+' | 'not'
+export type UnaryOperator = '-' | '+' | 'not'
 
 /** `a == b`, `message has "error"`. */
 export interface Binary {
@@ -639,7 +639,7 @@ export interface Between {
 }
 
 /** `*`: every column, where an operator or function allows it. */
-interface Star {
+export interface Star {
   readonly kind: 'star'
   readonly span: Span
 }

@@ -1,6 +1,6 @@
 import { readEscapes } from './string-literal.js'
 
-const MOST_NESTING = 100
+const MAX_NESTING = 100
 const SPACE = /\s*/y
 const ATOM = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const STRING = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'/y
@@ -27,8 +27,8 @@ class DynamicReader {
   value(depth: number): string | undefined {
     this.space()
     const next = this.text[this.at]
-    if (next === '{' && depth < MOST_NESTING) return this.items('}', () => this.member(depth + 1))
-    if (next === '[' && depth < MOST_NESTING) return this.items(']', () => this.value(depth + 1))
+    if (next === '{' && depth < MAX_NESTING) return this.items('}', () => this.member(depth + 1))
+    if (next === '[' && depth < MAX_NESTING) return this.items(']', () => this.value(depth + 1))
     return this.atom() ?? this.string()
   }
 

@@ -374,12 +374,12 @@ function formatReal(value: number): string {
 }
 
 function formatName(name: string): string {
-  const plain = /^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) && !KEPT.includes(name)
+  const plain = /^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) && !RESERVED.includes(name)
   return plain ? name : `[${quote(name)}]`
 }
 
 /** Words that would be read as something else than a name. */
-const KEPT = [
+const RESERVED = [
   ...['and', 'or', 'not', 'by', 'true', 'false', 'null'],
   ...['bool', 'boolean', 'date', 'datetime', 'double', 'dynamic', 'int', 'long'],
   ...['real', 'string', 'time', 'timespan', 'NOT'],

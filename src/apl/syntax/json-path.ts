@@ -1,10 +1,10 @@
 const STEP = /\.([\p{L}_$][\p{L}\p{N}_$-]*|\*)|\[(?:(\d{1,9})|(\*)|'([^'\\]*)'|"([^"\\]*)")\]/uy
 
 /** `*` as a step; a member may be called so too. */
-export const ALL = Symbol('all')
+export const EVERY = Symbol('all')
 
 /** A step of a JSON path: a member, a position from 0, or all members or elements. */
-export type JsonStep = string | number | typeof ALL
+export type JsonStep = string | number | typeof EVERY
 
 /** The steps of `$.a['b c'][0][*]`; undefined for anything else. */
 export function parseJsonPath(path: string): readonly JsonStep[] | undefined {
@@ -15,7 +15,7 @@ export function parseJsonPath(path: string): readonly JsonStep[] | undefined {
     const found = STEP.exec(path)
     if (found === null) return undefined
     const [, member, index, all, single, double] = found
-    if (all !== undefined || member === '*') steps.push(ALL)
+    if (all !== undefined || member === '*') steps.push(EVERY)
     else if (index !== undefined) steps.push(Number(index))
     else steps.push(member ?? single ?? double ?? '')
   }

@@ -11,29 +11,29 @@ import { readEscapes } from './string-literal.js'
 import { SIGNS, type Sign, type Token } from './token.js'
 
 /** A text's tokens, the last of kind `end`, and what could not be read as one. */
-interface Lexed {
+interface LexResult {
   readonly tokens: readonly Token[]
   readonly problems: readonly Problem[]
 }
 
 /** Cuts a query's text into tokens, separated by spaces and `//` comments. Reads no text above the limits. */
-export function lex(text: string): Lexed {
-  if (text.length <= MOST_CHARACTERS) return new Lexer(text).run()
-  const span = { start: MOST_CHARACTERS, end: MOST_CHARACTERS + 1 }
-  return { tokens: [], problems: [syntaxProblem.textTooLong(span, MOST_CHARACTERS)] }
+export function lex(text: string): LexResult {
+  if (text.length <= MAX_CHARACTERS) return new Lexer(text).run()
+  const span = { start: MAX_CHARACTERS, end: MAX_CHARACTERS + 1 }
+  return { tokens: [], problems: [syntaxProblem.textTooLong(span, MAX_CHARACTERS)] }
 }
 
 /** The longest text of a query, in UTF-16 code units. */
-export const MOST_CHARACTERS = 256 * 1024
+export const MAX_CHARACTERS = 256 * 1024
 
 /**
  * The most words, values and signs of a query, each value within `dynamic(…)` included. A query is checked and
  * compiled in one go, which blocks the process: this keeps it to a fraction of a second.
  */
-export const MOST_TOKENS = 50_000
+export const MAX_TOKENS = 50_000
 
 /** The largest whole number. */
-export const INT_MOST = 9_223_372_036_854_775_807n
+export const MAX_INT = 9_223_372_036_854_775_807n
 
 const SPACE = /(?:\s|\/\/[^\n]*)+/y
 const NAME = /[\p{L}_][\p{L}\p{N}\p{M}_]*/uy
@@ -65,13 +65,13 @@ class Lexer {
     this.text = text
   }
 
-  run(): Lexed {
+  run(): LexResult {
     this.match(SPACE)
     while (this.at < this.text.length) {
       const token = this.token()
       if (token !== undefined) {
         this.tokens.push(token)
-        if (this.tokens.length + this.inner > MOST_TOKENS) return this.tooMany(token)
+        if (this.tokens.length + this.inner > MAX_TOKENS) return this.tooManyTokens(token)
       }
       this.match(SPACE)
     }
@@ -81,8 +81,8 @@ class Lexer {
     return { tokens: this.tokens, problems: this.problems }
   }
 
-  private tooMany({ span }: Token): Lexed {
-    return { tokens: [], problems: [syntaxProblem.tooManyTokens(span, MOST_TOKENS)] }
+  private tooManyTokens({ span }: Token): LexResult {
+    return { tokens: [], problems: [syntaxProblem.tooManyTokens(span, MAX_TOKENS)] }
   }
 
   /** Token : Word | TypedLiteral | Number | Timespan | String | Sign */
@@ -132,7 +132,7 @@ class Lexer {
     const text = this.text.slice(start, this.at)
     const timespan = parseTimespan(text)
     if (timespan !== undefined) {
-      if (timespan > INT_MOST) this.problems.push(literalProblem.timespanTooLong(text, span))
+      if (timespan > MAX_INT) this.problems.push(literalProblem.timespanTooLong(text, span))
       return this.literal('timespan', timespan, start)
     }
     const number = parseNumber(text)
@@ -258,7 +258,7 @@ function outOfRange({ type, value, body, span }: TypedValue): readonly Problem[]
   if (instant && (value < FIRST_TIME || value > LAST_TIME)) {
     return [literalProblem.datetimeOutOfRange(body.trim(), span)]
   }
-  const long = type === 'timespan' && (value > INT_MOST || value < -INT_MOST)
+  const long = type === 'timespan' && (value > MAX_INT || value < -MAX_INT)
   return long ? [literalProblem.timespanTooLong(body.trim(), span)] : []
 }
 
@@ -272,7 +272,7 @@ function readNumber(type: 'int' | 'real', text: string): bigint | number | undef
   if (number === undefined) return undefined
   if (type === 'real') return Number.isFinite(Number(text)) ? Number(text) : undefined
   if (typeof number.value !== 'bigint') return undefined
-  const fits = number.value <= INT_MOST && number.value >= -INT_MOST - 1n
+  const fits = number.value <= MAX_INT && number.value >= -MAX_INT - 1n
   return fits ? number.value : undefined
 }
 

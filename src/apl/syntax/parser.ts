@@ -1,11 +1,11 @@
 import type { Problem } from '../../text/problem.js'
-import { join } from '../../text/span.js'
+import { joinSpans } from '../../text/span.js'
 import { closest } from '../../text/suggest.js'
 import { Stop } from '../parse/cursor.js'
 import { ExpressionParser } from '../parse/expression.js'
 import { PRODUCTIONS } from '../parse/operators.js'
 import { source } from '../parse/source.js'
-import { givenNames, isStatement, statement } from '../parse/statement.js'
+import { definedNames, isStatement, statement } from '../parse/statement.js'
 import { AS_HABIT, OPERATOR_HABITS } from '../problem/habits.js'
 import * as languageProblem from '../problem/language.js'
 import * as nameProblem from '../problem/name.js'
@@ -16,7 +16,7 @@ import { lex } from './lexer.js'
 import { INFIX_WORDS, isOperatorWord, OPERATOR_WORDS, type OperatorWord } from './words.js'
 
 /** A text's tree as far as it could be read, and everything in it that could not. */
-export interface Parsed extends Omit<Pipeline, 'span'> {
+export interface ParseResult extends Omit<Pipeline, 'span'> {
   readonly statements: readonly Statement[]
   readonly problems: readonly Problem[]
 }
@@ -47,13 +47,13 @@ const COLUMN_LISTS: readonly OperatorWord[] = [
 ]
 
 /** So many steps and statements may a query have: each is a query around the ones before it. */
-const MOST_STEPS = 500
+const MAX_STEPS = 500
 
 /** So many queries may there be around one: every walk goes into each of them. */
-const MOST_OUTER = 20
+const MAX_NESTED_QUERIES = 20
 
 /** Reads a query's text into its tree, going on behind the next `|` where a step cannot be read. */
-export function parse(text: string): Parsed {
+export function parse(text: string): ParseResult {
   const { tokens, problems } = lex(text)
   return problems.length > 0
     ? { statements: [], steps: [], problems }
@@ -61,11 +61,16 @@ export function parse(text: string): Parsed {
 }
 
 /** The tree when all of it could be read. */
-export function queryOf({ statements, source, steps, problems }: Parsed): Query | undefined {
+export function wholeQuery({
+  statements,
+  source,
+  steps,
+  problems,
+}: ParseResult): Query | undefined {
   const operators = steps.filter((step) => step.kind !== 'broken')
   if (source === undefined || problems.length > 0) return undefined
   const last = operators.at(-1) ?? source
-  return { statements, source, operators, span: join(source.span, last.span) }
+  return { statements, source, operators, span: joinSpans(source.span, last.span) }
 }
 
 class Parser extends ExpressionParser {
@@ -76,7 +81,7 @@ class Parser extends ExpressionParser {
   private hasHalted = false
 
   /** Query : ( Statement `;` )* Pipeline `;`? */
-  query(): Parsed {
+  query(): ParseResult {
     const statements: Statement[] = []
     while (isStatement(this) && !this.isFull()) statements.push(this.statement())
     const isLost = this.problems.length > 0 && this.peek().kind === 'end'
@@ -91,7 +96,7 @@ class Parser extends ExpressionParser {
   /** Statement : Let | Set | Declare */
   private statement(): Statement {
     const start = this.at
-    const names = givenNames(this)
+    const names = definedNames(this)
     const read = this.guarded(() => {
       const found = statement(this)
       this.endStatement()
@@ -105,7 +110,7 @@ class Parser extends ExpressionParser {
     if (this.takeSign(';') !== undefined) return
     if (this.isSign(')')) throw new Stop(syntaxProblem.unopenedBracket(')', this.peek().span))
     this.refuseHabit(this.peek())
-    this.tell(syntaxProblem.missingSemicolon(this.last()))
+    this.report(syntaxProblem.missingSemicolon(this.last()))
   }
 
   private skipPast(sign: ';'): void {
@@ -123,7 +128,7 @@ class Parser extends ExpressionParser {
   nested(): Pipeline {
     const { depth } = this
     this.descend()
-    if (++this.outer > MOST_OUTER) throw new Stop(syntaxProblem.tooDeep(this.peek().span))
+    if (++this.outer > MAX_NESTED_QUERIES) throw new Stop(syntaxProblem.tooDeep(this.peek().span))
     const pipeline = this.pipeline()
     this.outer--
     this.depth = depth
@@ -142,11 +147,11 @@ class Parser extends ExpressionParser {
     const steps: Step[] = []
     while (!this.isFull() && this.takeSign('|') !== undefined) steps.push(this.step())
     const end = this.at > 0 ? this.last() : start
-    return { ...(found && { source: found }), steps, span: join(start, end) }
+    return { ...(found && { source: found }), steps, span: joinSpans(start, end) }
   }
 
   private isFull(): boolean {
-    return this.problems.length >= wordingProblem.MOST_PROBLEMS || this.hasHalted
+    return this.problems.length >= wordingProblem.MAX_PROBLEMS || this.hasHalted
   }
 
   private step(): Step {
@@ -165,14 +170,14 @@ class Parser extends ExpressionParser {
   private guarded<T>(production: () => T, start = this.at): T | undefined {
     const { depth, outer } = this
     try {
-      if (++this.steps > MOST_STEPS) {
-        throw new Stop(syntaxProblem.queryTooLong(this.peek().span, MOST_STEPS))
+      if (++this.steps > MAX_STEPS) {
+        throw new Stop(syntaxProblem.queryTooLong(this.peek().span, MAX_STEPS))
       }
       return production()
     } catch (error) {
       if (!(error instanceof Stop)) throw error
-      this.tell(error.problem)
-      if (this.steps > MOST_STEPS || (outer > 0 && error.problem.code === 'too-deep')) this.halt()
+      this.report(error.problem)
+      if (this.steps > MAX_STEPS || (outer > 0 && error.problem.code === 'too-deep')) this.halt()
       this.depth = depth
       this.outer = outer
       this.skipStep(start)
@@ -180,7 +185,7 @@ class Parser extends ExpressionParser {
     }
   }
 
-  private tell(found: Problem): void {
+  private report(found: Problem): void {
     if (!this.hasHalted) this.problems.push(found)
   }
 

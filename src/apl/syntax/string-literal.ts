@@ -14,10 +14,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 
 /** A string's value, or where in `body` an escape is that means nothing. */
-type Unescaped = { readonly value: string } | { readonly bad: number; readonly length: number }
+type EscapeResult = { readonly value: string } | { readonly bad: number; readonly length: number }
 
 /** What stands between the quotes, with its backslash escapes read. */
-export function readEscapes(body: string): Unescaped {
+export function readEscapes(body: string): EscapeResult {
   let value = ''
   let from = 0
   for (let at = body.indexOf('\\'); at !== -1; at = body.indexOf('\\', from)) {

@@ -26,10 +26,10 @@ export type TimePart = (typeof TIME_PARTS)[number]
 
 /** The name of a unit or part whatever its case, and with or without `_`. */
 export function partNamed<T extends string>(text: string, parts: readonly T[]): T | undefined {
-  return parts.find((part) => plain(part) === plain(text))
+  return parts.find((part) => normalizedPart(part) === normalizedPart(text))
 }
 
 /** How a name is compared. */
-export function plain(name: string): string {
+export function normalizedPart(name: string): string {
   return name.replaceAll('_', '').toLowerCase()
 }

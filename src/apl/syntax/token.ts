@@ -21,14 +21,14 @@ export interface LiteralToken {
 }
 
 /** `==`, `|`, `(`. */
-interface SignToken {
+export interface SignToken {
   readonly kind: 'sign'
   readonly text: Sign
   readonly span: Span
 }
 
 /** What stands behind the last token. */
-interface EndToken {
+export interface EndToken {
   readonly kind: 'end'
   readonly span: Span
 }

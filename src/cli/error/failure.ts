@@ -5,7 +5,7 @@ import { PagingError } from '../../client/pages/error.js'
 import { escapeControls } from '../../render/escape-controls.js'
 import { renderProblems } from '../../render/problem.js'
 import type { Problem } from '../../text/problem.js'
-import { wrapped } from '../../text/wrap.js'
+import { wrapText } from '../../text/wrap.js'
 import { MalformedResponseError } from '../../wire/http/malformed-response.js'
 import { QueryError } from '../commands/query/error.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
@@ -147,7 +147,7 @@ export function shortfall(exitCode: ExitCode, summary: string | undefined): Fail
 
 interface FailureLook {
   readonly color: boolean
-  /** How many columns a terminal has; nothing is wrapped without. */
+  /** How many columns a terminal has; nothing is wrapText without. */
   readonly columns?: number | undefined
 }
 
@@ -158,7 +158,7 @@ export function failureText(failure: Failure, { color, columns }: FailureLook): 
   const isTold = requestId === undefined || message.includes(requestId)
   const request = isTold ? '' : ` (request ${requestId})`
   const sentences = [`${ended(message)}${request}`, ...(hint === undefined ? [] : [hint])]
-  return `${wrapped(`evq: ${escapeControls(sentences.join(' '))}`, columns)}\n`
+  return `${wrapText(`evq: ${escapeControls(sentences.join(' '))}`, columns)}\n`
 }
 
 /** A failure as programs read it, with what was said before it came. */

@@ -1,5 +1,5 @@
 import { width } from '../../text/width.js'
-import { wrapped } from '../../text/wrap.js'
+import { wrapText } from '../../text/wrap.js'
 import type { Block } from './block.js'
 
 /** Terms longer than this have their meaning on the next line. */
@@ -11,7 +11,7 @@ export function topicText(title: string, blocks: readonly Block[], columns: numb
     0,
     ...blocks.map((block) => (block.kind === 'term' ? width(block.term) : 0)).filter(fits),
   )
-  const lines = [...wrapped(title, columns).split('\n'), '']
+  const lines = [...wrapText(title, columns).split('\n'), '']
   let previous: Block | undefined
   for (const block of blocks) {
     const isRun = previous?.kind === block.kind && (block.kind === 'item' || block.kind === 'term')
@@ -36,7 +36,7 @@ function blockLines(block: Block, { columns, termWidth }: Measures): readonly st
     case 'heading':
       return [`${block.text}:`]
     case 'paragraph':
-      return wrapped(block.text, columns).split('\n')
+      return wrapText(block.text, columns).split('\n')
     case 'item':
       return hanging('  - ', block.text, columns)
     case 'code':
@@ -54,7 +54,7 @@ function blockLines(block: Block, { columns, termWidth }: Measures): readonly st
 /** A text behind a lead; its further lines are indented as far. */
 function hanging(lead: string, text: string, columns: number): readonly string[] {
   const indent = width(lead)
-  return wrapped(text, Math.max(20, columns - indent))
+  return wrapText(text, Math.max(20, columns - indent))
     .split('\n')
     .map((line, i) => (i === 0 ? lead + line : ' '.repeat(indent) + line))
 }

@@ -1,6 +1,6 @@
 // How the values of flags are read, for every command.
 import { Option } from 'commander'
-import { grouped } from '../../text/grouped.js'
+import { formatInteger } from '../../text/integer.js'
 import { closest } from '../../text/suggest.js'
 import { UsageError } from '../error/usage-error.js'
 
@@ -41,7 +41,7 @@ export function countOption(
     const count = Number(value.replaceAll('_', ''))
     const isCount = Number.isSafeInteger(count) && count >= 1 && /^[\d_]+$/.test(value)
     if (isCount && count <= most) return count
-    const to = most === Number.MAX_SAFE_INTEGER ? '' : ` to ${grouped(most)}`
+    const to = most === Number.MAX_SAFE_INTEGER ? '' : ` to ${formatInteger(most)}`
     throw new UsageError(`\`${option.long}\` takes a whole number from 1${to}, not \`${value}\`.`)
   })
 }

@@ -1,6 +1,6 @@
 // Amounts on the command line, and amounts in what is said.
 import { Option } from 'commander'
-import { grouped } from '../../text/grouped.js'
+import { formatInteger } from '../../text/integer.js'
 import { DURATION_SYNTAX, parseDuration } from '../../wire/time/duration.js'
 import { UsageError } from '../error/usage-error.js'
 
@@ -51,7 +51,7 @@ export function bytesOption(
 /** `1 event`, `100,000 events`, `2 batches`. */
 export function counted(count: number, noun: string): string {
   const ending = count === 1 ? '' : noun.endsWith('ch') ? 'es' : 's'
-  return `${grouped(count)} ${noun}${ending}`
+  return `${formatInteger(count)} ${noun}${ending}`
 }
 
 /** `812 B`, `29.4 MB`. */

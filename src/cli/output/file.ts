@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { chmod, realpath, rename, rm, stat } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
-import { temporaryBeside } from '../../text/replace-file.js'
+import { temporaryPath } from '../../text/replace-file.js'
 import { errorCode } from '../../text/system-error.js'
 import { fileDescriptor } from './file-descriptor.js'
 import { unwritable } from './unwritable.js'
@@ -42,7 +42,7 @@ async function open(path: string, options: OutputFileOptions): Promise<OutputFil
   if (before?.isDirectory) throw Object.assign(new Error('EISDIR'), { code: 'EISDIR' })
   // The name may be a link, and what it leads to is what is meant.
   const place = before === undefined ? path : await realpath(path)
-  const temporary = temporaryBeside(place)
+  const temporary = temporaryPath(place)
   const stream = await opened(createWriteStream(temporary, { flags: 'wx', ...options }))
   if (before !== undefined) await chmod(temporary, before.mode)
   let isFinished = false

@@ -1,6 +1,6 @@
 import type { Redact } from '../../client/redaction.js'
 import { escapeControls } from '../../render/escape-controls.js'
-import { wrapped } from '../../text/wrap.js'
+import { wrapText } from '../../text/wrap.js'
 import type { Context, Flags } from '../context.js'
 import type { Output } from '../io.js'
 
@@ -32,7 +32,7 @@ export function openMessages({ stderr, flags, hold }: MessagesOptions): Messages
     if (hold) lines.push(shown)
     else stderr.write(`${layOut(shown)}\n`)
   }
-  const fitted = (text: string) => wrapped(text, stderr.columns)
+  const fitted = (text: string) => wrapText(text, stderr.columns)
   return {
     say(text, look = asItIs) {
       if (!flags().quiet) line(text, (shown) => look(fitted(shown)))

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
-import { MOST_TOKENS } from '../../apl/syntax/lexer.js'
-import { grouped } from '../../text/grouped.js'
+import { MAX_TOKENS } from '../../apl/syntax/lexer.js'
+import { formatInteger } from '../../text/integer.js'
 import { errorCode } from '../../text/system-error.js'
 import { parseExactJson } from '../../wire/json/exact-json.js'
 import { decompressZstd, HTTP_WINDOW } from '../../wire/zstd/zstd.js'
@@ -55,7 +55,7 @@ function parsed(bytes: Buffer): unknown {
 const MOST_DEPTH = 200
 
 /** The most values in a request: those of a query's parameters and of a legacy query's tree become parts of its text. */
-const MOST_VALUES = MOST_TOKENS
+const MOST_VALUES = MAX_TOKENS
 
 /** Level by level, since this must not fail for the reason that it is there for. */
 function refuseExcess(value: unknown): void {
@@ -81,7 +81,7 @@ function tooDeep(): RefusedError {
 function tooManyValues(): RefusedError {
   return new RefusedError(
     'invalid-request',
-    `The body of the request has more than ${grouped(MOST_VALUES)} values, those of arrays and objects included. A long list can be stored as a dataset and looked into.`,
+    `The body of the request has more than ${formatInteger(MOST_VALUES)} values, those of arrays and objects included. A long list can be stored as a dataset and looked into.`,
   )
 }
 

@@ -1,5 +1,5 @@
 import type { BatchOutcome } from '../../engine/deduplication/batch-outcome.js'
-import { grouped } from '../../text/grouped.js'
+import { formatInteger } from '../../text/integer.js'
 import type { EventLines } from '../../wire/event/event-lines.js'
 import { HEADER } from '../../wire/http/header.js'
 import { type IngestResult, LISTED_FAILURES, MOST_BATCH_EVENTS } from '../../wire/http/ingest.js'
@@ -86,7 +86,7 @@ function failureLimitOf(request: ServiceRequest): number {
   if (/^\d{1,9}$/.test(header)) return Math.min(Number(header), MOST_BATCH_EVENTS)
   throw new RefusedError(
     'invalid-request',
-    `\`${HEADER.failureLimit}\` must be a whole number from 0, not \`${header}\`. At most ${grouped(MOST_BATCH_EVENTS)} failures are listed.`,
+    `\`${HEADER.failureLimit}\` must be a whole number from 0, not \`${header}\`. At most ${formatInteger(MOST_BATCH_EVENTS)} failures are listed.`,
   )
 }
 

@@ -1,5 +1,5 @@
 import { formatQuery } from '../../apl/syntax/format.js'
-import { parse, queryOf } from '../../apl/syntax/parser.js'
+import { parse, wholeQuery } from '../../apl/syntax/parser.js'
 import { EngineError } from '../../engine/engine.js'
 import { type Sql, sql, text } from '../../sql/sql.js'
 import type { AplCheck } from '../../wire/http/check.js'
@@ -15,7 +15,7 @@ import { prepared, readAplRequest } from './query.js'
 export async function check({ request }: Call, service: Service): Promise<ServiceResponse> {
   const asked = await readAplRequest(request)
   const { compiled } = prepared(asked, service)
-  const tree = queryOf(parse(asked.apl))
+  const tree = wholeQuery(parse(asked.apl))
   const answer: AplCheck = {
     columns: compiled.columns.map(({ name, wireType }) => ({ name, type: wireType || 'dynamic' })),
     apl: tree === undefined ? asked.apl : formatQuery(tree),

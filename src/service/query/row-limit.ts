@@ -1,5 +1,5 @@
 import type { CheckedQuery } from '../../apl/check/checked.js'
-import { grouped } from '../../text/grouped.js'
+import { formatInteger } from '../../text/integer.js'
 import type { Message } from '../../wire/http/query.js'
 
 /** The most rows when nobody says how many. */
@@ -28,7 +28,7 @@ export function rowLimit(options: {
 
 /** What is said when the limit cut a result; nothing when the request asked for just that. */
 export function cutMessages({ rows, setBy }: RowLimit): readonly Message[] {
-  const count = grouped(rows)
+  const count = formatInteger(rows)
   switch (setBy) {
     case 'request':
       return []

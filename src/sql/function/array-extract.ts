@@ -1,4 +1,4 @@
-import { ALL, type JsonStep, parseJsonPath } from '../../apl/syntax/json-path.js'
+import { EVERY, type JsonStep, parseJsonPath } from '../../apl/syntax/json-path.js'
 import { type Sql, sql, text } from '../sql.js'
 import { jsonArray } from '../type/json-array.js'
 import { nullable, once, type Value } from '../value.js'
@@ -22,7 +22,7 @@ function asText(item: Sql): Sql {
 }
 
 function taken(items: Sql, step: JsonStep): Sql {
-  if (step === ALL) {
+  if (step === EVERY) {
     const members = sql`arrayMap(member -> member.2, JSONExtractKeysAndValuesRaw(item))`
     const inside = sql`if(startsWith(item, '{'), ${members}, JSONExtractArrayRaw(item))`
     return sql`arrayFlatten(arrayMap(item -> ${inside}, ${items}))`

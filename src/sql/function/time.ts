@@ -1,7 +1,7 @@
 import type { TIME_FUNCTIONS } from '../../apl/function/time.js'
 import {
+  normalizedPart,
   partNamed,
-  plain,
   TIME_PARTS,
   TIME_UNITS,
   type TimePart,
@@ -135,7 +135,7 @@ function constantPart<T extends string>(name: Value, parts: readonly T[]): T | u
 /** One of several by a name that shows only in the row; null for any other name. */
 function choice<T extends string>(name: Value, parts: readonly T[], of: (part: T) => Sql): Sql {
   return once(sql`replaceAll(lower(${name.sql}), '_', '')`, (n) => {
-    const branches = parts.map((part) => sql`${n} = ${text(plain(part))}, ${of(part)}`)
+    const branches = parts.map((part) => sql`${n} = ${text(normalizedPart(part))}, ${of(part)}`)
     return sql`multiIf(${joined(branches, ', ')}, NULL)`
   })
 }

@@ -1,4 +1,4 @@
-import { grouped } from '../../text/grouped.js'
+import { formatInteger } from '../../text/integer.js'
 import { type FieldPath, MAX_DEPTH } from './field-path.js'
 import { KIND, type Kinds } from './kinds.js'
 import { runToEnd, type Steps } from './steps.js'
@@ -147,7 +147,7 @@ class LineReader {
     if (this.keys <= MAX_KEYS) return
     throw new LineError(
       'too-many-keys',
-      `more than ${grouped(MAX_KEYS)} keys, those of nested objects included`,
+      `more than ${formatInteger(MAX_KEYS)} keys, those of nested objects included`,
     )
   }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { formatQuery } from '../../../src/apl/syntax/format.js'
-import { parse, queryOf } from '../../../src/apl/syntax/parser.js'
+import { parse, wholeQuery } from '../../../src/apl/syntax/parser.js'
 
 /** A condition as it was understood, written out again. */
 function understood(predicate: string): string {
   const parsed = parse(`logs | where ${predicate}`)
-  const query = queryOf(parsed)
+  const query = wholeQuery(parsed)
   if (query === undefined) throw new Error(parsed.problems.map(({ message }) => message).join('\n'))
   return formatQuery(query).replace('["logs"]\n| where ', '')
 }
@@ -47,7 +47,7 @@ describe('a formatted query', () => {
   it('has a step on each line, and quotes where they are needed', () => {
     const text =
       "['http-logs']|where not(a)|summarize n=count(),max(['b c']) by bin(_time,60m)|order by n asc nulls last|take 5"
-    expect(formatQuery(queryOf(parse(text))!)).toBe(
+    expect(formatQuery(wholeQuery(parse(text))!)).toBe(
       [
         '["http-logs"]',
         '| where not(a)',
@@ -70,7 +70,7 @@ describe('a formatted query', () => {
 describe('spans', () => {
   it('cover what was written', () => {
     const text = 'logs | where status >= 500 and tolower(method) == "get"'
-    const where = queryOf(parse(text))?.operators[0]
+    const where = wholeQuery(parse(text))?.operators[0]
     const predicate = where?.kind === 'where' ? where.predicate : undefined
     const written = (span?: { start: number; end: number }) => text.slice(span?.start, span?.end)
     expect(written(where?.span)).toBe('where status >= 500 and tolower(method) == "get"')

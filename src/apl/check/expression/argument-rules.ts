@@ -1,5 +1,5 @@
 import type { AggregateName } from '../../aggregate/aggregates.js'
-import { LIST_LIMIT, MOST_BINS } from '../../aggregate/collection.js'
+import { LIST_LIMIT, MAX_BINS } from '../../aggregate/collection.js'
 import type { FunctionName } from '../../function/functions.js'
 import * as argumentProblem from '../../problem/argument.js'
 import * as operandProblem from '../../problem/operand.js'
@@ -20,9 +20,9 @@ export const ARGUMENT_RULES: Partial<Record<FunctionName | AggregateName, Argume
   bag_pack: checkPairs,
   bin: checkBin,
   case: checkCase,
-  datetime_add: checkPart(TIME_UNITS),
-  datetime_diff: checkPart(TIME_UNITS),
-  datetime_part: checkPart(TIME_PARTS),
+  datetime_add: partRule(TIME_UNITS),
+  datetime_diff: partRule(TIME_UNITS),
+  datetime_part: partRule(TIME_PARTS),
   pack_dictionary: checkDictionary,
   range: checkRange,
   extract_all: checkGroups,
@@ -30,16 +30,16 @@ export const ARGUMENT_RULES: Partial<Record<FunctionName | AggregateName, Argume
   percentileif: checkPercentiles,
   percentiles_array: checkPercentiles,
   percentiles_arrayif: checkPercentiles,
-  histogram: countAt(1, MOST_BINS),
-  histogramif: countAt(1, MOST_BINS),
-  make_list: countAt(1, LIST_LIMIT),
-  make_list_if: countAt(2, LIST_LIMIT),
-  make_set: countAt(1, LIST_LIMIT),
-  make_set_if: countAt(2, LIST_LIMIT),
+  histogram: countRule(1, MAX_BINS),
+  histogramif: countRule(1, MAX_BINS),
+  make_list: countRule(1, LIST_LIMIT),
+  make_list_if: countRule(2, LIST_LIMIT),
+  make_set: countRule(1, LIST_LIMIT),
+  make_set_if: countRule(2, LIST_LIMIT),
   replace_regex: checkRewrite,
-  phrases: countAt(1, LIST_LIMIT),
-  topk: countAt(1, LIST_LIMIT),
-  topkif: countAt(1, LIST_LIMIT),
+  phrases: countRule(1, LIST_LIMIT),
+  topk: countRule(1, LIST_LIMIT),
+  topkif: countRule(1, LIST_LIMIT),
 }
 
 function checkBin(call: Call, [value, size]: readonly CheckedExpression[], site: Site): boolean {
@@ -53,7 +53,7 @@ function checkBin(call: Call, [value, size]: readonly CheckedExpression[], site:
 }
 
 /** A part of time that is written out must be one. */
-function checkPart(parts: readonly string[]): ArgumentRule {
+function partRule(parts: readonly string[]): ArgumentRule {
   return (call, [part], { context }) => {
     if (part?.kind !== 'constant' || typeof part.value !== 'string') return true
     if (partNamed(part.value, parts) !== undefined) return true
@@ -72,7 +72,7 @@ function checkCase(call: Call, values: readonly CheckedExpression[], site: Site)
     ({ type }, i) => i % 2 === 0 && i < values.length - 1 && type !== 'bool' && type !== 'dynamic',
   )
   if (wrong === -1) return true
-  const written = site.context.written(call.arguments[wrong]!.span)
+  const written = site.context.excerpt(call.arguments[wrong]!.span)
   site.context.report(operandProblem.notACondition(values[wrong]!.type, written))
   return false
 }
@@ -98,12 +98,12 @@ function isPercentile(value: unknown): boolean {
 }
 
 /** A number of elements, from 1 on, in that place of the arguments. */
-function countAt(place: number, most: bigint): ArgumentRule {
+function countRule(place: number, most: bigint): ArgumentRule {
   return (call, values, site) => {
     const value = values[place]
     if (value?.kind !== 'constant') return true
     if (typeof value.value === 'bigint' && value.value >= 1n && value.value <= most) return true
-    const written = site.context.written(call.arguments[place]!.span)
+    const written = site.context.excerpt(call.arguments[place]!.span)
     site.context.report(argumentProblem.countOutOfRange(call.function.name, { ...written, most }))
     return false
   }

@@ -64,7 +64,7 @@ interface Argument {
 function acceptArgument({ called, parameter, value, written, site }: Argument): boolean {
   const { context } = site
   if (!accepts(parameter, value.type)) {
-    const argument = { ...context.written(written.span), type: value.type }
+    const argument = { ...context.excerpt(written.span), type: value.type }
     context.report(argumentProblem.wrongArgument({ called, parameter, argument }))
     return false
   }

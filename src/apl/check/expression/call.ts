@@ -8,7 +8,7 @@ import {
 } from '../../function/functions.js'
 import type { Signature } from '../../function/signature.js'
 import * as groupProblem from '../../problem/group.js'
-import { FUNCTION_HABITS, FUNCTIONS_REFUSED } from '../../problem/habits.js'
+import { FUNCTION_HABITS, UNSUPPORTED_FUNCTIONS } from '../../problem/habits.js'
 import * as languageProblem from '../../problem/language.js'
 import * as nameProblem from '../../problem/name.js'
 import type { Call } from '../../syntax/ast.js'
@@ -68,10 +68,10 @@ function checkAggregate(
   if (isRowAggregate(name)) return site.context.report(groupProblem.severalColumns(call.function))
   const signature: Signature = AGGREGATES[name]
   const inside: Site = { ...site, aggregates: 'within' }
-  const whole = name === 'spotlight' ? withFields(call, site.scope) : call
+  const whole = name === 'spotlight' ? expandSpotlightStar(call, site.scope) : call
   const found = checkArguments(whole, { name, signature }, inside)
   if (found === undefined) return undefined
-  const values = name === 'spotlight' ? withNames(whole, found, site) : found
+  const values = name === 'spotlight' ? withFieldNames(whole, found, site) : found
   const type = resultType(signature, values)
   return { kind: 'aggregate', type, function: name, arguments: values }
 }
@@ -82,8 +82,8 @@ function resultType({ result }: Signature, values: readonly CheckedExpression[])
 
 function unknownCall(call: Call, site: Site) {
   const { name: what, span } = call.function
-  if (Object.hasOwn(FUNCTIONS_REFUSED, what)) {
-    return languageProblem.notSupported({ what, span, help: FUNCTIONS_REFUSED[what] })
+  if (Object.hasOwn(UNSUPPORTED_FUNCTIONS, what)) {
+    return languageProblem.notSupported({ what, span, help: UNSUPPORTED_FUNCTIONS[what] })
   }
   const help = Object.hasOwn(FUNCTION_HABITS, what) ? FUNCTION_HABITS[what] : undefined
   const functions = [...Object.keys(FUNCTIONS), ...Object.keys(FUNCTION_ALIASES)]
@@ -102,7 +102,7 @@ function unknownCall(call: Call, site: Site) {
 }
 
 /** The call with all fields that are no times in the place of a `*`. */
-export function withFields(call: Call, scope: Scope): Call {
+export function expandSpotlightStar(call: Call, scope: Scope): Call {
   const fields = scope.columns.filter(({ type }) => type !== 'datetime')
   const values = call.arguments.flatMap((argument, i) => {
     if (argument.kind !== 'star' || i === 0) return [argument]
@@ -112,7 +112,7 @@ export function withFields(call: Call, scope: Scope): Call {
 }
 
 /** The arguments with each field's name before it, which the answer shows. */
-function withNames(
+function withFieldNames(
   call: Call,
   values: readonly CheckedExpression[],
   { context }: Site,
@@ -120,7 +120,7 @@ function withNames(
   return values.flatMap((value, i) => {
     const written = call.arguments[i]
     if (i === 0 || written === undefined) return [value]
-    const name = plainName(written) ?? context.written(written.span).text
+    const name = plainName(written) ?? context.excerpt(written.span).text
     return [textConstant(name), value]
   })
 }

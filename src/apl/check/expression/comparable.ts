@@ -1,7 +1,7 @@
 import { datetimeOutOfRange } from '../../problem/literal.js'
 import { cannotCompare, notATime, type Operation } from '../../problem/operand.js'
 import { parseDatetime } from '../../syntax/datetime.js'
-import { INT_MOST } from '../../syntax/lexer.js'
+import { MAX_INT } from '../../syntax/lexer.js'
 import type { CheckedExpression, Constant } from '../checked.js'
 import type { Context } from '../context.js'
 import { constantAs, constantOf } from './constant.js'
@@ -62,7 +62,7 @@ function numberConstant(text: string): Constant | undefined {
   const written = text.trim()
   if (/^[+-]?\d{1,19}$/.test(written)) {
     const value = BigInt(written)
-    if (value <= INT_MOST && value >= -INT_MOST - 1n) return constantOf('int', value)
+    if (value <= MAX_INT && value >= -MAX_INT - 1n) return constantOf('int', value)
   }
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(written)) return undefined
   const value = Number(written)

@@ -3,7 +3,7 @@ import { exactJsonText } from '../../../wire/json/exact-json.js'
 import type { LiteralValue } from '../../syntax/ast.js'
 import { parseDatetime, parseTimespan } from '../../syntax/datetime.js'
 import { parseDynamic } from '../../syntax/dynamic-literal.js'
-import { INT_MOST } from '../../syntax/lexer.js'
+import { MAX_INT } from '../../syntax/lexer.js'
 import type { Type } from '../../type.js'
 import type { Constant } from '../checked.js'
 
@@ -48,7 +48,7 @@ export function constantOfJson(value: unknown): Constant {
       : constantOf('real', value)
   }
   if (typeof value === 'bigint') {
-    const isInt = value <= INT_MOST && value >= -INT_MOST - 1n
+    const isInt = value <= MAX_INT && value >= -MAX_INT - 1n
     return isInt ? constantOf('int', value) : constantOf('real', Number(value))
   }
   if (value === null || value === undefined) return constantOf('dynamic', null)
@@ -61,7 +61,7 @@ export function constantOfJson(value: unknown): Constant {
 export function constantOfText(json: string): Constant {
   if (/^-?\d+$/.test(json)) {
     const whole = BigInt(json)
-    if (whole <= INT_MOST && whole >= -INT_MOST - 1n) return constantOf('int', whole)
+    if (whole <= MAX_INT && whole >= -MAX_INT - 1n) return constantOf('int', whole)
     return constantOf('dynamic', json)
   }
   if (/^-?\d/.test(json)) return constantOf('real', Number(json))

@@ -11,7 +11,7 @@ import type {
 } from '../../syntax/ast.js'
 import type { CheckedExpression, CheckedSubquery, Constant } from '../checked.js'
 import type { Site } from '../context.js'
-import { pipelineOf, UNKNOWN } from '../flow.js'
+import { pipelineOf, UNKNOWN_FLOW } from '../flow.js'
 import { checkExpression, checkFlow } from '../recursion.js'
 import { comparable } from './comparable.js'
 import { constantAs, constantOf, constantOfText } from './constant.js'
@@ -26,7 +26,7 @@ export function checkMembership(membership: Membership, site: Site): CheckedExpr
   const items = list.map((item) => checkExpression(item, site))
   const found = items.filter((item) => item !== undefined)
   if (value === undefined || found.length < items.length) return undefined
-  const accepted = found.map((item, i) => accept(item, list[i]!, { membership, value, site }))
+  const accepted = found.map((item, i) => acceptItem(item, list[i]!, { membership, value, site }))
   const whole = accepted.filter((item) => item !== undefined)
   return whole.length < accepted.length
     ? undefined
@@ -41,17 +41,17 @@ function rowsNamed(item: Expression, { context, scope }: Site): Subquery | undef
   return { kind: 'subquery', pipeline: { source, steps: [], span: item.span }, span: item.span }
 }
 
-interface Place {
+interface ItemSite {
   readonly membership: Membership
   readonly value: CheckedExpression
   readonly site: Site
 }
 
 /** An item as it is compared with; the elements of a literal array, each as one. */
-function accept(
+function acceptItem(
   item: CheckedExpression,
   written: Expression,
-  { membership, value, site }: Place,
+  { membership, value, site }: ItemSite,
 ): readonly CheckedExpression[] | undefined {
   const { operator, operatorSpan: span } = membership
   const { context } = site
@@ -111,7 +111,7 @@ export function checkSubquery(
   { pipeline, span }: Subquery,
   { context }: Site,
 ): CheckedSubquery | undefined {
-  const flow = context.within(span, () => checkFlow(pipeline, context)) ?? UNKNOWN
+  const flow = context.inSubquery(span, () => checkFlow(pipeline, context)) ?? UNKNOWN_FLOW
   const first = flow.scope.first()
   if (flow.source === undefined || flow.scope.open) return undefined
   if (first === undefined) return context.report(noColumnsLeft(span))

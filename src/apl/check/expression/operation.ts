@@ -123,7 +123,7 @@ function operationOf(binary: Binary, [left, right]: Pair, site: Site): Operation
 
 /** A value as a problem names it: as written, with its type. */
 export function operandOf(written: Expression, checked: CheckedExpression, site: Site): Operand {
-  return { ...site.context.written(written.span), type: checked.type }
+  return { ...site.context.excerpt(written.span), type: checked.type }
 }
 
 function isCondition(type: Type): boolean {

@@ -1,4 +1,4 @@
-import { join, type Span } from '../../../text/span.js'
+import { joinSpans, type Span } from '../../../text/span.js'
 import { isAggregateName } from '../../aggregate/aggregates.js'
 import { badIndex, noParts } from '../../problem/argument.js'
 import { notGrouped } from '../../problem/group.js'
@@ -31,7 +31,7 @@ interface Part {
 }
 
 /** A field found, and the parts behind it that are not in its flat name. */
-interface Found {
+interface FieldMatch {
   readonly column: Column
   readonly span: Span
   readonly rest: readonly Part[]
@@ -51,7 +51,7 @@ export function checkPath(
     return value && takeParts(value, { parts, span: root.span, site })
   }
   const found = findField(root, parts, site)
-  if (found === undefined) return given(root, parts, site)
+  if (found === undefined) return definedValue(root, parts, site)
   const { column, span, rest } = found
   if (site.aggregates === 'group')
     return site.context.report(notGrouped({ name: column.name, span }))
@@ -67,12 +67,16 @@ function withoutSide(chain: Chain, { side }: Site): Chain {
 }
 
 /** A name that a statement or the request gave; fields come first. */
-function given(root: Name, parts: readonly Part[], site: Site): CheckedExpression | undefined {
+function definedValue(
+  root: Name,
+  parts: readonly Part[],
+  site: Site,
+): CheckedExpression | undefined {
   const { context, scope } = site
   const binding = scope.open ? undefined : context.bindings.get(root.name)
   switch (binding?.kind) {
     case undefined:
-      return unknown(root, parts, site)
+      return reportUnknown(root, parts, site)
     case 'broken':
       return undefined
     case 'rows':
@@ -105,24 +109,24 @@ function indexPart({ index, span }: Index): Part {
   return { ...name, key: index, span: { start: index.span.start, end: span.end } }
 }
 
-function findField(root: Name, parts: readonly Part[], site: Site): Found | undefined {
+function findField(root: Name, parts: readonly Part[], site: Site): FieldMatch | undefined {
   return flatField(root, parts, site) ?? partOfRoot(root, parts, site)
 }
 
 /** The field whose flat name takes in as many of the parts as possible. */
-function flatField(root: Name, parts: readonly Part[], site: Site): Found | undefined {
+function flatField(root: Name, parts: readonly Part[], site: Site): FieldMatch | undefined {
   const named = parts.findIndex((part) => part.name === undefined)
   for (let taken = named === -1 ? parts.length : named; taken >= 0; taken--) {
     const own = parts.slice(0, taken)
     const column = site.scope.find([root.name, ...own.map((part) => part.name)].join('.'))
-    const span = join(root.span, own.at(-1)?.span ?? root.span)
+    const span = joinSpans(root.span, own.at(-1)?.span ?? root.span)
     if (column !== undefined) return { column, span, rest: parts.slice(taken) }
   }
   return undefined
 }
 
 /** `['geo.city']` where only a field `geo` is known. */
-function partOfRoot(root: Name, parts: readonly Part[], site: Site): Found | undefined {
+function partOfRoot(root: Name, parts: readonly Part[], site: Site): FieldMatch | undefined {
   let end = root.name.lastIndexOf('.')
   while (end > 0) {
     const column = site.scope.find(root.name.slice(0, end))
@@ -150,14 +154,14 @@ function takeParts(
 ): CheckedExpression | undefined {
   let whole: CheckedExpression = value
   if (parts.length > 0 && value.type !== 'dynamic') {
-    const written = site.context.written(span)
+    const written = site.context.excerpt(span)
     return site.context.report(noParts({ ...written, type: value.type }))
   }
   for (const part of parts) {
     const key = checkExpression(part.key, site)
     if (key === undefined) return undefined
     if (key.type !== 'int' && key.type !== 'string' && key.type !== 'dynamic') {
-      const written = site.context.written(part.key.span)
+      const written = site.context.excerpt(part.key.span)
       return site.context.report(badIndex({ ...written, type: key.type }))
     }
     whole = { kind: 'path', type: 'dynamic', value: whole, key }
@@ -165,24 +169,24 @@ function takeParts(
   return whole
 }
 
-function unknown(root: Name, parts: readonly Part[], site: Site): undefined {
+function reportUnknown(root: Name, parts: readonly Part[], site: Site): undefined {
   const { context, scope } = site
-  const field = missing(root, parts, site)
+  const field = missingField(root, parts, site)
   const tree = [root.name, field.name]
-  if (scope.open || tree.some((name) => context.isSilenced(name))) return undefined
-  context.silence(field.name)
+  if (scope.open || tree.some((name) => context.isSuppressed(name))) return undefined
+  context.suppress(field.name)
   if (context.isFull()) return undefined
   if (site.side) return context.report(unknownSideField(field, site.side, scope.namesToSuggest()))
   if (scope.isEmpty() && VALUES_ONLY.includes(site.operator)) {
     return context.report(unknownName(field, [...context.bindings.keys()]))
   }
-  if (/^(?:true|false|null)$/i.test(context.written(field.span).text)) {
+  if (/^(?:true|false|null)$/i.test(context.excerpt(field.span).text)) {
     return context.report(wrongCase(field.name, field.span))
   }
-  if (site.made?.has(field.name) && isAggregateName(field.name)) {
+  if (site.newNames?.has(field.name) && isAggregateName(field.name)) {
     return context.report(aggregateAsField(field))
   }
-  if (site.made?.has(field.name)) return context.report(fieldMadeHere(field, site.operator))
+  if (site.newNames?.has(field.name)) return context.report(fieldMadeHere(field, site.operator))
   return context.report(
     unknownField(field, scope.namesToSuggest(), { mayBeText: MAYBE_TEXT.includes(site.operator) }),
   )
@@ -195,10 +199,10 @@ const MAYBE_TEXT: readonly string[] = ['extend', 'search', 'where']
 const VALUES_ONLY: readonly string[] = ['datatable', 'declare', 'let', 'set', 'table']
 
 /** What to call the field that is not there: with its parts where other fields begin like it. */
-function missing(root: Name, parts: readonly Part[], { scope }: Site): Identifier {
+function missingField(root: Name, parts: readonly Part[], { scope }: Site): Identifier {
   const hasSiblings = scope.hasName((name) => name.startsWith(`${root.name}.`))
   const named = parts.findIndex((part) => part.name === undefined)
   const own = hasSiblings ? parts.slice(0, named === -1 ? parts.length : named) : []
   const name = [root.name, ...own.map((part) => part.name)].join('.')
-  return { name, span: join(root.span, own.at(-1)?.span ?? root.span) }
+  return { name, span: joinSpans(root.span, own.at(-1)?.span ?? root.span) }
 }

@@ -7,7 +7,7 @@ import type { Context } from '../context.js'
 /** Reports a written-out regex that RE2 would refuse; one that is computed shows itself when it runs. */
 export function checkRegex(value: CheckedExpression, span: Span, context: Context): boolean {
   if (value.kind !== 'constant' || typeof value.value !== 'string') return true
-  const reason = flawOf(value.value)
+  const reason = regexFlaw(value.value)
   if (reason === undefined) return true
   context.report(badRegex({ pattern: value.value, reason, span }))
   return false
@@ -17,7 +17,7 @@ const REGEX_PIECE =
   /\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]|\((?:\?(?:<?[=!]|[^)]?))?|[\s\S]/gu
 
 /** A look at the shape of a regex: enough for the usual slips, and never wrong about a good one. */
-function flawOf(pattern: string): BadRegex['reason'] | undefined {
+function regexFlaw(pattern: string): BadRegex['reason'] | undefined {
   let open = 0
   let repeatable = false
   // \Q…\E stands for itself.
@@ -46,7 +46,7 @@ export interface GroupedRegex {
 }
 
 /** A rewrite can name so many groups. */
-const MOST_GROUPS = 9
+const MAX_GROUPS = 9
 
 const GROUP_PIECE =
   /\\Q[\s\S]*?(?:\\E|$)|\\p\{[^}]*\}|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]|\{\d+,?\d*\}|\(\?P?<\w+>|\(\?[a-zA-Z-]*[:)]|[\s\S]/gu
@@ -55,7 +55,7 @@ const GROUP_PIECE =
  * Puts what stands between the groups of a regex into groups of its own, so that a match can be put
  * together again with only the written groups changed.
  */
-export function groupedRegex(pattern: string): GroupedRegex | RedactGroupFlaw {
+export function groupRegex(pattern: string): GroupedRegex | RedactGroupFlaw {
   const grouper = new Grouper()
   const pieces = [...pattern.matchAll(GROUP_PIECE)].map(([piece]) => piece)
   for (const [i, piece] of pieces.entries()) {
@@ -63,7 +63,7 @@ export function groupedRegex(pattern: string): GroupedRegex | RedactGroupFlaw {
   }
   grouper.endRun()
   if (!grouper.hidden.includes(true)) return 'none'
-  if (grouper.hidden.length > MOST_GROUPS) return 'many'
+  if (grouper.hidden.length > MAX_GROUPS) return 'many'
   return { regex: grouper.regex, hidden: grouper.hidden }
 }
 

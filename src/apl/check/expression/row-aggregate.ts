@@ -3,7 +3,7 @@ import * as argumentProblem from '../../problem/argument.js'
 import type { Assignment, Call, Expression, Identifier } from '../../syntax/ast.js'
 import type { Aggregate, CheckedExpression } from '../checked.js'
 import type { Site } from '../context.js'
-import { plainName, type Unnamed } from '../names.js'
+import { type NameRequest, plainName } from '../names.js'
 import { checkArguments } from './arguments.js'
 import { reference } from './invoke.js'
 
@@ -16,7 +16,7 @@ export interface RowAggregate {
 }
 
 /** One column of a row aggregate: what it is called, and which argument it shows. */
-interface RowColumn extends Unnamed {
+interface RowColumn extends NameRequest {
   readonly shows: number | { readonly field: string }
 }
 

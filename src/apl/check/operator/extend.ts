@@ -1,13 +1,13 @@
 import type { Assignment, Extend, ExtendValid } from '../../syntax/ast.js'
 import type { CheckedExpression, Column, ComputedColumn } from '../checked.js'
-import type { Checked, Context, Site } from '../context.js'
+import type { CheckedStep, Context, Site } from '../context.js'
 import { invoke } from '../expression/invoke.js'
-import { madeNames, nameAll, plainName, unnamed } from '../names.js'
+import { assignNames, nameRequest, newNames, plainName } from '../names.js'
 import { checkExpression } from '../recursion.js'
 import type { Scope } from '../scope.js'
 
 /** `extend`: a column for each assignment, in the place of one of the same name. */
-export function checkExtend(extend: Extend, context: Context, scope: Scope): Checked {
+export function checkExtend(extend: Extend, context: Context, scope: Scope): CheckedStep {
   const site = { context, scope, operator: 'extend', aggregates: 'none' } as const
   const computed = checkAssignments(extend.assignments, site)
   return extendedBy(
@@ -27,27 +27,27 @@ function checkAssignments(
 ): readonly ComputedColumn[] {
   const { context, scope } = site
   const fields = assignments.map((one) => plainName(one.value))
-  const unnamedOnes = assignments.map((one, i) => unnamed(one, fields[i]))
+  const unnamedOnes = assignments.map((one, i) => nameRequest(one, fields[i]))
   const taken = (name: string) => scope.find(name) !== undefined
-  const names = nameAll(unnamedOnes, { context, taken })
-  const within = { ...site, made: madeNames(names, fields) }
+  const names = assignNames(unnamedOnes, { context, taken })
+  const within = { ...site, newNames: newNames(names, fields) }
   return assignments.flatMap((assignment, i) => {
     const name = names[i]!
     const value = checkExpression(assignment.value, within)
-    if (value === undefined) context.silence(name)
+    if (value === undefined) context.suppress(name)
     return value === undefined ? [] : [{ column: context.column(name, value.type), value }]
   })
 }
 
 /** The rows with new columns in the place of those of the same name, and at the end. */
-export function extendedBy(computed: readonly ComputedColumn[], scope: Scope): Checked {
+export function extendedBy(computed: readonly ComputedColumn[], scope: Scope): CheckedStep {
   if (computed.length === 0) return { operators: [], scope }
   const columns = computed.map(({ column }) => column)
   return { operators: [{ kind: 'extend', computed }], scope: scope.extendedBy(columns) }
 }
 
 /** `extend-valid` is an `extend` of values that say something, and of nulls. */
-export function checkExtendValid(extend: ExtendValid, context: Context, scope: Scope): Checked {
+export function checkExtendValid(extend: ExtendValid, context: Context, scope: Scope): CheckedStep {
   const computed = checkAssignments(extend.assignments, {
     context,
     scope,
@@ -55,12 +55,12 @@ export function checkExtendValid(extend: ExtendValid, context: Context, scope: S
     aggregates: 'none',
   })
   return extendedBy(
-    computed.map((one) => ({ ...one, value: valid(one.value) })),
+    computed.map((one) => ({ ...one, value: validOrNull(one.value) })),
     scope,
   )
 }
 
 /** Null instead of what is empty, zero, no number or false. */
-function valid(value: CheckedExpression): CheckedExpression {
+function validOrNull(value: CheckedExpression): CheckedExpression {
   return invoke('valid', value.type, [value])
 }

@@ -3,7 +3,7 @@ import type { Expression, Join, JoinKind, Lookup } from '../../syntax/ast.js'
 import type { CheckedExpression, Column, JoinedColumn, JoinKey } from '../checked.js'
 import type { Context, Site } from '../context.js'
 import { comparable } from '../expression/comparable.js'
-import { type Flow, flowFrom, pipelineOf, UNKNOWN } from '../flow.js'
+import { type Flow, flowFrom, pipelineOf, UNKNOWN_FLOW } from '../flow.js'
 import { checkExpression, checkSource } from '../recursion.js'
 import { Scope } from '../scope.js'
 
@@ -15,7 +15,7 @@ interface Sides {
 
 /** `join` and `lookup`: the rows of both sides that belong together. */
 export function checkJoin(join: Join | Lookup, context: Context, left: Flow): Flow {
-  const right = context.isJoinAllowed(join.span) ? checkSource(join.right, context) : UNKNOWN
+  const right = context.isJoinAllowed(join.span) ? checkSource(join.right, context) : UNKNOWN_FLOW
   const site = (side: 'left' | 'right', { scope }: Flow): Site => {
     return { context, scope, operator: join.kind, aggregates: 'none', side }
   }
@@ -68,7 +68,7 @@ function checkPair(
     return context.report(joinCondition(condition.span))
   }
   const operand = (written: Expression, { type }: CheckedExpression) => ({
-    ...context.written(written.span),
+    ...context.excerpt(written.span),
     type,
   })
   const span = condition.kind === 'binary' ? condition.operatorSpan : condition.span
@@ -116,7 +116,7 @@ function inside(expression: Expression): readonly Expression[] {
   }
 }
 
-interface Joining {
+interface JoinInput {
   readonly left: Flow
   readonly right: Flow
   readonly keys: readonly JoinKey[]
@@ -124,7 +124,7 @@ interface Joining {
 }
 
 /** The left columns, then the right ones; the key of an equality on one shared name once. */
-function joinedColumns(join: Join | Lookup, joining: Joining): readonly JoinedColumn[] {
+function joinedColumns(join: Join | Lookup, joining: JoinInput): readonly JoinedColumn[] {
   const { left, right, context } = joining
   const kept = SHOWN[join.joinKind]
   const shared = sharedKeys(joining)
@@ -145,7 +145,7 @@ function joinedColumns(join: Join | Lookup, joining: Joining): readonly JoinedCo
     }
   }
   if (kept !== 'left') {
-    const dropped = kept === 'both' ? hidden(join, joining, shared) : new Set<number>()
+    const dropped = kept === 'both' ? hiddenColumns(join, joining, shared) : new Set<number>()
     for (const column of right.scope.columns) {
       if (!dropped.has(column.id)) add(column.name, { right: column })
     }
@@ -171,7 +171,7 @@ function fillsKeys(kind: JoinKind): boolean {
 }
 
 /** The keys of one name on both sides: the right column by the id of the left one. */
-function sharedKeys({ left, right, keys }: Joining): Map<number, Column> {
+function sharedKeys({ left, right, keys }: JoinInput): Map<number, Column> {
   const shared = new Map<number, Column>()
   for (const key of keys) {
     const a = columnOf(key.left, left)
@@ -182,9 +182,9 @@ function sharedKeys({ left, right, keys }: Joining): Map<number, Column> {
 }
 
 /** The right columns that are not shown: shared keys, and all keys of a `lookup`. */
-function hidden(
+function hiddenColumns(
   { kind }: Join | Lookup,
-  { right, keys }: Joining,
+  { right, keys }: JoinInput,
   shared: ReadonlyMap<number, Column>,
 ): ReadonlySet<number> {
   const ids = new Set([...shared.values()].map(({ id }) => id))

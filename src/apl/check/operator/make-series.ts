@@ -4,31 +4,34 @@ import * as operatorProblem from '../../problem/operator.js'
 import type { Expression, MakeSeries, Series } from '../../syntax/ast.js'
 import type { Type } from '../../type.js'
 import type { CheckedExpression, CheckedSeries, Constant } from '../checked.js'
-import type { AggregateRule, Checked, Context, Site } from '../context.js'
+import type { AggregateRule, CheckedStep, Context, Site } from '../context.js'
 import { knownTime } from '../expression/known-time.js'
-import { aggregateName, keyName, madeNames, nameAll, plainName, unnamed } from '../names.js'
+import { aggregateName, assignNames, keyName, nameRequest, newNames, plainName } from '../names.js'
 import { checkExpression } from '../recursion.js'
 import type { Scope } from '../scope.js'
-import { checkKeys, checkSingle, computedAs } from './summarize.js'
+import { checkAggregate, checkKeys, computedColumns } from './summarize.js'
 
-const MOST_STEPS = 100_000n
+const MAX_STEPS = 100_000n
 
 /** `make-series`: a row for each combination of `by`, with an array over the steps for each aggregate. */
-export function checkMakeSeries(make: MakeSeries, context: Context, scope: Scope): Checked {
+export function checkMakeSeries(make: MakeSeries, context: Context, scope: Scope): CheckedStep {
   const timeName = plainName(make.on) ?? '_time'
-  const keys = make.by.map((one) => unnamed(one, keyName(one.value)))
+  const keys = make.by.map((one) => nameRequest(one, keyName(one.value)))
   const series = make.series.map((one) =>
-    unnamed(one, aggregateName(one.value) ?? plainName(one.value)),
+    nameRequest(one, aggregateName(one.value) ?? plainName(one.value)),
   )
-  const names = nameAll([...keys, ...series, { usual: timeName }], { context, taken: () => false })
+  const names = assignNames([...keys, ...series, { usual: timeName }], {
+    context,
+    taken: () => false,
+  })
   const fields = [...make.by.map(({ value }) => keyName(value)), ...series.map(() => undefined)]
-  const made = madeNames(names, [...fields, timeName])
+  const created = newNames(names, [...fields, timeName])
   const site = (aggregates: AggregateRule): Site => ({
     context,
     scope,
     operator: 'make-series',
     aggregates,
-    made,
+    newNames: created,
   })
   const group = site('group')
   const steps = checkSteps(make, site('none'))
@@ -47,17 +50,17 @@ export function checkMakeSeries(make: MakeSeries, context: Context, scope: Scope
 
 function checkSeries(series: Series, name: string, site: Site): readonly CheckedSeries[] {
   const none = series.default
-  const values = checkSingle(series, site)
-  if (values === undefined) site.context.silence(name)
-  return computedAs([name], values ?? [], site).map(({ column, value }) => ({
+  const values = checkAggregate(series, site)
+  if (values === undefined) site.context.suppress(name)
+  return computedColumns([name], values ?? [], site).map(({ column, value }) => ({
     column: { ...column, type: 'dynamic' },
     value,
-    otherwise: otherwise(value, none, { ...site, aggregates: 'none' }),
+    otherwise: emptyValue(value, none, { ...site, aggregates: 'none' }),
   }))
 }
 
 /** The value of a step without rows: null, and 0 for what counts and adds up. */
-function otherwise(
+function emptyValue(
   value: CheckedExpression,
   written: Expression | undefined,
   site: Site,
@@ -93,7 +96,7 @@ function checkSteps(make: MakeSeries, site: Site): Steps | undefined {
   const step = seriesStep(make.step, site)
   if (on !== undefined && on.type !== 'datetime' && on.type !== 'dynamic') {
     return context.report(
-      operatorProblem.notATimeField({ ...context.written(make.on.span), type: on.type }),
+      operatorProblem.notATimeField({ ...context.excerpt(make.on.span), type: on.type }),
     )
   }
   if (on === undefined || from === undefined || to === undefined || step === undefined) {
@@ -102,7 +105,7 @@ function checkSteps(make: MakeSeries, site: Site): Steps | undefined {
   const span = make.to?.span ?? make.from?.span ?? make.on.span
   if (to <= from) return context.report(operatorProblem.emptyRange(span))
   const count = (to - from + step - 1n) / step
-  if (count > MOST_STEPS) return context.report(operatorProblem.tooManySteps(count, make.step.span))
+  if (count > MAX_STEPS) return context.report(operatorProblem.tooManySteps(count, make.step.span))
   return { on, from, to, step, count }
 }
 
@@ -126,7 +129,7 @@ function instant(written: Expression, word: string, site: Site): bigint | undefi
   if (known === undefined)
     return site.context.report(operatorProblem.notAnInstant({ word, span: written.span }))
   if (known >= FIRST_TIME && known <= LAST_TIME) return known
-  const { text, span } = site.context.written(written.span)
+  const { text, span } = site.context.excerpt(written.span)
   return site.context.report(literalProblem.datetimeOutOfRange(text, span))
 }
 

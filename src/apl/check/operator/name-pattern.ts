@@ -14,8 +14,8 @@ export function nameTest({ pattern, span }: NamePattern, context: Context, scope
     const pieces = pattern.split('*')
     return (name) => fits(name, pieces)
   }
-  if (scope.open || context.isSilenced(pattern)) return () => false
-  context.silence(pattern)
+  if (scope.open || context.isSuppressed(pattern)) return () => false
+  context.suppress(pattern)
   context.report(unknownField({ name: pattern, span }, scope.namesToSuggest()))
   return () => false
 }

@@ -3,16 +3,16 @@ import { wrongOperand } from '../../problem/operand.js'
 import type { Capture, Expression, Parse, ParseKv } from '../../syntax/ast.js'
 import type { Type } from '../../type.js'
 import type { CheckedExpression, CheckedOperator, Column, ComputedColumn } from '../checked.js'
-import type { Checked, Context, Site } from '../context.js'
+import type { CheckedStep, Context, Site } from '../context.js'
 import { intConstant, invoke, reference, textConstant } from '../expression/invoke.js'
-import { nameAll } from '../names.js'
+import { assignNames } from '../names.js'
 import { checkExpression } from '../recursion.js'
 import type { Scope } from '../scope.js'
 import { extendedBy } from './extend.js'
 import { patternRegex } from './parse-pattern.js'
 
 /** `parse` and `parse-where`: the pattern becomes a regex, and each capture a column. */
-export function checkParse(parse: Parse, context: Context, scope: Scope): Checked {
+export function checkParse(parse: Parse, context: Context, scope: Scope): CheckedStep {
   const operator = parse.dropsOthers ? 'parse-where' : 'parse'
   const site: Site = { context, scope, operator, aggregates: 'none' }
   const captures = parse.pattern.filter((piece) => piece.kind === 'capture')
@@ -27,7 +27,7 @@ export function checkParse(parse: Parse, context: Context, scope: Scope): Checke
     invoke('captured', 'string', [source, regex, intConstant(pattern.groups[i]!)])
   const made = captureColumns(captures, value, site)
   const matches = invoke('matches regex', 'bool', [source, regex])
-  return assembled({ parse, captures, made, matches, site })
+  return assemble({ parse, captures, made, matches, site })
 }
 
 interface Parts {
@@ -40,14 +40,14 @@ interface Parts {
 }
 
 /** In the strict modes a row does not fit either when a capture is not of its type. */
-function assembled({ parse, captures, made, matches, site }: Parts): Checked {
+function assemble({ parse, captures, made, matches, site }: Parts): CheckedStep {
   const { scope } = site
   const extended = extendedBy(made, scope)
   const isStrict = parse.mode !== 'relaxed'
   const typed = made.filter((_, i) => isStrict && captures[i]?.type !== 'string')
   const fits = typed.map(({ column }) => invoke('isnotnull', 'bool', [reference(column)]))
   if (parse.dropsOthers) {
-    const filter = wheres([matches, ...fits])
+    const filter = filters([matches, ...fits])
     return { operators: [...extended.operators, ...filter], scope: extended.scope }
   }
   if (fits.length === 0) return extended
@@ -57,7 +57,7 @@ function assembled({ parse, captures, made, matches, site }: Parts): Checked {
   return { operators: [...extended.operators, ...last.operators], scope: last.scope }
 }
 
-function wheres(predicates: readonly CheckedExpression[]): readonly CheckedOperator[] {
+function filters(predicates: readonly CheckedExpression[]): readonly CheckedOperator[] {
   return predicates.map((predicate) => ({ kind: 'where', predicate }))
 }
 
@@ -71,7 +71,7 @@ function orNull(condition: CheckedExpression, column: Column, context: Context):
 function checkParsedValue(written: Expression, site: Site): CheckedExpression | undefined {
   const value = checkExpression(written, site)
   if (value === undefined || value.type === 'string' || value.type === 'dynamic') return value
-  const operand = { ...site.context.written(written.span), type: value.type }
+  const operand = { ...site.context.excerpt(written.span), type: value.type }
   return site.context.report(wrongOperand({ operator: site.operator, takes: 'text', operand }))
 }
 
@@ -81,7 +81,7 @@ function captureColumns(
   value: (index: number) => CheckedExpression,
   { context }: Site,
 ): readonly ComputedColumn[] {
-  const names = nameAll(
+  const names = assignNames(
     captures.map(({ name }) => ({ name, usual: undefined })),
     { context, taken: () => false },
   )
@@ -107,11 +107,11 @@ function readAs(value: CheckedExpression, type: Type): CheckedExpression {
 
 /** For captures that could not be made: nothing is to be said of their names. */
 function silenceCaptures(captures: readonly Capture[], { context }: Site): void {
-  for (const { name } of captures) context.silence(name.name)
+  for (const { name } of captures) context.suppress(name.name)
 }
 
 /** `parse-kv`: a column for each key. */
-export function checkParseKv(kv: ParseKv, context: Context, scope: Scope): Checked {
+export function checkParseKv(kv: ParseKv, context: Context, scope: Scope): CheckedStep {
   const site: Site = { context, scope, operator: 'parse-kv', aggregates: 'none' }
   const source = checkParsedValue(kv.value, site)
   if (source === undefined) {

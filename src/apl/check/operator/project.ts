@@ -12,23 +12,23 @@ import type {
   Rename,
 } from '../../syntax/ast.js'
 import type { CheckedOperator, Column, ComputedColumn } from '../checked.js'
-import type { Checked, Context } from '../context.js'
-import { madeNames, nameAll, plainName, unnamed } from '../names.js'
+import type { CheckedStep, Context } from '../context.js'
+import { assignNames, nameRequest, newNames, plainName } from '../names.js'
 import { checkExpression } from '../recursion.js'
 import type { Scope } from '../scope.js'
 import { anyPattern, matching, type NameTest, nameTest } from './name-pattern.js'
 
 /** `project`: the assignments are the only columns afterwards. */
-export function checkProject(project: Project, context: Context, scope: Scope): Checked {
+export function checkProject(project: Project, context: Context, scope: Scope): CheckedStep {
   const fields = project.assignments.map((one) => plainName(one.value))
-  const unnamedOnes = project.assignments.map((one, i) => unnamed(one, fields[i]))
-  const names = nameAll(unnamedOnes, { context, taken: () => false })
+  const unnamedOnes = project.assignments.map((one, i) => nameRequest(one, fields[i]))
+  const names = assignNames(unnamedOnes, { context, taken: () => false })
   const site = {
     context,
     scope,
     operator: 'project',
     aggregates: 'none',
-    made: madeNames(names, fields),
+    newNames: newNames(names, fields),
   } as const
   const columns: Column[] = []
   const computed: ComputedColumn[] = []
@@ -36,7 +36,7 @@ export function checkProject(project: Project, context: Context, scope: Scope): 
     const name = names[i]!
     const value = checkExpression(assignment.value, site)
     if (value === undefined) {
-      context.silence(name)
+      context.suppress(name)
       continue
     }
     const kept = scope.find(name)
@@ -58,7 +58,7 @@ export function checkProject(project: Project, context: Context, scope: Scope): 
 }
 
 /** `project-away`: the columns that no pattern names. */
-export function checkProjectAway(away: ProjectAway, context: Context, scope: Scope): Checked {
+export function checkProjectAway(away: ProjectAway, context: Context, scope: Scope): CheckedStep {
   const isLeaving = anyPattern(away.patterns, context, scope)
   const after = scope.filtered((name) => !isLeaving(name))
   const emptied = after.isEmpty() && !scope.isEmpty() && !scope.open
@@ -67,7 +67,7 @@ export function checkProjectAway(away: ProjectAway, context: Context, scope: Sco
 }
 
 /** `project-keep`: the columns that a pattern names, in the order they had. */
-export function checkProjectKeep(keep: ProjectKeep, context: Context, scope: Scope): Checked {
+export function checkProjectKeep(keep: ProjectKeep, context: Context, scope: Scope): CheckedStep {
   const before = context.problems.length
   const after = scope.filtered(anyPattern(keep.patterns, context, scope))
   const isEmpty = after.isEmpty() && !scope.open && context.problems.length === before
@@ -76,14 +76,18 @@ export function checkProjectKeep(keep: ProjectKeep, context: Context, scope: Sco
 }
 
 /** `project-rename`: the same columns, in the same order, some under other names. */
-export function checkProjectRename(rename: ProjectRename, context: Context, scope: Scope): Checked {
+export function checkProjectRename(
+  rename: ProjectRename,
+  context: Context,
+  scope: Scope,
+): CheckedStep {
   const names = new Map<string, string>()
   const given = new Set<string>()
   for (const one of rename.renames) {
     const column = renamed(one, context, scope)
     if (given.has(one.name.name)) context.report(duplicateName(one.name))
     given.add(one.name.name)
-    if (column === undefined) context.silence(one.name.name)
+    if (column === undefined) context.suppress(one.name.name)
     else names.set(column.name, one.name.name)
   }
   for (const { name } of rename.renames) {
@@ -106,23 +110,23 @@ export function checkProjectReorder(
   reorder: ProjectReorder,
   context: Context,
   scope: Scope,
-): Checked {
+): CheckedStep {
   const isRest = ({ pattern }: ColumnPlace) => pattern.pattern === '*'
-  const places = reorder.places.map((place): Place => {
+  const places = reorder.places.map((place): Placement => {
     const fits = isRest(place) ? undefined : nameTest(place.pattern, context, scope)
     return { fits, order: place.order }
   })
-  const after = scope.reordered((names) => inPlaces(names, places))
+  const after = scope.reordered((names) => arrange(names, places))
   return { operators: [{ kind: 'project', columns: after }], scope: after }
 }
 
-interface Place {
+interface Placement {
   /** Undefined for the names that have no other place. */
   readonly fits: NameTest | undefined
   readonly order: ColumnOrder | undefined
 }
 
-function inPlaces(names: readonly string[], places: readonly Place[]): readonly string[] {
+function arrange(names: readonly string[], places: readonly Placement[]): readonly string[] {
   const placed = new Set<string>()
   const groups = places.map(({ fits, order }) => {
     const found = fits === undefined ? [] : names.filter((name) => !placed.has(name) && fits(name))

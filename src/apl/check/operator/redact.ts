@@ -2,26 +2,26 @@ import { wrongOperand } from '../../problem/operand.js'
 import { type RedactGroupFlaw, redactableGroups } from '../../problem/operator.js'
 import type { Literal, Redact } from '../../syntax/ast.js'
 import type { Column, ComputedColumn } from '../checked.js'
-import type { Checked, Context } from '../context.js'
+import type { CheckedStep, Context } from '../context.js'
 import { boolConstant, invoke, reference, textConstant } from '../expression/invoke.js'
-import { checkRegex, type GroupedRegex, groupedRegex } from '../expression/regex.js'
+import { checkRegex, type GroupedRegex, groupRegex } from '../expression/regex.js'
 import type { Scope } from '../scope.js'
 import { extendedBy } from './extend.js'
 import { matching } from './name-pattern.js'
 
 /** `redact`: the same columns, in which what the regexes find is hidden. */
-export function checkRedact(redact: Redact, context: Context, scope: Scope): Checked {
+export function checkRedact(redact: Redact, context: Context, scope: Scope): CheckedStep {
   const problems = context.problems.length
   const regexes = redact.regexes.flatMap((one) => readRegexes(one, redact, context))
   const columns = redactedColumns(redact, context, scope)
   if (context.problems.length > problems) return { operators: [], scope }
   return extendedBy(
-    columns.map((column) => redacted(column, regexes, { redact, context })),
+    columns.map((column) => redactedColumn(column, regexes, { redact, context })),
     scope,
   )
 }
 
-function redacted(
+function redactedColumn(
   column: Column,
   regexes: readonly GroupedRegex[],
   { redact, context }: { readonly redact: Redact; readonly context: Context },
@@ -50,7 +50,7 @@ function readRegexes(literal: Literal, redact: Redact, context: Context): readon
     const constant = textConstant(pattern)
     if (!checkRegex(constant, span, context)) return []
     if (!redact.onlyGroups) return [{ regex: `(${pattern})`, hidden: [true] }]
-    const grouped = groupedRegex(pattern)
+    const grouped = groupRegex(pattern)
     if (typeof grouped === 'object') return [grouped]
     const reason: RedactGroupFlaw = grouped
     context.report(redactableGroups(reason, span))
@@ -73,7 +73,7 @@ function redactedColumns({ on }: Redact, context: Context, scope: Scope): readon
     const columns = matching(pattern, context, scope)
     const [first] = columns
     if (first && !isText(first) && !pattern.pattern.includes('*')) {
-      const operand = { ...context.written(pattern.span), type: first.type }
+      const operand = { ...context.excerpt(pattern.span), type: first.type }
       context.report(wrongOperand({ operator: 'redact', takes: 'text', operand }))
     }
     return columns.filter(isText)

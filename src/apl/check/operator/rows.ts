@@ -15,26 +15,26 @@ import type {
   Where,
 } from '../../syntax/ast.js'
 import type { CheckedExpression, CheckedSortKey, ComputedColumn, Constant } from '../checked.js'
-import type { Checked, Context, Site } from '../context.js'
+import type { CheckedStep, Context, Site } from '../context.js'
 import { intConstant, invoke, reference } from '../expression/invoke.js'
-import { keyName, nameAll } from '../names.js'
+import { assignNames, keyName } from '../names.js'
 import { checkExpression } from '../recursion.js'
 import { Scope } from '../scope.js'
 
 /** `where`, and `search`, whose terms are conditions by now. */
-export function checkWhere(where: Where | Search, context: Context, scope: Scope): Checked {
+export function checkWhere(where: Where | Search, context: Context, scope: Scope): CheckedStep {
   const site = { context, scope, operator: where.kind, aggregates: 'none' } as const
   const predicate = checkExpression(where.predicate, site)
   if (predicate === undefined) return { operators: [], scope }
   if (predicate.type !== 'bool' && predicate.type !== 'dynamic') {
-    context.report(notACondition(predicate.type, context.written(where.predicate.span)))
+    context.report(notACondition(predicate.type, context.excerpt(where.predicate.span)))
   }
   return { operators: [{ kind: 'where', predicate }], scope }
 }
 
 /** `limit` and `take`. */
-export function checkLimit(limit: Limit, context: Context, scope: Scope): Checked {
-  const word = context.written(limit.span).text.startsWith('take') ? 'take' : 'limit'
+export function checkLimit(limit: Limit, context: Context, scope: Scope): CheckedStep {
+  const word = context.excerpt(limit.span).text.startsWith('take') ? 'take' : 'limit'
   const count = rowCount(limit.count, word, context)
   return { operators: count === undefined ? [] : [{ kind: 'limit', count }], scope }
 }
@@ -47,7 +47,7 @@ export function rowCount(
 ): bigint | undefined {
   const value = writtenCount(expression, context)
   if (typeof value === 'bigint' && value > 0n) return value
-  return context.report(badCount(operator, context.written(expression.span)))
+  return context.report(badCount(operator, context.excerpt(expression.span)))
 }
 
 /** A literal, or a name that stands for one. */
@@ -59,13 +59,13 @@ function writtenCount(expression: Expression, { bindings }: Context) {
 }
 
 /** `sample` is a filter that looks at no column. */
-export function checkSample(sample: Sample, context: Context, scope: Scope): Checked {
+export function checkSample(sample: Sample, context: Context, scope: Scope): CheckedStep {
   const site = { context, scope, operator: 'sample', aggregates: 'none' } as const
   const value = checkExpression(sample.share, site)
   if (value === undefined) return { operators: [], scope }
   const share = shareOf(value)
   if (share === undefined) {
-    context.report(badShare(context.written(sample.share.span)))
+    context.report(badShare(context.excerpt(sample.share.span)))
     return { operators: [], scope }
   }
   // Two draws of the same kind would be one to the engine: the number tells them apart.
@@ -80,14 +80,14 @@ function shareOf(value: CheckedExpression): Constant | undefined {
 }
 
 /** `sort` and `order`. */
-export function checkSort(sort: Sort, context: Context, scope: Scope): Checked {
+export function checkSort(sort: Sort, context: Context, scope: Scope): CheckedStep {
   const site = { context, scope, operator: 'sort', aggregates: 'none' } as const
   const keys = sort.keys.flatMap((key) => checkSortKey(key, site) ?? [])
   return { operators: [{ kind: 'sort', keys }], scope }
 }
 
 /** `top n by key` is a sort and a limit. */
-export function checkTop(top: Top, context: Context, scope: Scope): Checked {
+export function checkTop(top: Top, context: Context, scope: Scope): CheckedStep {
   const site = { context, scope, operator: 'top', aggregates: 'none' } as const
   const count = rowCount(top.count, 'top', context)
   const key = checkSortKey(top.key, site)
@@ -111,7 +111,7 @@ function checkSortKey(key: SortKey, site: Site): CheckedSortKey | undefined {
 }
 
 /** `count` is a `summarize` of all rows. */
-export function checkCount(_count: Count, context: Context, scope: Scope): Checked {
+export function checkCount(_count: Count, context: Context, scope: Scope): CheckedStep {
   const column = context.column('Count', 'int')
   const value = { kind: 'aggregate', type: 'int', function: 'count', arguments: [] } as const
   const summarize = { kind: 'summarize', by: [], aggregates: [{ column, value }] } as const
@@ -120,7 +120,7 @@ export function checkCount(_count: Count, context: Context, scope: Scope): Check
 }
 
 /** `distinct`: the keys are the only columns afterwards; `*` stands for all there are. */
-export function checkDistinct(distinct: Distinct, context: Context, scope: Scope): Checked {
+export function checkDistinct(distinct: Distinct, context: Context, scope: Scope): CheckedStep {
   const [first] = distinct.keys
   const all = distinct.keys.length === 1 && first?.kind === 'star'
   const computed = all ? everyColumn(context, scope) : theseKeys(distinct.keys, context, scope)
@@ -145,17 +145,17 @@ function theseKeys(
 ): readonly ComputedColumn[] {
   const site = { context, scope, operator: 'distinct', aggregates: 'none' } as const
   const unnamed = keys.map((key) => ({ usual: keyName(key) }))
-  const names = nameAll(unnamed, { context, taken: () => false })
+  const names = assignNames(unnamed, { context, taken: () => false })
   return keys.flatMap((key, i) => {
     const name = names[i]!
     const value = checkExpression(key, site)
-    if (value === undefined) context.silence(name)
+    if (value === undefined) context.suppress(name)
     return value === undefined ? [] : [{ column: context.column(name, value.type), value }]
   })
 }
 
 /** `getschema` needs no row: the columns are known before the query runs. */
-export function checkGetSchema(_getschema: GetSchema, context: Context, scope: Scope): Checked {
+export function checkGetSchema(_getschema: GetSchema, context: Context, scope: Scope): CheckedStep {
   const columns = {
     name: context.column('ColumnName', 'string'),
     dataType: context.column('DataType', 'string'),

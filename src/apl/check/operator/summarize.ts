@@ -1,7 +1,7 @@
 import { noAggregate } from '../../problem/group.js'
 import type { Assignment, Summarize } from '../../syntax/ast.js'
 import type { CheckedExpression, ComputedColumn } from '../checked.js'
-import type { Checked, Context, Site } from '../context.js'
+import type { CheckedStep, Context, Site } from '../context.js'
 import {
   checkRowAggregate,
   type RowAggregate,
@@ -10,30 +10,30 @@ import {
 } from '../expression/row-aggregate.js'
 import {
   aggregateName,
+  assignNames,
   keyName,
-  madeNames,
-  nameAll,
+  type NameRequest,
+  nameRequest,
+  newNames,
   plainName,
-  type Unnamed,
-  unnamed,
 } from '../names.js'
 import { checkExpression } from '../recursion.js'
 import type { Scope } from '../scope.js'
 
 /** `summarize`: the keys are the first columns afterwards, the aggregates the others. */
-export function checkSummarize(summarize: Summarize, context: Context, scope: Scope): Checked {
-  const keys = summarize.by.map((one) => unnamed(one, keyName(one.value)))
+export function checkSummarize(summarize: Summarize, context: Context, scope: Scope): CheckedStep {
+  const keys = summarize.by.map((one) => nameRequest(one, keyName(one.value)))
   const taken = keys.flatMap(({ name, usual }) => name?.name ?? usual ?? [])
   const items = summarize.aggregates.map((one) =>
     itemOf(one, { fields: () => scope.names(), taken }),
   )
-  const columns = items.flatMap((item): readonly Unnamed[] => item.columns)
-  const names = nameAll([...keys, ...columns], { context, taken: () => false })
+  const columns = items.flatMap((item): readonly NameRequest[] => item.columns)
+  const names = assignNames([...keys, ...columns], { context, taken: () => false })
   const site = {
     context,
     scope,
     operator: 'summarize',
-    made: made(summarize, items, names),
+    newNames: createdNames(summarize, items, names),
   }
   const group: Site = { ...site, aggregates: 'group' }
   const by = checkKeys(summarize.by, names, { ...site, aggregates: 'key' })
@@ -50,7 +50,7 @@ export function checkSummarize(summarize: Summarize, context: Context, scope: Sc
   }
 }
 
-function made(
+function createdNames(
   { by }: Summarize,
   items: readonly Item[],
   names: readonly string[],
@@ -60,7 +60,7 @@ function made(
       ? item.columns.map(({ name, usual }) => (name === undefined ? usual : undefined))
       : [undefined],
   )
-  return madeNames(names, [...by.map(({ value }) => keyName(value)), ...fields])
+  return newNames(names, [...by.map(({ value }) => keyName(value)), ...fields])
 }
 
 /** One aggregate as written, and the columns that it gives: one, except of `arg_max` and `arg_min`. */
@@ -69,7 +69,7 @@ type Item = SingleItem | RowItem
 interface SingleItem {
   readonly kind: 'single'
   readonly assignment: Assignment
-  readonly columns: readonly [Unnamed]
+  readonly columns: readonly [NameRequest]
 }
 
 interface RowItem {
@@ -84,21 +84,21 @@ function itemOf(assignment: Assignment, known: Parameters<typeof rowColumns>[1])
     return { kind: 'row', aggregate, columns: rowColumns(aggregate, known) }
   }
   const usual = aggregateName(assignment.value) ?? plainName(assignment.value)
-  return { kind: 'single', assignment, columns: [unnamed(assignment, usual)] }
+  return { kind: 'single', assignment, columns: [nameRequest(assignment, usual)] }
 }
 
 function checkItem(item: Item, names: readonly string[], site: Site): readonly ComputedColumn[] {
   const values =
     item.kind === 'row'
       ? checkRowAggregate(item.aggregate, item.columns, site)
-      : checkSingle(item.assignment, site)
-  if (values !== undefined) return computedAs(names, values, site)
-  for (const name of names) site.context.silence(name)
+      : checkAggregate(item.assignment, site)
+  if (values !== undefined) return computedColumns(names, values, site)
+  for (const name of names) site.context.suppress(name)
   return []
 }
 
 /** The value of an aggregate; in a list, since others give several. */
-export function checkSingle(
+export function checkAggregate(
   { value }: Assignment,
   site: Site,
 ): readonly CheckedExpression[] | undefined {
@@ -116,14 +116,14 @@ export function checkKeys(
 ): readonly ComputedColumn[] {
   return by.flatMap(({ value }, i) => {
     const checked = checkExpression(value, site)
-    if (checked !== undefined) return computedAs([names[i]!], [checked], site)
-    site.context.silence(names[i]!)
+    if (checked !== undefined) return computedColumns([names[i]!], [checked], site)
+    site.context.suppress(names[i]!)
     return []
   })
 }
 
 /** A column for each value. */
-export function computedAs(
+export function computedColumns(
   names: readonly string[],
   values: readonly CheckedExpression[],
   { context }: Site,

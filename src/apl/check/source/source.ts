@@ -21,21 +21,24 @@ import type {
 import type { CheckedRows, Column, Constant } from '../checked.js'
 import type { Context } from '../context.js'
 import { constantAs, constantOf } from '../expression/constant.js'
-import { type Flow, flowFrom, UNKNOWN } from '../flow.js'
-import { unnamed } from '../names.js'
+import { type Flow, flowFrom, UNKNOWN_FLOW } from '../flow.js'
+import { nameRequest } from '../names.js'
 import { checkExtend } from '../operator/extend.js'
 import { checkExpression, checkFlow, valueSite } from '../recursion.js'
 import { type Columns, Scope } from '../scope.js'
-import { checkUnion, datasetsLike } from './union.js'
+import { checkUnion, matchingDatasets } from './union.js'
 
 /** Checks a source by its kind. */
 export function checkSourceKind(source: Source, context: Context): Flow {
-  if (!context.isSourceAllowed(source.span)) return UNKNOWN
+  if (!context.isSourceAllowed(source.span)) return UNKNOWN_FLOW
   switch (source.kind) {
     case 'dataset':
       return checkDataset(source, context)
     case 'dataset-pattern':
-      return checkUnion({ ...source, kind: 'union', parts: datasetsLike(source, context) }, context)
+      return checkUnion(
+        { ...source, kind: 'union', parts: matchingDatasets(source, context) },
+        context,
+      )
     case 'pipeline':
       return checkParentheses(source, context)
     case 'table':
@@ -57,12 +60,12 @@ function checkDataset(source: DatasetSource, context: Context): Flow {
     case undefined:
       return fieldsOf(source, context)
     case 'broken':
-      return UNKNOWN
+      return UNKNOWN_FLOW
     case 'value':
       context.report(valueAsRows(source))
-      return UNKNOWN
+      return UNKNOWN_FLOW
     case 'rows':
-      return context.again(binding.bindings, () => checkFlow(binding.pipeline, context))
+      return context.reuse(binding.bindings, () => checkFlow(binding.pipeline, context))
     default:
       return binding satisfies never
   }
@@ -74,14 +77,14 @@ function fieldsOf({ name, span }: Identifier, context: Context): Flow {
   const fields = schema.fields(name)
   if (fields === undefined) {
     context.report(unknownDataset({ name, span }, schema.datasets))
-    return UNKNOWN
+    return UNKNOWN_FLOW
   }
   const columns: Column[] = []
   const all = datasetColumns({
     fields,
     firstId: context.nextIds(fields.length),
     made(column) {
-      context.useField(span)
+      context.countField(span)
       columns.push(column)
     },
   })
@@ -119,10 +122,10 @@ function checkParentheses({ pipeline }: PipelineSource, context: Context): Flow 
 /** `table("logs")`, or with a name that a statement or the request gave. */
 function checkTable({ name }: TableCall, context: Context): Flow {
   const value = checkExpression(name, valueSite(context, 'table'))
-  if (value === undefined) return UNKNOWN
+  if (value === undefined) return UNKNOWN_FLOW
   if (value.kind !== 'constant' || typeof value.value !== 'string' || value.type !== 'string') {
     context.report(notWrittenOut(name.span, 'The name of a dataset'))
-    return UNKNOWN
+    return UNKNOWN_FLOW
   }
   return checkDataset({ kind: 'dataset', name: value.value, span: name.span }, context)
 }
@@ -131,7 +134,7 @@ function checkTable({ name }: TableCall, context: Context): Flow {
 function checkPrint(print: Print, context: Context): Flow {
   const assignments = print.assignments.map((one, i) => {
     const name = { name: `print_${i}`, span: one.span }
-    return unnamed(one, undefined).name === undefined ? { ...one, name } : one
+    return nameRequest(one, undefined).name === undefined ? { ...one, name } : one
   })
   const row: CheckedRows = { kind: 'rows', columns: [], rows: [[]] }
   const scope = new Scope([], { open: false })
@@ -169,7 +172,7 @@ function cell(written: Expression, { name, type }: DatatableColumn, context: Con
   }
   const converted = constantAs(value, type)
   if (converted !== undefined) return converted
-  const operand = { ...context.written(written.span), type: value.type }
+  const operand = { ...context.excerpt(written.span), type: value.type }
   context.report(wrongCell(name, type, operand))
   return constantOf(type, null)
 }

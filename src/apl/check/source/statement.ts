@@ -45,8 +45,8 @@ export function checkStatement(statement: Statement, context: Context): void {
 }
 
 function give(name: Identifier, binding: Binding, context: Context): void {
-  if (context.isGiven(name.name)) context.report(nameProblem.duplicateName(name))
-  context.give(name.name, binding)
+  if (context.isDefined(name.name)) context.report(nameProblem.duplicateName(name))
+  context.define(name.name, binding)
 }
 
 function letValue({ value, span }: LetScalar, context: Context): Binding {
@@ -108,6 +108,6 @@ function defaultValue(
   if (value.kind !== 'constant') {
     return context.report(nameProblem.notWrittenOut(written.span, 'The default of a parameter'))
   }
-  const operand = { ...context.written(written.span), type: value.type }
+  const operand = { ...context.excerpt(written.span), type: value.type }
   return constantAs(value, type) ?? context.report(nameProblem.wrongDefault(name, type, operand))
 }

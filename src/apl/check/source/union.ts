@@ -29,13 +29,13 @@ interface Part {
 export function checkUnion(union: Union, context: Context, left?: Flow): Flow {
   const first = left === undefined ? [] : [partOf(left, 0)]
   const sources = union.parts.flatMap((part): readonly Source[] =>
-    part.kind === 'dataset-pattern' ? datasetsLike(part, context) : [part],
+    part.kind === 'dataset-pattern' ? matchingDatasets(part, context) : [part],
   )
   const parts = [
     ...first,
     ...sources.map((source, i) => partOf(checkSource(source, context), first.length + i, source)),
   ]
-  const merged = new Merged(parts, { context, span: union.span })
+  const merged = new UnionColumns(parts, { context, span: union.span })
   if (union.withSource !== undefined) merged.nameOrigins(union.withSource)
   const isWhole = parts.every(({ flow }) => flow.source !== undefined && !flow.scope.open)
   if (!isWhole || parts.length === 0) {
@@ -48,12 +48,15 @@ export function checkUnion(union: Union, context: Context, left?: Flow): Flow {
 }
 
 /** The datasets of such a name; a name that a statement gave is not one. */
-export function datasetsLike(pattern: DatasetPattern, context: Context): readonly DatasetSource[] {
+export function matchingDatasets(
+  pattern: DatasetPattern,
+  context: Context,
+): readonly DatasetSource[] {
   const pieces = pattern.pattern.split('*').map((piece) => piece.replace(/[^\w]/g, '\\$&'))
   const like = new RegExp(`^${pieces.join('.*')}$`, 's')
   const { datasets } = context.environment.schema
   const found = datasets.filter((name) => like.test(name))
-  if (found.length === 0) context.report(noSuchDatasets(context.written(pattern.span), datasets))
+  if (found.length === 0) context.report(noSuchDatasets(context.excerpt(pattern.span), datasets))
   return found.map((name) => ({ kind: 'dataset', name, span: pattern.span }))
 }
 
@@ -67,7 +70,7 @@ function datasetOf(source: CheckedSource | undefined): string | undefined {
 }
 
 /** A part of a union, to which columns are added as the query asks for them. */
-class MergedPart implements UnionPart {
+class UnionBranch implements UnionPart {
   readonly origin: string
   readonly scope: Scope
   readonly pipeline: CheckedPipeline
@@ -101,8 +104,8 @@ class MergedPart implements UnionPart {
 const NO_ROWS: CheckedSource = { kind: 'rows', columns: [], rows: [] }
 
 /** The columns of all parts by name; one of two types holds both. */
-class Merged implements Columns {
-  readonly parts: readonly MergedPart[]
+class UnionColumns implements Columns {
+  readonly parts: readonly UnionBranch[]
   /** Those that the query uses. */
   readonly columns: Column[] = []
   private readonly context: Context
@@ -111,7 +114,7 @@ class Merged implements Columns {
   private origin: Column | undefined
 
   constructor(parts: readonly Part[], { context, span }: { context: Context; span: Span }) {
-    this.parts = parts.map((part) => new MergedPart(part))
+    this.parts = parts.map((part) => new UnionBranch(part))
     this.context = context
     this.span = span
   }
@@ -131,7 +134,7 @@ class Merged implements Columns {
 
   find(name: string): Column | undefined {
     if (!this.found.has(name)) {
-      const own = this.parts.flatMap((part): OwnColumn[] => {
+      const own = this.parts.flatMap((part): BranchColumn[] => {
         const column = part.scope.exact(name)
         return column === undefined ? [] : [[part, column]]
       })
@@ -142,7 +145,7 @@ class Merged implements Columns {
 
   /** Goes through the columns of each part once: to look for each name in each part would take their product. */
   matching(fits: (name: string) => boolean): readonly Column[] {
-    const all = new Map<string, OwnColumn[]>()
+    const all = new Map<string, BranchColumn[]>()
     if (this.origin !== undefined && fits(this.origin.name)) all.set(this.origin.name, [])
     for (const part of this.parts) {
       for (const column of part.scope.matching(fits)) {
@@ -161,10 +164,10 @@ class Merged implements Columns {
   /** Tests the columns of each part within it: all columns of the union would be looked at in every part. */
   any(test: ColumnTest): CheckedExpression | undefined {
     const { context, span } = this
-    const values = this.parts.map(({ scope }) => context.bounded(span, () => scope.any(test)))
+    const values = this.parts.map(({ scope }) => context.limited(span, () => scope.any(test)))
     const whole = values.filter((value) => value !== undefined)
     if (whole.length < values.length) return undefined
-    const own = this.parts.map((part, i): OwnColumn => {
+    const own = this.parts.map((part, i): BranchColumn => {
       const column = context.column('', 'bool')
       part.compute({ column, value: whole[i]! })
       return [part, column]
@@ -173,8 +176,8 @@ class Merged implements Columns {
     return either([reference(found), ...(this.origin === undefined ? [] : [test([this.origin])])])
   }
 
-  private merged(name: string, own: readonly OwnColumn[]): Column {
-    const [[, { type }]] = own as [OwnColumn]
+  private merged(name: string, own: readonly BranchColumn[]): Column {
+    const [[, { type }]] = own as [BranchColumn]
     const isOne = own.every(([, column]) => column.type === type)
     return this.add(name, isOne ? type : 'dynamic', own)
   }
@@ -182,7 +185,7 @@ class Merged implements Columns {
   private add(
     name: string,
     type: Type,
-    own: readonly (readonly [MergedPart, Column | Constant])[],
+    own: readonly (readonly [UnionBranch, Column | Constant])[],
   ): Column {
     const column = this.context.column(name, type)
     this.columns.push(column)
@@ -192,4 +195,4 @@ class Merged implements Columns {
 }
 
 /** A column of a part. */
-type OwnColumn = readonly [MergedPart, Column]
+type BranchColumn = readonly [UnionBranch, Column]

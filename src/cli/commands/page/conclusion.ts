@@ -1,5 +1,5 @@
 import type { Progress } from '../../../client/pages/pages.js'
-import { grouped } from '../../../text/grouped.js'
+import { formatInteger } from '../../../text/integer.js'
 import type { Context } from '../../context.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import { counted, shortDuration } from '../../option/quantity.js'
@@ -40,7 +40,7 @@ export function concludeExport(ended: Ended, { note, say }: Context): ExitCode {
     )
   }
   if (isCut) {
-    const of = matched === undefined ? 'there may be more' : `${grouped(matched)} matched`
+    const of = matched === undefined ? 'there may be more' : `${formatInteger(matched)} matched`
     note(`Cut at ${counted(maxRows ?? rows, 'row')}, as asked; ${of}.`)
   }
   const demanded = ended.demand(rows)
@@ -60,14 +60,16 @@ function summary({ progress, elapsedMs, before }: Ended): string {
   const { rows, matched, pages } = progress
   const all = rows > 0 && matched === rows ? ', all that matched,' : ''
   const rate =
-    elapsedMs >= 1000 ? ` (${grouped(Math.round(((rows - before) / elapsedMs) * 1000))}/s)` : ''
+    elapsedMs >= 1000
+      ? ` (${formatInteger(Math.round(((rows - before) / elapsedMs) * 1000))}/s)`
+      : ''
   return `${counted(rows, 'row')}${all} in ${counted(pages, 'page')}, ${shortDuration(elapsedMs)}${rate}`
 }
 
 function difference(rows: number, matched: number): string {
-  const numbers = `${counted(rows, 'row')} came, and by the service ${grouped(matched)} matched`
+  const numbers = `${counted(rows, 'row')} came, and by the service ${formatInteger(matched)} matched`
   return rows < matched
-    ? `${numbers}: ${grouped(matched - rows)} are missing.`
+    ? `${numbers}: ${formatInteger(matched - rows)} are missing.`
     : `${numbers}: events arrived meanwhile, or came twice.`
 }
 
@@ -77,10 +79,10 @@ export function progressText(
   { elapsedMs, before }: { readonly elapsedMs: number; readonly before: number },
 ): string {
   const rate = (rows - before) / Math.max(elapsedMs, 1)
-  const speed = rows > before ? `, ${grouped(Math.round(rate * 1000))}/s` : ''
+  const speed = rows > before ? `, ${formatInteger(Math.round(rate * 1000))}/s` : ''
   if (matched === undefined || matched === 0) return `${counted(rows, 'row')}${speed}`
   const percent = Math.floor(Math.min(rows / matched, 1) * 100)
   const left = rows > before && matched > rows ? (matched - rows) / rate : undefined
   const eta = left === undefined ? '' : `, ${shortDuration(left)} left`
-  return `${grouped(rows)} of ${grouped(matched)} rows (${percent}%)${speed}${eta}`
+  return `${formatInteger(rows)} of ${formatInteger(matched)} rows (${percent}%)${speed}${eta}`
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { Connection } from '../../../client/connection.js'
 import { ApiError } from '../../../client/error.js'
 import { query } from '../../../client/query.js'
-import { grouped } from '../../../text/grouped.js'
+import { formatInteger } from '../../../text/integer.js'
 import type { Problem } from '../../../text/problem.js'
 import type { AplRequest, TabularResult } from '../../../wire/http/query.js'
 import type { Context } from '../../context.js'
@@ -137,6 +137,6 @@ export function concludeAssertion(
   if (verdict === undefined || verdict.unmet === 0) return isEmpty ? EXIT.assertion : EXIT.done
   const { unmet } = verdict
   const how = unmet === 1 ? 'does not' : 'do not'
-  note(`${grouped(unmet)} of ${counted(verdict.rows, 'row')} ${how} meet \`${assert}\`.`)
+  note(`${formatInteger(unmet)} of ${counted(verdict.rows, 'row')} ${how} meet \`${assert}\`.`)
   return EXIT.assertion
 }

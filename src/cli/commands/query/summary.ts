@@ -1,4 +1,4 @@
-import { grouped } from '../../../text/grouped.js'
+import { formatInteger } from '../../../text/integer.js'
 import type { QueryStatus } from '../../../wire/http/query.js'
 
 /**
@@ -21,13 +21,13 @@ export function summarize(
 export function describeStats(status: QueryStatus): readonly string[] {
   return [
     `matched: ${counted(status.rowsMatched, 'event')}, ${counted(status.numGroups, 'group')}`,
-    `blocks: ${grouped(status.blocksExamined)} examined, ${grouped(status.blocksCached)} cached, ${grouped(status.blocksMatched)} matched`,
+    `blocks: ${formatInteger(status.blocksExamined)} examined, ${formatInteger(status.blocksCached)} cached, ${formatInteger(status.blocksMatched)} matched`,
     `times: ${status.minBlockTime || '-'} to ${status.maxBlockTime || '-'}`,
   ]
 }
 
 function counted(count: number, noun: string): string {
-  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`
+  return `${formatInteger(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /** A deployment that does not tell the time says 0. */

@@ -1,4 +1,4 @@
-import { grouped } from '../../../text/grouped.js'
+import { formatInteger } from '../../../text/integer.js'
 import type { StarredFilter, StoredStarredQuery } from '../../../wire/http/starred.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import type { PrintFlags } from '../../output/flags.js'
@@ -56,6 +56,6 @@ export async function listStarred(
     context,
     print,
   )
-  context.say(found.length === 1 ? '1 saved query' : `${grouped(found.length)} saved queries`)
+  context.say(found.length === 1 ? '1 saved query' : `${formatInteger(found.length)} saved queries`)
   return EXIT.done
 }

@@ -1,5 +1,5 @@
 import type { Grant } from '../../../service/auth/access.js'
-import { grouped } from '../../../text/grouped.js'
+import { formatInteger } from '../../../text/integer.js'
 import type { Context } from '../../context.js'
 import type { PrintFlags } from '../../output/flags.js'
 import type { ClickHouseFlags } from '../../settings/clickhouse.js'
@@ -49,7 +49,7 @@ export async function listTokens(
     context,
     flags,
   )
-  context.say(all.length === 1 ? '1 token' : `${grouped(all.length)} tokens`)
+  context.say(all.length === 1 ? '1 token' : `${formatInteger(all.length)} tokens`)
 }
 
 /** What a token allows, as one text: `ingest logs, web; starred read`. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Expression, LiteralValue } from '../../../../src/apl/syntax/ast.js'
-import { parse, queryOf } from '../../../../src/apl/syntax/parser.js'
+import { parse, wholeQuery } from '../../../../src/apl/syntax/parser.js'
 import { main } from '../../../../src/main.js'
 import type { AplRequest } from '../../../../src/wire/http/query.js'
 import { formatTimestamp, parseTimestamp } from '../../../../src/wire/time/timestamp.js'
@@ -67,7 +67,7 @@ interface Times {
 
 /** The conditions of a tail: comparisons of times, joined by `and` and `or`. */
 function meets(event: Times, apl: string): boolean {
-  const query = queryOf(parse(apl))
+  const query = wholeQuery(parse(apl))
   if (query === undefined) throw new Error(`not a query: ${apl}`)
   return query.operators.every(
     (operator) => operator.kind !== 'where' || evaluated(operator.predicate, event) === true,

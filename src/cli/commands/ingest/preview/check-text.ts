@@ -3,7 +3,7 @@ import type { FindingsByKind } from '../../../../input/inspect/findings.js'
 import type { InputFacts } from '../../../../input/inspect/inspection.js'
 import { escapeControls } from '../../../../render/escape-controls.js'
 import { renderTables } from '../../../../render/table.js'
-import { grouped } from '../../../../text/grouped.js'
+import { formatInteger } from '../../../../text/integer.js'
 import type { Table } from '../../../../wire/http/query.js'
 import { counted, shortBytes } from '../../../option/quantity.js'
 import type { CheckReport } from '../check-report.js'
@@ -53,7 +53,7 @@ function inputLine(facts: InputFacts): string {
   const { input, contentType, events, rejected: refused, bytes, times } = facts
   const parts = [
     counted(events, 'event'),
-    ...(refused > 0 ? [`${grouped(refused)} would be refused`] : []),
+    ...(refused > 0 ? [`${formatInteger(refused)} would be refused`] : []),
     shortBytes(bytes),
     ...(contentType === undefined ? [] : [formatName(facts)]),
     ...(times === undefined ? [] : [`${times.first} to ${times.last}`]),
@@ -91,7 +91,7 @@ async function fieldTable(fields: readonly FieldFacts[], width: number): Promise
 }
 
 function typeCell(type: string, events: number, count: number): string {
-  return count === 1 ? type : `${type} ${grouped(events)}`
+  return count === 1 ? type : `${type} ${formatInteger(events)}`
 }
 
 function tableOf(names: readonly string[], rows: readonly (readonly string[])[]): Table {
@@ -122,6 +122,6 @@ function kindLines({ kind, events, first }: FindingsByKind): readonly string[] {
   return [
     `  ${HEADINGS[kind] ?? kind}: ${counted(events, 'event')}`,
     ...first.map(({ at, reason }) => escapeControls(`    ${at}: ${reason}`)),
-    ...(rest > 0 ? [`    … and ${grouped(rest)} more`] : []),
+    ...(rest > 0 ? [`    … and ${formatInteger(rest)} more`] : []),
   ]
 }

@@ -1,7 +1,7 @@
 import { fieldFacts, longNames } from '../../../../input/inspect/field-facts.js'
 import { type InputFacts, Inspection } from '../../../../input/inspect/inspection.js'
 import { writeText } from '../../../../render/write.js'
-import { grouped } from '../../../../text/grouped.js'
+import { formatInteger } from '../../../../text/integer.js'
 import type { Context } from '../../../context.js'
 import { EXIT, type ExitCode } from '../../../exit-code.js'
 import { counted, shortBytes } from '../../../option/quantity.js'
@@ -81,6 +81,6 @@ function summary({ inputs }: CheckReport): string {
   const events = inputs.reduce((sum, input) => sum + input.events, 0)
   const refused = inputs.reduce((sum, input) => sum + input.rejected, 0)
   if (events === 0) return 'no events were found'
-  const fate = refused === 0 ? 'none' : grouped(refused)
+  const fate = refused === 0 ? 'none' : formatInteger(refused)
   return `${counted(events, 'event')}, ${fate} would be refused`
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../../client/error.js'
 import { InputError, inputLabel } from '../../../../input/error.js'
-import { grouped } from '../../../../text/grouped.js'
+import { formatInteger } from '../../../../text/integer.js'
 import type { Context } from '../../../context.js'
 import { CommandError } from '../../../error/command-error.js'
 import { EXIT, type ExitCode } from '../../../exit-code.js'
@@ -63,7 +63,7 @@ function unreadText({ input, events, goesOn }: Unread): string {
   const rest = goesOn
     ? 'the same command again goes on with the rest.'
     : 'what comes after it is neither stored nor counted.'
-  return `${inputLabel(input)} was read up to event ${grouped(events)}: ${rest}`
+  return `${inputLabel(input)} was read up to event ${formatInteger(events)}: ${rest}`
 }
 
 /** What was sent before is not in the summary. */

@@ -1,7 +1,7 @@
 import type { Batch, UnsendableEvent } from '../../../../input/batch.js'
 import type { Input } from '../../../../input/input.js'
 import type { OpenInput } from '../../../../input/open.js'
-import { grouped } from '../../../../text/grouped.js'
+import { formatInteger } from '../../../../text/integer.js'
 import { width as textWidth } from '../../../../text/width.js'
 import { counted, shortBytes, shortDuration } from '../../../option/quantity.js'
 import { type Account, eventsIn, type Outcome, type Restored } from './account.js'
@@ -112,7 +112,7 @@ export class Meter implements Account {
     }
     yield { text: `${dataset}: ${counted(this.stored, 'event')} stored`, rank: 0 }
     if (this.rejected > 0) {
-      yield { text: `${grouped(this.rejected)} rejected`, rank: 1 }
+      yield { text: `${formatInteger(this.rejected)} rejected`, rank: 1 }
     }
     const share = this.share()
     if (share !== undefined) yield { text: `${Math.floor(share * 100)}%`, rank: 2 }
@@ -130,7 +130,7 @@ export class Meter implements Account {
     if (left !== undefined) yield { text: `${shortDuration(left * 1000)} left`, rank: 3 }
     const rate = this.rate.perSecond()
     if (rate !== undefined) {
-      yield { text: `${grouped(Math.round(rate))}/s`, rank: 4 }
+      yield { text: `${formatInteger(Math.round(rate))}/s`, rank: 4 }
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Batch, UnsendableEvent } from '../../../../input/batch.js'
 import { locate, locateUnsendable, sourcesOf } from '../../../../input/locate.js'
-import { grouped } from '../../../../text/grouped.js'
+import { formatInteger } from '../../../../text/integer.js'
 import { counted, shortBytes, shortDuration } from '../../../option/quantity.js'
 import { type Account, eventsIn, type Outcome, type Shortfall } from './account.js'
 
@@ -60,11 +60,11 @@ export class IngestTally implements Account {
     ] as const
     return [
       `${dataset}: ${counted(stored, 'event')} stored`,
-      ...others.flatMap(([count, fate]) => (count > 0 ? [`${grouped(count)} ${fate}`] : [])),
+      ...others.flatMap(([count, fate]) => (count > 0 ? [`${formatInteger(count)} ${fate}`] : [])),
       `${shortBytes(bytes)} in ${shortDuration(ms)}`,
     ]
       .join(', ')
-      .concat(rate > 0 ? ` (${grouped(rate)}/s)` : '')
+      .concat(rate > 0 ? ` (${formatInteger(rate)}/s)` : '')
   }
 
   /** Says how many rejected events were not shown one by one. */

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { grouped } from '../../src/text/grouped.js'
+import { formatInteger } from '../../src/text/integer.js'
 
 it('puts a comma before each three digits, counted from the end', () => {
   const integers = [0, 7, 999, 1000, 123_456, 1_234_567, -1, -999, -1000, 2 ** 53]
-  const shown = integers.map(grouped)
+  const shown = integers.map(formatInteger)
   expect(shown).toEqual([
     '0',
     '7',
@@ -16,5 +16,5 @@ it('puts a comma before each three digits, counted from the end', () => {
     '-1,000',
     '9,007,199,254,740,992',
   ])
-  expect(grouped(18_446_744_073_709_551_615n)).toBe('18,446,744,073,709,551,615')
+  expect(formatInteger(18_446_744_073_709_551_615n)).toBe('18,446,744,073,709,551,615')
 })
