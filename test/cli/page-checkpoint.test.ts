@@ -137,11 +137,11 @@ describe('an interrupted export', () => {
     const first = start(args, { directory: scratch, env: { EVQ_URL: service.url } })
     await reached
     const same = await page(exportArgs('one.csv'))
-    const who = `evq: Another evq process (${first.child.pid}) writes`
-    const help = 'at the moment. When it has ended, the same command goes on from there.\n'
-    expect(same).toEqual({ exitCode: 1, err: `${who} \`${file('one.csv.state')}\` ${help}` })
+    const who = `evq: Another evq process (${first.child.pid}) is writing`
+    const help = 'Once it has ended, the same command resumes there.\n'
+    expect(same).toEqual({ exitCode: 1, err: `${who} \`${file('one.csv.state')}\`. ${help}` })
     const sameFile = await page(['-O', file('one.csv'), '--checkpoint', file('other.state')])
-    expect(sameFile).toEqual({ exitCode: 1, err: `${who} \`${file('one.csv.part')}\` ${help}` })
+    expect(sameFile).toEqual({ exitCode: 1, err: `${who} \`${file('one.csv.part')}\`. ${help}` })
     goOn()
     expect((await first.ended).status).toBe(0)
     expect(readFileSync(file('one.csv'), 'utf8')).toBe(readFileSync(whole, 'utf8'))
@@ -173,7 +173,7 @@ describe('an interrupted export', () => {
     interrupt = () => evq.child.kill('SIGINT')
     const { signal, stderr } = await evq.ended
     expect(signal).toBe('SIGINT')
-    expect(stderr).toMatch(/^stopped after \d+ rows; the same command goes on from there\n$/)
+    expect(stderr).toMatch(/^stopped after \d+ rows; the same command resumes there\n$/)
     expect(readFileSync(file('a.csv'), 'utf8')).toBe('before')
   })
 

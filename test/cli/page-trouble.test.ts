@@ -102,7 +102,7 @@ describe('an export that stopped', () => {
       service.become({ events: at(1, 2, 3) })
       const { exitCode, err } = await page(args, { now: Date.UTC(2027, 0, 1) })
       expect(exitCode).toBe(0)
-      expect(err).toContain('is not as the checkpoint left it, so the export begins anew.')
+      expect(err).toContain('has changed since the checkpoint, so the export starts over.')
       expect(service.asked[0]).toMatchObject({ endTime: '2027-01-01T00:00:00Z' })
       expect(readFileSync(file('a.ndjson'), 'utf8').split('\n')).toHaveLength(4)
     },

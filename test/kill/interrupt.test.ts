@@ -115,11 +115,15 @@ class Round {
 
   /** Follows a dataset while events arrive in it. */
   private async tail(): Promise<void> {
-    for (let batch = 0; batch < 4; batch++) {
-      const arriving = evq(['ingest', this.name], {
-        ...this.place,
-        stdin: LINES.slice((batch * EVENTS) / 4, ((batch + 1) * EVENTS) / 4).join(''),
-      })
+    const quarter = (n: number) => ({
+      ...this.place,
+      stdin: LINES.slice((n * EVENTS) / 4, ((n + 1) * EVENTS) / 4).join(''),
+    })
+    // A dataset that does not exist cannot be followed.
+    const first = await evq(['ingest', this.name], quarter(0))
+    if (first.status !== 0) this.wrong.push(first.stderr)
+    for (let n = 1; n < 4; n++) {
+      const arriving = evq(['ingest', this.name], quarter(n))
       const { stdout } = await this.interrupted(['tail', this.name, '--interval', '50ms'])
       const { status, stderr } = await arriving
       if (status !== 0) this.wrong.push(stderr)

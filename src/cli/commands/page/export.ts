@@ -66,7 +66,7 @@ export async function runExport(
   moving.show(() => progressText(reached.progress, times()))
   try {
     if (saved !== undefined) {
-      context.note(`Goes on behind the ${counted(before, 'row')} that are in \`${plan.out}.part\`.`)
+      context.note(`Resuming after the ${counted(before, 'row')} already in \`${plan.out}.part\`.`)
     }
     const ask = (request: AplRequest, signal: AbortSignal) =>
       askPage(connection, request, { written: paging.request, signal }, context)
@@ -173,8 +173,8 @@ async function save(
 
 function sayStopped({ checkpoint, out }: Export, rows: number, { say }: Context): void {
   const so = `stopped after ${counted(rows, 'row')}`
-  if (checkpoint !== undefined) say(`${so}; the same command goes on from there`)
-  else say(out === undefined || out === '-' ? so : `${so}; \`${out}\` is as it was before`)
+  if (checkpoint !== undefined) say(`${so}; the same command resumes there`)
+  else say(out === undefined || out === '-' ? so : `${so}; \`${out}\` is unchanged`)
 }
 
 /** Rows that scroll by are progress enough. */

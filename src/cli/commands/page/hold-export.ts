@@ -47,8 +47,7 @@ async function held(path: string, words: string): Promise<Hold> {
   try {
     return await hold(
       resolve(path),
-      (who) =>
-        `${who} writes \`${path}\` at the moment. When it has ended, the same command goes on from there.`,
+      (who) => `${who} is writing \`${path}\`. Once it has ended, the same command resumes there.`,
     )
   } catch (error) {
     throw unwritable(words, error)

@@ -41,7 +41,7 @@ export function asker(
     attempts: Number.POSITIVE_INFINITY,
     maxWaitMs: Number.POSITIVE_INFINITY,
     onRetry({ reason }) {
-      if (!isLost) note(`No answer (${reason}); it is asked again until there is one.`)
+      if (!isLost) note(`No response (${reason}). Retrying until there is one.`)
       isLost = true
     },
   }
@@ -57,7 +57,7 @@ export function asker(
         signal,
         ...(isPatient && { retry: patient }),
       })
-      if (isLost) say('There are answers again.')
+      if (isLost) say('Connected again.')
       isLost = false
       return answer
     } catch (error) {

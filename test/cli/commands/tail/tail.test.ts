@@ -145,7 +145,7 @@ describe('tail of a deployment', () => {
         .split('\n')
         .map((line) => JSON.parse(line)._time),
     ).toEqual(['01', '02'].map(time))
-    expect(stderr).toMatch(/^No answer \(.*\n/)
+    expect(stderr).toMatch(/^No response \(.*\n/)
     // It does not look through all the events of a deployment each time.
     expect(texts.every((text) => text.startsWith('bounded'))).toBe(true)
   })

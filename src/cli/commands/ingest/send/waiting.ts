@@ -5,12 +5,12 @@ import type { Progress } from '../../../terminal/progress.js'
 import type { Meter } from '../report/meter.js'
 import type { IngestSender } from './sender.js'
 
-// What is said while there is nothing to do but to wait.
+// Messages about waiting: for a retry, and for batches in flight after Ctrl-C.
 
 /** After Ctrl-C, a wait that is shorter is not reported. */
 const SOON_MS = 200
 
-/** A wait that is shorter is nothing to tell. */
+/** Shorter waits are only reported with `-v`. */
 const LONG_WAIT_MS = 5000
 
 interface Listeners {
@@ -19,7 +19,7 @@ interface Listeners {
   readonly meter: Meter
 }
 
-/** Tells why batches are sent again, and when. */
+/** Reports why and when batches are retried. */
 export function tellOfWaits({
   context,
   progress,
@@ -28,7 +28,7 @@ export function tellOfWaits({
   let toldAt = Number.NEGATIVE_INFINITY
   return {
     onRetry: ({ reason, delayMs }) => {
-      const text = `Sends a batch again in ${shortDuration(delayMs)}: ${reason}`
+      const text = `Retrying a batch in ${shortDuration(delayMs)}: ${reason}`
       meter.announce(text, delayMs)
       // Several batches wait at once, and for the same reason.
       const isNews = delayMs >= LONG_WAIT_MS && performance.now() - toldAt >= LONG_WAIT_MS
@@ -36,7 +36,7 @@ export function tellOfWaits({
       progress.pause(() => (isNews ? context.note(text) : context.detail(text)))
     },
     onWaitTooLong: ({ reason, delayMs }) => {
-      const text = `Does not wait ${shortDuration(delayMs)}, as the service asks: ${reason}`
+      const text = `Not retrying, because the service asks to wait ${shortDuration(delayMs)}: ${reason}`
       progress.pause(() => context.note(text))
     },
   }
