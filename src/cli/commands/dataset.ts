@@ -1,16 +1,26 @@
+import { createReadStream } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { Command } from 'commander'
-import { managedDatasets } from '../../client/datasets.js'
+import { type ManagedDatasets, managedDatasets } from '../../client/datasets.js'
+import type { DatasetStats } from '../../wire/http/dataset-info.js'
+import { formatTimestamp } from '../../wire/time/timestamp.js'
+import { clock } from '../clock.js'
 import { connected } from '../connection/with-connection.js'
 import type { Context } from '../context.js'
-import type { ExitCode } from '../exit-code.js'
+import { systemWords } from '../error/system-error.js'
+import { UsageError } from '../error/usage-error.js'
+import { EXIT, type ExitCode } from '../exit-code.js'
 import { examples } from '../help/examples.js'
+import { counted, shortBytes } from '../option/quantity.js'
+import { parseTime } from '../option/time.js'
 import { addListOptions, type PrintFlags } from '../output/flags.js'
-import type { DatasetContext } from './dataset/context.js'
-import { deleteDataset } from './dataset/delete.js'
-import { listDatasets } from './dataset/list.js'
-import type { MeantFlags } from './dataset/meant.js'
-import { showDataset } from './dataset/show.js'
-import { type TrimFlags, trimDataset } from './dataset/trim.js'
+import type { Settings } from '../settings/settings.js'
+import { confirm } from '../terminal/confirm.js'
+import { type ListColumn, printList } from '../terminal/listing.js'
+import { parseEntries } from './ingest/checkpoint/entry.js'
+import { checkpointDirectory, deploymentOf } from './ingest/checkpoint/open.js'
 
 /** `evq dataset list|show|delete|trim` */
 export function datasetCommand(context: Context): Command {
@@ -96,4 +106,159 @@ function withDatasets(
     const datasets = managedDatasets(connection, signal)
     return work({ context, settings, signal, deployment: connection.name, datasets })
   })
+}
+
+/** What every command on datasets works with. */
+export interface DatasetContext {
+  readonly context: Context
+  readonly settings: Settings
+  /** Where they are, as a message calls it. */
+  readonly deployment: string
+  readonly datasets: ManagedDatasets
+  readonly signal: AbortSignal
+}
+
+export interface MeantFlags {
+  readonly yes?: boolean
+}
+
+/** Whether what can't be undone is meant: `--yes` says so, or who sits at the terminal. */
+export async function isMeant(
+  command: string,
+  { flags, question }: { readonly flags: MeantFlags; readonly question: () => Promise<string> },
+  { context: { io, say }, signal }: DatasetContext,
+): Promise<boolean> {
+  if (flags.yes) return true
+  if (io.stdin.isTTY !== true || io.stderr.isTTY !== true) {
+    throw new UsageError(`Where there is no terminal to ask on, \`${command}\` takes \`--yes\`.`)
+  }
+  if (await confirm(await question(), { io, signal })) return true
+  say('Nothing was deleted.')
+  return false
+}
+
+/** `evq dataset delete`: deletes a dataset, when that is meant. */
+export async function deleteDataset(
+  name: string,
+  flags: MeantFlags,
+  found: DatasetContext,
+): Promise<ExitCode> {
+  const { datasets, context, deployment } = found
+  const events = async () => counted((await datasets.info(name)).numEvents, 'event')
+  const question = async () => `Delete \`${name}\` with ${await events()} from ${deployment}?`
+  if (!(await isMeant('evq dataset delete', { flags, question }, found))) return EXIT.failed
+  const deleted = await events()
+  await datasets.remove(name)
+  await forgetCheckpoints(name, found)
+  context.say(`${name}: deleted, with ${deleted}`)
+  return EXIT.done
+}
+
+/** `evq dataset list`: a dataset a row, by name. */
+export async function listDatasets(
+  flags: PrintFlags,
+  { datasets, context }: DatasetContext,
+): Promise<ExitCode> {
+  const all = await datasets.stats()
+  const column = (name: keyof DatasetStats, type: string, title: string = name): ListColumn => ({
+    name: title,
+    type,
+    values: all.map((dataset) => dataset[name] ?? null),
+    isSpare: name === 'compressedBytes' || name === 'numFields' || name === 'minTime',
+  })
+  await printList(
+    [
+      column('name', 'string'),
+      column('numEvents', 'integer', 'events'),
+      column('compressedBytes', 'integer', 'bytes'),
+      column('numFields', 'integer', 'fields'),
+      column('minTime', 'datetime', 'first'),
+      column('maxTime', 'datetime', 'last'),
+    ],
+    context,
+    flags,
+  )
+  context.say(counted(all.length, 'dataset'))
+  return EXIT.done
+}
+
+/** `evq dataset show`: a field a row; beside them what the dataset holds. */
+export async function showDataset(
+  name: string,
+  flags: PrintFlags,
+  { datasets, context }: DatasetContext,
+): Promise<ExitCode> {
+  const { fields, ...stats } = await datasets.info(name)
+  const texts = (values: readonly string[]) => ({ type: 'string', values })
+  await printList(
+    [
+      { name: 'field', ...texts(fields.map((field) => field.name)) },
+      { name: 'type', ...texts(fields.map((field) => field.type)) },
+    ],
+    context,
+    flags,
+  )
+  context.say(`${name}: ${holdings(stats)}, ${counted(fields.length, 'field')}`)
+  return EXIT.done
+}
+
+function holdings({ numEvents, compressedBytes, minTime, maxTime }: DatasetStats): string {
+  const events = `${counted(numEvents, 'event')}, ${shortBytes(compressedBytes)} on disk`
+  return minTime === undefined ? events : `${events}, from ${minTime} to ${maxTime}`
+}
+
+export interface TrimFlags extends MeantFlags {
+  readonly before: string
+}
+
+/** `evq dataset trim`: deletes the events before a time, when that is meant. */
+export async function trimDataset(
+  name: string,
+  flags: TrimFlags,
+  found: DatasetContext,
+): Promise<ExitCode> {
+  const { datasets, context, deployment } = found
+  const { io, say } = context
+  const before = formatTimestamp(parseTime(flags.before, { now: clock(io)() }))
+  const question = async () =>
+    `Delete the events of \`${name}\` before ${before} from ${deployment}?`
+  if (!(await isMeant('evq dataset trim', { flags, question }, found))) return EXIT.failed
+  const deleted = await datasets.trim(name, before)
+  say(`${name}: ${counted(deleted, 'event')} before ${before} deleted`)
+  return EXIT.done
+}
+
+/** Forgets which files were sent to a dataset that is gone: what was sent is not there any more. */
+export async function forgetCheckpoints(
+  dataset: string,
+  { settings, context: { io, note } }: DatasetContext,
+): Promise<void> {
+  const directory = checkpointDirectory(io.env)
+  try {
+    const deployment = await deploymentOf(settings)
+    const names = await readdir(directory).catch(() => [])
+    for (const name of names.filter((one) => one.endsWith('.ndjson'))) {
+      const path = join(directory, name)
+      const [head] = parseEntries(await firstLine(path)) ?? []
+      const isOfDataset = head?.kind === 'checkpoint' && head.dataset === dataset
+      if (isOfDataset && head.deployment === deployment) await rm(path, { force: true })
+    }
+  } catch (error) {
+    const words = error instanceof Error ? systemWords(error) : undefined
+    if (words === undefined) throw error
+    note(
+      `The checkpoints in \`${directory}\` can't be removed: ${words}. \`evq ingest --no-checkpoint\` sends the same files again.`,
+    )
+  }
+}
+
+/** The first line of a file: a journal is as long as what was sent, and its first line says what it is about. */
+async function firstLine(path: string): Promise<string> {
+  const input = createReadStream(path)
+  try {
+    for await (const line of createInterface({ input })) return `${line}\n`
+    return ''
+  } finally {
+    input.destroy()
+  }
 }

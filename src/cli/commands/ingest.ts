@@ -15,11 +15,15 @@ import { listenForInterrupt } from '../terminal/interrupt.js'
 import { openProgress, type Progress } from '../terminal/progress.js'
 import { openCheckpoints } from './ingest/checkpoint/open.js'
 import { checkCommandLine } from './ingest/option/command-line.js'
-import { compressionOf } from './ingest/option/compression.js'
-import { csvFieldsOption, delimiterOption } from './ingest/option/csv.js'
-import { labelOption } from './ingest/option/label.js'
-import type { Compress, IngestOptions } from './ingest/option/options.js'
-import { inputNames } from './ingest/read/files.js'
+import {
+  type Compress,
+  compressionOf,
+  csvFieldsOption,
+  delimiterOption,
+  type IngestOptions,
+  labelOption,
+} from './ingest/option/options.js'
+import { inputNames } from './ingest/read/inputs.js'
 import { Meter } from './ingest/report/meter.js'
 import { Workload } from './ingest/report/workload.js'
 import { IngestRun } from './ingest/run.js'
@@ -119,7 +123,7 @@ export async function runIngest(
   const found = await settings(context.flags(), context.io.env)
   // Another service may know formats of its own.
   if (options.timestampFormat !== undefined && found.url === undefined) {
-    const { timeFormat } = await import('./ingest/option/time-format.js')
+    const { timeFormat } = await import('./ingest/option/event-time.js')
     timeFormat(options)
   }
   if (options.dryRun) return rehearse(options, context, found)

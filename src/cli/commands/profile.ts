@@ -1,10 +1,27 @@
+import { buffer } from 'node:stream/consumers'
+import { isDeepStrictEqual } from 'node:util'
 import { Command } from 'commander'
+import { isDatasetName } from '../../wire/http/dataset-name.js'
+import { formatInOneUnit } from '../../wire/time/duration.js'
 import type { Context } from '../context.js'
+import { CommandError } from '../error/command-error.js'
+import { UsageError } from '../error/usage-error.js'
 import { EXIT } from '../exit-code.js'
 import { examples } from '../help/examples.js'
-import { type AddFlags, addProfile } from './profile/add.js'
-import { removeProfile, useProfile } from './profile/change.js'
-import { listProfiles } from './profile/list.js'
+import { address, proxyAddress } from '../settings/address.js'
+import { LOCAL_PROFILE, unknownProfile, variablesBefore } from '../settings/choice.js'
+import {
+  type Config,
+  configPath,
+  decodeConfig,
+  type Profile,
+  readConfig,
+  readConfigText,
+  writeConfigText,
+} from '../settings/config.js'
+import { withDefault, withoutProfile, withProfile } from '../settings/edit-config.js'
+import { checked } from '../settings/token.js'
+import { printList } from '../terminal/listing.js'
 
 /** `evq profile add|list|use|remove` */
 export function profileCommand(context: Context): Command {
@@ -70,4 +87,207 @@ function addCommand(context: Context, finish: (done: Promise<void>) => Promise<v
       ]),
     )
     .action((name: string, flags: AddFlags) => finish(addProfile(name, flags, context)))
+}
+
+export interface AddFlags {
+  readonly orgHeader?: string
+  readonly tokenCommand?: string
+  readonly tokenStdin?: boolean
+}
+
+/** `evq profile add`: the first profile becomes the default. */
+export async function addProfile(name: string, flags: AddFlags, context: Context): Promise<void> {
+  if (name === LOCAL_PROFILE || !isDatasetName(name)) {
+    throw new UsageError(
+      name === LOCAL_PROFILE
+        ? '`local` always stands for the data directory; another name is needed.'
+        : `\`${name}\` can't name a profile: letters, digits, \`_\`, \`.\` and \`-\` can.`,
+    )
+  }
+  const given = await profileOf(flags, context)
+  const { before, chosen } = await keep(name, given, context)
+  if (chosen === name) tellOfVariables(context)
+  if (before !== undefined) tellOfReplaced(name, { before, given }, context)
+  const done = before === undefined ? 'added' : 'replaced'
+  context.say(
+    chosen === name
+      ? `${name}: ${done}, and the default`
+      : `${name}: ${done}; \`evq profile use ${name}\` makes it the default`,
+  )
+}
+
+/** Writes a profile into the configuration; returns the earlier one of that name, and the default. */
+async function keep(name: string, given: Profile, context: Context) {
+  let before: Profile | undefined
+  let chosen: string | undefined
+  await changeConfig(context, (text, { profiles, default: earlier }) => {
+    before = Object.hasOwn(profiles, name) ? profiles[name] : undefined
+    const profile = { ...given, ...(before && keptToken(before, given)) }
+    const isFirst = Object.keys(profiles).length === 0
+    chosen = isFirst ? name : earlier
+    const added = withProfile(text, name, profile)
+    return {
+      text: isFirst ? withDefault(added, name) : added,
+      config: { profiles: { ...profiles, [name]: profile }, ...(chosen && { default: chosen }) },
+    }
+  })
+  return { before, chosen }
+}
+
+const TOKEN_KEYS = ['token', 'token_file', 'token_command'] as const
+
+/** The token setting of an earlier profile, where no flag gives another. */
+function keptToken(before: Profile, given: Profile): Pick<Profile, (typeof TOKEN_KEYS)[number]> {
+  const key = TOKEN_KEYS.find((one) => before[one] !== undefined)
+  if (key === undefined || TOKEN_KEYS.some((one) => given[one] !== undefined)) return {}
+  return { [key]: before[key] }
+}
+
+interface Replaced {
+  readonly before: Profile
+  readonly given: Profile
+}
+
+function tellOfReplaced(name: string, { before, given }: Replaced, { note }: Context): void {
+  const [kept] = Object.keys(keptToken(before, given))
+  if (kept !== undefined) {
+    const where = before.url === given.url ? '' : `, which now goes to \`${given.url}\``
+    note(
+      `\`${name}\` keeps its \`${kept}\`${where}. \`evq profile remove ${name}\` first drops it.`,
+    )
+  }
+  const dropped = (Object.keys(before) as (keyof Profile)[]).filter(
+    (key) => key !== kept && given[key] === undefined,
+  )
+  if (dropped.length > 0) {
+    note(`\`${name}\` no longer has ${dropped.map((key) => `\`${key}\``).join(', ')}.`)
+  }
+}
+
+async function profileOf(
+  { orgHeader, tokenCommand, tokenStdin }: AddFlags,
+  context: Context,
+): Promise<Profile> {
+  const { url, ingestUrl, orgId, tokenFile, caFile, proxy, timeout } = context.flags()
+  if (url === undefined) throw new UsageError('A profile needs an address: give `--url`.')
+  const ways = [tokenFile, tokenCommand, tokenStdin].filter((way) => way !== undefined)
+  if (ways.length > 1) {
+    throw new UsageError('One of `--token-file`, `--token-command` and `--token-stdin` is enough.')
+  }
+  address({ value: url, origin: '`--url`' })
+  if (ingestUrl !== undefined) address({ value: ingestUrl, origin: '`--ingest-url`' })
+  if (proxy !== undefined) proxyAddress({ value: proxy, origin: '`--proxy`' })
+  const token = tokenStdin
+    ? checked((await buffer(context.io.stdin)).toString('utf8'), 'standard input')
+    : undefined
+  const values: { readonly [Key in keyof Profile]-?: string | undefined } = {
+    url,
+    ingest_url: ingestUrl,
+    org_id: orgId,
+    org_header: orgHeader,
+    labels_header: undefined,
+    csv_fields_header: undefined,
+    batch_id_header: undefined,
+    trace_id_header: undefined,
+    token,
+    token_file: tokenFile,
+    token_command: tokenCommand,
+    timeout: timeout === undefined ? undefined : formatInOneUnit(BigInt(Math.round(timeout * 1e6))),
+    ca_file: caFile,
+    proxy,
+  }
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+}
+
+/** `evq profile use`: makes one the default. */
+export async function useProfile(name: string, context: Context): Promise<void> {
+  await changeConfig(context, (text, { profiles }, path) => {
+    if (name !== LOCAL_PROFILE && !Object.hasOwn(profiles, name)) {
+      throw unknownProfile(name, Object.keys(profiles), path)
+    }
+    return { text: withDefault(text, name), config: { profiles, default: name } }
+  })
+  tellOfVariables(context)
+  context.say(`${name}: the default`)
+}
+
+/** `evq profile remove`: the default is none then, if it was this one. */
+export async function removeProfile(name: string, context: Context): Promise<void> {
+  await changeConfig(context, (text, { profiles, default: chosen }, path) => {
+    if (!Object.hasOwn(profiles, name)) throw unknownProfile(name, Object.keys(profiles), path)
+    const { [name]: _, ...others } = profiles
+    const rest = withoutProfile(text, name)
+    return chosen === name
+      ? { text: withDefault(rest, undefined), config: { profiles: others } }
+      : { text: rest, config: { profiles: others, ...(chosen && { default: chosen }) } }
+  })
+  context.say(`${name}: removed`)
+}
+
+/** The text of the configuration after a change, and what it has to mean. */
+interface Change {
+  readonly text: string
+  readonly config: Config
+}
+
+/** Changes the configuration. A change that does not come out as intended is not made. */
+export async function changeConfig(
+  { io }: Context,
+  edit: (text: string, config: Config, path: string) => Change,
+): Promise<void> {
+  const path = configPath(io.env)
+  const config = await readConfig(path)
+  const wanted = edit(await readConfigText(path), config, path)
+  if (!(await means(wanted, path))) {
+    throw new CommandError(
+      `\`${path}\` can't be changed automatically as it is written, and stays as it was. Edit it by hand.`,
+    )
+  }
+  await writeConfigText(path, wanted.text)
+}
+
+async function means({ text, config }: Change, path: string): Promise<boolean> {
+  try {
+    return isDeepStrictEqual(plain(await decodeConfig(path, text)), plain(config))
+  } catch (error) {
+    if (error instanceof UsageError) return false
+    throw error
+  }
+}
+
+/** Only what is in the file: without prototypes and undefined members. */
+function plain(config: Config): unknown {
+  return JSON.parse(JSON.stringify(config))
+}
+
+/** `evq profile list`: where each is and where its token comes from, never the token. */
+export async function listProfiles(context: Context): Promise<void> {
+  const { default: chosen, profiles } = await readConfig(configPath(context.io.env))
+  const names = Object.keys(profiles).sort()
+  if (names.length === 0) {
+    context.say('There are no profiles: every command works on the data directory.')
+    return
+  }
+  const all = names.map((name) => profiles[name] ?? {})
+  await printList(
+    [
+      { name: 'name', type: 'string', values: names },
+      { name: 'default', type: 'boolean', values: names.map((name) => name === chosen) },
+      { name: 'url', type: 'string', values: all.map(({ url }) => url ?? null) },
+      { name: 'org_id', type: 'string', values: all.map(({ org_id }) => org_id ?? null) },
+      { name: 'token', type: 'string', values: all.map(tokenSource) },
+    ],
+    context,
+  )
+}
+
+/** Where a profile has its token from. */
+function tokenSource({ token, token_file, token_command }: Profile): string | null {
+  return token_file ?? token_command ?? (token === undefined ? null : 'in the configuration')
+}
+
+/** Whoever chooses a profile and then meets other data wonders why: says what goes before it. */
+export function tellOfVariables({ io, note }: Pick<Context, 'io' | 'note'>): void {
+  const [variable] = variablesBefore(io.env)
+  if (variable !== undefined) note(`\`${variable}\` is set, and goes before the default profile.`)
 }

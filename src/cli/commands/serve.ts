@@ -12,12 +12,11 @@ import { examples } from '../help/examples.js'
 import type { Output } from '../io.js'
 import { choiceOption, countOption } from '../option/option.js'
 import { bytesOption, durationOption } from '../option/quantity.js'
-import { unwritable } from '../output/unwritable.js'
+import { unwritable } from '../output/file.js'
 import { type ClickHouseFlags, clickHouseOptions } from '../settings/clickhouse.js'
 import { dataDirectory } from '../settings/settings.js'
 import { ignoreSignal, listenForInterrupt } from '../terminal/interrupt.js'
-import { openLog } from './serve/log.js'
-import { LOG_LEVELS, type LogLevel, usualLevel } from './serve/log-level.js'
+import { LOG_LEVELS, type LogLevel, openLog, usualLevel } from './serve/log.js'
 
 /** What `evq serve` is asked for, as its flags say it. */
 interface ServeOptions extends ClickHouseFlags {

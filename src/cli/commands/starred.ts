@@ -7,11 +7,10 @@ import { EXIT, type ExitCode } from '../exit-code.js'
 import { examples } from '../help/examples.js'
 import { countOption } from '../option/option.js'
 import { addListOptions, type PrintFlags } from '../output/flags.js'
-import type { StarredContext } from './starred/context.js'
+import { writeRecord } from './starred/difference.js'
 import { addRecordOptions, type RecordFlags } from './starred/flags.js'
 import { listStarred } from './starred/list.js'
-import { writeRecord } from './starred/record.js'
-import { addRunOptions, type RunFlags, runStarred } from './starred/run.js'
+import { addRunOptions, type RunFlags, runStarred, type StarredContext } from './starred/run.js'
 import { createStarred, updateStarred } from './starred/write.js'
 
 /** `evq starred update|list|get|create|delete|run` */

@@ -4,8 +4,9 @@ import { chmod, realpath, rename, rm, stat } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import { temporaryPath } from '../../text/replace-file.js'
 import { errorCode } from '../../text/system-error.js'
+import { CommandError } from '../error/command-error.js'
+import { systemWords } from '../error/system-error.js'
 import { fileDescriptor } from './file-descriptor.js'
-import { unwritable } from './unwritable.js'
 
 /** A file that is being written; what its name stood for before stays until it is whole. */
 export interface OutputFile {
@@ -94,4 +95,10 @@ async function opened(stream: WriteStream): Promise<WriteStream> {
 export async function endWhole(stream: WriteStream): Promise<void> {
   stream.end()
   await finished(stream)
+}
+
+/** Why nothing can be written to a file, when that is what went wrong; else the error as it was. */
+export function unwritable(file: string, error: unknown): unknown {
+  const words = systemWords(error)
+  return words === undefined ? error : new CommandError(`${file} can't be written: ${words}.`)
 }

@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net'
 import { UsageError } from '../error/usage-error.js'
 
 /** An address of a deployment, or why it is none. */
@@ -37,4 +38,14 @@ function withoutPassword(text: string): string {
 export interface Given {
   readonly value: string
   readonly origin: string
+}
+
+/** Whether a host, as a `URL` writes it, is this machine. */
+export function isLoopback(hostname: string): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    (isIPv4(hostname) && hostname.startsWith('127.'))
+  )
 }

@@ -1,6 +1,7 @@
+import { closest } from '../../text/suggest.js'
 import type { Flags } from '../context.js'
+import { UsageError } from '../error/usage-error.js'
 import { type Config, configPath, type Environment, type Profile, readConfig } from './config.js'
-import { unknownProfile } from './unknown-profile.js'
 
 /** The name that stands for the data directory wherever a profile is named. */
 export const LOCAL_PROFILE = 'local'
@@ -62,4 +63,16 @@ async function deployment(
   const values = Object.hasOwn(profiles, name) ? profiles[name] : undefined
   if (values === undefined) throw unknownProfile(name, Object.keys(profiles), path)
   return { kind: 'deployment', profile: { name, values, isAsked } }
+}
+
+/** There is no profile of that name. */
+export function unknownProfile(name: string, known: readonly string[], path: string): UsageError {
+  const near = closest(name, known)
+  const help =
+    known.length === 0
+      ? `\`evq profile add ${name} --url URL\` makes it`
+      : near === undefined
+        ? `Profiles: ${known.join(', ')}`
+        : `\`${near}\` is close`
+  return new UsageError(`There is no profile \`${name}\` in \`${path}\`. ${help}.`)
 }

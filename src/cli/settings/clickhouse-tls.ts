@@ -5,8 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { ClickHouseOptions } from '../../local/clickhouse.js'
 import { UsageError } from '../error/usage-error.js'
-import { refuseReadable } from './secret-file.js'
-import { unreadable } from './unreadable.js'
+import { refuseReadable, unreadable } from './secret-file.js'
 
 interface TlsFiles {
   readonly ca_file?: string

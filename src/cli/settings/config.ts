@@ -6,9 +6,8 @@ import { replaceFile } from '../../text/replace-file.js'
 import { errorCode } from '../../text/system-error.js'
 import { isJsonObject } from '../../wire/json/json-object.js'
 import { UsageError } from '../error/usage-error.js'
-import { refuseReadable } from './secret-file.js'
+import { refuseReadable, unreadable } from './secret-file.js'
 import { knownKeys, parseToml } from './toml.js'
-import { unreadable } from './unreadable.js'
 
 /** The environment's variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>

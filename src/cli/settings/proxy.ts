@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { UsageError } from '../error/usage-error.js'
+import { isLoopback } from './address.js'
 import type { Environment } from './config.js'
-import { isLoopback } from './loopback.js'
 
 /** The proxy for an address, or nothing where it is reached directly. */
 export function proxyFor(

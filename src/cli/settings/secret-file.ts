@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { systemWords } from '../error/system-error.js'
 import { UsageError } from '../error/usage-error.js'
 
 /** Refuses a file that holds a secret and that others can read: it is not one any more, as `ssh` has it of its keys. */
@@ -12,4 +13,9 @@ export async function refuseReadable(
   throw new UsageError(
     `\`${path}\` holds a ${secret} and others may read it (mode ${shown}). \`chmod 600 ${path}\` closes it.`,
   )
+}
+
+/** A file that the command line or another file names can't be read. */
+export function unreadable(path: string, error: unknown): UsageError {
+  return new UsageError(`\`${path}\` can't be read (${systemWords(error) ?? String(error)}).`)
 }

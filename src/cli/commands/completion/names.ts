@@ -34,8 +34,8 @@ export async function savedQueries(flags: Flags, { io }: Context): Promise<reado
 
 /** The tokens of the data directory, each with what it allows. */
 export async function tokenNames(flags: Flags, context: Context): Promise<readonly Candidate[]> {
-  const { withTokens } = await import('../token/open.js')
-  const { permissions } = await import('../token/list.js')
+  const { withTokens } = await import('../token.js')
+  const { permissions } = await import('../token.js')
   const tokens = await withTokens({ ...context, flags: () => flags }, {}, (all) => all.list())
   return tokens.map((token) => ({ word: token.name, about: permissions(token) }))
 }

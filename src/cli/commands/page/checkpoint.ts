@@ -7,7 +7,7 @@ import { isJsonObject } from '../../../wire/json/json-object.js'
 import { CommandError } from '../../error/command-error.js'
 import { systemWords } from '../../error/system-error.js'
 import { UsageError } from '../../error/usage-error.js'
-import { unwritable } from '../../output/unwritable.js'
+import { unwritable } from '../../output/file.js'
 import type { Written } from './rows-writer.js'
 
 /** What makes one export another: each by the flag or the word it is known by. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { UsageError } from '../../error/usage-error.js'
 import { type Hold, hold } from '../../file/exclusive-file.js'
-import { unwritable } from '../../output/unwritable.js'
+import { unwritable } from '../../output/file.js'
 import { partOf } from './target.js'
 
 /** The files that an export which can be gone on with depends on. */

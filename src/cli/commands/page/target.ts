@@ -4,8 +4,7 @@ import { rename, stat, truncate } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { promisify } from 'node:util'
 import type { Io } from '../../io.js'
-import { endWhole, openOutputFile } from '../../output/file.js'
-import { unwritable } from '../../output/unwritable.js'
+import { endWhole, openOutputFile, unwritable } from '../../output/file.js'
 
 /** What an export is written to. */
 export interface Target {

@@ -1,12 +1,9 @@
 import type { Refusal } from '../../../service/auth/audit.js'
 import type { RequestEvent } from '../../../service/request-event.js'
 import type { Expiry } from '../../../service/retention.js'
-import type { Context } from '../../context.js'
+import type { Context, Flags } from '../../context.js'
 import { serviceFault } from '../../error/internal-error.js'
-import { counted } from '../../option/quantity.js'
-import { LOG_LEVELS, type LogLevel } from './log-level.js'
-import { readableRefusal } from './readable-refusal.js'
-import { readableRequest } from './readable-request.js'
+import { counted, shortBytes, shortDuration } from '../../option/quantity.js'
 
 /** What a running service tells about its work, on stderr. Tokens and bodies are never in it. */
 interface Log {
@@ -100,4 +97,35 @@ const PROBES: readonly (string | undefined)[] = ['/healthz', '/readyz', '/metric
 function levelOf({ status, route }: RequestEvent): EventLevel {
   if (status >= 500) return 'error'
   return PROBES.includes(route) ? 'debug' : 'info'
+}
+
+/** How much the log of a service tells: each level with those before it. */
+export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
+
+/** How much a log tells. */
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** The level where none is asked for. */
+export function usualLevel({ quiet = false, verbose = 0 }: Flags): LogLevel {
+  if (quiet) return 'warn'
+  return verbose > 0 ? 'debug' : 'info'
+}
+
+/** `refused POST /v1/ingest/web to ci from 192.0.2.7: The token … (request 5f1c…)` */
+export function readableRefusal(refusal: Refusal): string {
+  const { traceId, token = 'nobody known', remoteAddress, method, path, reason } = refusal
+  const from = remoteAddress === undefined ? '' : ` from ${remoteAddress}`
+  return `refused ${method} ${path} to ${token}${from}: ${reason} (request ${traceId})`
+}
+
+/** `200 POST /v1/ingest/:dataset 12 ms, 1.2 kB in, 118 B out, first` */
+export function readableRequest(event: RequestEvent): string {
+  const { method, route = '(no such route)', status, ms, receivedBytes, sentBytes, caller } = event
+  const facts = [
+    `${status} ${method} ${route} ${shortDuration(ms)}`,
+    ...(receivedBytes > 0 ? [`${shortBytes(receivedBytes)} in`] : []),
+    ...(sentBytes > 0 ? [`${shortBytes(sentBytes)} out`] : []),
+    ...(caller === undefined ? [] : [caller]),
+  ]
+  return facts.join(', ')
 }

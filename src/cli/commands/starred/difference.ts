@@ -1,5 +1,7 @@
+import { escapeControlsInLines } from '../../../render/escape-controls.js'
 import { exactJsonText } from '../../../wire/json/exact-json.js'
 import { isJsonObject } from '../../../wire/json/json-object.js'
+import type { Io } from '../../io.js'
 import type { StarredDraft } from './edit.js'
 
 /** A line of a difference. */
@@ -37,4 +39,12 @@ function* leaves(value: StarredDraft, path = ''): Generator<[string, string]> {
     else if (isJsonObject(member) && Object.keys(member).length > 0) yield* leaves(member, name)
     else yield [name, exactJsonText(member)]
   }
+}
+
+/** Prints a record as JSON: laid out for a reader, on one line for a program. */
+export function writeRecord(record: object, { stdout }: Pick<Io, 'stdout'>): void {
+  const text = stdout.isTTY
+    ? escapeControlsInLines(exactJsonText(record, '  '))
+    : exactJsonText(record)
+  stdout.write(`${text}\n`)
 }

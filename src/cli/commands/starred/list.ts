@@ -3,7 +3,7 @@ import type { StarredFilter, StoredStarredQuery } from '../../../wire/http/starr
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import type { PrintFlags } from '../../output/flags.js'
 import { printList } from '../../terminal/listing.js'
-import type { StarredContext } from './context.js'
+import type { StarredContext } from './run.js'
 
 /** A service may hold a page shorter than this: the next one tells. */
 const PAGE = 100

@@ -1,4 +1,7 @@
 import type { Command } from 'commander'
+import type { Connection } from '../../../client/connection.js'
+import type { StarredQueries } from '../../../client/starred.js'
+import type { Context } from '../../context.js'
 import type { ExitCode } from '../../exit-code.js'
 import { countOption } from '../../option/option.js'
 import { paramOption } from '../../option/param.js'
@@ -7,7 +10,6 @@ import { addPrintOptions } from '../../output/flags.js'
 import type { QueryOptions } from '../query/options.js'
 import { addRequestOptions, addRowOptions } from '../query/request-options.js'
 import { runQuery } from '../query.js'
-import type { StarredContext } from './context.js'
 
 /** The flags of a query that a saved one may be run with. */
 export type RunFlags = Omit<QueryOptions, 'apl' | 'file' | 'saved'>
@@ -36,4 +38,14 @@ export async function runStarred(
     ? {}
     : { ...(startTime && { since: startTime }), ...(endTime && { until: endTime }) }
   return await runQuery({ ...range, ...flags, apl, saved }, context)
+}
+
+/** What every command on saved queries works with. */
+export interface StarredContext {
+  readonly context: Context
+  readonly connection: Connection
+  /** Whether the deployment is the local service, which knows its datasets' fields. */
+  readonly isLocal: boolean
+  readonly queries: StarredQueries
+  readonly signal: AbortSignal
 }

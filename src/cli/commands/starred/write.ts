@@ -8,12 +8,17 @@ import { UsageError } from '../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import { usesColor } from '../../terminal/color.js'
 import { checkRequest } from '../query/check.js'
-import type { StarredContext } from './context.js'
-import { difference } from './difference.js'
-import { readDraft } from './draft.js'
-import { edited, hasFields, recordOf, type StarredDraft, type StarredFields } from './edit.js'
+import { difference, writeRecord } from './difference.js'
+import {
+  edited,
+  hasFields,
+  readDraft,
+  recordOf,
+  type StarredDraft,
+  type StarredFields,
+} from './edit.js'
 import { fieldsOf, type RecordFlags } from './flags.js'
-import { writeRecord } from './record.js'
+import type { StarredContext } from './run.js'
 import { validate } from './validate.js'
 
 /** `evq starred update <id>`: sends a whole record, which may be the present one with some of it changed. */

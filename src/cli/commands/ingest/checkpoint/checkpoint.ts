@@ -7,9 +7,8 @@ import type { FileIdentity, OpenInput } from '../../../../input/open.js'
 import type { ResumePoint } from '../../../../input/resume.js'
 import { UsageError } from '../../../error/usage-error.js'
 import { eventsIn, type Outcome, type Restored } from '../report/account.js'
-import type { Beginning, Entry, Head, Sending } from './entry.js'
+import { type Beginning, CheckpointState, type Entry, type Head, type Sending } from './entry.js'
 import { CheckpointJournal } from './journal.js'
-import { CheckpointState } from './state.js'
 
 interface CheckpointOptions {
   readonly path: string

@@ -2,6 +2,7 @@ import type { Position } from '../../../../input/batch.js'
 import type { Fingerprint } from '../../../../input/fingerprint.js'
 import type { DetectedFormat } from '../../../../input/format.js'
 import type { FileIdentity } from '../../../../input/open.js'
+import type { ResumePoint } from '../../../../input/resume.js'
 
 /** A line of a checkpoint: something that has happened, and stays so. */
 export type Entry = Head | Beginning | Sending | Unsent | Settled | Unsendable | Ended | Before
@@ -106,4 +107,149 @@ function parseEntry(line: string): Entry | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Where an input stands: the sum of a checkpoint's entries. */
+export class CheckpointState {
+  beginning: Beginning | undefined
+  /** Just past the last batch that was sent; undefined before the first. */
+  next: Position | undefined
+  /** Of the batches that are settled. */
+  bytes = 0
+  accepted = 0
+  rejected = 0
+  /** Batches that were settled. */
+  batches = 0
+  end: Ended | undefined
+  /** Where the last event begins, when it was rejected. */
+  rejectedLast: Position | undefined
+  private readonly underWay = new Map<string, Sending>()
+  /** Those of them of which surely nothing is stored. */
+  private readonly unsent = new Set<string>()
+  /** Where events were passed over that can't be sent. */
+  private readonly unsendable = new Set<number>()
+
+  /** Takes in what has happened. */
+  add(entry: Entry): void {
+    switch (entry.kind) {
+      case 'checkpoint':
+        break
+      case 'beginning':
+        this.beginning = entry
+        break
+      case 'sending':
+        this.send(entry)
+        break
+      case 'unsent':
+        this.unsent.add(entry.id)
+        break
+      case 'settled':
+        this.settle(entry)
+        break
+      case 'unsendable':
+        this.unsendable.add(entry.offset)
+        break
+      case 'end':
+        this.end = entry
+        break
+      case 'before':
+        this.next = entry.next
+        this.bytes = entry.bytes
+        this.accepted = entry.accepted
+        this.rejected = entry.rejected
+        this.batches = entry.batches
+        this.rejectedLast = entry.rejectedLast
+        break
+      default:
+        entry satisfies never
+    }
+  }
+
+  /** Where reading goes on; undefined before the first batch. */
+  get resumption(): ResumePoint | undefined {
+    const { next, end, rejectedLast } = this
+    const from = end ?? next
+    if (from === undefined) return undefined
+    const { line, event, offset } = from
+    const previous = end?.misfit ?? (offset === next?.offset ? rejectedLast : undefined)
+    return { next: { line, event, offset }, previous }
+  }
+
+  /** Batches that are not settled, in the order of the input. */
+  pending(): readonly Sending[] {
+    return [...this.underWay.values()].sort((one, other) => one.offset - other.offset)
+  }
+
+  isPending(id: string): boolean {
+    return this.underWay.has(id)
+  }
+
+  /** Whether it may be stored, for all that anybody knows. */
+  isInDoubt(id: string): boolean {
+    return this.underWay.has(id) && !this.unsent.has(id)
+  }
+
+  /** Events that were told of as rejected, and whose place will not be read again. */
+  get passedOver(): number {
+    return this.rejected + this.unsendable.size
+  }
+
+  /** Goes back to `position`: what was told of behind it will be found, and told of, again. */
+  goOnAt(position: Position): void {
+    if (this.rejectedLast !== undefined && position.offset <= this.rejectedLast.offset) {
+      this.rejected -= 1
+    }
+    this.rejectedLast = undefined
+    for (const offset of this.unsendable) {
+      if (offset >= position.offset) this.unsendable.delete(offset)
+    }
+    this.next = position
+    this.end = undefined
+  }
+
+  /** The fewest entries that say the same. */
+  entries(): readonly Entry[] {
+    const { beginning, next, bytes, accepted, batches, end, rejectedLast } = this
+    const offsets = [...this.unsendable]
+    const open = offsets.filter((offset) => next === undefined || offset >= next.offset)
+    const rejected = this.rejected + offsets.length - open.length
+    return [
+      ...(beginning === undefined ? [] : [beginning]),
+      ...(next === undefined
+        ? []
+        : [{ kind: 'before', next, bytes, accepted, rejected, batches, rejectedLast } as const]),
+      ...open.map((offset) => ({ kind: 'unsendable', offset }) as const),
+      ...this.pending(),
+      ...[...this.unsent].map((id) => ({ kind: 'unsent', id }) as const),
+      ...(end === undefined ? [] : [end]),
+    ]
+  }
+
+  private send(sending: Sending): void {
+    this.underWay.set(sending.id, sending)
+    this.unsent.delete(sending.id)
+    const next = endOf(sending)
+    if (next.offset < (this.next?.offset ?? 0)) return
+    // After `before` the batches under way are told again; the last of them ends where all of them do.
+    this.next = next
+    this.end = undefined
+    this.rejectedLast = undefined
+  }
+
+  private settle({ id, accepted, rejected, rejectedLast }: Settled): void {
+    const sending = this.underWay.get(id)
+    if (sending === undefined) return
+    this.underWay.delete(id)
+    this.unsent.delete(id)
+    this.bytes += sending.bytes
+    this.accepted += accepted
+    this.rejected += rejected
+    this.batches += 1
+    if (endOf(sending).offset === this.next?.offset) this.rejectedLast = rejectedLast
+  }
+}
+
+/** Just past the last event of a batch. */
+function endOf({ offset, bytes, line, lines, event, events }: Sending): Position {
+  return { offset: offset + bytes, line: line + lines, event: event + events }
 }

@@ -1,9 +1,10 @@
-import { resolve } from 'node:path'
+import { realpath } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import type { Context } from '../../../context.js'
+import { stateDirectory } from '../../../file/state-directory.js'
 import type { Settings } from '../../../settings/settings.js'
 import type { IngestOptions } from '../option/options.js'
 import { IngestCheckpoints } from './checkpoints.js'
-import { checkpointDirectory, deploymentOf } from './directory.js'
 
 /** The flags that decide which events become of the same bytes; going on with others would mix the two. */
 const DECIDING = {
@@ -43,4 +44,21 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
     made ??= make()
     return made
   }
+}
+
+/** Where the checkpoints are that no flag gives a place. */
+export function checkpointDirectory(env: Readonly<Record<string, string | undefined>>): string {
+  return join(stateDirectory(env), 'checkpoints')
+}
+
+/** What tells where events go from everywhere else they could: data that was deleted is not there any more. */
+export async function deploymentOf(settings: Settings): Promise<string> {
+  const { url, ingestUrl = url, organizationId, dataDirectory } = settings
+  if (ingestUrl !== undefined) {
+    const address = new URL(ingestUrl).href.replace(/\/+$/, '')
+    return organizationId === undefined ? address : `${address} (${organizationId})`
+  }
+  const { directoryId } = await import('../../../../local/directory-id.js')
+  const id = await directoryId(dataDirectory)
+  return `${await realpath(dataDirectory)} (${id})`
 }

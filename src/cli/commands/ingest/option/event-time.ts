@@ -1,10 +1,14 @@
+import type { IngestParameters } from '../../../../client/ingest.js'
 import type { Batch } from '../../../../input/batch.js'
 import { type EventExtent, headLength } from '../../../../input/events.js'
 import { CsvLines } from '../../../../wire/csv/csv.js'
+import type { EventOptions } from '../../../../wire/event/event-options.js'
 import { readEventTime } from '../../../../wire/event/event-time.js'
 import { JsonReader } from '../../../../wire/json/json-text.js'
-import { parseTimeFormat } from '../../../../wire/time/time-format.js'
+import { parseTimeFormat, timeFormatError } from '../../../../wire/time/time-format.js'
 import { formatTimestamp } from '../../../../wire/time/timestamp.js'
+import { UsageError } from '../../../error/usage-error.js'
+import type { IngestOptions } from './options.js'
 
 /** An event that is longer is not looked into. */
 const LONGEST = 1024 * 1024
@@ -55,4 +59,23 @@ function memberText(
     return undefined
   }
   return found
+}
+
+/** How the command line says that the service is to read the events. */
+export function parametersOf({
+  timestampField,
+  timestampFormat,
+  label,
+}: IngestOptions): IngestParameters {
+  return { timestampField, timestampFormat, labels: label }
+}
+
+/** The format of `--timestamp-format`, as the local service understands it. */
+export function timeFormat({
+  timestampFormat,
+}: Pick<IngestOptions, 'timestampFormat'>): Pick<EventOptions, 'timeFormat'> {
+  if (timestampFormat === undefined) return {}
+  const timeFormat = parseTimeFormat(timestampFormat)
+  if (timeFormat !== undefined) return { timeFormat }
+  throw new UsageError(`\`--timestamp-format\` is ${timeFormatError(timestampFormat)}`)
 }

@@ -7,12 +7,10 @@ import { EXIT, type ExitCode } from '../../../exit-code.js'
 import { counted, shortBytes } from '../../../option/quantity.js'
 import type { Interrupt } from '../../../terminal/interrupt.js'
 import type { Progress } from '../../../terminal/progress.js'
-import type { CheckReport } from '../check-report.js'
+import { timeFormat } from '../option/event-time.js'
 import type { IngestOptions } from '../option/options.js'
-import { timeFormat } from '../option/time-format.js'
 import { inputsOf } from '../read/inputs.js'
-import { checkRecords } from './check-records.js'
-import { checkText } from './check-text.js'
+import { type CheckReport, checkRecords, checkText } from './check-report.js'
 
 interface CheckOptions {
   readonly options: IngestOptions

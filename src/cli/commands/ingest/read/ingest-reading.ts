@@ -11,7 +11,7 @@ import type { Checkpoint } from '../checkpoint/checkpoint.js'
 import type { IngestCheckpoints } from '../checkpoint/checkpoints.js'
 import { eventsIn, type Restored } from '../report/account.js'
 import type { Meter } from '../report/meter.js'
-import { guessedFormat } from './guessed-format.js'
+import { guessedFormat } from './format-name.js'
 
 /** What comes out of an input: events to send, one that can't be sent, or the end. */
 export type Item = Batch | UnsendableEvent | InputEnd

@@ -2,9 +2,10 @@ import type { Batch, InputEnd, UnsendableEvent } from '../../../../input/batch.j
 import { batches } from '../../../../input/batches.js'
 import { InputError } from '../../../../input/error.js'
 import { detectInput } from '../../../../input/input.js'
+import { filesBelow, isDirectory } from '../../../../input/walk.js'
 import type { Context } from '../../../context.js'
+import { counted } from '../../../option/quantity.js'
 import type { IngestOptions } from '../option/options.js'
-import { inputNames } from './files.js'
 import { batchOptions, openInput, readOptions } from './reading.js'
 
 /** An input that can't be read, or not to its end. */
@@ -34,5 +35,21 @@ export async function* inputsOf(
       if (!(error instanceof InputError)) throw error
       yield { kind: 'unreadable', message: error.message }
     }
+  }
+}
+
+/** The inputs that the command line names, one after the other; directories as the files below them, when asked for. */
+export async function* inputNames(
+  { files, recursive }: Pick<IngestOptions, 'files' | 'recursive'>,
+  { say }: Pick<Context, 'say'>,
+): AsyncGenerator<string> {
+  for (const file of files.length === 0 ? ['-'] : files) {
+    if (recursive !== true || file === '-' || !(await isDirectory(file))) {
+      yield file
+      continue
+    }
+    const found = await filesBelow(file)
+    say(`Reads ${counted(found.length, 'file')} below \`${file}\`.`)
+    yield* found
   }
 }

@@ -5,7 +5,6 @@ import { formatInteger } from '../../../../text/integer.js'
 import { width as textWidth } from '../../../../text/width.js'
 import { counted, shortBytes, shortDuration } from '../../../option/quantity.js'
 import { type Account, eventsIn, type Outcome, type Restored } from './account.js'
-import { MovingRate } from './moving-rate.js'
 import type { Workload } from './workload.js'
 
 interface MeterOptions {
@@ -163,3 +162,31 @@ export class Meter implements Account {
 function joined(parts: readonly LinePart[]): string {
   return parts.map(({ text }) => text).join(', ')
 }
+
+/** How fast something grows lately, and not since its beginning: a slow start or a pause is forgotten. */
+export class MovingRate {
+  private readonly windowMs: number
+  private readonly samples: { readonly at: number; readonly amount: number }[] = []
+
+  constructor(windowMs: number) {
+    this.windowMs = windowMs
+  }
+
+  /** Notes an amount at a time in milliseconds; neither ever goes back. */
+  add(at: number, amount: number): void {
+    this.samples.push({ at, amount })
+    // One sample older than the window stays, or a window would begin at the first news in it.
+    while (this.samples.length > 2 && this.samples[1]!.at <= at - this.windowMs)
+      this.samples.shift()
+  }
+
+  /** A second; undefined while too little time has passed to tell. */
+  perSecond(): number | undefined {
+    const first = this.samples[0]
+    const last = this.samples.at(-1)
+    if (first === undefined || last === undefined || last.at - first.at < LEAST_MS) return undefined
+    return ((last.amount - first.amount) / (last.at - first.at)) * 1000
+  }
+}
+
+const LEAST_MS = 200

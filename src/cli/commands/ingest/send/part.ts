@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import type { Batch } from '../../../../input/batch.js'
 import { type EventExtent, eventExtents, headLength } from '../../../../input/events.js'
+import type { IngestCheckpoints } from '../checkpoint/checkpoints.js'
 import type { Stretch } from '../report/account.js'
 
 /** A stretch of a batch that can be the body of a request of its own. */
@@ -75,5 +77,17 @@ export class Parts {
   private get extents(): readonly EventExtent[] {
     this.found ??= eventExtents(this.batch)
     return this.found
+  }
+}
+
+/** Ids that no other run has given, but for batches that another run has sent. */
+export function batchIds(checkpoints: IngestCheckpoints): (batch: Batch) => string {
+  const run = randomUUID()
+  let count = 0
+  return (batch) => {
+    const known = checkpoints.idOf(batch)
+    if (known !== undefined) return known
+    count += 1
+    return `${run}-${count}`
   }
 }

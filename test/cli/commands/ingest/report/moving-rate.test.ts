@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { MovingRate } from '../../../../../src/cli/commands/ingest/report/moving-rate.js'
+import { MovingRate } from '../../../../../src/cli/commands/ingest/report/meter.js'
 
 it('tells a rate of the last seconds alone', () => {
   const rate = new MovingRate(10_000)

@@ -6,9 +6,61 @@ import { renderTables } from '../../../../render/table.js'
 import { formatInteger } from '../../../../text/integer.js'
 import type { Table } from '../../../../wire/http/query.js'
 import { counted, shortBytes } from '../../../option/quantity.js'
-import type { CheckReport } from '../check-report.js'
-import { formatName } from '../option/format-name.js'
-import { isNameOfTime } from '../report/time-name.js'
+import { formatName } from '../read/format-name.js'
+import { isNameOfTime } from '../report/time-advice.js'
+
+/** All that `--check` found. */
+export interface CheckReport {
+  readonly timestampField: string
+  readonly inputs: readonly InputFacts[]
+  readonly fields: readonly FieldFacts[]
+  /** What would be refused. */
+  readonly refusals: readonly FindingsByKind[]
+  /** What would be stored, but not as it was written. */
+  readonly alterations: readonly FindingsByKind[]
+  /** What a hosted service would refuse besides. */
+  readonly limits: readonly FindingsByKind[]
+}
+
+/** What `--check` found as NDJSON: a record for each file, field and kind of problem. */
+export function* checkRecords({
+  timestampField,
+  inputs,
+  fields,
+  refusals,
+  alterations,
+  limits,
+}: CheckReport): Iterable<string> {
+  for (const input of inputs) yield line({ kind: 'file', ...fileRecord(input), timestampField })
+  for (const { field, events, types, hasDrift } of fields) {
+    yield line({ kind: 'field', field, events, drift: hasDrift, types })
+  }
+  for (const found of refusals) yield line({ kind: 'refused', ...findingsRecord(found) })
+  for (const found of alterations) yield line({ kind: 'altered', ...findingsRecord(found) })
+  for (const found of limits) yield line({ kind: 'hosted-limit', ...findingsRecord(found) })
+}
+
+function fileRecord(facts: InputFacts) {
+  const { input, events, rejected: refused, bytes, times, withoutTime } = facts
+  return {
+    file: input,
+    format: formatName(facts),
+    events,
+    refused,
+    bytes,
+    firstTime: times?.first ?? null,
+    lastTime: times?.last ?? null,
+    withoutTime,
+  }
+}
+
+function findingsRecord({ kind, events, first }: FindingsByKind) {
+  return { problem: kind, events, first }
+}
+
+function line(record: object): string {
+  return `${JSON.stringify(record)}\n`
+}
 
 /** What stands above the events of each kind of problem. */
 const HEADINGS: Readonly<Record<string, string>> = {
