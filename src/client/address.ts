@@ -1,34 +1,34 @@
 import type { HeaderNames } from '../wire/http/header.js'
 import type { HttpTrace } from './http-trace.js'
 
-/** Where a deployment is and how it is spoken to. */
+/** The address of a deployment and how to connect to it. */
 export interface HttpAddress {
-  /** What to call it in a message. */
+  /** The name of the deployment in messages. */
   readonly name: string
-  /** With or without a path prefix and a slash at the end. */
+  /** May have a path prefix and a trailing slash. */
   readonly url: string
-  /** Where ingest goes, when not to `url`. */
+  /** The address for ingest, when it is not `url`. */
   readonly ingestUrl?: string | undefined
-  /** A unix socket to use instead of the network. */
+  /** A Unix socket to use instead of the network. */
   readonly socketPath?: string | undefined
   readonly token?: { readonly text: string; readonly origin: string } | undefined
   readonly organizationId?: string | undefined
-  /** Headers that are called otherwise there. */
+  /** The header names of the deployment, where they differ from `HEADER`. */
   readonly headerNames?: Partial<HeaderNames> | undefined
   readonly timeouts?: Partial<Timeouts> | undefined
-  /** Certificates to trust, as PEM, beside those that Node trusts. */
+  /** PEM certificates to trust in addition to those of Node. */
   readonly ca?: string | undefined
-  /** The proxy to an origin; nothing where it is reached directly. */
+  /** Returns the proxy for an origin; undefined for a direct connection. */
   readonly proxyTo?: ((origin: string) => string | undefined) | undefined
-  /** The `User-Agent` of each request. */
+  /** The `User-Agent` header. */
   readonly userAgent?: string | undefined
   readonly trace?: HttpTrace | undefined
 }
 
 export interface Timeouts {
   readonly connectMs: number
-  /** From the request's last byte to the answer's first; 0 waits forever. */
+  /** From the last byte of the request to the first of the response; 0 disables the timeout. */
   readonly responseMs: number
-  /** Between two pieces of the answer; 0 waits forever. */
+  /** Between two chunks of the response; 0 disables the timeout. */
   readonly idleMs: number
 }

@@ -1,34 +1,37 @@
 import type { ChunkedBuffer } from '../wire/bytes/chunked-buffer.js'
 
-/** A way to one deployment: requests go in, answers of any status come out. */
+/** A connection to a deployment. */
 export interface Connection {
-  /** What to call the deployment in a message: an address, or a directory. */
+  /** The name of the deployment in messages: an address or a directory. */
   readonly name: string
-  /** Resolves with every answer that arrived whole, and rejects with a `NetworkError` for the rest. */
+  /**
+   * Resolves with the complete response, whatever its status. Rejects with a `NetworkError` when there is none, and
+   * with a `MalformedResponseError` when it is too long.
+   */
   send(request: HttpRequest): Promise<HttpResponse>
   close(): Promise<void>
 }
 
-/** A request before it has an address and a token. */
+/** A request, without address and token. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
   readonly query?: Readonly<Record<string, string | undefined>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Buffer | string
-  /** What it is for: ingest may have an address of its own, and a change must not be sent twice. */
+  /** Ingest may have its own address, and a change must not be sent twice. */
   readonly purpose: 'ingest' | 'query' | 'manage'
   readonly signal?: AbortSignal
 }
 
-/** What came back for a request, whatever its status. */
+/** The response to a request, whatever its status. */
 export interface HttpResponse {
   readonly status: number
-  /** Names in lower case. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: ChunkedBuffer
-  /** Where it came from, as it may be shown: without credentials and without the query. */
+  /** For messages: without credentials and query string. */
   readonly url: string
-  /** Where the token of the request came from, as it may be shown. */
+  /** The origin of the token that the request carried, for messages. */
   readonly credential?: string
 }

@@ -12,9 +12,9 @@ import { type ManageRequest, manage } from './manage.js'
 
 const PATH = '/v1/datasets'
 
-/** The datasets of a service of evq's own; hosted deployments do not tell these things. */
+/** Management of the datasets of a local service; hosted deployments do not offer it. */
 export interface ManagedDatasets {
-  /** What each of them holds, by name. */
+  /** Returns the statistics of each dataset, by name. */
   stats(): Promise<readonly DatasetStats[]>
   info(dataset: string): Promise<DatasetInfo>
   remove(dataset: string): Promise<void>
@@ -22,7 +22,7 @@ export interface ManagedDatasets {
   trim(dataset: string, before: string): Promise<number>
 }
 
-/** Speaks of datasets, rather than of the events in them, over a connection. */
+/** Returns the management of datasets over a connection. */
 export function managedDatasets(connection: Connection, signal: AbortSignal): ManagedDatasets {
   const ask = (method: ManageRequest['method'], path: string, body?: object) =>
     manage(
@@ -42,7 +42,7 @@ export function managedDatasets(connection: Connection, signal: AbortSignal): Ma
   }
 }
 
-/** The names of the datasets that a deployment has. */
+/** Returns the names of the datasets of a deployment. */
 export async function datasets(
   connection: Connection,
   { signal }: { readonly signal: AbortSignal },

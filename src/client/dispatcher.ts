@@ -7,7 +7,7 @@ interface DispatcherOptions
   readonly connectMs: number
 }
 
-/** What carries requests to an origin: connections of its own, to a socket or the network, or through a proxy. */
+/** Opens the connection pool for an origin: to a socket, over the network, or through a proxy. */
 export async function openDispatcher(
   origin: string,
   { socketPath, ca, proxyTo, userAgent, connectMs }: DispatcherOptions,
@@ -37,19 +37,19 @@ interface Proxy {
 }
 
 async function openProxy(origin: string, { uri, userAgent, connect }: Proxy): Promise<Dispatcher> {
-  // Its parts lack methods that only the whole package gives them.
+  // The modules lack methods that only the whole package adds.
   const { default: undici } = await import('undici')
   return new undici.ProxyAgent({
     uri,
     ...(userAgent && { headers: { 'user-agent': userAgent } }),
     requestTls: connect,
     proxyTls: connect,
-    // Many proxies allow a tunnel to the port of HTTPS only.
+    // Many proxies allow tunnels to the HTTPS port only.
     proxyTunnel: origin.startsWith('https:'),
   })
 }
 
-/** A list of certificates replaces the usual ones, unless they are in it. */
+/** Node's default certificates are replaced by a list unless it contains them. */
 async function trusted(ca: string): Promise<readonly string[]> {
   const { rootCertificates } = await import('node:tls')
   return [...rootCertificates, ca]

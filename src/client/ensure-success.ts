@@ -3,7 +3,7 @@ import { HEADER } from '../wire/http/header.js'
 import type { HttpRequest, HttpResponse } from './connection.js'
 import { ApiError } from './error.js'
 
-/** Lets a 2xx answer pass; throws what any other one says. */
+/** Returns a 2xx response; throws an `ApiError` for any other status. */
 export function ensureSuccess(request: HttpRequest, answer: HttpResponse): HttpResponse {
   const { status, headers, url, credential } = answer
   if (status >= 200 && status < 300) return answer
@@ -21,12 +21,12 @@ export function ensureSuccess(request: HttpRequest, answer: HttpResponse): HttpR
   })
 }
 
-/** The name that a service gives to an exchange. */
+/** Returns the id that the service gave the request. */
 export function requestIdOf(headers: HttpResponse['headers']): string | undefined {
   return headers[HEADER.traceId] ?? headers['x-request-id']
 }
 
-/** Redirects are not followed: the token belongs to the address that was configured. */
+/** Redirects are not followed: the token belongs to the configured address. */
 function moved({ location }: HttpResponse['headers']): string {
   return `The deployment has moved${location === undefined ? '' : ` to ${location}`}.`
 }

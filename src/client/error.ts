@@ -2,19 +2,19 @@ import type { Problem } from '../text/problem.js'
 import { connectionErrorCode, connectionErrorText } from '../text/system-error.js'
 import type { ErrorBody } from '../wire/http/query.js'
 
-/** The deployment answered, and the answer is a refusal. */
+/** The deployment responded with an error. */
 export class ApiError extends Error {
   readonly method: string
   readonly url: string
   readonly status: number
-  /** The body's own word or number for what is wrong; the status when it has none. */
+  /** The error code of the body; the status when it has none. */
   readonly code: string
   readonly requestId: string | undefined
-  /** Where the token of the request came from; undefined when it carried none. */
+  /** The origin of the token; undefined when the request carried none. */
   readonly credential: string | undefined
-  /** Everything wrong with the query, where the deployment says it. */
+  /** The problems found in the query, if the deployment reports them. */
   readonly problems: readonly Problem[] | undefined
-  /** One thing that is wrong with the query, and its place there. */
+  /** A single problem of the query and its position. */
   readonly detail: ErrorBody['detail'] | undefined
 
   constructor(options: {
@@ -42,12 +42,12 @@ export class ApiError extends Error {
 }
 
 /**
- * How far a request came that got no answer: `unreachable` was never sent, `cut` may have been
- * carried out, `timeout` too, `stopped` was given up by this side.
+ * `unreachable`: the request was not sent. `cut` and `timeout`: it may have been carried out. `stopped`: it was aborted
+ * by the client.
  */
 type NetworkFailure = 'unreachable' | 'cut' | 'timeout' | 'stopped'
 
-/** There was no answer. */
+/** There was no response. */
 export class NetworkError extends Error {
   readonly failure: NetworkFailure
 
@@ -64,7 +64,7 @@ interface Circumstances {
   readonly timeouts: { readonly connectMs: number; readonly responseMs: number }
 }
 
-/** Why there was no answer, in words for a reader. */
+/** Converts an error of the connection to a `NetworkError` with a readable message. */
 export function networkError(cause: Error, circumstances: Circumstances): NetworkError {
   if (cause instanceof NetworkError) return cause
   const { name, wasSent, timeouts } = circumstances

@@ -1,11 +1,11 @@
 import type { HttpRequest, HttpResponse } from './connection.js'
 
-/** A moment of an HTTP exchange, as it may be shown: without the token. */
+/** An event of an HTTP exchange, without the token. */
 export type HttpTraceEvent = RequestStarted | ResponseReceived | RequestFailed
 
 interface RequestStarted {
   readonly kind: 'request'
-  /** Tells exchanges apart that are under way at once. */
+  /** Identifies the exchange among those in flight. */
   readonly exchange: number
   readonly method: string
   readonly url: string
@@ -29,12 +29,12 @@ interface RequestFailed {
   readonly elapsedMs: number
 }
 
-/** Is told of every exchange. */
+/** Called for each event of every exchange. */
 export type HttpTrace = (moment: HttpTraceEvent) => void
 
 let exchanges = 0
 
-/** Carries out an exchange and tells of its beginning and its end. */
+/** Performs an exchange and reports its start and its end. */
 export async function traced(
   trace: HttpTrace,
   { url, request }: { readonly url: URL; readonly request: HttpRequest },
@@ -69,7 +69,7 @@ export async function traced(
   }
 }
 
-/** Headers as they may be shown. */
+/** Returns the headers with the token replaced. */
 export function withoutToken(
   headers: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {

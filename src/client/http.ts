@@ -11,7 +11,7 @@ import { secretsOf, withoutSecrets } from './secrets.js'
 
 const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 10_000, responseMs: 300_000, idleMs: 120_000 }
 
-/** Speaks HTTP to a deployment; opens nothing before the first request. */
+/** Returns a connection over HTTP. The network is not used before the first request. */
 export function connectHttp(address: HttpAddress): Connection {
   const timeouts = { ...DEFAULT_TIMEOUTS, ...address.timeouts }
   const names = headerTranslation(address.headerNames ?? {})
@@ -50,7 +50,7 @@ export function connectHttp(address: HttpAddress): Connection {
   return { name: address.name, send, close }
 }
 
-/** Where a request goes, and the headers it has when it leaves. */
+/** Returns the URL and the headers of a request as they are sent. */
 export function addressed(
   address: HttpAddress,
   request: HttpRequest,
@@ -65,7 +65,7 @@ export function addressed(
   return { url: locate(address, request), headers: names.there(headers) }
 }
 
-/** The full address of a request. */
+/** Returns the URL of a request. */
 function locate({ url, ingestUrl }: HttpAddress, request: HttpRequest): URL {
   const base = request.purpose === 'ingest' ? (ingestUrl ?? url) : url
   const located = new URL(base.replace(/\/+$/, '') + request.path)
@@ -151,7 +151,7 @@ function exchange(
 
 type Headers<Value> = Readonly<Record<string, Value>>
 
-/** Renames the headers of the interface to what a deployment calls them, and back. */
+/** Translates header names between `HEADER` and those of a deployment. */
 export function headerTranslation(names: Partial<HeaderNames>) {
   const pairs = (Object.keys(names) as (keyof typeof HEADER)[]).map(
     (key) => [HEADER[key], names[key] ?? HEADER[key]] as const,

@@ -13,7 +13,7 @@ import { NetworkError } from './error.js'
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from './retry.js'
 import type { WireCompression } from './wire-compression.js'
 
-/** How a service is to read the events, in the terms of the interface. */
+/** The parameters of an ingest request that describe its events. */
 export interface IngestParameters {
   readonly timestampField?: string | undefined
   readonly timestampFormat?: string | undefined
@@ -21,53 +21,53 @@ export interface IngestParameters {
   readonly labels?: Readonly<Record<string, string>> | undefined
 }
 
-/** One batch on its way into a dataset. */
+/** One batch for a dataset. */
 export interface IngestRequest {
   readonly dataset: string
   readonly contentType: 'application/x-ndjson' | 'application/json' | 'text/csv'
-  /** What CSV is not told by default: its delimiter, and its fields where it has no header. */
+  /** The differences from default CSV: the delimiter, and the fields when there is no header. */
   readonly csv?: { readonly delimiter?: string; readonly fields?: readonly string[] } | undefined
   readonly body: Buffer
-  /** Under the same id a batch is stored once, however often it arrives. */
+  /** A batch is stored once per id, however often it is sent. */
   readonly batchId: string
   readonly parameters?: IngestParameters
   readonly compression?: WireCompression | undefined
   readonly retry?: RetryPolicy
-  /** Aborting gives up a request that is under way. */
+  /** Aborting cancels a request in flight. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** A service that is started again, or a laptop that changes networks, is back within this. */
+/** Long enough for a service to restart, or for a laptop to change networks. */
 export const INGEST_RETRY: RetryPolicy = { ...DEFAULT_RETRY, attempts: 10 }
 
-/** A body above this may be refused before it is read, and then the connection breaks before the answer is seen. */
+/** A larger body may be rejected before it is read, and then the connection breaks before the response arrives. */
 const LARGE_BODY = 256 * 1024
 
-/** What came of sending a batch, after all that could be tried. */
+/** The outcome of sending a batch, after all retries. */
 export type Delivery = BatchAccepted | BatchFailed
 
-/** The service took the batch, though perhaps not each event of it. */
+/** The batch was accepted; individual events may have been rejected. */
 export interface BatchAccepted {
   readonly kind: 'answered'
   readonly result: IngestResult
   readonly requestId: string | undefined
-  /** How often it was sent again. */
+  /** Number of retries. */
   readonly retries: number
 }
 
-/** There was a refusal of the whole batch, or no answer. */
+/** The whole batch was rejected, or there was no response. */
 export interface BatchFailed {
   readonly kind: 'failed'
-  /** An `ApiError` where there was an answer. */
+  /** An `ApiError` if there was a response. */
   readonly error: Error
-  /** Whether one of the attempts may have been carried out all the same. */
+  /** True when one of the attempts may have stored it. */
   readonly mayBeStored: boolean
-  /** The events that a refusal of the whole names as the bad ones. */
+  /** The events that the error response blames. */
   readonly named: readonly IngestFailure[]
   readonly retries: number
 }
 
-/** Stores a batch, sending it again when that may help. */
+/** Sends a batch, with retries. Resolves with the outcome; rejects only for values that are not errors. */
 export async function ingest(connection: Connection, request: IngestRequest): Promise<Delivery> {
   const plain = outgoingOf(request)
   let outgoing = await compressed(plain, request)
@@ -101,7 +101,7 @@ export async function ingest(connection: Connection, request: IngestRequest): Pr
     return { kind: 'answered', result, requestId: requestIdOf(headers), retries: attempts - 1 }
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    // What answers like this may have stored it; sent again, a service without batch ids would store it twice.
+    // Such a response may follow a stored batch; a service without batch ids would store it twice.
     mayBeStored ||= error instanceof MalformedResponseError
     return { kind: 'failed', error, mayBeStored, named, retries: attempts - 1 }
   }
@@ -121,10 +121,10 @@ function outgoingOf(request: IngestRequest): HttpRequest {
     headers: {
       'content-type': contentType,
       [HEADER.batchId]: batchId,
-      // A rejects file needs the place of every rejected event.
+      // A rejects file needs the position of every rejected event.
       [HEADER.failureLimit]: String(MOST_BATCH_EVENTS),
       ...(labels !== undefined && { [HEADER.eventLabels]: headerJson(labels) }),
-      // Names are UTF-8 like the body; a header goes out a byte for each character.
+      // Names are UTF-8 like the body; a header is sent with one byte per character.
       ...(csv.fields !== undefined && {
         [HEADER.csvFields]: Buffer.from(csv.fields.join(',')).toString('latin1'),
       }),
@@ -135,7 +135,7 @@ function outgoingOf(request: IngestRequest): HttpRequest {
   }
 }
 
-/** JSON for a header, which holds ASCII alone. */
+/** Returns JSON in ASCII, as headers require. */
 function headerJson(value: object): string {
   return JSON.stringify(value).replace(
     /[^ -~]/g,
@@ -150,8 +150,8 @@ async function compressed(outgoing: HttpRequest, request: IngestRequest): Promis
 }
 
 /**
- * What a service that broke off in the middle of a large body says to an empty one: it may have denied the
- * token, and closed the connection before the answer was seen. An empty body stores nothing anywhere.
+ * After a large body was cut off, sends the request without a body: the service may have refused the token and closed
+ * the connection before the response was read. An empty body stores nothing.
  */
 async function denialFor(
   connection: Connection,
@@ -164,12 +164,15 @@ async function denialFor(
   return answer !== undefined && [401, 403, 404].includes(answer.status) ? answer : undefined
 }
 
-/** The events that a refusal of the whole batch names as the bad ones. */
+/** Returns the events that an error response blames. */
 function namedEvents({ status, body }: HttpResponse): readonly IngestFailure[] {
   return status < 400 || status >= 500 ? [] : decodeNamedEvents(body.toString(), status)
 }
 
-/** Whether a service that answers so may have stored the batch: something behind it, or in front, gave up on it. */
+/**
+ * True for statuses after which the batch may be stored: a component behind the service, or a proxy in front of it,
+ * gave up waiting.
+ */
 function mayHaveStored(status: number): boolean {
   return status >= 500 && status !== 501 && status !== 503
 }

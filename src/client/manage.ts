@@ -2,10 +2,10 @@ import type { Connection, HttpRequest } from './connection.js'
 import { ensureSuccess } from './ensure-success.js'
 import { DEFAULT_RETRY, withRetry } from './retry.js'
 
-/** What is asked of the things that a deployment keeps beside events. */
+/** A request about datasets or saved queries. */
 export type ManageRequest = Pick<HttpRequest, 'method' | 'path' | 'query' | 'body'>
 
-/** Has a request about them carried out; resolves with the text of the answer. */
+/** Sends such a request, with retries; resolves with the body of the response. Throws `ApiError` and `NetworkError`. */
 export async function manage(
   connection: Connection,
   request: ManageRequest,

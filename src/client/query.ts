@@ -12,10 +12,10 @@ export interface QueryOptions {
   readonly signal?: AbortSignal
 }
 
-/** Someone waits for the answer, so it is not tried as long as for a batch. */
+/** Retries end sooner than for ingest, because someone is waiting. */
 const QUERY_RETRY: RetryPolicy = { ...DEFAULT_RETRY, attempts: 4, maxWaitMs: 30_000 }
 
-/** Runs a query once and returns the whole of its result. */
+/** Runs a query and returns its whole result. Throws `ApiError`, `NetworkError` and `MalformedResponseError`. */
 export async function query(
   connection: Connection,
   request: AplRequest,
@@ -25,7 +25,7 @@ export async function query(
   return decodeTabularResult(body.toString())
 }
 
-/** Runs a query once and returns the service's answer as it came: a result in JSON, tabular unless asked otherwise. */
+/** Runs a query and returns the body of the response, a result in JSON. */
 export async function queryResponse(
   connection: Connection,
   request: AplRequest,
@@ -35,10 +35,10 @@ export async function queryResponse(
   return await sendQuery(connection, { ...to, body: exactJsonText(request) }, options)
 }
 
-/** How a result is written. */
+/** The format of a result. */
 export type ResultFormat = 'tabular' | 'legacy'
 
-/** Asks for something that changes nothing, and may so be asked for again; returns the answer as it came. */
+/** Sends a request that changes nothing, with retries; returns the body of the response. */
 export async function sendQuery(
   connection: Connection,
   question: Pick<HttpRequest, 'path' | 'query' | 'body'>,
@@ -55,7 +55,7 @@ export async function sendQuery(
   return ensureSuccess(outgoing, answer).body
 }
 
-/** Has the local service compile a query without running it. */
+/** Compiles a query on the local service without running it. */
 export async function checkQuery(
   connection: Connection,
   request: AplRequest,
@@ -73,7 +73,7 @@ export async function checkQuery(
   return decodeAplCheck(ensureSuccess(outgoing, answer).body.toString())
 }
 
-/** Runs a legacy query over a dataset; the request is JSON text, so that no number in it is rounded. */
+/** Runs a legacy query; the request is JSON text, so that no number in it is rounded. */
 export async function legacyResponse(
   connection: Connection,
   { dataset, request }: { readonly dataset: string; readonly request: string },

@@ -1,26 +1,26 @@
-// Hides secrets in text of a service or proxy. An error page may quote the request that it is about, headers included.
+// Hides secrets in text from services and proxies. An error page may quote the request, headers included.
 
-/** Returns a text with the secrets in it replaced by `…`. */
+/** Returns text with the secrets in it replaced by `…`. */
 export type Redact = (text: string) => string
 
-/** A string that gives a secret away. */
+/** A form in which a secret may occur. */
 interface SecretForm {
   readonly text: string
-  /** How much of it has to be there: text that was cut off may hold the beginning of a secret only. */
+  /** The part that must match: truncated text may contain only the beginning of a secret. */
   readonly prefix: string
   readonly kind: 'plain' | 'word' | 'base64'
 }
 
-/** Anything shorter is no secret, and occurs in ordinary words. */
+/** Shorter strings are not secret and occur in ordinary words. */
 const SHORTEST = 4
-/** Up to this length a secret is replaced only where it is a word of its own. */
+/** Up to this length a secret is replaced only where it is a whole word. */
 const LONGEST_WORD = 7
-/** From this length on the first half is replaced as well. */
+/** From this length on, the first half of a secret is replaced too. */
 const SHORTEST_CUT_OFF = 16
 
 /**
- * Finds each secret as it is, percent-encoded, escaped as in JSON or HTML, and within base64 or base64url at any
- * alignment, so that the base64 of `Bearer <token>` or of `<name>:<password>` is found too.
+ * Returns a function that finds each secret verbatim, percent-encoded, escaped as in JSON or HTML, and within base64 or
+ * base64url at any alignment, so that the base64 of `Bearer <token>` or `<name>:<password>` is found too.
  */
 export function redaction(secrets: readonly string[]): Redact {
   const forms = secrets.filter(({ length }) => length >= SHORTEST).flatMap(formsOf)
@@ -45,7 +45,10 @@ function formOf(text: string, kind: SecretForm['kind']): SecretForm {
   return { text, prefix: isLong ? text.slice(0, Math.ceil(text.length / 2)) : text, kind }
 }
 
-/** The characters that depend on these bytes alone when so many bytes precede them in a group of three. */
+/**
+ * Returns the base64 characters that depend on `bytes` alone, when `alignment` other bytes precede them in a group of
+ * three.
+ */
 function withinBase64(bytes: Buffer, alignment: number): string {
   const text = Buffer.concat([Buffer.alloc(alignment), bytes]).toString('base64')
   const first = Math.ceil((alignment * 8) / 6)
@@ -53,13 +56,13 @@ function withinBase64(bytes: Buffer, alignment: number): string {
   return text.slice(first, end)
 }
 
-/** A text, and where each of its characters, and its end, are in the original. */
+/** Decoded text, and the position of each character in the original. */
 interface View {
   readonly text: string
   readonly at: (index: number) => number
 }
 
-/** The text as it is, and with its escapes decoded, as often as they were applied. */
+/** Yields the text itself, then with its escapes decoded, up to three times. */
 function* views(text: string): Generator<View> {
   let view: View | undefined = { text, at: (index) => index }
   for (let depth = 0; view !== undefined && depth < 4; depth++) {
@@ -79,7 +82,7 @@ const NAMED: Readonly<Record<string, string>> = {
   apos: "'",
 }
 
-/** The text with each escape as the character that it stands for; undefined when there is none. */
+/** Decodes each escape once; undefined when there is none. */
 function decoded({ text, at }: View): View | undefined {
   const places = new Uint32Array(text.length + 1)
   let out = ''
@@ -109,7 +112,7 @@ function characterOf(groups: Readonly<Record<string, string | undefined>>): stri
 
 type Range = readonly [from: number, to: number]
 
-/** Where a form is found, in places of the original. */
+/** Returns the occurrences of a form, as positions in the original. */
 function ranges({ text, at }: View, { text: form, prefix, kind }: SecretForm): Range[] {
   const found: Range[] = []
   for (let from = text.indexOf(prefix); from !== -1; from = text.indexOf(prefix, from + 1)) {
@@ -117,7 +120,7 @@ function ranges({ text, at }: View, { text: form, prefix, kind }: SecretForm): R
     while (to - from < form.length && text[to] === form[to - from]) to += 1
     const [before = '', after = ''] = [text[from - 1], text[to]]
     if (kind === 'word' && /[a-z\d]/i.test(before + after)) continue
-    // The characters beside a form in base64 hold some bits of the secret, too.
+    // The base64 characters next to a match contain bits of the secret too.
     const margin = (beside: string) => (kind === 'base64' && /[\w+/-]/.test(beside) ? 1 : 0)
     found.push([at(from - margin(before)), at(to + margin(after))])
   }

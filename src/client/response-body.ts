@@ -4,7 +4,7 @@ import type { HttpRequest } from './connection.js'
 
 const MIB = 1024 * 1024
 
-/** The body of a response while it is received. A service or proxy decides how long it is, so it is read up to a limit only. */
+/** The body of a response while it is received. Its length is limited, because a service or proxy decides about it. */
 export class ResponseBody {
   private readonly status: number
   private readonly limitBytes: number
@@ -25,7 +25,10 @@ export class ResponseBody {
     if (!this.isTooLong) this.chunks.push(chunk)
   }
 
-  /** Of an error that is too long its status remains. Throws `MalformedAnswerError` when a result is too long. */
+  /**
+   * Returns the body. An error response that is too long keeps its status only; throws `MalformedResponseError` for a
+   * result that is too long.
+   */
   whole(): ChunkedBuffer {
     if (!this.isTooLong) return new ChunkedBuffer(this.chunks)
     const limit = `${this.limitBytes / MIB} MiB`
@@ -36,7 +39,7 @@ export class ResponseBody {
   }
 }
 
-/** Results of queries are as long as their rows; all else is short. */
+/** Results of queries grow with their rows; other responses are short. */
 function limitOf(status: number, purpose: HttpRequest['purpose']): number {
   if (!isSuccess(status)) return 16 * MIB
   return purpose === 'query' ? 2048 * MIB : 64 * MIB

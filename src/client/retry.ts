@@ -2,33 +2,33 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { HttpResponse } from './connection.js'
 import { NetworkError } from './error.js'
 
-/** How often, and how long apart, a request is sent again. */
+/** Number of attempts and the delays between them. */
 export interface RetryPolicy {
   readonly attempts: number
   readonly firstDelayMs: number
-  /** Of the delays that this side chooses. */
+  /** The upper bound of delays chosen by the client. */
   readonly longestDelayMs: number
-  /** A service that says when to come back is waited for, whatever the number of attempts, up to so much in all. */
+  /** The total time spent waiting as told by `Retry-After`, regardless of the number of attempts. */
   readonly maxWaitMs: number
-  /** For a change that must not be made twice: tried again only where it surely was not carried out. */
+  /** For changes: retried only when they were certainly not carried out. */
   readonly once?: boolean
-  /** Aborting ends the waiting, not a request that is under way. */
+  /** Aborting ends the wait, not a request in flight. */
   readonly signal?: AbortSignal | undefined
-  /** Told before each wait. */
+  /** Called before each wait. */
   readonly onRetry?: ((wait: RetryDelay) => void) | undefined
-  /** Told when the service asks for more patience than there is. */
+  /** Called when `Retry-After` exceeds the remaining time. */
   readonly onWaitTooLong?: ((wait: RetryDelay) => void) | undefined
 }
 
-/** A pause before something is sent again. */
+/** A delay before a retry. */
 export interface RetryDelay {
   readonly reason: string
   readonly delayMs: number
-  /** Which attempt failed, from 1. */
+  /** The attempt that failed, from 1. */
   readonly attempt: number
 }
 
-/** What every kind of request begins with; most set a number of attempts of their own. */
+/** The default; most requests override the number of attempts. */
 export const DEFAULT_RETRY: RetryPolicy = {
   attempts: 6,
   firstDelayMs: 200,
@@ -36,7 +36,10 @@ export const DEFAULT_RETRY: RetryPolicy = {
   maxWaitMs: 15 * 60_000,
 }
 
-/** Sends again, after a pause, while the failure is one that may pass: only for what may arrive twice. */
+/**
+ * Sends a request and retries after transient failures. The last response is returned, and the last error thrown. For
+ * requests that may arrive twice, unless `once` is set.
+ */
 export async function withRetry(
   attempt: () => Promise<HttpResponse>,
   policy: RetryPolicy,
@@ -64,15 +67,15 @@ export async function withRetry(
 
 const FULL = 507
 
-/** A disk that is full seldom has space again within a minute. */
+/** A full disk seldom has space again within a minute, so it counts twice. */
 function weight(outcome: unknown): number {
   return isAnswer(outcome) && outcome.status === FULL ? 2 : 1
 }
 
-/** Whoever asks for less is not tried more often than one that asks for nothing. */
+/** A shorter `Retry-After` counts as an attempt. */
 const SHORTEST_ASKED_MS = 1000
 
-/** Why a failure may pass by itself, or nothing when it will not. */
+/** Returns the reason for a retry; undefined for permanent failures. */
 function transientReason(outcome: unknown, { once }: RetryPolicy): string | undefined {
   if (outcome instanceof NetworkError) {
     const { failure, message } = outcome
@@ -95,12 +98,12 @@ function isAnswer(outcome: unknown): outcome is HttpResponse {
   return typeof outcome === 'object' && outcome !== null && 'status' in outcome
 }
 
-/** Chance alone, below a bound that doubles each time, so that many clients do not come back at once. */
+/** Exponential backoff with full jitter. */
 function backOff(attempt: number, { firstDelayMs, longestDelayMs }: RetryPolicy): number {
   return Math.random() * Math.min(firstDelayMs * 2 ** (attempt - 1), longestDelayMs)
 }
 
-/** `Retry-After` in seconds or as a date. */
+/** Parses `Retry-After`: seconds or a date. */
 function retryAfterMs({ headers }: HttpResponse): number | undefined {
   const value = headers['retry-after']
   if (value === undefined) return undefined

@@ -4,7 +4,7 @@ import type { HttpRequest, HttpResponse } from './connection.js'
 import { NetworkError } from './error.js'
 import type { Redact } from './redaction.js'
 
-/** The secrets that requests to an address carry: the token, and the password of a proxy. */
+/** Returns the secrets in requests to an address: the token, and the passwords of proxies. */
 export function secretsOf({ url, ingestUrl = url, token, proxyTo }: HttpAddress): string[] {
   const proxies = [url, ingestUrl].flatMap((target) => proxyTo?.(new URL(target).origin) ?? [])
   return [...(token === undefined ? [] : [token.text]), ...proxies.flatMap(passwordOf)]
@@ -26,7 +26,9 @@ interface Redaction {
   readonly redact: Redact
 }
 
-/** Resolves with the answer without the secrets of the request. Rows, saved queries and other data stay as they are. */
+/**
+ * Resolves with the response without the secrets of the request. Rows, saved queries and other data are not changed.
+ */
 export async function withoutSecrets(
   exchange: Promise<HttpResponse>,
   { purpose, redact }: Redaction,
@@ -46,13 +48,13 @@ export async function withoutSecrets(
     if (!(error instanceof NetworkError)) throw error
     const { failure, message, cause, stack } = error
     const clean = new NetworkError(failure, redact(message), { cause })
-    // `--debug` shows where the failure comes from, not this line.
+    // `--debug` prints the stack of the original failure.
     if (stack !== undefined) clean.stack = redact(stack)
     throw clean
   }
 }
 
-/** In JSON only the strings are changed: a secret may look like a key. */
+/** Only the strings of JSON are changed: a secret may look like a key. */
 function redactedBody(body: ChunkedBuffer, redact: Redact): ChunkedBuffer {
   const text = body.toString()
   const plain = redact(text)

@@ -11,17 +11,17 @@ import { type ManageRequest, manage } from './manage.js'
 
 const PATH = '/v2/apl-starred-queries'
 
-/** Saved queries of a deployment. Hosted ones may have the update alone. */
+/** Management of saved queries. Hosted deployments may offer updates only. */
 export interface StarredQueries {
   list(filter: StarredFilter): Promise<readonly StoredStarredQuery[]>
   get(id: string): Promise<StoredStarredQuery>
   create(record: StarredQuery): Promise<StoredStarredQuery>
-  /** Replaces the whole of a saved query. */
+  /** Replaces a saved query. */
   update(id: string, record: StarredQuery): Promise<StoredStarredQuery>
   remove(id: string): Promise<void>
 }
 
-/** Speaks of saved queries over a connection. */
+/** Returns the management of saved queries over a connection. */
 export function starredQueries(connection: Connection, signal?: AbortSignal): StarredQueries {
   const ask = (
     method: ManageRequest['method'],

@@ -3,17 +3,17 @@ import { gzip } from 'node:zlib'
 
 const pack = promisify(gzip)
 
-/** Below this, packing costs more than it saves. */
+/** Compressing smaller bodies costs more than it saves. */
 const SMALLEST = 16 * 1024
 
-/** Packs bodies for their way over a network, until a service shows that it does not take them. */
+/** Compresses request bodies until a service rejects compression. */
 export class WireCompression {
   private isOn = true
 
-  /** The packed body, or nothing where it goes out as it is. */
+  /** Returns the compressed body; undefined when it is sent uncompressed. */
   async compress(body: Buffer): Promise<Buffer | undefined> {
     if (!this.isOn || body.length < SMALLEST) return undefined
-    // The lightest level: it halves and more what goes out, and is faster than most networks.
+    // The fastest level at least halves the size, and is faster than most networks.
     return pack(body, { level: 1 })
   }
 

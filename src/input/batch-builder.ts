@@ -3,36 +3,36 @@ import type { BufferPool } from './buffer-pool.js'
 import type { Framing } from './framing.js'
 
 interface BuilderOptions {
-  /** The input's name, as it may be shown. */
+  /** The name of the input, for messages. */
   readonly input: string
   readonly framing: Framing
   readonly pool: BufferPool
-  /** A batch goes out when it has so many. */
+  /** A batch is complete at this many events. */
   readonly maxEvents: number
-  /** Bytes of an event above which it is not sent. */
+  /** An event of more bytes than this is reported and not sent. */
   readonly maxEventBytes: number
-  /** Where the first event begins. */
+  /** The position of the first event. */
   readonly start: Position
 }
 
 /**
- * Cuts bytes into batches between events. The bytes are read straight into the body that they will
- * leave in; only what lies behind a cut is copied, to the beginning of the next body.
+ * Cuts bytes into batches at event boundaries. Bytes are read directly into the body that will be sent; only those
+ * after a cut are copied, to the start of the next body.
  */
 export class BatchBuilder {
   private readonly options: BuilderOptions
   private readonly head: number
   private buffer: Buffer
-  /** Bytes are in the buffer up to here, */
+  /** The end of the bytes read into the buffer, */
   private filled: number
-  /** have been looked at up to here, */
+  /** of those already scanned, */
   private scanned: number
-  /** and events are complete up to here. */
+  /** and of the last complete event. */
   private end: number
   private events = 0
   private lines = 0
   private start: Position
-  /** Where an event begins that is too long to be sent, until its end is found. */
+  /** The start of an event that exceeds the limit, until its end is found. */
   private tooLong: Position | undefined
 
   constructor(options: BuilderOptions) {
@@ -43,27 +43,27 @@ export class BatchBuilder {
     this.filled = this.scanned = this.end = this.head
   }
 
-  /** Whether a batch could go out now. */
+  /** True when `flush` would return a batch. */
   get hasEvents(): boolean {
     return this.events > 0
   }
 
-  /** Whether there are bytes that no separator has ended. */
+  /** True when there are bytes after the last complete event. */
   get hasTail(): boolean {
     return this.filled > this.end
   }
 
-  /** Where the next batch begins in the input. */
+  /** The position at which the next batch begins. */
   get position(): Position {
     return this.start
   }
 
-  /** Where the next bytes belong: some room, never none. */
+  /** Returns the free part of the buffer, which is never empty. */
   space(): Buffer {
     return this.buffer.subarray(this.filled, this.capacity)
   }
 
-  /** Takes in the first `length` bytes of `space()`. */
+  /** Consumes the first `length` bytes of `space()` and yields the batches they complete. */
   *take(length: number): Generator<Batch | UnsendableEvent> {
     this.filled += length
     while (this.scanned < this.filled) {
@@ -77,12 +77,14 @@ export class BatchBuilder {
     else this.makeRoom()
   }
 
-  /** The complete events so far. */
+  /** Yields the complete events that are pending. */
   *flush(): Generator<Batch> {
     if (this.events > 0) yield this.batch()
   }
 
-  /** What is left at the end. Without `tail`, bytes that no separator has ended are no event. */
+  /**
+   * Yields what is left at the end of the input. Unless `tail` is set, bytes after the last separator are discarded.
+   */
   *finish({ tail }: { readonly tail: boolean }): Generator<Batch | UnsendableEvent> {
     const { isEvent, problem } = tail ? this.options.framing.scanner.finish() : { isEvent: false }
     if (this.tooLong !== undefined) {
@@ -109,7 +111,7 @@ export class BatchBuilder {
     if (found.end !== -1) this.end = found.end
   }
 
-  /** Sends off the complete events and goes on in a fresh buffer with what lies behind them. */
+  /** Returns the complete events and continues in a new buffer with the bytes after them. */
   private batch({ isTail } = { isTail: false }): Batch {
     const { input, framing: layout, pool } = this.options
     const { buffer, end, start, events, lines } = this
@@ -134,7 +136,7 @@ export class BatchBuilder {
     }
   }
 
-  /** Forgets what lies before `end`: blank lines, or the rest of an event that is too long. */
+  /** Discards the bytes up to `end`: blank lines, or the rest of an event that is too long. */
   private drop(): void {
     this.buffer.copyWithin(this.head, this.end, this.filled)
     this.tooLong = undefined
@@ -152,7 +154,7 @@ export class BatchBuilder {
     return { kind: 'unsendable', input, start, hasLines: layout.hasLines, reason }
   }
 
-  /** Lets the batch begin at what was its end. */
+  /** Moves the start of the batch to its end. */
   private advance(): void {
     const length = this.end - this.head
     this.start = {
@@ -167,9 +169,9 @@ export class BatchBuilder {
     this.lines = 0
   }
 
-  /** A single event fills the buffer: it gets a larger one, or is given up. */
+  /** Enlarges the buffer when a single event fills it; skips the event when it exceeds the limit. */
   private makeRoom(): void {
-    // The event, its separator, and the byte that is kept free.
+    // The event, its separator, and the byte kept free.
     const largest = this.head + this.options.maxEventBytes + 2
     if (this.buffer.length < largest) {
       const larger = Buffer.allocUnsafeSlow(Math.min(this.buffer.length * 2, largest))
@@ -184,7 +186,7 @@ export class BatchBuilder {
     }
   }
 
-  /** One byte stays free, for the bracket behind a tail. */
+  /** One byte stays free for the bracket after the last event. */
   private get capacity(): number {
     return this.buffer.length - 1
   }

@@ -1,70 +1,70 @@
 import type { CsvDialect, Framing } from './framing.js'
 import type { LogFormat } from './log/log-format.js'
 
-/** Events that go out together: a stretch of an input, ready to be the body of a request. */
+/** A range of an input's events, ready to be the body of one request. */
 export interface Batch {
   readonly kind: 'batch'
-  /** The input's name, as it may be shown. */
+  /** The name of the input, for messages. */
   readonly input: string
   readonly contentType: Framing['contentType']
   readonly csv?: CsvDialect
-  /** What its events were made from, where they are not as they came. */
+  /** The format the events were converted from; missing when they are sent as they were read. */
   readonly format?: LogFormat
   readonly body: Buffer
   readonly events: number
-  /** The bytes of the input in it, so without a repeated header. */
+  /** Bytes of the input in it; a repeated header is not counted. */
   readonly bytes: number
-  /** Where it begins in the input. */
+  /** The position in the input. */
   readonly start: Position
-  /** Line ends of the input in it. */
+  /** Number of line ends of the input in it. */
   readonly lines: number
-  /** Lines that the body has before its first event. */
+  /** Lines of the body in front of its first event. */
   readonly headLines: number
-  /** An event as it stood in the input, where the body does not hold the bytes of the input. */
+  /** Returns the original record of an event; missing where the body holds the bytes of the input. */
   readonly source?: (index: number) => SourceRecord
-  /** Gives the body's memory back; nobody may look at it afterwards. */
+  /** Returns the body's memory to the pool; the body must not be used afterwards. */
   release(): void
 }
 
-/** An event as it stood in its input. */
+/** An event as it was in its input. */
 export interface SourceRecord {
   readonly text: Buffer
-  /** Bytes of the input before it. */
+  /** Offset in the input, in bytes. */
   readonly offset: number
-  /** From 1; missing where lines mean nothing. */
+  /** From 1; missing where the format has no lines. */
   readonly line?: number
 }
 
-/** An event that can't be sent at all. */
+/** An event that cannot be sent. */
 export interface UnsendableEvent {
   readonly kind: 'unsendable'
   readonly input: string
   readonly start: Position
-  /** Whether its line tells where it stands; in an array, its place does. */
+  /** True when its line locates it; in an array its index does. */
   readonly hasLines: boolean
   readonly reason: string
-  /** As it stood in the input, where it is not too long for that. */
+  /** The original bytes, unless it is too long. */
   readonly text?: Buffer
-  /** What it should be, where that is no format of the interface. */
+  /** The log format it does not match; missing for JSON and CSV. */
   readonly format?: LogFormat
 }
 
-/** Where reading an input came to its end. */
+/** The end of an input. */
 export interface InputEnd {
   readonly kind: 'end'
   readonly input: string
-  /** Just past the last event, or past what could be read. */
+  /** The position after the last event, or after what could be read. */
   readonly position: Position
-  /** Whether all of it was read, and not only up to an interruption or an error. */
+  /** True when the whole input was read: neither interrupted nor failed. */
   readonly isWhole: boolean
 }
 
-/** A place in an input, after decompression. */
+/** A position in an input, after decompression. */
 export interface Position {
   /** From 1. */
   readonly line: number
-  /** The event's place among the input's events, from 0. */
+  /** Index of the event in the input, from 0. */
   readonly event: number
-  /** Bytes before it. */
+  /** Offset in bytes. */
   readonly offset: number
 }

@@ -6,25 +6,25 @@ import type { Input } from './input.js'
 import { convertBatch } from './log/conversion.js'
 import { inputError } from './open.js'
 
-/** When a batch is full, and when it goes out though it is not. */
+/** Limits of a batch, and the time after which an incomplete one is sent. */
 export interface BatchOptions {
   readonly pool: BufferPool
   readonly maxEvents: number
-  /** How long an event may wait for others before it goes out. */
+  /** The longest time that an event waits for others. */
   readonly flushMs: number
-  /** Aborting stops reading: what was read whole still comes out. */
+  /** Aborting stops reading; complete events that were read are still yielded. */
   readonly signal?: AbortSignal
   readonly maxEventBytes?: number
 }
 
 const LONGEST_EVENT = 64 * 1024 * 1024
 
-/** After the end of a pipe, how long to listen for the Ctrl-C that may have ended its writer too. */
+/** After the end of a pipe, the time to wait for a Ctrl-C that may have ended its writer too. */
 const INTERRUPT_GRACE_MS = 50
 
 /**
- * An input as batches, and its end. The next one is read when it is asked for, so memory does not grow
- * with the input.
+ * Yields the batches of an input, then its end. Each is read on demand, so memory does not grow with the input. Throws
+ * `InputError` after the end when the input cannot be read.
  */
 export async function* batches(
   input: Input,
@@ -37,7 +37,7 @@ export async function* batches(
   }
 }
 
-/** An input cut, with its bytes as they are. */
+/** Yields the batches before conversion, with the bytes of the input. */
 async function* rawBatches(
   input: Input,
   options: BatchOptions,
@@ -78,13 +78,13 @@ async function* rawBatches(
     throw inputError(name, error)
   }
   if (isLive && builder.hasTail) await sleep(INTERRUPT_GRACE_MS)
-  // A writer that was interrupted leaves half a line behind.
+  // An interrupted writer leaves half a line.
   isWhole &&= !signal?.aborted
   yield* builder.finish({ tail: isWhole })
   yield { kind: 'end', input: name, position: builder.position, isWhole }
 }
 
-/** Runs from the first event of a batch on. */
+/** Runs from the first event of a batch. */
 class FlushClock {
   private readonly flushMs: number
   private due = Number.POSITIVE_INFINITY
@@ -93,7 +93,7 @@ class FlushClock {
     this.flushMs = flushMs
   }
 
-  /** Goes on when it runs already. */
+  /** Has no effect while it runs. */
   start(): void {
     this.due = Math.min(this.due, performance.now() + this.flushMs)
   }
@@ -102,7 +102,7 @@ class FlushClock {
     this.due = Number.POSITIVE_INFINITY
   }
 
-  /** Waits for `ready`; true when the time is over first. */
+  /** Waits for `ready`; resolves with true when the time is up first. */
   async runsOut(ready: Promise<void>): Promise<boolean> {
     if (this.due === Number.POSITIVE_INFINITY) {
       await ready

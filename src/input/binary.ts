@@ -7,8 +7,9 @@ const LOOKED_AT = 4096
 const PLAIN: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1b])
 
 /**
- * Refuses what is no text. A bad line of JSON is the service's to refuse, and a log may hold a zero now
- * and then, after a crash say: so only many of them tell, or any in what was taken for a log.
+ * Throws `InputError` for binary data. A bad line of JSON is left to the service, and a log may contain a few zeros,
+ * for instance after a crash: only a high share of zeros counts, or, when the format was guessed, a single one in
+ * invalid UTF-8.
  */
 export function rejectBinary(
   head: Buffer,
@@ -30,14 +31,14 @@ export function rejectBinary(
   }
 }
 
-/** Control characters that no text has but by accident: tabs, line ends and colours are left out. */
+/** Counts control characters that text contains only by accident; tabs, line ends and color escapes are not counted. */
 function controls(bytes: Buffer): number {
   let count = 0
   for (const byte of bytes) if (byte < 0x20 && !PLAIN.has(byte)) count += 1
   return count
 }
 
-/** What to do about UTF-16. */
+/** The error for an input in UTF-16. */
 export function utf16Error(name: string): InputError {
   return new InputError(
     `${inputLabel(name)} is in UTF-16. \`iconv -f UTF-16 -t UTF-8\` turns it into UTF-8.`,

@@ -1,4 +1,4 @@
-/** Buffers of one size, used again and again: memory then depends on the batches in flight, not on the input. */
+/** Reuses buffers of one size, so that memory depends on the number of batches in flight and not on the input. */
 export class BufferPool {
   readonly size: number
   private readonly free: Buffer[] = []
@@ -11,7 +11,7 @@ export class BufferPool {
     return this.free.pop() ?? Buffer.allocUnsafeSlow(this.size)
   }
 
-  /** Keeps a buffer for the next taker; one of another size, made for a long event, is let go. */
+  /** Returns a buffer to the pool. One of another size, allocated for a long event, is dropped. */
   give(buffer: Buffer): void {
     if (buffer.length === this.size) this.free.push(buffer)
   }

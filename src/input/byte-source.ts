@@ -3,21 +3,21 @@ import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { StreamWaiter } from './stream-waiter.js'
 
-/** Bytes on their way in: from a file, a pipe, a decompressor. */
+/** The bytes of an input: from a file, a pipe or a decompressor. */
 export interface ByteSource {
-  /** Resolves when bytes, the end or an error have come; undefined when there is no need to wait. */
+  /** Resolves when bytes, the end or an error have arrived; undefined when a read would not wait. */
   ready(): Promise<void> | undefined
-  /** Fills the beginning of `target` and says with how many bytes; 0 at the end. */
+  /** Fills the beginning of `target` and resolves with the number of bytes; 0 at the end. */
   read(target: Buffer): Promise<number>
   close(): Promise<void>
 }
 
 const readFile = promisify(readCallback)
 
-/** With more at once, more would lie behind the end of a batch and be copied to the next. */
+/** Longer reads would leave more bytes after the end of a batch, which are copied to the next one. */
 const READ_LENGTH = 1024 * 1024
 
-/** A regular file, from where it stands: each read goes straight into its target. */
+/** Reads a regular file from its current position, directly into the target of each read. */
 export function fileBytes(fd: number, close: () => Promise<void>): ByteSource {
   return {
     ready: () => undefined,
@@ -35,7 +35,7 @@ export function fileBytes(fd: number, close: () => Promise<void>): ByteSource {
   }
 }
 
-/** Anything that gives bytes when it has some. Aborting `signal` ends it where it is. */
+/** Reads a stream. Aborting `signal` ends it. */
 export function streamBytes(stream: Readable, signal?: AbortSignal): ByteSource {
   let chunk: Buffer | undefined
   const arrival = new StreamWaiter({ stream, hasBytes, signal })
@@ -61,7 +61,7 @@ export function streamBytes(stream: Readable, signal?: AbortSignal): ByteSource 
   return { ready: () => arrival.ready(), read, close: async () => arrival.close() }
 }
 
-/** Bytes that were read to look at them, and then the rest. */
+/** Returns a source with `head`, which has already been read from `source`, in front. */
 export function withHead(head: Buffer, source: ByteSource): ByteSource {
   let rest = head
   return {
@@ -78,10 +78,10 @@ export function withHead(head: Buffer, source: ByteSource): ByteSource {
 
 const PIECE = 64 * 1024
 
-/** What has not shown itself within so many bytes is not going to. */
+/** The most bytes to look ahead. */
 const LONGEST = 1024 * 1024
 
-/** The beginning of a source, as far as it had to be read to know what it is. */
+/** The beginning of a source, read as far as needed to detect what it is. */
 export class Lookahead {
   head: Buffer = Buffer.alloc(0)
   private isWhole = false
@@ -91,12 +91,15 @@ export class Lookahead {
     this.source = source
   }
 
-  /** Whether it was read to the limit and still did not show what was looked for. */
+  /** True when the limit was reached without a match. */
   get isTooLong(): boolean {
     return !this.isWhole && this.head.length >= LONGEST
   }
 
-  /** Reads on until `isEnough`; the last question is asked with all there is, or all that is looked at. */
+  /**
+   * Reads until `isEnough` returns true. At the end of the source, and at the limit, `isEnough` is called one last time
+   * with `isWhole` set.
+   */
   async until(isEnough: (head: Buffer, isWhole: boolean) => boolean): Promise<void> {
     while (!isEnough(this.head, this.isWhole || this.isTooLong)) {
       if (this.isWhole || this.isTooLong) return

@@ -6,7 +6,7 @@ import { ZstdError } from '../wire/zstd/zstd-error.js'
 import { type ByteSource, streamBytes } from './byte-source.js'
 import { InputError, inputLabel, STANDARD_INPUT } from './error.js'
 
-/** Packings that are known by their first bytes but not unpacked here, and what unpacks them. */
+/** Compression formats that are recognized but not supported, and the command that decompresses them. */
 const FOREIGN: readonly (readonly [magic: string, name: string, command: string])[] = [
   ['fd377a585a00', 'xz', 'xz -dc'],
   ['425a68', 'bzip2', 'bzip2 -dc'],
@@ -15,9 +15,9 @@ const FOREIGN: readonly (readonly [magic: string, name: string, command: string]
 ]
 
 const GZIP = /^1f8b/
-/** A frame, or a skippable one before it. */
+/** A frame, or a skippable frame in front of one. */
 const ZSTD = /^(?:28b52ffd|5.2a4d18)/
-/** What is told from fewer bytes than the longest of all these has. */
+/** The length of the longest magic number. */
 const LONGEST_MAGIC = 6
 
 const CUT = 'ends in the middle of its compressed data'
@@ -35,14 +35,17 @@ const ZSTD_FAILURES = {
   dictionary: 'is packed with zstd and a dictionary, which is not in it',
 } as const satisfies Record<ZstdError['kind'], string>
 
-/** Whether the first bytes tell what an input is packed with: a pipe may be slow to give more. */
+/** True when the first bytes suffice to detect the compression; a pipe may deliver few bytes at a time. */
 export function canDetectCompression(head: Buffer): boolean {
   const hex = head.toString('hex', 0, LONGEST_MAGIC)
   if (head.length >= LONGEST_MAGIC) return true
   return head.length > 0 && !/^(?:1f|28|5.|fd|42|04)/.test(hex)
 }
 
-/** The plain bytes of an input that begins with `head`, unpacked when they are packed. */
+/**
+ * Returns the decompressed bytes of an input that begins with `head`, or `source` itself. Throws `InputError` for
+ * unsupported compression.
+ */
 export function decompressed(head: Buffer, source: ByteSource, name: string): ByteSource {
   const hex = head.toString('hex')
   const foreign = FOREIGN.find(([magic]) => hex.startsWith(magic))
@@ -68,7 +71,7 @@ function unzstded(source: ByteSource, name: string): ByteSource {
   return unpacking(Readable.from(text, { objectMode: false }), { source, name })
 }
 
-/** The text of a packed source, whose troubles are told in words. */
+/** Reports errors of the decompressor as `InputError`. */
 function unpacking(
   text: Readable,
   from: { readonly source: ByteSource; readonly packed?: Readable; readonly name: string },

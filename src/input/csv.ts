@@ -4,7 +4,10 @@ const NEWLINE = 0x0a
 const RETURN = 0x0d
 const QUOTE = 0x22
 
-/** A record an event; a record may hold line ends between quotes. Each body begins with the header, where there is one. */
+/**
+ * One event per record; a record may contain line ends between quotes. Each body begins with the header, if there is
+ * one.
+ */
 export function csvFraming(header: Buffer, shape: CsvDialect): Framing {
   return {
     scanner: new CsvScanner(shape),
@@ -21,8 +24,8 @@ export function csvFraming(header: Buffer, shape: CsvDialect): Framing {
 type CellState = 'field start' | 'plain' | 'quoted' | 'after quote'
 
 /**
- * Finds where rows end: a line end between quotes ends none. It keeps its state from piece to piece and looks at no cell,
- * unlike the reader of rows in `wire/`.
+ * Finds the ends of rows; a line end between quotes ends none. It keeps its state between chunks and does not decode
+ * cells, unlike the row reader in `wire/`.
  */
 export class CsvScanner implements Scanner {
   private place: CellState = 'field start'
@@ -46,7 +49,7 @@ export class CsvScanner implements Scanner {
       const byte = bytes[at]!
       at += 1
       if (place === 'quoted') {
-        // A quote inside may end the field or, followed by another one, stand for itself.
+        // A quote inside a quoted field ends it or, if another one follows, represents itself.
         if (byte === QUOTE) place = 'after quote'
         else if (byte === NEWLINE) this.lines += 1
       } else if (byte === NEWLINE) {
@@ -64,7 +67,7 @@ export class CsvScanner implements Scanner {
         hasContent = true
       } else {
         place = 'plain'
-        // A line that ends with CRLF and holds nothing else is empty; one of spaces is a record.
+        // A line with only CRLF is empty; one with spaces is a record.
         if (byte !== RETURN) hasContent = true
       }
     }

@@ -1,4 +1,4 @@
-/** An input can't be read, or not as what it is; the message names it. */
+/** An input cannot be read, or not in its format; the message names it. */
 export class InputError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -6,10 +6,10 @@ export class InputError extends Error {
   }
 }
 
-/** What standard input is called where a file has its name. */
+/** The name of standard input in messages. */
 export const STANDARD_INPUT = 'standard input'
 
-/** A file's name in backticks; standard input needs none. */
+/** Returns the name of an input for the start of a sentence: files in backticks. */
 export function inputLabel(name: string): string {
   return name === STANDARD_INPUT ? 'Standard input' : `\`${name}\``
 }

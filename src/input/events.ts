@@ -4,13 +4,13 @@ import type { Scanner } from './framing.js'
 import { jsonArrayFraming } from './json.js'
 import { isSpace, ndjsonFraming } from './ndjson.js'
 
-/** An event in the body of a batch. */
+/** The position of an event in the body of a batch. */
 export interface EventExtent {
-  /** Without the white space before it. */
+  /** Leading white space excluded. */
   readonly from: number
-  /** Without its separator. */
+  /** Separator excluded. */
   readonly to: number
-  /** Just past its separator. */
+  /** The position after the separator. */
   readonly next: number
   /** The line of the body on which it begins, from 1. */
   readonly line: number
@@ -25,16 +25,16 @@ const SCANNERS: Readonly<Record<Batch['contentType'], (batch: Batch) => Scanner>
   'text/csv': ({ csv }) => new CsvScanner(csv),
 }
 
-/** The length of what a batch's body repeats before its first event. */
+/** Returns the length of the head, which every body of the input repeats. */
 export function headLength({ body, bytes, contentType }: Batch): number {
   if (contentType === 'application/x-ndjson') return 0
   return contentType === 'application/json' ? 1 : body.length - bytes
 }
 
-/** Finds the events of a batch again, which was cut without keeping where each of them lies. */
+/** Locates the events of a batch; their positions are not recorded when it is built. */
 export function eventExtents(batch: Batch): readonly EventExtent[] {
   const { contentType } = batch
-  // The scanner of arrays makes their separators alike; the body may be on its way out.
+  // The array scanner overwrites separators, and the body may be in flight.
   const body = contentType === 'application/json' ? Buffer.from(batch.body) : batch.body
   const scanner = SCANNERS[contentType](batch)
   const isBlank = contentType === 'text/csv' ? isLineEnd : isSpace
@@ -54,7 +54,7 @@ export function eventExtents(batch: Batch): readonly EventExtent[] {
   return found
 }
 
-/** Where the first and the last event of a batch lie; of lines the others are not looked at. */
+/** Locates the first and the last event of a batch; in NDJSON without scanning the others. */
 export function outermostEvents(batch: Batch): readonly Pick<EventExtent, 'from' | 'to'>[] {
   const { body, contentType } = batch
   if (contentType === 'application/x-ndjson') return [firstLine(body), lastLine(body)]
@@ -80,7 +80,7 @@ interface Bounds extends Pick<EventExtent, 'from' | 'next'> {
   isBlank(byte: number): boolean
 }
 
-/** Where an event ends, before its line end or its comma. */
+/** Returns the end of an event, without its line end or comma. */
 function endOf(body: Buffer, { from, next, contentType, isBlank }: Bounds): number {
   let to = contentType === 'application/json' && next > from ? next - 1 : next
   while (to > from && (contentType === 'application/json' ? isBlank : isLineEnd)(body[to - 1]!)) {
@@ -94,7 +94,7 @@ function isLineEnd(byte: number): boolean {
 }
 
 function lineEnds(bytes: Buffer, from: number, to: number): number {
-  // A view, since a body may have no line end at all.
+  // Restricts the search: the rest of the buffer may be long and have no line end.
   const view = bytes.subarray(from, to)
   let count = 0
   for (let at = view.indexOf(NEWLINE); at !== -1; at = view.indexOf(NEWLINE, at + 1)) count += 1

@@ -1,40 +1,40 @@
 import { createHash } from 'node:crypto'
 import type { ByteSource } from './byte-source.js'
 
-/** What tells an input from another one at the same place: the hash of its beginning, as it is stored. */
+/** Distinguishes inputs of the same name: the hash of an input's first bytes, before decompression. */
 export interface Fingerprint {
-  /** How many bytes the beginning has. */
+  /** Number of bytes hashed. */
   readonly length: number
   readonly sha256: string
 }
 
-/** A longer beginning would tell no more inputs apart. */
+/** Longer prefixes would not distinguish more inputs. */
 const LONGEST = 64 * 1024
 
-/** An input whose beginning is remembered while it is read. */
+/** A source that records its first bytes while they are read. */
 export class FingerprintedBytes implements ByteSource {
   private readonly source: ByteSource
   private readonly beginning = Buffer.allocUnsafe(LONGEST)
-  /** Bytes of the beginning that have come, */
+  /** Bytes of the prefix that were read from the source, */
   private known = 0
-  /** and that were handed out. */
+  /** and that were returned to the reader. */
   private given = 0
 
   constructor(source: ByteSource) {
     this.source = source
   }
 
-  /** Of all that has come so far. */
+  /** Returns the fingerprint of the bytes read so far. */
   fingerprint(): Fingerprint {
     return { length: this.known, sha256: hash(this.beginning.subarray(0, this.known)) }
   }
 
-  /** How long the fingerprint would be. */
+  /** The length that the fingerprint would have now. */
   get fingerprintLength(): number {
     return this.known
   }
 
-  /** Whether the input begins as the one that the fingerprint was taken of; reads ahead to see it. */
+  /** True when the input still begins with the bytes of a fingerprint; reads ahead as far as needed. */
   async hasPrefix({ length, sha256 }: Fingerprint): Promise<boolean> {
     while (this.known < length) {
       const bytes = await this.source.read(this.beginning.subarray(this.known, length))

@@ -11,24 +11,26 @@ const read = promisify(fs.read)
 const stat = promisify(fs.stat)
 const fstat = promisify(fs.fstat)
 
-/** How often a file is looked at: notices of the system are none on shared folders, and lost under load. */
+/** Polling interval. File system notifications do not exist on network folders, and get lost under load. */
 const LOOK_EVERY_MS = 250
-/** How often a file that was renamed is still looked at after another one took its name. */
+/** The number of polls for which a renamed file is still read after another took its name. */
 const LOOKS_BACK = 4
-/** A file that begins otherwise than before was emptied and written anew, though it is no shorter. */
+/**
+ * A change within this many first bytes means that the file was truncated and rewritten, even when it is no shorter.
+ */
 const HEAD_LENGTH = 256
 const READ_LENGTH = 1024 * 1024
 
 interface FollowOptions {
-  /** Ends the waiting. */
+  /** Aborting stops waiting. */
   readonly signal: AbortSignal
-  /** Is told when there is no file yet. */
+  /** Called once when the file does not exist yet. */
   readonly missing?: (() => void) | undefined
 }
 
 /**
- * Opens a file that is written while it is read, as soon as there is one; its bytes end when the file
- * was replaced or emptied. Undefined when the wait was given up.
+ * Waits until a file exists and opens it for reading while it is written. Its bytes end when the file is replaced or
+ * truncated. Resolves with undefined when the signal aborts.
  */
 export async function openFollowed(
   path: string,
@@ -41,7 +43,7 @@ export async function openFollowed(
   }
 }
 
-/** Waits until there is a file; false when the wait was given up. */
+/** Waits until a file exists; resolves with false when the signal aborts. */
 export async function waitForFile(
   path: string,
   { signal, missing }: FollowOptions,
@@ -60,14 +62,14 @@ export async function waitForFile(
 async function openOne(path: string, signal: AbortSignal): Promise<OpenInput | undefined> {
   try {
     const found = await stat(path)
-    // What is no regular file has an end of its own, or none.
+    // Pipes and devices have an end of their own, or none.
     if (!found.isFile()) return await openFile(path, signal)
     const fd = await open(path, 'r')
     const file = identityOf(await fstat(fd))
     const bytes = new FollowedBytes({ path, fd, signal })
     return withInputErrors({ name: path, bytes, isLive: false, file })
   } catch (error) {
-    // It went away just now.
+    // The file was removed between `stat` and `open`.
     if (errorCode(error) === 'ENOENT') return undefined
     throw inputError(path, error)
   }
@@ -79,11 +81,11 @@ interface FollowedFile {
   readonly signal: AbortSignal
 }
 
-/** The bytes of a file, and those that are written to it later. */
+/** Reads a file and what is appended to it. */
 class FollowedBytes implements ByteSource {
   private readonly file: FollowedFile
   private position = 0
-  /** Bytes that are known to be there. */
+  /** The size as of the last poll. */
   private size = 0
   private isOver = false
   private failure: unknown
@@ -127,7 +129,7 @@ class FollowedBytes implements ByteSource {
     return this.isOver || this.failure !== undefined || signal.aborted || this.size > this.position
   }
 
-  /** Until there is something to read, or nothing more will come. */
+  /** Polls until there are bytes to read or the file has ended. */
   private async wait(): Promise<void> {
     const { signal } = this.file
     try {
@@ -155,7 +157,7 @@ class FollowedBytes implements ByteSource {
     }
     const named = await stat(path).catch(() => undefined)
     const isReplaced = named !== undefined && (named.ino !== now.ino || named.dev !== now.dev)
-    // Its writer may go on with the old file until it is told of the new one.
+    // The writer may keep using the renamed file until it is told to reopen.
     if (isReplaced) this.looksBack += 1
     if (this.looksBack > LOOKS_BACK) this.isOver = true
   }

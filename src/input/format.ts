@@ -3,13 +3,13 @@ import type { LogFormat } from './log/log-format.js'
 import { isBlank } from './ndjson.js'
 import { recognizeLines } from './recognize.js'
 
-/** How events are written in an input. */
+/** The format of the events in an input. */
 export type Format = 'ndjson' | 'json' | 'csv' | 'tsv' | LogFormat
 
-/** As found: JSON is an array, or objects one after the other over several lines each. */
+/** The format as detected: JSON is an array, or a sequence of objects over several lines each. */
 export type DetectedFormat = Exclude<Format, 'json'> | 'json array' | 'json sequence'
 
-/** The formats that can be asked for, as the help lists them. */
+/** The formats that can be requested, in the order of the help. */
 export const FORMATS: readonly Format[] = [
   'ndjson',
   'json',
@@ -21,10 +21,10 @@ export const FORMATS: readonly Format[] = [
   'text',
 ]
 
-/** An input's beginning, and whether it is the whole of it. */
+/** The first bytes of an input; `isWhole` is true when there are no more. */
 interface InputHead {
   readonly name: string
-  /** Without a byte-order mark. */
+  /** Without a byte order mark. */
   readonly head: Buffer
   readonly isWhole: boolean
 }
@@ -38,7 +38,10 @@ const NAMES: readonly (readonly [pattern: RegExp, format: DetectedFormat])[] = [
   [new RegExp(`\\.(?:ndjson|jsonl)${PACKED}`, 'i'), 'ndjson'],
 ]
 
-/** The format, as asked for or as the input's beginning shows it; undefined while more is needed to tell. */
+/**
+ * Returns the requested format, or the one detected from the first bytes; undefined while more bytes are needed. Throws
+ * `InputError` when `json` was requested and the input is not JSON.
+ */
 export function detectFormat(
   asked: Format | 'auto',
   beginning: InputHead,
@@ -67,20 +70,23 @@ function bracket(beginning: InputHead): DetectedFormat | undefined {
   return text.trim() === '[' || SCALAR.test(text) ? 'json array' : lines(beginning)
 }
 
-/** Tests whether a bracket is followed by something else in a line that has ended; takes linear time, as all tests here. */
+/**
+ * True when a complete line contains a bracket followed by a non-blank character. Takes linear time, like all tests
+ * here.
+ */
 function hasBracketedLine(text: string): boolean {
   const ended = text.slice(0, text.lastIndexOf('\n') + 1)
   return ended.split('\n').some((line) => /\[\s*\S/.test(line))
 }
 
-/** Objects on a line each, or, as `jq` prints them, with a line end after the first brace. */
+/** One object per line, or, as `jq` prints them, objects with a line end after the first brace. */
 function objects({ head, isWhole }: InputHead): DetectedFormat | undefined {
   const [, next] = /^\s*\{[ \t\r]*([^ \t\r])/.exec(head.toString('latin1')) ?? []
   if (next === undefined && !isWhole) return undefined
   return next === '\n' ? 'json sequence' : 'ndjson'
 }
 
-/** What the name says goes before what the lines look like; an NDJSON file may begin with a bad line. */
+/** The file name takes precedence over the content; an NDJSON file may begin with a bad line. */
 function lines({ name, head, isWhole }: InputHead): DetectedFormat | undefined {
   const named = formatOfName(name)
   if (named !== undefined) return named
@@ -88,7 +94,7 @@ function lines({ name, head, isWhole }: InputHead): DetectedFormat | undefined {
   return /\n[^\S\n]*\{"/.test(text) ? 'ndjson' : recognizeLines(text, { isWhole })
 }
 
-/** The format that an input's name stands for. */
+/** Returns the format that the extension of a file stands for; undefined for other extensions. */
 export function formatOfName(name: string): DetectedFormat | undefined {
   return NAMES.find(([pattern]) => pattern.test(name))?.[1]
 }

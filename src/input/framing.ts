@@ -1,13 +1,13 @@
 import type { Conversion } from './log/log-format.js'
 
 /**
- * Finds where events end in bytes that arrive piece by piece. It keeps its place between calls, so a
- * piece may end anywhere: in a character, a string, an escape.
+ * Finds the ends of events in bytes that arrive in chunks. It keeps its state between calls, so a chunk may end
+ * anywhere: in a character, a string or an escape.
  */
 export interface Scanner {
-  /** Looks at `bytes` from `from` to `to`, and stops early after `most` events. */
+  /** Scans `bytes` in `range`; stops after `maxEvents` events. */
   scan(bytes: Buffer, range: ScanRange): ScanResult
-  /** What the bytes after the last event's end are, when no more will come. */
+  /** Tells what the bytes after the last event are when no more will come. */
   finish(): InputEnding
 }
 
@@ -18,46 +18,46 @@ export interface ScanRange {
 }
 
 export interface ScanResult {
-  /** How far it looked. */
+  /** The position up to which bytes were scanned. */
   readonly next: number
-  /** Just past the last event that ended, its separator included; -1 when none did. */
+  /** The position after the last complete event, its separator included; -1 when there was none. */
   readonly end: number
-  /** How many events ended; a stretch that holds only white space can end without an event. */
+  /** Number of complete events; 0 with an `end` means that only white space was passed. */
   readonly events: number
-  /** Line ends before `end` that were not reported before. */
+  /** Line ends before `end` that were not reported by an earlier call. */
   readonly lines: number
 }
 
 export interface InputEnding {
-  /** Whether those bytes are an event that only lacks its separator. */
+  /** True when those bytes are an event without a separator. */
   readonly isEvent: boolean
-  /** What is wrong with how the input ends. */
+  /** Set when the input ends incorrectly. */
   readonly problem?: string
 }
 
-/** How a format's events lie in an input and in the body of a request. */
+/** The framing of events in an input and in the body of a request. */
 export interface Framing {
   readonly scanner: Scanner
-  /** The same for reading on between two events; `previous` is the byte before, where there is one. */
+  /** Returns the same framing for reading that resumes between two events, after the byte `previous`. */
   restart(previous: number | undefined): Framing
-  /** What each body begins with: a CSV header, the `[` of an array, or nothing. */
+  /** The bytes in front of the first event of each body: a CSV header, the `[` of an array, or none. */
   readonly head: Buffer
   /** Lines of the head that the service counts before the first event. */
   readonly headLines: number
-  /** Whether an event begins on a line of its own. */
+  /** True when each event begins on a new line. */
   readonly hasLines: boolean
-  /** Finishes a body in place and returns its length; a tail has no separator after its last event. */
+  /** Completes a body in place and returns its length; a tail has no separator after its last event. */
   close(body: Buffer, end: { readonly at: number; readonly isTail: boolean }): number
   readonly contentType: 'application/x-ndjson' | 'application/json' | 'text/csv'
   readonly csv?: CsvDialect
-  /** What makes events of what is no format of the interface. */
+  /** Converts records of a format that the service does not accept. */
   readonly conversion?: Conversion
 }
 
-/** How a table of text is told apart from the CSV that everyone takes. */
+/** The differences from default CSV. */
 export interface CsvDialect {
-  /** One character of ASCII; a comma when it is left out. */
+  /** One ASCII character; a comma by default. */
   readonly delimiter?: string
-  /** The names of the columns, where the first line does not hold them. */
+  /** The names of the columns, when there is no header. */
   readonly fields?: readonly string[]
 }

@@ -13,17 +13,17 @@ import { logFraming } from './log/log-framing.js'
 import { ndjsonFraming } from './ndjson.js'
 import type { OpenInput } from './open.js'
 
-/** An input that is known well enough to be cut into batches. */
+/** An input whose format is known, ready to be cut into batches. */
 export interface Input {
   readonly name: string
   readonly format: DetectedFormat
   readonly isCompressed: boolean
-  /** Whether neither a flag nor the name says so: the input's beginning looked like it. */
+  /** True when the format was detected from the content, not set by a flag or the file name. */
   readonly isGuessed: boolean
   /** From the first event on. */
   readonly bytes: ByteSource
   readonly framing: Framing
-  /** Where the first event begins. */
+  /** The position of the first event. */
   readonly start: Position
   readonly isLive: boolean
 }
@@ -32,17 +32,20 @@ const NEWLINE = 0x0a
 const OPENING_BRACKET = 0x5b
 const UTF8_MARK = 'efbbbf'
 
-/** How an input is to be read. */
+/** Options for reading an input. */
 export interface ReadOptions {
   readonly format?: Format | 'auto'
   readonly csv?: CsvDialect
-  /** Nanoseconds since 1970, for times that leave out their year. */
+  /** Nanoseconds since 1970; completes times without a year. */
   readonly now?: bigint
-  /** Whether the event time is looked for where the format does not fix its place. */
+  /** False when another field was named as the event time, so that no field becomes `_time`. */
   readonly findsTime?: boolean
 }
 
-/** Looks at an input's beginning: unpacks it, finds its format, and passes over what comes before the events. */
+/**
+ * Detects the compression and the format of an input and skips what precedes the events. Throws `InputError` when the
+ * input cannot be read.
+ */
 export async function detectInput(opened: OpenInput, options: ReadOptions = {}): Promise<Input> {
   const { name, isLive } = opened
   const asked = askedFormat(options)
@@ -68,7 +71,7 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
   }
 }
 
-/** The length of the byte-order mark. */
+/** Returns the length of the byte order mark. */
 async function passMark(beginning: Lookahead, name: string): Promise<number> {
   await beginning.until((head) => head.length > 0 && !UTF8_MARK.startsWith(head.toString('hex')))
   const hex = beginning.head.subarray(0, 3).toString('hex')
@@ -78,7 +81,7 @@ async function passMark(beginning: Lookahead, name: string): Promise<number> {
   return hex === UTF8_MARK ? UTF8_MARK.length / 2 : 0
 }
 
-/** What is said about columns is about tables. */
+/** Column options imply CSV. */
 function askedFormat({ format = 'auto', csv }: ReadOptions): Format | 'auto' {
   return format === 'auto' && csv !== undefined ? 'csv' : format
 }
@@ -108,7 +111,7 @@ async function settleFormat(
 
 interface EventsStart {
   readonly layout: Framing
-  /** Bytes of the beginning that are not events. */
+  /** Bytes in front of the first event. */
   readonly skip: number
 }
 
@@ -157,14 +160,14 @@ async function csvHeader(
       `The CSV header of ${inputLabel(name)} has no end within 1 MiB: a quote in it may never be closed.`,
     )
   }
-  // The mark stays behind: a header is repeated in each body, and a mark belongs at a file's beginning.
+  // Without the byte order mark: a header is repeated in each body, a mark belongs only at the beginning of a file.
   const header = Buffer.from(beginning.head.subarray(mark, end))
   checkHeader(header, { name, csv })
   if (csv.delimiter === undefined) refuseOtherDelimiter(header, name)
   return { layout: csvFraming(header, csv), skip: end }
 }
 
-/** What the service would say of each batch is said once, and before anything is sent. */
+/** Checks the header before anything is sent; the service would reject every batch for the same reason. */
 function checkHeader(
   header: Buffer,
   { name, csv }: Required<Pick<DetectionContext, 'name' | 'csv'>>,
@@ -184,7 +187,7 @@ function checkHeader(
 const MOST_SHOWN = 60
 const OTHER_DELIMITER = /[;|\t]/
 
-/** Spreadsheets of some countries write semicolons, and all of a row would be one value. */
+/** In many countries spreadsheets write semicolons, and each row would become a single value. */
 function refuseOtherDelimiter(header: Buffer, name: string): void {
   const line = header.toString().trim()
   const [delimiter] = OTHER_DELIMITER.exec(line) ?? []

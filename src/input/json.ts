@@ -15,7 +15,7 @@ const OPEN = 4
 const CLOSE = 5
 const SEPARATOR = 6
 
-/** What a byte outside a string means; a table makes the loop twice as fast as comparisons. */
+/** The meaning of each byte outside strings; a table makes the loop twice as fast as comparisons. */
 const MEANING = new Uint8Array(256)
 for (const byte of Buffer.from(' \t\r')) MEANING[byte] = BLANK
 for (const byte of Buffer.from('[{')) MEANING[byte] = OPEN
@@ -24,12 +24,12 @@ MEANING[NEWLINE] = LINE_END
 MEANING[QUOTE] = STRING
 MEANING[COMMA] = SEPARATOR
 
-/** `[{…}, {…}]`, read from behind its opening bracket. Each body is an array of some of the elements. */
+/** `[{…}, {…}]`, read from the byte after its opening bracket. Each body is an array of some of the elements. */
 export function jsonArrayFraming(): Framing {
   return framing('array', { isClosed: false })
 }
 
-/** Objects over several lines each, one after the other, as `jq` prints them. They go out as arrays. */
+/** A sequence of objects over several lines each, as `jq` prints them. They are sent as arrays. */
 export function jsonSequenceFraming(): Framing {
   return framing('sequence', { isClosed: false })
 }
@@ -42,7 +42,7 @@ function framing(kind: 'array' | 'sequence', begin: { readonly isClosed: boolean
     headLines: 0,
     hasLines: false,
     close(body, { at, isTail }) {
-      // The separator after the last event makes room for the bracket; a tail has none.
+      // The separator after the last event is replaced by the bracket; a tail has none.
       const bracket = isTail ? at : at - 1
       body[bracket] = CLOSING_BRACKET
       return bracket + 1
@@ -51,21 +51,21 @@ function framing(kind: 'array' | 'sequence', begin: { readonly isClosed: boolean
   }
 }
 
-/** Brackets and strings are all it knows of JSON: whether an element is well formed, the service says. */
+/** Tracks brackets and strings only; the service checks whether elements are well-formed. */
 class JsonScanner implements Scanner {
   private readonly kind: 'array' | 'sequence'
-  /** 0 between elements, more inside one. */
+  /** 0 between elements, greater inside one. */
   private depth = 0
   private inString = false
   private isEscaped = false
   private hasContent = false
-  /** Whether the array's closing bracket was found. */
+  /** True after the closing bracket of the array. */
   private isClosed: boolean
-  /** Whether there is something behind it that is not another array. */
+  /** True when the array is followed by anything but another array. */
   private hasMore = false
-  /** Elements that ended. */
+  /** Number of complete elements. */
   private elements = 0
-  /** How many elements came before the first comma with nothing before it, or nothing behind it. */
+  /** Number of elements in front of the first comma that lacks an event on either side. */
   private gap: number | undefined
   private followsComma = false
   private lines = 0
@@ -124,8 +124,8 @@ class JsonScanner implements Scanner {
   }
 
   /**
-   * Whether the separator ends an event. It becomes a comma then, which `close` turns into the bracket
-   * of the body it ends; behind no event it becomes a space.
+   * Returns true when the separator ends an event. It is then replaced by a comma, which `close` turns into the bracket
+   * of the body; otherwise it is replaced by a space.
    */
   private separate(bytes: Buffer, at: number): boolean {
     const endsEvent = this.hasContent
@@ -139,7 +139,7 @@ class JsonScanner implements Scanner {
     return endsEvent
   }
 
-  /** Takes in a byte that separates nothing. */
+  /** Handles a byte that is not a separator. */
   private enter(meaning: number, bytes: Buffer, at: number): void {
     if (meaning === BLANK || meaning === LINE_END) return
     if (this.isClosed) this.reopen(bytes, at)
@@ -151,7 +151,7 @@ class JsonScanner implements Scanner {
     }
   }
 
-  /** Several arrays one after the other are read as one. */
+  /** Consecutive arrays are read as one. */
   private reopen(bytes: Buffer, at: number): void {
     if (bytes[at] === OPENING_BRACKET && !this.hasMore) {
       this.isClosed = false
@@ -161,7 +161,7 @@ class JsonScanner implements Scanner {
     }
   }
 
-  /** Passes over a string's inside; returns the position behind its closing quote, or `to`. */
+  /** Skips the inside of a string; returns the position after its closing quote, or `to`. */
   private string(bytes: Buffer, from: number, to: number): number {
     for (let at = from; at < to; at++) {
       const byte = bytes[at]!

@@ -2,7 +2,10 @@ import { formatInteger } from '../text/integer.js'
 import type { Batch, SourceRecord, UnsendableEvent } from './batch.js'
 import { eventExtents, headLength } from './events.js'
 
-/** Finds the events of a batch in its input; what it needs for that is worked out once. */
+/**
+ * Returns a function that finds the original record of an event by its index in the batch; undefined when there is no
+ * such event.
+ */
 export function sourcesOf(batch: Batch): (index: number) => SourceRecord | undefined {
   if (batch.source !== undefined) return batch.source
   const { body, start, headLines, contentType } = batch
@@ -16,15 +19,15 @@ export function sourcesOf(batch: Batch): (index: number) => SourceRecord | undef
     return {
       text: body.subarray(from, to),
       offset: start.offset + from - head,
-      // In a body of objects one after the other, commas stand where the line ends were.
+      // In a sequence of objects the line ends were replaced by commas.
       ...(contentType !== 'application/json' && { line: start.line + line - 1 - headLines }),
     }
   }
 }
 
 /**
- * Where some events of a batch stand, for a reader: `app.ndjson:7`, or `app.json, event 7` where lines
- * mean nothing, or the events they are among.
+ * Formats the location of events for messages: `app.ndjson:7`, `app.json, event 7` where the format has no lines, or
+ * `app.ndjson, events 7 to 9`.
  */
 export function locate(
   batch: Batch,
@@ -38,7 +41,7 @@ export function locate(
   return line === undefined ? `${input}, event ${from}` : `${input}:${line}`
 }
 
-/** Where something stands that could not be sent. */
+/** Formats the location of an event that cannot be sent. */
 export function locateUnsendable({ input, start, hasLines }: UnsendableEvent): string {
   return hasLines ? `${input}:${start.line}` : `${input}, event ${start.event + 1}`
 }

@@ -3,7 +3,7 @@ import type { Framing, InputEnding, Scanner, ScanRange, ScanResult } from './fra
 const NEWLINE = 0x0a
 const LARGEST_BODY = 64 * 1024 * 1024
 
-/** An event a line. The bytes go out as they came in. */
+/** One event per line. Bytes are sent unchanged. */
 export function ndjsonFraming(): Framing {
   return {
     scanner: new LineScanner(),
@@ -11,18 +11,18 @@ export function ndjsonFraming(): Framing {
     head: Buffer.alloc(0),
     headLines: 0,
     hasLines: true,
-    // The longest event a service takes fills its body alone; the line end behind it would be too much.
+    // An event of the largest accepted size fills its body alone, without room for the line end.
     close: (_body, { at, isTail }) => (at > LARGEST_BODY && !isTail ? at - 1 : at),
     contentType: 'application/x-ndjson',
   }
 }
 
 class LineScanner implements Scanner {
-  /** Whether the line that has not ended yet holds more than white space. */
+  /** True when the current line contains more than white space. */
   private hasContent = false
 
   scan(bytes: Buffer, { from, to, maxEvents: most }: ScanRange): ScanResult {
-    // A view, since bytes of an earlier batch may lie behind `to`.
+    // Restricts the search: bytes of an earlier batch may follow `to`.
     const view = bytes.subarray(0, to)
     let at = from
     let end = -1
@@ -48,13 +48,13 @@ class LineScanner implements Scanner {
   }
 }
 
-/** Whether there is nothing but what JSON calls white space; looks at one byte of an ordinary line. */
+/** True when there is only JSON white space; checks a single byte of an ordinary line. */
 export function isBlank(bytes: Buffer, from: number, to: number): boolean {
   for (let at = from; at < to; at++) if (!isSpace(bytes[at]!)) return false
   return true
 }
 
-/** Other control characters are no space: a line of zeros is an event, and one that will be refused. */
+/** Other control characters are not white space: a line of zeros is an event, which the service rejects. */
 export function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 }

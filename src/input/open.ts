@@ -6,18 +6,18 @@ import { type ByteSource, fileBytes, streamBytes } from './byte-source.js'
 import { InputError, inputLabel, STANDARD_INPUT } from './error.js'
 import { pipeBytes } from './pipe-bytes.js'
 
-/** An input before anyone has looked inside. */
+/** An open input; its format is not known yet. */
 export interface OpenInput {
-  /** As it may be shown. */
+  /** For messages. */
   readonly name: string
   readonly bytes: ByteSource
-  /** Whether something else writes it while it is read, so that its last line may be cut off. */
+  /** True when it may be written while it is read, so that its last line may be incomplete. */
   readonly isLive: boolean
-  /** Which file it is, whatever its name; for regular files. */
+  /** Identifies a regular file across renames. */
   readonly file?: FileIdentity
 }
 
-/** What a file keeps when it is renamed, and another one gets when it is gone. */
+/** The identity that a file keeps when it is renamed. */
 export interface FileIdentity {
   readonly device: number
   readonly inode: number
@@ -27,7 +27,7 @@ export function identityOf({ dev, ino }: fs.Stats): FileIdentity {
   return { device: dev, inode: ino }
 }
 
-/** Standard input, or a stream that stands for it. */
+/** Standard input, or a stream in place of it. */
 export type StandardInput = Readable & { readonly fd?: number }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -41,12 +41,12 @@ const REASONS: Readonly<Record<string, string>> = {
   ENXIO: 'nothing can be read from it',
 }
 
-// Numbers and not `FileHandle`s, since a socket takes over and closes a number only.
+// File descriptors instead of `FileHandle`s: a socket can only take over a descriptor.
 const open = promisify(fs.open)
 const stat = promisify(fs.fstat)
 const close = promisify(fs.close)
 
-/** Opens a file, a named pipe or a device. Aborting `signal` ends what may have no end of its own. */
+/** Opens a file, a named pipe or a device. Aborting `signal` ends a pipe or a device. Throws `InputError`. */
 export async function openFile(path: string, signal?: AbortSignal): Promise<OpenInput> {
   try {
     const fd = await open(path, 'r')
@@ -64,7 +64,7 @@ export async function openFile(path: string, signal?: AbortSignal): Promise<Open
         file,
       })
     }
-    // A read of an idle pipe in the thread pool would keep the process from ending; a socket's does not.
+    // Reading an idle pipe in the thread pool would keep the process alive; a socket does not.
     const bytes = stats.isFIFO()
       ? pipeBytes(fd, signal)
       : streamBytes(fs.createReadStream('', { fd }), signal)
@@ -74,7 +74,7 @@ export async function openFile(path: string, signal?: AbortSignal): Promise<Open
   }
 }
 
-/** Opens what stands at standard input: a pipe, a socket, a redirected file, a terminal. */
+/** Opens standard input: a pipe, a socket, a redirected file or a terminal. Throws `InputError` for a directory. */
 export function openStandardInput(stdin: StandardInput, signal?: AbortSignal): OpenInput {
   const name = STANDARD_INPUT
   const { fd } = stdin
@@ -88,7 +88,7 @@ export function openStandardInput(stdin: StandardInput, signal?: AbortSignal): O
   return withInputErrors({ name, bytes, isLive: true })
 }
 
-/** An input that fails with an `InputError` with its name when it can't be read. */
+/** Returns the input with errors of reading converted to `InputError`. */
 export function withInputErrors(opened: OpenInput): OpenInput {
   const { name, bytes } = opened
   return {
@@ -107,7 +107,7 @@ export function withInputErrors(opened: OpenInput): OpenInput {
   }
 }
 
-/** An error of reading in words for a reader. */
+/** Converts an error of opening or reading an input to an `InputError`. */
 export function inputError(name: string, error: unknown): InputError {
   if (error instanceof InputError) return error
   const code = errorCode(error)

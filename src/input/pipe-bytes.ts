@@ -2,14 +2,14 @@ import { type OnReadOpts, Socket, type SocketConstructorOpts } from 'node:net'
 import type { ByteSource } from './byte-source.js'
 import { StreamWaiter } from './stream-waiter.js'
 
-/** What a pipe holds, so that one read never gives more. */
+/** The capacity of a pipe, so that no read returns more. */
 const PIECE_LENGTH = 64 * 1024
-/** So many pieces may wait; then the writer waits too. */
+/** The most chunks buffered; then the writer blocks. */
 const MOST_PIECES = 16
 
 /**
- * A pipe or a socket, by its number. The system writes into the same few pieces of memory again and again,
- * which stay in the processor's cache. Aborting `signal` ends it where it is.
+ * Reads a pipe or a socket, given its file descriptor. The kernel writes into the same few buffers, which stay in the
+ * processor cache. Aborting `signal` ends it.
  */
 export function pipeBytes(fd: number, signal?: AbortSignal): ByteSource {
   const filled: Buffer<ArrayBuffer>[] = []
@@ -22,12 +22,12 @@ export function pipeBytes(fd: number, signal?: AbortSignal): ByteSource {
     fd,
     readable: true,
     writable: false,
-    // Node asks for the next buffer right after each callback, also after one that pauses, and then keeps to it.
+    // Node requests the next buffer right after each callback, even one that pauses, and keeps it.
     onread: { buffer: () => next, callback: takeIn },
   }
   const socket = new Socket(options)
   const arrival = new StreamWaiter({ stream: socket, hasBytes: () => filled.length > 0, signal })
-  // Without this the end of the pipe would wait to be asked for.
+  // Without this the end of the pipe would be reported only on request.
   socket.resume()
 
   function takeIn(length: number): boolean {
@@ -38,7 +38,7 @@ export function pipeBytes(fd: number, signal?: AbortSignal): ByteSource {
     return filled.length < MOST_PIECES
   }
 
-  /** Waking somebody for each piece would cost more than the piece: more may come with the next turn. */
+  /** Delays the wake-up while bytes keep arriving: waking the reader for each chunk would cost more than the chunk. */
   function settle(): void {
     isSettling = hasGrown && filled.length < MOST_PIECES
     hasGrown = false

@@ -1,12 +1,14 @@
 import { readCsvRow } from '../wire/csv/csv-row.js'
 import type { LogFormat } from './log/log-format.js'
 
-/** So many lines are looked at; most of them decide. */
+/** Number of lines examined; the majority decides. */
 const SAMPLED_LINES = 32
 
 const CLF = / \[\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d(?:\.\d+)? [+-]\d\d:?\d\d\] "/
 const SYSLOG = /^(?:[1-9]\d* )?<\d{1,3}>\S|^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)? \S/
-/** As daemons of syslog write it to files today; other logs begin so too, with a level where the host is. */
+/**
+ * The format in which current syslog daemons write files; other logs begin like it, with a level in place of the host.
+ */
 const DATED_SYSLOG =
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d) (?!\[?(?:trace|debug|info|notice|warn|warning|error|fatal|critical)\b)\S+ [\w./-]+(?:\[\d+\])?: /i
 const PAIR = /(?:^|\s)[A-Za-z_@][\w.@/-]*=(?:"(?:[^"\\]|\\.)*"|[^\s"]*)(?=\s|$)/g
@@ -18,8 +20,8 @@ const LOGS: readonly (readonly [format: LogFormat, isLine: (line: string) => boo
 ]
 
 /**
- * What lines that are no JSON look like; undefined while more is needed to tell. Logs of a form of their own
- * come before tables: a comma in each of their messages makes no columns.
+ * Detects the format of lines that are not JSON; undefined while more lines are needed. Log formats take precedence
+ * over tables: a comma in every message does not make columns.
  */
 export function recognizeLines(
   text: string,
@@ -35,7 +37,7 @@ export function recognizeLines(
   if (lines.length === 0) return undefined
   const log = LOGS.find(([, isLine]) => lines.filter(isLine).length * 2 > lines.length)
   if (log !== undefined) return log[0]
-  // Whether a line is a header the next one tells.
+  // The second line is needed to recognize a header.
   if (lines.length === 1 && !isWhole && /[,\t]/.test(lines[0]!)) return undefined
   if (isTable(text.slice(0, end), '\t')) return 'tsv'
   return isTable(text.slice(0, end), ',') ? 'csv' : 'text'
@@ -43,7 +45,7 @@ export function recognizeLines(
 
 const SAMPLED_ROWS = 16
 
-/** Whether a text looks like a header and rows of as many cells. */
+/** True when the text looks like a header followed by rows of as many cells. */
 export function isTable(text: string, delimiter: string): boolean {
   const [header, ...rows] = rowsOf(text, delimiter)
   if (header === undefined || !isHeader(header)) return false
@@ -52,7 +54,7 @@ export function isTable(text: string, delimiter: string): boolean {
   return !isWider && even.length * 2 >= rows.length
 }
 
-/** Names: each once, none a number, and not what a sentence with a comma in it looks like. */
+/** True for distinct names that are neither numbers nor parts of a sentence. */
 function isHeader(cells: readonly string[]): boolean {
   const isSentence = cells.length < 3 && cells.some((cell) => /^\s/.test(cell))
   return (
@@ -63,7 +65,7 @@ function isHeader(cells: readonly string[]): boolean {
   )
 }
 
-/** The cells of the first rows; those of a row that can't be read are as many as came before the fault. */
+/** Returns the cells of the first rows; of a malformed row, those in front of the error. */
 function rowsOf(text: string, delimiter: string): readonly (readonly string[])[] {
   const rows: string[][] = []
   for (let at = 0; at < text.length && rows.length < SAMPLED_ROWS; ) {

@@ -5,23 +5,23 @@ import { type ByteSource, withHead } from './byte-source.js'
 import { InputError, inputLabel } from './error.js'
 import type { Input } from './input.js'
 
-/** A stretch of an input that was a batch once. */
+/** The range of an input that an earlier batch held. */
 interface BatchRange extends Position {
   readonly bytes: number
   readonly events: number
 }
 
-/** Where reading goes on. */
+/** The position to resume at. */
 export interface ResumePoint {
   readonly next: Position
-  /** Where the event before begins, when it was refused and may be read again with what was written to it since. */
+  /** The start of the previous event, set when it was rejected, so that it is read again if more was appended to it. */
   readonly previous?: Position | undefined
 }
 
-/** An input from where reading goes on. */
+/** An input that begins at the point of resumption. */
 interface ResumedRest {
   readonly input: Input
-  /** What became of a last line that had no end when it was read: more was written to it, or nothing was. */
+  /** Tells how a last line without a line end was handled. */
   readonly lastLine: 'as it was' | 'read again' | 'continued'
 }
 
@@ -29,7 +29,7 @@ const NEWLINE = 0x0a
 const RETURN = 0x0d
 const PIECE = 256 * 1024
 
-/** Reads parts of an input that was read before, from its beginning on; nothing is read twice. */
+/** Reads parts of an input that was read before, in order and each once. */
 export class ResumedInput {
   private readonly input: Input
   private offset: number
@@ -40,7 +40,10 @@ export class ResumedInput {
     this.offset = input.start.offset
   }
 
-  /** The batch that a stretch was and is; undefined when the input does not reach so far any more. */
+  /**
+   * Returns the batch in a range; undefined when the input is shorter now. Throws `InputError` when the range no longer
+   * holds the same number of events.
+   */
   async batch(stretch: BatchRange): Promise<Batch | undefined> {
     if (!(await this.skipTo(stretch.offset))) return undefined
     const { name, bytes } = this.input
@@ -67,7 +70,7 @@ export class ResumedInput {
     )
   }
 
-  /** What comes behind the events that were read; undefined when the input does not reach so far any more. */
+  /** Returns the input after the events already read; undefined when the input is shorter now. */
   async rest({ next, previous = next }: ResumePoint): Promise<ResumedRest | undefined> {
     if (!(await this.skipTo(previous.offset))) return undefined
     const layout = this.input.framing
@@ -90,13 +93,13 @@ export class ResumedInput {
     return { input, lastLine: isAgain ? 'read again' : isContinued ? 'continued' : 'as it was' }
   }
 
-  /** The byte before `next`. */
+  /** Returns the byte in front of `next`. */
   private lastBefore(next: Position, read: Buffer): number | undefined {
     if (next.offset === this.input.start.offset) return NEWLINE
     return read.length > 1 ? read.at(-2) : this.previous
   }
 
-  /** False when the input ends before. */
+  /** Returns false when the input ends before `offset`. */
   private async skipTo(offset: number): Promise<boolean> {
     if (offset < this.offset) throw new Error('an input is read forwards')
     const scratch = Buffer.allocUnsafe(Math.min(PIECE, offset - this.offset))
@@ -115,7 +118,7 @@ function isLineEnd(byte: number | undefined): boolean {
   return byte === NEWLINE || byte === RETURN
 }
 
-/** The first bytes of a source, as one of its own. */
+/** Returns a source of the first `most` bytes. */
 function firstOf(source: ByteSource, most: number) {
   let count = 0
   let last: number | undefined
@@ -134,7 +137,7 @@ function firstOf(source: ByteSource, most: number) {
   }
 }
 
-/** As many bytes as there are. */
+/** Reads until `target` is full or the source ends; returns the number of bytes. */
 async function fill(source: ByteSource, target: Buffer): Promise<number> {
   let filled = 0
   while (filled < target.length) {

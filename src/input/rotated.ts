@@ -2,13 +2,13 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type FileIdentity, identityOf } from './open.js'
 
-/** A file that had the name of a log before. */
+/** A rotated log file. */
 export interface RotatedFile {
   readonly path: string
   readonly file: FileIdentity
 }
 
-/** The files beside a log that hold what was in it before, by their names: the oldest first. */
+/** Returns the rotated files of a log in its directory, recognized by their names, the oldest first. */
 export async function rotatedFiles(log: string): Promise<readonly RotatedFile[]> {
   const folder = dirname(log)
   const base = basename(log)

@@ -2,14 +2,14 @@ import type { Readable } from 'node:stream'
 
 interface StreamWaiterOptions {
   readonly stream: Readable
-  /** Whether some of its bytes are there to be read. */
+  /** True when bytes can be read at once. */
   readonly hasBytes: () => boolean
   readonly signal: AbortSignal | undefined
 }
 
-/** A reader's wait for a stream to give bytes, to end or to fail. Aborting `signal` is an end too. */
+/** Waits for a stream to deliver bytes, end or fail. Aborting `signal` counts as the end. */
 export class StreamWaiter {
-  /** Why the stream broke off. What came before is read first. */
+  /** The error of the stream; bytes received before it are read first. */
   failure: Error | undefined
   private readonly stream: Readable
   private readonly hasBytes: () => boolean
@@ -35,12 +35,12 @@ export class StreamWaiter {
     return this.waiting !== undefined
   }
 
-  /** Whether a read would not have to wait. */
+  /** True when a read would not have to wait. */
   hasNews(): boolean {
     return this.signal?.aborted || this.hasBytes() || this.isOver || this.failure !== undefined
   }
 
-  /** Resolves when there is news; undefined when there is some. */
+  /** Resolves when a read would not wait; undefined when that is the case already. */
   ready(): Promise<void> | undefined {
     if (this.hasNews()) return undefined
     this.waiting ??= deferred()
@@ -63,7 +63,7 @@ export class StreamWaiter {
   }
 }
 
-/** A promise that somebody else resolves. */
+/** A promise with its resolver (`Promise.withResolvers` needs Node 22). */
 interface Deferred {
   readonly promise: Promise<void>
   resolve(): void

@@ -2,8 +2,8 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * The regular files below a directory, by name; hidden ones are left out. A directory that two links lead to
- * is walked once. One that can't be read is listed in place of its files: opening it tells why.
+ * Returns the regular files below a directory, sorted by name, without hidden ones. A directory reached by two links is
+ * listed once. An unreadable directory is listed itself, so that opening it reports the error.
  */
 export async function filesBelow(directory: string): Promise<readonly string[]> {
   const found: string[] = []
@@ -11,7 +11,7 @@ export async function filesBelow(directory: string): Promise<readonly string[]> 
   return found
 }
 
-/** Whether a path leads to a directory; what can't be looked at is for opening to tell of. */
+/** True when a path leads to a directory; false for errors, which opening reports. */
 export async function isDirectory(path: string): Promise<boolean> {
   return (await kindOf(path)) === 'directory'
 }
@@ -41,7 +41,7 @@ async function walk(directory: string, { found, seen }: Walk): Promise<void> {
   }
 }
 
-/** What a path leads to, over links; a link to nothing is `other`. */
+/** Returns the type of the file that a path leads to, following links; `other` for broken links. */
 async function kindOf(path: string): Promise<'file' | 'directory' | 'other'> {
   try {
     const stats = await stat(path)

@@ -11,10 +11,13 @@ import {
   type Step,
 } from './position.js'
 
-/** Whoever gave nothing but the row of the cursor by chance may give more the next time. */
+/** A service that returned only the row of the cursor may return more on a retry. */
 const TRIES = 2
 
-/** What a page behind a cursor brings. A short one is not the end; an empty one, and an unchanged cursor, are. */
+/**
+ * Returns the step after a page requested by cursor. A short page is not the end; an empty one, and an unchanged
+ * cursor, are. Throws `PagingError`.
+ */
 export function followCursor(
   position: Start | AtCursor,
   page: Page,
@@ -24,7 +27,7 @@ export function followCursor(
   const cursor = cursorOf(page, direction)
   const last = page.identityOf(page.rows - 1)
   if (position.kind === 'cursor' && cursor === position.cursor) {
-    // The row of the cursor itself may have come along.
+    // The page may include the row of the cursor itself.
     if (page.rows === 1 && last === position.last) {
       if (isDoubtful) throw new PagingError(INCLUSIVE)
       return { ...END, repeated: 1, isDoubtful: true }
@@ -39,7 +42,7 @@ export function followCursor(
   return { ranges, repeated: from, position: next, isDoubtful: isAgain }
 }
 
-/** What a page within one instant brings. */
+/** Returns the step after a page within one instant. */
 export function followInstant(position: Instant, page: Page, direction: Direction): Step {
   if (page.rows === 0) return afterInstant(position, 0)
   const cursor = cursorOf(page, direction)
@@ -57,7 +60,7 @@ export function followInstant(position: Instant, page: Page, direction: Directio
     if (left > 0 && tries < TRIES) {
       return { ranges: [], repeated, position: { ...position, tries: tries + 1 } }
     }
-    // A row that equals the last one may as well be the next one.
+    // A row that equals the last one may be the next row as well.
     return { ...afterInstant(position, repeated), isDoubtful: position.left === undefined }
   }
   const left = position.left === undefined ? {} : { left: position.left - freshRows }
@@ -67,7 +70,10 @@ export function followInstant(position: Instant, page: Page, direction: Directio
   return { ranges: fresh, repeated, position: next, isDoubtful }
 }
 
-/** How many rows at the head of a page are that of the cursor which it was asked behind: some services begin with it. */
+/**
+ * Returns the number of rows at the start of a page that repeat the row of the requested cursor, as some services do: 0
+ * or 1.
+ */
 function rowsAgain(
   { cursor, last }: Pick<Instant, 'cursor' | 'last'>,
   page: Page,
@@ -75,19 +81,19 @@ function rowsAgain(
 ): number {
   const { minCursor, maxCursor } = page.status
   const head = direction === 'asc' ? minCursor : maxCursor
-  // Where head and end are one, nothing tells a new row from the old one.
+  // If both cursors of the page are the same, a new row cannot be distinguished from the repeated one.
   const isTold = head === cursor && minCursor !== maxCursor
   return isTold && page.identityOf(0) === last ? 1 : 0
 }
 
-/** All rows of an instant are there, or it is known how many are not. */
+/** Ends an instant. Throws `PagingError` when the number of rows is known and differs. */
 function afterInstant({ at, left = 0 }: Instant, repeated: number): Step {
   if (left === 0) return { ranges: [], repeated, position: { kind: 'behind', at } }
   const what = left > 0 ? `${left} more rows than came` : `${-left} fewer rows than came`
   throw new PagingError(`The service counts ${what} for the time ${formatTimestamp(at)}.`)
 }
 
-/** What a service that goes in a circle is told about. */
+/** The error for a service whose cursors form a loop. */
 export function repeatedCursor(cursor: string): PagingError {
   return new PagingError(
     `The service gives the cursor \`${cursor}\` again, and rows with it: it would never end. \`--by time\` does without cursors.`,
@@ -100,7 +106,7 @@ const INCLUSIVE =
 const NO_CURSOR =
   'The service gives no cursor for the next page of this query. `--by time` does without.'
 
-/** Whoever gives no cursors may still have given everything. */
+/** Without cursors, a single page may still be the whole result. */
 function withoutCursor(position: Start | AtCursor, page: Page): Step {
   const isAll = position.kind === 'start' && page.status.rowsMatched === page.rows
   if (!isAll) throw new PagingError(NO_CURSOR)

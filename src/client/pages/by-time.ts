@@ -1,5 +1,5 @@
-// Paging by time: each page is asked from the last instant of the one before, with that instant in
-// it, since more events may have the same time than fitted into the page.
+// Paging by time: each page is requested from the last instant of the previous one, that instant included, because it
+// may have more events than fitted into the page.
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { deduplicate } from './deduplicate.js'
 import { PagingError } from './error.js'
@@ -15,27 +15,27 @@ import {
 } from './position.js'
 import { type Paging, WIDENING_STEPS } from './request.js'
 
-/** An answer that arrived, and what it is the answer to. */
+/** A page, and the request that it answers. */
 export interface PageContext {
   readonly page: Page
-  /** How many rows were asked for. */
+  /** The number of rows requested. */
   readonly limit: number
   readonly paging: Paging
-  /** Whether as many rows are written as the service is known to have. */
+  /** True when as many rows were written as the service reported. */
   readonly isComplete: boolean
-  /** How many rows the largest page so far had. */
+  /** The size of the largest page so far. */
   readonly largest: number
-  /** Whether rows may have come twice. */
+  /** True when rows may have come twice. */
   readonly isDoubtful: boolean
 }
 
-/** A larger answer is hard to get, so that cursors are better where the service has them. */
+/** Larger pages are likely to fail, so cursors are preferred if the service has them. */
 const LARGE = 50_000
 
-/** Whoever gave too little by chance may give it all the next time. */
+/** A service that returned too few rows may return all of them on a retry. */
 const TRIES = 2
 
-/** What a page of a time range brings. */
+/** Returns the step after a page of a time range. Throws `PagingError`. */
 export function followTime(position: Start | AtTime | Behind, arrival: PageContext): Step {
   const { page } = arrival
   if (page.rows === 0) {
@@ -53,7 +53,7 @@ export function followTime(position: Start | AtTime | Behind, arrival: PageConte
   const sifted = deduplicate(page, { from, to }, position.known)
   const repeated = from + sifted.repeated
   if (to < page.rows) {
-    // All of the instant is here, so what is written of it must be too.
+    // The instant is complete in this page, so the rows written of it must be in it too.
     if (sifted.missing.size > 0) return wider(position)
     const { ranges, position: next } = rowsAfterInstant(page, to, position.widened)
     return { ranges: [...sifted.fresh, ...ranges], repeated, position: next }
@@ -69,7 +69,7 @@ export function followTime(position: Start | AtTime | Behind, arrival: PageConte
   return sifted.missing.size > 0 ? wider(position) : { ...step, position: END.position }
 }
 
-/** What the number of rows says about how to go on. */
+/** Returns the step after a count of rows. Throws `PagingError`. */
 export function followCount(position: Count, page: Page): Step {
   const { at, known, hasCursors, given, largest } = position
   const count = page.count()
@@ -77,7 +77,7 @@ export function followCount(position: Count, page: Page): Step {
   if (position.of === 'rest' && count !== undefined) {
     return count <= given ? END : { ...step, position: { ...position, of: 'instant' } }
   }
-  // Where bounds are coarse, what lies behind an instant can't be asked for.
+  // When time bounds are rounded, the rows after an instant cannot be requested.
   if (position.widened > 0 || (count !== undefined && count < total(known))) throw noProgressAt(at)
   if (count === total(known) || (count === undefined && !hasCursors)) {
     const isDoubtful = count === undefined && given === largest
@@ -97,14 +97,14 @@ export function followCount(position: Count, page: Page): Step {
   )
 }
 
-/** What a service is told that gives the same rows again, whatever it is asked. */
+/** The error for a service that keeps returning the same rows. */
 function noProgressAt(at: bigint): PagingError {
   return new PagingError(
     `The service gives no rows behind those of ${formatTimestamp(at)}, though it has some: its limit is lower than what it is asked for, or its times are coarser.`,
   )
 }
 
-/** The rows of a page from the first that is behind the instant before: all of them are new. */
+/** Returns the rows of a page from row `from`, all of them new, and the position after them. */
 function rowsAfterInstant(
   page: Page,
   from: number,
@@ -120,7 +120,7 @@ function rowsAfterInstant(
   }
 }
 
-/** The first row that is not before an instant: what is before it is written. */
+/** Returns the first row that is not in front of an instant; those in front of it are written. */
 function passBefore(at: bigint, { page, paging }: PageContext): number {
   let row = 0
   while (row < page.rows && isBefore(page.timeOf(row), at, paging)) row += 1
@@ -146,7 +146,7 @@ function checkOrder({ page, paging }: PageContext): void {
   )
 }
 
-/** Stays at an instant that did not fit into the page. */
+/** Requests more rows of an instant that did not fit into the page. */
 function larger(position: AtTime, { page, limit, paging }: PageContext, isFull = false): Position {
   const known = total(position.known)
   const needed = isFull ? limit * 2 : known + paging.pageSize
@@ -157,7 +157,7 @@ function larger(position: AtTime, { page, limit, paging }: PageContext, isFull =
   return isFull ? { ...position, limit: needed } : position
 }
 
-/** Nothing new came, though less came than was asked for: it may be all there is, or all the service gives. */
+/** A short page without new rows may be the end, or a limit of the service: counts the rows. */
 function doubted({ at, known, widened, tries = 0 }: AtTime, { page, largest }: PageContext): Count {
   const { minCursor, maxCursor, rowsMatched } = page.status
   const hasCursors = minCursor !== '' && maxCursor !== ''
@@ -170,7 +170,7 @@ function canWiden({ widened: steps }: AtTime): boolean {
   return steps + 1 < WIDENING_STEPS.length
 }
 
-/** Rows that are written did not come again, so the page does not begin where it should. */
+/** Written rows are missing from the page, so it begins too late: widens the range. */
 function wider(position: AtTime): Step {
   if (!canWiden(position)) {
     throw new PagingError(

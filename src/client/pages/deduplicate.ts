@@ -1,17 +1,17 @@
 import type { Page, RowCounts, RowRange } from './page.js'
 
-/** The rows of an instant, those that are written apart from those that are new. */
+/** The rows of an instant, split into written and new ones. */
 export interface DeduplicatedRows {
   readonly fresh: readonly RowRange[]
   readonly freshRows: number
   readonly repeated: number
-  /** Written rows that did not come again. */
+  /** Written rows that are missing from the page. */
   readonly missing: RowCounts
-  /** The written rows with the new ones. */
+  /** The written rows and the new ones. */
   readonly known: RowCounts
 }
 
-/** Tells new rows from written ones. Two equal events are two events, so it counts. */
+/** Separates new rows from written ones. Rows are counted, because equal rows may be different events. */
 export function deduplicate(
   page: Page,
   { from, to }: RowRange,

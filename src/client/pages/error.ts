@@ -1,4 +1,4 @@
-/** A service answers in a way from which the rows of a query can't be told for certain; says in which. */
+/** The responses of a service do not allow all rows of a query to be determined; the message says why. */
 export class PagingError extends Error {
   constructor(message: string) {
     super(message)

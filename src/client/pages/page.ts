@@ -2,37 +2,37 @@ import type { QueryStatus } from '../../wire/http/query.js'
 
 export type Direction = 'asc' | 'desc'
 
-/** The rows of one answer, as far as paging has to look at them. */
+/** The rows of a response, as far as paging needs them. */
 export interface Page {
   readonly rows: number
-  /** How long the answer was. */
+  /** Length of the response. */
   readonly bytes: number
   readonly status: QueryStatus
   /** Nanoseconds since 1970. */
   timeOf(row: number): bigint
-  /** A text that two rows share only when they are one row, or equal. */
+  /** A string that is equal for equal rows only. */
   identityOf(row: number): string
-  /** What a query that ends with `count` found. */
+  /** The result of a query that ends with `count`; undefined for other results. */
   count(): number | undefined
 }
 
-/** Rows of a page, from the first to before the last. */
+/** Rows from `from` up to `to`, which is excluded. */
 export interface RowRange {
   readonly from: number
   readonly to: number
 }
 
-/** How many rows there are of each identity. */
+/** Number of rows by identity. */
 export type RowCounts = ReadonlyMap<string, number>
 
-/** How many rows are counted. */
+/** Returns the number of rows counted. */
 export function total(counts: RowCounts): number {
   let sum = 0
   for (const count of counts.values()) sum += count
   return sum
 }
 
-/** The cursor from which the next page goes on; empty when the service gives none. */
+/** Returns the cursor of the next page; empty when the service gives none. */
 export function cursorOf({ status }: Page, direction: Direction): string {
   return direction === 'asc' ? status.maxCursor : status.minCursor
 }

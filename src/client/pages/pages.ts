@@ -6,22 +6,22 @@ import { type Page, type RowRange, total } from './page.js'
 import type { Position, Step } from './position.js'
 import { adaptivePageSize, FIRST_ROWS, type Paging, requestAt } from './request.js'
 
-/** How far an export is. */
+/** The progress of an export. */
 export interface Progress {
-  /** Rows that were handed over. */
+  /** Rows returned. */
   readonly rows: number
-  /** Rows that came again and were left out. */
+  /** Repeated rows, which were skipped. */
   readonly repeated: number
   readonly pages: number
-  /** How many rows the largest of them had. */
+  /** The size of the largest page. */
   readonly largest: number
-  /** How many rows there are, as far as the service tells. */
+  /** Total number of rows, as far as the service reports it. */
   readonly matched?: number
-  /** Whether the service could not look at everything. */
+  /** True when the service could not read all data. */
   readonly isPartial: boolean
-  /** Whether only the number of rows can tell that all of them came, and each once. */
+  /** True when only the total number of rows can prove the export complete and free of duplicates. */
   readonly isDoubtful: boolean
-  /** Whether there were more rows than were wanted. */
+  /** True when there were more rows than requested. */
   readonly isCut: boolean
 }
 
@@ -32,30 +32,33 @@ export const NO_PROGRESS: Progress = {
 
 export interface PagesOptions<A, P extends Page> {
   readonly paging: Paging
-  /** Asks the service, and gives up when the signal says so. */
+  /** Sends a request; rejects when the signal aborts. */
   readonly ask: (request: AplRequest, signal: AbortSignal) => Promise<A>
-  /** Reads an answer; not before the page before it is dealt with. */
+  /** Decodes a response; called after the previous page was processed. */
   readonly read: (answer: A) => P
   readonly maxRows?: number | undefined
-  /** Where an earlier export ended. */
+  /** The state of an earlier export to resume. */
   readonly from?: ExportState | undefined
   readonly signal?: AbortSignal
 }
 
-/** A place to go on from. */
+/** A state from which an export can resume. */
 export interface ExportState {
   readonly position: Position
   readonly progress: Progress
 }
 
-/** New rows, and what is reached when they are dealt with. */
+/** A page with its new rows, and the state after them. */
 export interface PageOfRows<P extends Page> extends ExportState {
   readonly page: P
   readonly ranges: readonly RowRange[]
   readonly messages: readonly Message[]
 }
 
-/** The rows of a query, each once and in order, while the next page is already under way. */
+/**
+ * Yields the rows of a query, each once and in order, while the next page is in flight. Throws `PagingError` when the
+ * responses contradict each other.
+ */
 export async function* pages<A, P extends Page>(
   options: PagesOptions<A, P>,
 ): AsyncGenerator<PageOfRows<P>, void, undefined> {
@@ -83,7 +86,7 @@ export async function* pages<A, P extends Page>(
       position = step.position
       last = page
       underWay = send()
-      // Without this turn the request would leave only when the rows have been dealt with.
+      // Lets the request leave before the rows are processed.
       await nextTurn()
       const { messages = [] } = page.status
       yield { page, ranges: step.ranges, messages, position, progress }
@@ -96,7 +99,7 @@ export async function* pages<A, P extends Page>(
   function send(): ReturnType<typeof fetch> | undefined {
     if (position.kind === 'end') return undefined
     const answer = fetch(position)
-    // A failure is met when its turn comes, and is none when nobody waits any more.
+    // A failure is reported when the page is awaited, and ignored when it no longer is.
     answer.catch(() => {})
     return answer
   }
@@ -108,7 +111,7 @@ export async function* pages<A, P extends Page>(
     if (cursor !== undefined) cursors.add(cursor)
     const wanted = fewer(paging, at, { last, remaining: remaining() })
     return await fetchSome(at, wanted).catch((error: unknown) => {
-      // Rows that are suddenly long may be more than the service can give at once.
+      // After a change to long rows, a page may be more than the service can return.
       if (!paging.isAdaptive || wanted.pageSize <= FIRST_ROWS || stop.signal.aborted) throw error
       return fetchSome(at, { ...wanted, pageSize: FIRST_ROWS })
     })
@@ -124,7 +127,7 @@ export async function* pages<A, P extends Page>(
   }
 }
 
-/** Nobody fetches a whole page for its first ten rows. */
+/** Limits the size of the next page to the rows still wanted. */
 function fewer(
   paging: Paging,
   position: Position,
@@ -159,21 +162,21 @@ function follow(
   }
 }
 
-/** How many rows the whole export has, by the latest that the service says. */
+/** Returns the total number of rows according to the latest page. */
 function matchedBy(
   position: Position,
   { rows: given, status: { rowsMatched } }: Page,
   { rows, matched, isDoubtful }: Progress,
 ): number | undefined {
   if (position.kind === 'count' || position.kind === 'instant') return matched
-  // The number of rows in the range, or of those behind the cursor: services differ.
+  // Services report either the rows of the whole range or those after the cursor.
   if (position.kind === 'cursor') return Math.max(matched ?? 0, rowsMatched) || undefined
-  // What is counted on top of doubtful rows would prove nothing.
+  // Adding to an uncertain number of rows would prove nothing.
   if (isDoubtful && matched !== undefined) return matched
   if (rowsMatched === 0) return position.kind === 'start' && given === 0 ? 0 : matched
   if (position.kind === 'time' && position.widened > 0) return matched
   const before = position.kind === 'time' ? rows - total(position.known) : rows
-  // Fewer than before would be rows that were lost on the way.
+  // A lower number would hide lost rows.
   return Math.max(matched ?? 0, before + rowsMatched)
 }
 
@@ -207,7 +210,7 @@ function rowsIn(ranges: readonly RowRange[]): number {
   return ranges.reduce((sum, { from, to }) => sum + to - from, 0)
 }
 
-/** Ends an export at the rows that are wanted; the step itself when there is more to want. */
+/** Ends an export at the requested number of rows; returns the step itself when more are wanted. */
 function cut(step: Step, rows: number): Step {
   if (rowsIn(step.ranges) < rows) return step
   let left = rows

@@ -1,64 +1,64 @@
 import type { RowCounts, RowRange } from './page.js'
 
-/** Where an export goes on: it alone decides what is asked next, and what of the answer is new. */
+/** The position of an export. It determines the next request and which rows of the response are new. */
 export type Position = Start | AtTime | Count | Instant | Behind | AtCursor | End
 
-/** Nothing was asked yet. */
+/** Before the first request. */
 export interface Start {
   readonly kind: 'start'
 }
 
-/** From the last instant of the pages so far, some rows of which are written. */
+/** At the last instant of the pages so far, some rows of which are written. */
 export interface AtTime {
   readonly kind: 'time'
   readonly at: bigint
-  /** The rows of this instant that are written. */
+  /** The written rows of this instant. */
   readonly known: RowCounts
-  /** By how many steps the range is wider than it should have to be. */
+  /** Index into `WIDENING_STEPS`. */
   readonly widened: number
-  /** More rows than usual must fit into an answer to get any further. */
+  /** The page size needed to make progress, when it is larger than usual. */
   readonly limit?: number
-  /** How often it was in vain. */
+  /** Number of retries. */
   readonly tries?: number
 }
 
-/** The service seems not to give all rows it has: how many there are is to be found out. */
+/** The service may not return all rows: counts them. */
 export interface Count {
   readonly kind: 'count'
-  /** Whether of the rest of the range, or of the last instant alone. */
+  /** Counts the rest of the range, or the last instant. */
   readonly of: 'rest' | 'instant'
   readonly at: bigint
   readonly known: RowCounts
   readonly widened: number
   readonly tries: number
   readonly hasCursors: boolean
-  /** How many rows the service gives at once, and how many it gave before. */
+  /** The number of rows in the last page, and in the largest one. */
   readonly given: number
   readonly largest: number
 }
 
-/** Within an instant that has more rows than a page holds, by cursor. */
+/** Within an instant that has more rows than a page, by cursor. */
 export interface Instant {
   readonly kind: 'instant'
   readonly at: bigint
-  /** Written rows that are still to be passed over. */
+  /** Written rows still to be skipped. */
   readonly known: RowCounts
-  /** How many rows are still to come, where the service could tell. */
+  /** Number of rows still to come, if the service reported it. */
   readonly left?: number
   readonly cursor?: string
   /** The identity of the row of the cursor. */
   readonly last?: string
-  /** How often it was in vain. */
+  /** Number of retries. */
   readonly tries?: number
 }
 
-/** An instant is done with; what lies behind it is next. */
+/** After an instant that is complete. */
 export interface Behind {
   readonly kind: 'behind'
   readonly at: bigint
 }
 
-/** From a cursor. */
+/** After a cursor. */
 export interface AtCursor {
   readonly kind: 'cursor'
   readonly cursor: string
@@ -70,16 +70,16 @@ export interface End {
   readonly kind: 'end'
 }
 
-/** What a page brings. */
+/** The result of a page. */
 export interface Step {
-  /** Its rows that were not there before. */
+  /** New rows. */
   readonly ranges: readonly RowRange[]
-  /** How many of its rows were there before. */
+  /** Number of repeated rows. */
   readonly repeated: number
   readonly position: Position
-  /** The page is not what was asked for, and is asked for in another way. */
+  /** The page does not answer its request, which is repeated in another way. */
   readonly isRetried?: boolean
-  /** Rows may be missing, or have come twice, unless their number proves otherwise. */
+  /** Rows may be missing or duplicated, unless their total number proves otherwise. */
   readonly isDoubtful?: boolean
 }
 

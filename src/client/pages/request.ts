@@ -3,28 +3,25 @@ import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { type Direction, type Page, total } from './page.js'
 import type { Position } from './position.js'
 
-/** All rows of a query, as they are asked for: a page at a time. */
+/** An export of all rows of a query in pages. */
 export interface Paging {
-  /** The query without order and limit, and everything else that is the same for each page. */
+  /** The query without order and limit; the rest is the same for each page. */
   readonly request: AplRequest
   readonly by: 'time' | 'cursor'
   readonly direction: Direction
-  /** How many rows a request asks for. */
+  /** Number of rows per request. */
   readonly pageSize: number
-  /** Whether the first requests ask for fewer, and those for long rows: `growing.ts`. */
+  /** Adapts the page size to the length of the rows and starts with a small page: `adaptivePageSize`. */
   readonly isAdaptive?: boolean
-  /** The bounds of the whole export, in nanoseconds since 1970; the end is not within them. */
+  /** The time range of the export, in nanoseconds since 1970; `end` is excluded. */
   readonly start?: bigint | undefined
   readonly end: bigint
 }
 
-/**
- * Nanoseconds by which the range is made wider when the rows at its edge do not come back: some
- * services round its bounds to what their clocks can tell.
- */
+/** Nanoseconds by which the range is widened when the rows at its edge are missing: some services round time bounds. */
 export const WIDENING_STEPS: readonly bigint[] = [0n, 1_000n, 1_000_000n, 1_000_000_000n]
 
-/** The request that finds the rows behind a position. */
+/** Returns the request for the rows after a position. */
 export function requestAt(
   position: Exclude<Position, { kind: 'end' }>,
   paging: Paging,
@@ -47,9 +44,9 @@ export function requestAt(
   }
 }
 
-/** How many rows are asked for: always some more than those that are known to come again. */
+/** Returns the number of rows to request: always more than are known to be repeated. */
 function limitAt(position: Position, { pageSize }: Paging): number {
-  // Beside the row of the cursor, which some services give again, there has to be room for a new one.
+  // In addition to the row of the cursor, which some services repeat, a new one must fit.
   if (position.kind === 'instant' || position.kind === 'cursor') return Math.max(pageSize, 2)
   if (position.kind !== 'time') return pageSize
   const known = total(position.known)
@@ -96,13 +93,13 @@ function cursorAt(position: Position): Pick<AplRequest, 'cursor' | 'includeCurso
   return cursor === undefined ? {} : { cursor, includeCursor: false }
 }
 
-/** The first page is for the reader who waits for it. */
+/** The first page is small, because someone is waiting for it. */
 export const FIRST_ROWS = 1_000
 
-/** What a page of long rows has in memory. */
+/** Memory used by a page of long rows. */
 const PAGE_BYTES = 16 * 1024 * 1024
 
-/** How many rows the next request asks for, where pages grow: as many as fit, by what the last page had. */
+/** Returns the size of the next page. If it is adaptive, as many rows as fit into 16 MiB, judged by the last page. */
 export function adaptivePageSize(
   last: Pick<Page, 'rows' | 'bytes'> | undefined,
   { pageSize, isAdaptive }: Paging,

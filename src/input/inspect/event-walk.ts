@@ -16,7 +16,7 @@ const CLOSE_ARRAY = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
-/** Bytes of a string that mean nothing but themselves. */
+/** Bytes that are themselves within a string. */
 const PLAIN = new Uint8Array(256).fill(1, 0x20)
 PLAIN[QUOTE] = 0
 PLAIN[BACKSLASH] = 0
@@ -27,27 +27,27 @@ for (const byte of Buffer.from(' \t\r\n')) BLANK[byte] = 1
 const SHORT_ESCAPE = new Uint8Array(256)
 for (const byte of Buffer.from('"\\/bfnrt')) SHORT_ESCAPE[byte] = 1
 
-/** More digits may not fit in 63 bits, or not be told apart by a double. */
+/** Numbers with more digits may not fit in 63 bits. */
 const SURE_DIGITS = 18
-/** A double keeps so many digits of any number. */
+/** The digits that a double represents exactly. */
 const SURE_DIGITS_OF_DOUBLE = 15
-/** What lies deeper is for the reader that knows all the rules. */
+/** Deeper events are left to the exact reader, */
 const DEEPEST = 12
-/** So is what may break a limit of hosted services. */
+/** and so are values that may exceed a limit of hosted services. */
 const LONGEST_VALUE = 1_000_000
 
 const FAILED = -1
 
 /**
- * Reads ordinary events as they lie in memory and makes no text of any value. It is as strict as the
- * service and knows less: what it is not sure of, the exact reader must judge.
+ * Reads ordinary events from their bytes without decoding values. It is as strict as the service but handles fewer
+ * cases; it rejects an event it is not sure of, which the exact reader then reads.
  */
 export class EventWalk {
-  /** What the last event holds: the first `values` of these. */
+  /** The values of the last event: the first `values` entries of `nodes` and `types`. */
   readonly nodes: FieldNode[] = []
   readonly types: number[] = []
   values = 0
-  /** Where the event's time stands, quotes not included; `timeRank` is 0 when there is none. */
+  /** The position of the event's time, without quotes; `timeRank` is 0 when there is none. */
   timeRank = 0
   timeFrom = 0
   timeTo = 0
@@ -61,7 +61,7 @@ export class EventWalk {
     this.tree = tree
   }
 
-  /** Whether the bytes from `from` to `to` are an ordinary event. */
+  /** True when the bytes from `from` to `to` are an ordinary event. */
   walk(bytes: Buffer, from: number, to: number): boolean {
     this.bytes = bytes
     this.end = to
@@ -75,7 +75,10 @@ export class EventWalk {
     return at !== FAILED && this.space(at) === to
   }
 
-  /** Object : `{` (String `:` Value (`,` String `:` Value)*)? `}`; each returns the position behind it, or -1. */
+  /**
+   * Object : `{` (String `:` Value (`,` String `:` Value)*)? `}`; like all productions, returns the position after it,
+   * or -1.
+   */
   private object(start: number, parent: FieldNode, depth: number): number {
     if (depth > DEEPEST) return FAILED
     const { bytes } = this
@@ -99,7 +102,7 @@ export class EventWalk {
         else previous.next = node
         at = close + 1
       }
-      // Of a key that comes twice, the exact reader knows what counts.
+      // The exact reader handles repeated keys.
       if (node.seenIn === this.event && node !== this.tree.others) return FAILED
       node.seenIn = this.event
       if (bytes[at] !== COLON) at = this.space(at)
@@ -145,7 +148,10 @@ export class EventWalk {
     return end
   }
 
-  /** Notes where the time stands; the key as it is goes before the place that a dotted name means. */
+  /**
+   * Records the position of the time. A key that equals the name takes precedence over the path that a dotted name
+   * stands for.
+   */
   private time(node: FieldNode, from: number, to: number): void {
     if (this.timeRank !== 0 && this.timeRank < node.timeRank) return
     const quote = this.bytes[from] === QUOTE ? 1 : 0
@@ -154,13 +160,13 @@ export class EventWalk {
     this.timeTo = to - quote
   }
 
-  /** A value inside an array: it only has to be sound. */
+  /** Checks a value inside an array. */
   private element(at: number, depth: number): number {
     if (at >= this.end) return FAILED
     const byte = this.bytes[at]!
     if (byte === QUOTE) return this.string(at + 1)
     if (byte === OPEN_ARRAY) return this.array(at, depth + 1)
-    // The fields of an object here are nobody's, but their names must be names.
+    // Objects in arrays have no fields, but their keys are checked.
     if (byte === OPEN_OBJECT) return this.innerObject(at, depth + 1)
     return byte === MINUS || (byte >= ZERO && byte <= NINE) ? this.number(at) : this.word(at)
   }
@@ -200,7 +206,7 @@ export class EventWalk {
     }
   }
 
-  /** Whether the bytes are a key and the quote behind it. */
+  /** True when the bytes are `key` followed by a quote. */
   private isKey(key: Buffer, from: number): boolean {
     const { bytes } = this
     const { length } = key
@@ -209,7 +215,7 @@ export class EventWalk {
     return true
   }
 
-  /** The position of the quote that ends a string without escapes. */
+  /** Returns the position of the closing quote of a string without escapes. */
   private plain(from: number): number {
     const { bytes, end } = this
     let at = from
@@ -231,7 +237,7 @@ export class EventWalk {
     }
   }
 
-  /** `\u` and four digits, or two of these where they make one character together. */
+  /** `\u` and four digits, or a surrogate pair of two such escapes. */
   private escape(at: number): number {
     const unit = this.unit(at)
     if (unit < 0xd800 || unit > 0xdfff) return unit === FAILED ? FAILED : at + 6
@@ -246,7 +252,7 @@ export class EventWalk {
     return /^[0-9a-fA-F]{4}$/.test(text) ? Number.parseInt(text, 16) : FAILED
   }
 
-  /** Number : `-`? (`0` | [1-9] [0-9]*) (`.` [0-9]+)?; the exact reader knows exponents and great lengths. */
+  /** Number : `-`? (`0` | [1-9] [0-9]*) (`.` [0-9]+)?; exponents and long numbers are left to the exact reader. */
   private number(from: number): number {
     const { bytes, end } = this
     let at = bytes[from] === MINUS ? from + 1 : from
@@ -254,7 +260,7 @@ export class EventWalk {
     while (at < end && bytes[at]! >= ZERO && bytes[at]! <= NINE) at += 1
     const digits = at - first
     if (digits === 0 || digits > SURE_DIGITS || (digits > 1 && bytes[first] === ZERO)) return FAILED
-    // Of `-0` the sign is lost.
+    // `-0` loses its sign.
     if (first > from && digits === 1 && bytes[first] === ZERO) return FAILED
     if (at < end && bytes[at] === DOT) {
       const fraction = at + 1

@@ -1,27 +1,27 @@
 import { type FieldNode, type FieldTree, TYPE, VALUE_TYPES, type ValueType } from './field-node.js'
 import { Findings, type FindingsByKind } from './findings.js'
 
-/** What the events of a run hold in a field. */
+/** The values found in a field. */
 export interface FieldFacts {
   readonly field: string
-  /** How many events have a value there. */
+  /** Number of events with a value in the field. */
   readonly events: number
-  /** In the order in which they came. */
+  /** In order of first occurrence. */
   readonly types: readonly TypeFacts[]
-  /** Whether there are values of types that have nothing in common; all numbers have. */
+  /** True when values have incompatible types; integers and floats are compatible. */
   readonly hasDrift: boolean
 }
 
 interface TypeFacts {
   readonly type: ValueType
   readonly events: number
-  /** Where the first one stands. */
+  /** The location of the first one. */
   readonly first: string
 }
 
 const NUMBERS: readonly ValueType[] = ['integer', 'float']
 
-/** All fields that were seen, in the order in which they came. */
+/** Returns all fields, in order of first occurrence. */
 export function fieldFacts(tree: FieldTree): readonly FieldFacts[] {
   const byName = new Map<string, FieldNode[]>()
   for (const node of tree.nodes()) add(byName, node)
@@ -31,7 +31,7 @@ export function fieldFacts(tree: FieldTree): readonly FieldFacts[] {
   )
 }
 
-/** `{"a": {"b": 1}}` and `{"a.b": 1}` hold one field. */
+/** `{"a": {"b": 1}}` and `{"a.b": 1}` contain the same field. */
 function add(byName: Map<string, FieldNode[]>, node: FieldNode): void {
   const name = node.path.join('.')
   const others = byName.get(name)
@@ -43,7 +43,7 @@ function factsOf(field: string, nodes: readonly FieldNode[]): FieldFacts {
   const types = new Map<ValueType, TypeFacts>()
   for (const { counts, firsts } of nodes) {
     for (const { type, at } of firsts) {
-      // What has fields of its own is an object only beside values of another type.
+      // A group of fields counts as an object only when the field also has values of other types.
       const name = type === TYPE.group ? 'object' : VALUE_TYPES[type]!
       const known = types.get(name)
       const events = (known?.events ?? 0) + counts[type]!
@@ -64,10 +64,10 @@ function factsOf(field: string, nodes: readonly FieldNode[]): FieldFacts {
   }
 }
 
-/** Hosted services refuse a longer name; the local one takes it. */
+/** Hosted services reject longer names; the local one accepts them. */
 const LONGEST_HOSTED_NAME = 200
 
-/** Fields whose names are too long for a hosted service. */
+/** Returns the fields whose names are too long for hosted services. */
 export function longNames(fields: readonly FieldFacts[]): readonly FindingsByKind[] {
   const findings = new Findings()
   for (const { field, events, types } of fields) {

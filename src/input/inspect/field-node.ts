@@ -1,4 +1,4 @@
-/** What the value of a field can be; `group` is an object whose own values are fields. */
+/** The types of values; `group` is an object whose members are fields. */
 export const VALUE_TYPES = [
   'integer',
   'float',
@@ -10,10 +10,10 @@ export const VALUE_TYPES = [
   'group',
 ] as const
 
-/** What a value of a field is. */
+/** The type of a value. */
 export type ValueType = (typeof VALUE_TYPES)[number]
 
-/** A value type by its place in the list: the walk over values handles no texts. */
+/** Value types by index, so that the walk over values handles no strings. */
 export const TYPE = {
   integer: 0,
   float: 1,
@@ -25,25 +25,25 @@ export const TYPE = {
   group: 7,
 } as const satisfies Record<ValueType, number>
 
-/** More places than this are not told apart: whoever makes up names without end must not fill the memory. */
+/** Limits memory when events make up field names without end; the rest share one node. */
 const MOST_NODES = 50_000
 
-/** A place in events: a key, inside the objects that lead to it. */
+/** A key in events, within the objects that lead to it. */
 export class FieldNode {
   readonly path: readonly string[]
-  /** The key as its bytes stand between the quotes. */
+  /** The bytes between the quotes of the key. */
   readonly key: Buffer
-  /** How many events hold a value of each type there. */
+  /** Number of events by the type of the value. */
   readonly counts = new Array<number>(VALUE_TYPES.length).fill(0)
-  /** Where the first of each type stands, in the order in which they came. */
+  /** The location of the first value of each type, in order of occurrence. */
   readonly firsts: { readonly type: number; readonly at: string }[] = []
-  /** The last event that has the key. */
+  /** Number of the last event that has the key. */
   seenIn = 0
-  /** 1 where an event's time stands, 2 where it stands if nothing does there. */
+  /** 1 for the time of an event, 2 for the place used when the first has none, 0 for other fields. */
   timeRank = 0
-  /** The key that came next in its object the last time; objects tend to have one order. */
+  /** The key that followed it last time; objects tend to keep their order. */
   next: FieldNode | undefined
-  /** The key that its own object began with the last time. */
+  /** The first key of its own object last time. */
   first: FieldNode | undefined
   readonly children = new Map<string, FieldNode>()
 
@@ -52,7 +52,7 @@ export class FieldNode {
     this.key = key
   }
 
-  /** Takes in one more value. */
+  /** Counts one value; `at` returns its location. */
   count(type: number, at: () => string): void {
     const before = this.counts[type]!
     this.counts[type] = before + 1
@@ -60,14 +60,14 @@ export class FieldNode {
   }
 }
 
-/** All places that were seen in events, by how they lie inside each other. */
+/** The keys seen in events, as a tree. */
 export class FieldTree {
   readonly root = new FieldNode([], Buffer.alloc(0))
-  /** Stands for all places beyond the most that are told apart. */
+  /** Shared by all keys above the limit. */
   readonly others = new FieldNode(['…'], Buffer.alloc(0))
   private size = 0
 
-  /** The place of a key, as its bytes stand between the quotes, in latin1. */
+  /** Returns the node of a key; `key` is the bytes between its quotes, in latin1. */
   child(parent: FieldNode, key: string): FieldNode {
     const known = parent.children.get(key)
     if (known !== undefined) return known
@@ -79,7 +79,7 @@ export class FieldTree {
     return node
   }
 
-  /** The place of a path. */
+  /** Returns the node of a path. */
   at(path: readonly string[]): FieldNode {
     return path.reduce(
       (node, key) => this.child(node, Buffer.from(key).toString('latin1')),

@@ -1,26 +1,26 @@
-/** Where something stands and what is wrong there. */
+/** A location and what is wrong there. */
 interface Finding {
   readonly at: string
   readonly reason: string
 }
 
-/** Findings of one kind, counted. */
+/** Findings of one kind. */
 export interface FindingsByKind {
   readonly kind: string
-  /** How many there are. */
+  /** Total number of events. */
   readonly events: number
-  /** The first of them. */
+  /** The first findings. */
   readonly first: readonly Finding[]
 }
 
-/** So many of each kind are shown one by one; the others are counted. */
+/** The most findings listed per kind; the rest are only counted. */
 const MOST_KEPT = 10
 
-/** What was found wrong with events, by kind. */
+/** Findings grouped by kind. */
 export class Findings {
   private readonly kinds = new Map<string, { events: number; readonly first: Finding[] }>()
 
-  /** Takes in a finding that stands for so many events. */
+  /** Records a finding about `events` events. */
   add(kind: string, finding: Finding, events = 1): void {
     const known = this.kinds.get(kind) ?? { events: 0, first: [] }
     known.events += events

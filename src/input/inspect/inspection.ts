@@ -22,31 +22,31 @@ import { Findings } from './findings.js'
 import { TimeRange } from './time-range.js'
 
 const NEWLINE = 0x0a
-/** Hosted services refuse a longer value; the local one takes it. */
+/** Hosted services reject longer values; the local one accepts them. */
 const LONGEST_HOSTED_VALUE = 1_000_000
 
-/** What was found in one input. */
+/** The facts about one input. */
 export interface InputFacts {
   readonly input: string
   readonly contentType: Batch['contentType'] | undefined
-  /** What its events were made from, where they are not as they came. */
+  /** The format the events were converted from; undefined when they are sent as they were read. */
   readonly format: Batch['format']
   readonly events: number
   readonly rejected: number
   readonly bytes: number
   readonly times: ReturnType<TimeRange['range']>
-  /** Events that hold no time: they get the time of their arrival. */
+  /** Events without a time, which get the time of their arrival. */
   readonly withoutTime: number
 }
 
-/** Looks at events as the service would, and keeps what there is to know about them. */
+/** Reads events as the service would and collects facts about them. */
 export class Inspection {
   readonly tree = new FieldTree()
-  /** What would be rejected. */
+  /** Events that would be rejected. */
   readonly rejections = new Findings()
-  /** What only a hosted service would refuse. */
+  /** Events that only hosted services would reject. */
   readonly limits = new Findings()
-  /** What would be stored, but not as it was written. */
+  /** Values that would be stored differently from how they were written. */
   readonly alterations = new Findings()
   private readonly walk = new EventWalk(this.tree)
   private readonly options: EventOptions
@@ -60,7 +60,7 @@ export class Inspection {
     for (const [i, path] of paths.entries()) this.tree.at(path).timeRank = i + 1
   }
 
-  /** Takes in the next events of the input; it may change their bytes. */
+  /** Adds the events of a batch; may change the bytes of its body. */
   add(batch: Batch): void {
     this.facts.contentType = batch.contentType
     this.facts.format = batch.format
@@ -81,7 +81,7 @@ export class Inspection {
     this.refuse('unsendable', { at: locateUnsendable(event), reason: event.reason })
   }
 
-  /** What there was in the input that ends here; the next one begins. */
+  /** Returns the facts about the input that ends here; the next input begins. */
   endInput(input: string): InputFacts {
     const { times, ...facts } = this.facts
     this.facts = noFacts()
@@ -93,11 +93,11 @@ export class Inspection {
     this.rejections.add(fault, place)
   }
 
-  /** The lines that are no events; undefined when the batch can't be cut into lines at all. */
+  /** Returns the rejected lines; undefined when the batch cannot be split into lines. */
   private readLines(batch: Batch, lines: EventLines): readonly Rejected[] | undefined {
     const rejected: Rejected[] = []
     try {
-      // Cutting an array into lines changes it, and its events are still to be found in the batch.
+      // Splitting an array into lines changes it, and the original is needed to locate its events.
       const isArray = batch.contentType === 'application/json'
       const body = lines.push(isArray ? Buffer.from(batch.body) : batch.body)
       const { bytes, keep } = lines.end()
@@ -133,7 +133,7 @@ export class Inspection {
     }
   }
 
-  /** Takes in one event; answers what is wrong with it when it is none. */
+  /** Adds one event; returns the fault when it is rejected. */
   private event(text: Buffer, line: Line): Fault | undefined {
     const { from, to, isSound, at } = line
     if (isSound && this.walk.walk(text, from, to) && this.walkedTime(text)) {
@@ -152,7 +152,7 @@ export class Inspection {
     return undefined
   }
 
-  /** Takes in the time of the event that was walked last; false when it can't be read. */
+  /** Adds the time of the last walked event; false when it cannot be parsed. */
   private walkedTime(text: Buffer): boolean {
     const { timeRank, timeFrom, timeTo } = this.walk
     const { times } = this.facts
@@ -186,7 +186,7 @@ export class Inspection {
         seen.add(group)
       }
       const node = this.tree.at(leaf.path)
-      // A key that comes twice counts once, with its first value.
+      // Only the first value of a repeated key counts.
       if (!seen.has(node)) node.count(typeOf(leaf), at)
       seen.add(node)
       if (leaf.alteration !== undefined) this.alterations.add(leaf.alteration, alteration(leaf, at))
@@ -210,13 +210,13 @@ function alteration({ path, text, alteration }: Leaf, at: () => string) {
   return { at: at(), reason: `${field} holds ${written}, stored as ${Number(text) || 0}` }
 }
 
-/** What a batch is told by: one row of CSV that has no event in it. */
+/** The fault of a CSV row that contains no event. */
 const NOT_AN_EVENT = 'not-a-row'
 
 interface Line {
   readonly from: number
   readonly to: number
-  /** Whether all that is around it is UTF-8. */
+  /** True when the whole text is UTF-8. */
   readonly isSound: boolean
   at(): string
 }
@@ -248,14 +248,14 @@ function noFacts() {
   }
 }
 
-/** Where the event on a line of the batch stands, when the batch was turned into lines. */
+/** Returns the location of an event, given its line in the text that the batch was split into. */
 function placeOf(
   batch: Batch,
   { index, line }: { readonly index: number; readonly line: number },
   source: ReturnType<typeof sourcesOf>,
 ): string {
   const { input, start, headLines, contentType } = batch
-  // Rows that are no events have no line with an event, so lines tell more than places there.
+  // Rows that are no events have a line but no index, so lines are more precise.
   if (contentType === 'text/csv') return `${input}:${start.line + line - 1 - headLines}`
   return locate(batch, { first: index, events: 1 }, source)
 }

@@ -11,24 +11,24 @@ const Z = 0x5a
 const SPACE = 0x20
 const DATE_LENGTH = 10
 const SECONDS_LENGTH = 19
-/** 64 bits of nanoseconds hold no more seconds. */
+/** The last second that 64 bits of nanoseconds can hold. */
 const LAST_SECOND = 9_223_372_036
 const SECOND = 1_000_000_000n
 
-/** From the first to the last of many times. */
+/** The first and the last of many times. */
 export class TimeRange {
   private first: bigint | undefined
   private last: bigint | undefined
-  /** The same as numbers: seconds, and nanoseconds beyond them. */
+  /** The same as numbers: seconds, and the nanoseconds within them. */
   private firstSecond = Number.POSITIVE_INFINITY
   private firstNano = 0
   private lastSecond = Number.NEGATIVE_INFINITY
   private lastNano = 0
-  /** A date that comes again and again is read once. */
+  /** A date that repeats is parsed once. */
   private date = Buffer.alloc(DATE_LENGTH)
   private dateSecond = Number.NaN
 
-  /** RFC 3339, or undefined when there was no time. */
+  /** RFC 3339; undefined when no time was added. */
   range(): { readonly first: string; readonly last: string } | undefined {
     const { firstSecond, firstNano, lastSecond, lastNano } = this
     if (firstSecond !== Number.POSITIVE_INFINITY) {
@@ -44,7 +44,7 @@ export class TimeRange {
     if (this.last === undefined || time > this.last) this.last = time
   }
 
-  /** Takes in a time of the forms most events have; false when the text is of another form. */
+  /** Adds a time in one of the common formats; returns false for any other text. */
   addText(bytes: Buffer, from: number, to: number): boolean {
     const length = to - from
     if (length < DATE_LENGTH) return false
@@ -53,7 +53,7 @@ export class TimeRange {
       : this.addUnix(bytes, from, length)
   }
 
-  /** 10, 13, 16 or 19 digits: seconds and what is smaller, of our time in any unit. */
+  /** 10, 13, 16 or 19 digits: seconds, milliseconds, microseconds or nanoseconds since 1970. */
   private addUnix(bytes: Buffer, from: number, length: number): boolean {
     if (length > 19 || (length - DATE_LENGTH) % 3 !== 0 || bytes[from] === ZERO) return false
     const second = digits(bytes, from, from + DATE_LENGTH)
@@ -90,7 +90,7 @@ export class TimeRange {
     return true
   }
 
-  /** The first second of a date; NaN when it is none, or one whose times may be out of range. */
+  /** Returns the first second of a date; NaN for an invalid date, and for one whose times may be out of range. */
   private secondOfDate(bytes: Buffer, from: number): number {
     const { date } = this
     let isSame = true
@@ -119,7 +119,7 @@ export class TimeRange {
   }
 }
 
-/** The number that some digits make; -1 when one of them is none. */
+/** Returns the number that the digits form; -1 when one of the bytes is not a digit. */
 function digits(bytes: Buffer, from: number, to: number): number {
   let value = 0
   for (let at = from; at < to; at++) {

@@ -4,14 +4,14 @@ import type { LineReader } from './log-format.js'
 import { monthNumber } from './log-time.js'
 import { closingQuote, decodeEscapes } from './quoted.js'
 
-/** `vhost:port`, that some servers put first; an address of IPv6 has more colons. */
+/** `vhost:port`, written first by some servers; IPv6 addresses have more colons. */
 const HOST = /^[^:\s]+:\d+$/
 const TIME = /^(\d\d)\/([A-Z][a-z][a-z])\/(\d{4}):(\d\d:\d\d:\d\d(?:[.,]\d+)?) ([+-]\d\d):?(\d\d)$/
 const MISSING = '-'
 
 /**
- * Web server logs, common and combined: `address ident user [time] "request" status bytes "referer"
- * "user agent"`, and what else a server adds behind them, which goes into `extra`.
+ * Reads web server logs, common and combined:
+ * `address ident user [time] "request" status bytes "referer" "user agent"`; further values go into `extra`.
  */
 export const readClf: LineReader = (line, event) => {
   const opening = line.indexOf(' [')
@@ -36,12 +36,12 @@ function client(text: string, event: EventText): boolean {
   if (address === '' || user.length === 0) return false
   present('remote_addr', address!, event)
   present('ident', ident!, event)
-  // A name may have spaces.
+  // User names may contain spaces.
   present('user', user.join(' '), event)
   return true
 }
 
-/** `GET /index.html HTTP/1.1`; one that is not so goes in whole, as `request`. */
+/** `GET /index.html HTTP/1.1`; anything else becomes the field `request`. */
 function request(text: string, event: EventText): void {
   const [method, ...rest] = text.split(' ')
   const protocol = rest.length > 1 && rest.at(-1)!.startsWith('HTTP/') ? rest.pop() : undefined
@@ -54,7 +54,7 @@ function request(text: string, event: EventText): void {
   if (protocol !== undefined) event.text('protocol', protocol)
 }
 
-/** What stands behind the request. */
+/** Adds the fields after the request. */
 function responseFields(text: string, event: EventText): string | undefined {
   const found = words(text)
   if (found === undefined) return 'a quote behind its request is never closed'
@@ -70,7 +70,7 @@ function responseFields(text: string, event: EventText): string | undefined {
   return undefined
 }
 
-/** Words and texts in quotes; undefined when one has no end. */
+/** Splits text into words and quoted strings; undefined when a quote is never closed. */
 function words(text: string): readonly string[] | undefined {
   const found: string[] = []
   let at = 0
@@ -103,7 +103,7 @@ function present(key: string, text: string, event: EventText): void {
 let lastWritten = ''
 let lastTime: string | undefined
 
-/** Lines come many in a second, and reading a time takes as long as the rest of a line. */
+/** Many lines have the same time, and parsing it takes as long as the rest of the line. */
 function rfc3339(text: string): string | undefined {
   if (text !== lastWritten) {
     lastTime = readTime(text)

@@ -6,14 +6,14 @@ import { isSpace } from '../ndjson.js'
 import { EventText, ensureUtf8 } from './event-text.js'
 import type { Conversion, RecordExtent } from './log-format.js'
 
-/** A record of the batch, and its line counted from the batch's first. */
+/** The position of a record in the batch; `line` counts from 0. */
 interface RecordPosition extends RecordExtent {
   readonly line: number
 }
 
 /**
- * A batch of log records as a batch of JSON objects, one on each line, which knows what each was made
- * from; before it come the records that are not what the format asks for.
+ * Converts a batch of log records to one of JSON objects, one per line. First yields the records that do not match the
+ * format.
  */
 export function* convertBatch(
   batch: Batch,
@@ -23,7 +23,7 @@ export function* convertBatch(
   const isClean = isUtf8(batch.body)
   const event = new EventText()
   const places: RecordPosition[] = []
-  // What is written at once leaves no texts behind for the garbage collector, which would take most of the time.
+  // Writing bytes at once avoids intermediate strings, whose collection would take most of the time.
   const body = new ByteWriter(batch.body.length * 2)
   let line = 0
   let records = 0
@@ -60,7 +60,7 @@ export function* convertBatch(
 }
 
 interface UnreadableRecord extends Pick<RecordPosition, 'from' | 'to' | 'line'> {
-  /** Records of the batch before it. */
+  /** Number of records of the batch in front of it. */
   readonly records: number
   readonly reason: string
 }

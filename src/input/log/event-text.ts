@@ -2,13 +2,13 @@ import { isUtf8 } from 'node:buffer'
 import { cellValue } from '../../wire/csv/csv-cell.js'
 
 /**
- * The JSON text of an event in the making. All text is handled as latin1, a character for each byte:
- * the signs of logs and of JSON are ASCII, and what is between them stays byte for byte.
+ * Builds the JSON of an event. All text is latin1, one character per byte: the delimiters of logs and of JSON are
+ * ASCII, and the bytes between them are not changed.
  */
 export class EventText {
   private members = ''
 
-  /** A member whose value is JSON already. */
+  /** Adds a member whose value is JSON. */
   json(key: string, value: string): void {
     this.members += (this.members === '' ? '' : ',') + keyText(key) + value
   }
@@ -17,12 +17,12 @@ export class EventText {
     this.json(key, JSON.stringify(value))
   }
 
-  /** A number or a boolean where the text is one beyond doubt, as in CSV. */
+  /** Adds a number or a boolean if the text is one without doubt, as in CSV; a string otherwise. */
   plain(key: string, value: string): void {
     this.json(key, cellValue(value))
   }
 
-  /** The text so far; the next event begins. */
+  /** Returns the JSON and starts the next event. */
   take(): string {
     const { members } = this
     this.members = ''
@@ -30,7 +30,7 @@ export class EventText {
   }
 }
 
-/** Logs have few keys; hostile ones do not get more memory for many. */
+/** Logs have few keys; the limit bounds memory for hostile ones. */
 const MOST_KEYS = 1000
 const KEYS = new Map<string, string>()
 
@@ -45,7 +45,10 @@ function keyText(key: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant.
 const ASCII = /^[\u0000-\u007f]*$/
 
-/** A text of a character for each byte, made UTF-8 where its bytes are not: then each is a character of latin1. */
+/**
+ * Returns latin1 text whose bytes are valid UTF-8: unchanged if they are, else each byte encoded as a character of
+ * latin1.
+ */
 export function ensureUtf8(text: string): string {
   if (ASCII.test(text) || isUtf8(Buffer.from(text, 'latin1'))) return text
   return Buffer.from(text).toString('latin1')

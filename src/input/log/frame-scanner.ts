@@ -10,14 +10,14 @@ const MOST_DIGITS = 9
 
 type FrameState = 'start' | 'count' | 'after count' | 'line' | 'frame'
 
-/** Finds the ends of records as `findFrame` does, in bytes that come in pieces. */
+/** Finds the ends of records as `findFrame` does, in bytes that arrive in chunks. */
 export class FrameScanner implements Scanner {
   private place: FrameState = 'start'
   private count = 0
   private digits = 0
-  /** Whether the line that has not ended holds more than white space. */
+  /** True when the current line contains more than white space. */
   private hasContent = false
-  /** Line ends inside a frame that has not ended. */
+  /** Line ends within the current frame. */
   private lines = 0
 
   scan(bytes: Buffer, { from, to, maxEvents: most }: ScanRange): ScanResult {
@@ -62,7 +62,7 @@ export class FrameScanner implements Scanner {
     }
   }
 
-  /** Takes in a byte that may still belong to a count; false when it does not. */
+  /** Handles a byte that may belong to the count in front of a frame; returns false when it does not. */
   private head(byte: number): boolean {
     if (byte >= ZERO && byte <= NINE && this.place !== 'after count') {
       if (this.place === 'start' && byte === ZERO) return this.isLine()

@@ -1,27 +1,27 @@
 import type { EventText } from './event-text.js'
 
-/** Logs that are no JSON: each record becomes an object. */
+/** Formats whose records are converted to JSON objects. */
 export const LOG_FORMATS = ['logfmt', 'clf', 'syslog', 'text'] as const
 
-/** A format whose lines become events in JSON before they are sent. */
+/** A format whose records are converted to JSON before they are sent. */
 export type LogFormat = (typeof LOG_FORMATS)[number]
 
-/** How records of a log become events. */
+/** The functions that find and read the records of a format. */
 export interface Conversion {
   readonly format: LogFormat
   readonly find: RecordFinder
   readonly read: LineReader
 }
 
-/** Where a record lies in a text: the next one begins at `next`. */
+/** The position of a record in a text; the next one begins at `next`. */
 export interface RecordExtent {
   readonly from: number
   readonly to: number
   readonly next: number
 }
 
-/** Finds the record that begins at a place; it may hold nothing but white space. */
+/** Finds the record that begins at a position; it may be blank. */
 export type RecordFinder = (text: string, at: number) => RecordExtent
 
-/** Adds the fields of a line to an event, or says why the line is not one of the format. */
+/** Adds the fields of a line to an event; returns the reason when the line does not match the format. */
 export type LineReader = (line: string, event: EventText) => string | undefined

@@ -8,9 +8,9 @@ import { findFrame, findLine } from './records.js'
 import { syslogReader } from './syslog.js'
 
 interface LogOptions {
-  /** Nanoseconds since 1970, for times that leave out their year. */
+  /** Nanoseconds since 1970; completes times without a year. */
   readonly now: bigint
-  /** Whether the event time is looked for where the format does not fix its place. */
+  /** False when another field was named as the event time, so that no field becomes `_time`. */
   readonly findsTime: boolean
 }
 
@@ -24,7 +24,7 @@ export function logFraming(format: LogFormat, options: LogOptions): Framing {
   }
 }
 
-/** How records of a format are found and read. */
+/** Returns the functions that find and read the records of a format. */
 function conversion(format: LogFormat, options: LogOptions): Conversion {
   switch (format) {
     case 'logfmt':
@@ -40,7 +40,7 @@ function conversion(format: LogFormat, options: LogOptions): Conversion {
   }
 }
 
-/** Any line: it is a `message`. */
+/** Reads any line as a `message`. */
 export const readText: LineReader = (line, event) => {
   event.text('message', line)
   return undefined

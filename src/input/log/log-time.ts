@@ -1,6 +1,6 @@
 import { parseTimestamp } from '../../wire/time/timestamp.js'
 
-/** A time at the beginning of a line, in RFC 3339, and where what follows it begins. */
+/** A time at the beginning of a line, in RFC 3339, and the position after it. */
 interface LeadingTime {
   readonly time: string
   readonly end: number
@@ -10,13 +10,13 @@ const MONTH_NAME_TIME =
   /([A-Z][a-z][a-z]) {1,2}(\d{1,2}) (?:(\d{4}) )?(\d\d:\d\d:\d\d(?:\.\d+)?)(?= |: |$)/y
 const RFC3339 = /(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d:\d\d(?:\.\d+)?)([Zz]|[+-]\d\d:?\d\d)(?= |$)/y
 
-/** As long as any two leap years are apart, so that 29 February finds its year. */
+/** The longest distance between two leap years, so that 29 February finds its year. */
 const YEARS_BACK = 8
 const DAY = 86_400_000_000_000n
 
 /**
- * `Oct 11 22:14:15`, also with a year, or a time of RFC 3339. A time without a year is in the
- * last year that does not put it into the future of `now` (nanoseconds); one without a zone is in UTC.
+ * Parses `Oct 11 22:14:15`, with or without a year, or RFC 3339. A time without a year gets the latest year in which it
+ * is not after `now` (nanoseconds); one without a zone is in UTC. Returns undefined when there is no such time.
  */
 export function leadingTime(
   line: string,
@@ -40,7 +40,7 @@ export function leadingTime(
   return { time, end: MONTH_NAME_TIME.lastIndex }
 }
 
-/** The last such day that is past, or ahead by no more than clocks that differ explain. */
+/** Returns the latest year's time that is at most a day in the future, to tolerate clock skew and zones. */
 function latest(rest: string, now: bigint): string | undefined {
   const thisYear = new Date(Number(now / 1_000_000n)).getUTCFullYear()
   for (let year = thisYear + 1; year >= thisYear - YEARS_BACK; year--) {
@@ -53,7 +53,7 @@ function latest(rest: string, now: bigint): string | undefined {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** `Feb` as `02`; undefined when it is no month. */
+/** Returns `02` for `Feb`; undefined for an unknown name. */
 export function monthNumber(name: string): string | undefined {
   const index = MONTHS.indexOf(name)
   return index === -1 ? undefined : String(index + 1).padStart(2, '0')

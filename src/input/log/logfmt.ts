@@ -10,8 +10,8 @@ const EQUALS = 0x3d
 const TIME_KEYS: readonly string[] = ['ts', 'time', 'timestamp']
 
 /**
- * `level=info msg="it works" took=12 cached`: a key without a value is true. `ts`, `time` or `timestamp`,
- * whichever comes first and is a time, becomes `_time`, unless another field was named for it.
+ * Reads `level=info msg="it works" took=12 cached`; a key without a value is true. The first of `ts`, `time` and
+ * `timestamp` that holds a time becomes `_time`, unless `findsTime` is false.
  */
 export function logfmtReader({ findsTime }: { readonly findsTime: boolean }): LineReader {
   return (line, event) => {
@@ -63,19 +63,19 @@ function wordEnd(line: string, from: number): number {
   return at
 }
 
-/** The JSON text of a quoted value. Most are JSON as they stand, and then nothing about them is changed. */
+/** Returns the JSON of a quoted value. Most are valid JSON and stay unchanged. */
 function quotedValue(quoted: string): string {
   if (!quoted.includes('\\')) return JSON.stringify(quoted.slice(1, -1))
   try {
     JSON.parse(quoted)
     return quoted
   } catch {
-    // Go writes bytes as `\x1b` and control characters as they are.
+    // Go writes bytes as `\x1b`, and control characters unescaped.
     return JSON.stringify(ensureUtf8(decodeEscapes(quoted.slice(1, -1))))
   }
 }
 
-/** Whether a value is a point in time and not, as often under `time`, how long something took. */
+/** True for a point in time; `time` often holds a duration. */
 function isLikelyTime(value: string): boolean {
   const text = value.replace(/^"|"$/g, '')
   const isNumber = /^[\d.]+$/.test(text)

@@ -1,7 +1,10 @@
 const BACKSLASH = 0x5c
 const QUOTE = 0x22
 
-/** Where the quote is that closes a text whose inside begins at `from`; -1 when there is none. A backslash hides the next character. */
+/**
+ * Returns the position of the quote that closes a string whose content begins at `from`, or -1. A backslash escapes the
+ * next character.
+ */
 export function closingQuote(line: string, from: number): number {
   for (let at = from; at < line.length; at++) {
     const code = line.charCodeAt(at)
@@ -11,7 +14,7 @@ export function closingQuote(line: string, from: number): number {
   return -1
 }
 
-/** Those of one character after the other are read at once: two of them may be the halves of one. */
+/** Consecutive `\u` escapes match together, because two of them may form a surrogate pair. */
 const ESCAPE = /\\x([0-9a-fA-F]{2})|((?:\\u[0-9a-fA-F]{4})+)|\\([\s\S])/g
 const NAMED: Readonly<Record<string, string>> = {
   n: '\n',
@@ -28,8 +31,8 @@ const NAMED: Readonly<Record<string, string>> = {
 }
 
 /**
- * A text without its escapes: `\n`, `\"`, `\x41` for a byte, `\u00e9` for a character. What is no
- * escape stays as it is.
+ * Decodes the escapes of a string: `
+ * `, `\"`, `\x41` for a byte, `\u00e9` for a character. Unknown escapes stay unchanged.
  */
 export function decodeEscapes(inside: string): string {
   if (!inside.includes('\\')) return inside
@@ -40,7 +43,7 @@ export function decodeEscapes(inside: string): string {
   })
 }
 
-/** A text as a character for each byte of its UTF-8. */
+/** Returns the UTF-8 bytes of text as latin1 characters. */
 function bytesOf(text: string): string {
   return Buffer.from(text).toString('latin1')
 }

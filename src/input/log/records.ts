@@ -1,6 +1,6 @@
 import type { RecordFinder } from './log-format.js'
 
-/** A record a line. */
+/** Finds one record per line. */
 export const findLine: RecordFinder = (text, at) => {
   const newline = text.indexOf('\n', at)
   const end = newline === -1 ? text.length : newline
@@ -10,14 +10,14 @@ export const findLine: RecordFinder = (text, at) => {
 
 const COUNT = /([1-9]\d{0,8}) (?=<)/y
 
-/** A line, or as many bytes as the number before it says (RFC 6587, octet counting). */
+/** Finds a line, or a frame with its length in front (RFC 6587, octet counting). */
 export const findFrame: RecordFinder = (text, at) => {
   COUNT.lastIndex = at
   const count = COUNT.exec(text)
   if (count === null) return findLine(text, at)
   const from = COUNT.lastIndex
   const next = Math.min(text.length, from + Number(count[1]))
-  // Senders that mix both ways count the line end too.
+  // Senders that mix both framings count the line end too.
   let to = next
   while (to > from && text.charCodeAt(to - 1) <= 0x20) to -= 1
   return { from, to, next }

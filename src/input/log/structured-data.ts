@@ -1,7 +1,7 @@
 import { cellValue } from '../../wire/csv/csv-cell.js'
 import { closingQuote } from './quoted.js'
 
-/** Structured data of RFC 5424 as the JSON text of an object, and where it ends. */
+/** The structured data of RFC 5424 as JSON, and the position after it. */
 interface StructuredData {
   readonly json: string
   readonly end: number
@@ -9,7 +9,10 @@ interface StructuredData {
 
 const NAME = /[^\s=\]"]+/y
 
-/** `[id name="value" …][id …]` from where its first bracket stands; undefined when it is none. A name that comes again makes a list. */
+/**
+ * Reads `[id name="value" …][id …]` from its first bracket; undefined when it is malformed. A repeated name becomes an
+ * array.
+ */
 export function readStructuredData(line: string, from: number): StructuredData | undefined {
   const elements: string[] = []
   let at = from

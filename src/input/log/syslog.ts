@@ -26,12 +26,12 @@ const SEVERITIES = ['emerg', 'alert', 'crit', 'err', 'warning', 'notice', 'info'
 const PRIORITY = /^<(\d{1,3})>/
 const VERSION = /[1-9]\d{0,2} /y
 const WORD = /[^ ]+/y
-/** What a message begins with: a program's name, its process in brackets, a colon. */
+/** The prefix of a message: program, process id in brackets, colon. */
 const TAG = /([^\s:[\]]+)(?:\[([^\]\s]*)\](?::|(?= )|$)|:(?= |$))/y
 const BYTE_ORDER_MARK = '\xef\xbb\xbf'
 const MISSING = '-'
 
-/** Lines of syslog: RFC 5424, RFC 3164, and what programs write to files, which has no priority. */
+/** Reads syslog: RFC 5424, RFC 3164, and lines in files, which have no priority. */
 export function syslogReader({ now }: { readonly now: bigint }): LineReader {
   return (line, event) => {
     const [found = '', digits] = PRIORITY.exec(line) ?? []
@@ -97,7 +97,7 @@ function readRfc5424(line: string, { from, now, event }: SyslogContext): string 
   return undefined
 }
 
-/** `Oct 11 22:14:15 host tag[pid]: message` (RFC 3164), where everything but the message may be missing. */
+/** `Oct 11 22:14:15 host tag[pid]: message` (RFC 3164); everything but the message is optional. */
 function readRfc3164(
   line: string,
   { from, now, event, hasPriority }: SyslogContext & { readonly hasPriority: boolean },
@@ -105,7 +105,7 @@ function readRfc3164(
   const time = leadingTime(line, { from, now })
   if (time === undefined) {
     if (!hasPriority) return 'it begins with neither a priority nor a time'
-    // What follows the priority is all message then, says RFC 3164.
+    // RFC 3164: without a valid time, all that follows the priority is the message.
     message(line.slice(from), event)
     return undefined
   }
