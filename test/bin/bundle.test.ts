@@ -111,7 +111,7 @@ describe('the program as it is installed', () => {
     const url = 'http://127.0.0.1:1'
     const { stderr } = run(place, ['query', 'logs', '--url', url, '--debug'])
     const [, file, line] = /at networkError \((src\/[\w./-]+):(\d+):\d+\)/.exec(stderr) ?? []
-    expect(file).toBe('src/client/network-failure.ts')
+    expect(file).toBe('src/client/error.ts')
     const lines = fs.readFileSync(join(root, String(file)), 'utf8').split('\n')
     expect(lines[Number(line) - 1]).toContain('new NetworkError(')
   })
