@@ -47,6 +47,7 @@ const FAILING: readonly (readonly [words: readonly string[], exitCode: number])[
   [['profile', 'remove', 'none'], 2],
   [['serve', '--listen', 'nowhere'], 2],
   [['completion', 'tcsh'], 2],
+  [['help', 'nothing-of-that-name'], 2],
   [['nope'], 2],
   [['query', '--nope'], 2],
 ]

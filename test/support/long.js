@@ -29,6 +29,8 @@ const FILES = [
   'hostile/',
   'kill',
   'full-disk',
+  'secrets',
+  'wide-events',
   'chaos',
   'cursor',
   'long-',
