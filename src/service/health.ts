@@ -1,5 +1,6 @@
 import type { ServiceResponse } from './http.js'
 import { json } from './json-response.js'
+import type { Call, Service } from './route.js'
 
 /** `GET /healthz`: the process answers. */
 export async function alive(): Promise<ServiceResponse> {
@@ -9,4 +10,10 @@ export async function alive(): Promise<ServiceResponse> {
 /** `GET /readyz`: requests are carried out; there is no listener before the store is open. */
 export async function ready(): Promise<ServiceResponse> {
   return json(200, { status: 'ready' })
+}
+
+/** `GET /metrics`: the metrics of the service in Prometheus' text format. */
+export async function metrics(_: Call, service: Service): Promise<ServiceResponse> {
+  const { contentType, text } = await service.metrics.text()
+  return { status: 200, headers: { 'content-type': contentType }, body: text }
 }

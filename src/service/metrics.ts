@@ -1,9 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Turns } from './fair-queue.js'
-import type { ServiceResponse } from './http.js'
 import type { Gate } from './ingest/admission.js'
 import type { RequestEvent } from './request-event.js'
-import type { Call, Service } from './route.js'
 
 /** In seconds. */
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
@@ -148,10 +146,4 @@ export class Metrics {
       },
     })
   }
-}
-
-/** `GET /metrics`: the metrics of the service in Prometheus' text format. */
-export async function metrics(_: Call, service: Service): Promise<ServiceResponse> {
-  const { contentType, text } = await service.metrics.text()
-  return { status: 200, headers: { 'content-type': contentType }, body: text }
 }

@@ -4,13 +4,14 @@ import type {
   CheckedQuery,
   CheckedSource,
 } from '../apl/check/checked.js'
-import type { Type } from '../apl/type.js'
-import { cutTo, type EventOrder, eventOrder, type PageStart, unionCut } from './cursor.js'
+import type { Place, TimeRange, Whole } from './compile-context.js'
+import type { CompiledQuery } from './compiled-query.js'
+import { cutTo, eventOrder, type PageStart, unionCut } from './cursor.js'
 import { describeColumns, describeTable } from './describe.js'
 import { lastUse } from './last-use.js'
 import type { Layout } from './layout.js'
 import { countOf, page, scanOf } from './page.js'
-import { after, type Place, type Whole } from './pipeline.js'
+import { after } from './pipeline.js'
 import type { Rows } from './rows.js'
 import { joined, type Sql, sql } from './sql.js'
 import { readOnce } from './stage/event-text.js'
@@ -30,51 +31,6 @@ export interface CompileOptions {
   readonly limit: bigint
   /** Asks for the cursors of the rows, where they have some. */
   readonly cursors?: { readonly from?: PageStart }
-}
-
-/** Nanoseconds since 1970 that `_time` of every dataset is kept within: start included, end not. */
-export interface TimeRange {
-  readonly start?: bigint
-  readonly end?: bigint
-}
-
-/** A query as the engine runs it, and what its answer means. */
-export interface CompiledQuery {
-  /** Its columns are named `c<id>`, in the order of `columns`; it has no FORMAT. */
-  readonly statement: Sql
-  readonly columns: readonly CompiledColumn[]
-  /** Counts, as `matched`, the events that pass the filters before anything else is done with them. */
-  readonly matched?: Sql
-  /** Reads those events without what they hold: what the engine says that it would take is told of the query. */
-  readonly scan?: Sql
-  /** With fewer rows than this, the rows are all the events that pass the filters: there is nothing to count. */
-  readonly countedBelow?: bigint
-  /** The order that the rows come in, as far as columns of the result tell it. */
-  readonly order: readonly { readonly field: string; readonly desc: boolean }[]
-  /** The order of rows that have cursors; these stand in columns of their own, as `CURSOR_COLUMNS` calls them. */
-  readonly eventOrder?: EventOrder
-  /** Whether these events are of several datasets, which their cursors tell. */
-  readonly spansDatasets: boolean
-  /** Whether the rows come in an order that the engine has them in, so that it need not read many more. */
-  readonly isAsStored: boolean
-  /** Whether every event that is read makes a row, so that no more are read than are wanted. */
-  readonly isUnfiltered: boolean
-  /** Whether the rows are groups of events, or come from such. */
-  readonly isGrouped: boolean
-  /** The keys of the `summarize` that are not its time bin. */
-  readonly groups: readonly string[]
-  /** The time bin of the `summarize` and its size in nanoseconds. */
-  readonly buckets?: { readonly field: string; readonly size: bigint }
-}
-
-/** A column of the answer, and how its cells are read. */
-export interface CompiledColumn {
-  readonly id: number
-  readonly name: string
-  readonly type: Type
-  readonly wireType: string
-  /** `json`: the cells are strings that hold JSON text, to be put into an answer as they are; null is no value. */
-  readonly encoding: 'plain' | 'json'
 }
 
 /** Compiles a checked query to one statement. */

@@ -7,7 +7,7 @@ import type {
   ComputedColumn,
 } from '../apl/check/checked.js'
 import type { Type } from '../apl/type.js'
-import type { CompiledColumn, CompiledQuery } from './compile.js'
+import type { CompiledColumn, CompiledQuery } from './compiled-query.js'
 import { type Layout, layoutsByName } from './layout.js'
 import type { OrderKey, Rows } from './rows.js'
 

@@ -2,7 +2,6 @@ import { AGGREGATES } from '../apl/aggregate/aggregates.js'
 import type {
   Aggregate,
   CheckedExpression,
-  CheckedPipeline,
   CheckedSubquery,
   Invocation,
   Path,
@@ -12,27 +11,15 @@ import type { Parameter } from '../apl/function/signature.js'
 import type { OperatorName } from '../apl/syntax/words.js'
 import type { Type } from '../apl/type.js'
 import { AGGREGATES_SQL } from './aggregate/aggregates.js'
-import type { Group } from './aggregate/row.js'
 import { FUNCTIONS_SQL } from './function/functions.js'
 import { OPERATORS } from './function/operators.js'
-import type { Rows } from './rows.js'
+import type { Scope } from './scope.js'
 import type { Sql } from './sql.js'
 import { inSubquery, inSubqueryFolded } from './subquery.js'
 import { negated } from './type/compare.js'
 import { convert } from './type/convert.js'
 import { element } from './type/json-path.js'
 import { constant, type Value } from './value.js'
-
-/** What the names in an expression stand for. */
-export interface Scope {
-  column(id: number): Value
-  /** The instant of the query, nanoseconds since 1970. */
-  readonly now: bigint
-  /** The rows of a query within the query. */
-  rowsOf(pipeline: CheckedPipeline): Rows
-  /** What aggregations know of the rows; only in `summarize`. */
-  readonly group?: Group
-}
 
 /** Compiles an expression to the value that it has in each row. */
 export function expression(node: CheckedExpression, scope: Scope): Value {

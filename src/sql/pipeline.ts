@@ -1,15 +1,7 @@
-import type {
-  CheckedExpression,
-  CheckedOperator,
-  CheckedPipeline,
-  ComputedColumn,
-} from '../apl/check/checked.js'
-import type { TimeRange } from './compile.js'
-import type { EventOrder, PageStart, UnionCut } from './cursor.js'
-import type { Scope } from './expression.js'
-import type { LastUse } from './last-use.js'
-import type { Layout } from './layout.js'
-import { type Cell, closed, type Need, type Rows } from './rows.js'
+import type { CheckedExpression, CheckedOperator, ComputedColumn } from '../apl/check/checked.js'
+import type { Place } from './compile-context.js'
+import { type Cell, closed, type Rows } from './rows.js'
+import { scopeOf } from './scope.js'
 import { extend } from './stage/extend.js'
 import { getschema } from './stage/getschema.js'
 import { readyToGroup } from './stage/group.js'
@@ -20,25 +12,6 @@ import { sort } from './stage/sort.js'
 import { distinct, summarize } from './stage/summarize.js'
 import { where } from './stage/where.js'
 import { references, valuesOf } from './walk.js'
-
-/** What is the same everywhere in a query. */
-export interface Whole {
-  readonly uses: LastUse
-  /** The instant of the query. */
-  readonly now: bigint
-  /** The time that the datasets are read for. */
-  readonly range: TimeRange
-  /** Where the page of events begins, of the query itself and not of those within it. */
-  readonly page?: PageStart & { readonly order: EventOrder }
-  /** How much of each part of a union is needed, of the query itself too. */
-  readonly cut?: UnionCut
-  layout(dataset: string): Layout
-  /** The rows of a query within the query, each column a stored one. */
-  rowsOf(pipeline: CheckedPipeline): Rows
-}
-
-/** Where in the query an operator stands. */
-export interface Place extends Need, Whole {}
 
 /** The rows after one more operator. */
 export function after(operator: CheckedOperator, rows: Rows, place: Place): Rows {
@@ -112,17 +85,4 @@ function withColumns(rows: Rows, values: readonly CheckedExpression[], place: Pl
     [...references(value)].some((id) => rows.columns.get(id)?.kind === 'computed'),
   )
   return isOpen ? closed(rows, place) : rows
-}
-
-/** What the columns of these rows stand for in an expression. */
-export function scopeOf(rows: Rows, { now, rowsOf }: Pick<Whole, 'now' | 'rowsOf'>): Scope {
-  return {
-    now,
-    rowsOf,
-    column(id) {
-      const cell = rows.columns.get(id)
-      if (!cell) throw new Error(`there is no column ${id} at this point of the pipeline`)
-      return cell.value
-    },
-  }
 }

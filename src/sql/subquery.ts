@@ -1,5 +1,5 @@
 import type { CheckedSubquery } from '../apl/check/checked.js'
-import type { Scope } from './expression.js'
+import type { Scope } from './scope.js'
 import { list, type Sql, sql } from './sql.js'
 import { keyPair, nullSafe } from './stage/join-key.js'
 import { convert } from './type/convert.js'

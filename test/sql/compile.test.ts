@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { CompiledQuery } from '../../src/sql/compile.js'
+import type { CompiledQuery } from '../../src/sql/compiled-query.js'
 import { type AskOptions, ask, compiled, matchedBy, rowsOf, type World } from '../support/ask.js'
 import { layOut } from '../support/dataset.js'
 import { openTestEngine } from '../support/engine.js'

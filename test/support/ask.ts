@@ -1,11 +1,8 @@
 import { analyze } from '../../src/apl/analyze.js'
 import type { Engine, EngineResult } from '../../src/engine/engine.js'
-import {
-  type CompiledQuery,
-  type CompileOptions,
-  compile,
-  type TimeRange,
-} from '../../src/sql/compile.js'
+import { type CompileOptions, compile } from '../../src/sql/compile.js'
+import type { TimeRange } from '../../src/sql/compile-context.js'
+import type { CompiledQuery } from '../../src/sql/compiled-query.js'
 import type { Problem } from '../../src/text/problem.js'
 import { JsonReader } from '../../src/wire/json/json-text.js'
 import type { TestDataset } from './dataset.js'

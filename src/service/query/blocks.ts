@@ -1,5 +1,5 @@
 import type { ReadLimits } from '../../engine/engine.js'
-import type { CompiledQuery } from '../../sql/compile.js'
+import type { CompiledQuery } from '../../sql/compiled-query.js'
 import type { Reads } from './statistics-cache.js'
 
 /**

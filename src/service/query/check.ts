@@ -6,7 +6,8 @@ import type { AplCheck } from '../../wire/http/check.js'
 import type { ServiceResponse } from '../http.js'
 import { json } from '../json-response.js'
 import type { Call, Service } from '../route.js'
-import { prepared, readAplRequest } from './query.js'
+import { prepared } from './prepare.js'
+import { readAplRequest } from './query.js'
 
 /**
  * `POST /v1/datasets/_apl/check`: compiles a query and runs nothing. Only the local service has it; hosted

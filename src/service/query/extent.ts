@@ -1,6 +1,6 @@
 import { numberIn } from '../../engine/clickhouse/response.js'
 import type { EngineResult, ReadLimits } from '../../engine/engine.js'
-import type { TimeRange } from '../../sql/compile.js'
+import type { TimeRange } from '../../sql/compile-context.js'
 import { identifier, joined, type Sql, sql } from '../../sql/sql.js'
 import { parseTimestamp } from '../../wire/time/timestamp.js'
 import type { Reads } from './statistics-cache.js'

@@ -1,5 +1,5 @@
 import type { EngineResult } from '../../engine/engine.js'
-import type { CompiledQuery } from '../../sql/compile.js'
+import type { CompiledQuery } from '../../sql/compiled-query.js'
 import { CURSOR_COLUMNS } from '../../sql/cursor.js'
 import { ByteWriter } from '../../wire/bytes/byte-writer.js'
 import { parseTimestamp } from '../../wire/time/timestamp.js'

@@ -1,4 +1,4 @@
-import type { CompiledQuery } from '../../sql/compile.js'
+import type { CompiledQuery } from '../../sql/compiled-query.js'
 import type { PageStart } from '../../sql/cursor.js'
 import type { AplRequest } from '../../wire/http/query.js'
 import { RefusedError } from '../refused-error.js'

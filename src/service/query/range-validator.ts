@@ -1,6 +1,7 @@
 import { numberIn } from '../../engine/clickhouse/response.js'
 import type { ReadLimits } from '../../engine/engine.js'
-import type { CompiledQuery, TimeRange } from '../../sql/compile.js'
+import type { TimeRange } from '../../sql/compile-context.js'
+import type { CompiledQuery } from '../../sql/compiled-query.js'
 import { identifier, joined, list, sql } from '../../sql/sql.js'
 import { within } from '../../sql/stage/source.js'
 import type { Reads } from './statistics-cache.js'

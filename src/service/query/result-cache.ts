@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { CompiledQuery } from '../../sql/compile.js'
-import type { Found } from './run.js'
+import type { EngineResult } from '../../engine/engine.js'
+import type { CompiledQuery } from '../../sql/compiled-query.js'
+import type { Extent } from './extent.js'
 
 /** What results may take together, and what one of them may. */
 const MOST_BYTES = 64 * 1024 * 1024
@@ -48,4 +49,14 @@ function sizeOf({ result }: Found): number {
   const values = [...result.bytes].map(([name, { length }]) => name.length + length)
   // Once they were read as text, they are kept twice.
   return 2 * values.reduce((sum, length) => sum + length, OVERHEAD_BYTES)
+}
+
+/** What the engine found for a query. */
+export interface Found {
+  readonly result: EngineResult
+  readonly rowsExamined: number
+  readonly rowsMatched: number
+  /** How many blocks the index did not rule out. */
+  readonly blocks: number
+  readonly extent: Extent
 }

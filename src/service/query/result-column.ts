@@ -1,4 +1,4 @@
-import type { CompiledColumn } from '../../sql/compile.js'
+import type { CompiledColumn } from '../../sql/compiled-query.js'
 import { jsonType } from '../../wire/json/json-text.js'
 
 /** A column as it goes into an answer. */

@@ -1,22 +1,13 @@
 import { numberIn } from '../../engine/clickhouse/response.js'
-import type { EngineResult, ReadLimits } from '../../engine/engine.js'
-import type { CompiledQuery } from '../../sql/compile.js'
+import type { ReadLimits } from '../../engine/engine.js'
+import type { CompiledQuery } from '../../sql/compiled-query.js'
 import type { Service } from '../route.js'
 import { blocksOf } from './blocks.js'
-import { type Extent, examined } from './extent.js'
-import type { Prepared } from './query.js'
+import { examined } from './extent.js'
+import type { Prepared } from './prepare.js'
 import { closedState } from './range-validator.js'
+import type { Found } from './result-cache.js'
 import type { Reads } from './statistics-cache.js'
-
-/** What the engine found for a query. */
-export interface Found {
-  readonly result: EngineResult
-  readonly rowsExamined: number
-  readonly rowsMatched: number
-  /** How many blocks the index did not rule out. */
-  readonly blocks: number
-  readonly extent: Extent
-}
 
 interface RunOptions extends Pick<Prepared, 'datasets' | 'range' | 'mayBeCached'> {
   readonly service: Service

@@ -1,6 +1,7 @@
 import type { CheckedQuery } from '../../apl/check/checked.js'
 import type { EngineResult } from '../../engine/engine.js'
-import type { CompiledQuery, TimeRange } from '../../sql/compile.js'
+import type { TimeRange } from '../../sql/compile-context.js'
+import type { CompiledQuery } from '../../sql/compiled-query.js'
 import type { Layout } from '../../sql/layout.js'
 import { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 import type { FieldMeta, QueryStatus, Table, TableField } from '../../wire/http/query.js'

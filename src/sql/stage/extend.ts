@@ -1,6 +1,7 @@
 import type { ComputedColumn } from '../../apl/check/checked.js'
-import { expression, type Scope } from '../expression.js'
+import { expression } from '../expression.js'
 import type { Cell, Rows } from '../rows.js'
+import type { Scope } from '../scope.js'
 import { convert } from '../type/convert.js'
 
 /** `extend` of one column: what it is beside those there are. */

@@ -1,5 +1,5 @@
 import type { CheckedMakeSeries, CheckedSeries } from '../../apl/check/checked.js'
-import { expression, type Scope } from '../expression.js'
+import { expression } from '../expression.js'
 import {
   type Cell,
   columnName,
@@ -10,6 +10,7 @@ import {
   select,
   stored,
 } from '../rows.js'
+import type { Scope } from '../scope.js'
 import { joined, list, raw, type Sql, sql } from '../sql.js'
 import { asDynamic, convert, nanoseconds } from '../type/convert.js'
 import { constant, type Value } from '../value.js'

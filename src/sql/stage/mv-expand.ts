@@ -1,5 +1,5 @@
 import type { CheckedMvExpand } from '../../apl/check/checked.js'
-import { expression, type Scope } from '../expression.js'
+import { expression } from '../expression.js'
 import {
   type Cell,
   closed,
@@ -9,6 +9,7 @@ import {
   type OrderKey,
   type Rows,
 } from '../rows.js'
+import type { Scope } from '../scope.js'
 import { list, raw, type Sql, sql } from '../sql.js'
 import { convert } from '../type/convert.js'
 import { nullable, once } from '../value.js'

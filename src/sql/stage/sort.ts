@@ -1,6 +1,7 @@
 import type { CheckedSort, CheckedSortKey } from '../../apl/check/checked.js'
-import { expression, type Scope } from '../expression.js'
+import { expression } from '../expression.js'
 import type { OrderKey, Rows } from '../rows.js'
+import type { Scope } from '../scope.js'
 import { orderKeys } from '../type/dynamic-order.js'
 
 /** `sort`: these keys first, then the order at hand, so that equal rows stay as they were. */

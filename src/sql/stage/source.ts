@@ -1,6 +1,6 @@
 import type { CheckedDataset } from '../../apl/check/checked.js'
 import type { Type } from '../../apl/type.js'
-import type { TimeRange } from '../compile.js'
+import type { TimeRange } from '../compile-context.js'
 import { type EventOrder, fromStart, type PageStart, startIn } from '../cursor.js'
 import type { LastUse } from '../last-use.js'
 import { type FieldLayout, hasObject, type Layout, layoutsByName, objectsOf } from '../layout.js'

@@ -5,7 +5,7 @@ import type {
   Column,
   ComputedColumn,
 } from '../../apl/check/checked.js'
-import { expression, type Scope } from '../expression.js'
+import { expression } from '../expression.js'
 import {
   type Cell,
   columnName,
@@ -16,6 +16,7 @@ import {
   select,
   stored,
 } from '../rows.js'
+import type { Scope } from '../scope.js'
 import { joined, list, type Sql, sql } from '../sql.js'
 import { convert } from '../type/convert.js'
 import type { Value } from '../value.js'

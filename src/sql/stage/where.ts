@@ -1,6 +1,7 @@
 import type { CheckedWhere } from '../../apl/check/checked.js'
-import { filter, type Scope } from '../expression.js'
+import { filter } from '../expression.js'
 import type { Rows } from '../rows.js'
+import type { Scope } from '../scope.js'
 
 /** `where`: one filter more. */
 export function where(operator: CheckedWhere, rows: Rows, scope: Scope): Rows {

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { EngineResult } from '../../../src/engine/engine.js'
-import { ResultCache } from '../../../src/service/query/result-cache.js'
-import type { Found } from '../../../src/service/query/run.js'
-import type { CompiledQuery } from '../../../src/sql/compile.js'
+import { type Found, ResultCache } from '../../../src/service/query/result-cache.js'
+import type { CompiledQuery } from '../../../src/sql/compiled-query.js'
 import { type Running, run } from '../running.js'
 
 /** It is noon of the 1st: this morning has passed. */

@@ -1,7 +1,7 @@
 import { array, assert, integer, jsonValue, option, property, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { resultColumn } from '../../../src/service/query/result-column.js'
-import type { CompiledColumn } from '../../../src/sql/compile.js'
+import type { CompiledColumn } from '../../../src/sql/compiled-query.js'
 
 const STRING: CompiledColumn = {
   id: 1,

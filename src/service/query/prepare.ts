@@ -1,0 +1,84 @@
+import { analyze } from '../../apl/analyze.js'
+import type { CheckedQuery } from '../../apl/check/checked.js'
+import type { Environment } from '../../apl/environment.js'
+import { compile } from '../../sql/compile.js'
+import type { TimeRange } from '../../sql/compile-context.js'
+import type { CompiledQuery } from '../../sql/compiled-query.js'
+import { datasetsOf } from '../../sql/datasets.js'
+import type { AplRequest } from '../../wire/http/query.js'
+import type { Service } from '../route.js'
+import { uncompilable } from './compile-error.js'
+import { inDefaultOrder } from './default-order.js'
+import { type Paging, refuseCursors, requestPaging } from './paging.js'
+import { requestRange } from './request-range.js'
+import { requestResolution } from './resolution.js'
+import { type RowLimit, rowLimit } from './row-limit.js'
+
+/** A query that is ready to run, and what it was asked with. */
+export interface Prepared {
+  readonly checked: CheckedQuery
+  readonly compiled: CompiledQuery
+  /** The datasets that it reads. */
+  readonly datasets: readonly string[]
+  readonly range: TimeRange
+  readonly limit: RowLimit
+  readonly paging: Paging
+  /** Whether the result may be one of an earlier query, while it is the same. */
+  readonly mayBeCached: boolean
+  /** The instant of the request, nanoseconds since 1970. */
+  readonly now: bigint
+}
+
+/** Compiles the query of a request, or refuses it. */
+export function prepared(asked: AplRequest, service: Service): Prepared {
+  const now = service.now()
+  const range = requestRange(asked, now)
+  const checked = checkedQuery(asked, { schema: service.store.schema, now, range })
+  const limit = rowLimit({
+    query: checked,
+    requested: asked.defaultLimit === undefined ? undefined : Number(asked.defaultLimit),
+    most: service.limits.rows,
+  })
+  const paging = requestPaging(asked)
+  const compiled = compileQuery(checked, { service, range, limit, paging })
+  refuseCursors(compiled, paging)
+  const datasets = datasetsOf(checked)
+  const mayBeCached = asked.queryOptions?.disableCache !== true
+  return { checked, compiled, datasets, range, limit, paging, mayBeCached, now }
+}
+
+function checkedQuery(
+  { apl, variables, defaultOrder, queryOptions = {} }: AplRequest,
+  given: Pick<Environment, 'schema' | 'now' | 'range'>,
+): CheckedQuery {
+  const { maxDataPoints } = queryOptions
+  const resolution = requestResolution(queryOptions.resolution)
+  const analyzed = analyze(apl, {
+    ...given,
+    ...(variables && { variables }),
+    ...(maxDataPoints === undefined ? {} : { maxDataPoints: Number(maxDataPoints) }),
+    ...(resolution === undefined ? {} : { resolution }),
+  })
+  if ('problems' in analyzed) throw uncompilable(apl, analyzed.problems)
+  return inDefaultOrder(analyzed.query, defaultOrder)
+}
+
+/** Compiles a checked query to what answers a request. */
+export function compileQuery(
+  query: CheckedQuery,
+  options: { readonly service: Service } & Pick<Prepared, 'range' | 'limit' | 'paging'>,
+): CompiledQuery {
+  const { store } = options.service
+  const { from } = options.paging
+  return compile(query, {
+    range: options.range,
+    // One more than is given out tells whether there is more.
+    limit: BigInt(options.limit.rows) + 1n,
+    cursors: { ...(from && { from }) },
+    layout(dataset) {
+      const layout = store.layout(dataset)
+      if (layout === undefined) throw new Error(`no layout of the dataset ${dataset}`)
+      return layout
+    },
+  })
+}
