@@ -7,13 +7,13 @@ import type { LineFormat } from './transpose/line-encoding.js'
 
 type Stringify = typeof stringifySync
 
-/** A null is an empty cell and an empty text is `""`, so that a reader can tell one from the other. */
+/** Null is an empty cell and an empty string is `""`, so that they differ. */
 const QUOTING: Options = { quoted_match: /^$/ }
 
-/** Rows that are turned into text at once. */
+/** Rows per call of the package. */
 const ROWS = 1_000
 
-/** RFC 4180 with a header and Unix line ends; arrays and objects as JSON. */
+/** Renders RFC 4180 CSV with Unix line ends; arrays and objects as JSON. */
 export async function renderCsv(
   tables: readonly Table[],
   options: RenderOptions,
@@ -23,7 +23,7 @@ export async function renderCsv(
   return options.isTerminal ? visiblePieces(lines) : lines
 }
 
-/** The same lines, copied from the bytes of an answer. */
+/** The same lines, copied from the bytes of a response. */
 export const CSV_LINES: LineFormat = {
   async heading(names) {
     const { stringify } = await import('csv-stringify/sync')
@@ -34,7 +34,7 @@ export const CSV_LINES: LineFormat = {
     delimiter: 0x2c,
     nothing: '',
     quotes: true,
-    // The rule of csv-stringify, which would take ten times as long for one cell; a property test compares the two.
+    // Follows csv-stringify, which takes ten times as long for a single cell; a property test compares the two.
     encode(cell) {
       const text = cellText(cell) ?? ''
       return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

@@ -5,13 +5,13 @@ import { escapeControls } from './escape-controls.js'
 import { openPaint, type Paint } from './paint.js'
 import { isLevelField, levelCellTone } from './tone.js'
 
-/** Under which names programs write what happened, the most telling first. */
+/** Field names that programs use for the message, in order of preference. */
 const MESSAGE_FIELDS = ['message', 'msg', 'body', 'log', 'text', 'event']
 
-/** Of no use to who looks at events as they arrive. */
+/** Fields of no interest in a live view. */
 const HIDDEN = new Set(['_sysTime', '_rowId', '_cursor'])
 
-/** Each event on one line: its time, how bad it is, what happened, and the rest as `name=value`. */
+/** Renders each event as one line: time, level, message, and the other fields as `name=value`. */
 export async function renderEventLines(
   table: Table,
   { color, isTerminal }: { readonly color: boolean; readonly isTerminal: boolean },
@@ -50,7 +50,7 @@ function* eventLines(table: Table, look: EventLineStyle): Iterable<string> {
   }
 }
 
-/** To the millisecond, so that the lines stand below each other. */
+/** Formats times in milliseconds, so that they align. */
 function timePart(cell: JsonText, { paint, shown }: EventLineStyle): string {
   const [, second, fraction = '', zone] =
     /^(.*:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/.exec(cellText(cell) ?? '') ?? []

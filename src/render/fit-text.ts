@@ -1,6 +1,6 @@
 import { graphemes, width as textWidth } from '../text/width.js'
 
-/** A text in exactly `width` columns of a terminal: a longer one ends in `…`, a shorter one is filled up. */
+/** Fits text into exactly `width` terminal columns: longer text is truncated with `…`, shorter text is padded. */
 export function fitText(text: string, width: number, align: 'left' | 'right'): string {
   const natural = textWidth(text)
   const shown = natural <= width ? text : cut(text, width)
@@ -8,7 +8,7 @@ export function fitText(text: string, width: number, align: 'left' | 'right'): s
   return align === 'left' ? shown + space : space + shown
 }
 
-/** A text in at most `width` columns of a terminal; what is cut ends in `…`. */
+/** Truncates text to `width` terminal columns; truncated text ends with `…`. */
 export function cutText(text: string, width: number): string {
   return textWidth(text) <= width ? text : cut(text, width)
 }
@@ -16,7 +16,7 @@ export function cutText(text: string, width: number): string {
 function cut(text: string, width: number): string {
   let kept = ''
   let used = 0
-  // No character is wider than two columns, so those far behind the end can't be among the kept.
+  // No character is wider than two columns and few have more than four code units, so the rest cannot fit.
   for (const grapheme of graphemes(text.slice(0, width * 8))) {
     used += textWidth(grapheme)
     if (used > width - 1) break

@@ -2,23 +2,26 @@ import type { Renderer } from './renderer.js'
 import type { LineFormat } from './transpose/line-encoding.js'
 
 interface FormatFacts {
-  /** Loads the renderer: a command prints in one format, and pays for that one only. */
+  /** Loads the renderer on demand: a command uses only one format. */
   readonly renderer: () => Promise<Renderer>
-  /** The extensions of files in this format. */
+  /** File extensions of the format. */
   readonly extensions: readonly string[]
-  /** True where rows can be written as they arrive. */
+  /** True when rows can be written as they arrive. */
   readonly isRowWise: boolean
-  /** True where people read it: it is paged on a terminal, and a result without rows prints nothing. */
+  /** True for formats meant for people: paged on a terminal, and empty for a result without rows. */
   readonly isForReading: boolean
-  /** True where one line names the columns of all rows. */
+  /** True when one line names the columns of all rows. */
   readonly hasHeading: boolean
-  /** Lines that can be copied from the bytes of an answer, without decoding it. */
+  /**
+   * Loads the line format for copying values from the bytes of a response; missing when the format needs decoded
+   * values.
+   */
   readonly lines?: () => Promise<LineFormat>
-  /** True where those lines are the elements of an array. */
+  /** True when those lines are the elements of an array. */
   readonly isArray?: boolean
 }
 
-/** All output formats. A new one is a row here, in the order of the help, and a file beside this one. */
+/** All output formats, in the order of the help. A new one is an entry here and a file in this folder. */
 export const FORMATS = {
   table: {
     renderer: async () => (await import('./table.js')).renderTables,
@@ -83,7 +86,7 @@ export const FORMATS = {
   },
 } as const satisfies Readonly<Record<string, FormatFacts>>
 
-/** A format that results can be written in. */
+/** A format for results. */
 export type Format = keyof typeof FORMATS
 
 /** A format whose rows can be written as they arrive. */
@@ -91,15 +94,15 @@ export type RowFormat = {
   [Name in Format]: (typeof FORMATS)[Name]['isRowWise'] extends true ? Name : never
 }[Format]
 
-/** What is known of a format. */
+/** Returns the properties of a format. */
 export function factsOf(format: Format): FormatFacts {
   return FORMATS[format]
 }
 
-/** The formats by name, in the order of the help. */
+/** The names of the formats, in the order of the help. */
 export const FORMAT_NAMES = Object.keys(FORMATS) as readonly Format[]
 
-/** Those of them whose rows can be written as they arrive. */
+/** The formats whose rows can be written as they arrive. */
 export const ROW_FORMATS = FORMAT_NAMES.filter(isRowFormat)
 
 /** True for a format whose rows can be written as they arrive. */

@@ -3,7 +3,7 @@ import type { JsonText } from '../wire/json/json-text.js'
 import type { TimeZone } from '../wire/time/time-zone.js'
 import { formatTimestamp, parseTimestamp } from '../wire/time/timestamp.js'
 
-/** A table whose times are written as the clocks of a zone show them; they stay the same instants. */
+/** Returns a table with its times converted to a time zone. */
 export function inTimeZone(table: Table, zone: TimeZone): Table {
   const columns = table.columns.map((cells, index) =>
     table.fields[index]?.type === 'datetime' ? cells.map((cell) => moved(cell, zone)) : cells,

@@ -4,7 +4,7 @@ import { rowObjects } from './ndjson.js'
 import type { RenderOptions } from './renderer.js'
 import { arrayEnd } from './transpose/line-encoding.js'
 
-/** One array of row objects, a row a line. */
+/** Renders one array of objects, one row per line. */
 export function* renderJson(
   tables: readonly Table[],
   { isTerminal }: RenderOptions,

@@ -6,19 +6,19 @@ import type { RenderOptions } from './renderer.js'
 import { isNumericColumn } from './table-layout.js'
 import { titleOf } from './title.js'
 
-/** What Markdown would take for something else than text, in a cell of a table. */
+/** Characters that Markdown interprets in table cells. */
 const MARKUP = /[\\`*<|~]|\](?=\()|&(?=#?\w+;)/g
-/** Underscores stress what is between two of them, and nothing inside a word. */
+/** Underscores emphasize the text between two of them, but not within a word. */
 const STRESS_BEGINS = /(?<![\p{L}\p{N}_])_/u
 const STRESS_ENDS = /_(?![\p{L}\p{N}_])/u
 
-/** Blanks at the edge of a cell or a line are dropped, unless they are written another way. */
+/** Leading and trailing blanks of a cell or a line, which Markdown drops. */
 const LOST_BLANK = /(?<=^|[\r\n])[^\S\r\n\v]|[^\S\r\n\v](?=$|[\r\n])|[\u2028\u2029]/g
 
-/** Addresses become links by themselves. In those a backslash is no escape, so none may be where there are any. */
+/** URLs become links automatically, and backslashes in them are not escapes: text with escapes must not contain any. */
 const ADDRESS = /(?<=(?:https?|ftp)):(?=\/\/)|(?<=www)\./gi
 
-/** Tables as GitHub's Markdown has them: numbers on the right, line ends as `<br>`. */
+/** Renders tables of GitHub Flavored Markdown: numbers are right-aligned, line ends become `<br>`. */
 export function* renderMarkdown(
   tables: readonly Table[],
   { header, isTerminal, before = 0 }: RenderOptions,
@@ -27,7 +27,7 @@ export function* renderMarkdown(
     if (number > 0) yield '\n'
     const title = titleOf(tables, number)
     if (title !== undefined) yield `**${markdownText(title)}**\n\n`
-    // A table can't be without its first line; one without names has empty cells there.
+    // A table must have a header; without names its cells are empty.
     const names = fields.map(({ name }) => (header ? markdownText(name) : ''))
     if (before === 0) {
       yield line(names)
@@ -52,7 +52,7 @@ function markdownText(text: string): string {
   return escaped === text ? text : escaped.replace(ADDRESS, '\\$&')
 }
 
-/** Looked for one after the other: a cell may have thousands of words that begin so and none that ends. */
+/** Two searches take linear time; a single pattern would be quadratic for thousands of openings without an end. */
 function isStressed(text: string): boolean {
   const begin = text.search(STRESS_BEGINS)
   return begin !== -1 && STRESS_ENDS.test(text.slice(begin + 1))

@@ -5,7 +5,7 @@ import { escapeControlsInLines } from './escape-controls.js'
 import type { RenderOptions } from './renderer.js'
 import type { LineFormat } from './transpose/line-encoding.js'
 
-/** One JSON object a line, a key for every field, nulls too. */
+/** Renders one JSON object per line, with a key for every field, nulls included. */
 export function* renderNdjson(
   tables: readonly Table[],
   { isTerminal }: RenderOptions,
@@ -15,7 +15,7 @@ export function* renderNdjson(
   }
 }
 
-/** The same lines, copied from the bytes of an answer. */
+/** The same lines, copied from the bytes of a response. */
 export const NDJSON_LINES: LineFormat = {
   heading: () => '',
   encoding: (names) => ({
@@ -25,7 +25,7 @@ export const NDJSON_LINES: LineFormat = {
   }),
 }
 
-/** Each row of a table as a JSON object on one line, its values as they stood on the wire. */
+/** Yields each row as a JSON object on one line, with the values of the response unchanged. */
 export function* rowObjects(table: Table): Iterable<JsonText> {
   const columns = table.columns.map((cells, index) => ({
     cells,

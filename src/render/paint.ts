@@ -1,6 +1,6 @@
 import type { ChalkInstance } from 'chalk'
 
-/** What a text is, where colours tell it. */
+/** The meaning of text that is shown by its color. */
 export type Tone =
   | 'heading'
   | 'faint'
@@ -18,14 +18,14 @@ export type Tone =
   | 'series4'
   | 'series5'
 
-/** Colours a text by what it is. */
+/** Colors text by its tone; undefined leaves it plain. */
 export type Paint = (tone: Tone | undefined, text: string) => string
 
 const STYLES: Readonly<Record<Tone, (chalk: ChalkInstance) => ChalkInstance>> = {
   heading: (chalk) => chalk.bold,
   faint: (chalk) => chalk.dim,
   number: (chalk) => chalk.cyan,
-  // Blue can't be read on black in many terminals.
+  // Blue is unreadable on black in many terminals.
   time: (chalk) => chalk.dim,
   truth: (chalk) => chalk.magenta,
   fatal: (chalk) => chalk.bold.red,
@@ -40,7 +40,7 @@ const STYLES: Readonly<Record<Tone, (chalk: ChalkInstance) => ChalkInstance>> = 
   series5: (chalk) => chalk.red,
 }
 
-/** How texts are coloured; nothing where they are not. */
+/** Returns the function that colors text; undefined when `color` is false. */
 export async function openPaint(color: boolean): Promise<Paint | undefined> {
   if (!color) return undefined
   const { Chalk } = await import('chalk')

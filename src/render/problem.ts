@@ -4,10 +4,9 @@ import { graphemes, width } from '../text/width.js'
 import { wrapText } from '../text/wrap.js'
 import { escapeControls } from './escape-controls.js'
 
-// A problem may come from a service of another making: nothing here trusts that its span lies inside
-// the text, or that its sentences are safe to print.
+// A problem may come from any service: the code does not rely on spans within the query or on printable sentences.
 
-/** Problems as excerpts of the query with carets, a blank line between them; ends with a newline. */
+/** Renders problems as excerpts of the query with carets, separated by blank lines; ends with a line feed. */
 export function renderProblems(
   text: string,
   problems: readonly Problem[],
@@ -19,7 +18,7 @@ export function renderProblems(
 
 interface ProblemStyle {
   readonly paint: Paint
-  /** How many columns a terminal has; nothing is fitted to one without. */
+  /** Width of the terminal; undefined disables wrapping. */
   readonly columns: number | undefined
 }
 
@@ -41,7 +40,7 @@ function renderProblem(text: string, problem: Problem, { paint, columns }: Probl
   const marked = markedLines(text, problem.span, Math.max(most, LEAST_COLUMNS))
   const gutter = (number: string) => paint('gutter', `${number.padStart(digits)} |`)
   const code = `error[${escapeControls(problem.code)}]`
-  // The code is one word, whatever is in it.
+  // The code must not be broken across lines.
   const place = '-'.repeat(width(code))
   const message = wrapText(`${place}: ${escapeControls(problem.message)}`, columns).slice(
     place.length,
@@ -67,7 +66,7 @@ function renderProblem(text: string, problem: Problem, { paint, columns }: Probl
   return `${lines.join('\n')}\n`
 }
 
-/** A line of the query as it is shown, and where the carets go under it. */
+/** A line of the query, and the position of the carets under it. */
 interface MarkedLine {
   /** From 1. */
   readonly number: number
@@ -76,7 +75,7 @@ interface MarkedLine {
   readonly carets: number
 }
 
-/** The first and the last line of a span: what lies between them is clear from these. */
+/** Returns the first and the last line of a span. */
 function markedLines(text: string, span: Span, most: number): readonly MarkedLine[] {
   const { start, end } = within(text, span)
   const lines = text.split('\n')
@@ -101,7 +100,7 @@ function within(text: string, span: Span): Span {
   return { start, end: clamp(span.end, start, text.length) }
 }
 
-/** An end right behind a line break belongs to the line before it. */
+/** An end right after a line break belongs to the line in front of it. */
 function lastLine(text: string, { start, end }: Span): ReturnType<typeof lineAt> {
   return lineAt(text, Math.max(start, end - 1))
 }
@@ -111,7 +110,7 @@ function lineAt(text: string, offset: number): { readonly number: number; readon
   return { number: before.length, start: offset - before.at(-1)!.length }
 }
 
-/** Columns of a line that are shown at most; of a longer one, those around the carets. */
+/** The widest excerpt of a line; of longer lines the part around the carets is shown. */
 const MOST_COLUMNS = 200
 const LEAST_COLUMNS = 20
 const SHARE_BEFORE_CARETS = 0.3

@@ -9,7 +9,7 @@ import { tonesOf } from './tone.js'
 
 const WIDEST_RULE = 80
 
-/** Each row as a block with a line for each field that has a value; values are never cut. */
+/** Renders each row as a block with one line per field that has a value; values are never truncated. */
 export async function renderRecords(
   tables: readonly Table[],
   { width = WIDEST_RULE, color, before = 0 }: RenderOptions,
@@ -40,7 +40,7 @@ function* recordLines(
       let empty = 0
       for (const [index, label] of labels.entries()) {
         const cell = columns[index]![row]!
-        // Of a dataset's thousands of fields an event has a few.
+        // A dataset may have thousands of fields, of which an event has a few.
         if (cell === 'null') empty += 1
         else {
           const text = shownCell(cell, fields[index]?.type ?? '')

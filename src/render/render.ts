@@ -4,7 +4,7 @@ import { type Format, factsOf } from './format.js'
 import type { RenderOptions } from './renderer.js'
 import { writeText } from './write.js'
 
-/** The tables of a result as text, in pieces of any size. */
+/** Renders the tables of a result to text, in pieces of any size. */
 export async function renderPieces(
   tables: readonly Table[],
   options: RenderOptions & { readonly format: Format },
@@ -13,7 +13,7 @@ export async function renderPieces(
   return renderer(tables, options)
 }
 
-/** Writes the tables of a result as text; resolves when all of it has left, at the reader's pace. */
+/** Renders the tables of a result to a stream; resolves when everything is written. Respects backpressure. */
 export async function render(
   tables: readonly Table[],
   options: RenderOptions & { readonly format: Format },

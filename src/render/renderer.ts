@@ -1,19 +1,19 @@
 import type { Table } from '../wire/http/query.js'
 
-/** How a result is to be written, whatever the format. */
+/** Options of all formats. */
 export interface RenderOptions {
-  /** Whether CSV and tables begin with the names of their columns. */
+  /** False omits the names of the columns in CSV, TSV, Markdown and tables. */
   readonly header: boolean
   readonly color: boolean
-  /** Whether a terminal reads it: characters that would steer it are then shown instead of sent. */
+  /** True escapes control characters. */
   readonly isTerminal: boolean
-  /** Whether what reads it has no more signs than ASCII, which matters to what is drawn. */
+  /** True when only ASCII can be displayed; affects charts. */
   readonly ascii?: boolean
-  /** How many columns of text there are room for; without it nothing is cut. */
+  /** Available columns; without it nothing is truncated. */
   readonly width?: number | undefined
-  /** How many rows of the same result were written before these, where it comes in parts. */
+  /** Number of rows of the same result that were written before. */
   readonly before?: number
-  /** Takes a sentence about what can't be shown as it was asked for. */
+  /** Reports that the result is shown in another way than requested. */
   readonly note?: (text: string) => void
 }
 

@@ -1,6 +1,6 @@
 import type { Table } from '../wire/http/query.js'
 
-/** A table with the named columns alone, in the order of the names; names it does not have are left out. */
+/** Returns a table with the named columns, in the order of the names; unknown names are skipped. */
 export function selectColumns(table: Table, names: readonly string[]): Table {
   const indices = names
     .map((name) => table.fields.findIndex((field) => field.name === name))

@@ -6,36 +6,36 @@ import { escapeControls } from './escape-controls.js'
 import type { Tone } from './paint.js'
 import { tonesOf } from './tone.js'
 
-/** A table as a reader will see it, before anything is cut. */
+/** The text and the widths of a table's columns, before truncation. */
 export interface TableLayout {
   readonly columns: readonly ColumnLayout[]
   readonly rows: number
 }
 
-/** A column of a table as text, with its width and its looks. */
+/** A column as text, with its width and colors. */
 export interface ColumnLayout {
   readonly name: string
   readonly cells: readonly string[]
   readonly align: 'left' | 'right'
-  /** Columns of text between its borders. */
+  /** Columns of the terminal between the borders. */
   readonly width: number
-  /** How the cell of a row looks where there is colour. */
+  /** Returns the color of the cell in a row. */
   readonly tone: (row: number) => Tone | undefined
 }
 
 interface LayoutOptions {
-  /** Whether there is a line of names, which need room too. */
+  /** True when the names need room too. */
   readonly header: boolean
-  /** How many columns of text there are room for; without it nothing is cut. */
+  /** Available columns; without it nothing is truncated. */
   readonly width?: number | undefined
 }
 
-/** A text cut shorter than this says nothing any more. */
+/** Text truncated to less is meaningless. */
 const READABLE_WIDTH = 12
 
 /**
- * Shares the width out among the columns; nothing when they can't all be read in it. Numbers and
- * times are never cut, and ids neither: the beginning of a number is another number.
+ * Distributes the width among the columns; undefined when they do not fit. Numbers, times and ids are never truncated:
+ * the beginning of a number is a different number.
  */
 export function layOutTable(
   table: Table,
@@ -68,12 +68,12 @@ export function layOutTable(
   }
 }
 
-/** What a cell shows on a terminal. */
+/** Returns the text of a cell on a terminal. */
 export function shownCell(cell: JsonText, type: string): string {
   return escapeControls(readableText(cell, type))
 }
 
-/** Whether all that a column holds is numbers, and there are some. */
+/** True when a column contains only numbers and nulls, and at least one number. */
 export function isNumericColumn(cells: readonly JsonText[]): boolean {
   let hasNumber = false
   for (const cell of cells) {
@@ -83,12 +83,12 @@ export function isNumericColumn(cells: readonly JsonText[]): boolean {
   return hasNumber
 }
 
-/** A line between columns, one at either side, and a space around each cell. */
+/** The width of the borders: a line around each column, and a space on either side of a cell. */
 function borders(columns: number): number {
   return 3 * columns + 1
 }
 
-/** Gives each column its least, then shares the rest evenly among those that want more. */
+/** Gives each column its minimum, then distributes the rest evenly among those that need more. */
 function share(
   columns: readonly { readonly natural: number; readonly least: number }[],
   available: number,

@@ -6,14 +6,14 @@ import type { RenderOptions } from './renderer.js'
 import { type ColumnLayout, layOutTable, type TableLayout } from './table-layout.js'
 import { titleOf } from './title.js'
 
-/** `cli-table3` compares every cell with all rows above it: 10,000 rows take it 17 seconds. */
+/** `cli-table3` compares each cell with all rows above it: 10,000 rows take 17 seconds. */
 const MOST_PACKAGE_ROWS = 200
 
-/** Texts whose width `cli-table3` measures as a terminal does; it miscounts marks and joined emoji. */
+/** Text whose width `cli-table3` measures correctly; it fails for combining marks and joined emoji. */
 const MEASURED_RIGHT =
   /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u2026\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]*$/
 
-/** Tables with borders, fitted to the width; where one can't be read in it, records. */
+/** Renders tables with borders, fitted to the width; as records when one does not fit. */
 export async function renderTables(
   tables: readonly Table[],
   options: RenderOptions,
@@ -64,7 +64,7 @@ async function packageTable(
     head: header ? columns.map(({ name, width }) => paint('heading', cutText(name, width))) : [],
     colWidths: columns.map(({ width }) => width + 2),
     colAligns: columns.map(({ align }) => align),
-    // Colours of its own would go into a pipe too.
+    // The default colors would be written to pipes too.
     style: { head: [], border: [], compact: true },
   })
   for (let row = 0; row < rows; row++) {
@@ -79,13 +79,13 @@ function* chain(pieces: readonly Iterable<string>[]): Iterable<string> {
   for (const piece of pieces) yield* piece
 }
 
-/** How a table is drawn. */
+/** Options for drawing a table. */
 export interface GridOptions {
   readonly header: boolean
   readonly paint?: Paint | undefined
 }
 
-/** Draws a table as `cli-table3` draws it, a line at a time, in time that grows with the rows only. */
+/** Draws a table like `cli-table3`, line by line and in linear time. */
 export function* gridLines(
   { columns, rows }: TableLayout,
   { header, paint }: GridOptions,

@@ -1,11 +1,11 @@
 import type { Table } from '../wire/http/query.js'
 import { escapeControls } from './escape-controls.js'
 
-/** What a table is called among several; nothing for one that is alone. */
+/** Returns the heading of one of several tables; undefined for a single table. */
 export function titleOf(tables: readonly Table[], number: number): string | undefined {
   if (tables.length < 2) return undefined
   const { name } = tables[number]!
-  // A service that has no names for its tables counts them.
+  // Services without table names number them.
   const isNamed = name !== '' && !/^\d+$/.test(name)
   return `Table ${number + 1} of ${tables.length}${isNamed ? `: ${escapeControls(name)}` : ''}`
 }

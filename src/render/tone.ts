@@ -3,7 +3,7 @@ import type { JsonText } from '../wire/json/json-text.js'
 import { cellText } from './cell.js'
 import type { Tone } from './paint.js'
 
-/** How the cells of a column look, row by row: by their type, or by what they say of how bad something is. */
+/** Returns the tone of the cells in a column: by level if the field holds levels, otherwise by type. */
 export function tonesOf(
   { name, type }: TableField,
   cells: readonly JsonText[],
@@ -37,7 +37,7 @@ function toneOfType(type: string): Tone | undefined {
   }
 }
 
-/** The names under which programs tell how bad something is. */
+/** Field names that programs use for the level. */
 const LEVEL_FIELD = /(?:^|[._])(?:level|lvl|log_?level|severity|severity_?text|loglevel)$/i
 
 const TONES: readonly (readonly [words: RegExp, tone: Tone])[] = [
@@ -48,7 +48,7 @@ const TONES: readonly (readonly [words: RegExp, tone: Tone])[] = [
   [/^(?:debug|trace|verbose|fine[rs]?t?)$/i, 'faint'],
 ]
 
-/** As numbers: 0 to 7 those of syslog, 10 to 60 those that pino writes. */
+/** Numeric levels: 0 to 7 as in syslog, 10 to 60 as in pino. */
 const TONE_OF_NUMBER: Readonly<Record<string, Tone>> = {
   '0': 'fatal',
   '1': 'fatal',
@@ -66,17 +66,17 @@ const TONE_OF_NUMBER: Readonly<Record<string, Tone>> = {
   '60': 'fatal',
 }
 
-/** Whether a field tells how bad something is. */
+/** True for the name of a field that holds levels. */
 export function isLevelField(name: string): boolean {
   return LEVEL_FIELD.test(name)
 }
 
-/** How a level looks. */
+/** Returns the tone of a level; undefined for other text. */
 export function levelTone(text: string): Tone | undefined {
   return TONES.find(([words]) => words.test(text))?.[1]
 }
 
-/** How the level in a field looks that is known to hold levels, where they may be numbers too. */
+/** Returns the tone of a value in a level field, which may be a number. */
 export function levelCellTone(text: string): Tone | undefined {
   return levelTone(text) ?? TONE_OF_NUMBER[text]
 }

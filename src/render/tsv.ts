@@ -4,7 +4,7 @@ import { escapeControlsInLines } from './escape-controls.js'
 import type { RenderOptions } from './renderer.js'
 import type { LineFormat } from './transpose/line-encoding.js'
 
-/** The signs that would end a cell or a line, and the one that the others are written with. */
+/** The characters that would end a cell or a line, and the escape character. */
 const ESCAPES: Readonly<Record<string, string>> = {
   '\\': '\\\\',
   '\t': '\\t',
@@ -12,7 +12,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\r': '\\r',
 }
 
-/** A row a line, with tabs between its cells; a null is `\N`, as ClickHouse, MySQL and PostgreSQL write it. */
+/** Renders one row per line, with tabs between cells; null is `\N`, as in ClickHouse, MySQL and PostgreSQL. */
 export function* renderTsv(
   tables: readonly Table[],
   { header, isTerminal }: RenderOptions,
@@ -30,7 +30,7 @@ export function* renderTsv(
   }
 }
 
-/** The same lines, copied from the bytes of an answer. */
+/** The same lines, copied from the bytes of a response. */
 export const TSV_LINES: LineFormat = {
   heading: tsvHeader,
   encoding: () => ({
@@ -46,7 +46,7 @@ function tsvHeader(names: readonly string[]): string {
   return line(names.map(escaped))
 }
 
-/** A value's text as a cell; `undefined` is a null. */
+/** Formats a cell; undefined is null. */
 function tsvCell(text: string | undefined): string {
   return text === undefined ? '\\N' : escaped(text)
 }

@@ -1,4 +1,4 @@
-// What the program uses of WebAssembly, whose types TypeScript has only together with those of browsers.
+// The part of WebAssembly that is used; TypeScript declares it only with the types of browsers.
 declare namespace WebAssembly {
   interface Memory {
     readonly buffer: ArrayBuffer

@@ -1,9 +1,9 @@
 import type { Writable } from 'node:stream'
 
-/** Small enough to start early and to stay within a pipe, large enough that calls do not count. */
+/** Small enough to start early and to fit into a pipe, large enough for few calls. */
 const CHUNK_LENGTH = 65_536
 
-/** Writes pieces in chunks, each after the one before has left; rejects with the stream's own error. */
+/** Writes text in chunks and waits for each; rejects with the error of the stream. */
 export async function writeText(out: Writable, pieces: Iterable<string>): Promise<void> {
   let chunk = ''
   for (const piece of pieces) {
@@ -15,7 +15,7 @@ export async function writeText(out: Writable, pieces: Iterable<string>): Promis
   if (chunk !== '') await write(out, chunk)
 }
 
-/** The same for bytes, which come in chunks already. */
+/** Writes bytes, chunk by chunk. */
 export async function writeBytes(out: Writable, chunks: Iterable<Uint8Array>): Promise<void> {
   for (const chunk of chunks) await write(out, chunk)
 }

@@ -4,13 +4,13 @@ import type { BarChart } from './chart.js'
 import { type ChartStyle, painted, toneOf } from './chart-style.js'
 import { type Scale, scaleOf } from './scale.js'
 
-/** What can be taken in at a glance. */
+/** More bars would not be readable at a glance. */
 const MOST_BARS = 50
 
-/** Parts of a place, from an eighth to seven. */
+/** Blocks of one to seven eighths of a cell. */
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 
-/** Bars from 0, a line each, with their names before and their values behind them. */
+/** Draws horizontal bars from 0, one per line, each with its name on the left and its value on the right. */
 export function* drawBars(chart: BarChart, look: ChartStyle): Iterable<string> {
   const bars = chart.bars.slice(0, MOST_BARS)
   const values = bars.flatMap(({ value }) => value ?? [])
@@ -45,7 +45,7 @@ export function* drawBars(chart: BarChart, look: ChartStyle): Iterable<string> {
 
 interface BarScale {
   readonly scale: Scale
-  /** Columns before that of the axis. */
+  /** Columns to the left of the axis. */
   readonly zero: number
   readonly width: number
   readonly look: ChartStyle
@@ -54,7 +54,7 @@ interface BarScale {
 function barOf(value: number, { scale, width, look }: BarScale): string {
   const eighths = Math.round((Math.abs(value) / (scale.to - scale.from)) * width * 8)
   const full = (look.ascii ? '#' : '█').repeat(Math.floor(eighths / 8))
-  // A part of a place can only be filled from its left.
+  // A cell can be partly filled only from the left.
   if (look.ascii || value < 0) return value !== 0 && full === '' ? (look.ascii ? '#' : '▌') : full
   const rest = EIGHTHS[eighths % 8]!
   return full + (value !== 0 && full + rest === '' ? '▏' : rest)

@@ -1,46 +1,52 @@
-/** Places for a character each, with the number of what is drawn there. */
+/** A grid of characters in which each belongs to a series. */
 export interface Canvas {
-  /** Draws a line, or a point where both ends are the same; ends are from 0 to 1, from left and from below. */
+  /**
+   * Draws a line, or a point if both ends are equal. Coordinates range from 0 to 1, from the left and from the bottom.
+   */
   line(from: Point, to: Point, series: number): void
-  /** What stands in each place, a row at a time from above. */
+  /** Returns the rows from top to bottom. */
   rows(): readonly (readonly CanvasCell[])[]
 }
 
-/** From 0 to 1, from the left and from below; within a canvas in its dots, from the left and from above. */
+/**
+ * Coordinates from 0 to 1, from the left and from the bottom; within a canvas in dots, from the left and from the top.
+ */
 export interface Point {
   readonly x: number
   readonly y: number
 }
 
-/** A character's place on the canvas. */
+/** One character of the canvas. */
 export interface CanvasCell {
   readonly sign: string
-  /** What is drawn here; nothing in an empty place. */
+  /** Index of the series; missing in an empty cell. */
   readonly series?: number
 }
 
 interface CanvasSize {
   readonly width: number
   readonly height: number
-  /** How many lines there will be. */
+  /** Number of lines that will be drawn. */
   readonly lines: number
 }
 
-/** The bits of a Braille sign, by column and by row from above. */
+/** The bits of a Braille character, by column and by row from the top. */
 const BRAILLE = [
   [0x01, 0x02, 0x04, 0x40],
   [0x08, 0x10, 0x20, 0x80],
 ] as const
 
 /**
- * Whose a place becomes when a line comes to where another is: they take turns, so that lines which
- * lie upon each other are all seen.
+ * True when a line may claim a cell that another line uses: overlapping lines alternate by column, so that all remain
+ * visible.
  */
 function isTurn(column: number, number: number, lines: number): boolean {
   return column % lines === number
 }
 
-/** Two by four points in each place; one that lines share has the colour of one of them. */
+/**
+ * Returns a canvas of Braille characters: two by four dots per cell. A shared cell has the color of one of its lines.
+ */
 export function brailleCanvas({ width, height, lines }: CanvasSize): Canvas {
   const bits = new Uint8Array(width * height)
   const series = new Int32Array(width * height)
@@ -61,7 +67,7 @@ export function brailleCanvas({ width, height, lines }: CanvasSize): Canvas {
   }
 }
 
-/** One point in each place, as a sign of its series, so that lines are told apart without colour. */
+/** Returns a canvas with one symbol per cell, which distinguishes the series without color. */
 export function signCanvas({ width, height, lines }: CanvasSize, signs: readonly string[]): Canvas {
   const series = new Int32Array(width * height).fill(-1)
   return {

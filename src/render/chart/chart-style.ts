@@ -1,11 +1,11 @@
 import type { Paint, Tone } from '../paint.js'
 import { levelTone } from '../tone.js'
 
-/** What a chart is drawn with. */
+/** The width, the characters and the colors of a chart. */
 export interface ChartStyle {
-  /** Columns of text that there is room for. */
+  /** Available columns of the terminal. */
   readonly width: number
-  /** Whether the terminal has no more signs than ASCII. */
+  /** True when only ASCII can be displayed. */
   readonly ascii: boolean
   readonly paint?: Paint | undefined
 }
@@ -15,17 +15,17 @@ const SERIES: readonly Tone[] = ['series0', 'series1', 'series2', 'series3', 'se
 const SIGNS = ['●', '▲', '■', '◆', '○', '△', '□', '◇']
 const ASCII_SIGNS = ['*', 'o', 'x', '+', '#', '@', '%', '=']
 
-/** The signs that lines are drawn with when colours do not tell them apart. */
+/** Returns the symbols of the series, used when colors do not distinguish them. */
 export function signsOf({ ascii }: Pick<ChartStyle, 'ascii'>): readonly string[] {
   return ascii ? ASCII_SIGNS : SIGNS
 }
 
-/** The colour of one line or bar among others: that of its level where it is one. */
+/** Returns the color of a series: that of its level, if its name is one. */
 export function toneOf(name: string, number: number): Tone {
   return levelTone(name) ?? SERIES[number % SERIES.length]!
 }
 
-/** A text in a tone, where there is colour. */
+/** Colors text, if colors are on. */
 export function painted({ paint }: ChartStyle, tone: Tone, text: string): string {
   return paint === undefined ? text : paint(tone, text)
 }

@@ -1,4 +1,4 @@
-// What a table has to show as a chart, found from its columns alone.
+// Derives charts from the columns of a table.
 
 import type { Table, TableField } from '../../wire/http/query.js'
 import type { JsonText } from '../../wire/json/json-text.js'
@@ -8,33 +8,33 @@ import { escapeControls } from '../escape-controls.js'
 import { isNumericColumn } from '../table-layout.js'
 import { unfoldSeries } from './unfold-series.js'
 
-/** What a table shows when it is drawn. */
+/** A chart of one column of numbers. */
 export type Chart = LineChart | BarChart
 
-/** How values went through time, a line for each group. */
+/** Values over time, one line per group. */
 export interface LineChart {
   readonly kind: 'lines'
-  /** The column that it shows. */
+  /** The name of the column. */
   readonly name: string
   readonly unit: Unit
   readonly times: readonly Time[]
   readonly lines: readonly Line[]
 }
 
-/** A point of time: milliseconds after the first, and as it stood in the table. */
+/** A point in time: milliseconds after the first, and the text in the table. */
 export interface Time {
   readonly after: number
   readonly text: string
 }
 
-/** The values of one group through time. */
+/** The values of one group over time. */
 export interface Line {
   readonly name: string
-  /** One for each time; nothing where there is none. */
+  /** One value per time; undefined where there is none. */
   readonly values: readonly (number | undefined)[]
 }
 
-/** How large values are beside each other, a bar for each group. */
+/** Values side by side, one bar per group. */
 export interface BarChart {
   readonly kind: 'bars'
   readonly name: string
@@ -45,19 +45,19 @@ export interface BarChart {
 export interface Bar {
   readonly name: string
   readonly value: number | undefined
-  /** The value as it stood in the table. */
+  /** The value as displayed in a table. */
   readonly text: string
 }
 
-/** What numbers count: nanoseconds are written as lengths of time. */
+/** The unit of numbers; timespans are in nanoseconds. */
 export type Unit = 'number' | 'timespan'
 
-/** Why a table can't be a chart, as a sentence. */
+/** The reason why a table has no chart, as a sentence. */
 export interface NoChart {
   readonly reason: string
 }
 
-/** The charts that a table has in it, one for each column of numbers; or why it has none. */
+/** Returns one chart per column of numbers, or the reason why there is none. */
 export function chartsOf(given: Table): readonly Chart[] | NoChart {
   const table = unfoldSeries(given)
   const rows = table.columns[0]?.length ?? 0
@@ -150,7 +150,10 @@ function heading(
   return { name: escapeControls(name), unit: type === 'timespan' ? 'timespan' : 'number' }
 }
 
-/** The column that rows are spread over in time: the one of the bins, else the first of times. */
+/**
+ * Returns the index of the time axis: the column of the bins, else of the groups, else `_time`, else the first column
+ * of times.
+ */
 function timeColumn({ fields, columns, buckets, groups }: Table): number | undefined {
   const isTime = (index: number) =>
     fields[index]?.type === 'datetime' && columns[index]!.some((cell) => cell !== 'null')
@@ -167,7 +170,7 @@ function timeColumn({ fields, columns, buckets, groups }: Table): number | undef
   return undefined
 }
 
-/** The columns of numbers: the aggregated ones where the table tells them. */
+/** Returns the indices of the columns of numbers; only the aggregations, if the table has any. */
 function valueColumns(
   { fields, columns, groups }: Table,
   time: number | undefined,
@@ -178,7 +181,7 @@ function valueColumns(
     .filter((index) => index !== time && isNumericColumn(columns[index]!))
     .filter((index) => !isGroup(groups, fields[index]!.name))
   if (hasAggregates) return numeric.filter((index) => fields[index]!.agg !== undefined)
-  // Without a word about groups, of numbers alone the first tells the rows apart.
+  // Without groups and other columns, the first column of numbers names the rows.
   const hasNames = time !== undefined || groups.length > 0 || numeric.length < fields.length
   return hasNames ? numeric : numeric.slice(1)
 }
@@ -215,7 +218,7 @@ function instantOf(cell: JsonText): bigint | undefined {
   return cell.startsWith('"') ? parseTimestamp(cell.slice(1, -1)) : undefined
 }
 
-/** Near enough for a drawing. */
+/** A double is precise enough for a drawing. */
 function numberOf(cell: JsonText): number | undefined {
   const number = isNumber(cell) ? Number(cell) : Number.NaN
   return Number.isFinite(number) ? number : undefined

@@ -9,10 +9,10 @@ const HEIGHT = 14
 
 const MILLISECONDS = 1_000
 
-/** As many as there are signs and colours to tell apart. */
+/** As many lines as symbols and colors can distinguish. */
 const MOST_LINES = 8
 
-/** Lines over time, with both axes and a legend when there are several. */
+/** Draws lines over time, with both axes and, if there are several, a legend. */
 export function* drawLines(chart: LineChart, look: ChartStyle): Iterable<string> {
   const lines = largest(chart.lines)
   const values = lines.flatMap((line) => line.values.filter((value) => value !== undefined))
@@ -26,7 +26,7 @@ export function* drawLines(chart: LineChart, look: ChartStyle): Iterable<string>
   const usesSigns = look.ascii || (!isColored && lines.length > 1)
   const signs = lines.length === 1 && look.ascii ? ['*'] : signsOf(look)
   const canvas = usesSigns ? signCanvas(size, signs) : brailleCanvas(size)
-  // The first line is the largest, so it is drawn last.
+  // The first line has the largest values; drawn last, it stays on top.
   for (const [number, line] of [...lines.entries()].reverse())
     trace(canvas, chart.times, { line, number, scale })
   yield `${painted(look, 'heading', chart.name)}\n`
@@ -48,7 +48,7 @@ export function* drawLines(chart: LineChart, look: ChartStyle): Iterable<string>
   if (left > 0) yield `… and ${left.toLocaleString('en-US')} more, which are smaller\n`
 }
 
-/** The lines that hold the most, in their order. */
+/** Returns the lines with the largest sums of absolute values. */
 function largest(lines: readonly Line[]): readonly Line[] {
   const weight = ({ values }: Line) =>
     values.reduce<number>((sum, value) => sum + Math.abs(value ?? 0), 0)
@@ -61,7 +61,7 @@ interface Traced {
   readonly scale: Scale
 }
 
-/** Joins the values of a line; where one is missing it is interrupted. */
+/** Connects the values of a line, with gaps for missing ones. */
 function trace(canvas: Canvas, times: readonly Time[], { line, number, scale }: Traced): void {
   const whole = times.at(-1)!.after || 1
   let before: { readonly x: number; readonly y: number } | undefined
@@ -83,8 +83,8 @@ function rowOf(tick: number, { from, to }: Scale): number {
 }
 
 /**
- * Every how many of the times are shown: as many as there is room for, or up to half of them where a round
- * length of time lies between those. Times far from even are shown wherever there is room.
+ * Returns the distance between labeled times: the least for which the labels fit, or up to twice that to reach a round
+ * duration. Unevenly spaced times are labeled wherever a label fits.
  */
 function strideOf(times: readonly Time[], fits: (every: number) => boolean): number {
   const strides = Array.from({ length: Math.ceil(times.length / 2) }, (_, i) => i + 1)
@@ -97,7 +97,7 @@ function strideOf(times: readonly Time[], fits: (every: number) => boolean): num
   return round ?? least
 }
 
-/** Whether all times are as far apart as the first two, but for some that are missing. */
+/** True when the times are multiples of one interval, few of which are missing. */
 function isEven(times: readonly Time[]): boolean {
   const step = times[1]?.after ?? 0
   const count = (times.at(-1)?.after ?? 0) / step
@@ -109,7 +109,7 @@ interface LabelPlace {
   readonly start: number
 }
 
-/** Whether every so many of the labels leave two blanks between them. */
+/** True when every n-th label leaves two blanks to the next one. */
 function hasRoom(places: readonly LabelPlace[], every: number): boolean {
   for (let at = every; at < places.length; at += every) {
     const before = places[at - every]!
@@ -118,7 +118,7 @@ function hasRoom(places: readonly LabelPlace[], every: number): boolean {
   return true
 }
 
-/** The axis below, with as many times at it as there is room for. */
+/** Draws the time axis, with as many labels as fit. */
 function* timeAxis(
   times: readonly Time[],
   {
@@ -133,7 +133,7 @@ function* timeAxis(
   const places = times.map((time) => {
     const at = Math.round((time.after / whole) * (width - 1))
     const label = shown(time)
-    // A label is centred on its time where that leaves it within the chart.
+    // A label is centered on its time unless it would leave the chart.
     const start = Math.min(Math.max(0, at - (label.length >> 1)), width - label.length)
     return { at, label, start }
   })
@@ -149,7 +149,7 @@ function* timeAxis(
   yield `${side} ${text}\n`
 }
 
-/** What tells the times apart: the day, the minute or the fraction of a second, as they stand in the table. */
+/** Returns a function that formats times briefly: only the parts in which they differ. */
 function timeLabel(times: readonly Time[]): (time: Time) => string {
   const days = new Set(times.map(({ text }) => text.slice(0, 10)))
   const clocks = new Set(times.map(({ text }) => text.slice(11, 19)))

@@ -9,10 +9,10 @@ import type { ChartStyle } from './chart-style.js'
 import { drawLines } from './line-chart.js'
 
 const USUAL_WIDTH = 80
-/** Beyond this a line of text can't be followed, and a chart gains nothing. */
+/** Lines of text and charts do not improve beyond this width. */
 const MOST_WIDTH = 160
 
-/** Charts of what can be drawn, and tables of what can't. */
+/** Renders charts, and as tables what cannot be drawn. */
 export async function renderCharts(
   tables: readonly Table[],
   options: RenderOptions,
@@ -48,7 +48,7 @@ function draw(charts: readonly Chart[], look: ChartStyle): Iterable<string> {
   )
 }
 
-/** Pieces with an empty line between them. */
+/** Separates pieces by empty lines. */
 function* apart(pieces: readonly Iterable<string>[]): Iterable<string> {
   for (const [number, piece] of pieces.entries()) {
     if (number > 0) yield '\n'

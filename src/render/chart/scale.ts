@@ -1,16 +1,16 @@
 import { formatDuration } from '../../wire/time/duration.js'
 import type { Unit } from './chart.js'
 
-/** Round numbers along an axis. */
+/** An axis with round numbers. */
 export interface Scale {
   readonly from: number
   readonly to: number
   readonly ticks: readonly number[]
-  /** A tick as it is written. */
+  /** Formats a tick. */
   readonly label: (tick: number) => string
 }
 
-/** What the steps between round lengths of time are, in seconds. */
+/** Round durations, in seconds. */
 export const TIME_STEPS = [
   1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400,
 ]
@@ -18,8 +18,8 @@ export const TIME_STEPS = [
 const THOUSANDS = ['', 'k', 'M', 'G', 'T', 'P'] as const
 
 /**
- * The scale that holds all values in about so many steps. A tight one begins at 0 and ends with the
- * largest; another ends at a tick, and begins at 0 unless all values are far from it.
+ * Returns a scale for all values with about `steps` steps. A tight scale starts at 0 and ends at the largest value; any
+ * other ends at a tick, and starts at 0 unless all values are far from it.
  */
 export function scaleOf(
   values: readonly number[],
@@ -55,7 +55,7 @@ function roundStep(rough: number, unit: Unit): number {
 
 function labelOf(unit: Unit, step: number, most: number): (tick: number) => string {
   if (unit === 'timespan') return (tick) => formatDuration(BigInt(Math.round(tick)))
-  // Ticks are written in thousands where these still tell one from the next.
+  // Ticks are written in thousands if that leaves them distinct.
   const power = Math.floor(Math.log10(most) / 3 + 1e-9)
   const fits = Math.min(power, Math.floor(Math.log10(step) / 3 + 0.7), THOUSANDS.length - 1)
   const thousands = most < 10_000 ? 0 : Math.max(0, fits)

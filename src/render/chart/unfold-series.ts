@@ -2,8 +2,8 @@ import type { Table } from '../../wire/http/query.js'
 import { JsonReader, type JsonText } from '../../wire/json/json-text.js'
 
 /**
- * The rows within the rows of `make-series`, whose times and values are lists: one for each time.
- * Any other table stays as it is.
+ * Expands the rows of `make-series`, whose times and values are arrays, to one row per time. Returns other tables
+ * unchanged.
  */
 export function unfoldSeries(table: Table): Table {
   const { fields, columns } = table
@@ -31,7 +31,7 @@ export function unfoldSeries(table: Table): Table {
   }
 }
 
-/** The values in the lists of a column; nothing when they are not all lists. */
+/** Returns the elements of the arrays in a column; undefined unless all its values are arrays. */
 function listsOf(cells: readonly JsonText[]): readonly (readonly JsonText[])[] | undefined {
   if (cells.length === 0 || !cells.every((cell) => cell.startsWith('['))) return undefined
   return cells.map((cell) => {

@@ -2,37 +2,37 @@ import type { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 import type { DelimitedEncoding, LineEncoding } from './line-encoding.js'
 import { loadTransposer, type Transposer } from './transposer.js'
 
-/** Takes the mark off a place. */
+/** Mask that removes the flag from a position. */
 const PLACE = 0x7fff_ffff
 const PLACE_BYTES = 8
 const ADDRESS_BYTES = 4
 const WASM_PAGE_BYTES = 1 << 16
 
-/** Zeros behind an answer, by which the scan sees that it ends. */
+/** Zeros after a response, which end the scan. */
 const END_BYTES = 32
-/** What copying may write behind the last row. */
+/** Bytes that copying may write after the last row. */
 const SPARE_BYTES = 16
-/** Rows that are made and written at once. */
+/** Size of the pieces in which rows are encoded. */
 const PIECE_BYTES = 1 << 20
 
-/** Where the values of a table are in the bytes of an answer. */
+/** The positions of a table's values in the bytes of a response. */
 export interface ValuePositions {
   readonly columns: number
   readonly rows: number
-  /** Where the columns begin, and the byte behind them. */
+  /** The start of the columns, and the position after them. */
   readonly start: number
   readonly end: number
-  /** Where in memory the places are. */
+  /** The address of the positions in memory. */
   readonly address: number
 }
 
-/** The bytes of an answer, and where the values of each table are. */
+/** The bytes of a response, and the positions of the values of each table. */
 export interface ScannedBody {
   readonly body: ChunkedBuffer
   readonly tables: readonly ValuePositions[]
 }
 
-/** Which values to write: columns by their positions, and rows from the first to before the last. */
+/** The values to encode: columns by index, in order, and rows from `from` up to `to`, which is excluded. */
 export interface Values {
   readonly table: number
   readonly order: readonly number[]
@@ -40,7 +40,7 @@ export interface Values {
   readonly to: number
 }
 
-/** Lines that were made, and the row to go on from. */
+/** Encoded lines, and the first row not encoded. */
 export interface EncodedRows {
   readonly bytes: Buffer
   readonly next: number
@@ -48,16 +48,16 @@ export interface EncodedRows {
 
 let memory: ResponseMemory | undefined
 
-/** The one that there is, since to make it takes as long as to scan a page. */
+/** Returns the only instance; creating one takes as long as scanning a page. */
 export function responseMemory(): ResponseMemory {
   memory ??= new ResponseMemory()
   return memory
 }
 
 /**
- * The memory of the compiled code. It has the bytes of one answer, from address 0 on, so that a place in the
- * answer is an address; then the places of its values; then what is made of them. An answer that was pushed
- * out by another is brought back when it is asked for.
+ * The memory of the WebAssembly module. It holds the bytes of one response at address 0, so that positions in the
+ * response are addresses; then the positions of its values; then the encoded rows. A response replaced by another is
+ * loaded again on access.
  */
 export class ResponseMemory {
   private readonly code: Transposer
@@ -74,7 +74,7 @@ export class ResponseMemory {
     this.bytes = Buffer.from(this.code.memory.buffer)
   }
 
-  /** Takes in an answer, which then can be scanned; says no when there is no room for it. */
+  /** Loads a response for scanning; returns false when there is not enough memory. */
   hold(body: ChunkedBuffer): boolean {
     this.held = undefined
     const end = body.length + END_BYTES
@@ -86,12 +86,12 @@ export class ResponseMemory {
     return true
   }
 
-  /** The bytes of the answer, for the moment: they move when the memory grows. */
+  /** The bytes of the response; invalid after the memory grows. */
   get answer(): Buffer {
     return this.bytes.subarray(0, this.held?.length)
   }
 
-  /** Finds the values of `[[…], […]]`, which begins at `start`; nothing when a service would not write it so. */
+  /** Finds the values of `[[…], […]]`, which begins at `start`; undefined for unusual JSON. */
   scan(start: number): ValuePositions | undefined {
     const { code, free: address } = this
     if (code.scan(start, address) === 0) return undefined
@@ -101,7 +101,7 @@ export class ResponseMemory {
     return { columns, rows, start, end: code.end.value >>> 0, address }
   }
 
-  /** A value as it stands in the answer. */
+  /** Returns the JSON of a value. */
   value(
     answer: ScannedBody,
     { table, column, row }: Readonly<Record<'table' | 'column' | 'row', number>>,
@@ -114,7 +114,7 @@ export class ResponseMemory {
     return Buffer.from(this.bytes.subarray(start, end))
   }
 
-  /** As many rows as make a piece, and at least one. */
+  /** Encodes as many rows as fit into a piece, and at least one. Throws `RangeError` when a row exceeds the memory. */
   lines(
     answer: ScannedBody,
     { table, order, from, to }: Values,
@@ -150,11 +150,11 @@ export class ResponseMemory {
   private recall({ body, tables: places }: ScannedBody): void {
     if (this.held === body) return
     if (!this.hold(body)) throw new RangeError('The answer is too long.')
-    // In the same order, so that each place is where it was.
+    // In the same order, so that the positions have the same addresses.
     for (const { start, columns } of places) if (columns > 0) this.scan(start)
   }
 
-  /** The keys, behind a table of where each begins and ends. */
+  /** Writes the keys after a table of their starts and ends. */
   private writeKeys(keys: readonly Uint8Array[], table: number): void {
     let at = table + keys.length * 2 * ADDRESS_BYTES
     for (const [i, key] of keys.entries()) {
@@ -170,7 +170,7 @@ export class ResponseMemory {
     }
   }
 
-  /** Makes the memory at least so long; says no when there is no more. */
+  /** Grows the memory to at least this size; returns false when it cannot grow. */
   private reserve(bytes: number): boolean {
     const { memory } = this.code
     const missing = bytes - memory.buffer.byteLength
@@ -185,19 +185,19 @@ export class ResponseMemory {
     return true
   }
 
-  /** Memory that has grown is another buffer. */
+  /** Growing replaces the buffer of the memory. */
   private refresh(): void {
     const { buffer } = this.code.memory
     if (this.bytes.buffer !== buffer) this.bytes = Buffer.from(buffer)
   }
 }
 
-/** What the compiled code asks of a format, in its order. */
+/** The parameters of a format, in the order of `encodeDelimited`. */
 function signsOf({ delimiter, nothing, quotes }: DelimitedEncoding): readonly number[] {
   return [delimiter, ...packed(nothing), quotes ? 1 : 0]
 }
 
-/** Up to four characters as one number, and how many they are. */
+/** Returns up to four characters as a number, and their count. */
 function packed(text: string): readonly [number, number] {
   return [Buffer.from(text.padEnd(4)).readUInt32LE(), text.length]
 }

@@ -2,18 +2,18 @@ import type { LineFormat } from './line-encoding.js'
 import { responseMemory } from './response-memory.js'
 import type { ScannedResponse } from './scan-response.js'
 
-/** Which rows of an answer, and which of their columns. */
+/** The rows and columns to write. */
 export interface RowSelection {
-  /** Of which table of the answer. */
+  /** Index of the table. */
   readonly table: number
-  /** Positions of columns, in the order in which they are wanted; all of them without it. */
+  /** Indices of columns, in output order; all columns by default. */
   readonly columns?: readonly number[]
-  /** The first row, and the row to stop before; from the first to the last without them. */
+  /** The first row and the row to stop at; all rows by default. */
   readonly from?: number
   readonly to?: number
 }
 
-/** The line that names the columns of a table; empty where each row names its own. */
+/** Returns the line that names the columns; empty when each row names its own. */
 export async function headingBytes(
   lines: LineFormat,
   answer: ScannedResponse,
@@ -22,7 +22,7 @@ export async function headingBytes(
   return Buffer.from(await lines.heading(namesOf(answer, selection)))
 }
 
-/** Rows of an answer as lines, in pieces that end with a line. */
+/** Yields rows as lines; each piece ends with a line. */
 export function* rowBytes(
   lines: LineFormat,
   answer: ScannedResponse,

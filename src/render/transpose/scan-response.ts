@@ -10,15 +10,15 @@ import {
   type ValuePositions,
 } from './response-memory.js'
 
-/** The answer to a query, with the values of its tables left where they are in its bytes. */
+/** A query response whose values are located in its bytes. */
 export interface ScannedResponse extends ScannedBody {
-  /** The answer without the values. */
+  /** The response without values. */
   readonly result: TabularResult
 }
 
 /**
- * Reads an answer of `_apl?format=tabular` without making anything of its values; nothing when it
- * is out of the ordinary, which then `decodeTabularResult` reads, or tells what is wrong with it.
+ * Scans a response of `_apl?format=tabular` without decoding its values. Returns undefined when it is too large,
+ * unusual or malformed; `decodeTabularResult` then reads it or reports the error.
  */
 export function scanResponse(body: ChunkedBuffer): ScannedResponse | undefined {
   const memory = responseMemory()
@@ -50,7 +50,7 @@ export function scanResponse(body: ChunkedBuffer): ScannedResponse | undefined {
   return isSound ? { body, result, tables: places } : undefined
 }
 
-/** The bytes of one value, as they stand in the answer. */
+/** Returns the JSON of one value, as bytes. */
 export function cellOf(
   answer: ScannedResponse,
   cell: { readonly table: number; readonly column: number; readonly row: number },
@@ -62,7 +62,7 @@ const NO_PLACES: ValuePositions = { columns: 0, rows: 0, start: 0, end: 0, addre
 
 class UnusualResponse extends Error {}
 
-/** Walks the parts of an answer around the values, which are few. */
+/** Walks the parts of a response around the values. */
 class ResponseWalker extends JsonWalker {
   private readonly memory: ResponseMemory
   private body: Buffer
@@ -74,8 +74,8 @@ class ResponseWalker extends JsonWalker {
   }
 
   /**
-   * Hands over where the columns of each table begin, and goes on where it is told that they end;
-   * a table without columns is handed over without a place.
+   * Calls `columns` with the start of each table's columns and continues at the position it returns; a table without
+   * columns is passed as undefined.
    */
   answer(columns: (from: number | undefined) => number): void {
     this.member('tables', () => {
@@ -96,7 +96,7 @@ class ResponseWalker extends JsonWalker {
     if (!isFound) columns(undefined)
   }
 
-  /** An object, of which the member of one name matters; there may be one of it. */
+  /** Reads one member of an object, which must not be repeated. */
   private member(name: string, read: () => void): void {
     let isRead = false
     this.object((key) => {

@@ -1,4 +1,4 @@
-// Copies cells from where the scan found them into rows.
+// Copies the cells found by the scan into rows.
 
 import { MARK, PLACE, PLACE_BYTES } from './places'
 
@@ -9,15 +9,15 @@ const LETTER_N: u8 = 0x6e
 const OPEN_OBJECT: u8 = 0x7b
 const CLOSE_OBJECT: u8 = 0x7d
 
-/** A cell that can't stay as it is: the host writes it to `out` and tells how many bytes it took. */
+/** Writes a cell that cannot be copied to `out`; returns the number of bytes written. */
 declare function encodeByHost(start: usize, end: usize, out: usize): usize
 
-/** Where the last row ends that was written. */
+/** The end of the last row written. */
 export let written: usize = 0
 
 /**
- * Writes rows as lines of cells, as many as fit in front of `limit`, and returns the row to go on from. A cell
- * takes up to twice its bytes and two quotes. `order` has `wide` columns, `u32` each.
+ * Writes rows as delimited lines, as many as fit in front of `limit`; returns the first row not written. A cell takes
+ * up to twice its bytes and two quotes. `order` holds `wide` column indices, `u32` each.
  */
 export function encodeDelimited(
   places: usize,
@@ -50,7 +50,7 @@ export function encodeDelimited(
           at += encodeByHost(start, end, at)
           continue
         }
-        // Quotes around a text without escapes are the same in JSON and in CSV.
+        // Quotes around a string without escapes are the same in JSON and in CSV.
         if (!quotes || ((last & MARK) === 0 && end - start > 2)) {
           start++
           end--
@@ -73,8 +73,8 @@ export function encodeDelimited(
 }
 
 /**
- * Writes rows as JSON objects, a line each, as many as fit in front of `limit`, and returns the row to go on
- * from. What stands before each value, `,"name":`, is at two `u32`s from `keys` on: where it begins and ends.
+ * Writes rows as JSON objects, one per line, as many as fit in front of `limit`; returns the first row not written. The
+ * key of each column, `,"name":`, is given by two `u32`s at `keys`: its start and end.
  */
 export function encodeNdjson(
   places: usize,
@@ -102,7 +102,7 @@ export function encodeNdjson(
       const start: usize = first & PLACE
       const end: usize = load<u32>(place, 4) & PLACE
       if (first & MARK && load<u8>(start) !== QUOTE) {
-        // A nested value with line ends in it would not stay on its line.
+        // A nested value with line ends would break the line.
         at += encodeByHost(start, end, at)
       } else {
         copy(at, start, end - start)
@@ -116,7 +116,7 @@ export function encodeNdjson(
   return to
 }
 
-/** How many bytes the values of a row have. */
+/** Returns the number of bytes of the values in a row. */
 export function rowBytes(places: usize, rows: i32, order: usize, wide: i32, row: i32): usize {
   let bytes: usize = 0
   for (let i = 0; i < wide; i++) {
@@ -131,7 +131,7 @@ function placeOf(places: usize, rows: i32, order: usize, i: i32, row: i32): usiz
   return places + (<usize>column * rows + row) * PLACE_BYTES
 }
 
-/** Copies up to 15 bytes more than asked for, which what follows overwrites. */
+/** Copies up to 15 bytes too many, which are overwritten later. */
 function copy(to: usize, from: usize, length: usize): void {
   v128.store(to, v128.load(from))
   for (let done: usize = 16; done < length; done += 16) {

@@ -1,5 +1,6 @@
-// A program of its own in AssemblyScript, which is WebAssembly in the syntax of TypeScript: `usize` is an address, and
-// `load<u8>(at)` reads a byte of memory. `bin/build/wasm.mjs` compiles it to `dist/transposer.wasm`, which `render/transpose/transposer.ts` loads.
+// An AssemblyScript program (TypeScript syntax, compiled to WebAssembly): `usize` is an address, and `load<u8>(at)`
+// reads a byte of memory. `bin/build/wasm.mjs` compiles it to `dist/transposer.wasm`, which
+// `render/transpose/transposer.ts` loads.
 
 export { encodeDelimited, encodeNdjson, rowBytes, written } from './encode'
 export { columns, end, rows, scan } from './scan'

@@ -1,5 +1,5 @@
-// Every byte of every page passes here, once. The bytes are followed by zeros, which no JSON has, so
-// that nothing has to ask for the end.
+// Every byte of every page is scanned here, once. Zeros follow the bytes; JSON has none, so the end need not be
+// checked.
 
 import { MARK, PLACE_BYTES } from './places'
 
@@ -21,23 +21,22 @@ const LOWER_Z: u8 = 0x7a
 const OPEN_OBJECT: u8 = 0x7b
 const CLOSE_OBJECT: u8 = 0x7d
 
-/** `null` as four bytes are read. */
+/** `null` read as four bytes. */
 const NULL: u32 = 0x6c6c_756e
 
-/** What a scan found: how many columns, rows in each, and the byte behind the columns. */
+/** The result of a scan: number of columns, rows per column, and the position after the columns. */
 export let columns: i32 = 0
 export let rows: i32 = 0
 export let end: usize = 0
 
-/** What stands at the place where reading is. */
+/** The current position. */
 let at: usize = 0
 let firstMark: u32 = 0
 let lastMark: u32 = 0
 
 /**
- * Finds the values of `[[…], […]]`, which begins at `start`, and writes their places from `places`
- * on; says no when it is not made as a service makes it, or no memory is left. Values are not
- * checked beyond finding where they end.
+ * Finds the values of `[[…], […]]`, which begins at `start`, and writes their positions to `places`; returns false for
+ * unusual JSON, and when no memory is left. Values are checked only as far as needed to find their end.
  */
 export function scan(start: usize, places: usize): bool {
   let room = (<usize>memory.size()) << 16
@@ -96,7 +95,7 @@ export function scan(start: usize, places: usize): bool {
   }
 }
 
-/** Goes to what is not space, and returns it. */
+/** Skips white space and returns the next byte. */
 function next(): u8 {
   let byte = load<u8>(at)
   while (byte === SPACE || byte === LINE_FEED || byte === RETURN || byte === TAB) {
@@ -106,7 +105,7 @@ function next(): u8 {
   return byte
 }
 
-/** Goes behind a string. */
+/** Skips a string. */
 function text(): bool {
   const quotes = i8x16.splat(QUOTE)
   const backslashes = i8x16.splat(BACKSLASH)
@@ -139,7 +138,7 @@ function text(): bool {
   return true
 }
 
-/** Goes behind an array or an object. */
+/** Skips an array or an object. */
 function nested(): bool {
   let depth = 0
   do {
@@ -150,7 +149,7 @@ function nested(): bool {
     else if (byte === COMMA || byte === TAB) lastMark = MARK
     else if (byte === BACKSLASH || byte === 0) return false
     else if (byte === QUOTE) {
-      // Whatever is in it, it has quotes, which its cell has to double.
+      // Escapes in it do not matter, but its quotes must be doubled in CSV.
       const mark = firstMark
       if (!text()) return false
       firstMark = mark
@@ -162,7 +161,7 @@ function nested(): bool {
   return true
 }
 
-/** Goes behind a number or one of the three words. */
+/** Skips a number, `true`, `false` or `null`. */
 function word(): bool {
   const from = at
   let byte = load<u8>(at)
@@ -176,6 +175,6 @@ function word(): bool {
     byte = load<u8>(at)
   }
   if (at === from) return false
-  // Every word with this letter is the null, or the page is not what it seems to be.
+  // A word that starts with this letter must be `null`.
   return first !== 0x6e || (at - from === 4 && load<u32>(from) === NULL)
 }
