@@ -1,4 +1,4 @@
-/** Bytes that come in any pieces, asked for by count. */
+/** Reads bytes that arrive in chunks of any size by count. */
 export class ByteReader {
   private readonly pieces: AsyncIterator<Buffer>
   private rest: Buffer = Buffer.alloc(0)
@@ -7,7 +7,7 @@ export class ByteReader {
     this.pieces = pieces[Symbol.asyncIterator]()
   }
 
-  /** The next `length` bytes; fewer only at the end. */
+  /** Returns the next `length` bytes; fewer only at the end. */
   async take(length: number): Promise<Buffer> {
     const taken: Buffer[] = []
     let missing = length
@@ -20,7 +20,7 @@ export class ByteReader {
     return taken.length === 1 ? taken[0]! : Buffer.concat(taken)
   }
 
-  /** Passes over the next `length` bytes and returns how many there were. */
+  /** Skips up to `length` bytes and returns how many there were. */
   async skip(length: number): Promise<number> {
     let missing = length
     while (missing > 0 && (await this.hasMore())) {
@@ -31,7 +31,7 @@ export class ByteReader {
     return length - missing
   }
 
-  /** Lets the source of the bytes know that no more are wanted. */
+  /** Tells the source that no more bytes are needed. */
   async close(): Promise<void> {
     await this.pieces.return?.()
   }

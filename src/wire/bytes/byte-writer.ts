@@ -1,14 +1,14 @@
 const LINE_FEED = 0x0a
 
-/** Fewer bytes are copied faster one by one than by a call. */
+/** Shorter runs are copied faster by a loop than by a call. */
 const MANY = 40
 
-/** Bytes that become more; whoever has reserved room may write at `size` directly, and move it on. */
+/** A growing buffer. After `reserve`, callers may write to `bytes` at `size` directly and advance `size`. */
 export class ByteWriter {
   bytes: Buffer
   size = 0
 
-  /** With room for so many at first. */
+  /** Starts with room for `bytes` bytes. */
   constructor(bytes: number) {
     this.bytes = Buffer.allocUnsafe(bytes)
   }
@@ -17,7 +17,7 @@ export class ByteWriter {
     return this.bytes.subarray(0, this.size)
   }
 
-  /** Makes sure that there is room for so many more. */
+  /** Grows the buffer if less than `bytes` bytes are free. */
   reserve(bytes: number): void {
     if (this.bytes.length - this.size >= bytes) return
     const wider = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, this.size + bytes))
@@ -30,13 +30,13 @@ export class ByteWriter {
     this.size += this.bytes.write(text, this.size)
   }
 
-  /** Adds text that has a character for each byte. */
+  /** Adds text with one character per byte. */
   addLatin1(text: string): void {
     this.reserve(text.length)
     this.size += this.bytes.write(text, this.size, 'latin1')
   }
 
-  /** Adds the bytes from a place to another, the last not included. */
+  /** Adds the bytes from `start` up to `end`, which is excluded. */
   addBytes(from: Uint8Array, start: number, end: number): void {
     this.reserve(end - start)
     const { bytes } = this

@@ -1,4 +1,4 @@
-/** Bytes as they come, piece by piece; they are made one only for who has to have them so. */
+/** Bytes kept in the chunks in which they arrived. */
 export class ChunkedBuffer {
   readonly chunks: readonly Buffer[]
   readonly length: number
@@ -13,14 +13,14 @@ export class ChunkedBuffer {
     return new ChunkedBuffer([typeof bytes === 'string' ? Buffer.from(bytes) : bytes])
   }
 
-  /** All of them as text in UTF-8. */
+  /** Decodes all bytes as UTF-8. */
   toString(): string {
     const [only] = this.chunks
     const whole = only !== undefined && this.chunks.length === 1 ? only : Buffer.concat(this.chunks)
     return whole.toString('utf8')
   }
 
-  /** Puts them where there is room for so many. */
+  /** Copies all bytes to the beginning of `target`. */
   copyTo(target: Uint8Array): void {
     let at = 0
     for (const piece of this.chunks) {

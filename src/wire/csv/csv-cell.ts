@@ -4,15 +4,15 @@ const LARGEST = 2n ** 63n - 1n
 const SMALLEST = -(2n ** 63n)
 const LONGEST_NUMBER = 24
 
-/** The JSON text of a cell: a number or a boolean where it is one beyond doubt, else a string. */
+/** Returns the JSON of a cell: a number or a boolean if it is one without doubt, otherwise a string. */
 export function cellValue(text: string): string {
   if (text === 'true' || text === 'false' || isExactNumber(text)) return text
   return JSON.stringify(text)
 }
 
 /**
- * Whether a number prints back as it was written, but for zeros that end a fraction: `391.10` is as much
- * a number as `391.12` of the same column; `007`, `1e3` and twenty digits would come back as others, and stay text.
+ * True when a number prints as it was written, apart from trailing zeros of the fraction: `391.10` is as much a number
+ * as `391.12` in the same column; `007`, `1e3` and twenty digits would print differently and stay strings.
  */
 function isExactNumber(text: string): boolean {
   if (text.length > LONGEST_NUMBER || !NUMBER.test(text)) return false
@@ -32,10 +32,10 @@ const MINUS = 0x2d
 const POINT = 0x2e
 const ZERO = 0x30
 const NINE = 0x39
-/** Decimals of as many digits come back from a double as they were. */
+/** A double represents decimals with this many digits exactly. */
 const SAFE_DIGITS = 15
 
-/** Whether the value of the cell between two positions of a text in bytes is a number or a boolean. */
+/** True when the value of a cell in latin1 bytes is a number or a boolean. */
 export function isBareCell(bytes: Buffer, start: number, end: number): boolean {
   if (start === end) return false
   const first = bytes[start]!
@@ -45,7 +45,7 @@ export function isBareCell(bytes: Buffer, start: number, end: number): boolean {
   return isPlainNumber(bytes, start, end) || isExactNumber(bytes.toString('latin1', start, end))
 }
 
-/** Digits without a leading zero, with a fraction or none: what most numbers are, and all of them exact. */
+/** True for digits without a leading zero, with or without a fraction: most numbers, all of them exact. */
 function isPlainNumber(bytes: Buffer, start: number, end: number): boolean {
   let at = bytes[start] === MINUS ? start + 1 : start
   if (end - at > SAFE_DIGITS || at === end) return false

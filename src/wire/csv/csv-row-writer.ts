@@ -7,9 +7,9 @@ const BACKSLASH = 0x5c
 const SPACE = 0x20
 const OPENING_BRACE = 0x7b
 const CLOSING_BRACE = 0x7d
-/** The longest that a byte becomes in JSON: `\u0001`. */
+/** The longest escape of a byte in JSON: `\u0001`. */
 const LONGEST_ESCAPE = 6
-/** What JSON writes for the first bytes, and for the two signs of its own. */
+/** The JSON escapes of control characters, quotes and backslashes. */
 const ESCAPES: readonly (Buffer | undefined)[] = Array.from({ length: 256 }, (_, byte) =>
   byte < SPACE || byte === QUOTE || byte === BACKSLASH
     ? Buffer.from(JSON.stringify(String.fromCharCode(byte)).slice(1, -1))
@@ -24,13 +24,13 @@ interface CsvRowWriterOptions {
 }
 
 /**
- * Writes the rows of CSV that are as nearly all are, straight from bytes to bytes: on one line, with no
- * more cells than there are fields, and quotes around whole cells only.
+ * Converts ordinary CSV rows to JSON, from bytes to bytes: on one line, with no more cells than fields, and with quotes
+ * around whole cells only.
  */
 export class CsvRowWriter {
   readonly #delimiter: number
   readonly #keys: readonly Buffer[]
-  /** Room for all names; beside its name and value, a member has a comma and two quotes. */
+  /** Room for all names; in addition to its name and value, a member has a comma and two quotes. */
   readonly #keyBytes: number
 
   constructor({ delimiter, keys }: CsvRowWriterOptions) {
@@ -39,7 +39,10 @@ export class CsvRowWriter {
     this.#keyBytes = keys.reduce((sum, key) => sum + key.length + 3, 2)
   }
 
-  /** Writes the row between two positions, without its line end; false, and nothing is written, when it is a rarer one. */
+  /**
+   * Writes the row between two positions, without its line end. Returns false, with nothing written, when the row is
+   * not ordinary.
+   */
   write(into: ByteWriter, bytes: Buffer, start: number, end: number): boolean {
     into.reserve(this.#keyBytes + (end - start) * LONGEST_ESCAPE)
     const out = into.bytes
@@ -69,7 +72,7 @@ export class CsvRowWriter {
     return false
   }
 
-  /** Where a cell without quotes ends; -1 when there is a quote in it. */
+  /** Returns the end of an unquoted cell; -1 when it contains a quote. */
   #cellEnd(bytes: Buffer, from: number, end: number): number {
     const delimiter = this.#delimiter
     for (let at = from; at < end; at++) {
@@ -81,9 +84,9 @@ export class CsvRowWriter {
   }
 }
 
-// These run for every cell there is: they take what they need one by one and make nothing.
+// Called for every cell, so these take positional parameters and allocate nothing.
 
-/** Where the quote is that closes a cell; -1 when it is not there. Two quotes stand for one. */
+/** Returns the position of the quote that closes a cell, or -1. Two quotes represent one. */
 function closingQuote(bytes: Buffer, from: number, end: number): number {
   for (let at = from; at < end; at++) {
     if (bytes[at] !== QUOTE) continue
@@ -93,7 +96,7 @@ function closingQuote(bytes: Buffer, from: number, end: number): number {
   return -1
 }
 
-/** Copies bytes and returns where they end; what is short is quicker copied by hand. */
+/** Copies bytes and returns the end of the copy; short runs are copied faster by a loop. */
 function copied(bytes: Buffer, start: number, end: number, out: Buffer, size: number): number {
   if (end - start > 64) return size + bytes.copy(out, size, start, end)
   let to = size
@@ -101,7 +104,7 @@ function copied(bytes: Buffer, start: number, end: number, out: Buffer, size: nu
   return to
 }
 
-/** Copies the text of a cell as a JSON string. */
+/** Copies a cell as a JSON string. */
 function quoted(bytes: Buffer, start: number, end: number, out: Buffer, size: number): number {
   let to = size
   out[to++] = QUOTE

@@ -1,23 +1,23 @@
-/** A row of CSV and where its text ends. */
+/** A CSV row, and the position after it. */
 export interface CsvRow {
-  /** Undefined for an empty cell. One in quotes never is: `""` is an empty string. */
+  /** Undefined for an empty cell; a quoted cell is a string even if empty. */
   readonly cells: readonly (string | undefined)[]
   readonly end: number
-  /** Why the row can't be read; its cells are then those before the fault. */
+  /** Set when the row is malformed; `cells` are then those in front of the error. */
   readonly error?: string
 }
 
 interface RowOptions {
   readonly delimiter: string
-  /** True when the row needs no line feed because no more text follows. */
+  /** True when no more text follows, so that the row needs no line feed. */
   readonly isEnd: boolean
 }
 
 /**
  * Row : Cell (delimiter Cell)* line end
  *
- * The grammar of CSV, for rows of all kinds. `CsvRowWriter` reads the same from bytes where a row has its usual form, and
- * `CsvScanner` only finds line ends in pieces of any size. Returns undefined when the text ends before the row does.
+ * The grammar of CSV, for all rows. `CsvRowWriter` reads ordinary rows from bytes, and `CsvScanner` only finds line
+ * ends in chunks of any size. Returns undefined when the text ends before the row does.
  */
 export function readCsvRow(text: string, start: number, options: RowOptions): CsvRow | undefined {
   const feed = text.indexOf('\n', start)
@@ -41,7 +41,7 @@ function quotedRow(
     if (close === -1) return isEnd ? unclosed(text, at) : undefined
     const after = isQuoted ? close + 1 : at
     const feed = text.indexOf('\n', after)
-    // Whether a quote at the very end closes the cell or is the first of two, the next bytes tell.
+    // A quote at the very end may close the cell or be the first of two.
     if (feed === -1 && !isEnd) return undefined
     const lineEnd = feed === -1 ? text.length : feed
     const found = text.slice(after, lineEnd).indexOf(delimiter)
@@ -58,7 +58,7 @@ function quotedRow(
   }
 }
 
-/** Where the quote is that closes a cell; -1 when it is not in the text. Two quotes stand for one. */
+/** Returns the position of the quote that closes a cell, or -1. Two quotes represent one. */
 function closingQuote(text: string, from: number): number {
   let at = text.indexOf('"', from)
   while (at !== -1 && text[at + 1] === '"') at = text.indexOf('"', at + 2)
@@ -69,7 +69,7 @@ function unclosed(text: string, at: number): CsvRow {
   return { cells: [], end: text.length, error: `a quote is never closed: ${excerpt(text, at)}` }
 }
 
-/** The text is latin1: a character for each byte. */
+/** The text is latin1, one character per byte. */
 function excerpt(text: string, at: number): string {
   const start = Buffer.from(text.slice(at, at + 24), 'latin1').toString()
   return `\`${start.replace(/[\r\n].*/s, '')}\``

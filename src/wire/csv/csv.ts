@@ -4,23 +4,23 @@ import { cellValue } from './csv-cell.js'
 import { type CsvRow, readCsvRow } from './csv-row.js'
 import { CsvRowWriter } from './csv-row-writer.js'
 
-/** A row that is no event, and where it begins. */
+/** A rejected row. */
 interface CsvFailure {
-  /** Its position among the rows, from 0, the header not counted. */
+  /** The index of the row, from 0; the header is not counted. */
   readonly index: number
   /** The line it begins on, from 1. */
   readonly line: number
   readonly error: string
 }
 
-/** What CSV does not tell of itself. */
+/** The format of CSV that cannot be detected. */
 export interface CsvOptions {
   readonly delimiter: string
-  /** The names of the fields; without them the first row holds them. */
+  /** The names of the fields; by default the first row is the header. */
   readonly fields?: readonly string[]
 }
 
-/** The header that names the fields can't be used. */
+/** The CSV header is invalid. */
 export class CsvHeaderError extends Error {
   constructor(message: string) {
     super(message)
@@ -29,9 +29,9 @@ export class CsvHeaderError extends Error {
 }
 
 /**
- * Turns CSV into JSON objects, one on the line where its row begins; every other line is left
- * empty, so that line numbers stay those of the CSV. All text is handled as latin1, a character for
- * each byte: CSV and JSON have their signs in ASCII, and what is between them stays byte for byte.
+ * Converts CSV to JSON objects. Each is on the line on which its row begins; other lines are empty, so that line
+ * numbers stay the same. All text is latin1, one character per byte: the delimiters of CSV and JSON are ASCII, and the
+ * bytes between them are not changed.
  */
 export class CsvLines {
   readonly failures: CsvFailure[] = []
@@ -39,7 +39,7 @@ export class CsvLines {
   #header: Header | undefined
   #rest: Buffer[] = []
   #restBytes = 0
-  /** Text that waits is looked at again only when it has doubled, or one long row would cost its length squared. */
+  /** Pending text is parsed again only after it has doubled, so that one long row does not take quadratic time. */
   #patience = 0
   #line = 1
   #rows = 0
@@ -50,7 +50,7 @@ export class CsvLines {
     if (fields !== undefined) this.#header = headerOf(fields.map(latin1), this.#delimiter)
   }
 
-  /** Takes the next bytes and returns the lines that they complete. */
+  /** Consumes the next bytes and returns the lines they complete. Throws `CsvHeaderError`. */
   push(bytes: Buffer): Buffer {
     this.#rest.push(bytes)
     this.#restBytes += bytes.length
@@ -61,7 +61,7 @@ export class CsvLines {
     return this.#convert(false)
   }
 
-  /** Returns the last lines; the last row needs no line feed. */
+  /** Returns the last lines; the last row needs no line feed. Throws `CsvHeaderError`. */
   end(): Buffer {
     return this.#convert(true)
   }
@@ -69,7 +69,7 @@ export class CsvLines {
   #convert(isEnd: boolean): Buffer {
     const bytes = this.#rest.length === 1 ? this.#rest[0]! : Buffer.concat(this.#rest)
     const out = new ByteWriter(bytes.length * 3)
-    /** For the rarer rows, which are read as text. */
+    /** Decoded for rows that are not ordinary. */
     let text: string | undefined
     let at = this.#isAtStart && bytes.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0
     while (at < bytes.length) {
@@ -88,7 +88,7 @@ export class CsvLines {
       for (let feeds = lineFeeds(text, at, row.end); feeds > 0; feeds--) this.#endLine(out)
       at = row.end
     }
-    // The mark's three bytes may come in pieces.
+    // The three bytes of the mark may arrive separately.
     if (at > 0 || bytes.length >= MARK.length) this.#isAtStart = false
     this.#rest = [Buffer.from(bytes.subarray(at))]
     this.#restBytes = this.#rest[0]!.length
@@ -101,7 +101,7 @@ export class CsvLines {
     this.#line += 1
   }
 
-  /** Writes a row that is all on one line and as nearly all are; false for another. */
+  /** Writes an ordinary row; returns false for any other. */
   #writePlain(out: ByteWriter, bytes: Buffer, start: number, lineEnd: number): boolean {
     const end = lineEnd > start && bytes[lineEnd - 1] === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd
     if (start === end) return true
@@ -110,7 +110,7 @@ export class CsvLines {
     return true
   }
 
-  /** The JSON text of a row; nothing for the header, an empty line and a row that fails. */
+  /** Returns the JSON of a row; '' for the header, an empty line and a rejected row. */
   #event({ cells, error }: CsvRow): string {
     if (error === undefined && cells.length === 1 && cells[0] === undefined) return ''
     if (this.#header === undefined) {
@@ -130,11 +130,11 @@ export class CsvLines {
   }
 }
 
-/** What the fields are called. */
+/** The names of the fields. */
 interface Header {
-  /** `"name":` for each. */
+  /** `"name":` for each field. */
   readonly keys: readonly string[]
-  /** Undefined where a delimiter is more than a byte. */
+  /** Undefined when the delimiter has several bytes. */
   readonly writer: CsvRowWriter | undefined
 }
 
@@ -152,7 +152,7 @@ const MARK = Buffer.from([0xef, 0xbb, 0xbf])
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
 
-/** The JSON text of an event. */
+/** Returns the JSON of an event. */
 function object(keys: readonly string[], cells: CsvRow['cells']): string {
   let members = ''
   for (let i = 0; i < cells.length; i++) {

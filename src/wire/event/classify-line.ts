@@ -10,28 +10,28 @@ import { runToEnd, type Steps } from '../json/steps.js'
 import { type EventOptions, timePaths, withLabels } from './event-options.js'
 import { type EventTime, isEngineTime, readEventTime, type TimeForm } from './event-time.js'
 
-/** What a line of text is, as the service sees it. */
+/** The result of parsing and validating a line. */
 type ClassifiedLine =
   | {
       readonly kind: 'event'
       readonly leaves: readonly Leaf[]
-      /** When it is, where the engine doesn't read that by itself. */
+      /** The time of the event, when the engine cannot parse it by itself. */
       readonly time?: bigint
-      /** How its time is written, when the engine can be told to read that. */
+      /** The format of the time, when the engine can be told to parse it. */
       readonly form?: TimeForm
     }
   | { readonly kind: 'blank' }
   | { readonly kind: 'rejected'; readonly fault: LineFault; readonly reason: string }
 
-/** What JSON calls white space, and nothing else that looks like it. */
+/** JSON white space only. */
 const BLANK = /^[ \t\r\n]*$/
 
-/** Reads a line exactly; its text is undefined when it is not UTF-8. */
+/** Parses and validates a line; undefined means that it is not UTF-8. */
 export function classifyLine(line: string | undefined, terms: EventOptions): ClassifiedLine {
   return runToEnd(classifyLineInSteps(line, terms))
 }
 
-/** Does the same in steps of a few milliseconds: lines may be long. */
+/** Does the same in steps of a few milliseconds, because lines may be long. */
 export function* classifyLineInSteps(
   line: string | undefined,
   terms: EventOptions,

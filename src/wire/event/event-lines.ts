@@ -1,10 +1,10 @@
 import { CsvLines, type CsvOptions } from '../csv/csv.js'
 import { ArrayScanner } from '../json/json-array.js'
 
-/** An event of the body that was not stored. */
+/** A rejected event of the body. */
 export interface EventFailure {
   readonly index: number
-  /** Where the format has lines. */
+  /** Missing for formats without lines. */
   readonly line?: number
   readonly error: string
 }
@@ -16,15 +16,18 @@ export interface RejectedLine {
   readonly reason: string
 }
 
-/** Turns a body into lines with an event each, and what is said about those lines back into what was sent. */
+/** Converts a body to lines with one event each, and failures of lines to failures of events. */
 export interface EventLines {
-  /** Takes the next bytes, which it may change, and returns bytes for the file. */
+  /** Consumes the next bytes, which it may change, and returns bytes of the spool file. */
   push(bytes: Buffer): Buffer
-  /** The last bytes, and how many of all should be kept when that is not all. */
+  /** Returns the last bytes; `keep` is the number of bytes to keep in total when the file must be truncated. */
   end(): { readonly bytes: Buffer; readonly keep?: number }
-  /** How many events failed when the store rejected so many lines: events can also fail for the format itself. */
+  /**
+   * Returns the number of failed events, given the number of lines that the store rejected; events may also fail
+   * because of the format.
+   */
   failed(rejectedLines: number): number
-  /** The first failures in the order of the body, all of them unless there is a limit. */
+  /** Returns the first failures in the order of the body; all of them without `limit`. */
   failures(rejected: readonly RejectedLine[], limit?: number): readonly EventFailure[]
 }
 
@@ -32,11 +35,11 @@ const NOTHING = Buffer.alloc(0)
 const SPACE = 0x20
 const LINE_FEED = 0x0a
 const OPENING_BRACKET = 0x5b
-/** A byte that JSON allows nowhere: it keeps a string with a raw line feed from passing for a sound one. */
+/** A byte that is invalid in JSON: a string with a raw line feed must not become valid. */
 const NOT_JSON = 0x01
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 
-/** An object a line: the bytes stay as they are. */
+/** One object per line; bytes are unchanged. */
 export function ndjsonLines(): EventLines {
   return {
     push: (bytes) => bytes,
@@ -47,10 +50,10 @@ export function ndjsonLines(): EventLines {
   }
 }
 
-/** `application/json`: an array when the first sign is its bracket, else an object a line. */
+/** `application/json`: an array when the first character is `[`, otherwise one object per line. */
 export function jsonLines(): EventLines {
   let lines: EventLines | undefined
-  /** The body's first bytes, while they may be the beginning of a byte-order mark. */
+  /** The first bytes, while they may be the start of a byte order mark. */
   let head = NOTHING
   let passed = 0
   return {
@@ -73,13 +76,13 @@ export function jsonLines(): EventLines {
 }
 
 /**
- * A JSON array: its own signs become blanks and line feeds, so that each element is a line, byte for
- * byte in place. `start` is where the body's first sign stands.
+ * A JSON array: its delimiters are replaced by blanks and line feeds, in place, so that each element is a line. `start`
+ * is the offset of the opening bracket.
  */
 export function arrayLines(start = 0): EventLines {
   const scanner = new ArrayScanner()
   let offset = start
-  /** Where the last element that surely is whole ends. */
+  /** The end of the last complete element. */
   let whole = start
   let misplaced: number | undefined
   return {
@@ -137,7 +140,7 @@ function arrayError(
     : `the array breaks off at byte ${misplaced}: there is no event where one belongs`
 }
 
-/** CSV: objects of the header's names and a row's values, on the line where the row begins. */
+/** CSV: objects with the names of the header and the values of a row, on the line where the row begins. */
 export function csvLines(options: CsvOptions): EventLines {
   const csv = new CsvLines(options)
   return {
@@ -145,12 +148,15 @@ export function csvLines(options: CsvOptions): EventLines {
     end: () => ({ bytes: csv.end() }),
     failed: (rejectedLines) => rejectedLines + csv.failures.length,
     failures: (rejected, limit) =>
-      // No more of either than the limit can be among the first.
+      // At most `limit` of either kind can be among the first.
       merge(csv.failures.slice(0, limit), rejected.slice(0, limit)).slice(0, limit),
   }
 }
 
-/** Rows that failed as CSV are not in the file: each moves the index of what the store says about later lines on by one. */
+/**
+ * Merges both kinds of failures by line. Rows rejected as CSV are not in the file, so each increments the index of
+ * later lines.
+ */
 function merge(
   own: readonly EventFailure[],
   rejected: readonly RejectedLine[],
@@ -171,7 +177,7 @@ function merge(
   return [...merged, ...own.slice(passed)]
 }
 
-/** How many of the first bytes are a byte-order mark; undefined while there are too few to tell. */
+/** Returns the length of the byte order mark; undefined while more bytes are needed. */
 function byteOrderMarkLength(bytes: Buffer): number | undefined {
   const start = bytes.subarray(0, BYTE_ORDER_MARK.length)
   if (!BYTE_ORDER_MARK.subarray(0, start.length).equals(start)) return 0

@@ -2,17 +2,20 @@ import type { FieldPath } from '../json/field-path.js'
 import { readLeaves } from '../json/json-line.js'
 import type { TimeFormat } from '../time/time-format.js'
 
-/** What a sender says of all events of a batch. */
+/** Options for all events of a batch. */
 export interface EventOptions {
-  /** The field that holds an event's time: `_time` unless the sender says otherwise. */
+  /** The field with the time of an event; `_time` by default. */
   readonly timestampField: string
-  /** How the times are written; without it the usual ways are recognised. */
+  /** The format of the times; by default common formats are recognized. */
   readonly timeFormat?: TimeFormat
-  /** Fields that each event gets, as the members of a JSON object without its braces. */
+  /** Fields to add to each event, as members of a JSON object without braces. */
   readonly labels?: string
 }
 
-/** Where an event may hold its time: the key as it is, or the place that a dotted name means. */
+/**
+ * Returns the paths at which the time may be, in order of precedence: the name as a key, and the path that a dotted
+ * name stands for.
+ */
 export function timePaths(timestampField: string): readonly FieldPath[] {
   const nested = timestampField.split('.')
   return nested.length === 1 || nested.includes('')
@@ -20,7 +23,10 @@ export function timePaths(timestampField: string): readonly FieldPath[] {
     : [[timestampField], nested]
 }
 
-/** The members of a JSON object of texts, numbers and booleans; undefined when it holds anything else. Throws `LineError`. */
+/**
+ * Returns the members of a JSON object of strings, numbers and booleans; undefined when it contains other values.
+ * Throws `LineError` for invalid JSON.
+ */
 export function parseLabels(text: string): string | undefined {
   const leaves = readLeaves(text)
   const members = leaves.map(({ path, form, text }) => {
@@ -36,8 +42,8 @@ const EMPTY = /^[ \t\r]*\{[ \t\r]*\}/
 const OBJECT = /^[ \t\r]*\{/
 
 /**
- * An event with its labels, which come first: of a key that comes twice the first counts, so a label
- * wins over the event's own field of that name. What is no object stays as it is.
+ * Adds labels to an event. They come first and win over fields of the same name, because the first of repeated keys
+ * counts. Text that is not an object is returned unchanged.
  */
 export function withLabels(line: string, labels: string): string {
   const comma = EMPTY.test(line) ? '' : ','

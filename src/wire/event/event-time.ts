@@ -2,24 +2,24 @@ import { compileLayout } from '../time/go-layout.js'
 import type { TimeFormat } from '../time/time-format.js'
 import { parseByPattern, type TimePattern } from '../time/time-pattern.js'
 
-/** The times that an event may have and a datetime may be: what 64 bits of nanoseconds hold, from 1900 on. */
+/** The range of times of events and of the datetime type: from 1900 to the end of 64-bit nanoseconds. */
 export const FIRST_TIME = -2_208_988_800_000_000_000n
 export const LAST_TIME = 9_223_372_036_854_775_807n
 
 /**
- * The texts of times that the engine reads by itself, as it should: left alone it takes much more,
- * and in other ways. 1900 is not among them because of zones: some of its texts are times of 1899.
+ * Times that the engine may parse by itself; without restriction it accepts many more, and reads some differently. 1900
+ * is excluded because a zone may move its times to 1899.
  */
 export const ENGINE_TIME =
   '^((190[1-9]|19[1-9][0-9]|2[0-2][0-9]{2})-[0-9]{2}-[0-9]{2}[T ]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):?[0-5][0-9])?|[1-9]([0-9]{9}|[0-9]{12}|[0-9]{15}|[0-9]{18}))$'
 
 /**
- * A way to write times that the engine has to be told of: one of a format, or numbers with a
- * fraction, which are seconds, milliseconds or microseconds since 1970.
+ * A format that the engine must be told: that of a `TimeFormat`, or `fraction` for numbers with a fraction, in seconds,
+ * milliseconds or microseconds since 1970.
  */
 export type TimeForm = TimeFormat['reads'] | 'fraction'
 
-/** A time, and its form when the engine does not know that by itself and can be told. */
+/** A time, and its format when the engine cannot detect it but can be told. */
 export interface EventTime {
   readonly time: bigint
   readonly form?: TimeForm
@@ -35,7 +35,7 @@ const ISO: TimePattern = {
     ...(['offset-sign', 'offset-hour', 'offset-minute'] as const),
   ],
 }
-/** Mail, web servers' access and error logs, `date` and `ctime`. */
+/** Mail, access and error logs of web servers, `date` and `ctime`. */
 const LAYOUTS: readonly string[] = [
   '02/Jan/2006:15:04:05 -0700',
   '[02/Jan/2006:15:04:05 -0700]',
@@ -53,15 +53,15 @@ const LAYOUTS: readonly string[] = [
   '02/Jan/2006:15:04:05',
   '[02/Jan/2006:15:04:05]',
 ]
-/** Every start would wait for them, and few need them. */
+/** Compiled on first use: few programs need them, and start-up would wait. */
 let compiled: readonly TimePattern[] | undefined
 const LONGEST = 64
 const DECIMAL = /^(-?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/
 const ENGINE_READS = new RegExp(ENGINE_TIME)
 
 /**
- * When an event is, by a text or number in it; undefined when that is no time or one out of range.
- * Without a format the usual ways to write times are recognised.
+ * Parses the time of an event from a string or number; undefined for other text and for times out of range. Without
+ * `format`, common formats are recognized.
  */
 export function readEventTime(text: string, format?: TimeFormat): EventTime | undefined {
   const found = format === undefined ? recognised(text.trim()) : byFormat(text, format)
@@ -70,12 +70,12 @@ export function readEventTime(text: string, format?: TimeFormat): EventTime | un
     : undefined
 }
 
-/** The time of `readEventTime`, for those who don't care how it is written. */
+/** Returns the time of `readEventTime`. */
 export function parseEventTime(text: string): bigint | undefined {
   return readEventTime(text)?.time
 }
 
-/** Whether the engine reads a text by itself where no format is given. */
+/** True when the engine can parse the time without a format. */
 export function isEngineTime(text: string): boolean {
   return ENGINE_READS.test(text)
 }
@@ -100,12 +100,12 @@ function recognised(text: string): EventTime | undefined {
   return undefined
 }
 
-/** Seconds, milliseconds, microseconds or nanoseconds: by the power, or whichever brings the number near our time. */
+/** Parses a number as a time: multiplied by `power` of ten, or by the unit that makes it a recent time. */
 function unixTime(text: string, power?: number): bigint | undefined {
   const match = DECIMAL.exec(text)
   if (match === null) return undefined
   const [, sign, whole = '', fraction = '', exponent = '0'] = match
-  // The value is `digits` × 10 ^ -scale, exactly.
+  // The value is exactly `digits` × 10 ^ -scale.
   const digits = BigInt(whole + fraction)
   const scale = fraction.length - Number(exponent)
   const time = shifted(digits, (power ?? powerOf(shifted(digits, -scale))) - scale)

@@ -1,17 +1,17 @@
 import { MalformedResponseError } from './malformed-response.js'
 import { parseResponseJson } from './response-json.js'
 
-/** The answer of the local service's `POST /v1/datasets/_apl/check`. */
+/** The response of `POST /v1/datasets/_apl/check`, an endpoint of the local service. */
 export interface AplCheck {
-  /** What the result's columns will be; `dynamic` where only the values tell the type. */
+  /** The columns of the result; `dynamic` when the type depends on the values. */
   readonly columns: readonly { readonly name: string; readonly type: string }[]
-  /** The query as it was understood, a step a line. */
+  /** The query as it was parsed, one operator per line. */
   readonly apl: string
-  /** What it compiles to. */
+  /** The SQL it compiles to. */
   readonly sql: string
 }
 
-/** Reads the answer to a check that found nothing wrong. */
+/** Decodes the response for a valid query. Throws `MalformedResponseError`. */
 export function decodeAplCheck(text: string): AplCheck {
   const answer = parseResponseJson(text)
   if (isAplCheck(answer)) return answer

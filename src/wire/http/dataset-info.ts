@@ -1,31 +1,31 @@
 import { MalformedResponseError } from './malformed-response.js'
 import { parseResponseJson } from './response-json.js'
 
-/** What a dataset holds. */
+/** The statistics of a dataset. */
 export interface DatasetStats {
   readonly name: string
   readonly numEvents: number
   readonly numFields: number
-  /** What it takes on the disk. */
+  /** Size on disk. */
   readonly compressedBytes: number
-  /** The times of its first and its last event; left out while there is none. */
+  /** The times of the first and the last event; missing while there is none. */
   readonly minTime?: string
   readonly maxTime?: string
 }
 
-/** The same, with its fields and their types. */
+/** The statistics and the fields of a dataset. */
 export interface DatasetInfo extends DatasetStats {
   readonly fields: readonly { readonly name: string; readonly type: string }[]
 }
 
-/** Reads an answer of `GET /v1/datasets/_stats`. */
+/** Decodes the response of `GET /v1/datasets/_stats`. */
 export function decodeDatasetStats(text: string): readonly DatasetStats[] {
   const value = parseResponseJson(text)
   if (!Array.isArray(value)) throw new MalformedResponseError('it is no list of datasets')
   return value.map(stats)
 }
 
-/** Reads an answer of `GET /v1/datasets/<dataset>/info`. */
+/** Decodes the response of `GET /v1/datasets/<dataset>/info`. */
 export function decodeDatasetInfo(text: string): DatasetInfo {
   const value = parseResponseJson(text)
   const { fields } = stats(value) as Partial<DatasetInfo>
@@ -34,7 +34,7 @@ export function decodeDatasetInfo(text: string): DatasetInfo {
   return value as DatasetInfo
 }
 
-/** Reads an answer of `POST /v1/datasets/<dataset>/trim`: how many events were deleted. */
+/** Decodes the response of `POST /v1/datasets/<dataset>/trim`; returns the number of deleted events. */
 export function decodeTrimmed(text: string): number {
   const { deleted } = (parseResponseJson(text) ?? {}) as { readonly deleted?: unknown }
   if (typeof deleted === 'number') return deleted
@@ -51,7 +51,7 @@ function stats(value: unknown): DatasetStats {
   throw new MalformedResponseError('it does not tell what a dataset holds')
 }
 
-/** The names in an answer of `GET /v1/datasets`: a list of records, of which only the name matters here. */
+/** Decodes the names in the response of `GET /v1/datasets`; other members are ignored. */
 export function decodeDatasetNames(text: string): readonly string[] {
   const value = parseResponseJson(text)
   if (!Array.isArray(value)) throw new MalformedResponseError('it is no list of datasets')

@@ -1,11 +1,11 @@
 const DATASET_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,126}[A-Za-z0-9])?$/
 
-/** Whether a dataset can be called so. */
+/** True for a valid dataset name. */
 export function isDatasetName(name: string): boolean {
   return DATASET_NAME.test(name)
 }
 
-/** Why a dataset can't be called so, for a reader. */
+/** Returns the message for an invalid dataset name. */
 export function datasetNameError(name: string): string {
   return `\`${name}\` can't name a dataset: letters, digits, \`_\`, \`.\` and \`-\` can, at most 128, with a letter or digit at both ends.`
 }

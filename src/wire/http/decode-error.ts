@@ -2,10 +2,10 @@ import type { Problem } from '../../text/problem.js'
 import { isJsonObject, type JsonObject } from '../json/json-object.js'
 import type { ErrorBody } from './query.js'
 
-/** A page of a proxy can be long; its beginning says enough. */
+/** Error pages of proxies can be long; the beginning suffices. */
 const LONGEST_PLAIN_TEXT = 300
 
-/** Reads the body of an answer that is not 2xx, whatever its shape: ours, `{error, message}` or plain text. */
+/** Decodes the body of an error response: that of the local service, `{error, message}`, or plain text. */
 export function decodeError(text: string, status: number): ErrorBody {
   const members = parseObject(text)
   if (members === undefined) return { code: status, message: plainMessage(text, status) }
@@ -36,7 +36,7 @@ function codeOf(members: JsonObject, status: number): number | string {
   return typeof code === 'number' || (typeof code === 'string' && code !== '') ? code : status
 }
 
-/** `message` where there is one, else `error`, which is a text or holds the message itself. */
+/** Returns `message`, else `error`, which is a string or an object with a message. */
 function messageOf(members: JsonObject): string | undefined {
   return (
     textOf(members.message) ?? textOf(members.error) ?? textOf(objectOf(members.error)?.message)

@@ -4,38 +4,41 @@ import { MalformedResponseError } from './malformed-response.js'
 import type { QueryStatus } from './query.js'
 import { parsePartJson } from './response-json.js'
 
-/** A legacy answer, as far as its rows and its status go. Values are the JSON texts that stood on the wire. */
+/** The rows and the status of a legacy response. Values are JSON as received. */
 export interface LegacyResult {
   readonly status: QueryStatus
   readonly matches: readonly LegacyMatch[]
   readonly series: readonly LegacyInterval[]
   readonly totals: readonly LegacyGroup[]
-  /** The types of fields by their names, as far as the answer tells them. */
+  /** Types by field name, as far as the response contains them. */
   readonly types: ReadonlyMap<string, string>
 }
 
-/** Names and the JSON texts of their values, in order. */
+/** JSON values by name, in order. */
 type JsonMembers = ReadonlyMap<string, JsonText>
 
-/** An event, or another row of a query that groups nothing: what stands beside its fields, and these. */
+/** An event, or a row of a query without groups: its metadata and its fields. */
 export interface LegacyMatch {
   readonly metadata: JsonMembers
   readonly data: JsonMembers
 }
 
-/** The groups within a stretch of time. */
+/** The groups of a time interval. */
 export interface LegacyInterval {
   readonly startTime: JsonText
   readonly groups: readonly LegacyGroup[]
 }
 
-/** A group: the values that its events share, and what was computed over them. */
+/** A group: the values its events have in common, and its aggregations. */
 export interface LegacyGroup {
   readonly group: JsonMembers
   readonly aggregations: readonly { readonly op: string; readonly value: JsonText }[]
 }
 
-/** Reads a legacy answer. A list that is left out or `null` is empty; what else a deployment adds is passed over. */
+/**
+ * Decodes a legacy response. Missing lists and `null` become empty lists; unknown members are ignored. Throws
+ * `MalformedResponseError`.
+ */
 export function decodeLegacyResult(text: string): LegacyResult {
   const answer = membersOf(text)
   const buckets = membersOf(answer.get('buckets') ?? 'null')
@@ -88,7 +91,7 @@ function typesOf(text: JsonText | undefined): ReadonlyMap<string, string> {
   return types
 }
 
-/** The members of a JSON object; none of `null`. */
+/** Returns the members of a JSON object; none for `null`. */
 export function membersOf(text: JsonText): JsonMembers {
   const members = new Map<string, JsonText>()
   const reader = new JsonReader(text)

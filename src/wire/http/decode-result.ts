@@ -5,8 +5,8 @@ import type { Columns, Message, QueryStatus, Table, TableField, TabularResult } 
 import { parsePartJson } from './response-json.js'
 
 /**
- * Reads the answer of `_apl?format=tabular`. What a deployment leaves out or answers with `null` is
- * empty; what it adds is passed over.
+ * Decodes the response of `_apl?format=tabular`. Missing members and `null` become empty; unknown members are ignored.
+ * Throws `MalformedResponseError`.
  */
 export function decodeTabularResult(text: string): TabularResult {
   const reader = new JsonReader(text)
@@ -74,7 +74,7 @@ function decodeMessage(given: unknown): Message {
   }
 }
 
-/** A cell that slips into a neighbour's column would be a wrong answer that looks right. */
+/** Throws for columns of different lengths: values in the wrong row would look right. */
 function checkShape(fields: Table['fields'], columns: Columns): void {
   if (columns.length === 0) return
   if (columns.length !== fields.length)
@@ -86,7 +86,7 @@ function checkShape(fields: Table['fields'], columns: Columns): void {
     throw new MalformedResponseError('the columns of a table differ in length')
 }
 
-/** Reads what an answer of either form tells besides its rows. */
+/** Decodes the status of a tabular or legacy response. */
 export function decodeStatus(given: unknown): QueryStatus {
   const members = isJsonObject(given) ? given : {}
   return {

@@ -1,4 +1,4 @@
-/** The headers of the interface that carry the service's own name, as they are without a profile. */
+/** The headers that contain the name of the service, with their default names. */
 export const HEADER = {
   organization: 'x-service-org-id',
   csvFields: 'x-service-csv-fields',
@@ -8,10 +8,10 @@ export const HEADER = {
   traceId: 'x-service-trace-id',
 } as const
 
-/** What these headers are called at a deployment. */
+/** The names of these headers at a deployment. */
 export type HeaderNames = Readonly<Record<keyof typeof HEADER, string>>
 
-/** Headers as Node and undici read them, each with one value: where one came several times, its values are joined. */
+/** Returns one value per header, as read by Node or undici; repeated headers are joined. */
 export function singleHeaders(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): Readonly<Record<string, string | undefined>> {

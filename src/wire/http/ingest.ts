@@ -1,38 +1,38 @@
 import { decodeError } from './decode-error.js'
 import { MalformedResponseError } from './malformed-response.js'
 
-/** The most events that evq sends in a request, and the most that hosted services accept in one. */
+/** The most events in a request of evq, and the most that hosted services accept. */
 export const MOST_BATCH_EVENTS = 10_000
 
-/** The failures that a response lists unless the request asks for another number; all of them are counted. */
+/** Default limit of the failures listed in a response; all are counted. */
 export const LISTED_FAILURES = 1_000
 
-/** The answer of `POST /v1/ingest/<dataset>`. */
+/** The response of `POST /v1/ingest/<dataset>`. */
 export interface IngestResult {
   readonly ingested: number
   readonly failed: number
   readonly failures: readonly IngestFailure[]
-  /** How many of the failures are counted in `failed` and not listed; missing when all are listed. */
+  /** Number of failures counted in `failed` but not listed; missing when all are listed. */
   readonly failuresOmitted?: number
   readonly processedBytes: number
   readonly blocksCreated: number
   readonly walLength: number
 }
 
-/** One event that was not stored. */
+/** A rejected event. */
 export interface IngestFailure {
   /** RFC 3339. */
   readonly timestamp: string
   readonly error: string
-  /** The event's position in the request, from 0; hosted services leave it out. */
+  /** Index of the event in the request, from 0; omitted by hosted services. */
   readonly index?: number
-  /** The line it begins on, from 1, where the format has lines; hosted services leave it out. */
+  /** The line it begins on, from 1, for formats with lines; omitted by hosted services. */
   readonly line?: number
-  /** The field that is to blame, where a service tells. */
+  /** The field at fault, if the service reports it. */
   readonly field?: string
 }
 
-/** Reads the answer to a batch that was accepted, in whole or in part; what a deployment leaves out is 0. */
+/** Decodes the response for an accepted batch; missing numbers become 0. Throws `MalformedResponseError`. */
 export function decodeIngestResult(text: string): IngestResult {
   const value = parsed(text)
   if (typeof value !== 'object' || value === null || !('ingested' in value)) {
@@ -49,7 +49,10 @@ export function decodeIngestResult(text: string): IngestResult {
   }
 }
 
-/** The events that a refusal names: in a list of failures, or as hosted services do, by the words `index N`. */
+/**
+ * Returns the events blamed by an error response: its list of failures, or, for hosted services, the text `index N` in
+ * its message.
+ */
 export function decodeNamedEvents(text: string, status: number): readonly IngestFailure[] {
   const listed = (parsed(text) as { readonly failures?: unknown } | null | undefined)?.failures
   if (Array.isArray(listed) && listed.length > 0) return listed.map(decodeFailure)
@@ -69,7 +72,7 @@ function decodeFailure(value: unknown): IngestFailure {
   }
 }
 
-/** A refusal may be a page of a proxy, which names no events. */
+/** The error page of a proxy names no events. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

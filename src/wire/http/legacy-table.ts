@@ -1,21 +1,21 @@
-// A legacy answer as a table like that of a tabular one, so that it can be shown in the same ways.
+// Converts legacy responses to tables, so that they can be rendered like tabular ones.
 
 import { type JsonText, jsonType } from '../json/json-text.js'
 import type { LegacyGroup, LegacyInterval, LegacyMatch, LegacyResult } from './decode-legacy.js'
 import type { Table, TableField } from './query.js'
 
-/** The rows of events with what stands beside them. */
+/** Returns the events with their metadata, one row each. */
 export function matchesTable({ matches, types }: LegacyResult): Table {
   const rows = matches.map(({ metadata: beside, data }: LegacyMatch) => [...beside, ...data])
   return table(rows, types)
 }
 
-/** A row for each group over the whole time. */
+/** Returns one row per group, over the whole time range. */
 export function totalsTable({ totals, types }: LegacyResult): Table {
   return { ...table(totals.map(cellsOf), types), groups: groupNames(totals) }
 }
 
-/** A row for each group in each interval, with the interval's start as `_time`. */
+/** Returns one row per group and interval, with the start of the interval as `_time`. */
 export function seriesTable({ series, types }: LegacyResult): Table {
   const rows = series.flatMap(({ startTime, groups }: LegacyInterval) =>
     groups.map((group): Row => [['_time', startTime], ...cellsOf(group)]),
@@ -26,7 +26,7 @@ export function seriesTable({ series, types }: LegacyResult): Table {
 
 type Row = readonly (readonly [string, JsonText])[]
 
-/** Aggregations that are called the same stand side by side as `AVG`, `AVG_2`. */
+/** Aggregations of the same name become `AVG`, `AVG_2`. */
 function cellsOf({ group, aggregations }: LegacyGroup): Row {
   const cells = new Map(group)
   for (const { op, value } of aggregations) {
@@ -41,7 +41,7 @@ function groupNames(groups: readonly LegacyGroup[]): Table['groups'] {
   return [...new Set(groups.flatMap(({ group }) => [...group.keys()]))].map((name) => ({ name }))
 }
 
-/** Rows that need not have the same fields; a column that would be empty is left out. */
+/** Builds a table of rows with different fields; empty columns are omitted. */
 function table(rows: readonly Row[], types: ReadonlyMap<string, string>): Table {
   const cells = rows.map((row) => new Map(row))
   const columns = namesOf(rows)
@@ -60,7 +60,7 @@ function table(rows: readonly Row[], types: ReadonlyMap<string, string>): Table 
   }
 }
 
-/** The names in the order of the rows; one that only later rows have comes behind its neighbour there. */
+/** Returns the names in row order; a name that occurs only in later rows comes after its neighbor there. */
 function namesOf(rows: readonly Row[]): readonly string[] {
   const names: string[] = []
   const known = new Set<string>()

@@ -5,12 +5,12 @@ import type { OrderEntry } from './query.js'
 export interface LegacyRequest {
   readonly startTime?: string
   readonly endTime?: string
-  /** The most events or, with aggregations, groups; 0 says nothing. */
+  /** The most events or, with aggregations, groups; 0 means no limit. */
   readonly limit?: WholeNumber
   readonly order?: readonly OrderEntry[]
   readonly cursor?: string
   readonly includeCursor?: boolean
-  /** The step of time of the series: `auto`, `30s`, `1h`. */
+  /** The interval of the series: `auto`, `30s`, `1h`. */
   readonly resolution?: string
   readonly aggregations?: readonly LegacyAggregation[]
   readonly groupBy?: readonly string[]
@@ -38,63 +38,63 @@ export const LEGACY_AGGREGATIONS = [
   'argmax',
   'rate',
 ] as const
-/** One of the aggregations of a legacy query. */
+/** An aggregation of a legacy query. */
 export type LegacyAggregationOp = (typeof LEGACY_AGGREGATIONS)[number]
 
-/** A value over the events of a group. */
+/** An aggregation over the events of a group. */
 export interface LegacyAggregation {
   readonly op: LegacyAggregationOp
   /** Absent for `count`, which counts events. */
   readonly field?: string
-  /** What the answer calls it; the operation in capitals where nothing is said. */
+  /** The name in the response; by default the operation in capitals. */
   readonly alias?: string
-  /** What some operations also take: a number of values, percentiles, names of fields. */
+  /** A further argument of some operations: a number of values, percentiles, field names. */
   readonly argument?: unknown
 }
 
-/** A tree of conditions that an event must meet. */
+/** A tree of conditions on an event. */
 export type LegacyFilter = FilterGroup | FilterNot | FilterExists | FilterComparison | FilterText
 
-/** All of the conditions, or any one of them. */
+/** All conditions, or any of them. */
 export interface FilterGroup {
   readonly op: 'and' | 'or'
   readonly children: readonly LegacyFilter[]
 }
 
-/** The opposite of a condition. */
+/** The negation of a condition. */
 export interface FilterNot {
   readonly op: 'not'
   readonly child: LegacyFilter
 }
 
-/** Whether an event has the field. */
+/** True when the event has the field. */
 export interface FilterExists {
   readonly op: 'exists' | 'not-exists'
   readonly field: string
 }
 
-/** The field's value against another, by size. */
+/** Compares the field with a value. */
 export interface FilterComparison {
   readonly op: '==' | '!=' | '>' | '>=' | '<' | '<='
   readonly field: string
   readonly value: FilterValue
-  /** Whether letters differ from their capitals. */
+  /** True when case matters. */
   readonly caseSensitive: boolean
 }
 
-/** What a field is compared with; null stands for a field that is not there. */
+/** The value to compare with; null stands for a missing field. */
 export type FilterValue = string | WholeNumber | boolean | null
 
-/** The field's value as a text. */
+/** Matches the field as a string. */
 export interface FilterText {
   readonly op: TextOp
   readonly field: string
   readonly value: string
-  /** Whether letters differ from their capitals. */
+  /** True when case matters. */
   readonly caseSensitive: boolean
 }
 
-/** What is asked of a text. */
+/** The operations on strings. */
 export const TEXT_OPS = [
   'starts-with',
   'not-starts-with',
@@ -105,16 +105,16 @@ export const TEXT_OPS = [
   'regexp',
   'not-regexp',
 ] as const
-/** One of the things that are asked of a text. */
+/** An operation on strings. */
 export type TextOp = (typeof TEXT_OPS)[number]
 
-/** A field that is computed for the query: an APL expression under a name. */
+/** A computed field: an APL expression and its name. */
 export interface VirtualField {
   readonly alias: string
   readonly expr: string
 }
 
-/** A field that the matches show, and under which name. */
+/** A field of the matches, and its name in the response. */
 export interface ProjectedField {
   readonly field: string
   readonly alias?: string

@@ -1,4 +1,4 @@
-/** What came back is not what the interface promises; the message says where it departs from it. */
+/** The response does not follow the interface; the message says where. */
 export class MalformedResponseError extends Error {
   constructor(what: string) {
     super(`The answer is not what this interface gives: ${what}.`)

@@ -7,17 +7,17 @@ export interface AplRequest {
   readonly apl: string
   readonly startTime?: string
   readonly endTime?: string
-  /** Where the page begins: a cursor that an earlier answer gave. */
+  /** The start of the page: a cursor from an earlier response. */
   readonly cursor?: string
-  /** Whether the row of the cursor itself belongs to the page. */
+  /** True to include the row of the cursor. */
   readonly includeCursor?: boolean
-  /** Whether a last column, `_cursor`, shows the cursor of each row. */
+  /** True to add a last column, `_cursor`, with the cursor of each row. */
   readonly includeCursorField?: boolean
-  /** The most rows; a lower limit in the query or of the service wins. */
+  /** The most rows; a lower limit in the query or of the service takes precedence. */
   readonly defaultLimit?: WholeNumber
-  /** The order of a query that states none. */
+  /** The order of a query without one. */
   readonly defaultOrder?: readonly OrderEntry[]
-  /** The local service has no libraries: their names change nothing there. */
+  /** Ignored by the local service, which has no libraries. */
   readonly libraries?: readonly string[]
   readonly queryOptions?: QueryOptions
   readonly variables?: Readonly<Record<string, unknown>>
@@ -29,28 +29,31 @@ export interface OrderEntry {
   readonly desc: boolean
 }
 
-/** What a request says about how it is run; the local service acts on the size of time steps, which alone changes its rows. */
+/**
+ * Options for running the query; the local service uses only `resolution` and `maxDataPoints`, the ones that affect the
+ * rows.
+ */
 export interface QueryOptions {
-  /** The local service counts and reads anew for each request. */
+  /** No effect on results: the local service never returns stale ones. */
   readonly disableCache?: boolean
-  /** The local service's statistics are there in any case. */
+  /** No effect on the local service. */
   readonly disableStats?: boolean
   readonly disableTrace?: boolean
-  /** The most steps of time that `bin_auto` makes. */
+  /** The most intervals that `bin_auto` creates. */
   readonly maxDataPoints?: WholeNumber
-  /** A hint for charts: the local service gives all series. */
+  /** A hint for charts; the local service returns all series. */
   readonly maxSeries?: WholeNumber
-  /** Hints for charts: the local service gives the rows that the query says, and fills in nothing. */
+  /** Hints for charts; the local service returns the rows of the query without filling gaps. */
   readonly noAggregation?: boolean
   readonly noFill?: boolean
   readonly noInterpolation?: boolean
-  /** The local service runs each query at once. */
+  /** No effect on the local service. */
   readonly priority?: 'low' | 'medium' | 'high'
-  /** The step of time of `bin_auto`: `30s`, `1h`, or `auto`. */
+  /** The interval of `bin_auto`: `30s`, `1h`, or `auto`. */
   readonly resolution?: string
 }
 
-/** The answer of `_apl?format=tabular`. */
+/** The response of `_apl?format=tabular`. */
 export interface TabularResult {
   readonly format: 'tabular'
   readonly status: QueryStatus
@@ -59,7 +62,7 @@ export interface TabularResult {
   readonly fieldsMetaMap: Readonly<Record<string, readonly FieldMeta[]>>
 }
 
-/** What an answer tells of how the query was run. */
+/** Information about the execution of a query. */
 export interface QueryStatus {
   /** Microseconds. */
   readonly elapsedTime: number
@@ -78,7 +81,7 @@ export interface QueryStatus {
   readonly messages?: readonly Message[]
 }
 
-/** Something the service says about a result, such as that a limit cut it. */
+/** A message about a result, for instance that a limit truncated it. */
 export interface Message {
   readonly priority: string
   readonly code: string
@@ -86,7 +89,7 @@ export interface Message {
   readonly msg: string
 }
 
-/** Rows of a result, a list for each column; one of several tables of an answer. */
+/** A table of a response; its rows are stored by column. */
 export interface Table {
   readonly name: string
   readonly sources: readonly { readonly name: string }[]
@@ -111,12 +114,12 @@ export interface TableField {
 }
 
 /**
- * A table's values, column by column. Each value is the JSON text that stood on the wire: nobody on
- * the way reads a number into a double, so 64-bit integers and nanoseconds stay what they are.
+ * The values of a table by column. Each is JSON as received: numbers are never parsed to doubles, so 64-bit integers
+ * and nanoseconds stay exact.
  */
 export type Columns = readonly (readonly JsonText[])[]
 
-/** What a deployment knows of a field besides its values. */
+/** The metadata of a field. */
 export interface FieldMeta {
   readonly name: string
   readonly type: string
@@ -125,7 +128,7 @@ export interface FieldMeta {
   readonly description: string
 }
 
-/** The body of an answer that is not 2xx. */
+/** The body of an error response. */
 export interface ErrorBody {
   readonly code: number | string
   readonly message: string
@@ -136,6 +139,6 @@ export interface ErrorBody {
     readonly column?: number
     readonly message?: string
   }
-  /** From the local service: everything wrong with the query, as offsets into its text. */
+  /** From the local service: all problems of the query, as offsets into its text. */
   readonly problems?: readonly Problem[]
 }

@@ -1,7 +1,7 @@
 import type { JsonText } from '../json/json-text.js'
 import { MalformedResponseError } from './malformed-response.js'
 
-/** The value of an answer that has to be JSON. */
+/** Parses a response. Throws `MalformedResponseError` when it is not JSON. */
 export function parseResponseJson(
   text: string,
   parse: (text: string) => unknown = JSON.parse,
@@ -13,7 +13,7 @@ export function parseResponseJson(
   }
 }
 
-/** The value of a part of an answer, as its text stands there; null for one that is missing. */
+/** Parses a part of a response; missing parts become null. Throws `MalformedResponseError` when it is not JSON. */
 export function parsePartJson(text: JsonText = 'null'): unknown {
   try {
     return JSON.parse(text)

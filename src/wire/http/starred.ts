@@ -3,44 +3,44 @@ import { MalformedResponseError } from './malformed-response.js'
 import type { AplRequest } from './query.js'
 import { parseResponseJson } from './response-json.js'
 
-/** What a token may be allowed to do with saved queries: the scopes `starredQueries|read` and so on. */
+/** The actions on saved queries that a token can allow: the scopes `starredQueries|read` and so on. */
 export const STARRED_ACTIONS = ['read', 'create', 'update', 'delete'] as const
 
-/** Something to do with saved queries. */
+/** An action on saved queries. */
 export type StarredAction = (typeof STARRED_ACTIONS)[number]
 
-/** A saved query, as it is sent. */
+/** A saved query in a request. */
 export interface StarredQuery {
   readonly dataset?: string
   readonly kind: 'apl'
   readonly metadata: Readonly<Record<string, string>>
   readonly name: string
   readonly query: AplRequest
-  /** Whose it is: an id of a user, `team`, `all` or `user`. */
+  /** The owner: the id of a user, `team`, `all` or `user`. */
   readonly who: string
 }
 
-/** A saved query, as it is answered. */
+/** A saved query in a response. */
 export interface StoredStarredQuery extends StarredQuery {
   readonly id: string
 }
 
-/** Whom a list of saved queries is narrowed to. */
+/** Filters of the list of saved queries. */
 export interface StarredFilter {
   readonly limit?: number
   readonly offset?: number
   readonly dataset?: string
   readonly who?: string
-  /** A text that the name or the APL holds. */
+  /** A string that the name or the APL contains. */
   readonly qs?: string
 }
 
-/** Reads an answer with one saved query. Deployments may add members, which are passed over by whoever reads it. */
+/** Decodes a response with one saved query; unknown members are kept. Throws `MalformedResponseError`. */
 export function decodeStarredQuery(text: string): StoredStarredQuery {
   return starredQuery(parseResponseJson(text, parseExactJson))
 }
 
-/** Reads an answer with a list of them. */
+/** Decodes a response with a list of saved queries. Throws `MalformedResponseError`. */
 export function decodeStarredQueries(text: string): readonly StoredStarredQuery[] {
   const value = parseResponseJson(text, parseExactJson)
   if (value === null) return []

@@ -1,10 +1,10 @@
-// JSON in which no whole number is rounded: one that a double can't hold is a `bigint`.
+// JSON without rounding: integers that a double cannot hold are `bigint`.
 import { JsonReader } from './json-text.js'
 
-/** A whole number of a JSON text, whatever its length. */
+/** An integer of any size. */
 export type WholeNumber = number | bigint
 
-/** Reads a JSON text; one that is none is a `SyntaxError`, as for `JSON.parse`. */
+/** Parses JSON; throws `SyntaxError` like `JSON.parse`. */
 export function parseExactJson(text: string): unknown {
   const value: unknown = JSON.parse(text)
   return MAY_BE_LONG.test(text) ? readValue(new JsonReader(text)) : value
@@ -35,7 +35,7 @@ function scalarOf(text: string): unknown {
   return /^-?\d+$/.test(text) && !Number.isSafeInteger(value) ? BigInt(text) : value
 }
 
-/** Writes a value as `JSON.stringify` would, and a `bigint` by its digits; on several lines where an indent is given. */
+/** Serializes a value like `JSON.stringify`, and a `bigint` as its digits; on several lines when `indent` is given. */
 export function exactJsonText(value: unknown, indent = '', margin = '\n'): string {
   if (typeof value === 'bigint') return String(value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'

@@ -1,16 +1,16 @@
-/** What stands at the place where a scan stopped. */
+/** The token at which a scan stopped. */
 type ArrayToken =
-  /** The array's opening bracket. */
+  /** The opening bracket of the array. */
   | 'open'
   /** The comma after an element. */
   | 'comma'
-  /** The array's closing bracket. */
+  /** The closing bracket of the array. */
   | 'close'
   /** A line feed between or inside elements. */
   | 'line-feed'
-  /** A line feed inside a string, where JSON allows none. */
+  /** A line feed in a string, which is invalid JSON. */
   | 'line-feed-in-string'
-  /** A byte that can't stand there: no element before a comma, or something after the array. */
+  /** An unexpected byte: a comma without an element, or content after the array. */
   | 'misplaced'
 
 const BLANK = 1
@@ -20,7 +20,7 @@ const CLOSE = 4
 const COMMA = 5
 const LINE_FEED = 6
 
-/** What each byte means outside a string; most mean nothing. */
+/** The meaning of each byte outside strings; 0 for most. */
 const MEANING = new Uint8Array(256)
 for (const byte of Buffer.from(' \t\r')) MEANING[byte] = BLANK
 for (const byte of Buffer.from('[{')) MEANING[byte] = OPEN
@@ -35,39 +35,39 @@ const LINE_FEED_BYTE = 0x0a
 const CLOSING_BRACKET = 0x5d
 
 /**
- * Finds the elements of a JSON array in bytes that come in any pieces, without reading the elements
- * themselves: what is inside one is somebody else's to judge.
+ * Finds the elements of a JSON array in bytes that arrive in chunks of any size. The elements themselves are not
+ * validated.
  */
 export class ArrayScanner {
-  /** What stands where the last scan stopped. */
+  /** The token at which the last scan stopped. */
   token: ArrayToken = 'open'
-  /** Elements that a comma or the closing bracket has ended. */
+  /** Elements ended by a comma or the closing bracket. */
   elements = 0
-  /** 0 outside the array, 1 between its brackets, more inside an element. */
+  /** 0 outside the array, 1 between its brackets, greater inside an element. */
   #depth = 0
   #opened = false
   #closed = false
   #inString = false
   #escaped = false
-  /** Whether there is an element since the last comma: begun, or a container or string that is whole. */
+  /** The state of the element after the last comma; `whole` for a complete container or string. */
   #element: 'none' | 'begun' | 'whole' = 'none'
 
-  /** Elements that are there to their last byte, ended or not. */
+  /** Number of complete elements, including one that is not ended by a delimiter. */
   get wholeElements(): number {
     return this.#element === 'whole' ? this.elements + 1 : this.elements
   }
 
-  /** Whether the array's closing bracket was found. */
+  /** True after the closing bracket of the array. */
   get isClosed(): boolean {
     return this.#closed
   }
 
-  /** Whether the bytes so far end in the middle of an element. */
+  /** True when the bytes so far end inside an element. */
   get isInsideElement(): boolean {
     return this.#element === 'begun'
   }
 
-  /** The position of the next mark at or after `from`; -1 when the piece ends before one. */
+  /** Returns the position of the next token at or after `from`; -1 when the chunk ends first. */
   next(bytes: Uint8Array, from: number): number {
     let at = from
     while (at < bytes.length) {
@@ -100,7 +100,7 @@ export class ArrayScanner {
     return -1
   }
 
-  /** Goes through a string to its end or a line feed, and returns where that is. */
+  /** Scans a string to its end or a line feed and returns that position. */
   #string(bytes: Uint8Array, from: number): number {
     let at = from
     if (this.#escaped && bytes[at] !== LINE_FEED_BYTE) {

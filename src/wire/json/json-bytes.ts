@@ -1,7 +1,7 @@
-// Where the parts of JSON end in its bytes, for JSON that is sound or is checked elsewhere: only quotes, brackets and commas
-// are looked at. Two other kinds of walkers share none of it. `ArrayScanner` and the scanner of `input/json.ts` keep their
-// state between pieces that may end anywhere; the readers of events, `json-line.ts` and `input/inspect/event-walk.ts`, check
-// every byte.
+// Finds the ends of values in the bytes of JSON that is valid or is checked elsewhere: only quotes, brackets and commas
+// are examined. `ArrayScanner` and the scanner in `input/json.ts` share no code with it, because they keep state
+// between chunks; nor do the readers of events, `json-line.ts` and `input/inspect/event-walk.ts`, which check every
+// byte.
 
 export const QUOTE = 0x22
 export const COMMA = 0x2c
@@ -29,7 +29,7 @@ export function stringEnd(bytes: Uint8Array, from: number): number {
   return quote < bytes.length ? quote + 1 : NONE
 }
 
-/** Returns the position of the comma or closing bracket after the value at `from`; -1 when the bytes end before. */
+/** Returns the position of the comma or closing bracket after the value at `from`; -1 when the bytes end first. */
 export function valueEnd(bytes: Uint8Array, from: number): number {
   let depth = 0
   for (let at = from; at < bytes.length; at++) {
@@ -46,7 +46,9 @@ export function valueEnd(bytes: Uint8Array, from: number): number {
   return NONE
 }
 
-/** Returns the position of the quote that closes the string opened at `quote`; the length or more when none does. */
+/**
+ * Returns the position of the quote that closes the string opened at `quote`; the length or more when there is none.
+ */
 function closingQuote(bytes: Uint8Array, quote: number): number {
   let at = quote + 1
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1

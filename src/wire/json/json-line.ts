@@ -3,22 +3,25 @@ import { type FieldPath, MAX_DEPTH } from './field-path.js'
 import { KIND, type Kinds } from './kinds.js'
 import { runToEnd, type Steps } from './steps.js'
 
-/** A value in an event that is not a group of fields. */
+/** A value of an event that is not a group of fields. */
 export interface Leaf {
   readonly path: FieldPath
-  /** 0 for `null` and for an object without keys. */
+  /** 0 for `null` and for an empty object. */
   readonly kinds: Kinds
   readonly form: 'null' | 'number' | 'string' | 'bool' | 'array' | 'object' | 'empty-object'
-  /** A number as it was written, a string's value. */
+  /** A number as written, the value of a string, or JSON. */
   readonly text: string
-  /** Why the value is not stored as it was written; missing for nearly all. */
+  /** The reason why the value is not stored as written; missing for most values. */
   readonly alteration?: Alteration
 }
 
-/** `repeated-key`: the value is dropped, since its key came before in the same object. `rounded`: a double does not hold the number. */
+/**
+ * `repeated-key`: the value is dropped, because its key occurred before in the object. `rounded`: a double cannot hold
+ * the number.
+ */
 export type Alteration = 'repeated-key' | 'rounded'
 
-/** What to call a value in a sentence. */
+/** The names of types in messages. */
 export const FORM_NAMES: Readonly<Record<Leaf['form'], string>> = {
   null: 'null',
   number: 'a number',
@@ -29,7 +32,7 @@ export const FORM_NAMES: Readonly<Record<Leaf['form'], string>> = {
   'empty-object': 'an object',
 }
 
-/** What can be wrong with a line. */
+/** The reasons to reject a line. */
 export type LineFault =
   | 'not-json'
   | 'not-an-object'
@@ -42,13 +45,13 @@ export type LineFault =
   | 'not-a-time'
   | 'not-utf-8'
 
-/** Why a line is no event; the message is for users. */
+/** A line is not an event; the message is for users. */
 export class LineError extends Error {
   override readonly name = 'LineError'
   readonly fault: LineFault
 
   constructor(fault: LineFault, message: string) {
-    // There may be one for each of a million lines, and to note where each was made takes longer than all the rest.
+    // A million lines may be rejected, and capturing the stacks would take longer than everything else.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     super(message)
@@ -57,7 +60,9 @@ export class LineError extends Error {
   }
 }
 
-/** Reads the values of one event exactly: what `JSON.parse` rounds or forgives is told apart here. */
+/**
+ * Reads the values of an event exactly, with stricter rules than `JSON.parse` and without rounding. Throws `LineError`.
+ */
 export function readLeaves(line: string): readonly Leaf[] {
   return runToEnd(readLeavesInSteps(line))
 }
@@ -68,7 +73,7 @@ export function readLeavesInSteps(line: string): Steps<readonly Leaf[]> {
 }
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-/** A piece of a string; each repetition takes memory, so they are few. */
+/** A part of a string; the number of repetitions is limited, because each takes memory. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids exactly these inside a text.
 const PIECE = /(?:[^"\\\u0000-\u001f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})){1,1000}/y
 const LONE_SURROGATE = /\p{Surrogate}/u
@@ -78,13 +83,13 @@ const WORDS = [
   ['null', 'null'],
 ] as const
 const LONGEST_EXACT = 2n ** 53n
-/** Every insert and query names the fields it means: longer ones would slow all of them down. */
+/** Every insert and query contains the names of its fields, so long ones would slow down all of them. */
 const LONGEST_NAME = 1024
-/** The most keys of an event, those of nested objects included; objects inside arrays and below `MAX_DEPTH` are values. */
+/** The most keys of an event, those of nested objects included; objects in arrays and below `MAX_DEPTH` are values. */
 export const MAX_KEYS = 10_000
-/** What the engine's own JSON reader goes down to. */
+/** The limit of the engine's JSON parser. */
 const MAX_NESTING = 1000
-/** Characters read in one step. */
+/** Characters read per step. */
 const STEP = 16 * 1024
 
 class LineReader {
@@ -151,7 +156,7 @@ class LineReader {
     )
   }
 
-  /** Of a key that comes twice the first counts, here as in the engine; what else there is has a place but no value. */
+  /** The first of repeated keys counts, as in the engine; the others keep their paths but lose their values. */
   private *repeated(path: FieldPath, into: Leaf[]): Steps<void> {
     const leaves: Leaf[] = []
     yield* this.value(path, leaves)
@@ -239,7 +244,7 @@ class LineReader {
     if (this.line[end] !== '"') throw this.badString(end) ?? this.notJson(wanted)
     const text = this.line.slice(this.at, end + 1)
     this.at = end + 1
-    // Most texts are what stands between their quotes; of a long one nothing is copied then.
+    // Most strings have no escapes; a long one is then not copied.
     if (!text.includes('\\')) return text.slice(1, -1)
     const value: string = JSON.parse(text)
     if (LONE_SURROGATE.test(value)) {
@@ -248,7 +253,7 @@ class LineReader {
     return value
   }
 
-  /** The position of the quote that ends the string, or of what does not belong into it. */
+  /** Returns the position of the closing quote, or of the first invalid character. */
   private endOfString(): number {
     let end = this.at + 1
     PIECE.lastIndex = end
@@ -256,7 +261,7 @@ class LineReader {
     return end
   }
 
-  /** The fault of a string with a control character at `end`; undefined where something else is there. */
+  /** Returns the error for a control character at `end`; undefined for any other character. */
   private badString(end: number): LineError | undefined {
     const sign = this.line[end]
     if (sign === undefined || sign > '\u001f') return undefined
@@ -303,7 +308,7 @@ class LineReader {
   }
 }
 
-/** So many characters of an integer a double holds exactly. */
+/** A double holds integers of this many characters exactly. */
 const EXACT_LENGTH = 15
 
 function intKinds(text: string): Kinds | undefined {
@@ -320,10 +325,10 @@ function realKinds(text: string): Kinds | undefined {
   return Number.isFinite(Number(text)) ? KIND.real : undefined
 }
 
-/** No number of so many characters and without an exponent has more digits than a double keeps. */
+/** A number of at most this many characters without an exponent has no more digits than a double keeps. */
 const SURE_LENGTH = 16
 
-/** Whether a number changes when it is stored: those with a fraction or an exponent become doubles, and `-0` becomes 0. */
+/** True when storing changes the number: fractions and exponents become doubles, and `-0` becomes 0. */
 function isRounded(text: string): boolean {
   if (text === '-0') return true
   const hasExponent = /[eE]/.test(text)
@@ -331,7 +336,7 @@ function isRounded(text: string): boolean {
   return decimalOf(text) !== decimalOf(String(Number(text)))
 }
 
-/** A number without its sign in the one form that equal numbers have in common: its digits and a power of ten. */
+/** Returns a canonical form of the absolute value: significant digits and a power of ten. */
 function decimalOf(text: string): string {
   const [, whole = '', fraction = '', exponent = '0'] =
     /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
@@ -343,7 +348,7 @@ function decimalOf(text: string): string {
   return `${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`
 }
 
-/** The name of a control character, and how JSON writes it. */
+/** Returns the name of a control character and its JSON escape. */
 function controlWords(sign: string): readonly [name: string, written: string] {
   const code = sign.charCodeAt(0).toString(16).padStart(4, '0')
   switch (sign) {
@@ -352,7 +357,7 @@ function controlWords(sign: string): readonly [name: string, written: string] {
     case '\r':
       return ['carriage return', '`\\r`']
     case '\u0001':
-      // A line feed inside a string of an array is passed on as this byte.
+      // A line feed in a string of an array is passed on as this byte.
       return ['line feed or U+0001', '`\\n` or `\\u0001`']
     default:
       return [`control character U+${code.toUpperCase()}`, `\`\\u${code}\``]

@@ -1,7 +1,7 @@
-/** What an object of JSON or TOML holds, not yet looked at. */
+/** An object of JSON or TOML with unchecked values. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** Whether a value that was read is an object, and no list. */
+/** True for objects, but not for arrays and null. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -10,8 +10,8 @@ import {
 import { JsonWalker } from './json-walker.js'
 
 /**
- * Walks JSON text by its structure and hands out each value as the text it was, so that no number
- * is read into a double. Values are not checked beyond finding where they end.
+ * Reads JSON by its structure and returns values as text, so that no number becomes a double. Values are checked only
+ * as far as needed to find their end.
  */
 export class JsonReader extends JsonWalker {
   private readonly text: string
@@ -21,13 +21,13 @@ export class JsonReader extends JsonWalker {
     this.text = text
   }
 
-  /** The sign that the next value begins with. */
+  /** Returns the first character of the next value. */
   next(): string {
     this.skipSpace()
     return this.text.charAt(this.at)
   }
 
-  /** The text of the next value. */
+  /** Returns the next value as text. */
   raw(): JsonText {
     this.skipSpace()
     const start = this.at
@@ -63,7 +63,7 @@ export class JsonReader extends JsonWalker {
     this.at = end + 1
   }
 
-  /** A quote is escaped when the backslashes right before it are odd in number. */
+  /** A quote is escaped by an odd number of backslashes in front of it. */
   private isEscaped(quote: number): boolean {
     let before = quote
     while (this.text.charCodeAt(before - 1) === BACKSLASH) before -= 1
@@ -84,7 +84,7 @@ export class JsonReader extends JsonWalker {
     } while (depth > 0)
   }
 
-  /** A number, `true`, `false` or `null`. */
+  /** Skips a number, `true`, `false` or `null`. */
   private skipWord(): void {
     const start = this.at
     while (isWordCode(this.code())) this.at += 1
@@ -109,7 +109,7 @@ function isSpaceCode(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 }
 
-/** Letters, digits, `+`, `-` and `.`: what numbers and the three words are made of. */
+/** The characters of numbers and words: letters, digits, `+`, `-` and `.`. */
 function isWordCode(code: number): boolean {
   return (
     (code >= 0x30 && code <= 0x39) ||
@@ -121,10 +121,10 @@ function isWordCode(code: number): boolean {
   )
 }
 
-/** The text of one JSON value, without white space around it. */
+/** A JSON value as text, without white space around it. */
 export type JsonText = string
 
-/** What the type of a value other than null is called in a result. */
+/** Returns the type of a value, except null, in results. */
 export function jsonType(value: JsonText): string {
   switch (value[0]) {
     case '"':

@@ -9,8 +9,8 @@ import {
 } from './json-bytes.js'
 
 /**
- * Walks JSON by its structure, in a string or in bytes, and leaves each value to whoever reads it. Throws what
- * `malformed` makes where the structure is broken.
+ * Walks JSON by its structure, as a string or as bytes; callbacks read the values. Throws the error of `malformed` when
+ * the structure is invalid.
  */
 export abstract class JsonWalker {
   protected at = 0
@@ -38,7 +38,7 @@ export abstract class JsonWalker {
     this.expect(CLOSE_ARRAY)
   }
 
-  /** Steps over `null` if it is next. */
+  /** Skips `null` and returns true if it is next. */
   takeNull(): boolean {
     this.skipSpace()
     if (!this.isNull()) return false
@@ -46,13 +46,13 @@ export abstract class JsonWalker {
     return true
   }
 
-  /** Nothing but white space may follow. */
+  /** Throws unless only white space follows. */
   end(): void {
     this.skipSpace()
     if (!this.isAtEnd()) throw this.malformed('the end')
   }
 
-  /** The code of the character, or the byte, at the position; `undefined` or `NaN` after the last. */
+  /** The character or byte at the position; undefined or `NaN` at the end. */
   protected abstract code(): number | undefined
   /** Reads the key at the position. */
   protected abstract key(): string

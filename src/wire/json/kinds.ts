@@ -1,7 +1,4 @@
-/**
- * The kinds of JSON value that a field was seen to hold, as a set of bits: writers that know
- * different parts of it can be combined by `or`, in any order.
- */
+/** The kinds of JSON values seen in a field, as a set of bits; sets can be merged by `or`, in any order. */
 export type Kinds = number
 
 export const KIND = {
@@ -9,15 +6,18 @@ export const KIND = {
   real: 2,
   string: 4,
   bool: 8,
-  /** Arrays, objects where there were values, integers that need the 64th bit, two spellings of one name. */
+  /**
+   * Arrays, objects in a field that also has other values, integers that need the 64th bit, and fields spelled in two
+   * ways.
+   */
   other: 16,
-  /** An integer that a double can't hold exactly; comes with `int`. */
+  /** An integer that a double cannot hold exactly; set in addition to `int`. */
   long: 32,
-  /** A map: an object whose members are values of one dynamic field, not fields of their own. */
+  /** A map: an object whose members are values of one dynamic field. */
   map: 64,
 } as const
 
-/** The types that have a typed column. */
+/** The types of typed columns. */
 export type TypedColumnType = 'int' | 'real' | 'string' | 'bool'
 
 const TYPES: ReadonlyMap<Kinds, TypedColumnType> = new Map([
@@ -29,12 +29,12 @@ const TYPES: ReadonlyMap<Kinds, TypedColumnType> = new Map([
   [KIND.bool, 'bool'],
 ])
 
-/** The one type that holds all of these kinds exactly, if there is one. */
+/** Returns the type that holds all of these kinds exactly; undefined if there is none. */
 export function typeOfKinds(kinds: Kinds): TypedColumnType | undefined {
   return TYPES.get(kinds)
 }
 
-/** The result's name of a typed field's type. */
+/** Returns the type of a typed field in results. */
 export function wireTypeOfKinds(kinds: Kinds): string {
   if ((kinds & KIND.real) !== 0) return (kinds & KIND.int) === 0 ? 'float' : 'float|integer'
   if ((kinds & KIND.int) !== 0) return 'integer'

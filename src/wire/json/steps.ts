@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Work in steps of a few milliseconds. */
+/** A computation that yields every few milliseconds. */
 export type Steps<Result> = Generator<undefined, Result>
 
-/** Does all steps at once. */
+/** Runs all steps without interruption. */
 export function runToEnd<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const step = steps.next()
@@ -11,7 +11,7 @@ export function runToEnd<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** Does the steps, and lets other work of the process run between two of them. */
+/** Runs the steps and lets other work of the process run in between. */
 export async function runInTurns<Result>(steps: Steps<Result>): Promise<Result> {
   for (;;) {
     const step = steps.next()

@@ -1,10 +1,10 @@
 const DAYS_TO_1970 = 719_468
 const DAYS_IN_400_YEARS = 146_097
 
-// Days are counted in years that begin on 1 March, so that the leap day is a year's last and every
-// 400 years are alike: https://howardhinnant.github.io/date_algorithms.html
+// Years are counted from 1 March, so that the leap day is the last day of a year and every 400 years are alike:
+// https://howardhinnant.github.io/date_algorithms.html
 
-/** Days from 1970-01-01 to a day of the Gregorian calendar; `month` and `day` count from 1. */
+/** Returns the days from 1970-01-01 to a day of the Gregorian calendar; `month` and `day` count from 1. */
 export function daysSince1970(year: number, month: number, day: number): number {
   const marchYear = month > 2 ? year : year - 1
   const era = Math.floor(marchYear / 400)
@@ -15,7 +15,7 @@ export function daysSince1970(year: number, month: number, day: number): number 
   return era * DAYS_IN_400_YEARS + dayOfEra - DAYS_TO_1970
 }
 
-/** The day that is so many days after 1970-01-01, as `2026-01-31`. */
+/** Formats the day `days` after 1970-01-01: `2026-01-31`. */
 export function formatDay(days: number): string {
   const shifted = days + DAYS_TO_1970
   const era = Math.floor(shifted / DAYS_IN_400_YEARS)
@@ -40,13 +40,13 @@ export function formatDay(days: number): string {
   ].join('-')
 }
 
-/** How many days a month has. */
+/** Returns the number of days in a month. */
 export function daysOfMonth(year: number, month: number): number {
   if (month === 2) return daysOfYear(year) - 337
   return [4, 6, 9, 11].includes(month) ? 30 : 31
 }
 
-/** How many days a year has. */
+/** Returns the number of days in a year. */
 export function daysOfYear(year: number): number {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 366 : 365
 }

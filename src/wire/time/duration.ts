@@ -1,6 +1,6 @@
-// The grammar of durations, for flags, requests and queries alike.
+// The grammar of durations in flags, requests and queries.
 
-/** The length of each unit of time in nanoseconds; months and years have no fixed length. */
+/** The units of time in nanoseconds; months and years have no fixed length. */
 export const NANOSECONDS: Readonly<Record<string, bigint>> = unitTable([
   [1n, ['ns', 'nano', 'nanos', 'nanosecond', 'nanoseconds']],
   [1_000n, ['us', 'µs', 'micro', 'micros', 'microsecond', 'microseconds']],
@@ -12,14 +12,14 @@ export const NANOSECONDS: Readonly<Record<string, bigint>> = unitTable([
   [604_800_000_000_000n, ['w', 'week', 'weeks']],
 ])
 
-/** The form of a duration, for messages. */
+/** The syntax of durations, for messages. */
 export const DURATION_SYNTAX =
   'a duration such as `30s` or `1h30m` (units: ns, us, ms, s, m, h, d, w)'
 
 const DURATION = /^(?:\d+(?:\.\d+)?[a-zµ]+)+$/
 const AMOUNT = /(\d+)(?:\.(\d+))?([a-zµ]+)/g
 
-/** Returns the nanoseconds of `500ms`, `1.5h` or `1w2d12h`, without fractions; undefined for any other text. */
+/** Parses `500ms`, `1.5h` or `1w2d12h` to nanoseconds, rounded down; undefined for any other text. */
 export function parseDuration(text: string): bigint | undefined {
   if (!DURATION.test(text)) return undefined
   let sum = 0n
@@ -32,7 +32,7 @@ export function parseDuration(text: string): bigint | undefined {
 
 const WHOLE = ['d', 'h', 'm', 's', 'ms', 'us', 'ns'] as const
 
-/** A duration in the largest unit that leaves no fraction: `90m`. */
+/** Formats a duration in the largest unit that needs no fraction: `90m`. */
 export function formatInOneUnit(nanoseconds: bigint): string {
   const unit = WHOLE.find((name) => nanoseconds % NANOSECONDS[name]! === 0n) ?? 'ns'
   return nanoseconds === 0n ? '0s' : `${nanoseconds / NANOSECONDS[unit]!}${unit}`
@@ -40,7 +40,7 @@ export function formatInOneUnit(nanoseconds: bigint): string {
 
 const BELOW_A_SECOND = ['ns', 'µs', 'ms'] as const
 
-/** A length of time as Go writes it, and APL in texts: `1m20s`, `1.5s`, `250µs`; hours are the largest unit. */
+/** Formats a duration like Go, and APL in strings: `1m20s`, `1.5s`, `250µs`; hours are the largest unit. */
 export function formatDuration(nanoseconds: bigint): string {
   if (nanoseconds < 0n) return `-${formatDuration(-nanoseconds)}`
   if (nanoseconds === 0n) return '0s'
@@ -55,7 +55,7 @@ export function formatDuration(nanoseconds: bigint): string {
   return minutes > 0n ? `${minutes}m${seconds}` : seconds
 }
 
-/** Exact, in decimals without zeros at the end. */
+/** Divides exactly; decimals have no trailing zeros. */
 function quotient(amount: bigint, unit: bigint): string {
   const digits = String(unit).length - 1
   const fraction = String(amount % unit)

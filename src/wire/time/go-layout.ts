@@ -3,15 +3,15 @@ import { MONTHS, type TimePart, type TimePattern } from './time-pattern.js'
 // The elements of Go's reference time, and how `time.Parse` reads each: https://pkg.go.dev/time#Layout
 
 interface Element {
-  /** A regular expression; what it takes never depends on what comes after it, which only JavaScript can say. */
+  /** A regular expression; lookaheads make its match independent of what follows, which RE2 does not support. */
   readonly reads: string
   readonly part?: TimePart
   readonly parts?: readonly TimePart[]
-  /** Signs it may begin with. */
+  /** Characters that the match may begin with. */
   readonly begins: string
-  /** Signs it would go on with in RE2, which tries less if what follows needs them. */
+  /** Characters that would extend the match; RE2 backtracks if what follows needs them. */
   readonly takes?: RegExp
-  /** What RE2 reads instead where such signs follow. */
+  /** The expression for RE2 when such characters follow. */
   readonly tight?: string
 }
 
@@ -37,7 +37,7 @@ const FRACTION: Element = {
   takes: /[0-9.,]/,
 }
 
-/** In the order in which Go tries them; the first group of a fraction's form is its digits. */
+/** In the order in which Go tries them. */
 const ELEMENTS: readonly (readonly [form: string, element: Element])[] = [
   ['January', { reads: `(${LONG_MONTHS})`, part: 'month-name', begins: 'A' }],
   ['Jan(?![a-z])', { reads: `(${SHORT_MONTHS})`, part: 'month-name', begins: 'A' }],
@@ -82,7 +82,7 @@ const ELEMENTS: readonly (readonly [form: string, element: Element])[] = [
 const ELEMENT_FORMS = ELEMENTS.map(([form, element]) => [new RegExp(form, 'y'), element] as const)
 const FRACTION_FORM = /[.,](0+|9+)(?!\d)/y
 
-/** The pattern of a layout such as `2006-01-02 15:04:05`; undefined when no year stands in it. */
+/** Compiles a layout such as `2006-01-02 15:04:05`; undefined when it has no year. */
 export function compileLayout(layout: string): TimePattern | undefined {
   const pieces = withFractions(cut(layout))
   const parts = pieces.flatMap(partsOf)
@@ -93,7 +93,7 @@ export function compileLayout(layout: string): TimePattern | undefined {
   return { matches: new RegExp(`^${reads.join('')}$`), parts, ...(re2 !== undefined && { re2 }) }
 }
 
-/** The elements of a layout and the texts between them. */
+/** Splits a layout into elements and literal text. */
 function cut(layout: string): readonly Piece[] {
   const pieces: Piece[] = []
   let text = ''
@@ -123,14 +123,14 @@ function elementAt(layout: string, at: number): { element: Element; length: numb
   return undefined
 }
 
-/** Zeros want as many digits, nines take what there is. */
+/** Zeros require exactly as many digits, nines accept any number. */
 function fractionOf(digits: string): Element {
   return digits.startsWith('9')
     ? FRACTION
     : { reads: `[.,](\\d{${digits.length}})`, part: 'fraction', begins: '.,' }
 }
 
-/** Seconds may have a fraction although the layout has none. */
+/** Seconds may have a fraction even if the layout has none. */
 function withFractions(pieces: readonly Piece[]): readonly Piece[] {
   const elements = pieces.filter((piece) => typeof piece !== 'string')
   return pieces.flatMap((piece) => {
@@ -152,7 +152,7 @@ function forRe2(piece: Piece, next: Piece | undefined): string | undefined {
   return (isOpen ? piece.tight : piece.reads)?.replaceAll(/\(\?![^)]*\)/g, '')
 }
 
-/** A run of blanks takes any run of blanks, or the end. */
+/** Blanks match any number of blanks, or the end. */
 function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/ +/g, '(?: +|$)')
 }
@@ -176,7 +176,7 @@ function padded(blanks: string, { reads, tight }: { reads: string; tight: string
   return { reads: blanks + reads, tight: blanks + tight }
 }
 
-/** Any of these words, in any case. */
+/** Matches any of the words, ignoring case. */
 function anyOf(words: readonly string[]): string {
   const letters = (word: string) =>
     word.replaceAll(/[a-z]/g, (one) => `[${one.toUpperCase()}${one}]`)

@@ -1,20 +1,20 @@
 import { compileLayout } from './go-layout.js'
 import type { TimePattern } from './time-pattern.js'
 
-/** How a sender says that the times of its events are written. */
+/** The format of the times of events. */
 export interface TimeFormat {
-  /** As the sender wrote it. */
+  /** The format as the client wrote it. */
   readonly text: string
-  /** A layout, or the power of ten that brings numbers to nanoseconds. */
+  /** A layout, or the power of ten that converts numbers to nanoseconds. */
   readonly reads: TimePattern | number
 }
 
-/** What to say of a text that is no format. */
+/** Returns the message for an invalid format. */
 export function timeFormatError(text: string): string {
   return `${JSON.stringify(text)}, in which no year stands. It is the time \`Mon Jan 2 15:04:05 2006 -0700\` as the events would write it, such as \`2006-01-02 15:04:05\`, or one of \`unix\`, \`unixms\`, \`unixus\` and \`unixns\`.`
 }
 
-/** Layouts that Go has names for, and names for numbers. */
+/** Layouts and units by name; the names of layouts are Go's. */
 const NAMED: Readonly<Record<string, string | number>> = {
   ansic: 'Mon Jan _2 15:04:05 2006',
   unixdate: 'Mon Jan _2 15:04:05 MST 2006',
@@ -34,7 +34,7 @@ const NAMED: Readonly<Record<string, string | number>> = {
   unixns: 0,
 }
 
-/** The format that a text names or writes out; undefined when no year would be in such times. */
+/** Parses a named format or a layout; undefined when it has no year. */
 export function parseTimeFormat(text: string): TimeFormat | undefined {
   const name = text.toLowerCase()
   const known = Object.hasOwn(NAMED, name) ? NAMED[name] : undefined

@@ -1,9 +1,9 @@
 import { daysOfMonth, daysOfYear, daysSince1970 } from './calendar.js'
 
-/** What a group of a pattern holds. */
+/** The meaning of a group of a pattern. */
 export type TimePart =
   | 'year'
-  /** Its last two digits: 1969 to 2068. */
+  /** The last two digits: 1969 to 2068. */
   | 'short-year'
   | 'month'
   | 'month-name'
@@ -22,11 +22,11 @@ export type TimePart =
   | 'offset-second'
   | 'zone'
 
-/** A way to write times: a regular expression whose groups are parts of a time. */
+/** A format of times: a regular expression whose groups are parts of a time. */
 export interface TimePattern {
   readonly matches: RegExp
   readonly parts: readonly TimePart[]
-  /** The same in RE2, for the engine; not there when RE2 can't say it. */
+  /** The same for RE2, which the engine uses; missing when RE2 cannot express it. */
   readonly re2?: string
 }
 
@@ -34,10 +34,10 @@ type TimeParts = Partial<Record<TimePart, string>>
 
 const SECOND = 1_000_000_000n
 
-/** The months' names in English, cut to three letters and in lower case. */
+/** The English names of the months: three letters in lower case. */
 export const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 
-/** Nanoseconds since 1970 of a text that is written so; undefined when it is not, or when there is no such time. */
+/** Parses a time to nanoseconds since 1970; undefined when the text does not match or the time does not exist. */
 export function parseByPattern(text: string, { matches, parts }: TimePattern): bigint | undefined {
   const match = matches.exec(text)
   if (match === null) return undefined
@@ -63,7 +63,7 @@ function dayOf(found: TimeParts): number | undefined {
   if (dayOfYear === undefined) return dayOfMonth(year, month ?? 1, day ?? 1)
   if (dayOfYear < 1 || dayOfYear > daysOfYear(year)) return undefined
   const date = dateInYear(year, dayOfYear)
-  // A month or day beside it must be the same day's.
+  // A month and day must agree with the day of the year.
   const agrees = (month ?? date.month) === date.month && (day ?? date.day) === date.day
   return agrees ? dayOfMonth(year, date.month, date.day) : undefined
 }
@@ -99,14 +99,14 @@ function secondOf(found: TimeParts): number | undefined {
   return hour * 3_600 + minute * 60 + second
 }
 
-/** Seconds east of Greenwich; a time without a zone is in UTC. */
+/** Returns the offset in seconds east of UTC; 0 without a zone. */
 function eastOf(found: TimeParts): number | undefined {
-  // With an offset the abbreviation beside it says nothing more.
+  // An offset takes precedence over the abbreviation.
   if (found.zone !== undefined && found['offset-sign'] === undefined) return zoneSeconds(found.zone)
   const hour = number(found['offset-hour']) ?? 0
   const minute = number(found['offset-minute']) ?? 0
   const second = number(found['offset-second']) ?? 0
-  // Some write an offset of 24 hours or 60 minutes.
+  // Offsets with 24 hours or 60 minutes occur.
   if (hour > 24 || minute > 60 || second > 60) return undefined
   return (found['offset-sign'] === '-' ? -1 : 1) * (hour * 3_600 + minute * 60 + second)
 }
@@ -116,15 +116,15 @@ function number(digits: string | undefined): number | undefined {
 }
 
 /**
- * The abbreviations of zones that mean one thing only, in hours east: those of RFC 2822 and of Europe
- * and Japan. `IST` and `BST` are not among them: half of those who write them mean another zone.
+ * Unambiguous abbreviations of zones, in hours east of UTC: those of RFC 2822, of Europe and of Japan. `IST` and `BST`
+ * are missing because each is used for several zones.
  */
 export const ZONE_HOURS: Readonly<Record<string, number>> = {
   ...{ UTC: 0, GMT: 0, EST: -5, EDT: -4, CST: -6, CDT: -5, MST: -7, MDT: -6, PST: -8, PDT: -7 },
   ...{ WET: 0, WEST: 1, CET: 1, CEST: 2, EET: 2, EEST: 3, MSK: 3, JST: 9 },
 }
 
-/** Seconds east of Greenwich of a zone's abbreviation, of `GMT+3` or `+03`; undefined when it is not known. */
+/** Returns the offset in seconds east of UTC of an abbreviation, of `GMT+3` or of `+03`; undefined when unknown. */
 export function zoneSeconds(name: string): number | undefined {
   const hours = /^(?:GMT)?([+-]\d{1,2})$/.exec(name)?.[1]
   if (hours === undefined) {

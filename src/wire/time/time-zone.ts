@@ -1,23 +1,25 @@
 const SECOND = 1_000_000_000n
 const MINUTE = 60n * SECOND
 const DAY = 86_400n * SECOND
-/** Zones change their offset at such instants only. */
+/** Zones change their offset only at multiples of 15 minutes. */
 const QUARTER = 15n * MINUTE
 
 const FIXED = /^([+-])(\d\d):?(\d\d)$/
 const OFFSET = /([+-])(\d\d):(\d\d)/
 
-/** The clocks of a place. */
+/** A time zone. */
 export interface TimeZone {
   readonly name: string
-  /** Minutes that the clocks are ahead of UTC at an instant, given in nanoseconds since 1970. */
+  /** Returns the offset from UTC in minutes at an instant, in nanoseconds since 1970. */
   offsetAt(instant: bigint): number
 }
 
-/** The zone without an offset. */
+/** The zone with offset 0. */
 export const UTC: TimeZone = { name: 'UTC', offsetAt: () => 0 }
 
-/** The zone of an IANA name such as `Europe/Berlin`, or of an offset such as `+02:00`. */
+/**
+ * Returns the zone of an IANA name such as `Europe/Berlin`, or of an offset such as `+02:00`; undefined when unknown.
+ */
 export function timeZone(name: string): TimeZone | undefined {
   if (name === 'UTC' || name === 'Z') return UTC
   const [, sign, hours = '', minutes = ''] = FIXED.exec(name) ?? []
@@ -30,7 +32,7 @@ export function timeZone(name: string): TimeZone | undefined {
 }
 
 function namedZone(name: string): TimeZone | undefined {
-  // Node 22 knows offsets as names too, in forms that mean something else elsewhere.
+  // Node 22 accepts offsets as names, with other meanings than elsewhere.
   if (!/^[A-Za-z]/.test(name)) return undefined
   let format: Intl.DateTimeFormat
   try {
@@ -53,15 +55,15 @@ function namedZone(name: string): TimeZone | undefined {
   }
 }
 
-/** The minutes in `1/31/2026, GMT+01:00`. */
+/** Returns the minutes in `1/31/2026, GMT+01:00`. */
 function offsetIn(text: string): number {
   const [, sign, hours, minutes] = OFFSET.exec(text) ?? []
   return (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * (sign === '-' ? -1 : 1)
 }
 
 /**
- * The instant at which the clocks of a zone show a time, given as if it were UTC: the first of two
- * when they are set back, and one as far on when they skip it.
+ * Converts a local time to an instant, both in nanoseconds since 1970. A time that occurs twice gives the first
+ * instant; one that is skipped, the instant as far after the change.
  */
 export function instantOfClock(clock: bigint, zone: TimeZone): bigint {
   const before = clock - BigInt(zone.offsetAt(clock - DAY)) * MINUTE
@@ -70,7 +72,7 @@ export function instantOfClock(clock: bigint, zone: TimeZone): bigint {
   return clockAt(after, zone) === clock ? after : before
 }
 
-/** What the clocks of a zone show at an instant, as if it were UTC. */
+/** Converts an instant to a local time, both in nanoseconds since 1970. */
 export function clockAt(instant: bigint, zone: TimeZone): bigint {
   return instant + BigInt(zone.offsetAt(instant)) * MINUTE
 }

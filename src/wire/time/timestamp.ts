@@ -8,7 +8,10 @@ const STEP = /([+-]\d+)([a-zµ]+)/g
 
 const SECOND = 1_000_000_000n
 
-/** Nanoseconds since 1970 of an RFC 3339 text; undefined when it is none. Digits beyond the ninth of a fraction are dropped. */
+/**
+ * Parses RFC 3339 to nanoseconds since 1970; undefined for any other text. Digits after the ninth of a fraction are
+ * dropped.
+ */
 export function parseTimestamp(text: string): bigint | undefined {
   const match = TIMESTAMP.exec(text)
   if (match === null) return undefined
@@ -23,7 +26,9 @@ export function parseTimestamp(text: string): bigint | undefined {
   return BigInt(seconds - east) * SECOND + BigInt(fraction.slice(0, 9).padEnd(9, '0'))
 }
 
-/** A time as a request may write it: RFC 3339, or `now` with steps such as `now-1h` and `now-7d`. */
+/**
+ * Parses a time in a request: RFC 3339, or relative, such as `now-1h` or `now-7d+12h`; undefined for any other text.
+ */
 export function parseRequestTime(text: string, now: bigint): bigint | undefined {
   const steps = RELATIVE.exec(text)?.[1]
   if (steps === undefined) return parseTimestamp(text)
@@ -35,8 +40,8 @@ export function parseRequestTime(text: string, now: bigint): bigint | undefined 
 }
 
 /**
- * RFC 3339 with up to nine digits of fraction, trailing zeros cut: `2026-01-01T00:00:00.01Z`, or
- * `2026-01-01T02:00:00.01+02:00` on clocks that are so many minutes ahead of UTC.
+ * Formats RFC 3339 with up to nine digits and without trailing zeros: `2026-01-01T00:00:00.01Z`, or
+ * `2026-01-01T02:00:00.01+02:00` for an offset of `ahead` minutes.
  */
 export function formatTimestamp(time: bigint, ahead = 0): string {
   const fraction = ((time % SECOND) + SECOND) % SECOND

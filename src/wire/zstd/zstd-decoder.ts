@@ -3,16 +3,16 @@ import type { XXHash } from 'xxhash-wasm'
 import { ZstdError } from './zstd-error.js'
 import type { FrameHeader } from './zstd-header.js'
 
-/** Unpacks the blocks of one frame. */
+/** Decompresses the blocks of one frame. */
 interface FrameDecoder {
-  /** The text of a block. */
+  /** Returns the decompressed bytes of a block. */
   block(bytes: Buffer, place: { readonly isLast: boolean }): Promise<readonly Buffer[]>
-  /** Compares what came out with the frame's checksum. */
+  /** Throws a `ZstdError` when the checksum of the frame does not match. */
   check(checksum: Buffer): Promise<void>
   close(): void
 }
 
-/** The part of Node's zstd, new in 22.15, that is used here. */
+/** The part of Node's zstd API, new in 22.15, that is used here. */
 interface NativeZstd {
   createZstdDecompress?(options: object): zlib.Gunzip
   constants: { ZSTD_d_windowLogMax?: number }
@@ -21,13 +21,13 @@ interface NativeZstd {
 const native = zlib as NativeZstd
 const LARGEST_BLOCK = 128 * 1024
 
-/** The decoder of this Node; older ones have none, and then JavaScript does it. */
+/** Returns the native decoder if Node has one, otherwise the portable one. */
 export function openFrame(header: FrameHeader): FrameDecoder | Promise<FrameDecoder> {
   const { createZstdDecompress, constants } = native
   if (createZstdDecompress === undefined) return portableFrame(header)
   const stream = createZstdDecompress({
     chunkSize: LARGEST_BLOCK,
-    // A block's text must fit, or its write would wait for a reader.
+    // A decompressed block must fit, or the write would block.
     readableHighWaterMark: 4 * LARGEST_BLOCK,
     params: { [constants.ZSTD_d_windowLogMax!]: 31 },
   })
@@ -68,14 +68,14 @@ function nativeFrame(stream: zlib.Gunzip, header: FrameHeader): FrameDecoder {
 async function portableFrame(header: FrameHeader): Promise<FrameDecoder> {
   const { Decompress } = await import('fzstd')
   const text: Buffer[] = []
-  // The checksum of a frame is the low half of its XXH64.
+  // The checksum of a frame is the lower half of its XXH64.
   const hash = header.hasChecksum ? await newXxh64() : undefined
   const decoder = new Decompress((piece) => {
     if (piece.length > LARGEST_BLOCK) throw new ZstdError('damaged')
     if (piece.length > 0) text.push(Buffer.from(piece.buffer, piece.byteOffset, piece.length))
   })
   const head = Buffer.from(header.bytes)
-  // It does not look at checksums, and would only miss one.
+  // It does not verify checksums and fails when one is announced but missing.
   head[4]! &= ~0b100
   decoder.push(head)
   return {
@@ -83,7 +83,7 @@ async function portableFrame(header: FrameHeader): Promise<FrameDecoder> {
       try {
         decoder.push(bytes, isLast)
       } catch {
-        // What hostile data makes of it may be any error.
+        // Corrupted data may cause any error.
         throw new ZstdError('damaged')
       }
       const pieces = text.splice(0)

@@ -1,6 +1,6 @@
-/** Data that is not whole zstd data, or more than this program unpacks. */
+/** Data is not valid zstd, or exceeds the limits. */
 export class ZstdError extends Error {
-  /** `window`: it asks for too much memory. `dictionary`: it was packed with one, which is not here. */
+  /** `cut`: it ends too early. `window`: it requires too much memory. `dictionary`: it needs a dictionary. */
   readonly kind: 'cut' | 'damaged' | 'window' | 'dictionary'
 
   constructor(kind: ZstdError['kind']) {

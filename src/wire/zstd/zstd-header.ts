@@ -1,12 +1,12 @@
 import type { ByteReader } from '../bytes/byte-reader.js'
 import { ZstdError } from './zstd-error.js'
 
-/** What a frame says of itself before its first block. */
+/** The header of a frame. */
 export interface FrameHeader {
   /** From the magic number on. */
   readonly bytes: Buffer
   readonly windowBytes: number
-  /** How much the frame unpacks to, where it tells. */
+  /** The decompressed size, if the frame declares it. */
   readonly contentBytes: number | undefined
   readonly hasChecksum: boolean
 }
@@ -15,7 +15,7 @@ const MAGIC = Buffer.from('28b52ffd', 'hex')
 const DICTIONARY_BYTES = [0, 1, 2, 4] as const
 const CONTENT_BYTES = [0, 2, 4, 8] as const
 
-/** Reads the header of a frame, from behind its magic number (RFC 8878, section 3.1.1.1). */
+/** Reads the header of a frame, after its magic number (RFC 8878, section 3.1.1.1). */
 export async function readFrameHeader(reader: ByteReader): Promise<FrameHeader> {
   const descriptor = requireBytes(await reader.take(1), 1)
   const flags = descriptor[0]!
@@ -38,7 +38,7 @@ export async function readFrameHeader(reader: ByteReader): Promise<FrameHeader> 
   }
 }
 
-/** The bytes, when as many came as were asked for. */
+/** Returns the bytes; throws when there are fewer than `length`. */
 export function requireBytes(bytes: Buffer, length: number): Buffer {
   if (bytes.length < length) throw new ZstdError('cut')
   return bytes

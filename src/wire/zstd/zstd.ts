@@ -4,29 +4,28 @@ import { ZstdError } from './zstd-error.js'
 import { readFrameHeader, requireBytes } from './zstd-header.js'
 
 interface ZstdOptions {
-  /** The most memory a frame may ask for to look back in; above it is refused before it is taken. */
+  /** The most memory that a frame may require for its window; larger ones are rejected. */
   readonly windowBytes: number
 }
 
-/** What HTTP allows a sender to ask for (RFC 9659). */
+/** The limit for HTTP (RFC 9659). */
 export const HTTP_WINDOW = 8 * 1024 * 1024
 
-/** What the program `zstd` unpacks without being told to. */
+/** The default limit of the program `zstd`. */
 export const FILE_WINDOW = 128 * 1024 * 1024
 
 const MAGIC = 0xfd2fb528
-/** The first bytes of a skippable frame, but for the lowest four bits, which are free. */
+/** The first bytes of a skippable frame without the lowest four bits, which are arbitrary. */
 const SKIPPABLE_MAGIC = 0x0184d2a5
-/** No block is longer, packed or not (RFC 8878, section 3.1.1.2.4). */
+/** The longest block, compressed or not (RFC 8878, section 3.1.1.2.4). */
 const LARGEST_BLOCK = 128 * 1024
 const RLE_BLOCK = 1
 const RESERVED_BLOCK = 3
 
 /**
- * Unpacks zstd data (RFC 8878): frames one after the other, skippable ones between them. The frames are
- * cut into their blocks here: Node's own decoder ends in silence after the first frame and at a cut,
- * and a block at a time is all that is held, however much a few bytes may unpack to. What came whole
- * before a cut or damage is given out first.
+ * Decompresses zstd data (RFC 8878): a sequence of frames, with skippable ones in between. Frames are split into blocks
+ * here, because Node's decoder silently stops after the first frame and at truncated data, and to hold only one block
+ * in memory at a time, whatever the compression ratio. Data in front of an error is yielded first. Throws `ZstdError`.
  */
 export async function* decompressZstd(
   packed: AsyncIterable<Buffer>,
@@ -75,7 +74,7 @@ async function* frame(reader: ByteReader, windowBytes: number): AsyncGenerator<B
   }
 }
 
-/** A block with its header of three bytes. */
+/** Reads a block with its header of three bytes. */
 async function readBlock(reader: ByteReader) {
   const head = requireBytes(await reader.take(3), 3)
   const number = head.readUIntLE(0, 3)
