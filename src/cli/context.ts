@@ -8,11 +8,11 @@ export interface Context {
   /** The flags that all commands share, as they stand on the command line. */
   readonly flags: () => Flags
   /** A summary or a hint, as one line on stderr; silent with `-q`. `look` colours what may be shown of it. */
-  say(text: string, look?: (text: string) => string): void
+  info(text: string, look?: (text: string) => string): void
   /** Something cut, partial or estimated, as one line on stderr; said with `-q` too. */
-  note(text: string): void
+  warn(text: string): void
   /** What is being done, as one line on stderr; only with `-v`. */
-  detail(text: string): void
+  debug(text: string): void
   /** Applies to everything that is written to stderr from now on: it removes the secrets of a connection. */
   hide(redact: Redact): void
   /** Sets the exit code the program ends with. */

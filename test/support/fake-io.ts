@@ -51,7 +51,7 @@ export function silentContext(): Context {
   const nothing = () => {}
   return {
     ...{ io: fakeIo(), flags: () => ({}) },
-    ...{ say: nothing, note: nothing, detail: nothing, hide: nothing, finish: nothing },
+    ...{ info: nothing, warn: nothing, debug: nothing, hide: nothing, finish: nothing },
   }
 }
 

@@ -30,9 +30,9 @@ export async function runQuickly(url: string, options: Omit<IngestOptions, 'data
   const context: Context = {
     io: fakeIo({ stdin: '', env: { EVQ_URL: url } }),
     flags: () => ({}),
-    say: note,
-    note,
-    detail: () => {},
+    info: note,
+    warn: note,
+    debug: () => {},
     hide: () => {},
     finish: () => {},
   }

@@ -126,14 +126,14 @@ export interface MeantFlags {
 export async function isMeant(
   command: string,
   { flags, question }: { readonly flags: MeantFlags; readonly question: () => Promise<string> },
-  { context: { io, say }, signal }: DatasetContext,
+  { context: { io, info }, signal }: DatasetContext,
 ): Promise<boolean> {
   if (flags.yes) return true
   if (io.stdin.isTTY !== true || io.stderr.isTTY !== true) {
     throw new UsageError(`Where there is no terminal to ask on, \`${command}\` takes \`--yes\`.`)
   }
   if (await confirm(await question(), { io, signal })) return true
-  say('Nothing was deleted.')
+  info('Nothing was deleted.')
   return false
 }
 
@@ -150,7 +150,7 @@ export async function deleteDataset(
   const deleted = await events()
   await datasets.remove(name)
   await forgetCheckpoints(name, found)
-  context.say(`${name}: deleted, with ${deleted}`)
+  context.info(`${name}: deleted, with ${deleted}`)
   return EXIT.done
 }
 
@@ -178,7 +178,7 @@ export async function listDatasets(
     context,
     flags,
   )
-  context.say(counted(all.length, 'dataset'))
+  context.info(counted(all.length, 'dataset'))
   return EXIT.done
 }
 
@@ -198,7 +198,7 @@ export async function showDataset(
     context,
     flags,
   )
-  context.say(`${name}: ${holdings(stats)}, ${counted(fields.length, 'field')}`)
+  context.info(`${name}: ${holdings(stats)}, ${counted(fields.length, 'field')}`)
   return EXIT.done
 }
 
@@ -218,20 +218,20 @@ export async function trimDataset(
   found: DatasetContext,
 ): Promise<ExitCode> {
   const { datasets, context, deployment } = found
-  const { io, say } = context
+  const { io, info } = context
   const before = formatTimestamp(parseTime(flags.before, { now: clock(io)() }))
   const question = async () =>
     `Delete the events of \`${name}\` before ${before} from ${deployment}?`
   if (!(await isMeant('evq dataset trim', { flags, question }, found))) return EXIT.failed
   const deleted = await datasets.trim(name, before)
-  say(`${name}: ${counted(deleted, 'event')} before ${before} deleted`)
+  info(`${name}: ${counted(deleted, 'event')} before ${before} deleted`)
   return EXIT.done
 }
 
 /** Forgets which files were sent to a dataset that is gone: what was sent is not there any more. */
 export async function forgetCheckpoints(
   dataset: string,
-  { settings, context: { io, note } }: DatasetContext,
+  { settings, context: { io, warn } }: DatasetContext,
 ): Promise<void> {
   const directory = checkpointDirectory(io.env)
   try {
@@ -246,7 +246,7 @@ export async function forgetCheckpoints(
   } catch (error) {
     const words = error instanceof Error ? systemWords(error) : undefined
     if (words === undefined) throw error
-    note(
+    warn(
       `The checkpoints in \`${directory}\` can't be removed: ${words}. \`evq ingest --no-checkpoint\` sends the same files again.`,
     )
   }

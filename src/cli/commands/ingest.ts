@@ -163,7 +163,7 @@ async function openMeter(
   const names: string[] = []
   // Nobody asks how much there is to do where nothing is shown.
   if (isShown && options.retry === undefined && !options.follow) {
-    for await (const name of inputNames(options, { say() {} })) names.push(name)
+    for await (const name of inputNames(options, { info() {} })) names.push(name)
   }
   const workload = await Workload.of(names, io.stdin)
   return new Meter({ dataset: options.dataset, workload, now: () => performance.now() })

@@ -197,7 +197,7 @@ async function planned(text: string, asked: Asked, context: Context): Promise<Pl
   const kept = path === undefined ? undefined : await readCheckpoint(path, identity)
   const saved = await resumable(kept, out ?? '')
   if (kept !== undefined && saved === undefined) {
-    context.note(`\`${out}\` has changed since the checkpoint, so the export starts over.`)
+    context.warn(`\`${out}\` has changed since the checkpoint, so the export starts over.`)
   }
   const range = saved?.range ?? rangeOf(options, clock(context.io)())
   const paging: Paging = { request, by, direction, pageSize, isAdaptive: isGrowing, ...range }

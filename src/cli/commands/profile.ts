@@ -109,7 +109,7 @@ export async function addProfile(name: string, flags: AddFlags, context: Context
   if (chosen === name) tellOfVariables(context)
   if (before !== undefined) tellOfReplaced(name, { before, given }, context)
   const done = before === undefined ? 'added' : 'replaced'
-  context.say(
+  context.info(
     chosen === name
       ? `${name}: ${done}, and the default`
       : `${name}: ${done}; \`evq profile use ${name}\` makes it the default`,
@@ -148,11 +148,11 @@ interface Replaced {
   readonly given: Profile
 }
 
-function tellOfReplaced(name: string, { before, given }: Replaced, { note }: Context): void {
+function tellOfReplaced(name: string, { before, given }: Replaced, { warn }: Context): void {
   const [kept] = Object.keys(keptToken(before, given))
   if (kept !== undefined) {
     const where = before.url === given.url ? '' : `, which now goes to \`${given.url}\``
-    note(
+    warn(
       `\`${name}\` keeps its \`${kept}\`${where}. \`evq profile remove ${name}\` first drops it.`,
     )
   }
@@ -160,7 +160,7 @@ function tellOfReplaced(name: string, { before, given }: Replaced, { note }: Con
     (key) => key !== kept && given[key] === undefined,
   )
   if (dropped.length > 0) {
-    note(`\`${name}\` no longer has ${dropped.map((key) => `\`${key}\``).join(', ')}.`)
+    warn(`\`${name}\` no longer has ${dropped.map((key) => `\`${key}\``).join(', ')}.`)
   }
 }
 
@@ -208,7 +208,7 @@ export async function useProfile(name: string, context: Context): Promise<void> 
     return { text: withDefault(text, name), config: { profiles, default: name } }
   })
   tellOfVariables(context)
-  context.say(`${name}: the default`)
+  context.info(`${name}: the default`)
 }
 
 /** `evq profile remove`: the default is none then, if it was this one. */
@@ -221,7 +221,7 @@ export async function removeProfile(name: string, context: Context): Promise<voi
       ? { text: withDefault(rest, undefined), config: { profiles: others } }
       : { text: rest, config: { profiles: others, ...(chosen && { default: chosen }) } }
   })
-  context.say(`${name}: removed`)
+  context.info(`${name}: removed`)
 }
 
 /** The text of the configuration after a change, and what it has to mean. */
@@ -265,7 +265,7 @@ export async function listProfiles(context: Context): Promise<void> {
   const { default: chosen, profiles } = await readConfig(configPath(context.io.env))
   const names = Object.keys(profiles).sort()
   if (names.length === 0) {
-    context.say('There are no profiles: every command works on the data directory.')
+    context.info('There are no profiles: every command works on the data directory.')
     return
   }
   const all = names.map((name) => profiles[name] ?? {})
@@ -287,7 +287,7 @@ function tokenSource({ token, token_file, token_command }: Profile): string | nu
 }
 
 /** Whoever chooses a profile and then meets other data wonders why: says what goes before it. */
-export function tellOfVariables({ io, note }: Pick<Context, 'io' | 'note'>): void {
+export function tellOfVariables({ io, warn }: Pick<Context, 'io' | 'warn'>): void {
   const [variable] = variablesBefore(io.env)
-  if (variable !== undefined) note(`\`${variable}\` is set, and goes before the default profile.`)
+  if (variable !== undefined) warn(`\`${variable}\` is set, and goes before the default profile.`)
 }

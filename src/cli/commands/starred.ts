@@ -74,11 +74,11 @@ export function starredCommand(context: Context): Command {
         .argument('<id>', 'which one')
         .addHelpText('after', () => examples(['evq starred delete 5f1c > slow.json']))
         .action((id: string) =>
-          act(async ({ queries, context: { io, say } }) => {
+          act(async ({ queries, context: { io, info } }) => {
             const record = await queries.get(id)
             await queries.remove(id)
             writeRecord(record, io)
-            say(`${record.name}: deleted; \`evq starred create -f\` saves what was printed anew`)
+            info(`${record.name}: deleted; \`evq starred create -f\` saves what was printed anew`)
             return EXIT.done
           }),
         ),

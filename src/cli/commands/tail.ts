@@ -68,12 +68,12 @@ const TAIL_EXAMPLES = [
 ]
 
 async function runTail(options: TailOptions, context: Context): Promise<ExitCode> {
-  const { io, detail } = context
+  const { io, debug } = context
   const { since, timezone: zone } = options
   const now = clock(io)
   const from = since === undefined ? undefined : parseTime(since, { now: now(), zone })
   return await connected(context, async ({ settings, connection, interrupt }) => {
-    detail(`Follows events at ${connection.name}.`)
+    debug(`Follows events at ${connection.name}.`)
     const { signal, exitCode } = interrupt
     const lateMs = options.late ?? (settings.url === undefined ? undefined : LATE_AT_DEPLOYMENT_MS)
     const print = eventPrinter(options, context)

@@ -154,7 +154,7 @@ export async function createToken(
   }
   await withTokens(context, flags, (tokens) => createShown(tokens, grant, context))
   const end = grant.expires === undefined ? 'without end' : `until ${grant.expires}`
-  context.say(`${name}: allows ${permissions(grant)}, ${end}; shown this once`)
+  context.info(`${name}: allows ${permissions(grant)}, ${end}; shown this once`)
 }
 
 /** Makes a token, and no token when its text reaches nobody. */
@@ -278,7 +278,7 @@ export async function listTokens(
     context,
     flags,
   )
-  context.say(all.length === 1 ? '1 token' : `${formatInteger(all.length)} tokens`)
+  context.info(all.length === 1 ? '1 token' : `${formatInteger(all.length)} tokens`)
 }
 
 /** What a token allows, as one text: `ingest logs, web; starred read`. */
@@ -305,5 +305,5 @@ export async function revokeToken(
       `There is no token with the name or id \`${nameOrId}\`. \`evq token list\` tells which there are.`,
     )
   }
-  for (const { name, id } of ended) context.say(`${name}: revoked (${id})`)
+  for (const { name, id } of ended) context.info(`${name}: revoked (${id})`)
 }

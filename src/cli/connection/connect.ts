@@ -16,26 +16,26 @@ import { connectLocal } from './local.js'
 /** The way to the configured deployment, or to the local service when none is. Opens nothing yet. */
 export function connect(
   settings: Settings,
-  { io, flags, detail, note, hide }: Pick<Context, 'io' | 'flags' | 'detail' | 'note' | 'hide'>,
+  { io, flags, debug, warn, hide }: Pick<Context, 'io' | 'flags' | 'debug' | 'warn' | 'hide'>,
 ): Connection {
   const { url } = settings
-  for (const origin of settings.origins) detail(origin)
-  const observe = (flags().verbose ?? 0) < 2 ? undefined : showing(detail)
+  for (const origin of settings.origins) debug(origin)
+  const observe = (flags().verbose ?? 0) < 2 ? undefined : showing(debug)
   if (url === undefined) {
     const withStack = flags().debug === true
     return connectLocal({
       directory: settings.dataDirectory,
       now: clock(io),
       observe,
-      note,
-      report: (error, traceId) => detail(serviceFault(error, { traceId, withStack })),
+      warn,
+      report: (error, traceId) => debug(serviceFault(error, { traceId, withStack })),
     })
   }
   const address = httpAddress({ ...settings, url })
   hide(redaction(secretsOf(address)))
   const exposed = exposedUrl(address)
   if (exposed !== undefined) {
-    note(
+    warn(
       `The token is sent to \`${exposed}\` unencrypted: others on the network can read it. Use \`https://\`.`,
     )
   }
@@ -72,8 +72,8 @@ export function httpAddress(settings: Settings & { readonly url: string }): Http
   }
 }
 
-function showing(detail: Context['detail']): HttpTrace {
+function showing(debug: Context['debug']): HttpTrace {
   return (moment) => {
-    for (const line of exchangeLines(moment)) detail(line)
+    for (const line of exchangeLines(moment)) debug(line)
   }
 }

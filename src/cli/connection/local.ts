@@ -16,7 +16,7 @@ interface LocalOptions {
   /** How long to wait for an owner that neither answers nor ends. */
   readonly patienceMs?: number
   /** Is told what is waited for, once a wait has become long. */
-  note?(text: string): void
+  warn?(text: string): void
 }
 
 /** An owner starts or leaves within less. */
@@ -27,7 +27,7 @@ const LONG_WAIT_MS = 2000
  * it to all; when the owner goes away, the next request finds a new one and is sent there instead.
  */
 export function connectLocal(options: LocalOptions): Connection {
-  const { directory, now, report, observe, patienceMs = 30_000, note } = options
+  const { directory, now, report, observe, patienceMs = 30_000, warn } = options
   const name = `the data directory \`${directory}\``
   const links = new Set<Link>()
   let current: Promise<Link> | undefined
@@ -60,7 +60,7 @@ export function connectLocal(options: LocalOptions): Connection {
     const isLate = deadline(patienceMs)
     let isLong = deadline(LONG_WAIT_MS)
     for (const pauseMs of pauses()) {
-      const told = { ...(report && { report }), ...(note && { warn: note }) }
+      const told = { ...(report && { report }), ...(warn && { warn }) }
       const link = await openLink({ directory, now, name, observe, ...told })
       if (link !== undefined) {
         links.add(link)
@@ -69,7 +69,7 @@ export function connectLocal(options: LocalOptions): Connection {
       if (isLate()) break
       if (isLong()) {
         isLong = () => false
-        note?.(
+        warn?.(
           `Waits for ${await ownerOf(directory)}, which holds ${name} and does not answer yet.`,
         )
       }

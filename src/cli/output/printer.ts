@@ -119,7 +119,7 @@ async function printTables(
   out: Output,
   tables: readonly Table[],
   { format, columns, header = true, timezone, pager, signal }: TableFlags,
-  { io, flags, say }: Context,
+  { io, flags, info }: Context,
 ): Promise<void> {
   const isTerminal = out.isTTY === true
   const { isForReading } = factsOf(format)
@@ -131,7 +131,7 @@ async function printTables(
   // What the environment says of colours is about the streams, not about files.
   const color = usesColor(out, flags(), out === io.stdout ? io.env : {})
   const ascii = isTerminal && io.env.TERM === 'dumb'
-  const options = { format, header, color, isTerminal, width, ascii, note: eachOnce(say) }
+  const options = { format, header, color, isTerminal, width, ascii, note: eachOnce(info) }
   const isPaged = isTerminal && isForReading && pager !== false
   if (!isPaged) return await render(shown, options, out)
   const { writePaged } = await import('./pager.js')

@@ -18,11 +18,11 @@ export function concludeResult(
   context: Context,
 ): ExitCode {
   const messages = status.messages ?? []
-  for (const { msg } of messages) if (msg !== '') context.note(msg)
+  for (const { msg } of messages) if (msg !== '') context.warn(msg)
   if (status.isPartial)
-    context.note('The result is partial: the service could not examine all of it.')
-  if (stats) for (const line of describeStats(status)) context.note(line)
-  context.say(summarize(status, { rows, wider }))
+    context.warn('The result is partial: the service could not examine all of it.')
+  if (stats) for (const line of describeStats(status)) context.warn(line)
+  context.info(summarize(status, { rows, wider }))
   const isCut = strict === true && messages.some(({ code }) => code.includes('limit'))
   return status.isPartial || isCut ? EXIT.incomplete : EXIT.done
 }

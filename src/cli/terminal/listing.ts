@@ -37,7 +37,7 @@ function isFitted(flags: PrintFlags, { io }: Context): boolean {
 }
 
 /** The columns that a terminal has room for; all of them where leaving some out does not help. */
-function fitted(columns: readonly ListColumn[], { io, say }: Context): readonly ListColumn[] {
+function fitted(columns: readonly ListColumn[], { io, info }: Context): readonly ListColumn[] {
   let kept = columns
   const left: string[] = []
   while (layOutTable(tableOf(kept), { header: true, width: io.stdout.columns }) === undefined) {
@@ -46,7 +46,7 @@ function fitted(columns: readonly ListColumn[], { io, say }: Context): readonly 
     kept = kept.filter((column) => column !== spare)
     left.unshift(`\`${spare.name}\``)
   }
-  if (left.length > 0) say(`There is no room for ${left.join(', ')}; \`-o record\` shows all.`)
+  if (left.length > 0) info(`There is no room for ${left.join(', ')}; \`-o record\` shows all.`)
   return kept
 }
 

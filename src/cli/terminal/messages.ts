@@ -5,7 +5,7 @@ import type { Context, Flags } from '../context.js'
 import type { Output } from '../io.js'
 
 /** What is said on stderr beside the result. */
-interface Messages extends Pick<Context, 'say' | 'note' | 'detail' | 'hide'> {
+interface Messages extends Pick<Context, 'info' | 'warn' | 'debug' | 'hide'> {
   /** A text without the secrets that are hidden. */
   redacted: Redact
   /** What was held back, so that a failure can carry it. */
@@ -34,11 +34,11 @@ export function openMessages({ stderr, flags, hold }: MessagesOptions): Messages
   }
   const fitted = (text: string) => wrapText(text, stderr.columns)
   return {
-    say(text, look = asItIs) {
+    info(text, look = asItIs) {
       if (!flags().quiet) line(text, (shown) => look(fitted(shown)))
     },
-    note: (text) => line(text, fitted),
-    detail(text) {
+    warn: (text) => line(text, fitted),
+    debug(text) {
       if ((flags().verbose ?? 0) > 0) line(text, asItIs)
     },
     hide: (redact) => void hidden.push(redact),

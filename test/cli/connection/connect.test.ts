@@ -55,8 +55,8 @@ describe('a configured deployment', () => {
     const connection = connect(await settings({}, io.env), {
       io,
       flags: () => ({}),
-      detail: () => {},
-      note: () => {},
+      debug: () => {},
+      warn: () => {},
       hide: () => {},
     })
     await connection.send(health)
@@ -126,7 +126,7 @@ describe('the local service', () => {
       notes.push(text)
       held?.release()
     }
-    const connection = connectLocal({ directory, now: () => 0n, note })
+    const connection = connectLocal({ directory, now: () => 0n, warn: note })
     expect(await connection.send(health)).toMatchObject({ status: 200 })
     expect(notes).toEqual([
       `Waits for another evq (process ${process.pid}), which holds the data directory \`${directory}\` and does not answer yet.`,

@@ -58,7 +58,7 @@ async function asked<T>(
   question: (connection: Connection, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const nothing = () => {}
-  const silent = { io, flags: () => ({}), detail: nothing, note: nothing, hide: nothing }
+  const silent = { io, flags: () => ({}), debug: nothing, warn: nothing, hide: nothing }
   const isLocal = configured.url === undefined
   const patience = isLocal ? {} : { timeoutMs: PATIENCE_MS }
   const connection = connect({ ...configured, ...patience }, silent)

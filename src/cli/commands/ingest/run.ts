@@ -123,7 +123,7 @@ export class IngestRun {
     if (receipt !== undefined) await checkWritable(receipt)
     return new IngestRun(run, {
       rejects: rejects === undefined ? undefined : await RejectsFile.open(rejects),
-      retry: retry === undefined ? undefined : await RetryFile.open(retry, run.context.note),
+      retry: retry === undefined ? undefined : await RetryFile.open(retry, run.context.warn),
     })
   }
 
@@ -148,7 +148,7 @@ export class IngestRun {
   }
 
   private note(text: string): void {
-    this.progress.pause(() => this.context.note(text))
+    this.progress.pause(() => this.context.warn(text))
   }
 
   async run(): Promise<ExitCode> {
@@ -176,8 +176,8 @@ export class IngestRun {
   }
 
   private async sendFiles(): Promise<void> {
-    const say = (text: string) => this.progress.pause(() => this.context.say(text))
-    for await (const file of inputNames(this.options, { say })) {
+    const info = (text: string) => this.progress.pause(() => this.context.info(text))
+    for await (const file of inputNames(this.options, { info })) {
       if (this.stop.aborted) return void this.unread.push({ input: file, events: 0 })
       await this.input(() => this.sendAll(this.reading.items(file)))
     }

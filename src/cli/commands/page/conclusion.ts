@@ -23,28 +23,28 @@ export function isWhole({ rows, matched, isPartial, isDoubtful, isCut }: Progres
 }
 
 /** Says what became of an export; returns what the command ends with. */
-export function concludeExport(ended: Ended, { note, say }: Context): ExitCode {
+export function concludeExport(ended: Ended, { warn, info }: Context): ExitCode {
   const { progress, lost, maxRows } = ended
   const { rows, matched, isPartial, isCut } = progress
   const isDoubtful = progress.isDoubtful && matched === undefined
   const isOff = !isCut && matched !== undefined && matched !== rows
-  if (isPartial) note('The export is partial: the service could not examine all of it.')
-  if (isOff) note(difference(rows, matched))
-  if (lost.length > 0) note(lackOf(lost))
+  if (isPartial) warn('The export is partial: the service could not examine all of it.')
+  if (isOff) warn(difference(rows, matched))
+  if (lost.length > 0) warn(lackOf(lost))
   if (matched === undefined && rows > 0 && !isDoubtful) {
-    note("The service does not say how many rows there are, so their number can't be compared.")
+    warn("The service does not say how many rows there are, so their number can't be compared.")
   }
   if (isDoubtful) {
-    note(
+    warn(
       "It can't be told whether all rows came, and each once: the service does not say how many there are.",
     )
   }
   if (isCut) {
     const of = matched === undefined ? 'there may be more' : `${formatInteger(matched)} matched`
-    note(`Cut at ${counted(maxRows ?? rows, 'row')}, as asked; ${of}.`)
+    warn(`Cut at ${counted(maxRows ?? rows, 'row')}, as asked; ${of}.`)
   }
   const demanded = ended.demand(rows)
-  say(summary(ended))
+  info(summary(ended))
   if (demanded !== EXIT.done) return demanded
   return isPartial || isOff || isDoubtful || lost.length > 0 ? EXIT.incomplete : EXIT.done
 }

@@ -66,7 +66,7 @@ export async function runExport(
   moving.show(() => progressText(reached.progress, times()))
   try {
     if (saved !== undefined) {
-      context.note(`Resuming after the ${counted(before, 'row')} already in \`${plan.out}.part\`.`)
+      context.warn(`Resuming after the ${counted(before, 'row')} already in \`${plan.out}.part\`.`)
     }
     const ask = (request: AplRequest, signal: AbortSignal) =>
       askPage(connection, request, { written: paging.request, signal }, context)
@@ -89,7 +89,7 @@ export async function runExport(
     moving.close()
     for (const { code, msg } of told.values()) {
       // The limits are those of the pages, which is no news.
-      if (!code.includes('limit') && msg !== '') context.note(msg)
+      if (!code.includes('limit') && msg !== '') context.warn(msg)
     }
     const { demand } = plan
     return concludeExport({ ...reached, lost: rows.lost, maxRows, demand, ...times() }, context)
@@ -140,11 +140,11 @@ async function writeRows(
 function sayDone(
   { progress, written: { lost = [] } }: Saved,
   { demand }: Export,
-  { note, say }: Context,
+  { warn, info }: Context,
 ): ExitCode {
-  if (lost.length > 0) note(lackOf(lost))
+  if (lost.length > 0) warn(lackOf(lost))
   const demanded = demand(progress.rows)
-  say(`all of it, ${counted(progress.rows, 'row')}, is there already`)
+  info(`all of it, ${counted(progress.rows, 'row')}, is there already`)
   if (demanded !== EXIT.done) return demanded
   const isAll = (isWhole(progress) || progress.isCut) && lost.length === 0
   return isAll ? EXIT.done : EXIT.incomplete
@@ -171,10 +171,10 @@ async function save(
   })
 }
 
-function sayStopped({ checkpoint, out }: Export, rows: number, { say }: Context): void {
+function sayStopped({ checkpoint, out }: Export, rows: number, { info }: Context): void {
   const so = `stopped after ${counted(rows, 'row')}`
-  if (checkpoint !== undefined) say(`${so}; the same command resumes there`)
-  else say(out === undefined || out === '-' ? so : `${so}; \`${out}\` is unchanged`)
+  if (checkpoint !== undefined) info(`${so}; the same command resumes there`)
+  else info(out === undefined || out === '-' ? so : `${so}; \`${out}\` is unchanged`)
 }
 
 /** Rows that scroll by are progress enough. */

@@ -157,7 +157,7 @@ export class RowsWriter {
   /** A table that a terminal has no room for turns to records, and so do those behind it. */
   private turnToRecords(reason: string): void {
     this.isNarrow = true
-    this.context.say(reason)
+    this.context.info(reason)
   }
 }
 

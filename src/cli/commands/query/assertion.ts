@@ -129,14 +129,14 @@ function verdictOf({ tables: [table] }: TabularResult): Verdict {
 export function concludeAssertion(
   found: { readonly rows: number; readonly verdict?: Verdict | undefined },
   { failOnEmpty, assert }: AssertionFlags,
-  { note }: Pick<Context, 'note'>,
+  { warn }: Pick<Context, 'warn'>,
 ): ExitCode {
   const { rows, verdict } = found
   const isEmpty = failOnEmpty === true && rows === 0
-  if (isEmpty) note('There are no rows, which `--fail-on-empty` does not allow.')
+  if (isEmpty) warn('There are no rows, which `--fail-on-empty` does not allow.')
   if (verdict === undefined || verdict.unmet === 0) return isEmpty ? EXIT.assertion : EXIT.done
   const { unmet } = verdict
   const how = unmet === 1 ? 'does not' : 'do not'
-  note(`${formatInteger(unmet)} of ${counted(verdict.rows, 'row')} ${how} meet \`${assert}\`.`)
+  warn(`${formatInteger(unmet)} of ${counted(verdict.rows, 'row')} ${how} meet \`${assert}\`.`)
   return EXIT.assertion
 }

@@ -54,7 +54,7 @@ async function checkText(
 ): Promise<ExitCode> {
   const read = await readText(request, context)
   if (flags.explain) write(`${read.apl}\n`, context.io)
-  context.say('nothing wrong in its form; datasets and fields are known to the deployment only')
+  context.info('nothing wrong in its form; datasets and fields are known to the deployment only')
   return EXIT.done
 }
 

@@ -53,7 +53,7 @@ export async function runOne(
     const { signal } = interrupt
     const printer = await openPrinter(options, context)
     try {
-      context.detail(`Asks ${connection.name}${describeRange(range)}.`)
+      context.debug(`Asks ${connection.name}${describeRange(range)}.`)
       const request = onTopOf(options.saved, requestOf(apl, range, options))
       const question: Question = { request, legacy, isRecent: legacy?.isRecent ?? isRecent }
       if (!options.check && !options.explain) {
@@ -89,7 +89,7 @@ async function answerQuestion(
   surroundings: Surroundings,
 ): Promise<ExitCode> {
   const { context, signal } = surroundings
-  const cancelled = () => context.say('Query cancelled.')
+  const cancelled = () => context.info('Query cancelled.')
   signal.addEventListener('abort', cancelled, { once: true })
   const result = await printResult(question, options, surroundings).finally(() =>
     signal.removeEventListener('abort', cancelled),

@@ -98,7 +98,7 @@ async function answerLines(
           io.stdout.write(HELP)
           break
         default:
-          context.note(`There is no command \`\\${name}\`. \`\\h\` lists the commands.`)
+          context.warn(`There is no command \`\\${name}\`. \`\\h\` lists the commands.`)
       }
     }
   }
@@ -107,7 +107,7 @@ async function answerLines(
 /** Does work and reports its failure, which does not end the prompt. `apl` is the query that it runs, if any. */
 async function reported(
   work: () => Promise<unknown>,
-  { io, flags, note }: Context,
+  { io, flags, warn }: Context,
   apl = '',
 ): Promise<void> {
   try {
@@ -118,7 +118,7 @@ async function reported(
     io.stderr.write(failureText(failure, { color, columns: io.stderr.columns }))
     const line = failure.exitCode === EXIT.usage ? unendedLine(apl) : undefined
     if (line === undefined) return
-    note(
+    warn(
       `Line ${line} looks like a new query, but line ${line - 1} does not end one: a query ends with \`;\` or an empty line.`,
     )
   }

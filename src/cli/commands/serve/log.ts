@@ -30,24 +30,24 @@ export function openLog(context: Context, options: LogOptions): Promise<Log> {
     : jsonLog(context, options)
 }
 
-function readableLog({ io, note }: Context, { level, withStack }: LogOptions): Log {
+function readableLog({ io, warn }: Context, { level, withStack }: LogOptions): Log {
   const time = (): string => new Date(io.now()).toISOString().slice(11, 19)
   return {
     answered(event) {
-      if (isTold(levelOf(event), level)) note(`${time()} ${readableRequest(event)}`)
+      if (isTold(levelOf(event), level)) warn(`${time()} ${readableRequest(event)}`)
     },
     refused(refusal) {
-      if (isTold('warn', level)) note(`${time()} ${readableRefusal(refusal)}`)
+      if (isTold('warn', level)) warn(`${time()} ${readableRefusal(refusal)}`)
     },
     expired({ dataset, events, before }) {
       if (!isTold('info', level)) return
-      note(`${time()} deleted ${counted(events, 'event')} of \`${dataset}\` from before ${before}`)
+      warn(`${time()} deleted ${counted(events, 'event')} of \`${dataset}\` from before ${before}`)
     },
     warned(message) {
-      if (isTold('warn', level)) note(`${time()} ${message}`)
+      if (isTold('warn', level)) warn(`${time()} ${message}`)
     },
     failed(error, traceId) {
-      if (level !== 'silent') note(`${time()} ${serviceFault(error, { traceId, withStack })}`)
+      if (level !== 'silent') warn(`${time()} ${serviceFault(error, { traceId, withStack })}`)
     },
   }
 }

@@ -56,6 +56,8 @@ export async function listStarred(
     context,
     print,
   )
-  context.say(found.length === 1 ? '1 saved query' : `${formatInteger(found.length)} saved queries`)
+  context.info(
+    found.length === 1 ? '1 saved query' : `${formatInteger(found.length)} saved queries`,
+  )
   return EXIT.done
 }

@@ -32,7 +32,7 @@ export async function runStarred(
   { queries, context }: StarredContext,
 ): Promise<ExitCode> {
   const { query, name } = await queries.get(id)
-  context.detail(`Runs ${name}.`)
+  context.debug(`Runs ${name}.`)
   const { apl, startTime, endTime, cursor: _, ...saved } = query
   const range = isBounded(flags)
     ? {}

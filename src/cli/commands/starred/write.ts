@@ -39,7 +39,7 @@ export async function updateStarred(
   if (present !== undefined) await showDifference(present, recordOf({ ...record }), context)
   if (flags.dryRun) return dryRun(record, context)
   writeRecord(await queries.update(id, record), context.io)
-  context.say(`${record.name}: updated`)
+  context.info(`${record.name}: updated`)
   return EXIT.done
 }
 
@@ -61,7 +61,7 @@ export async function createStarred(
   if (flags.dryRun) return dryRun(record, context)
   const created = await queries.create(record)
   writeRecord(created, context.io)
-  context.say(`${record.name}: saved as ${created.id}`)
+  context.info(`${record.name}: saved as ${created.id}`)
   return EXIT.done
 }
 
@@ -77,9 +77,9 @@ async function given(
   return { draft, fields }
 }
 
-function dryRun(record: StarredQuery, { io, say }: Context): ExitCode {
+function dryRun(record: StarredQuery, { io, info }: Context): ExitCode {
   writeRecord(record, io)
-  say('Nothing was sent.')
+  info('Nothing was sent.')
   return EXIT.done
 }
 
@@ -98,7 +98,7 @@ async function presentRecord(
         `The starred query \`${id}\` can't be read (${error.status}: ${error.message}), so single members can't be changed. With \`-f\` a whole record can be sent.`,
       )
     }
-    context.note(
+    context.warn(
       `The present record can't be read (${error.status}), so there is no difference to show.`,
     )
     return undefined
@@ -116,13 +116,13 @@ async function checkApl({ query }: StarredQuery, starred: StarredContext): Promi
 async function showDifference(
   before: StarredDraft,
   after: StarredDraft,
-  { io, flags, say }: Context,
+  { io, flags, info }: Context,
 ): Promise<void> {
   const lines = difference(before, after)
-  if (lines.length === 0) say('It is the same as before.')
+  if (lines.length === 0) info('It is the same as before.')
   const paint = await openPaint(usesColor(io.stderr, flags(), io.env))
   for (const { kind, text } of lines) {
     const tone = kind === 'removed' ? 'error' : 'notice'
-    say(text, (shown) => paint?.(tone, shown) ?? shown)
+    info(text, (shown) => paint?.(tone, shown) ?? shown)
   }
 }

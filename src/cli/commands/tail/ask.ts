@@ -32,16 +32,16 @@ interface Asked {
 /** How the queries are asked; tells when the deployment is lost for a while, and when it is back. */
 export function asker(
   { connection, apl, params, signal }: Asked,
-  context: Pick<Context, 'io' | 'note' | 'say'>,
+  context: Pick<Context, 'io' | 'warn' | 'info'>,
 ): Ask {
-  const { note, say } = context
+  const { warn, info } = context
   let isLost = false
   const patient: RetryPolicy = {
     ...DEFAULT_RETRY,
     attempts: Number.POSITIVE_INFINITY,
     maxWaitMs: Number.POSITIVE_INFINITY,
     onRetry({ reason }) {
-      if (!isLost) note(`No response (${reason}). Retrying until there is one.`)
+      if (!isLost) warn(`No response (${reason}). Retrying until there is one.`)
       isLost = true
     },
   }
@@ -57,7 +57,7 @@ export function asker(
         signal,
         ...(isPatient && { retry: patient }),
       })
-      if (isLost) say('Connected again.')
+      if (isLost) info('Connected again.')
       isLost = false
       return answer
     } catch (error) {

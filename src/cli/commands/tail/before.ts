@@ -64,7 +64,7 @@ export async function passOver(
 export async function* eventsBefore(
   floor: bigint,
   { apl, since, last }: FollowOptions,
-  { ask, note }: Pick<Context, 'note'> & { readonly ask: Ask },
+  { ask, warn }: Pick<Context, 'warn'> & { readonly ask: Ask },
 ): AsyncIterable<Table> {
   if (last !== undefined) {
     const { tables } = await ask(newestBy(apl, { until: floor, limit: last }), {
@@ -78,7 +78,7 @@ export async function* eventsBefore(
     const page = (text: string, limit: number) => ask(text, { limit, startTime: since })
     const order = ['_time', '_sysTime'] as const
     const sought = { apl, order, condition, from: undefined, seen, isLast: true }
-    yield* sweep({ ...sought, ask: page, note })
+    yield* sweep({ ...sought, ask: page, note: warn })
   }
 }
 

@@ -29,7 +29,7 @@ export async function* follow(options: FollowOptions, context: Context): AsyncIt
   const places = new Places(now)
   const before = await beginning(apl, { ask, startTime: patient().startTime })
   const condition = arrivedAfter(before?.start)
-  const common = { apl, order: ORDER, condition, seen, note: eachOnce(context.note) }
+  const common = { apl, order: ORDER, condition, seen, note: eachOnce(context.warn) }
   const search = { ...common, ask: (text: string, limit: number) => ask(text, patient(limit)) }
   if (before !== undefined) {
     const { remembered } = before

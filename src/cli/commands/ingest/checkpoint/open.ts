@@ -34,7 +34,7 @@ export function openCheckpoints(
     options: Object.fromEntries(deciding),
     isLocal: settings.url === undefined,
     handsOver: options.rejects !== undefined,
-    note: (text) => context.note(text),
+    note: (text) => context.warn(text),
   })
 }
 

@@ -28,9 +28,9 @@ export async function runCheck(run: CheckOptions): Promise<ExitCode> {
   const isTerminal = io.stdout.isTTY === true
   const text = isTerminal ? await checkText(report, io.stdout.columns ?? 80) : checkRecords(report)
   await writeText(io.stdout, text)
-  for (const message of unreadable) context.note(message)
+  for (const message of unreadable) context.warn(message)
   const refused = report.inputs.reduce((sum, input) => sum + input.rejected, 0)
-  context.say(`${options.dataset}: ${summary(report)}, nothing was sent`)
+  context.info(`${options.dataset}: ${summary(report)}, nothing was sent`)
   if (interrupt.exitCode() !== undefined) return interrupt.exitCode()!
   if (unreadable.length > 0) return EXIT.failed
   return refused > 0 ? EXIT.incomplete : EXIT.done

@@ -39,9 +39,9 @@ export async function runDryRun(run: DryRunOptions): Promise<ExitCode> {
   const isTerminal = io.stdout.isTTY === true
   const text = isTerminal ? dryRunText(report, io.stdout.columns ?? 80) : dryRunRecords(report)
   await writeText(io.stdout, text)
-  for (const place of unsendable.slice(0, MOST_SHOWN)) context.note(place)
-  for (const message of unreadable) context.note(message)
-  context.say(`${options.dataset}: ${summary(report, unsendable.length)}, nothing was sent`)
+  for (const place of unsendable.slice(0, MOST_SHOWN)) context.warn(place)
+  for (const message of unreadable) context.warn(message)
+  context.info(`${options.dataset}: ${summary(report, unsendable.length)}, nothing was sent`)
   const interrupted = interrupt.exitCode()
   if (interrupted !== undefined) return interrupted
   return unreadable.length > 0 ? EXIT.failed : EXIT.done

@@ -17,7 +17,7 @@ interface Unreadable {
 /** All that a run would send, input after input, cut as it would be cut. */
 export async function* inputsOf(
   options: IngestOptions,
-  context: Pick<Context, 'io' | 'say'>,
+  context: Pick<Context, 'io' | 'info'>,
   signal: AbortSignal,
 ): AsyncGenerator<Batch | UnsendableEvent | InputEnd | Unreadable> {
   const limits = batchOptions(options, signal)
@@ -41,7 +41,7 @@ export async function* inputsOf(
 /** The inputs that the command line names, one after the other; directories as the files below them, when asked for. */
 export async function* inputNames(
   { files, recursive }: Pick<IngestOptions, 'files' | 'recursive'>,
-  { say }: Pick<Context, 'say'>,
+  { info }: Pick<Context, 'info'>,
 ): AsyncGenerator<string> {
   for (const file of files.length === 0 ? ['-'] : files) {
     if (recursive !== true || file === '-' || !(await isDirectory(file))) {
@@ -49,7 +49,7 @@ export async function* inputNames(
       continue
     }
     const found = await filesBelow(file)
-    say(`Reads ${counted(found.length, 'file')} below \`${file}\`.`)
+    info(`Reads ${counted(found.length, 'file')} below \`${file}\`.`)
     yield* found
   }
 }

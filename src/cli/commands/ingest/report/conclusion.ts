@@ -44,16 +44,16 @@ export function conclude(ending: Ending, context: Context): ExitCode {
   }
   tally.showRest()
   tellDone(done, context)
-  for (const { message } of unreadable) context.note(message)
-  if (unwritable !== undefined) context.note(unwritable.message)
+  for (const { message } of unreadable) context.warn(message)
+  if (unwritable !== undefined) context.warn(unwritable.message)
   if (failure !== undefined) {
-    context.note(`Stopped before the end: ${failure.message}`)
-    for (const one of unread) context.note(unreadText(one))
+    context.warn(`Stopped before the end: ${failure.message}`)
+    for (const one of unread) context.warn(unreadText(one))
   }
   if (interrupted !== undefined && ending.isResumable) {
-    context.say('The same command sends the rest.')
+    context.info('The same command sends the rest.')
   }
-  context.say(tally.summary({ hasDone: done.length > 0 }))
+  context.info(tally.summary({ hasDone: done.length > 0 }))
   return interrupted ?? exitCode(ending)
 }
 
@@ -73,7 +73,7 @@ function tellDone([first, ...others]: readonly Done[], context: Context): void {
     others.length === 0
       ? `${inputLabel(first.input)} has nothing new: its ${counted(first.events, 'event')} were sent before.`
       : `${counted(others.length + 1, 'file')} have nothing new since they were sent before.`
-  context.say(`${what} \`--no-checkpoint\` sends all again.`)
+  context.info(`${what} \`--no-checkpoint\` sends all again.`)
 }
 
 function exitCode({ tally, unreadable, unwritable, failure }: Ending): ExitCode {

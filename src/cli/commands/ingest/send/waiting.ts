@@ -33,11 +33,11 @@ export function tellOfWaits({
       // Several batches wait at once, and for the same reason.
       const isNews = delayMs >= LONG_WAIT_MS && performance.now() - toldAt >= LONG_WAIT_MS
       if (isNews) toldAt = performance.now()
-      progress.pause(() => (isNews ? context.note(text) : context.detail(text)))
+      progress.pause(() => (isNews ? context.warn(text) : context.debug(text)))
     },
     onWaitTooLong: ({ reason, delayMs }) => {
       const text = `Not retrying, because the service asks to wait ${shortDuration(delayMs)}: ${reason}`
-      progress.pause(() => context.note(text))
+      progress.pause(() => context.warn(text))
     },
   }
 }
@@ -54,7 +54,7 @@ export function tellOfStopping({ context, progress, signal, sender }: Stopping):
     const batches = sender.batchesInFlight
     if (batches === 0) return
     const text = `Waiting for ${counted(batches, 'batch')} in flight; press Ctrl-C again to quit now.`
-    progress.pause(() => context.say(text))
+    progress.pause(() => context.info(text))
   }
   signal.addEventListener('abort', () => setTimeout(tell, SOON_MS).unref(), { once: true })
 }
