@@ -3,13 +3,13 @@ import { StoreError } from '../engine/store-error.js'
 import { errorCode } from '../text/system-error.js'
 
 /** What stands in the way of using a data directory; the CLI's text is the message. */
-type DirectoryTrouble = 'in-use' | 'denied' | 'not-a-directory' | 'full' | 'failed'
+type DirectoryProblem = 'in-use' | 'denied' | 'not-a-directory' | 'full' | 'failed'
 
 /** The data directory can't be used. */
 export class DirectoryError extends Error {
-  readonly trouble: DirectoryTrouble
+  readonly trouble: DirectoryProblem
 
-  constructor(trouble: DirectoryTrouble, message: string, options?: ErrorOptions) {
+  constructor(trouble: DirectoryProblem, message: string, options?: ErrorOptions) {
     super(message, options)
     this.name = 'DirectoryError'
     this.trouble = trouble
@@ -53,7 +53,7 @@ export function directoryError(directory: string, error: unknown): unknown {
 }
 
 /** The error a user understands when the data of a directory can't be opened; one that is understood already stays. */
-export function unopenable(directory: string, error: unknown): unknown {
+export function openError(directory: string, error: unknown): unknown {
   const isUnderstood =
     error instanceof StoreError ||
     error instanceof EngineMissingError ||

@@ -34,7 +34,7 @@ export async function lock(path: string, open = openFile): Promise<Lock | undefi
   let descriptor = open(path)
   while (flock(descriptor, LOCK_EXCLUSIVE | LOCK_AT_ONCE) === 0) {
     if (isAt(path, descriptor)) {
-      leaveName(descriptor)
+      writeProcessId(descriptor)
       return { release: () => closeSync(descriptor) }
     }
     // Its holder removed the file in between; another process may have made and locked the next one.
@@ -51,7 +51,7 @@ export async function lock(path: string, open = openFile): Promise<Lock | undefi
 }
 
 /** The process that holds the lock, by its id, as far as it told; for words alone, since it may have ended. */
-export function holderOf(path: string): number | undefined {
+export function lockHolder(path: string): number | undefined {
   try {
     const id = Number(readFileSync(path, 'utf8'))
     return id > 0 ? id : undefined
@@ -72,7 +72,7 @@ function isAt(path: string, descriptor: number): boolean {
   return named !== undefined && named.dev === open.dev && named.ino === open.ino
 }
 
-function leaveName(descriptor: number): void {
+function writeProcessId(descriptor: number): void {
   try {
     ftruncateSync(descriptor)
     writeSync(descriptor, `${process.pid}\n`)

@@ -12,7 +12,7 @@ import { type Listener, listen } from '../service/listener/listen.js'
 import type { Observers } from '../service/observers.js'
 import { startRetention } from '../service/retention.js'
 import { type ClickHouseOptions, clickHouseError, openClickHouse } from './clickhouse.js'
-import { DirectoryError, directoryError, unopenable } from './directory-error.js'
+import { DirectoryError, directoryError, openError } from './directory-error.js'
 import { lock, lockPath } from './file-lock.js'
 import { makeDirectory } from './make-directory.js'
 import { holdsEvents, isServedElsewhere, serviceName } from './service-id.js'
@@ -20,7 +20,7 @@ import { socketPath } from './socket-path.js'
 import { tokenFile } from './token-file.js'
 
 /** A data directory that this process, and no other, has open and serves. */
-export interface Owned {
+export interface DataDirectory {
   /** Where processes of the same account reach it. */
   readonly socketPath: string
   readonly app: App
@@ -33,11 +33,11 @@ interface CloseOptions {
   /** How long requests in flight may take. */
   readonly graceMs?: number
   /** The end of others who serve the same app: only after it is the data let go of. */
-  readonly beside?: Promise<void>
+  readonly after?: Promise<void>
 }
 
 /** Which directory is served, how, and who is told of what. */
-export interface OwnOptions extends Observers {
+export interface DataDirectoryOptions extends Observers {
   readonly directory: string
   /** Where the data are, if not in the directory. */
   readonly clickHouse?: ClickHouseOptions
@@ -54,7 +54,9 @@ export interface OwnOptions extends Observers {
 }
 
 /** Opens a data directory, made when it is missing, and serves it; undefined while another process owns it. */
-export async function ownDirectory(options: OwnOptions): Promise<Owned | undefined> {
+export async function openDataDirectory(
+  options: DataDirectoryOptions,
+): Promise<DataDirectory | undefined> {
   const directory = resolve(options.directory)
   try {
     await makeDirectory(directory)
@@ -83,12 +85,12 @@ export async function ownDirectory(options: OwnOptions): Promise<Owned | undefin
   }
 }
 
-interface Opened extends Omit<Owned, 'close'> {
+interface OpenResources extends Omit<DataDirectory, 'close'> {
   /** False while the engine still holds the directory. */
   close(options?: CloseOptions): Promise<boolean>
 }
 
-async function open(directory: string, options: OwnOptions): Promise<Opened> {
+async function open(directory: string, options: DataDirectoryOptions): Promise<OpenResources> {
   const { now, warn, report, answered, refused, expired } = options
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const { clickHouse } = options
@@ -113,7 +115,7 @@ async function open(directory: string, options: OwnOptions): Promise<Opened> {
     ...(warn && { warn }),
     ...elsewhere,
   }).catch((error: unknown) => {
-    throw clickHouse ? clickHouseError(clickHouse, error) : unopenable(directory, error)
+    throw clickHouse ? clickHouseError(clickHouse, error) : openError(directory, error)
   })
   try {
     await own?.keep()
@@ -160,10 +162,10 @@ async function open(directory: string, options: OwnOptions): Promise<Opened> {
   }
 }
 
-function closing(listener: Listener, store: Store): Opened['close'] {
+function closing(listener: Listener, store: Store): OpenResources['close'] {
   return async (grace) => {
     try {
-      await Promise.all([listener.close(grace), grace?.beside])
+      await Promise.all([listener.close(grace), grace?.after])
     } catch (error) {
       await store.close()
       throw error

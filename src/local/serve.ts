@@ -2,7 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Tokens } from '../service/auth/tokens.js'
 import { type Listener, listen } from '../service/listener/listen.js'
 import { DirectoryError } from './directory-error.js'
-import { type Owned, type OwnOptions, ownDirectory } from './open-directory.js'
+import {
+  type DataDirectory,
+  type DataDirectoryOptions,
+  openDataDirectory,
+} from './open-directory.js'
 
 /** How long a command that is about to end may hold the directory that the service needs. */
 const PATIENCE_MS = 5_000
@@ -10,22 +14,22 @@ const PATIENCE_MS = 5_000
 const GRACE_MS = 5_000
 
 /** The service while it runs. */
-export interface Serving {
+export interface RunningService {
   readonly url: string
   /** The personal token that a start without a token in force makes; its text is nowhere else. */
   readonly token?: string
   close(): Promise<void>
 }
 
-interface ServeOptions extends Omit<OwnOptions, 'tokensIn'> {
+interface ServeOptions extends Omit<DataDirectoryOptions, 'tokensIn'> {
   readonly host: string
   /** 0 finds a free one. */
   readonly port: number
 }
 
 /** Serves a data directory on TCP, and on the directory's own socket as any owner does. */
-export async function serve(options: ServeOptions): Promise<Serving> {
-  const owned = await ownSoon(options)
+export async function serve(options: ServeOptions): Promise<RunningService> {
+  const owned = await openWhenFree(options)
   try {
     const address = { host: options.host, port: options.port }
     // Made before it listens, so that beyond loopback there is always a token in force.
@@ -42,7 +46,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       ...(token !== undefined && { token }),
       async close() {
         const graceMs = GRACE_MS
-        await owned.close({ graceMs, beside: listener.close({ graceMs }) })
+        await owned.close({ graceMs, after: listener.close({ graceMs }) })
       },
     }
   } catch (error) {
@@ -57,10 +61,10 @@ async function firstToken(tokens: Tokens): Promise<string | undefined> {
   return (await tokens.countInForce()) > 0 ? undefined : await tokens.create(FIRST_TOKEN)
 }
 
-async function ownSoon(options: OwnOptions): Promise<Owned> {
+async function openWhenFree(options: DataDirectoryOptions): Promise<DataDirectory> {
   const deadline = performance.now() + PATIENCE_MS
   for (;;) {
-    const owned = await ownDirectory(options)
+    const owned = await openDataDirectory(options)
     if (owned !== undefined) return owned
     if (performance.now() > deadline) {
       throw new DirectoryError(

@@ -5,20 +5,20 @@ import { ChunkedBuffer } from '../wire/bytes/chunked-buffer.js'
 import { HEADER } from '../wire/http/header.js'
 import { type Access, type Grant, NOBODY } from './auth/access.js'
 import { refusalOf } from './auth/audit.js'
-import { authenticate, type Gatekeeper } from './auth/authenticate.js'
+import { type Authenticator, authenticate } from './auth/authenticate.js'
 import { demand, type Permission, permitIngest, permittedStore } from './auth/permission.js'
-import { FailedAttempts } from './auth/throttle.js'
-import { failure } from './error-response.js'
-import { Turns } from './fair-queue.js'
+import { AuthThrottle } from './auth/throttle.js'
+import { errorResponse } from './error-response.js'
+import { FairQueue } from './fair-queue.js'
 import type { App, ServiceRequest, ServiceResponse } from './http.js'
-import { Gate } from './ingest/admission.js'
+import { AdmissionControl } from './ingest/admission.js'
 import { json } from './json-response.js'
 import type { Limits } from './limits.js'
 import { CountedBody } from './listener/counted-body.js'
 import { Metrics } from './metrics.js'
 import type { Observers } from './observers.js'
 import { ResultCache } from './query/result-cache.js'
-import { SteadyReads } from './query/statistics-cache.js'
+import { StatisticsCache } from './query/statistics-cache.js'
 import { RefusedError } from './refused-error.js'
 import type { Route, Service } from './route.js'
 import { fittingRoutes, ROUTES, unroutable } from './routes.js'
@@ -36,29 +36,29 @@ interface AppOptions extends Observers {
 /** The whole interface as one function. It never rejects: what goes wrong becomes an answer. */
 export function createApp(options: AppOptions): App {
   const { store, limits, now, access, routes = ROUTES } = options
-  const keeper: Gatekeeper = { access, now, attempts: new FailedAttempts() }
-  const turns = new Turns({ running: limits.runningQueries, waiting: limits.waitingQueries })
-  const gate = new Gate(limits)
+  const authenticator: Authenticator = { access, now, throttle: new AuthThrottle() }
+  const queries = new FairQueue({ running: limits.runningQueries, waiting: limits.waitingQueries })
+  const admission = new AdmissionControl(limits)
   const metrics = new Metrics({
-    turns,
-    gate,
+    queries,
+    admission,
     protocols: routes.flatMap(({ protocol }) => protocol ?? []),
   })
-  const steady = new SteadyReads(now)
-  const shared = { store, limits, now, gate, metrics, cache: new ResultCache(), steady }
+  const statistics = new StatisticsCache(now)
+  const shared = { store, limits, now, admission, metrics, cache: new ResultCache(), statistics }
   const serviceFor = (caller: Grant | undefined): Service => ({
     ...shared,
     ...(caller && { store: permittedStore(store, caller) }),
     permitIngest: (dataset) => permitIngest(caller ?? NOBODY, dataset),
-    turn: (signal) => turns.take(caller?.name ?? '', signal),
+    queryPermit: (signal) => queries.acquire(caller?.name ?? '', signal),
   })
   return async (request) => {
     const traceId = randomUUID()
     const started = performance.now()
     const body = new CountedBody(request.body)
-    const found: Found = {}
+    const found: RequestLog = {}
     const admit: Admit = async (permission, dataset) => {
-      const grant = await authenticate(request, keeper)
+      const grant = await authenticate(request, authenticator)
       found.caller = grant.name
       if (permission !== undefined) demand(permission, { grant, dataset })
       return grant
@@ -72,7 +72,7 @@ export function createApp(options: AppOptions): App {
         options.refused?.(refusalOf(request, { at: now(), traceId, token: found.caller, reason }))
       }
       if (isGone(request, error)) return json(499, { code: 499, message: 'The caller went away.' })
-      return failure(error, { traceId, report: options.report })
+      return errorResponse(error, { traceId, report: options.report })
     })
     const event = {
       id: traceId,
@@ -91,7 +91,7 @@ export function createApp(options: AppOptions): App {
 }
 
 /** What was found out about a request, as far as it got. */
-interface Found {
+interface RequestLog {
   route?: string
   caller?: string
 }
@@ -123,7 +123,7 @@ async function carryOut(
     readonly routes: readonly Route[]
     serviceFor(caller: Grant | undefined): Service
     readonly admit: Admit
-    readonly found: Found
+    readonly found: RequestLog
   },
 ): Promise<ServiceResponse> {
   const fitting = fittingRoutes(request.path, routes)

@@ -10,7 +10,7 @@ import { json } from './json-response.js'
 import { RefusedError } from './refused-error.js'
 
 /** The answer for whatever a route threw: the reason when it is a refusal, else an id to quote. */
-export function failure(
+export function errorResponse(
   error: unknown,
   options: {
     readonly traceId: string

@@ -1,12 +1,12 @@
 import { RefusedError } from './refused-error.js'
 
-interface TurnLimits {
+interface FairQueueLimits {
   readonly running: number
   readonly waiting: number
 }
 
 /** Ends a turn. */
-export type Leave = () => void
+export type Release = () => void
 
 interface Waiting {
   start(): void
@@ -16,14 +16,14 @@ interface Waiting {
 const RETRY_AFTER_SECONDS = 1
 
 /** Gives out a limited number of turns; whoever waits is served in rounds, one of each caller after the other. */
-export class Turns {
-  private readonly limits: TurnLimits
+export class FairQueue {
+  private readonly limits: FairQueueLimits
   /** By caller, who comes next first. A caller without anything that waits is not there. */
   private readonly queues = new Map<string, Waiting[]>()
   #running = 0
   #waiting = 0
 
-  constructor(limits: TurnLimits) {
+  constructor(limits: FairQueueLimits) {
     this.limits = limits
   }
 
@@ -36,7 +36,7 @@ export class Turns {
   }
 
   /** Resolves when it is the caller's turn; rejects when too many wait, or when the signal is aborted before. */
-  async take(caller: string, signal: AbortSignal): Promise<Leave> {
+  async acquire(caller: string, signal: AbortSignal): Promise<Release> {
     signal.throwIfAborted()
     if (this.#running >= this.limits.running) await this.wait(caller, signal)
     else this.#running++
@@ -44,7 +44,7 @@ export class Turns {
     return () => {
       if (isOver) return
       isOver = true
-      this.pass()
+      this.startNext()
     }
   }
 
@@ -72,7 +72,7 @@ export class Turns {
   }
 
   /** Hands the turn that ended to the next in the round. */
-  private pass(): void {
+  private startNext(): void {
     const [next] = this.queues
     if (next === undefined) {
       this.#running--

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { Turns } from './fair-queue.js'
-import type { Gate } from './ingest/admission.js'
+import type { FairQueue } from './fair-queue.js'
+import type { AdmissionControl } from './ingest/admission.js'
 import type { RequestEvent } from './request-event.js'
 
 /** In seconds. */
@@ -49,24 +49,24 @@ export class Metrics {
   )
 
   constructor(options: {
-    readonly turns: Turns
-    readonly gate: Gate
+    readonly queries: FairQueue
+    readonly admission: AdmissionControl
     /** The ingest protocols that the service speaks: their counters exist from the start. */
     readonly protocols: readonly string[]
   }) {
-    const { turns, gate, protocols } = options
+    const { queries, admission, protocols } = options
     for (const protocol of protocols) this.stored({ protocol, events: 0, rejected: 0, bytes: 0 })
-    this.gauge('evq_queries_running', 'Queries that run.', () => turns.running)
-    this.gauge('evq_queries_waiting', 'Queries that wait for others to end.', () => turns.waiting)
+    this.gauge('evq_queries_running', 'Queries that run.', () => queries.running)
+    this.gauge('evq_queries_waiting', 'Queries that wait for others to end.', () => queries.waiting)
     this.gauge(
       'evq_ingest_requests_waiting',
       'Requests whose events are not stored yet.',
-      () => gate.requests,
+      () => admission.requests,
     )
     this.gauge(
       'evq_ingest_bytes_waiting',
       'Bytes that those requests bring, as far as it is known.',
-      () => gate.bytes,
+      () => admission.bytes,
     )
     this.processMetrics()
   }

@@ -20,9 +20,9 @@ const STATUS = {
 type Reason = keyof typeof STATUS
 
 /** What is wrong with the query that the request brings. */
-type QueryTrouble = Pick<ErrorBody, 'detail' | 'problems'>
+type QueryDetail = Pick<ErrorBody, 'detail' | 'problems'>
 
-interface About extends QueryTrouble {
+interface RefusalOptions extends QueryDetail {
   /** When the same request may fare better. */
   readonly retryAfterSeconds?: number
 }
@@ -31,9 +31,13 @@ interface About extends QueryTrouble {
 export class RefusedError extends Error {
   readonly reason: Reason
   readonly retryAfterSeconds: number | undefined
-  readonly #about: QueryTrouble
+  readonly #about: QueryDetail
 
-  constructor(reason: Reason, message: string, { retryAfterSeconds, ...about }: About = {}) {
+  constructor(
+    reason: Reason,
+    message: string,
+    { retryAfterSeconds, ...about }: RefusalOptions = {},
+  ) {
     super(message)
     this.name = 'RefusedError'
     this.reason = reason

@@ -1,26 +1,26 @@
 import type { Store } from '../engine/store.js'
 import type { Permission } from './auth/permission.js'
-import type { Leave } from './fair-queue.js'
+import type { Release } from './fair-queue.js'
 import type { ServiceRequest, ServiceResponse } from './http.js'
-import type { Gate } from './ingest/admission.js'
+import type { AdmissionControl } from './ingest/admission.js'
 import type { Limits } from './limits.js'
 import type { Metrics } from './metrics.js'
 import type { ResultCache } from './query/result-cache.js'
-import type { SteadyReads } from './query/statistics-cache.js'
+import type { StatisticsCache } from './query/statistics-cache.js'
 
 /** What every route may use. */
 export interface Service {
   /** On a route that needs a permission, the store as the caller may see it. */
   readonly store: Store
   readonly limits: Limits
-  readonly gate: Gate
+  readonly admission: AdmissionControl
   readonly metrics: Metrics
   readonly cache: ResultCache
-  readonly steady: SteadyReads
+  readonly statistics: StatisticsCache
   /** Throws a refusal when the token of the caller does not allow ingest into the dataset. */
   permitIngest(dataset: string): void
   /** Waits until a query of this caller may run. */
-  turn(signal: AbortSignal): Promise<Leave>
+  queryPermit(signal: AbortSignal): Promise<Release>
   /** Nanoseconds since 1970. */
   now(): bigint
 }

@@ -1,11 +1,11 @@
 import type { CheckedPipeline } from '../apl/check/checked.js'
-import type { EventOrder, PageStart, UnionCut } from './cursor.js'
+import type { EventOrder, LimitPushdown, PageStart } from './cursor.js'
 import type { LastUse } from './last-use.js'
 import type { Layout } from './layout.js'
-import type { Need, Rows } from './rows.js'
+import type { ColumnUse, Rows } from './rows.js'
 
 /** What is the same everywhere in a query. */
-export interface Whole {
+export interface CompileContext {
   readonly uses: LastUse
   /** The instant of the query. */
   readonly now: bigint
@@ -14,14 +14,14 @@ export interface Whole {
   /** Where the page of events begins, of the query itself and not of those within it. */
   readonly page?: PageStart & { readonly order: EventOrder }
   /** How much of each part of a union is needed, of the query itself too. */
-  readonly cut?: UnionCut
+  readonly pushdown?: LimitPushdown
   layout(dataset: string): Layout
   /** The rows of a query within the query, each column a stored one. */
   rowsOf(pipeline: CheckedPipeline): Rows
 }
 
 /** Where in the query an operator stands. */
-export interface Place extends Need, Whole {}
+export interface OperatorContext extends ColumnUse, CompileContext {}
 
 /** Nanoseconds since 1970 that `_time` of every dataset is kept within: start included, end not. */
 export interface TimeRange {

@@ -25,7 +25,7 @@ export interface PageStart {
 }
 
 /** The first events of each part of a union, among which the first of all are. */
-export interface UnionCut {
+export interface LimitPushdown {
   readonly order: EventOrder
   readonly limit: bigint
 }
@@ -59,11 +59,14 @@ export function eventOrder(
   { source, operators }: CheckedPipeline,
   { order }: Rows,
 ): EventOrder | undefined {
-  const cut = operators.findIndex(({ kind }) => kind === 'limit')
+  const firstLimit = operators.findIndex(({ kind }) => kind === 'limit')
   const areEvents = operators.every((operator, step) => {
     if (operator.kind === 'limit' || isOfEach(operator)) return true
     // Of the rows behind the cut, these would leave out or move some that no cursor finds again.
-    return (operator.kind === 'where' || operator.kind === 'sort') && (cut === -1 || step < cut)
+    return (
+      (operator.kind === 'where' || operator.kind === 'sort') &&
+      (firstLimit === -1 || step < firstLimit)
+    )
   })
   const [time, arrival, dataset] = order
   const isByTime = time?.instant && arrival?.arrival && time.direction === arrival.direction
@@ -87,17 +90,17 @@ export function hasEvents(source: CheckedSource): boolean {
 }
 
 /** How much of each part of a union an answer can have: a filter behind it leaves that open. */
-export function unionCut(
+export function limitPushdown(
   { source, operators }: CheckedPipeline,
-  { order, limit }: UnionCut,
-): UnionCut | undefined {
+  { order, limit }: LimitPushdown,
+): LimitPushdown | undefined {
   if (source.kind !== 'union' || operators.some(({ kind }) => kind === 'where')) return undefined
   const limits = operators.flatMap((one) => (one.kind === 'limit' ? [one.count] : []))
   return { order, limit: limits.reduce((least, one) => (one < least ? one : least), limit) }
 }
 
 /** The first rows of a part. */
-export function cutTo({ order, limit }: UnionCut, rows: Rows): Rows {
+export function pushedDown({ order, limit }: LimitPushdown, rows: Rows): Rows {
   return { ...rows, order: rows.order.map((key) => ({ ...key, direction: order })), limit }
 }
 

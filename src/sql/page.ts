@@ -1,6 +1,6 @@
 import type { CheckedQuery } from '../apl/check/checked.js'
 import { cursorColumns } from './cursor.js'
-import { closed, column, columnName, type Need, type Rows, selectInOrder } from './rows.js'
+import { type ColumnUse, column, columnName, type Rows, selectInOrder, subquery } from './rows.js'
 import { type Sql, sql } from './sql.js'
 import { readOnce } from './stage/event-text.js'
 
@@ -8,11 +8,11 @@ import { readOnce } from './stage/event-text.js'
 export function page(
   query: CheckedQuery,
   rows: Rows,
-  options: { readonly limit: bigint; readonly need: Need; readonly hasCursors: boolean },
+  options: { readonly limit: bigint; readonly use: ColumnUse; readonly hasCursors: boolean },
 ): { readonly statement: Sql; readonly rows: Rows } {
-  const { limit, need } = options
+  const { limit, use } = options
   const least = rows.limit !== undefined && rows.limit < limit ? rows.limit : limit
-  const last = withTexts(query, { ...rows, limit: least }, need)
+  const last = withTexts(query, { ...rows, limit: least }, use)
   const out = query.columns.map(({ id }) => {
     const cell = last.columns.get(id)
     if (!cell) throw new Error(`the result has no column ${id}`)
@@ -23,19 +23,19 @@ export function page(
 }
 
 /** Fields are read out of the events' texts when the rows of the page are picked, and for no others. */
-function withTexts(query: CheckedQuery, rows: Rows, need: Need): Rows {
+function withTexts(query: CheckedQuery, rows: Rows, use: ColumnUse): Rows {
   const ids = query.columns.map(({ id }) => id)
   if (!ids.some((id) => rows.columns.get(id)?.kind === 'text')) return rows
-  return readOnce(closed(rows, need), ids, need)
+  return readOnce(subquery(rows, use), ids, use)
 }
 
 /** Counts the rows that there are now. */
-export function countOf(rows: Rows): Sql {
+export function countQuery(rows: Rows): Sql {
   return unordered(rows, sql`count() AS matched`)
 }
 
 /** Reads them, and nothing in them. */
-export function scanOf(rows: Rows): Sql {
+export function scanQuery(rows: Rows): Sql {
   return unordered(rows, sql`1 AS row`)
 }
 

@@ -121,7 +121,7 @@ export function orderBy(keys: readonly OrderKey[]): Sql {
 }
 
 /** What is still needed of the columns: those that an operator from `step` on uses. */
-export interface Need {
+export interface ColumnUse {
   readonly uses: LastUse
   readonly step: number
 }
@@ -130,11 +130,11 @@ export interface Need {
  * Puts the open SELECT in parentheses: columns that were computed are stored columns of the new one,
  * and the limit at hand has been taken. Fields in the text stay there: the text comes along.
  */
-export function closed(rows: Rows, need: Need, extra: readonly Sql[] = []): Rows {
+export function subquery(rows: Rows, use: ColumnUse, extra: readonly Sql[] = []): Rows {
   const out = new Map<string, Sql>()
   const columns = new Map<number, Cell>()
   for (const [id, cell] of rows.columns) {
-    if (!isNeeded(id, rows, need)) continue
+    if (!isNeeded(id, rows, use)) continue
     const name = cell.kind === 'text' ? cell.carrier : columnName(id)
     out.set(name.text, cell.kind === 'text' ? name : column(cell, name))
     columns.set(
@@ -155,7 +155,7 @@ export function stored(name: Sql, { type, nullable }: Value): Value {
   return { sql: name, type, nullable }
 }
 
-function isNeeded(id: number, { summary }: Rows, { uses, step }: Need): boolean {
+function isNeeded(id: number, { summary }: Rows, { uses, step }: ColumnUse): boolean {
   if ((uses.get(id) ?? -1) >= step) return true
   if (!summary) return false
   const ranks = summary.byGroups && [summary.time?.column, summary.weight, ...summary.keys]

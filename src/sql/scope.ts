@@ -1,6 +1,6 @@
 import type { CheckedPipeline } from '../apl/check/checked.js'
 import type { Group } from './aggregate/row.js'
-import type { Whole } from './compile-context.js'
+import type { CompileContext } from './compile-context.js'
 import type { Rows } from './rows.js'
 import type { Value } from './value.js'
 
@@ -16,7 +16,10 @@ export interface Scope {
 }
 
 /** What the columns of these rows stand for in an expression. */
-export function scopeOf(rows: Rows, { now, rowsOf }: Pick<Whole, 'now' | 'rowsOf'>): Scope {
+export function scopeOf(
+  rows: Rows,
+  { now, rowsOf }: Pick<CompileContext, 'now' | 'rowsOf'>,
+): Scope {
   return {
     now,
     rowsOf,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Owned, ownDirectory } from '../../src/local/open-directory.js'
+import { type DataDirectory, openDataDirectory } from '../../src/local/open-directory.js'
 import { main } from '../../src/main.js'
 import { DEFAULT_LIMITS } from '../../src/service/limits.js'
 import { fakeIo } from '../support/fake-io.js'
@@ -19,11 +19,11 @@ const EVENTS = [...Array(90).keys()].map((n) => ({
   text: `a "${n % 4}",\nb`,
 }))
 
-let owned: Owned | undefined
+let owned: DataDirectory | undefined
 
 beforeAll(async () => {
   const report = () => {}
-  owned = await ownDirectory({ directory, now: () => NOW, limits: DEFAULT_LIMITS, report })
+  owned = await openDataDirectory({ directory, now: () => NOW, limits: DEFAULT_LIMITS, report })
   const halves = { 'half-1': EVENTS.slice(0, 50), 'half-2': EVENTS.slice(50) }
   for (const [half, part] of Object.entries(halves)) {
     const stdin = part.map((event) => `${JSON.stringify(event)}\n`).join('')

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { ownDirectory } from '../../src/local/open-directory.js'
+import { openDataDirectory } from '../../src/local/open-directory.js'
 import { main } from '../../src/main.js'
 import { fakeIo } from '../support/fake-io.js'
 import { temporaryDirectory } from '../support/temporary.js'
@@ -13,7 +13,7 @@ const NOW = BigInt(Date.UTC(2026, 0, 31, 12)) * 1_000_000n
 
 it('a page that grew beyond what the service can give is asked for with fewer rows', async () => {
   const limits = { queryMemoryBytes: 64 * 1024 * 1024 }
-  const service = await ownDirectory({ directory, now: () => NOW, limits })
+  const service = await openDataDirectory({ directory, now: () => NOW, limits })
   try {
     const events = (from: number, count: number, text: string) =>
       [...Array(count).keys()]

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Serving, serve } from '../../src/local/serve.js'
+import { type RunningService, serve } from '../../src/local/serve.js'
 import { needsLinux } from '../support/needs.js'
 import { temporaryDirectory } from '../support/temporary.js'
 import { until } from '../support/until.js'
@@ -23,7 +23,7 @@ const options = { numRuns: RUNS, seed: SEED } as const
 
 const directory = temporaryDirectory()
 const reported: unknown[] = []
-let service: Serving
+let service: RunningService
 let port: number
 let headers: Readonly<Record<string, string>>
 

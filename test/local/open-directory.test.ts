@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DirectoryError, directoryError } from '../../src/local/directory-error.js'
-import { type Owned, ownDirectory } from '../../src/local/open-directory.js'
+import { type DataDirectory, openDataDirectory } from '../../src/local/open-directory.js'
 import { socketPath } from '../../src/local/socket-path.js'
 import { needs, needsLinux } from '../support/needs.js'
 import { until } from '../support/until.js'
@@ -27,8 +27,8 @@ afterEach(async () => {
 
 const now = () => 1_767_268_800_000_000_000n
 
-async function own(at = directory): Promise<Owned> {
-  const owned = await ownDirectory({ directory: at, now })
+async function own(at = directory): Promise<DataDirectory> {
+  const owned = await openDataDirectory({ directory: at, now })
   if (owned === undefined) throw new Error('somebody else owns it')
   return owned
 }
@@ -119,7 +119,7 @@ describe('owning a directory', () => {
 
   it('is for one at a time within a process too', async () => {
     const owned = await own()
-    expect(await ownDirectory({ directory, now })).toBeUndefined()
+    expect(await openDataDirectory({ directory, now })).toBeUndefined()
     await owned.close()
   })
 
@@ -136,10 +136,10 @@ describe('owning a directory', () => {
 
   it('may keep the tokens in the engine, where others on it see them', async () => {
     const options = { directory, now, tokensIn: 'engine' } as const
-    const owned = await ownDirectory(options)
+    const owned = await openDataDirectory(options)
     const token = (await owned?.tokens.create({ name: 'shared', personal: true })) ?? ''
     await owned?.close()
-    const again = await ownDirectory(options)
+    const again = await openDataDirectory(options)
     expect(await again?.tokens.grantOf(token)).toMatchObject({ name: 'shared' })
     await again?.close()
     expect(await readdir(directory)).not.toContain('tokens.json')
@@ -184,7 +184,7 @@ describe('another process', () => {
   it('finds the directory taken, and uses its socket', async () => {
     const { said } = await ownElsewhere()
     expect(said).toBe('owned')
-    expect(await ownDirectory({ directory, now })).toBeUndefined()
+    expect(await openDataDirectory({ directory, now })).toBeUndefined()
     await ingest(socketPath(directory), '{"a":1}')
     expect(await count(socketPath(directory))).toBe(1)
   })
@@ -217,7 +217,7 @@ const needsUser = needs(process.getuid?.() !== 0, 'a user other than root')
 
 describe('a directory that can not be used', () => {
   it('may be one that no file system makes', needsLinux, async () => {
-    const refused = ownDirectory({ directory: '/proc/evq/data', now })
+    const refused = openDataDirectory({ directory: '/proc/evq/data', now })
     await expect(refused).rejects.toThrow(DirectoryError)
     await expect(refused).rejects.toThrow("`/proc/evq/data` can't be made")
   })

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ownDirectory } from '../../src/local/open-directory.js'
-import { type Serving, serve } from '../../src/local/serve.js'
+import { openDataDirectory } from '../../src/local/open-directory.js'
+import { type RunningService, serve } from '../../src/local/serve.js'
 import { tokenFile } from '../../src/local/token-file.js'
 import { openTokens } from '../../src/service/auth/tokens.js'
 
@@ -21,7 +21,7 @@ afterEach(async () => {
 
 const now = () => 1_767_268_800_000_000_000n
 
-function start(port = 0): Promise<Serving> {
+function start(port = 0): Promise<RunningService> {
   return serve({ directory, host: '127.0.0.1', port, now })
 }
 
@@ -157,7 +157,7 @@ describe('serving', () => {
     const serving = await start()
     await serving.close()
     await expect(fetch(`${serving.url}/healthz`)).rejects.toThrow('fetch failed')
-    const owned = await ownDirectory({ directory, now })
+    const owned = await openDataDirectory({ directory, now })
     expect(owned).toBeDefined()
     await owned?.close()
   })
@@ -174,14 +174,14 @@ describe('serving', () => {
   })
 
   it('waits for a command that is about to end', async () => {
-    const owned = await ownDirectory({ directory, now })
+    const owned = await openDataDirectory({ directory, now })
     const starting = start()
     await owned?.close()
     await (await starting).close()
   })
 
   it('gives up when somebody else keeps the directory', async () => {
-    const owned = await ownDirectory({ directory, now })
+    const owned = await openDataDirectory({ directory, now })
     await expect(start()).rejects.toMatchObject({
       name: 'DirectoryError',
       trouble: 'in-use',

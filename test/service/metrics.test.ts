@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Turns } from '../../src/service/fair-queue.js'
-import { Gate } from '../../src/service/ingest/admission.js'
+import { FairQueue } from '../../src/service/fair-queue.js'
+import { AdmissionControl } from '../../src/service/ingest/admission.js'
 import { DEFAULT_LIMITS } from '../../src/service/limits.js'
 import { Metrics } from '../../src/service/metrics.js'
 import { type Running, run } from './running.js'
@@ -75,8 +75,12 @@ describe('the text', () => {
   const caller = undefined
 
   function newMetrics(): Metrics {
-    const turns = new Turns({ running: 1, waiting: 1 })
-    return new Metrics({ turns, gate: new Gate(DEFAULT_LIMITS), protocols: ['native'] })
+    const queries = new FairQueue({ running: 1, waiting: 1 })
+    return new Metrics({
+      queries,
+      admission: new AdmissionControl(DEFAULT_LIMITS),
+      protocols: ['native'],
+    })
   }
 
   it('keeps any value of a label', async () => {

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { failure } from '../../src/service/error-response.js'
+import { errorResponse } from '../../src/service/error-response.js'
 import type { App } from '../../src/service/http.js'
 import { type ListenAddress, listen } from '../../src/service/listener/listen.js'
-import { PATIENCE, type Patience } from '../../src/service/listener/timeouts.js'
+import { LISTENER_TIMEOUTS, type ListenerTimeouts } from '../../src/service/listener/timeouts.js'
 
 // Clients that take their time. Each of them holds a connection of its own, and nothing else.
 
@@ -25,24 +25,24 @@ const reading: App = async ({ body }) => {
     for await (const piece of body) bytes += piece.length
     return { status: 200, body: String(bytes) }
   } catch (error) {
-    return failure(error, { traceId: '', report: undefined })
+    return errorResponse(error, { traceId: '', report: undefined })
   }
 }
 
 interface Started {
   readonly app?: App
   readonly address?: ListenAddress
-  readonly patience?: Partial<Patience>
+  readonly timeouts?: Partial<ListenerTimeouts>
   readonly mostConnections?: number
 }
 
 async function start(options: Started = {}): Promise<NetConnectOpts> {
-  const { app = reading, address = { host: '127.0.0.1', port: 0 }, patience, ...rest } = options
+  const { app = reading, address = { host: '127.0.0.1', port: 0 }, timeouts, ...rest } = options
   const listener = await listen({
     app,
     address,
     trusted: false,
-    patience: { ...PATIENCE, ...patience },
+    timeouts: { ...LISTENER_TIMEOUTS, ...timeouts },
     ...rest,
   })
   closers.push(() => listener.close({ graceMs: 0 }))
@@ -90,19 +90,19 @@ describe.each(['tcp', 'unix'])('on %s', (kind) => {
   }
 
   it('a head that never ends is answered 408', async () => {
-    const server = await start({ address: await address(), patience: { headMs: 100 } })
+    const server = await start({ address: await address(), timeouts: { headMs: 100 } })
     const said = await trickle(await client(server), [HEAD, ...Array(1_000).fill('a: b\r\n')])
     expect(said).toMatch(/^HTTP\/1\.1 408 /)
     expect(said).toContain('{"code":408,"message":"The head of the request did not come in time."}')
   })
 
   it('a connection that never says anything is closed', async () => {
-    const server = await start({ address: await address(), patience: { headMs: 100 } })
+    const server = await start({ address: await address(), timeouts: { headMs: 100 } })
     expect(await trickle(await client(server), [])).toMatch(/^HTTP\/1\.1 408 /)
   })
 
   it('a body that trickles is answered 408', async () => {
-    const server = await start({ address: await address(), patience: { behindMs: 200 } })
+    const server = await start({ address: await address(), timeouts: { slackMs: 200 } })
     const socket = await client(server)
     socket.write(`${HEAD}content-length: 1000000\r\n\r\n`)
     const said = await trickle(socket, endless('x'))
@@ -111,14 +111,14 @@ describe.each(['tcp', 'unix'])('on %s', (kind) => {
   })
 
   it('a body that stops is answered 408', async () => {
-    const server = await start({ address: await address(), patience: { behindMs: 100 } })
+    const server = await start({ address: await address(), timeouts: { slackMs: 100 } })
     const socket = await client(server)
     socket.write(`${HEAD}transfer-encoding: chunked\r\n\r\n3\r\nabc\r\n`)
     expect(await trickle(socket, [])).toMatch(/^HTTP\/1\.1 408 /)
   })
 
   it('a connection that is kept without a next request is closed', async () => {
-    const server = await start({ address: await address(), patience: { silenceMs: 100 } })
+    const server = await start({ address: await address(), timeouts: { idleMs: 100 } })
     const said = await trickle(await client(server), [`${HEAD}content-length: 1\r\n\r\nx`])
     expect(said).toMatch(/^HTTP\/1\.1 200 /)
   })
@@ -126,7 +126,7 @@ describe.each(['tcp', 'unix'])('on %s', (kind) => {
 
 describe('a body that keeps the pace', () => {
   it('may take as long as it likes', async () => {
-    const server = await start({ patience: { behindMs: 400, paceBytesPerSecond: 100 } })
+    const server = await start({ timeouts: { slackMs: 400, minBytesPerSecond: 100 } })
     const socket = await client(server)
     socket.write(`${HEAD}connection: close\r\ncontent-length: 10000\r\n\r\n`)
     const said = await trickle(socket, Array(100).fill('x'.repeat(100)))
@@ -143,7 +143,7 @@ describe('a body that keeps the pace', () => {
       }
       return reading({ ...request, body: body() })
     }
-    const server = await start({ app, patience: { behindMs: 1_000 } })
+    const server = await start({ app, timeouts: { slackMs: 1_000 } })
     const socket = await client(server)
     const length = 512 * 1024
     socket.write(`${HEAD}connection: close\r\ncontent-length: ${length}\r\n\r\n`)
@@ -157,7 +157,7 @@ describe('an answer that nobody takes', () => {
     const large = 'x'.repeat(32 * 1024 * 1024)
     const server = await start({
       app: async () => ({ status: 200, body: large }),
-      patience: { behindMs: 50, paceBytesPerSecond: 1e9 },
+      timeouts: { slackMs: 50, minBytesPerSecond: 1e9 },
     })
     const socket = await client(server)
     socket.pause()

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Serving, serve } from '../../src/local/serve.js'
+import { type RunningService, serve } from '../../src/local/serve.js'
 import { evq } from '../support/evq.js'
 import { needsRoot } from '../support/needs.js'
 
@@ -29,7 +29,7 @@ afterEach(() => {
 })
 
 /** Serves the directory while something is done with it. */
-async function serving<T>(work: (service: Serving) => Promise<T>): Promise<T> {
+async function serving<T>(work: (service: RunningService) => Promise<T>): Promise<T> {
   const now = () => clock
   const warn = (message: string) => warned.push(message)
   const service = await serve({ directory, host: '127.0.0.1', port: 0, now, warn })
@@ -41,7 +41,7 @@ async function serving<T>(work: (service: Serving) => Promise<T>): Promise<T> {
   }
 }
 
-async function post({ url }: Serving, path: string, body: unknown) {
+async function post({ url }: RunningService, path: string, body: unknown) {
   const answer = await fetch(`${url}${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -51,7 +51,7 @@ async function post({ url }: Serving, path: string, body: unknown) {
   return { status: answer.status, body: (await answer.json()) as any }
 }
 
-async function ask(service: Serving, apl: string) {
+async function ask(service: RunningService, apl: string) {
   const { status, body } = await post(service, '/v1/datasets/_apl?format=tabular', { apl })
   return status === 200 ? body.tables[0].columns : [status, body.message]
 }

@@ -2,7 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectHttp } from '../../src/client/http.js'
-import { type Owned, type OwnOptions, ownDirectory } from '../../src/local/open-directory.js'
+import {
+  type DataDirectory,
+  type DataDirectoryOptions,
+  openDataDirectory,
+} from '../../src/local/open-directory.js'
 import { DEFAULT_LIMITS, type Limits } from '../../src/service/limits.js'
 import { decodeError } from '../../src/wire/http/decode-error.js'
 import { decodeTabularResult } from '../../src/wire/http/decode-result.js'
@@ -28,11 +32,11 @@ export type Reply =
 
 export async function served(
   limits: Partial<Limits> = {},
-  elsewhere: Pick<OwnOptions, 'clickHouse'> = {},
+  elsewhere: Pick<DataDirectoryOptions, 'clickHouse'> = {},
 ): Promise<Served> {
   const directory = await mkdtemp(join(tmpdir(), 'evq-served-'))
   const reported = new Map<string, unknown>()
-  const owned = await ownDirectory({
+  const owned = await openDataDirectory({
     directory,
     now: () => SERVED_NOW,
     limits: { ...DEFAULT_LIMITS, ...limits },
@@ -43,7 +47,7 @@ export async function served(
   return { reported, ...exchanges(owned, directory) }
 }
 
-function exchanges(owned: Owned, directory: string): Omit<Served, 'reported'> {
+function exchanges(owned: DataDirectory, directory: string): Omit<Served, 'reported'> {
   const connection = connectHttp({
     name: 'the service',
     url: 'http://localhost',

@@ -28,7 +28,7 @@ export async function openLink(options: LinkOptions): Promise<Link | undefined> 
   const { socketPath } = await import('../../local/socket-path.js')
   const path = socketPath(options.directory)
   if (await isListening(path)) return join(options, path)
-  const { ownDirectory } = await import('../../local/open-directory.js')
+  const { openDataDirectory: ownDirectory } = await import('../../local/open-directory.js')
   const { directory, now, report, warn } = options
   const told = { ...(report && { report }), ...(warn && { warn }) }
   const owned = await ownDirectory({ directory, now, ...told })

@@ -105,7 +105,7 @@ function deadline(patienceMs: number): () => boolean {
 }
 
 async function ownerOf(directory: string): Promise<string> {
-  const { holderOf, lockPath } = await import('../../local/file-lock.js')
+  const { lockHolder: holderOf, lockPath } = await import('../../local/file-lock.js')
   const id = holderOf(lockPath(directory))
   return id === undefined ? 'another evq process' : `another evq (process ${id})`
 }

@@ -14,7 +14,7 @@ const UNLOCKED: Hold = { release() {} }
  */
 export async function hold(path: string, refusal: (who: string) => string): Promise<Hold> {
   const file = `${path}.lock`
-  const { holderOf, lock } = await import('../../local/file-lock.js')
+  const { lockHolder: holderOf, lock } = await import('../../local/file-lock.js')
   const held = await lock(file).catch((error: unknown) => {
     // Where nothing can be locked, or the local service is not installed, the user has to look after it.
     if (error instanceof Error && error.name === 'DirectoryError') return UNLOCKED

@@ -2,12 +2,12 @@ import { HEADER } from '../../wire/http/header.js'
 import type { ServiceRequest } from '../http.js'
 import { RefusedError } from '../refused-error.js'
 import { type Access, type Grant, isExpired, OWNER } from './access.js'
-import type { FailedAttempts } from './throttle.js'
+import type { AuthThrottle } from './throttle.js'
 
 /** What the senders of requests are known by. */
-export interface Gatekeeper {
+export interface Authenticator {
   readonly access: Access
-  readonly attempts: FailedAttempts
+  readonly throttle: AuthThrottle
   /** Nanoseconds since 1970. */
   now(): bigint
 }
@@ -18,7 +18,10 @@ const SCHEMES: ReadonlyMap<string, (credentials: string) => string | undefined> 
 ])
 
 /** Returns what the sender of a request is allowed. Throws a refusal when its token is missing, wrong or expired. */
-export async function authenticate(request: ServiceRequest, keeper: Gatekeeper): Promise<Grant> {
+export async function authenticate(
+  request: ServiceRequest,
+  authenticator: Authenticator,
+): Promise<Grant> {
   if (request.trusted) return OWNER
   const token = tokenIn(request.headers.authorization ?? '')
   if (token === undefined) {
@@ -26,12 +29,12 @@ export async function authenticate(request: ServiceRequest, keeper: Gatekeeper):
       'The request carries no token. It needs the header `Authorization: Bearer <token>`.',
     )
   }
-  const grant = await keeper.access.grantOf(token)
+  const grant = await authenticator.access.grantOf(token)
   if (grant === undefined) {
-    await keeper.attempts.hold(request.remoteAddress ?? '', request.signal)
+    await authenticator.throttle.delayResponse(request.remoteAddress ?? '', request.signal)
     throw forbidden('The token is not one of this service.')
   }
-  if (isExpired(grant, keeper.now())) {
+  if (isExpired(grant, authenticator.now())) {
     throw forbidden(`The token \`${grant.name}\` expired at ${grant.expires}.`)
   }
   checkOrganization(request.headers[HEADER.organization], grant)

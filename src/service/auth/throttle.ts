@@ -12,7 +12,7 @@ const LONGEST_MS = 2_000
 const ADDRESSES = 10_000
 
 /** Slows down whoever brings wrong tokens, by the address they come from. A right token is never kept waiting. */
-export class FailedAttempts {
+export class AuthThrottle {
   /** When the failures of an address are paid off, in milliseconds; in the order of their last one. */
   private readonly paidOff = new LRUCache<string, number>({ max: ADDRESSES })
   private readonly now: () => number
@@ -22,7 +22,7 @@ export class FailedAttempts {
   }
 
   /** Counts one more failure and says how long its answer is to be held back. */
-  count(address: string): number {
+  countFailure(address: string): number {
     const network = networkOf(address)
     const now = this.now()
     const paidOff = Math.max(this.paidOff.get(network) ?? 0, now) + STEP_MS
@@ -32,8 +32,8 @@ export class FailedAttempts {
   }
 
   /** Counts one more failure and holds its answer back, unless the caller goes away. */
-  async hold(address: string, signal: AbortSignal): Promise<void> {
-    const waitMs = this.count(address)
+  async delayResponse(address: string, signal: AbortSignal): Promise<void> {
+    const waitMs = this.countFailure(address)
     if (waitMs > 0) await delay(waitMs, undefined, { signal, ref: false }).catch(() => {})
   }
 

@@ -145,6 +145,6 @@ function tooLarge(limitBytes: number): RefusedError {
   const limit = (limitBytes / (1024 * 1024)).toFixed(limitBytes % (1024 * 1024) === 0 ? 0 : 2)
   return new RefusedError(
     'too-large',
-    `The body of the request is longer than ${limit} MiB uncompressed. Several smaller ones pass.`,
+    `The body of the request is longer than ${limit} MiB uncompressed. Send several smaller requests.`,
   )
 }

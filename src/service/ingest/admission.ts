@@ -4,15 +4,15 @@ import { RefusedError } from '../refused-error.js'
 const RETRY_AFTER_SECONDS = 1
 
 /** Of a request that was let in. */
-export interface Pass {
+export interface Permit {
   /** It has brought so many bytes by now; refuses it where it did not say so and there is no room. */
-  brought(bytes: number): void
+  grow(bytes: number): void
   /** Lets it out. */
-  leave(): void
+  release(): void
 }
 
 /** Lets ingest requests in while what they brought, and is not stored yet, is within limits. */
-export class Gate {
+export class AdmissionControl {
   private readonly limits: Limits
   #requests = 0
   #bytes = 0
@@ -32,19 +32,19 @@ export class Gate {
   }
 
   /** Lets a request in that says it brings so many bytes, or refuses it. */
-  enter(declared: number): Pass {
+  admit(declared: number): Permit {
     const { waitingRequests } = this.limits
     if (this.requests > 0 && this.requests >= waitingRequests) throw tooMany()
     this.#take(declared)
     this.#requests += 1
     let held = declared
     return {
-      brought: (bytes) => {
+      grow: (bytes) => {
         if (bytes <= held) return
         this.#take(bytes - held, held)
         held = bytes
       },
-      leave: () => {
+      release: () => {
         this.#requests -= 1
         this.#bytes -= held
       },

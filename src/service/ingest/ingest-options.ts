@@ -6,7 +6,7 @@ import type { ServiceRequest } from '../http.js'
 import { RefusedError } from '../refused-error.js'
 
 /** What an ingest request says of all its events. */
-export function eventTerms(request: ServiceRequest): EventOptions {
+export function eventOptions(request: ServiceRequest): EventOptions {
   const format = request.query.get('timestamp-format')
   const header = request.headers[HEADER.eventLabels]
   const labels = header ? labelsIn(header) : ''

@@ -8,7 +8,7 @@ import type { ServiceRequest } from '../http.js'
 import { jsonText } from '../json-response.js'
 import { RefusedError } from '../refused-error.js'
 import { bodyLines } from './body-lines.js'
-import { eventTerms } from './ingest-options.js'
+import { eventOptions } from './ingest-options.js'
 import {
   type BatchPiece,
   checkDataset,
@@ -23,7 +23,7 @@ export const native: IngestProtocol = {
   decode({ request, parameters }) {
     const { dataset = '' } = parameters
     checkDataset(dataset)
-    const terms = eventTerms(request)
+    const terms = eventOptions(request)
     const lines = bodyLines(request)
     const failureLimit = failureLimitOf(request)
     const batch: DecodedBatch = {

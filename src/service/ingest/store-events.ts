@@ -6,7 +6,7 @@ import { readBody } from '../body/json-body.js'
 import type { ServiceRequest, ServiceResponse } from '../http.js'
 import { RefusedError } from '../refused-error.js'
 import type { Call, Route, Service } from '../route.js'
-import type { Pass } from './admission.js'
+import type { Permit } from './admission.js'
 import {
   type BatchPiece,
   type BatchResult,
@@ -47,9 +47,9 @@ async function ingest(
   const arrivedAt = service.now()
   const limit = service.limits.bodyBytes
   const bytes = Math.min(Number(request.headers['content-length'] ?? 0), limit)
-  const pass = service.gate.enter(bytes)
+  const permit = service.admission.admit(bytes)
   try {
-    const pieces = decoded.decodeBody(admittedBody(request, { limit, pass }))
+    const pieces = decoded.decodeBody(admittedBody(request, { limit, permit }))
     const results = await storeEvents(pieces, {
       service,
       protocol: protocol.name,
@@ -58,19 +58,19 @@ async function ingest(
     })
     return encoded(decoded, results)
   } finally {
-    pass.leave()
+    permit.release()
   }
 }
 
 async function* admittedBody(
   request: ServiceRequest,
-  { limit, pass }: { readonly limit: number; readonly pass: Pass },
+  { limit, permit }: { readonly limit: number; readonly permit: Permit },
 ): AsyncGenerator<Buffer, void> {
   let bytes = 0
   for await (const piece of readBody(request, limit)) {
     bytes += piece.length
     // More than was declared when the body is compressed, or comes in chunks.
-    pass.brought(bytes)
+    permit.grow(bytes)
     yield piece
     // Node reads up to 2 MB of a connection before it looks at others: pieces that are not written wait for nothing else.
     await setImmediate()
@@ -171,6 +171,6 @@ function encoded(request: IngestRequest, results: readonly BatchResult[]): Servi
 function tooManyBatches(): RefusedError {
   return new RefusedError(
     'too-large',
-    `The request has events for more than ${MOST_BATCHES} datasets: none of them were stored. Several smaller ones pass.`,
+    `The request has events for more than ${MOST_BATCHES} datasets: none of them were stored. Send several smaller requests.`,
   )
 }

@@ -2,7 +2,7 @@ import type { AplRequest } from '../../wire/http/query.js'
 import type { ServiceResponse } from '../http.js'
 import { jsonText } from '../json-response.js'
 import { compileQuery } from '../query/prepare.js'
-import { answered, readAplRequest } from '../query/query.js'
+import { answerQuery, readAplRequest } from '../query/query.js'
 import { run } from '../query/run.js'
 import { type Page, pageOf } from '../query/tabular.js'
 import type { Call, Service } from '../route.js'
@@ -18,7 +18,7 @@ export async function legacyAplQuery(
   const started = process.hrtime.bigint()
   const asked: AplRequest = await readAplRequest(request)
   const { signal } = request
-  const page = pageOf(await answered(asked, { service, signal }))
+  const page = pageOf(await answerQuery(asked, { service, signal }))
   const isGrouped = page.checked.operators.some(({ kind }) => kind === 'summarize')
   const found = isGrouped ? { groups: await groups(page, { service, signal }) } : {}
   const elapsed = Number((process.hrtime.bigint() - started) / 1_000n)

@@ -5,7 +5,7 @@ import { readJson } from '../body/json-body.js'
 import type { ServiceResponse } from '../http.js'
 import { jsonText } from '../json-response.js'
 import { sentence } from '../query/compile-error.js'
-import { answered, BODY_BYTES } from '../query/query.js'
+import { answerQuery, BODY_BYTES } from '../query/query.js'
 import { pageOf, type Tabular } from '../query/tabular.js'
 import { RefusedError } from '../refused-error.js'
 import type { Call, Service } from '../route.js'
@@ -74,10 +74,10 @@ function wholeSeries(asked: LegacyRequest): Shared {
 /** The places that problems have in the APL mean nothing to who sent something else. */
 async function answer(
   request: AplRequest,
-  options: Parameters<typeof answered>[1],
+  options: Parameters<typeof answerQuery>[1],
 ): Promise<Tabular> {
   try {
-    return await answered(request, options)
+    return await answerQuery(request, options)
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error
     const [problem] = error.body.problems ?? []

@@ -3,8 +3,8 @@ import { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 import { singleHeaders } from '../../wire/http/header.js'
 import type { App, ServiceRequest } from '../http.js'
 import { isLocalName } from './loopback.js'
-import { paced } from './slow-client.js'
-import type { Patience } from './timeouts.js'
+import { withMinimumRate } from './slow-client.js'
+import type { ListenerTimeouts } from './timeouts.js'
 
 /** A request as it comes in on a connection, and the answer that goes out. */
 export interface Exchange {
@@ -14,7 +14,7 @@ export interface Exchange {
 
 interface AnswerOptions extends Required<Pick<ServiceRequest, 'trusted' | 'onLoopback'>> {
   readonly app: App
-  readonly patience: Patience
+  readonly timeouts: ListenerTimeouts
   /** Whether the connection is to be closed behind the answer. */
   readonly isClosing: () => boolean
 }
@@ -31,11 +31,11 @@ export async function answerRequest(
   // The client going away shows as `close` above; without a listener its errors would end the process.
   incoming.on('error', () => {})
   outgoing.on('error', () => {})
-  const { trusted, patience } = options
+  const { trusted, timeouts } = options
   const onLoopback = options.onLoopback && isLocalName(incoming.headers.host)
   const request = serviceRequest(
     { incoming, outgoing },
-    { signal: gone.signal, trusted, onLoopback, patience },
+    { signal: gone.signal, trusted, onLoopback, timeouts },
   )
   const response = await options.app(request)
   if (outgoing.destroyed || outgoing.socket?.writable === false) return
@@ -46,9 +46,9 @@ export async function answerRequest(
     'content-length': body.length,
     ...(isLast ? { connection: 'close' } : {}),
   })
-  await write(outgoing, body, patience)
+  await write(outgoing, body, timeouts)
   // Who was too slow to send is not waited for once more.
-  if (!incoming.complete && response.status !== 408) await drain(incoming, patience)
+  if (!incoming.complete && response.status !== 408) await drain(incoming, timeouts)
   outgoing.end()
 }
 
@@ -60,7 +60,7 @@ export async function answerRequest(
 function write(
   outgoing: ServerResponse,
   body: ChunkedBuffer,
-  { behindMs, paceBytesPerSecond }: Patience,
+  { slackMs: behindMs, minBytesPerSecond: paceBytesPerSecond }: ListenerTimeouts,
 ): Promise<void> {
   return new Promise((resolve) => {
     const ms = behindMs + (body.length / paceBytesPerSecond) * 1000
@@ -82,9 +82,11 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 function serviceRequest(
   { incoming, outgoing }: Exchange,
   {
-    patience,
+    timeouts,
     ...options
-  }: Pick<ServiceRequest, 'signal' | 'trusted' | 'onLoopback'> & { readonly patience: Patience },
+  }: Pick<ServiceRequest, 'signal' | 'trusted' | 'onLoopback'> & {
+    readonly timeouts: ListenerTimeouts
+  },
 ): ServiceRequest {
   const target = pathAndQuery(incoming.url ?? '/')
   const { remoteAddress } = incoming.socket
@@ -99,7 +101,7 @@ function serviceRequest(
         // Only now: who asks before sending does not send what is refused by the head alone.
         if (waits(incoming)) outgoing.writeContinue()
         // Leaving the loop early must not close the connection: the refusal still has to reach the client.
-        return paced(incoming.iterator({ destroyOnReturn: false }), patience)
+        return withMinimumRate(incoming.iterator({ destroyOnReturn: false }), timeouts)
       },
     },
     ...options,
@@ -123,7 +125,7 @@ function pathAndQuery(target: string): string {
  * Reads on what the client is still sending. Closing at once would reset the connection, and a client
  * that has not read its answer by then loses it and sees only a broken pipe.
  */
-async function drain(incoming: IncomingMessage, { drainMs }: Patience): Promise<void> {
+async function drain(incoming: IncomingMessage, { drainMs }: ListenerTimeouts): Promise<void> {
   await new Promise<void>((resolve) => {
     const deadline = setTimeout(resolve, drainMs)
     incoming.once('close', () => {

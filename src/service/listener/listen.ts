@@ -5,7 +5,7 @@ import { json } from '../json-response.js'
 import { answerRequest, type Exchange } from './exchange.js'
 import { isLoopback } from './loopback.js'
 import { answerBroken } from './malformed-request.js'
-import { PATIENCE, type Patience } from './timeouts.js'
+import { LISTENER_TIMEOUTS, type ListenerTimeouts } from './timeouts.js'
 
 /** The most open connections: each takes a file descriptor and some memory. */
 const MOST_CONNECTIONS = 4_096
@@ -31,14 +31,14 @@ interface ListenOptions {
   readonly address: ListenAddress
   /** Whether whoever reaches the address is trusted by that alone. */
   readonly trusted: boolean
-  readonly patience?: Patience
+  readonly timeouts?: ListenerTimeouts
   /** Above it, each new connection closes the one that has been idle longest; without an idle one, the new one is closed. */
   readonly mostConnections?: number
 }
 
 /** Serves the app over HTTP/1.1 on a unix socket or a TCP port. */
 export async function listen(options: ListenOptions): Promise<Listener> {
-  const { app, address, trusted, patience = PATIENCE } = options
+  const { app, address, trusted, timeouts = LISTENER_TIMEOUTS } = options
   const { mostConnections = MOST_CONNECTIONS } = options
   const busy = new Map<Socket, Exchange>()
   /** Connections without a request, the one that has been idle longest first. */
@@ -48,11 +48,11 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 
   const server = createServer(
     {
-      headersTimeout: patience.headMs,
+      headersTimeout: timeouts.headMs,
       // A body of any length may take its time as long as it keeps the pace.
       requestTimeout: 0,
-      connectionsCheckingInterval: patience.headMs / 4,
-      keepAliveTimeout: patience.silenceMs,
+      connectionsCheckingInterval: timeouts.headMs / 4,
+      keepAliveTimeout: timeouts.idleMs,
       maxHeaderSize: MOST_HEAD_BYTES,
       // Refused below, in the same words as everything else.
       requireHostHeader: false,
@@ -75,7 +75,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
         app: chosen,
         trusted,
         onLoopback,
-        patience,
+        timeouts,
         isClosing: () => closing,
       }).catch(() => socket.destroy())
     },
@@ -101,7 +101,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.on('checkContinue', (incoming, outgoing) => server.emit('request', incoming, outgoing))
   // Nothing beside `100-continue` is to be expected, and what else a client expects is no reason to fail.
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing))
-  server.setTimeout(patience.silenceMs, (socket) => {
+  server.setTimeout(timeouts.idleMs, (socket) => {
     if (!isWorking(busy.get(socket))) socket.destroy()
   })
 

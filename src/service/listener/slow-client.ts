@@ -1,15 +1,15 @@
 import { RefusedError } from '../refused-error.js'
-import type { Patience } from './timeouts.js'
+import type { ListenerTimeouts } from './timeouts.js'
 
-type Pace = Pick<Patience, 'behindMs' | 'paceBytesPerSecond'>
+type MinimumRate = Pick<ListenerTimeouts, 'slackMs' | 'minBytesPerSecond'>
 
 /**
  * The pieces of a body as long as they keep the pace. Only the time that the service waits for them
  * counts: a sender that is held back by the service is not slow.
  */
-export async function* paced(
+export async function* withMinimumRate(
   body: AsyncIterable<Buffer>,
-  { behindMs, paceBytesPerSecond }: Pace,
+  { slackMs: behindMs, minBytesPerSecond: paceBytesPerSecond }: MinimumRate,
 ): AsyncGenerator<Buffer, void> {
   const pieces = body[Symbol.asyncIterator]()
   let leftMs = behindMs

@@ -1,6 +1,6 @@
 import type { ReadLimits } from '../../engine/engine.js'
 import type { CompiledQuery } from '../../sql/compiled-query.js'
-import type { Reads } from './statistics-cache.js'
+import type { StatisticsReader } from './statistics-cache.js'
 
 /**
  * How many blocks a query has to look into. A block is what the engine keeps as one piece, a part: each
@@ -9,7 +9,7 @@ import type { Reads } from './statistics-cache.js'
  */
 export async function blocksOf(
   { scan }: CompiledQuery,
-  { store, limits }: { readonly store: Reads; readonly limits: ReadLimits },
+  { store, limits }: { readonly store: StatisticsReader; readonly limits: ReadLimits },
 ): Promise<number> {
   return scan === undefined ? 0 : await store.blocks(scan, limits)
 }

@@ -6,7 +6,7 @@ import type { AplCheck } from '../../wire/http/check.js'
 import type { ServiceResponse } from '../http.js'
 import { json } from '../json-response.js'
 import type { Call, Service } from '../route.js'
-import { prepared } from './prepare.js'
+import { prepareQuery } from './prepare.js'
 import { readAplRequest } from './query.js'
 
 /**
@@ -15,7 +15,7 @@ import { readAplRequest } from './query.js'
  */
 export async function check({ request }: Call, service: Service): Promise<ServiceResponse> {
   const asked = await readAplRequest(request)
-  const { compiled } = prepared(asked, service)
+  const { compiled } = prepareQuery(asked, service)
   const tree = wholeQuery(parse(asked.apl))
   const answer: AplCheck = {
     columns: compiled.columns.map(({ name, wireType }) => ({ name, type: wireType || 'dynamic' })),

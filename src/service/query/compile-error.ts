@@ -5,7 +5,7 @@ import { RefusedError } from '../refused-error.js'
  * The refusal of a query that does not compile. The first problem also stands in `detail`, where
  * hosted services have it. A query whose only fault is a dataset that is not there is another matter.
  */
-export function uncompilable(apl: string, problems: readonly Problem[]): RefusedError {
+export function compileError(apl: string, problems: readonly Problem[]): RefusedError {
   const first = problems[0]
   if (first === undefined) return new RefusedError('invalid-query', 'The query does not compile.')
   const isMissing = problems.every(({ code }) => code === 'unknown-dataset')

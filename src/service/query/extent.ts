@@ -3,7 +3,7 @@ import type { EngineResult, ReadLimits } from '../../engine/engine.js'
 import type { TimeRange } from '../../sql/compile-context.js'
 import { identifier, joined, type Sql, sql } from '../../sql/sql.js'
 import { parseTimestamp } from '../../wire/time/timestamp.js'
-import type { Reads } from './statistics-cache.js'
+import type { StatisticsReader } from './statistics-cache.js'
 
 /** The times of the first and the last event that a query may have looked at; undefined when there is none. */
 export type Extent = { readonly first: bigint; readonly last: bigint } | undefined
@@ -19,7 +19,7 @@ interface Examined {
 
 /** Finds it from the primary keys alone, without reading events; `counting` counts some as `matched` in the same go. */
 export async function examined(options: {
-  readonly store: Reads
+  readonly store: StatisticsReader
   readonly datasets: readonly string[]
   readonly range: TimeRange
   readonly counting?: Sql | undefined

@@ -41,12 +41,12 @@ export function pageCursors(options: {
 }
 
 /** The columns that a cursor is made of, and how it is made of their cells. */
-interface Told {
+interface CursorColumns {
   readonly columns: readonly Buffer[]
   cursorOf(cells: readonly string[]): string
 }
 
-function told({ columns, spansDatasets }: CompiledQuery, { bytes }: EngineResult): Told {
+function told({ columns, spansDatasets }: CompiledQuery, { bytes }: EngineResult): CursorColumns {
   const column = (name: string) => bytes.get(name) ?? NO_VALUES
   const isTold = bytes.has(CURSOR_COLUMNS.time)
   const shown = columns.find(({ name }) => name === '_time')
@@ -81,7 +81,7 @@ function timeReader(): (cell: string) => bigint {
   }
 }
 
-function columnOf({ columns, cursorOf }: Told, rows: number): Buffer {
+function columnOf({ columns, cursorOf }: CursorColumns, rows: number): Buffer {
   const readers = columns.map((column) => new Cells(column))
   const out = new ByteWriter(2 + 29 * rows)
   out.addLatin1('[')

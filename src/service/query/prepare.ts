@@ -7,7 +7,7 @@ import type { CompiledQuery } from '../../sql/compiled-query.js'
 import { datasetsOf } from '../../sql/datasets.js'
 import type { AplRequest } from '../../wire/http/query.js'
 import type { Service } from '../route.js'
-import { uncompilable } from './compile-error.js'
+import { compileError } from './compile-error.js'
 import { inDefaultOrder } from './default-order.js'
 import { type Paging, refuseCursors, requestPaging } from './paging.js'
 import { requestRange } from './request-range.js'
@@ -15,7 +15,7 @@ import { requestResolution } from './resolution.js'
 import { type RowLimit, rowLimit } from './row-limit.js'
 
 /** A query that is ready to run, and what it was asked with. */
-export interface Prepared {
+export interface PreparedQuery {
   readonly checked: CheckedQuery
   readonly compiled: CompiledQuery
   /** The datasets that it reads. */
@@ -30,7 +30,7 @@ export interface Prepared {
 }
 
 /** Compiles the query of a request, or refuses it. */
-export function prepared(asked: AplRequest, service: Service): Prepared {
+export function prepareQuery(asked: AplRequest, service: Service): PreparedQuery {
   const now = service.now()
   const range = requestRange(asked, now)
   const checked = checkedQuery(asked, { schema: service.store.schema, now, range })
@@ -59,14 +59,14 @@ function checkedQuery(
     ...(maxDataPoints === undefined ? {} : { maxDataPoints: Number(maxDataPoints) }),
     ...(resolution === undefined ? {} : { resolution }),
   })
-  if ('problems' in analyzed) throw uncompilable(apl, analyzed.problems)
+  if ('problems' in analyzed) throw compileError(apl, analyzed.problems)
   return inDefaultOrder(analyzed.query, defaultOrder)
 }
 
 /** Compiles a checked query to what answers a request. */
 export function compileQuery(
   query: CheckedQuery,
-  options: { readonly service: Service } & Pick<Prepared, 'range' | 'limit' | 'paging'>,
+  options: { readonly service: Service } & Pick<PreparedQuery, 'range' | 'limit' | 'paging'>,
 ): CompiledQuery {
   const { store } = options.service
   const { from } = options.paging

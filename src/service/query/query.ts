@@ -4,7 +4,7 @@ import type { ServiceRequest, ServiceResponse } from '../http.js'
 import { jsonText } from '../json-response.js'
 import type { Call, Service } from '../route.js'
 import { decodeAplRequest } from './apl-request.js'
-import { prepared } from './prepare.js'
+import { prepareQuery } from './prepare.js'
 import { run } from './run.js'
 import { type Tabular, tabularJson } from './tabular.js'
 
@@ -13,17 +13,20 @@ export const BODY_BYTES = 2 * 1024 * 1024
 
 /** `POST /v1/datasets/_apl?format=tabular`: compiles a query, runs it and answers with its rows. */
 export async function tabularQuery({ request }: Call, service: Service): Promise<ServiceResponse> {
-  const answer = await answered(await readAplRequest(request), { service, signal: request.signal })
+  const answer = await answerQuery(await readAplRequest(request), {
+    service,
+    signal: request.signal,
+  })
   return jsonText(200, tabularJson(answer))
 }
 
 /** Runs a query, from its request to all that an answer tells about it. */
-export async function answered(
+export async function answerQuery(
   asked: AplRequest,
   { service, signal }: { readonly service: Service; readonly signal: AbortSignal },
 ): Promise<Tabular> {
   const started = process.hrtime.bigint()
-  const ready = prepared(asked, service)
+  const ready = prepareQuery(asked, service)
   const found = await run(ready.compiled, { ...ready, service, signal })
   const elapsed = (process.hrtime.bigint() - started) / 1_000n
   const layout = (dataset: string) => service.store.layout(dataset)

@@ -4,17 +4,17 @@ import type { TimeRange } from '../../sql/compile-context.js'
 import type { CompiledQuery } from '../../sql/compiled-query.js'
 import { identifier, joined, list, sql } from '../../sql/sql.js'
 import { within } from '../../sql/stage/source.js'
-import type { Reads } from './statistics-cache.js'
+import type { StatisticsReader } from './statistics-cache.js'
 
 /**
  * Tells the events of a range that has passed from all that they were before or will be: as long as nothing is
  * deleted they only become more. Asked for before a query runs, it is never newer than what the query finds.
  * Undefined where a result could not be told to be the same.
  */
-export async function closedState(
+export async function rangeValidator(
   compiled: CompiledQuery,
   options: {
-    readonly store: Reads
+    readonly store: StatisticsReader
     readonly datasets: readonly string[]
     readonly range: TimeRange
     readonly now: bigint

@@ -8,21 +8,21 @@ import type { Extent } from './extent.js'
 const MOST_BYTES = 64 * 1024 * 1024
 const LARGEST_BYTES = 8 * 1024 * 1024
 
-interface Kept {
+interface CacheEntry {
   readonly state: string
-  readonly found: Found
+  readonly found: QueryResult
 }
 
 /** Results of queries, each for one state of the events that it was made from; the least recently used go first. */
 export class ResultCache {
-  private readonly kept = new LRUCache<string, Kept>({
+  private readonly kept = new LRUCache<string, CacheEntry>({
     maxSize: MOST_BYTES,
     maxEntrySize: LARGEST_BYTES,
     sizeCalculation: ({ found }) => sizeOf(found),
   })
 
   /** Returns the result of a query if the events are in the same state as when it was kept. */
-  find(query: CompiledQuery, state: string): Found | undefined {
+  find(query: CompiledQuery, state: string): QueryResult | undefined {
     const key = keyOf(query)
     const kept = this.kept.get(key)
     if (kept?.state === state) return kept.found
@@ -31,7 +31,7 @@ export class ResultCache {
     return undefined
   }
 
-  keep(query: CompiledQuery, state: string, found: Found): void {
+  keep(query: CompiledQuery, state: string, found: QueryResult): void {
     this.kept.set(keyOf(query), { state, found })
   }
 }
@@ -45,14 +45,14 @@ function keyOf({ statement, matched }: CompiledQuery): string {
 /** What is kept beside the values: their names, the key. */
 const OVERHEAD_BYTES = 1024
 
-function sizeOf({ result }: Found): number {
+function sizeOf({ result }: QueryResult): number {
   const values = [...result.bytes].map(([name, { length }]) => name.length + length)
   // Once they were read as text, they are kept twice.
   return 2 * values.reduce((sum, length) => sum + length, OVERHEAD_BYTES)
 }
 
 /** What the engine found for a query. */
-export interface Found {
+export interface QueryResult {
   readonly result: EngineResult
   readonly rowsExamined: number
   readonly rowsMatched: number

@@ -4,27 +4,27 @@ import type { CompiledQuery } from '../../sql/compiled-query.js'
 import type { Service } from '../route.js'
 import { blocksOf } from './blocks.js'
 import { examined } from './extent.js'
-import type { Prepared } from './prepare.js'
-import { closedState } from './range-validator.js'
-import type { Found } from './result-cache.js'
-import type { Reads } from './statistics-cache.js'
+import type { PreparedQuery } from './prepare.js'
+import { rangeValidator } from './range-validator.js'
+import type { QueryResult } from './result-cache.js'
+import type { StatisticsReader } from './statistics-cache.js'
 
-interface RunOptions extends Pick<Prepared, 'datasets' | 'range' | 'mayBeCached'> {
+interface RunOptions extends Pick<PreparedQuery, 'datasets' | 'range' | 'mayBeCached'> {
   readonly service: Service
   readonly signal: AbortSignal
 }
 
 /** What was found for a query, now or before. */
-interface Ran extends Found {
+interface RunResult extends QueryResult {
   readonly isCached: boolean
 }
 
 /** Runs a compiled query, unless its result is known. */
-export async function run(compiled: CompiledQuery, options: RunOptions): Promise<Ran> {
+export async function run(compiled: CompiledQuery, options: RunOptions): Promise<RunResult> {
   const { service } = options
   const { cache } = service
-  const steady = service.steady.of(service.store, options.datasets)
-  const leave = await service.turn(options.signal)
+  const statistics = service.statistics.of(service.store, options.datasets)
+  const release = await service.queryPermit(options.signal)
   const failed = new AbortController()
   const limits: ReadLimits = {
     timeoutMs: service.limits.queryTimeoutMs,
@@ -34,11 +34,16 @@ export async function run(compiled: CompiledQuery, options: RunOptions): Promise
   }
   try {
     const state = options.mayBeCached
-      ? await closedState(compiled, { ...options, store: steady, limits, now: service.now() })
+      ? await rangeValidator(compiled, {
+          ...options,
+          store: statistics,
+          limits,
+          now: service.now(),
+        })
       : undefined
     const known = state === undefined ? undefined : cache.find(compiled, state)
     if (known !== undefined) return { ...known, isCached: true }
-    const found = await find(compiled, { ...options, steady, limits })
+    const found = await find(compiled, { ...options, statistics, limits })
     if (state !== undefined && !found.result.isPartial) cache.keep(compiled, state, found)
     service.metrics.looked(found.rowsExamined)
     return { ...found, isCached: false }
@@ -46,29 +51,29 @@ export async function run(compiled: CompiledQuery, options: RunOptions): Promise
     failed.abort()
     throw error
   } finally {
-    leave()
+    release()
   }
 }
 
 /** Asks the engine; what the rows tell is not asked for again. */
 async function find(
   compiled: CompiledQuery,
-  options: RunOptions & { readonly steady: Reads; readonly limits: ReadLimits },
-): Promise<Found> {
-  const { datasets, range, steady, limits } = options
+  options: RunOptions & { readonly statistics: StatisticsReader; readonly limits: ReadLimits },
+): Promise<QueryResult> {
+  const { datasets, range, statistics, limits } = options
   const { store } = options.service
   const counting = compiled.countedBelow === undefined ? compiled.matched : undefined
   const [result, blocks, around] = await Promise.all([
     store.read(compiled.statement, { ...limits, ...pageLimits(compiled) }),
-    blocksOf(compiled, { store: steady, limits }),
-    examined({ store: steady, datasets, range, counting, limits }),
+    blocksOf(compiled, { store: statistics, limits }),
+    examined({ store: statistics, datasets, range, counting, limits }),
   ])
   const { extent, events, matched } = around
   const rowsMatched =
     matched ??
     (compiled.matched === undefined || result.rows < (compiled.countedBelow ?? 0n)
       ? result.rows
-      : numberIn(await steady.read(compiled.matched, limits), 'matched'))
+      : numberIn(await statistics.read(compiled.matched, limits), 'matched'))
   // The engine reads some events twice to sort them, and none to count those of a whole dataset.
   const rowsExamined = Math.min(Math.max(result.rowsExamined, rowsMatched), events)
   return { result, extent, blocks, rowsExamined, rowsMatched }

@@ -7,9 +7,9 @@ const LONGEST_MS = 10_000
 const MOST = 256
 
 /** What is asked of a store to learn about its events as a whole. */
-export type Reads = Pick<Store, 'read' | 'blocks' | 'layout' | 'removals'>
+export type StatisticsReader = Pick<Store, 'read' | 'blocks' | 'layout' | 'removals'>
 
-interface Known {
+interface CacheEntry {
   readonly state: string
   readonly answer: unknown
 }
@@ -18,9 +18,9 @@ interface Known {
  * Answers about datasets as a whole, how many events and from when to when: all pages of an export ask for
  * the same ones. They hold until events are stored or deleted.
  */
-export class SteadyReads {
+export class StatisticsCache {
   /** By the question, of which no more is kept than what tells it from others: a statement may be long. */
-  private readonly known: LRUCache<string, Known>
+  private readonly known: LRUCache<string, CacheEntry>
 
   /** @param now - Nanoseconds since 1970. */
   constructor(now: () => bigint) {
@@ -29,7 +29,7 @@ export class SteadyReads {
   }
 
   /** The store, for questions whose answers depend on nothing but the events of these datasets. */
-  of(store: Store, datasets: readonly string[]): Reads {
+  of(store: Store, datasets: readonly string[]): StatisticsReader {
     return {
       layout: (dataset) => store.layout(dataset),
       removals: (dataset) => store.removals(dataset),

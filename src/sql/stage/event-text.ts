@@ -1,11 +1,11 @@
 import type { FieldLayout } from '../layout.js'
 import {
   type Cell,
-  closed,
+  type ColumnUse,
   type InText,
-  type Need,
   named,
   type Rows,
+  subquery,
   type TextField,
 } from '../rows.js'
 import { identifier, list, raw, type Sql, sql, text } from '../sql.js'
@@ -28,7 +28,7 @@ export function inText(field: TextField): InText {
  * Reads the texts of these columns' events once, where each column would read them again: fields of
  * one type into a tuple, the others into a map from the event's keys to the JSON texts of their values.
  */
-export function readOnce(rows: Rows, ids: Iterable<number>, need: Need): Rows {
+export function readOnce(rows: Rows, ids: Iterable<number>, use: ColumnUse): Rows {
   const fields = new Map<number, TextField>()
   for (const id of ids) {
     const cell = rows.columns.get(id)
@@ -50,7 +50,7 @@ export function readOnce(rows: Rows, ids: Iterable<number>, need: Need): Rows {
     for (const [id, field] of others) read.set(id, inCarrier(field, map, memberOf))
   }
   const rest = new Map<number, Cell>([...rows.columns].filter(([id]) => !read.has(id)))
-  const inner = closed({ ...rows, columns: rest, hidden: rows.hidden + 2 }, need, extra)
+  const inner = subquery({ ...rows, columns: rest, hidden: rows.hidden + 2 }, use, extra)
   return { ...inner, columns: new Map([...inner.columns, ...read]) }
 }
 

@@ -1,7 +1,7 @@
 import type { AggregateName } from '../../apl/aggregate/aggregates.js'
 import type { CheckedExpression, ComputedColumn } from '../../apl/check/checked.js'
 import type { Group } from '../aggregate/row.js'
-import type { Place, TimeRange } from '../compile-context.js'
+import type { OperatorContext, TimeRange } from '../compile-context.js'
 import type { Rows } from '../rows.js'
 import { raw, type Sql, sql } from '../sql.js'
 import { nothing } from '../value.js'
@@ -16,7 +16,7 @@ interface Groups {
 }
 
 /** The rows of a `summarize`, and what its aggregations know of them. */
-interface Ready {
+interface GroupedRows {
   readonly rows: Rows
   readonly group: Group
 }
@@ -27,14 +27,14 @@ const IN_ORDER: readonly AggregateName[] = ['make_list', 'make_list_if', 'make_s
 const BY_AGE: readonly AggregateName[] = ['arg_max', 'arg_min']
 
 /** Numbers the rows where an aggregation asks for it. */
-export function readyToGroup(operator: Groups, rows: Rows, place: Place): Ready {
+export function withGroup(operator: Groups, rows: Rows, context: OperatorContext): GroupedRows {
   const used = new Set(operator.aggregates.flatMap(({ value }) => aggregatesIn(value)))
-  const seconds = used.has('rate') ? secondsOf(operator, rows, place) : undefined
+  const seconds = used.has('rate') ? secondsOf(operator, rows, context) : undefined
   const rate = seconds === undefined ? {} : { seconds }
   const isOrdered = IN_ORDER.some((name) => used.has(name))
   const isAged = BY_AGE.some((name) => used.has(name))
   const isNumbered = isOrdered || (isAged && ageOf(rows) === undefined)
-  const { rows: ready, position } = isNumbered ? numbered(rows, place) : { rows }
+  const { rows: ready, position } = isNumbered ? numbered(rows, context) : { rows }
   if (position === undefined && !isAged) return { rows: ready, group: rate }
   const age = ageOf(ready) ?? position
   return {
@@ -48,7 +48,7 @@ function aggregatesIn(node: CheckedExpression): readonly AggregateName[] {
 }
 
 /** The length of the time bin; else of the time that is asked about; else of the events' own time. */
-function secondsOf({ by }: Groups, { order }: Rows, { range, now }: Place): Sql {
+function secondsOf({ by }: Groups, { order }: Rows, { range, now }: OperatorContext): Sql {
   const bin = by.flatMap(timeBin)[0]?.size ?? lengthOf(range, now)
   if (bin !== undefined) return sql`(toInt64(${bin}) / 1e9)`
   const time = timeOf(order)

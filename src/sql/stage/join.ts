@@ -1,6 +1,6 @@
 import type { CheckedExpression, CheckedJoin, JoinedColumn } from '../../apl/check/checked.js'
 import type { JoinKind } from '../../apl/syntax/ast.js'
-import type { Whole } from '../compile-context.js'
+import type { CompileContext } from '../compile-context.js'
 import { expression } from '../expression.js'
 import { type Cell, columnName, named, type OrderKey, orderBy, type Rows } from '../rows.js'
 import { scopeOf } from '../scope.js'
@@ -39,10 +39,10 @@ const SHAPES: Readonly<Record<JoinKind, Shape>> = {
 }
 
 /** The rows of two sides that belong together, in the order of the left ones, then of the right ones. */
-export function join(source: CheckedJoin, sides: Sides, whole: Whole): Rows {
+export function join(source: CheckedJoin, sides: Sides, context: CompileContext): Rows {
   const shape = SHAPES[source.joinKind]
   const keys = source.keys.map((key) => {
-    const value = (side: Side) => keyValue(key[side], sides[side], whole)
+    const value = (side: Side) => keyValue(key[side], sides[side], context)
     const [left, right] = keyPair(value('left'), value('right'))
     return { left: nullSafe(left), right: nullSafe(right) }
   })
@@ -59,7 +59,7 @@ export function join(source: CheckedJoin, sides: Sides, whole: Whole): Rows {
   const equal = keys.map(
     (_, i) => sql`l.${raw(`k${i}`)} = r.${raw(`k${i}`)} AND l.${raw(`n${i}`)} = r.${raw(`n${i}`)}`,
   )
-  const shown = source.joined.filter(({ column }) => whole.uses.has(column.id))
+  const shown = source.joined.filter(({ column }) => context.uses.has(column.id))
   const values = new Map(shown.map((one) => [one.column.id, joinedValue(one, sides, shape)]))
   const order = joinedOrder(source, sides, shape)
   const columns = shown.map(({ column }) =>
@@ -86,8 +86,8 @@ export function join(source: CheckedJoin, sides: Sides, whole: Whole): Rows {
   }
 }
 
-function keyValue(value: CheckedExpression, rows: Rows, whole: Whole): Value {
-  return expression(value, scopeOf(rows, whole))
+function keyValue(value: CheckedExpression, rows: Rows, context: CompileContext): Value {
+  return expression(value, scopeOf(rows, context))
 }
 
 /** A side's columns; where a row may lack the side, they are such that it has nulls there. */

@@ -1,12 +1,12 @@
-import { closed, columnName, type Need, type Rows, type Summary } from '../rows.js'
+import { type ColumnUse, columnName, type Rows, type Summary, subquery } from '../rows.js'
 import { list, type Sql, sql } from '../sql.js'
 import type { Value } from '../value.js'
 
 /** `limit`: the first rows in the order at hand; of a table over time, the first groups. */
-export function limit(count: bigint, rows: Rows, need: Need): Rows {
+export function limit(count: bigint, rows: Rows, use: ColumnUse): Rows {
   const { summary } = rows
   if (summary?.byGroups && summary.weight !== undefined)
-    return topGroups(count, rows, { summary, weight: summary.weight }, need)
+    return topGroups(count, rows, { summary, weight: summary.weight }, use)
   const least = rows.limit === undefined || count < rows.limit ? count : rows.limit
   return { ...rows, limit: least }
 }
@@ -16,9 +16,9 @@ function topGroups(
   count: bigint,
   rows: Rows,
   { summary, weight }: { readonly summary: Summary; readonly weight: number },
-  need: Need,
+  use: ColumnUse,
 ): Rows {
-  const inner = closed(rows, need)
+  const inner = subquery(rows, use)
   const groups = list(summary.keys.map(columnName))
   const total = sql`${totalOf(inner.columns.get(weight)?.value)} OVER (PARTITION BY ${groups})`
   const weighed = sql`(SELECT *, ${total} AS total FROM ${inner.from})`

@@ -1,11 +1,11 @@
-import { type Cell, closed, type Need, type Rows } from '../rows.js'
+import { type Cell, type ColumnUse, type Rows, subquery } from '../rows.js'
 import { readOnce } from './event-text.js'
 
 /** The rows in parentheses, each column that is needed as a column of its own, in whatever it was before. */
-export function settled(rows: Rows, need: Need): Rows {
-  const picked = rows.limit === undefined ? rows : closed(rows, need)
-  const needed = [...picked.columns.keys()].filter((id) => (need.uses.get(id) ?? -1) >= need.step)
-  const read = readOnce(picked, needed, need)
+export function materialized(rows: Rows, use: ColumnUse): Rows {
+  const picked = rows.limit === undefined ? rows : subquery(rows, use)
+  const needed = [...picked.columns.keys()].filter((id) => (use.uses.get(id) ?? -1) >= use.step)
+  const read = readOnce(picked, needed, use)
   const columns = new Map(
     [...read.columns].map(([id, cell]): readonly [number, Cell] => [
       id,
@@ -13,5 +13,5 @@ export function settled(rows: Rows, need: Need): Rows {
     ]),
   )
   const { summary: _forgotten, ...plain } = { ...read, columns }
-  return closed(plain, need)
+  return subquery(plain, use)
 }

@@ -2,12 +2,12 @@ import type { CheckedMvExpand } from '../../apl/check/checked.js'
 import { expression } from '../expression.js'
 import {
   type Cell,
-  closed,
+  type ColumnUse,
   columnName,
-  type Need,
   named,
   type OrderKey,
   type Rows,
+  subquery,
 } from '../rows.js'
 import type { Scope } from '../scope.js'
 import { list, raw, type Sql, sql } from '../sql.js'
@@ -17,14 +17,14 @@ import { nullable, once } from '../value.js'
 /** What the expressions of an `mv-expand` mean, and which columns are needed behind it. */
 interface ExpandOptions {
   readonly scope: Scope
-  readonly need: Need
+  readonly use: ColumnUse
 }
 
 /** `mv-expand`: a row for each element; where there are none, the row stays, with null. */
 export function mvExpand(
   operator: CheckedMvExpand,
   rows: Rows,
-  { scope, need }: ExpandOptions,
+  { scope, use }: ExpandOptions,
 ): Rows {
   const { items, index, limit } = operator
   const [lists, element, number] = [0, 1, 2].map((i) => raw(`h${rows.hidden + i}`)) as [
@@ -38,7 +38,7 @@ export function mvExpand(
   })
   const zipped = sql`arrayZipUnaligned(${list(arrays)})`
   const cut = limit === undefined ? zipped : sql`arraySlice(${zipped}, 1, ${limit})`
-  const inner = closed({ ...rows, hidden: rows.hidden + 3 }, need, [named(cut, lists)])
+  const inner = subquery({ ...rows, hidden: rows.hidden + 3 }, use, [named(cut, lists)])
   const from = sql`(SELECT ${list([...namesOf(inner), element, number])} FROM ${inner.from} LEFT ARRAY JOIN ${lists} AS ${element}, arrayEnumerate(${lists}) AS ${number})`
   const columns = new Map<number, Cell>(inner.columns)
   for (const [i, { column }] of items.entries()) {

@@ -1,4 +1,4 @@
-import { closed, type Need, named, type OrderKey, orderBy, type Rows } from '../rows.js'
+import { type ColumnUse, named, type OrderKey, orderBy, type Rows, subquery } from '../rows.js'
 import { raw, type Sql, sql } from '../sql.js'
 
 /** The rows with a number for each that grows in the order at hand, where they have one. */
@@ -8,7 +8,7 @@ interface NumberedRows {
 }
 
 /** Numbers the rows, by the time and arrival of events where that is their order: those are numbers. */
-export function numbered(rows: Rows, need: Need): NumberedRows {
+export function numbered(rows: Rows, use: ColumnUse): NumberedRows {
   const [first, second, third] = rows.order
   if (first === undefined) return { rows }
   const age = ageOf(rows)
@@ -19,7 +19,7 @@ export function numbered(rows: Rows, need: Need): NumberedRows {
   const name = raw(`h${rows.hidden}`)
   const number = sql`row_number() OVER (${orderBy(rows.order)})`
   const extra = [named(number, name)]
-  return { rows: closed({ ...rows, hidden: rows.hidden + 1 }, need, extra), position: name }
+  return { rows: subquery({ ...rows, hidden: rows.hidden + 1 }, use, extra), position: name }
 }
 
 /** A number for each event that grows with its time and, within one instant, its arrival. */

@@ -8,7 +8,7 @@ import { constant, typeName } from '../value.js'
 const PLACE = raw('h0')
 
 /** Rows written out in the query, in their order. */
-export function writtenRows({ columns: all, rows }: CheckedRows, uses: LastUse): Rows {
+export function literalRows({ columns: all, rows }: CheckedRows, uses: LastUse): Rows {
   const places = rows.map((_, i) => sql`${i}`)
   const arrays: Sql[] = [sql`CAST([${list(places)}], 'Array(UInt64)') AS ${PLACE}`]
   const columns = new Map<number, Cell>()

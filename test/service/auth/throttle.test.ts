@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { FailedAttempts } from '../../../src/service/auth/throttle.js'
+import { AuthThrottle } from '../../../src/service/auth/throttle.js'
 
 function attempts() {
   const clock = { now: 1000 }
-  const failed = new FailedAttempts(() => clock.now)
+  const failed = new AuthThrottle(() => clock.now)
   const many = (count: number, address: string) =>
-    Array.from({ length: count }, () => failed.count(address))
+    Array.from({ length: count }, () => failed.countFailure(address))
   return { clock, failed, many }
 }
 
@@ -21,8 +21,8 @@ describe('failed attempts', () => {
     const { clock, failed, many } = attempts()
     many(500, 'a')
     clock.now += 2000 + 200
-    expect(failed.count('a')).toBe(0)
-    expect(failed.count('a')).toBe(200)
+    expect(failed.countFailure('a')).toBe(0)
+    expect(failed.countFailure('a')).toBe(200)
     clock.now += 60_000
     expect(Math.max(...many(20, 'a'))).toBe(0)
   })
@@ -30,8 +30,8 @@ describe('failed attempts', () => {
   it('count for the address that they come from', () => {
     const { failed, many } = attempts()
     many(30, '192.0.2.1')
-    expect(failed.count('192.0.2.2')).toBe(0)
-    expect(failed.count('::ffff:192.0.2.3')).toBe(0)
+    expect(failed.countFailure('192.0.2.2')).toBe(0)
+    expect(failed.countFailure('::ffff:192.0.2.3')).toBe(0)
   })
 
   it.each([
@@ -44,14 +44,15 @@ describe('failed attempts', () => {
   ])('of %s and %s are of one network: %j', (one, other, same) => {
     const { failed, many } = attempts()
     many(30, one)
-    expect(failed.count(other) > 0).toBe(same)
+    expect(failed.countFailure(other) > 0).toBe(same)
   })
 
   it('are remembered of so many addresses and no more', () => {
     const { failed, many } = attempts()
     many(30, 'first')
-    for (let n = 0; n < 10_050; n++) failed.count(`10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`)
+    for (let n = 0; n < 10_050; n++)
+      failed.countFailure(`10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`)
     expect(failed.size).toBe(10_000)
-    expect(failed.count('first')).toBe(0)
+    expect(failed.countFailure('first')).toBe(0)
   })
 })

@@ -1,47 +1,47 @@
 import { describe, expect, it } from 'vitest'
-import { Gate } from '../../../src/service/ingest/admission.js'
+import { AdmissionControl } from '../../../src/service/ingest/admission.js'
 import { DEFAULT_LIMITS } from '../../../src/service/limits.js'
 import { run } from '../running.js'
 
-const gateOf = (limits: { waitingRequests?: number; waitingBytes?: number }) =>
-  new Gate({ ...DEFAULT_LIMITS, ...limits })
+const admissionOf = (limits: { waitingRequests?: number; waitingBytes?: number }) =>
+  new AdmissionControl({ ...DEFAULT_LIMITS, ...limits })
 
 const MESSAGE = /More events are waiting/
 
-describe('the gate', () => {
+describe('AdmissionControl', () => {
   it('lets in as many requests, and bytes, as there is room for', () => {
-    const gate = gateOf({ waitingRequests: 3, waitingBytes: 100 })
-    const first = gate.enter(60)
-    expect(() => gate.enter(50)).toThrow(MESSAGE)
-    gate.enter(40)
-    gate.enter(0)
-    expect(() => gate.enter(0)).toThrow(MESSAGE)
-    first.leave()
-    expect([gate.requests, gate.bytes]).toEqual([2, 40])
-    gate.enter(60)
+    const admission = admissionOf({ waitingRequests: 3, waitingBytes: 100 })
+    const first = admission.admit(60)
+    expect(() => admission.admit(50)).toThrow(MESSAGE)
+    admission.admit(40)
+    admission.admit(0)
+    expect(() => admission.admit(0)).toThrow(MESSAGE)
+    first.release()
+    expect([admission.requests, admission.bytes]).toEqual([2, 40])
+    admission.admit(60)
   })
 
   it('counts what a request did not say that it brings', () => {
-    const gate = gateOf({ waitingBytes: 100 })
-    const first = gate.enter(0)
-    const second = gate.enter(10)
-    first.brought(50)
-    first.brought(80)
-    second.brought(10)
-    expect(gate.bytes).toBe(90)
-    expect(() => second.brought(30)).toThrow(MESSAGE)
-    expect(() => first.brought(91)).toThrow(MESSAGE)
-    second.leave()
-    first.brought(91)
-    first.leave()
-    expect([gate.requests, gate.bytes]).toEqual([0, 0])
+    const admission = admissionOf({ waitingBytes: 100 })
+    const first = admission.admit(0)
+    const second = admission.admit(10)
+    first.grow(50)
+    first.grow(80)
+    second.grow(10)
+    expect(admission.bytes).toBe(90)
+    expect(() => second.grow(30)).toThrow(MESSAGE)
+    expect(() => first.grow(91)).toThrow(MESSAGE)
+    second.release()
+    first.grow(91)
+    first.release()
+    expect([admission.requests, admission.bytes]).toEqual([0, 0])
   })
 
   it('keeps no single request out, however long', () => {
-    const gate = gateOf({ waitingBytes: 100 })
-    gate.enter(500).leave()
-    gate.enter(0).brought(500)
-    expect(gate.bytes).toBe(500)
+    const admission = admissionOf({ waitingBytes: 100 })
+    admission.admit(500).release()
+    admission.admit(0).grow(500)
+    expect(admission.bytes).toBe(500)
   })
 })
 

@@ -374,7 +374,7 @@ describe('a request that is refused', () => {
     const { status, body } = await ingest(NDJSON, ['{}\n', ' '.repeat(LIMIT)])
     expect([status, body.message]).toEqual([
       413,
-      'The body of the request is longer than 1 MiB uncompressed. Several smaller ones pass.',
+      'The body of the request is longer than 1 MiB uncompressed. Send several smaller requests.',
     ])
   })
 

@@ -203,7 +203,7 @@ describe('a request that is refused', () => {
     const lines = Array.from({ length: 257 }, (_, i) => `many-${i} {"n":1}\n`)
     expect(refusal(await sendBulk(lines.join('')))).toEqual([
       413,
-      'The request has events for more than 256 datasets: none of them were stored. Several smaller ones pass.',
+      'The request has events for more than 256 datasets: none of them were stored. Send several smaller requests.',
     ])
     expect(service.store.schema.datasets).not.toContain('many-0')
   })

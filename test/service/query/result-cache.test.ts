@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { EngineResult } from '../../../src/engine/engine.js'
-import { type Found, ResultCache } from '../../../src/service/query/result-cache.js'
+import { type QueryResult, ResultCache } from '../../../src/service/query/result-cache.js'
 import type { CompiledQuery } from '../../../src/sql/compiled-query.js'
 import { type Running, run } from '../running.js'
 
@@ -146,7 +146,7 @@ describe('the cache', () => {
   const found = (bytes: number) =>
     ({
       result: { bytes: new Map([['c', Buffer.alloc(bytes)]]) } as unknown as EngineResult,
-    }) as unknown as Found
+    }) as unknown as QueryResult
   const MIB = 1024 * 1024
 
   it('forgets what was used least when it is full', () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { SteadyReads } from '../../../src/service/query/statistics-cache.js'
+import { StatisticsCache } from '../../../src/service/query/statistics-cache.js'
 import { raw } from '../../../src/sql/sql.js'
 import { NOW, type Running, run } from '../running.js'
 
@@ -9,13 +9,13 @@ const SECOND = 1_000_000_000n
 let service: Running
 let now: bigint
 let asked: number
-let steady: SteadyReads
+let steady: StatisticsCache
 
 beforeEach(async () => {
   service = await run()
   now = NOW
   asked = 0
-  steady = new SteadyReads(() => now)
+  steady = new StatisticsCache(() => now)
   await ingest('logs', 2)
   await ingest('other', 1)
 })
