@@ -73,26 +73,26 @@ export function isUnreachable(error: unknown): boolean {
 }
 
 /** ClickHouse's number for a server that does not answer in time. */
-export const SILENT = 209
+export const SOCKET_TIMEOUT = 209
 
 /** A statement of the store's own that takes longer than any should: its outcome is not known. */
-export function overdue(limitMs: number): EngineError {
-  return new EngineError({ code: SILENT, message: `no answer within ${limitMs / 1000} s` })
+export function statementTimeout(limitMs: number): EngineError {
+  return new EngineError({ code: SOCKET_TIMEOUT, message: `no answer within ${limitMs / 1000} s` })
 }
 
-const TIMEOUT = 159
+const TIMEOUT_EXCEEDED = 159
 /** Who keeps a limit of time says so a little later; who does not, as an engine that still plans the query, says nothing. */
 export const GRACE_MS = 2_000
 
 /** A query that was not heard of again when its limit was long past. */
-export function timeout({ timeoutMs }: ReadLimits): EngineError {
+export function queryTimeout({ timeoutMs }: ReadLimits): EngineError {
   const message = `no answer within ${(timeoutMs + GRACE_MS) / 1000} s`
-  return new EngineError({ code: TIMEOUT, message })
+  return new EngineError({ code: TIMEOUT_EXCEEDED, message })
 }
 
 /** Whether an error says that a query met its limit of time. */
 export function isTimeout(error: unknown): boolean {
-  return error instanceof EngineError && error.code === TIMEOUT
+  return error instanceof EngineError && error.code === TIMEOUT_EXCEEDED
 }
 
 /** The engine refused or failed; `code` is ClickHouse's number, the message is not for users. */

@@ -1,3 +1,8 @@
+import { errorCode } from '../text/system-error.js'
+import { LeaseLostError } from './cluster/leases.js'
+import { EngineError, isUnreachable } from './engine.js'
+import { isCorruption } from './maintenance/corruption.js'
+
 type StoreFailure = 'disk-full' | 'too-many-lines' | 'unavailable' | 'failed'
 
 /** A batch that could not be stored, none of it; the message is for users. */
@@ -9,4 +14,83 @@ export class StoreError extends Error {
     this.name = 'StoreError'
     this.reason = options.reason
   }
+}
+
+/** None of a batch was stored, for want of space. */
+export function diskFullError(cause?: unknown): StoreError {
+  return new StoreError({
+    reason: 'disk-full',
+    message:
+      'The disk is full (64 MiB of it are kept free): none of these events were stored. With space freed the same events can be sent again.',
+    cause,
+  })
+}
+
+/** ClickHouse's code for a disk that it knows to be full. */
+const NOT_ENOUGH_SPACE = 243
+
+const NO_SPACE = /no space left|errno: 28\b|ENOSPC|EDQUOT|disk quota/i
+
+/** Whether an error says that the disk, or an account's share of it, is full. */
+export function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if (error instanceof EngineError && error.code === NOT_ENOUGH_SPACE) return true
+  return NO_SPACE.test(`${errorCode(error)} ${error.message}`)
+}
+
+/** What went wrong while storing, as users should hear it. */
+export function toStoreError(error: unknown): StoreError {
+  if (error instanceof StoreError) return error
+  if (isDiskFull(error)) return diskFullError(error)
+  if (error instanceof LeaseLostError) {
+    return new StoreError({
+      reason: 'unavailable',
+      message:
+        'The service was suspended or cut off from ClickHouse for so long that another one may have taken over, so it stored none of these events. The same events can be sent again.',
+      cause: error,
+    })
+  }
+  if (isUnreachable(error)) {
+    return new StoreError({
+      reason: 'unavailable',
+      message:
+        "ClickHouse can't be reached, so it is not known whether these events are stored. The same events can be sent again under the same batch id.",
+      cause: error,
+    })
+  }
+  if (isCorruption(error)) {
+    return new StoreError({
+      reason: 'failed',
+      message:
+        'None of these events could be stored, since files of the dataset are damaged on the disk.',
+      cause: error,
+    })
+  }
+  return new StoreError({
+    reason: 'failed',
+    message: 'These events could not be stored, none of them.',
+    cause: error,
+  })
+}
+
+/** The error of a batch with an id when the lookup of earlier batches fails. */
+export function lookupError(error: unknown): StoreError {
+  return unknownOutcome(
+    error,
+    'It could not be determined whether these events are stored already. The same events can be sent again under the same batch id.',
+  )
+}
+
+/** The error of a batch whose events are stored, but whose response could not be produced. */
+export function responseError(error: unknown): StoreError {
+  return unknownOutcome(
+    error,
+    'These events are stored, but the response could not be produced. Sending them again stores them twice, except under the same batch id.',
+  )
+}
+
+/** The messages of `storeError` say that nothing is stored, except that of an unreachable server. */
+function unknownOutcome(error: unknown, message: string): StoreError {
+  if (isUnreachable(error)) return toStoreError(error)
+  return new StoreError({ reason: 'failed', message, cause: error })
 }

@@ -123,7 +123,7 @@ async function open(directory: string, options: DataDirectoryOptions): Promise<O
     const tokens = openTokens(isShared ? tokenDocuments(store.tokens) : tokenFile(directory), now)
     // Tokens that can't be read are better told now than to everybody who brings one.
     await tokens.list()
-    for (const damage of store.damage) options.warn?.(damageWarning(damage))
+    for (const damage of store.corruption) options.warn?.(damageWarning(damage))
     await removeLeftovers(store.spool)
     const app = createApp({
       store,

@@ -1,7 +1,6 @@
 import { EngineError, isTimeout, isUnreachable } from '../engine/engine.js'
-import { isDiskFull } from '../engine/ingest/disk-space.js'
-import { isDamage } from '../engine/maintenance/corruption.js'
-import { StoreError } from '../engine/store-error.js'
+import { isCorruption } from '../engine/maintenance/corruption.js'
+import { isDiskFull, StoreError } from '../engine/store-error.js'
 import { queryFailure, TOO_LONG } from '../sql/failure.js'
 import { SqlTooLongError } from '../sql/sql.js'
 import { CsvHeaderError } from '../wire/csv/csv.js'
@@ -20,7 +19,7 @@ export function errorResponse(
   const refused = refusal(error)
   if (refused !== undefined) return refusedAnswer(refused)
   options.report?.(error, options.traceId)
-  const what = isDamage(error)
+  const what = isCorruption(error)
     ? DAMAGED
     : error instanceof StoreError
       ? error.message

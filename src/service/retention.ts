@@ -56,7 +56,7 @@ async function deleteOld(options: RetentionOptions, isStopped: () => boolean): P
     if (!isStopped()) report?.(error, randomUUID())
     return undefined
   }
-  const all = await store.holdings().catch((error: unknown) => {
+  const all = await store.statistics().catch((error: unknown) => {
     tell(error)
     return []
   })

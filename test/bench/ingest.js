@@ -7,7 +7,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openEmbedded } from '../../dist/engine/clickhouse/embedded.js'
-import { ownFiles } from '../../dist/engine/clickhouse/file-statement.js'
+import { localSource } from '../../dist/engine/clickhouse/file-statement.js'
 import { openStore } from '../../dist/engine/store.js'
 import { eventChunks } from '../support/events.js'
 import { median } from './commands.js'
@@ -71,7 +71,7 @@ async function watchedEngine(directory) {
   const watched = {
     storedParts: engine.storedParts,
     load(statement) {
-      const { text } = statement.write(ownFiles(statement))
+      const { text } = statement.write(localSource(statement))
       if (text.includes('INSERT INTO datasets.')) insert = text
       return engine.load(statement)
     },

@@ -1,8 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import type { BatchOutcome } from '../../src/engine/deduplication/batch-outcome.js'
-import { Gathering } from '../../src/engine/ingest/group-commit.js'
-import type { Batch } from '../../src/engine/store.js'
+import type { Batch, BatchOutcome } from '../../src/engine/batch.js'
+import { GroupCommit } from '../../src/engine/ingest/group-commit.js'
 import { ARRIVED, TemporaryStore } from './temporary-store.js'
 
 /** Stores texts that come in memory, all at once. */
@@ -145,10 +144,10 @@ describe('batches that come in memory', () => {
 
 describe('small batches', () => {
   /** A gathering, and a clock that a test moves. */
-  function gathering(): { gathering: Gathering; at(ms: number): void } {
+  function gathering(): { gathering: GroupCommit; at(ms: number): void } {
     let now = 0
     return {
-      gathering: new Gathering(() => now),
+      gathering: new GroupCommit(() => now),
       at(ms) {
         now = ms
       },
@@ -158,29 +157,29 @@ describe('small batches', () => {
 
   it('go in at once after silence, and one after the other', () => {
     const { gathering: one, at } = gathering()
-    one.came()
+    one.added()
     expect(one.delay(small(1))).toBe(0)
-    one.began({ count: 1, left: 0 })
+    one.started({ count: 1, left: 0 })
     at(7)
     one.finished()
-    one.came()
+    one.added()
     expect(one.delay(small(1))).toBe(0)
   })
 
   it('wait for company where there was some, but not long', () => {
     const { gathering: some, at } = gathering()
-    some.came()
-    some.began({ count: 1, left: 0 })
+    some.added()
+    some.started({ count: 1, left: 0 })
     for (const ms of [1, 3, 5]) {
       at(ms)
-      some.came()
+      some.added()
     }
     at(7)
     some.finished()
     expect(some.delay(small(3))).toBe(6)
     for (let ms = 8; ms < 50; ms += 2) {
       at(ms)
-      some.came()
+      some.added()
       expect(some.delay(small(4))).toBeGreaterThan(0)
     }
     at(51)
@@ -189,11 +188,11 @@ describe('small batches', () => {
 
   it('do not wait when there is enough to do, or nobody else is left to come', () => {
     const { gathering: full, at } = gathering()
-    full.came()
-    full.began({ count: 8, left: 0 })
+    full.added()
+    full.started({ count: 8, left: 0 })
     at(7)
     full.finished()
-    full.came()
+    full.added()
     expect(full.delay({ count: 1, bytes: 300_000 })).toBe(0)
     expect(full.delay(small(1))).toBeGreaterThan(0)
     at(16)

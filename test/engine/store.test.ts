@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import type { RejectedEvent } from '../../src/engine/deduplication/batch-outcome.js'
+import type { RejectedEvent } from '../../src/engine/batch.js'
 import { EngineError } from '../../src/engine/engine.js'
 import { openStore } from '../../src/engine/store.js'
 import { StoreError } from '../../src/engine/store-error.js'

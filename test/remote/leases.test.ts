@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Batch } from '../../src/engine/batch.js'
 import { openRemote } from '../../src/engine/clickhouse/remote.js'
 import { createLeases, Leases } from '../../src/engine/cluster/leases.js'
 import type { Engine } from '../../src/engine/engine.js'
-import { type Batch, openStore, type Store } from '../../src/engine/store.js'
+import { openStore, type Store } from '../../src/engine/store.js'
 import { raw } from '../../src/sql/sql.js'
 import { type ClickHouseServers, needsServers, startServers } from '../support/clickhouse-server.js'
 import { wrapped } from '../support/engine.js'
@@ -47,7 +48,7 @@ describe('a lease', needsServers, () => {
   it('is renewed before a write when it is too old for one', async () => {
     let ms = 0
     const leases = new Leases(engine, { clock: () => ms })
-    const lease = await leases.take('renewed')
+    const lease = await leases.acquire('renewed')
     const written = "SELECT toInt64(count()) AS v FROM evq.lease WHERE name = 'renewed'"
     ms += 24_999
     await lease.confirm()
@@ -66,7 +67,7 @@ describe('a lease', needsServers, () => {
       warn: (message) => warnings.push(message),
     })
     const others = new Leases(engine)
-    const lease = await leases.take('slept')
+    const lease = await leases.acquire('slept')
     ms += ASLEEP_MS
     await age(ASLEEP_MS)
     await expect(lease.confirm()).rejects.toThrow('the lease on `slept` was not renewed in time')
@@ -74,7 +75,7 @@ describe('a lease', needsServers, () => {
       'The lease on `slept` could not be renewed for 145 s: the service was suspended or cut off from ClickHouse. Writes under it are refused.',
     ])
     // What was lost is not renewed: another process gets it.
-    expect(await others.tryTake('slept')).toBeDefined()
+    expect(await others.tryAcquire('slept')).toBeDefined()
     await leases.close()
     await others.close()
   })

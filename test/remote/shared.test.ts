@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { BatchOutcome } from '../../src/engine/batch.js'
 import { openCluster } from '../../src/engine/cluster/cluster.js'
 import { createLeases, Leases } from '../../src/engine/cluster/leases.js'
-import type { BatchOutcome } from '../../src/engine/deduplication/batch-outcome.js'
 import type { Engine } from '../../src/engine/engine.js'
 import { openStore, type Store } from '../../src/engine/store.js'
 import { raw } from '../../src/sql/sql.js'
@@ -156,7 +156,7 @@ describe('several services before one cluster', needsServers, () => {
     await createLeases(services[0]!.engine)
     let holders = 0
     const turns = Array.from({ length: 6 }, async (_, i) => {
-      const lease = await (i % 2 === 0 ? one : other)!.take('thing')
+      const lease = await (i % 2 === 0 ? one : other)!.acquire('thing')
       holders++
       expect(holders).toBe(1)
       await sleep(5)
@@ -164,11 +164,11 @@ describe('several services before one cluster', needsServers, () => {
       lease.release()
     })
     await Promise.all(turns)
-    const lease = await one!.take('thing')
-    expect(await other!.tryTake('thing')).toBeUndefined()
+    const lease = await one!.acquire('thing')
+    expect(await other!.tryAcquire('thing')).toBeUndefined()
     lease.release()
     await one!.close()
-    expect(await other!.tryTake('thing')).toBeDefined()
+    expect(await other!.tryAcquire('thing')).toBeDefined()
     await other!.close()
   })
 })

@@ -44,7 +44,7 @@ const ingest = (dataset: string, ages: readonly number[], batchId?: string) =>
     ...(batchId !== undefined && { batchId }),
   })
 
-const events = async (dataset: string) => (await store.holdings(dataset))[0]?.events
+const events = async (dataset: string) => (await store.statistics(dataset))[0]?.events
 
 /** Waits until a dataset holds exactly so many events. */
 const holds = (dataset: string, count: number) =>
@@ -104,7 +104,7 @@ describe('retention', () => {
   it('tells of a failure and goes on', async () => {
     await ingest('logs', [31])
     const told: unknown[] = []
-    const holdings = vi.spyOn(store, 'holdings').mockRejectedValueOnce(new Error('no'))
+    const holdings = vi.spyOn(store, 'statistics').mockRejectedValueOnce(new Error('no'))
     keep(240, (error) => told.push(error))
     await holds('logs', 0)
     expect(told).toEqual([new Error('no')])

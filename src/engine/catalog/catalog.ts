@@ -2,14 +2,14 @@ import { setImmediate } from 'node:timers/promises'
 import { identifier, joined, list, sql, text } from '../../sql/sql.js'
 import { fieldName, pathKey, pathOfKey } from '../../wire/json/field-path.js'
 import { typeOfKinds } from '../../wire/json/kinds.js'
-import { textsIn } from '../clickhouse/response.js'
+import { stringsIn } from '../clickhouse/response.js'
 import type { Engine } from '../engine.js'
-import { forgetSurplus } from '../maintenance/deletion.js'
+import { deleteSurplusPaths } from '../maintenance/deletion.js'
 import { DATASETS } from './database.js'
-import { changed, Dataset, type KnownPath, type Paths } from './dataset.js'
+import { changedPaths, Dataset, type KnownPath, type Paths } from './dataset.js'
 import { MAX_FIELDS, withinLimits } from './field-limit.js'
-import { isTrialText } from './table-notes.js'
-import { columnName, type HotColumn, hotColumnOf } from './typed-column.js'
+import { isPendingComment } from './table-comments.js'
+import { columnName, type TypedColumn, typedColumnOf } from './typed-column.js'
 
 // What was found in events is written here before the events are stored, so whatever a crash leaves
 // behind, every field of every stored event is known. Rows are only ever added, and those of one
@@ -63,15 +63,15 @@ export async function loadDatasets(engine: Engine): Promise<Map<string, Dataset>
     const dataset = new Dataset(name, known, usable)
     datasets.set(name, dataset)
     if ([...saved.keys()].every((key) => known.has(key))) continue
-    await savePaths(engine, name, changed(saved, known))
-    await forgetSurplus(engine, dataset)
+    await savePaths(engine, name, changedPaths(saved, known))
+    await deleteSurplusPaths(engine, dataset)
     isCut ||= saved.size >= MAX_LOADED
   }
   return isCut ? await loadDatasets(engine) : datasets
 }
 
 /** Of more paths than are kept, those with typed columns come first. */
-function frequentFirst(paths: Paths, columns: readonly HotColumn[]): Paths {
+function frequentFirst(paths: Paths, columns: readonly TypedColumn[]): Paths {
   if (paths.size <= MAX_FIELDS) return paths
   const fields = new Set(columns.map(({ field }) => field))
   const isFrequent = ([, { path }]: [string, KnownPath]): boolean => fields.has(fieldName(path))
@@ -82,8 +82,8 @@ function frequentFirst(paths: Paths, columns: readonly HotColumn[]): Paths {
 /** The columns whose type, proven or on trial, still is that of the field: others were left when the field's type changed. */
 function usableColumns(
   paths: Paths,
-  columns: readonly HotColumn[],
-): ReadonlyMap<string, HotColumn> {
+  columns: readonly TypedColumn[],
+): ReadonlyMap<string, TypedColumn> {
   const types = new Map(
     [...paths.values()].map(({ path, kinds }) => [fieldName(path), typeOfKinds(kinds)]),
   )
@@ -94,7 +94,7 @@ function usableColumns(
 async function dropColumns(
   engine: Engine,
   dataset: string,
-  columns: readonly HotColumn[],
+  columns: readonly TypedColumn[],
 ): Promise<void> {
   if (columns.length === 0) return
   const drops = columns.map((column) => sql`DROP COLUMN ${identifier(columnName(column))}`)
@@ -105,34 +105,34 @@ async function dropColumns(
   })
 }
 
-async function loadColumns(engine: Engine): Promise<Map<string, HotColumn[]>> {
-  const answer = await engine.ask(
+async function loadColumns(engine: Engine): Promise<Map<string, TypedColumn[]>> {
+  const result = await engine.ask(
     sql`SELECT table, name, comment FROM system.columns WHERE database = ${text(DATASETS)}`,
   )
-  const names = textsIn(answer, 'name')
-  const comments = textsIn(answer, 'comment')
-  const columns = new Map<string, HotColumn[]>()
-  for (const [i, table] of textsIn(answer, 'table').entries()) {
-    const column = hotColumnOf(names[i] ?? '')
+  const names = stringsIn(result, 'name')
+  const comments = stringsIn(result, 'comment')
+  const columns = new Map<string, TypedColumn[]>()
+  for (const [i, table] of stringsIn(result, 'table').entries()) {
+    const column = typedColumnOf(names[i] ?? '')
     const found = columns.get(table) ?? []
-    const trial = isTrialText(comments[i] ?? '')
+    const isPending = isPendingComment(comments[i] ?? '')
     if (column === undefined) columns.set(table, found)
-    else columns.set(table, [...found, trial ? { ...column, trial } : column])
+    else columns.set(table, [...found, isPending ? { ...column, isPending } : column])
   }
   return columns
 }
 
 async function loadPaths(engine: Engine): Promise<Map<string, Map<string, KnownPath>>> {
-  const answer = await engine.ask(
+  const result = await engine.ask(
     sql`
       SELECT dataset, path, toString(found) AS kinds
       FROM (SELECT dataset, path, groupBitOr(kinds) AS found FROM evq.path GROUP BY dataset, path)
       ORDER BY dataset, found = 0, path LIMIT ${MAX_LOADED} BY dataset`,
   )
-  const keys = textsIn(answer, 'path')
-  const kinds = textsIn(answer, 'kinds')
+  const keys = stringsIn(result, 'path')
+  const kinds = stringsIn(result, 'kinds')
   const datasets = new Map<string, Map<string, KnownPath>>()
-  for (const [i, dataset] of textsIn(answer, 'dataset').entries()) {
+  for (const [i, dataset] of stringsIn(result, 'dataset').entries()) {
     const key = keys[i] ?? '[]'
     const paths = datasets.get(dataset) ?? new Map<string, KnownPath>()
     paths.set(key, { path: pathOfKey(key), kinds: Number(kinds[i]) })

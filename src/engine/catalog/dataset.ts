@@ -8,7 +8,7 @@ import {
   SOURCE_FIELD,
 } from '../../wire/json/field-path.js'
 import { KIND, type Kinds, typeOfKinds, wireTypeOfKinds } from '../../wire/json/kinds.js'
-import { columnName, type HotColumn } from './typed-column.js'
+import { columnName, type TypedColumn } from './typed-column.js'
 
 /** A place in a dataset's events where values were found. */
 export interface KnownPath {
@@ -21,8 +21,8 @@ export interface KnownPath {
 export type Paths = ReadonlyMap<string, KnownPath>
 
 /** A typed column and where its values stand. */
-export interface HotPath {
-  readonly column: HotColumn
+export interface TypedPath {
+  readonly column: TypedColumn
   readonly known: KnownPath
 }
 
@@ -48,7 +48,7 @@ export class Dataset {
   readonly name: string
   readonly paths: Paths
   /** The typed columns by field, those on trial too; each has exactly one path. */
-  readonly columns: ReadonlyMap<string, HotColumn>
+  readonly columns: ReadonlyMap<string, TypedColumn>
   /** The keys of the paths of maps: objects whose members are no fields. */
   readonly maps: ReadonlySet<string>
   /** True when the limit of fields is reached: what has no field is in the whole event only. */
@@ -56,7 +56,7 @@ export class Dataset {
   readonly layout: Layout
   readonly fields: readonly Field[]
 
-  constructor(name: string, paths: Paths, columns: ReadonlyMap<string, HotColumn>) {
+  constructor(name: string, paths: Paths, columns: ReadonlyMap<string, TypedColumn>) {
     this.name = name
     this.paths = paths
     this.columns = columns
@@ -72,7 +72,7 @@ export class Dataset {
   }
 
   /** The typed columns with where their values stand. */
-  hotPaths(): readonly HotPath[] {
+  typedPaths(): readonly TypedPath[] {
     return [...this.paths.values()].flatMap((known) => {
       const column = this.columns.get(fieldName(known.path))
       return column === undefined ? [] : [{ column, known }]
@@ -80,8 +80,8 @@ export class Dataset {
   }
 
   /** Those of them that are on trial. */
-  trials(): readonly HotPath[] {
-    return this.hotPaths().filter(({ column }) => column.trial)
+  pendingPaths(): readonly TypedPath[] {
+    return this.typedPaths().filter(({ column }) => column.isPending)
   }
 
   knows(path: FieldPath): boolean {
@@ -96,13 +96,13 @@ export class Dataset {
 }
 
 /** The paths of which something new is known. */
-export function changed(before: Paths, after: Paths): readonly KnownPath[] {
+export function changedPaths(before: Paths, after: Paths): readonly KnownPath[] {
   return [...after].filter(([key, known]) => known !== before.get(key)).map(([, known]) => known)
 }
 
 function layoutFields(
   paths: Paths,
-  columns: ReadonlyMap<string, HotColumn>,
+  columns: ReadonlyMap<string, TypedColumn>,
 ): readonly FieldLayout[] {
   const byName = new Map<string, KnownPath[]>()
   for (const known of paths.values()) {
@@ -120,10 +120,11 @@ function layoutFields(
 function fieldLayout(
   name: string,
   known: readonly KnownPath[],
-  column: HotColumn | undefined,
+  column: TypedColumn | undefined,
 ): FieldLayout {
   const paths = known.map(({ path }) => path)
-  if (column === undefined || column.trial) return { name, type: 'dynamic', wireType: '', paths }
+  if (column === undefined || column.isPending)
+    return { name, type: 'dynamic', wireType: '', paths }
   const kinds = known.reduce((all, one) => all | one.kinds, 0)
   return {
     name,

@@ -1,5 +1,5 @@
 import { type Sql, sql, text } from '../../sql/sql.js'
-import { textsIn } from '../clickhouse/response.js'
+import { stringsIn } from '../clickhouse/response.js'
 import type { Engine } from '../engine.js'
 import { DURABLE } from './catalog.js'
 
@@ -32,10 +32,10 @@ export function documents(engine: Engine, kind: string): Documents {
   const ofKind = sql`kind = ${text(kind)}`
 
   async function select(condition: Sql): Promise<readonly Document[]> {
-    const answer = await engine.ask(sql`
+    const result = await engine.ask(sql`
       SELECT id, body FROM evq.document FINAL WHERE ${condition} AND NOT removed ORDER BY id`)
-    const bodies = textsIn(answer, 'body')
-    return textsIn(answer, 'id').map((id, i) => ({ id, body: bodies[i] ?? '' }))
+    const bodies = stringsIn(result, 'body')
+    return stringsIn(result, 'id').map((id, i) => ({ id, body: bodies[i] ?? '' }))
   }
 
   async function write(id: string, body: Sql, removed: Sql): Promise<void> {

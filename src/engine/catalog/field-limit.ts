@@ -1,6 +1,7 @@
 import { type FieldPath, pathKey, ROOT } from '../../wire/json/field-path.js'
+import type { Leaf } from '../../wire/json/json-line.js'
 import { KIND } from '../../wire/json/kinds.js'
-import type { KnownPath, Paths } from './dataset.js'
+import type { Dataset, KnownPath, Paths } from './dataset.js'
 
 // Every field costs time in each query that names all fields, and in each insert. Keys made of ids would
 // add fields without end: an object with many of them becomes one dynamic field, a map.
@@ -89,4 +90,25 @@ function outermostMap(root: Place, path: FieldPath): Place | undefined {
     if (at === undefined || at.isMap) return at
   }
   return undefined
+}
+
+/**
+ * Returns the values of an event that are fields of a dataset, or may become fields. Of values that are not, it returns
+ * only that an object stands in the place of a field.
+ */
+export function fieldLeaves(dataset: Dataset, leaves: readonly Leaf[]): readonly Leaf[] {
+  return leaves.flatMap((leaf) => {
+    if (dataset.knows(leaf.path)) return [leaf]
+    if (leaf.form === 'empty-object' || dataset.isInMap(leaf.path)) return []
+    return dataset.isFull ? around(dataset, leaf) : [leaf]
+  })
+}
+
+/** The fields in whose place an object with this value stands. */
+function around(dataset: Dataset, { path, text }: Leaf): readonly Leaf[] {
+  return path
+    .slice(0, -1)
+    .map((_, depth) => path.slice(0, depth + 1))
+    .filter((place) => dataset.knows(place))
+    .map((place) => ({ path: place, kinds: KIND.other, form: 'object', text }))
 }

@@ -4,7 +4,7 @@ import type { Kinds } from '../../wire/json/kinds.js'
 import { MAX_FIELDS } from './field-limit.js'
 
 /** What some events hold at a path. */
-export interface Finding {
+export interface PathStatistics {
   readonly path: FieldPath
   kinds: Kinds
   /** How many of the events have a value there. */
@@ -22,10 +22,10 @@ const REPEATED = 10
 const MAX_PATHS = 5 * MAX_FIELDS
 
 /** What was found in events that were read one by one. Paths beyond the limit are left out, for the next survey. */
-export class Survey {
-  readonly findings = new Map<string, Finding>()
+export class FieldStatistics {
+  readonly paths = new Map<string, PathStatistics>()
   /** Paths where an object without keys stood: no field, but no value of another type either. */
-  readonly emptied = new Map<string, FieldPath>()
+  readonly emptyObjects = new Map<string, FieldPath>()
 
   add(leaves: readonly Leaf[]): void {
     for (const leaf of leaves) {
@@ -35,25 +35,26 @@ export class Survey {
   }
 
   private addEmptied(path: FieldPath): void {
-    if (this.emptied.size < MAX_PATHS) this.emptied.set(pathKey(path), path)
+    if (this.emptyObjects.size < MAX_PATHS) this.emptyObjects.set(pathKey(path), path)
   }
 
   private addValue(leaf: Leaf): void {
     const key = pathKey(leaf.path)
-    if (this.findings.size >= MAX_PATHS && !this.findings.has(key)) return
-    const finding = this.findings.get(key) ?? noFinding(leaf.path)
-    finding.kinds |= leaf.kinds
-    if (leaf.kinds !== 0) finding.count++
-    if (leaf.form === 'string' && finding.texts.size <= FEW_TEXTS) finding.texts.add(leaf.text)
-    this.findings.set(key, finding)
+    if (this.paths.size >= MAX_PATHS && !this.paths.has(key)) return
+    const statistics = this.paths.get(key) ?? noValues(leaf.path)
+    statistics.kinds |= leaf.kinds
+    if (leaf.kinds !== 0) statistics.count++
+    if (leaf.form === 'string' && statistics.texts.size <= FEW_TEXTS)
+      statistics.texts.add(leaf.text)
+    this.paths.set(key, statistics)
   }
 }
 
 /** Whether a field's values seem to be few texts that come again and again. */
-export function hasFewTexts(finding: Finding): boolean {
-  return finding.texts.size <= FEW_TEXTS && finding.count >= REPEATED * finding.texts.size
+export function isLowCardinality(statistics: PathStatistics): boolean {
+  return statistics.texts.size <= FEW_TEXTS && statistics.count >= REPEATED * statistics.texts.size
 }
 
-function noFinding(path: FieldPath): Finding {
+function noValues(path: FieldPath): PathStatistics {
   return { path, kinds: 0, count: 0, texts: new Set() }
 }

@@ -1,20 +1,20 @@
 import { type FieldPath, fieldName, pathKey } from '../../wire/json/field-path.js'
 import { KIND, typeOfKinds } from '../../wire/json/kinds.js'
 import { isPlainKey } from '../ingest/extraction.js'
-import { changed, Dataset, type KnownPath } from './dataset.js'
+import { changedPaths, Dataset, type KnownPath } from './dataset.js'
 import { withinLimits } from './field-limit.js'
-import { type Finding, hasFewTexts, type Survey } from './field-statistics.js'
+import { type FieldStatistics, isLowCardinality, type PathStatistics } from './field-statistics.js'
 import type { NewColumn } from './table.js'
-import type { HotColumn } from './typed-column.js'
+import type { TypedColumn } from './typed-column.js'
 
 /** How a dataset changes so that events which were found have a place in it. */
-export interface Growth {
+export interface SchemaChange {
   readonly dataset: Dataset
   /** What is new or different, to be written down before any of the events is stored. */
   readonly paths: readonly KnownPath[]
   readonly columns: readonly NewColumn[]
   /** Columns that their fields no longer fit into. */
-  readonly retired: readonly HotColumn[]
+  readonly retired: readonly TypedColumn[]
 }
 
 /** Columns cost a file or two each in every part: a field must earn one. */
@@ -22,26 +22,26 @@ export const MAX_COLUMNS = 128
 const FREQUENT = 0.01
 
 /** The dataset with a place for everything that was found in events which are about to be stored. */
-export function grow(
+export function evolve(
   dataset: Dataset,
-  survey: Survey,
+  statistics: FieldStatistics,
   /** How many events the survey speaks for. */
   events: number,
-): Growth {
+): SchemaChange {
   const all = new Map(dataset.paths)
-  for (const [key, { path }] of survey.findings) {
+  for (const [key, { path }] of statistics.paths) {
     if (!all.has(key)) all.set(key, { path, kinds: 0 })
   }
   const paths = new Map(withinLimits(all))
-  const shape = shapeOf(paths)
+  const conflicts = pathConflicts(paths)
   const columns = new Map(dataset.columns)
   const added: NewColumn[] = []
-  const retired: HotColumn[] = []
+  const retired: TypedColumn[] = []
 
-  for (const { column, known } of dataset.hotPaths()) {
+  for (const { column, known } of dataset.typedPaths()) {
     const key = pathKey(known.path)
     const now = paths.get(key)
-    const found = foundKinds(known.path, survey) | shape.trouble(known.path)
+    const found = kindsAt(known.path, statistics) | conflicts.kindsAt(known.path)
     // What is no field any more is inside a map.
     const kinds = now === undefined ? KIND.map : now.kinds | found
     if (kinds === known.kinds) continue
@@ -51,41 +51,45 @@ export function grow(
     columns.delete(column.field)
     retired.push(column)
     // Of what nobody has looked at yet, nothing is known by what a batch brings.
-    if (type !== undefined && !column.trial) add({ field: column.field, type }, known.path, false)
+    if (type !== undefined && !column.isPending)
+      add({ field: column.field, type }, known.path, false)
   }
-  const unseen = [...survey.findings]
+  const unseen = [...statistics.paths]
     .filter(([key]) => !dataset.paths.has(key) && paths.get(key)?.kinds === 0)
-    .map(([, finding]) => finding)
-  for (const finding of frequent(unseen, events)) {
-    const { path, kinds } = finding
+    .map(([, candidate]) => candidate)
+  for (const candidate of frequentPaths(unseen, events)) {
+    const { path, kinds } = candidate
     const type = typeOfKinds(kinds)
-    if (columns.size >= MAX_COLUMNS || type === undefined || shape.trouble(path) !== 0) continue
+    if (columns.size >= MAX_COLUMNS || type === undefined || conflicts.kindsAt(path) !== 0) continue
     paths.set(pathKey(path), { path, kinds })
-    add({ field: fieldName(path), type }, path, hasFewTexts(finding))
+    add({ field: fieldName(path), type }, path, isLowCardinality(candidate))
   }
   return {
     dataset: new Dataset(dataset.name, paths, columns),
-    paths: changed(dataset.paths, paths),
+    paths: changedPaths(dataset.paths, paths),
     columns: added,
     retired,
   }
 
-  function add(column: HotColumn, path: FieldPath, fewValues: boolean): void {
+  function add(column: TypedColumn, path: FieldPath, isLowCardinality: boolean): void {
     columns.set(column.field, column)
-    added.push({ column, path, fewValues })
+    added.push({ column, path, isLowCardinality })
   }
 }
 
 /** The kinds of value that were found at a path. */
-export function foundKinds(path: FieldPath, survey: Survey): number {
+export function kindsAt(path: FieldPath, statistics: FieldStatistics): number {
   const key = pathKey(path)
-  const emptied = survey.emptied.has(key) ? KIND.other : 0
-  return (survey.findings.get(key)?.kinds ?? 0) | emptied
+  const emptyObject = statistics.emptyObjects.has(key) ? KIND.other : 0
+  return (statistics.paths.get(key)?.kinds ?? 0) | emptyObject
 }
 
 /** Findings that are worth a column if they are of one type, the most frequent first. */
-export function frequent(findings: readonly Finding[], events: number): readonly Finding[] {
-  return findings
+export function frequentPaths(
+  candidates: readonly PathStatistics[],
+  events: number,
+): readonly PathStatistics[] {
+  return candidates
     .filter(({ path, count }) => {
       const isNameable = isPlainKey(fieldName(path)) && path.every(isPlainKey)
       return count >= events * FREQUENT && isNameable
@@ -93,13 +97,13 @@ export function frequent(findings: readonly Finding[], events: number): readonly
     .sort((a, b) => b.count - a.count)
 }
 
-interface Shape {
+interface PathConflicts {
   /** `other` where a field can't have a column however its values look. */
-  trouble(path: FieldPath): number
+  kindsAt(path: FieldPath): number
 }
 
 /** How the paths of a dataset stand to each other. */
-export function shapeOf(paths: ReadonlyMap<string, KnownPath>): Shape {
+export function pathConflicts(paths: ReadonlyMap<string, KnownPath>): PathConflicts {
   const groups = new Set<string>()
   const spellings = new Map<string, number>()
   for (const { path } of paths.values()) {
@@ -108,7 +112,7 @@ export function shapeOf(paths: ReadonlyMap<string, KnownPath>): Shape {
     for (let depth = 1; depth < path.length; depth++) groups.add(pathKey(path.slice(0, depth)))
   }
   return {
-    trouble(path) {
+    kindsAt(path) {
       const isGroup = groups.has(pathKey(path))
       const isSpeltTwice = (spellings.get(fieldName(path)) ?? 0) > 1
       return isGroup || isSpeltTwice ? KIND.other : 0

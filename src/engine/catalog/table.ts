@@ -2,14 +2,14 @@ import { identifier, joined, type Sql, sql } from '../../sql/sql.js'
 import type { FieldPath } from '../../wire/json/field-path.js'
 import type { TableChange } from '../engine.js'
 import { DURABLE } from './catalog.js'
-import { type Place, PROVEN, surveyedText, trialText } from './table-notes.js'
-import { columnDefault, columnName, type HotColumn, storedType } from './typed-column.js'
+import { type EventPosition, NO_COMMENT, pendingComment, sampledComment } from './table-comments.js'
+import { columnDefault, columnName, storedType, type TypedColumn } from './typed-column.js'
 
 /** A typed column that a dataset is to get. */
 export interface NewColumn {
-  readonly column: HotColumn
+  readonly column: TypedColumn
   readonly path: FieldPath
-  readonly fewValues: boolean
+  readonly isLowCardinality: boolean
 }
 
 // What one insert brings is one file, not a few for each column; the first merge lays it out for reading.
@@ -42,7 +42,7 @@ export function createTable(
       )}
       INDEX batch _batch TYPE bloom_filter(0.01) GRANULARITY 1
     ) ENGINE = MergeTree ORDER BY (_time, _seq) SETTINGS ${DURABLE}, ${COMPACT}
-    COMMENT ${surveyedText(events)}`
+    COMMENT ${sampledComment(events)}`
   return { kind: 'create', dataset, statement }
 }
 
@@ -52,40 +52,40 @@ export function createTable(
  */
 export function changeColumns(
   dataset: string,
-  columns: { readonly added: readonly NewColumn[]; readonly retired: readonly HotColumn[] },
+  columns: { readonly added: readonly NewColumn[]; readonly retired: readonly TypedColumn[] },
 ): TableChange {
   return alter(dataset, [
     ...columns.added.map((column) => sql`ADD COLUMN IF NOT EXISTS ${columnDefinition(column)}`),
-    ...columns.retired.map(retire),
+    ...columns.retired.map(dropDefault),
   ])
 }
 
 /** Ends the trial of columns: the proven ones are as good as any, retired ones are left as above. */
-export function endTrial(
+export function settlePending(
   dataset: string,
-  columns: { readonly proven: readonly HotColumn[]; readonly retired: readonly HotColumn[] },
+  columns: { readonly verified: readonly TypedColumn[]; readonly retired: readonly TypedColumn[] },
 ): TableChange {
   return alter(dataset, [
-    ...columns.proven.map((column) => comment(column, PROVEN)),
-    ...columns.retired.map(retire),
+    ...columns.verified.map((column) => comment(column, NO_COMMENT)),
+    ...columns.retired.map(dropDefault),
   ])
 }
 
 /** Notes up to where the events were read for columns on trial. */
-export function noteTrial(
+export function savePosition(
   dataset: string,
-  columns: readonly HotColumn[],
-  place: Place,
+  columns: readonly TypedColumn[],
+  place: EventPosition,
 ): TableChange {
   return alter(
     dataset,
-    columns.map((column) => comment(column, trialText(place))),
+    columns.map((column) => comment(column, pendingComment(place))),
   )
 }
 
 /** Notes how many events the dataset had when its fields were surveyed. */
-export function noteSurvey(dataset: string, events: number): TableChange {
-  return alter(dataset, [sql`MODIFY COMMENT ${surveyedText(events)}`])
+export function saveSampledCount(dataset: string, events: number): TableChange {
+  return alter(dataset, [sql`MODIFY COMMENT ${sampledComment(events)}`])
 }
 
 function alter(dataset: string, changes: readonly Sql[]): TableChange {
@@ -93,17 +93,17 @@ function alter(dataset: string, changes: readonly Sql[]): TableChange {
   return { kind: 'alter', dataset, statement }
 }
 
-function retire(column: HotColumn): Sql {
+function dropDefault(column: TypedColumn): Sql {
   return sql`MODIFY COLUMN ${identifier(columnName(column))} REMOVE DEFAULT`
 }
 
-function comment(column: HotColumn, note: Sql): Sql {
+function comment(column: TypedColumn, note: Sql): Sql {
   return sql`COMMENT COLUMN ${identifier(columnName(column))} ${note}`
 }
 
 // The default makes a column right for rows stored before it and by writers that don't know it.
-function columnDefinition({ column, path, fewValues }: NewColumn): Sql {
-  const type = storedType(column.type, { fewValues })
-  const trial = column.trial ? sql` COMMENT ${trialText(undefined)}` : sql``
-  return sql`${identifier(columnName(column))} ${type} DEFAULT ${columnDefault(column.type, path)}${trial}`
+function columnDefinition({ column, path, isLowCardinality }: NewColumn): Sql {
+  const type = storedType(column.type, { isLowCardinality })
+  const comment = column.isPending ? sql` COMMENT ${pendingComment(undefined)}` : sql``
+  return sql`${identifier(columnName(column))} ${type} DEFAULT ${columnDefault(column.type, path)}${comment}`
 }

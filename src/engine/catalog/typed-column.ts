@@ -4,26 +4,26 @@ import { KIND, type Kinds, type TypedColumnType } from '../../wire/json/kinds.js
 import { extractOne, pathLiterals } from '../ingest/extraction.js'
 
 /** A typed column beside the events' texts, for a field that is frequent and of one type. */
-export interface HotColumn {
+export interface TypedColumn {
   readonly field: string
   readonly type: TypedColumnType
   /** Filled and guarded by inserts, but not proven of the events stored before it: no query may read it yet. */
-  readonly trial?: true
+  readonly isPending?: true
 }
 
 /** The column's name; with the type in it no field can be called like a column of another. */
-export function columnName(column: HotColumn): string {
+export function columnName(column: TypedColumn): string {
   return `${column.field}:${column.type}`
 }
 
 /** The typed column of that name; undefined for the columns that every table has. */
-export function hotColumnOf(name: string): HotColumn | undefined {
+export function typedColumnOf(name: string): TypedColumn | undefined {
   const colon = name.lastIndexOf(':')
   const type = name.slice(colon + 1)
-  return colon !== -1 && isHotType(type) ? { field: name.slice(0, colon), type } : undefined
+  return colon !== -1 && isTypedColumnType(type) ? { field: name.slice(0, colon), type } : undefined
 }
 
-function isHotType(type: string): type is TypedColumnType {
+function isTypedColumnType(type: string): type is TypedColumnType {
   return type === 'int' || type === 'real' || type === 'string' || type === 'bool'
 }
 
@@ -35,13 +35,16 @@ const STORED_TYPE: Readonly<Record<TypedColumnType, Sql>> = {
 }
 
 /** The column's type in the engine; a text of few different values is kept as numbers into a dictionary. */
-export function storedType(type: TypedColumnType, options: { readonly fewValues: boolean }): Sql {
-  if (type === 'string' && options.fewValues) return sql`LowCardinality(Nullable(String))`
+export function storedType(
+  type: TypedColumnType,
+  options: { readonly isLowCardinality: boolean },
+): Sql {
+  if (type === 'string' && options.isLowCardinality) return sql`LowCardinality(Nullable(String))`
   return STORED_TYPE[type]
 }
 
 /** The column's value out of a Dynamic. */
-export function hotValue(type: TypedColumnType, dynamic: Sql): Sql {
+export function columnValue(type: TypedColumnType, dynamic: Sql): Sql {
   switch (type) {
     case 'int':
       return sql`dynamicElement(${dynamic}, 'Int64')`
@@ -57,8 +60,8 @@ export function hotValue(type: TypedColumnType, dynamic: Sql): Sql {
 }
 
 /** Whether a Dynamic that was `found` holds something that the column can't; `value` is what it would get. */
-export function leavesType(options: {
-  readonly column: HotColumn
+export function losesValue(options: {
+  readonly column: TypedColumn
   readonly kinds: Kinds
   readonly found: Sql
   readonly value: Sql
@@ -74,7 +77,7 @@ export function leavesType(options: {
 
 /** What the column is for rows that were stored without it. */
 export function columnDefault(type: TypedColumnType, path: FieldPath): Sql {
-  if (type !== 'string') return hotValue(type, extractOne(path))
+  if (type !== 'string') return columnValue(type, extractOne(path))
   // Not through Dynamic: merges compute this with settings that take some texts for dates.
   const at = pathLiterals(path)
   return sql`if(JSONType(line, ${at}) = 'String', JSONExtract(line, ${at}, 'Nullable(String)'), NULL)`

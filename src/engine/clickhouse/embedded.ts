@@ -6,44 +6,43 @@ import {
   EngineError,
   type EngineResult,
   GRACE_MS,
-  overdue,
+  queryTimeout,
   type ReadLimits,
+  statementTimeout,
   type TableChange,
-  timeout,
 } from '../engine.js'
-import { KEPT_FREE_BYTES } from '../ingest/disk-space.js'
+import { RESERVED_BYTES } from '../ingest/spool.js'
 import { type ChdbSession, loadChdb } from './chdb.js'
-import { type FileStatement, ownFiles } from './file-statement.js'
-import { lastResort } from './forced-exit.js'
+import { type FileStatement, localSource } from './file-statement.js'
+import { enableForcedExit } from './forced-exit.js'
 import { KILL_ATTEMPTS, killUntilEnded } from './kill-attempts.js'
-import { estimateOf, partsIn } from './part-estimate.js'
-import { splitAnswer } from './response.js'
-import { Pool } from './session-pool.js'
+import { estimateQuery, partsIn, splitResult } from './response.js'
+import { SessionPool } from './session-pool.js'
 import { readSettings, STATEMENT_SETTINGS } from './settings.js'
 
 const SESSIONS = 8
-const CLOSE_WITHIN_MS = 3_000
+const CLOSE_TIMEOUT_MS = 3_000
 
 const UNKILLABLE = `A statement still runs after ${KILL_ATTEMPTS} attempts to kill it. It occupies one of ${SESSIONS} connections to the engine until it ends or the service is restarted.`
 
 const SESSION_ARGUMENTS = [
   ...Object.entries(STATEMENT_SETTINGS).map(([name, value]) => `--${name}=${value}`),
-  `--storage_configuration.disks.default.keep_free_space_bytes=${KEPT_FREE_BYTES}`,
+  `--storage_configuration.disks.default.keep_free_space_bytes=${RESERVED_BYTES}`,
 ]
 
 /** How long statements of the store's own may take, the wait for a connection included. */
-interface StatementLimits {
+interface StatementTimeouts {
   /** Those that only read. */
   readonly readMs: number
   /** Those that change something: a dataset's parts may have to be written anew. */
   readonly changeMs: number
 }
 
-const STATEMENT_LIMITS: StatementLimits = { readMs: 120_000, changeMs: 600_000 }
+const STATEMENT_TIMEOUTS: StatementTimeouts = { readMs: 120_000, changeMs: 600_000 }
 
 interface EmbeddedOptions {
   readonly directory: string
-  readonly statementLimits?: StatementLimits
+  readonly statementLimits?: StatementTimeouts
   /** Receives messages for the operator of the service. */
   warn?(message: string): void
 }
@@ -53,8 +52,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   const chdb = await loadChdb()
   const sessions: ChdbSession[] = []
   let opening = 0
-  let embedded: Embedded | undefined
-  const takeBack = await lastResort(() => opening > 0 || embedded?.isBusy === true)
+  let embedded: EmbeddedEngine | undefined
+  const takeBack = await enableForcedExit(() => opening > 0 || embedded?.isBusy === true)
   const open = async (first: string): Promise<ChdbSession> => {
     opening += 1
     try {
@@ -67,15 +66,15 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
     }
   }
   const admin = await open(`CREATE DATABASE IF NOT EXISTS ${DATASETS} ENGINE = Atomic`)
-  embedded = new Embedded({
+  embedded = new EmbeddedEngine({
     admin,
-    pool: new Pool(SESSIONS, async () => {
+    pool: new SessionPool(SESSIONS, async () => {
       const session = await open(`USE ${DATASETS}`)
       const name = `connection-${sessions.length}`
       await session.queryAsync(sql`SET log_comment = ${text(name)}`.text)
       return { session, name }
     }),
-    limits: options.statementLimits ?? STATEMENT_LIMITS,
+    limits: options.statementLimits ?? STATEMENT_TIMEOUTS,
     warn: (message) => options.warn?.(message),
     async release() {
       await release(sessions, chdb.drainPending)
@@ -99,22 +98,22 @@ interface Connection {
   readonly name: string
 }
 
-interface Parts {
+interface EmbeddedParts {
   readonly admin: ChdbSession
-  readonly pool: Pool<Connection>
-  readonly limits: StatementLimits
+  readonly pool: SessionPool<Connection>
+  readonly limits: StatementTimeouts
   warn(message: string): void
   release(): Promise<void>
 }
 
-class Embedded implements Engine {
+class EmbeddedEngine implements Engine {
   readonly storedParts = PARTS
-  private readonly parts: Parts
+  private readonly parts: EmbeddedParts
   private readonly running = new Map<string, Promise<unknown>>()
   private names = 0
   private closing: Promise<boolean> | undefined
 
-  constructor(parts: Parts) {
+  constructor(parts: EmbeddedParts) {
     this.parts = parts
   }
 
@@ -127,16 +126,16 @@ class Embedded implements Engine {
   }
 
   async load(insert: FileStatement): Promise<void> {
-    await this.run(insert.write(ownFiles(insert)))
+    await this.run(insert.write(localSource(insert)))
   }
 
   async inspect(query: FileStatement): Promise<EngineResult> {
-    return await this.ask(query.write(ownFiles(query)))
+    return await this.ask(query.write(localSource(query)))
   }
 
   async ask(query: Sql): Promise<EngineResult> {
     const statement = sql`${query} FORMAT JSONColumnsWithMetadata`
-    return splitAnswer(await this.bounded(statement, this.parts.limits.readMs))
+    return splitResult(await this.bounded(statement, this.parts.limits.readMs))
   }
 
   async read(query: Sql, limits: ReadLimits): Promise<EngineResult> {
@@ -145,7 +144,7 @@ class Embedded implements Engine {
     const name = `evq-${++this.names}`
     const statement = `${query.text} FORMAT JSONColumnsWithMetadata SETTINGS ${settingsClause(name, limits).text}`
     const late = new AbortController()
-    const deadline = setTimeout(() => late.abort(timeout(limits)), limits.timeoutMs + GRACE_MS)
+    const deadline = setTimeout(() => late.abort(queryTimeout(limits)), limits.timeoutMs + GRACE_MS)
     const ends = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal])
     const answer = this.parts.pool.use(async ({ session }) => {
       // It may have waited for the session longer than anybody waits for it.
@@ -157,14 +156,14 @@ class Embedded implements Engine {
         void this.kill(name)
         throw ends.reason
       })
-      return splitAnswer(bytes)
+      return splitResult(bytes)
     } finally {
       clearTimeout(deadline)
     }
   }
 
   async estimate(query: Sql, limits: ReadLimits): Promise<number> {
-    return partsIn(await this.read(estimateOf(query), limits))
+    return partsIn(await this.read(estimateQuery(query), limits))
   }
 
   /** Something runs that was not ended yet. */
@@ -189,17 +188,17 @@ class Embedded implements Engine {
       const timer = setTimeout(() => {
         isLate = true
         killed = name === undefined ? Promise.resolve(false) : this.kill(name)
-        void killed.then((isEnded) => isEnded || reject(overdue(limitMs)))
+        void killed.then((isEnded) => isEnded || reject(statementTimeout(limitMs)))
       }, limitMs).unref()
       this.parts.pool
         .use(async (connection) => {
-          if (isLate) throw overdue(limitMs)
+          if (isLate) throw statementTimeout(limitMs)
           name = connection.name
           // An attempt to kill it must not meet the next statement of the connection.
           return await this.send(connection.session, statement.text, name).finally(() => killed)
         })
         .finally(() => clearTimeout(timer))
-        .then(resolve, (error: unknown) => reject(isLate ? overdue(limitMs) : error))
+        .then(resolve, (error: unknown) => reject(isLate ? statementTimeout(limitMs) : error))
     })
   }
 
@@ -247,7 +246,7 @@ class Embedded implements Engine {
       () => true,
       () => false,
     )
-    return await Promise.race([isReleased, sleep(CLOSE_WITHIN_MS).then(() => false)])
+    return await Promise.race([isReleased, sleep(CLOSE_TIMEOUT_MS).then(() => false)])
   }
 
   private async drain(): Promise<void> {
@@ -257,7 +256,7 @@ class Embedded implements Engine {
       kill: () => this.killWhere(sql`startsWith(Settings['log_comment'], 'evq-')`),
       wait: (ms) => this.orEnded(this.running.values(), ms),
     })
-    while (this.running.size > 0) await this.orEnded(this.running.values(), CLOSE_WITHIN_MS)
+    while (this.running.size > 0) await this.orEnded(this.running.values(), CLOSE_TIMEOUT_MS)
   }
 }
 

@@ -5,8 +5,8 @@ import { list, type Sql, sql, text } from '../../sql/sql.js'
 export interface FileStatement {
   readonly files: readonly LineFile[]
   /** A file with `row`, `verdict` and `judgedTime` of some lines, separated by tabs. */
-  readonly verdicts?: string
-  write(source: Source): Sql
+  readonly overrides?: string
+  write(source: LineSource): Sql
 }
 
 /** A file of lines that a statement reads. */
@@ -17,7 +17,7 @@ export interface LineFile {
 }
 
 /** Where a statement finds the lines. */
-export interface Source {
+export interface LineSource {
   /** Stands behind FROM and has the column `text`. */
   readonly lines: Sql
   /** The line's number in its file, from 0. */
@@ -25,20 +25,20 @@ export interface Source {
   /** The name of its file. */
   readonly file: Sql
   /** Stands behind FROM and has the columns of the verdicts. */
-  readonly verdicts: Sql | undefined
+  readonly overrides: Sql | undefined
   readonly threads: number
 }
 
 /** Files that the engine opens itself. */
-export function ownFiles({ files, verdicts }: FileStatement): Source {
+export function localSource({ files, overrides }: FileStatement): LineSource {
   return {
     lines: sql`file(${text(pattern(files))}, LineAsString, 'text String', 'none')`,
     row: sql`toUInt64(assumeNotNull(_row_number))`,
     file: sql`toString(_file)`,
-    verdicts:
-      verdicts === undefined
+    overrides:
+      overrides === undefined
         ? undefined
-        : sql`file(${text(verdicts)}, TabSeparated, ${VERDICTS}, 'none')`,
+        : sql`file(${text(overrides)}, TabSeparated, ${OVERRIDE_COLUMNS}, 'none')`,
     threads: files.length > 1 ? 2 : 1,
   }
 }
@@ -51,10 +51,10 @@ function pattern(files: readonly LineFile[]): string {
 }
 
 /** Lines of files one after the other, as they come with the request; `verdicts` is the text of that file. */
-export function sentLines(
+export function sentSource(
   { files }: FileStatement,
-  { lines, verdicts }: { readonly lines: Sql; readonly verdicts: string | undefined },
-): Source {
+  { lines, overrides }: { readonly lines: Sql; readonly overrides: string | undefined },
+): LineSource {
   const firsts = firstRows(files)
   const nth = sql`arrayCount(first -> first <= n, [${firsts}])`
   const names = sql`[${list(files.map(({ path }) => text(basename(path))))}]`
@@ -63,16 +63,16 @@ export function sentLines(
     lines: sql`(SELECT text, rowNumberInAllBlocks() AS n FROM ${lines})`,
     row: isOne ? sql`n` : sql`n - [${firsts}][${nth}]`,
     file: isOne ? sql`''` : sql`${names}[${nth}]`,
-    verdicts:
-      verdicts === undefined
+    overrides:
+      overrides === undefined
         ? undefined
-        : sql`format(TabSeparated, ${VERDICTS}, ${text(verdicts)})`,
+        : sql`format(TabSeparated, ${OVERRIDE_COLUMNS}, ${text(overrides)})`,
     // Lines are told apart by their number, so nothing may change their order.
     threads: 1,
   }
 }
 
-const VERDICTS = sql`'row UInt64, verdict UInt8, judgedTime Int64'`
+const OVERRIDE_COLUMNS = sql`'row UInt64, verdict UInt8, judgedTime Int64'`
 
 function firstRows(files: readonly LineFile[]): Sql {
   let next = 0

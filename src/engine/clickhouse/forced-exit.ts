@@ -8,7 +8,7 @@ const STDERR = 2
  * nobody caught: Node would wait for the engine first, and there are queries that nothing can end.
  * Answers how to take this back.
  */
-export async function lastResort(isBusy: () => boolean): Promise<() => void> {
+export async function enableForcedExit(isBusy: () => boolean): Promise<() => void> {
   const koffi = await import('koffi').catch(() => undefined)
   if (koffi === undefined) return () => {}
   const quit: (code: number) => void = koffi.default.load(null).func('void _exit(int)')

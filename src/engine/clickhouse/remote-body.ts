@@ -22,7 +22,7 @@ async function* statementAndLines(
 }
 
 /** A form with a statement and a table of lines beside it, as a query over HTTP may have them. */
-interface Form {
+interface QueryForm {
   readonly body: Readable
   readonly contentType: string
 }
@@ -30,7 +30,7 @@ interface Form {
 export function queryForm(
   statement: string,
   { table, files }: { readonly table: string; readonly files: readonly LineFile[] },
-): Form {
+): QueryForm {
   const boundary = `evq-${randomUUID()}`
   return {
     body: Readable.from(parts({ statement, table, files, boundary }), { objectMode: false }),

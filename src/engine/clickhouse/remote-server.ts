@@ -3,7 +3,7 @@ import { addAbortSignal, type Readable } from 'node:stream'
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import { connectionErrorText, errorCode } from '../../text/system-error.js'
 import { DATASETS } from '../catalog/database.js'
-import { EngineError, SILENT } from '../engine.js'
+import { EngineError, SOCKET_TIMEOUT } from '../engine.js'
 import { type Settings, STATEMENT_SETTINGS } from './settings.js'
 
 /** A ClickHouse server and who asks it. */
@@ -43,18 +43,18 @@ const HTTP_SETTINGS = {
 } as const satisfies Settings
 const CONNECTIONS = 64
 /** The longest that any statement takes. */
-const LONGEST_MS = 600_000
+const MAX_TIMEOUT_MS = 600_000
 /** What the store does by itself is quick; a server that stands still is not waited for. */
-const USUAL_MS = 60_000
+const DEFAULT_TIMEOUT_MS = 60_000
 /** ClickHouse's own number for a connection that failed. */
-const UNREACHABLE = 210
+const NETWORK_ERROR = 210
 
 /** Speaks to one ClickHouse server over HTTP. */
 export class RemoteServer {
   readonly url: string
   private readonly client: ClickHouseClient
   /** What ends each statement on its way. One signal for all of them would keep a little of each for ever. */
-  private readonly underWay = new Set<AbortController>()
+  private readonly inFlight = new Set<AbortController>()
   private isClosed = false
 
   private constructor(url: string, client: ClickHouseClient) {
@@ -70,8 +70,8 @@ export class RemoteServer {
       ...(user !== undefined && { username: user }),
       ...(password !== undefined && { password }),
       ...(tls && isSecure(url) && { http_agent: await tlsAgent(tls) }),
-      ...(user !== undefined && isKnownByCertificate(address) && certificateHeaders(user)),
-      request_timeout: LONGEST_MS,
+      ...(user !== undefined && usesCertificateLogin(address) && certificateHeaders(user)),
+      request_timeout: MAX_TIMEOUT_MS,
       max_open_connections: CONNECTIONS,
       log: { level: ClickHouseLogLevel.OFF },
     })
@@ -80,32 +80,32 @@ export class RemoteServer {
 
   /** What the server answers. */
   async send(exchange: Exchange): Promise<Buffer> {
-    const { signal, timeoutMs = USUAL_MS } = exchange
+    const { signal, timeoutMs = DEFAULT_TIMEOUT_MS } = exchange
     if (this.isClosed) throw new EngineError({ code: 236, message: 'the engine is closed' })
     const own = new AbortController()
-    const timer = setTimeout(() => own.abort(silent(this.url, timeoutMs)), timeoutMs)
-    this.underWay.add(own)
+    const timer = setTimeout(() => own.abort(noResponse(this.url, timeoutMs)), timeoutMs)
+    this.inFlight.add(own)
     const either = signal === undefined ? [own.signal] : [own.signal, signal]
     try {
-      return await this.answer(exchange, AbortSignal.any(either))
+      return await this.execute(exchange, AbortSignal.any(either))
     } catch (error) {
       if (signal?.aborted) throw signal.reason
       if (own.signal.reason instanceof EngineError) throw own.signal.reason
       throw engineError(error, this.url)
     } finally {
       clearTimeout(timer)
-      this.underWay.delete(own)
+      this.inFlight.delete(own)
     }
   }
 
-  private async answer(
+  private async execute(
     { statement, settings, body, headers, id }: Exchange,
     abort: AbortSignal,
   ): Promise<Buffer> {
     abort.throwIfAborted()
     const { stream } = await this.client.exec({
       query: statement,
-      clickhouse_settings: written({ ...STATEMENT_SETTINGS, ...HTTP_SETTINGS, ...settings }),
+      clickhouse_settings: clientSettings({ ...STATEMENT_SETTINGS, ...HTTP_SETTINGS, ...settings }),
       abort_signal: abort,
       ...(body && { values: body }),
       ...(id !== undefined && { query_id: id }),
@@ -119,12 +119,12 @@ export class RemoteServer {
 
   async close(): Promise<void> {
     this.isClosed = true
-    for (const statement of this.underWay) statement.abort()
+    for (const statement of this.inFlight) statement.abort()
     await this.client.close()
   }
 }
 
-function written(settings: Settings): ClickHouseSettings {
+function clientSettings(settings: Settings): ClickHouseSettings {
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)]))
 }
 
@@ -144,7 +144,7 @@ async function tlsAgent({ ca, client }: ServerTls): Promise<Agent> {
 }
 
 /** Whether the certificate says who asks; beside a password it only opens the connection. */
-function isKnownByCertificate({ url, password, tls }: ServerAddress): boolean {
+function usesCertificateLogin({ url, password, tls }: ServerAddress): boolean {
   return isSecure(url) && tls?.client !== undefined && password === undefined
 }
 
@@ -156,9 +156,9 @@ function certificateHeaders(user: string) {
   }
 }
 
-function silent(url: string, timeoutMs: number): EngineError {
+function noResponse(url: string, timeoutMs: number): EngineError {
   const message = `${new URL(url).host}: no answer within ${timeoutMs / 1000} s`
-  return new EngineError({ code: SILENT, message })
+  return new EngineError({ code: SOCKET_TIMEOUT, message })
 }
 
 function engineError(error: unknown, url: string): EngineError {
@@ -168,7 +168,7 @@ function engineError(error: unknown, url: string): EngineError {
   if (/^\d+$/.test(code)) return new EngineError({ code: Number(code), message })
   const why = connectionErrorText(error) ?? (message || code)
   return new EngineError({
-    code: UNREACHABLE,
+    code: NETWORK_ERROR,
     message: `${new URL(url).host}: ${why}`,
     cause: error,
   })

@@ -10,22 +10,21 @@ import {
   type ReadLimits,
   type TableChange,
 } from '../engine.js'
-import { type FileStatement, sentLines } from './file-statement.js'
-import { estimateOf, partsIn } from './part-estimate.js'
+import { type FileStatement, sentSource } from './file-statement.js'
 import { insertBody, queryForm } from './remote-body.js'
 import { RemoteServer, type ServerAddress } from './remote-server.js'
-import { splitAnswer } from './response.js'
+import { estimateQuery, partsIn, splitResult } from './response.js'
 import { readSettings, type Settings } from './settings.js'
 
 const FORMAT = 'FORMAT JSONColumnsWithMetadata'
 /** The table of lines that comes beside a query. */
-const LINES = '_lines'
+const LINES_TABLE = '_lines'
 /** The longest that storing a batch may take: after that it certainly is not being stored any more. */
 export const LOAD_SECONDS = 120
 /** Every query of a user waits for some of what the store asks for itself. */
-const ASKING_MS = 30_000
+const ASK_TIMEOUT_MS = 30_000
 /** What rewrites the parts of a dataset takes as long as they are many. */
-const REWRITING_MS = 600_000
+const REWRITE_TIMEOUT_MS = 600_000
 
 /** Opens a ClickHouse server that is reached over HTTP. */
 export async function openRemote(address: ServerAddress): Promise<Engine> {
@@ -37,7 +36,7 @@ export async function openRemote(address: ServerAddress): Promise<Engine> {
       settings: { database: 'system' },
     })
     const { name = randomUUID() } = address
-    const remote = new Remote(server, { name })
+    const remote = new RemoteEngine(server, { name })
     await remote.end(name)
     return remote
   } catch (error) {
@@ -47,7 +46,7 @@ export async function openRemote(address: ServerAddress): Promise<Engine> {
 }
 
 /** ClickHouse in another process; other services may use it at the same time. */
-export class Remote implements Engine {
+export class RemoteEngine implements Engine {
   readonly isShared = true
   readonly storedParts = PARTS
   private readonly server: RemoteServer
@@ -77,14 +76,14 @@ export class Remote implements Engine {
     await this.server.send({
       statement: statement.text,
       settings: this.settings,
-      ...((kind === 'drop' || kind === 'events') && { timeoutMs: REWRITING_MS }),
+      ...((kind === 'drop' || kind === 'events') && { timeoutMs: REWRITE_TIMEOUT_MS }),
     })
   }
 
   async ask(query: Sql): Promise<EngineResult> {
     const statement = `${query.text} ${FORMAT}`
     const { settings } = this
-    return splitAnswer(await this.server.send({ statement, settings, timeoutMs: ASKING_MS }))
+    return splitResult(await this.server.send({ statement, settings, timeoutMs: ASK_TIMEOUT_MS }))
   }
 
   async read(query: Sql, limits: ReadLimits): Promise<EngineResult> {
@@ -100,12 +99,12 @@ export class Remote implements Engine {
     database: string,
     { query, limits }: { readonly query: Sql; readonly limits: ReadLimits },
   ): Promise<number> {
-    return partsIn(await this.readWith(estimateOf(query), limits, { database }))
+    return partsIn(await this.readWith(estimateQuery(query), limits, { database }))
   }
 
   async readWith(query: Sql, limits: ReadLimits, settings: Settings): Promise<EngineResult> {
     const { signal } = limits
-    const answer = await this.server.send({
+    const response = await this.server.send({
       statement: `${query.text} ${FORMAT}`,
       settings: {
         ...this.settings,
@@ -116,7 +115,7 @@ export class Remote implements Engine {
       timeoutMs: limits.timeoutMs + GRACE_MS,
       ...(signal && { signal }),
     })
-    return splitAnswer(answer)
+    return splitResult(response)
   }
 
   async load(insert: FileStatement): Promise<void> {
@@ -145,7 +144,7 @@ export class Remote implements Engine {
     await this.server.send({
       statement: sql`KILL QUERY WHERE ${started} SYNC`.text,
       settings: { database: 'system' },
-      timeoutMs: ASKING_MS,
+      timeoutMs: ASK_TIMEOUT_MS,
     })
   }
 
@@ -154,8 +153,8 @@ export class Remote implements Engine {
     { settings, id }: { readonly settings: Settings; readonly id: string },
   ): Promise<void> {
     const lines = sql`input('text String')`
-    const source = sentLines(insert, { lines, verdicts: await verdictsOf(insert) })
-    const [first, rest] = parted(insert.write(source).text)
+    const source = sentSource(insert, { lines, overrides: await overridesOf(insert) })
+    const [first, rest] = firstWordAndRest(insert.write(source).text)
     const body = insertBody(`${rest} FORMAT LineAsString`, insert.files)
     await this.server.send({
       statement: first,
@@ -175,25 +174,25 @@ export class Remote implements Engine {
   }
 
   async inspect(query: FileStatement): Promise<EngineResult> {
-    const lines = raw(LINES)
-    const source = sentLines(query, { lines, verdicts: await verdictsOf(query) })
-    const [first, rest] = parted(query.write(source).text)
+    const lines = raw(LINES_TABLE)
+    const source = sentSource(query, { lines, overrides: await overridesOf(query) })
+    const [first, rest] = firstWordAndRest(query.write(source).text)
     const { body, contentType } = queryForm(`${rest} ${FORMAT}`, {
-      table: LINES,
+      table: LINES_TABLE,
       files: query.files,
     })
-    const answer = await this.server.send({
+    const response = await this.server.send({
       statement: first,
       settings: {
         ...this.settings,
-        [`${LINES}_format`]: 'LineAsString',
-        [`${LINES}_structure`]: 'text String',
+        [`${LINES_TABLE}_format`]: 'LineAsString',
+        [`${LINES_TABLE}_structure`]: 'text String',
       },
       headers: { 'content-type': contentType },
       timeoutMs: LOAD_SECONDS * 1000,
       body,
     })
-    return splitAnswer(answer)
+    return splitResult(response)
   }
 
   async close(): Promise<boolean> {
@@ -203,11 +202,11 @@ export class Remote implements Engine {
 }
 
 /** The first word of a statement, which goes into the address, and what follows, which is too long for one. */
-function parted(statement: string): readonly [string, string] {
+function firstWordAndRest(statement: string): readonly [string, string] {
   const [, first = '', rest = ''] = /^\s*(\S+)(\s.*)$/s.exec(statement) ?? []
   return [first, rest]
 }
 
-async function verdictsOf({ verdicts }: FileStatement): Promise<string | undefined> {
-  return verdicts === undefined ? undefined : await readFile(verdicts, 'utf8')
+async function overridesOf({ overrides }: FileStatement): Promise<string | undefined> {
+  return overrides === undefined ? undefined : await readFile(overrides, 'utf8')
 }

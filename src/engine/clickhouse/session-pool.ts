@@ -1,7 +1,7 @@
 import pLimit, { type LimitFunction } from 'p-limit'
 
 /** Lends a limited number of things, each to one user at a time; made when first needed. */
-export class Pool<Thing extends object> {
+export class SessionPool<Thing extends object> {
   private readonly idle: Thing[] = []
   private readonly limit: LimitFunction
   private readonly make: () => Promise<Thing>

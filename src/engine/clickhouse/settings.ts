@@ -23,7 +23,7 @@ export const STATEMENT_SETTINGS = {
  * So many parts a statement that reads may have: neither its time nor its memory is limited while the engine plans
  * it. All fields of a dataset with 50,000 are within it, and take some 20 seconds.
  */
-const MOST_ELEMENTS = 600_000
+const MAX_READ_ELEMENTS = 600_000
 
 /** What a query needs to change nothing, to keep within its limits, and to answer exactly. */
 export function readSettings(limits: ReadLimits): Settings {
@@ -31,8 +31,8 @@ export function readSettings(limits: ReadLimits): Settings {
   return {
     readonly: 1,
     max_execution_time: limits.timeoutMs / 1000,
-    max_ast_elements: MOST_ELEMENTS,
-    max_expanded_ast_elements: MOST_ELEMENTS,
+    max_ast_elements: MAX_READ_ELEMENTS,
+    max_expanded_ast_elements: MAX_READ_ELEMENTS,
     max_memory_usage: limits.memoryBytes,
     // The text that is made of the result is not counted above.
     max_result_bytes: Math.floor(limits.memoryBytes / 2),

@@ -2,7 +2,7 @@ import { sql, text } from '../../sql/sql.js'
 import { loadDatasets } from '../catalog/catalog.js'
 import { DATASETS } from '../catalog/database.js'
 import type { Dataset } from '../catalog/dataset.js'
-import { textsIn } from '../clickhouse/response.js'
+import { stringsIn } from '../clickhouse/response.js'
 import type { Engine } from '../engine.js'
 import type { Lease, Leases } from './leases.js'
 
@@ -23,9 +23,9 @@ export class CatalogWatch {
   private readonly changing = new Set<string>()
   /** How often this process changed a dataset. */
   private readonly changes = new Map<string, number>()
-  private seen: string | undefined
-  private looked = Number.NEGATIVE_INFINITY
-  private looking: Promise<void> | undefined
+  private loadedFingerprint: string | undefined
+  private readAt = Number.NEGATIVE_INFINITY
+  private reading: Promise<void> | undefined
   private next: Promise<void> | undefined
 
   constructor(options: CatalogWatchOptions) {
@@ -34,14 +34,14 @@ export class CatalogWatch {
 
   /** Resolves when all is known that was so at the moment of the call. */
   refresh(): Promise<void> {
-    if (this.looking === undefined) {
-      this.looking = this.look().finally(() => {
-        this.looking = undefined
+    if (this.reading === undefined) {
+      this.reading = this.read().finally(() => {
+        this.reading = undefined
       })
-      return this.looking
+      return this.reading
     }
     // The look that goes on may have missed what came since it began.
-    this.next ??= this.looking
+    this.next ??= this.reading
       .catch(() => {})
       .then(() => {
         this.next = undefined
@@ -51,14 +51,17 @@ export class CatalogWatch {
   }
 
   /** Resolves when what is known is not older than `RECENT_MS`, and a dataset is known if there is one of that name. */
-  async recent(dataset: string): Promise<void> {
-    const isRecent = performance.now() - this.looked <= RECENT_MS / 2
+  async ensureRecent(dataset: string): Promise<void> {
+    const isRecent = performance.now() - this.readAt <= RECENT_MS / 2
     if (!isRecent || !this.options.known.has(dataset)) await this.refresh()
   }
 
   /** Runs what changes a dataset while no other service does, and with all that they did known. */
-  async alone<Result>(dataset: string, work: (lease: Lease) => Promise<Result>): Promise<Result> {
-    const lease = await this.options.leases.take(`dataset ${dataset}`)
+  async exclusively<Result>(
+    dataset: string,
+    work: (lease: Lease) => Promise<Result>,
+  ): Promise<Result> {
+    const lease = await this.options.leases.acquire(`dataset ${dataset}`)
     try {
       await this.load()
       this.begin(dataset)
@@ -76,25 +79,25 @@ export class CatalogWatch {
 
   private end(dataset: string): void {
     this.changing.delete(dataset)
-    this.seen = undefined
+    this.loadedFingerprint = undefined
   }
 
-  private async look(): Promise<void> {
+  private async read(): Promise<void> {
     const began = performance.now()
     const found = await this.fingerprint()
-    if (found !== this.seen) {
-      const wasWhole = await this.load()
-      this.seen = wasWhole ? found : undefined
+    if (found !== this.loadedFingerprint) {
+      const isComplete = await this.load()
+      this.loadedFingerprint = isComplete ? found : undefined
     }
-    this.looked = began
+    this.readAt = began
   }
 
   private async fingerprint(): Promise<string> {
-    const answer = await this.options.engine.ask(sql`
+    const result = await this.options.engine.ask(sql`
       SELECT concat(toString(sum(cityHash64(table, name, type, comment))), ' ',
         toString((SELECT sum(cityHash64(dataset, path, kinds)) FROM evq.path))) AS state
       FROM system.columns WHERE database = ${text(DATASETS)}`)
-    return textsIn(answer, 'state')[0] ?? ''
+    return stringsIn(result, 'state')[0] ?? ''
   }
 
   /** False when some of it is what this process changed meanwhile: of that it knows more. */
@@ -103,14 +106,14 @@ export class CatalogWatch {
     const before = new Map(this.changes)
     const busy = new Set(this.changing)
     const loaded = await loadDatasets(engine)
-    let wasWhole = true
+    let isComplete = true
     for (const name of new Set([...known.keys(), ...loaded.keys()])) {
       const isOwn = busy.has(name) || this.changes.get(name) !== before.get(name)
       const dataset = loaded.get(name)
-      if (isOwn) wasWhole = false
+      if (isOwn) isComplete = false
       else if (dataset === undefined) known.delete(name)
       else known.set(name, dataset)
     }
-    return wasWhole
+    return isComplete
   }
 }

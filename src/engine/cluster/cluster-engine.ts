@@ -1,9 +1,9 @@
 import { identifier, raw, type Sql, sql, text } from '../../sql/sql.js'
 import { tableOf } from '../catalog/database.js'
 import type { FileStatement } from '../clickhouse/file-statement.js'
-import { Remote } from '../clickhouse/remote.js'
+import { RemoteEngine } from '../clickhouse/remote.js'
 import type { RemoteServer } from '../clickhouse/remote-server.js'
-import { textsIn } from '../clickhouse/response.js'
+import { stringsIn } from '../clickhouse/response.js'
 import type { Settings } from '../clickhouse/settings.js'
 import {
   type Engine,
@@ -12,7 +12,7 @@ import {
   isTimeout,
   isUnreachable,
   type ReadLimits,
-  SILENT,
+  SOCKET_TIMEOUT,
   type TableChange,
 } from '../engine.js'
 
@@ -23,7 +23,7 @@ import {
 export const SHARDS = 'datasets_shard'
 
 /** What is said of the cluster as a whole. */
-export interface ClusterFacts {
+export interface ClusterOptions {
   /** What the servers call the cluster. */
   readonly cluster: string
   /** Whether a query may go without the events of servers that can't be reached. */
@@ -31,12 +31,12 @@ export interface ClusterFacts {
 }
 
 /** Several ClickHouse servers as one engine; each statement that changes something goes to all of them. */
-export class Cluster implements Engine {
-  private readonly entry: Remote
+export class ClusterEngine implements Engine {
+  private readonly entry: RemoteEngine
   private readonly servers: readonly RemoteServer[]
-  private readonly all: readonly Remote[]
+  private readonly all: readonly RemoteEngine[]
   private readonly shards: number
-  private readonly facts: ClusterFacts
+  private readonly options: ClusterOptions
   readonly isShared = true
   readonly storedParts: Sql
   private loads = 0
@@ -45,16 +45,16 @@ export class Cluster implements Engine {
     readonly entry: RemoteServer
     readonly all: readonly RemoteServer[]
     readonly shards: number
-    readonly facts: ClusterFacts
+    readonly options: ClusterOptions
     readonly name: string
   }) {
     this.servers = [options.entry, ...options.all]
     const { name } = options
-    this.entry = new Remote(options.entry, { settings: ACROSS, name })
-    this.all = options.all.map((server) => new Remote(server))
+    this.entry = new RemoteEngine(options.entry, { settings: GLOBAL_SUBQUERIES, name })
+    this.all = options.all.map((server) => new RemoteEngine(server))
     this.shards = options.shards
-    this.facts = options.facts
-    const { cluster } = options.facts
+    this.options = options.options
+    const { cluster } = options.options
     this.storedParts = sql`(SELECT * FROM cluster(${text(cluster)}, system.parts) WHERE database = ${text(SHARDS)})`
   }
 
@@ -68,7 +68,7 @@ export class Cluster implements Engine {
     switch (kind) {
       case 'create': {
         await this.run(statement(own))
-        const { cluster } = this.facts
+        const { cluster } = this.options
         return await this.run(sql`
           CREATE TABLE IF NOT EXISTS ${whole} AS ${own}
           ENGINE = Distributed(${text(cluster)}, ${text(SHARDS)}, ${text(dataset)})`)
@@ -110,26 +110,27 @@ export class Cluster implements Engine {
   }
 
   async read(query: Sql, limits: ReadLimits): Promise<EngineResult> {
-    if (this.facts.allowPartial !== true) {
-      return await this.entry.readWith(query, limits, prompt(limits))
+    if (this.options.allowPartial !== true) {
+      return await this.entry.readWith(query, limits, networkTimeouts(limits))
     }
     const began = performance.now()
-    const left = (): number => Math.ceil(limits.timeoutMs - (performance.now() - began))
-    const look = (): Promise<boolean> => this.isWhole({ ...limits, timeoutMs: lookMs(left()) })
-    const wasWhole = await look()
+    const leftMs = (): number => Math.ceil(limits.timeoutMs - (performance.now() - began))
+    const isComplete = (): Promise<boolean> =>
+      this.isComplete({ ...limits, timeoutMs: checkTimeoutMs(leftMs()) })
+    const wasComplete = await isComplete()
     const ask = async (): Promise<EngineResult> => {
-      const timeoutMs = left()
-      if (timeoutMs <= 0) throw this.standsStill()
+      const timeoutMs = leftMs()
+      if (timeoutMs <= 0) throw this.hangError()
       return await this.readReachable(query, { ...limits, timeoutMs }).catch((error: unknown) => {
-        throw isTimeout(error) && !wasWhole ? this.standsStill() : error
+        throw isTimeout(error) && !wasComplete ? this.hangError() : error
       })
     }
-    const answer = await ask().catch((error: unknown) => {
+    const result = await ask().catch((error: unknown) => {
       // A server that goes away while it answers is one that can't be reached the next time.
       if (!isUnreachable(error)) throw error
       return ask()
     })
-    return wasWhole && (await look()) ? answer : { ...answer, isPartial: true }
+    return wasComplete && (await isComplete()) ? result : { ...result, isPartial: true }
   }
 
   /** What stands for the tables of all servers has no parts: each server is asked for its own. */
@@ -137,7 +138,7 @@ export class Cluster implements Engine {
     const each = this.all.map((server) =>
       server.estimateIn(SHARDS, { query, limits }).catch((error: unknown) => {
         // Its events are missing in the answer, too.
-        if (this.facts.allowPartial === true && isUnreachable(error)) return 0
+        if (this.options.allowPartial === true && isUnreachable(error)) return 0
         throw error
       }),
     )
@@ -154,24 +155,24 @@ export class Cluster implements Engine {
   }
 
   private readReachable(query: Sql, limits: ReadLimits): Promise<EngineResult> {
-    return this.entry.readWith(query, limits, { ...prompt(limits), ...SKIPPING })
+    return this.entry.readWith(query, limits, { ...networkTimeouts(limits), ...SKIP_UNREACHABLE })
   }
 
   /** Whether all shards answer. */
-  private async isWhole(limits: ReadLimits): Promise<boolean> {
-    const query = sql`SELECT toString(count()) AS shards FROM cluster(${text(this.facts.cluster)}, system.one)`
+  private async isComplete(limits: ReadLimits): Promise<boolean> {
+    const query = sql`SELECT toString(count()) AS shards FROM cluster(${text(this.options.cluster)}, system.one)`
     try {
-      const answer = await this.readReachable(query, limits)
-      return Number(textsIn(answer, 'shards')[0] ?? 0) === this.shards
+      const result = await this.readReachable(query, limits)
+      return Number(stringsIn(result, 'shards')[0] ?? 0) === this.shards
     } catch (error) {
       if (isUnreachable(error) || isTimeout(error)) return false
       throw error
     }
   }
 
-  private standsStill(): EngineError {
-    const message = `a server of the cluster \`${this.facts.cluster}\` stands still`
-    return new EngineError({ code: SILENT, message })
+  private hangError(): EngineError {
+    const message = `a server of the cluster \`${this.options.cluster}\` stands still`
+    return new EngineError({ code: SOCKET_TIMEOUT, message })
   }
 }
 
@@ -179,19 +180,22 @@ export class Cluster implements Engine {
  * Servers among themselves wait longer for one that stands still than a query may take. One that works
  * tells of its progress all the time.
  */
-function prompt({ timeoutMs }: ReadLimits): Settings {
+function networkTimeouts({ timeoutMs }: ReadLimits): Settings {
   return {
     handshake_timeout_ms: 1_000,
     receive_timeout: Math.max(1, Math.round(timeoutMs / 4_000)),
   }
 }
 
-const SKIPPING: Settings = { skip_unavailable_shards: 1, connections_with_failover_max_tries: 1 }
+const SKIP_UNREACHABLE: Settings = {
+  skip_unavailable_shards: 1,
+  connections_with_failover_max_tries: 1,
+}
 
 /** How long to look who is there, whatever time the query has left. */
-function lookMs(leftMs: number): number {
+function checkTimeoutMs(leftMs: number): number {
   return Math.min(5_000, Math.max(1_000, Math.floor(leftMs / 3)))
 }
 
 /** A dataset within a query within a query is whole there too, not each server's part of it. */
-const ACROSS: Settings = { distributed_product_mode: 'global' }
+const GLOBAL_SUBQUERIES: Settings = { distributed_product_mode: 'global' }

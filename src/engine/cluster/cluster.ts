@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { sql, text } from '../../sql/sql.js'
 import { DATASETS } from '../catalog/database.js'
-import { Remote } from '../clickhouse/remote.js'
+import { RemoteEngine } from '../clickhouse/remote.js'
 import { RemoteServer, type ServerAddress } from '../clickhouse/remote-server.js'
-import { textsIn } from '../clickhouse/response.js'
+import { stringsIn } from '../clickhouse/response.js'
 import type { Settings } from '../clickhouse/settings.js'
 import type { Engine } from '../engine.js'
-import { Cluster, type ClusterFacts, SHARDS } from './cluster-engine.js'
-import { equip } from './node-bootstrap.js'
+import { ClusterEngine, type ClusterOptions, SHARDS } from './cluster-engine.js'
+import { bootstrapNodes } from './node-bootstrap.js'
 
-interface ClusterAddress extends ServerAddress, ClusterFacts {
+interface ClusterAddress extends ServerAddress, ClusterOptions {
   /** The HTTP addresses of all its servers; by default they differ from `url` in the host alone. */
   readonly nodes?: readonly string[]
 }
@@ -30,7 +30,7 @@ export async function openCluster(address: ClusterAddress): Promise<Engine> {
     const all = servers.slice(1)
     await prepare(all, { address, count: shards.count })
     const { name = randomUUID() } = address
-    const cluster = new Cluster({ entry, all, shards: shards.count, facts: address, name })
+    const cluster = new ClusterEngine({ entry, all, shards: shards.count, options: address, name })
     await cluster.end(name)
     return cluster
   } catch (error) {
@@ -56,8 +56,8 @@ async function prepare(
     const statement = `CREATE DATABASE IF NOT EXISTS ${database} ENGINE = Atomic`
     await Promise.all(servers.map((server) => server.send({ statement, settings: SYSTEM })))
   }
-  const each = servers.map((server) => new Remote(server, { settings: SYSTEM }))
-  await equip(each, { cluster, shards: SHARDS })
+  const each = servers.map((server) => new RemoteEngine(server, { settings: SYSTEM }))
+  await bootstrapNodes(each, { cluster, shards: SHARDS })
 }
 
 function disagreement(cluster: string, counts: Readonly<Record<string, number>>): ClusterError {
@@ -73,14 +73,14 @@ interface Shards {
 }
 
 async function shardsOf(server: RemoteServer, cluster: string): Promise<Shards> {
-  const answer = await new Remote(server, { settings: SYSTEM }).ask(sql`
+  const result = await new RemoteEngine(server, { settings: SYSTEM }).ask(sql`
     SELECT host_name, toString(shard_num) AS shard FROM system.clusters
     WHERE cluster = ${text(cluster)} ORDER BY shard_num, replica_num`)
-  const hosts = textsIn(answer, 'host_name')
+  const hosts = stringsIn(result, 'host_name')
   if (hosts.length === 0) {
     throw new ClusterError(`The server \`${server.url}\` knows no cluster \`${cluster}\`.`)
   }
-  const count = new Set(textsIn(answer, 'shard')).size
+  const count = new Set(stringsIn(result, 'shard')).size
   if (count < hosts.length) {
     throw new ClusterError(
       `The cluster \`${cluster}\` has replicas. Only clusters with one server a shard are supported.`,

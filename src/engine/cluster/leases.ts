@@ -2,8 +2,8 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { list, type Sql, sql, text } from '../../sql/sql.js'
 import { LOAD_SECONDS } from '../clickhouse/remote.js'
-import { textsIn } from '../clickhouse/response.js'
-import { type Engine, EngineError, SILENT } from '../engine.js'
+import { stringsIn } from '../clickhouse/response.js'
+import { type Engine, EngineError, SOCKET_TIMEOUT } from '../engine.js'
 import { steadyClock } from './steady-clock.js'
 
 // Several services may stand before one ClickHouse, which has no locks. Whoever wants something alone
@@ -11,19 +11,19 @@ import { steadyClock } from './steady-clock.js'
 // the other. Who sees another takes it back and comes again later; only who sees nobody has it.
 
 /** What is neither given back nor renewed for so long belonged to a process that is gone: others may take it. */
-const LIFE_SECONDS = 150
+const LEASE_SECONDS = 150
 /** By so much earlier its own process takes a lease for lost. */
 const MARGIN_MS = 5_000
-const USABLE_MS = LIFE_SECONDS * 1000 - MARGIN_MS
+const USABLE_MS = LEASE_SECONDS * 1000 - MARGIN_MS
 /** An insert that begins while a lease is as young as this has ended before others may take the lease. */
 const FRESH_MS = USABLE_MS - LOAD_SECONDS * 1000
 /** More than once while a lease is fresh, so that a write rarely waits for a renewal. */
 const RENEW_MS = 10_000
 /** As long as somebody else's insert may take, and its lease may live on. */
-const PATIENCE_MS = 300_000
+const WAIT_TIMEOUT_MS = 300_000
 const RETRY_MS = 40
 /** A server that was away is tried again after so long. */
-const AGAIN_MS = 1_000
+const RELEASE_RETRY_MS = 1_000
 
 /** Makes the place for leases. */
 export async function createLeases(engine: Engine): Promise<void> {
@@ -47,7 +47,7 @@ export interface Lease {
 /** A lease was not renewed in time, since the process was suspended or the engine could not be reached. */
 export class LeaseLostError extends EngineError {
   constructor(name: string) {
-    super({ code: SILENT, message: `the lease on \`${name}\` was not renewed in time` })
+    super({ code: SOCKET_TIMEOUT, message: `the lease on \`${name}\` was not renewed in time` })
     this.name = 'LeaseLostError'
   }
 }
@@ -61,18 +61,18 @@ interface LeasesOptions {
   warn?(message: string): void
 }
 
-interface Wanted extends Held {
-  resolve(lease: Held | undefined): void
+interface LeaseRequest extends HeldLease {
+  resolve(lease: HeldLease | undefined): void
   reject(error: unknown): void
   /** Comes once, and does not wait for somebody else. */
-  readonly once: boolean
+  readonly isSingleTry: boolean
 }
 
-interface Held {
+interface HeldLease {
   readonly name: string
   readonly holder: string
   /** When it was asked for, by the clock. */
-  readonly since: number
+  readonly requestedAt: number
   /** When the statement was sent that took or last renewed it, by the clock. */
   renewedAt: number
 }
@@ -83,11 +83,11 @@ export class Leases {
   private readonly name: string
   private readonly clock: () => number
   private readonly warn: (message: string) => void
-  private readonly held = new Set<Held>()
+  private readonly held = new Set<HeldLease>()
   private readonly timer: NodeJS.Timeout
   private renewing: Promise<void> | undefined
-  private wanted: Wanted[] = []
-  private returned: Held[] = []
+  private requests: LeaseRequest[] = []
+  private released: HeldLease[] = []
   private work: Promise<void> | undefined
   private isClosed = false
 
@@ -100,29 +100,29 @@ export class Leases {
   }
 
   /** Gives back what one of the same name, which is gone, did not. */
-  async inherit(): Promise<void> {
+  async releaseInherited(): Promise<void> {
     await this.engine.run(sql`
       INSERT INTO evq.lease (name, holder, state)
       SELECT DISTINCT name, holder, -1 FROM evq.lease WHERE startsWith(holder, ${text(`${this.name}/`)})`)
   }
 
   /** Waits until nobody else has what is called so. */
-  async take(name: string): Promise<Lease> {
-    const lease = await this.ask(name, { once: false })
+  async acquire(name: string): Promise<Lease> {
+    const lease = await this.ask(name, { isSingleTry: false })
     if (lease === undefined) throw new Error('a lease that is waited for')
     return lease
   }
 
   /** Takes what is called so unless somebody else has it. */
-  tryTake(name: string): Promise<Lease | undefined> {
-    return this.ask(name, { once: true })
+  tryAcquire(name: string): Promise<Lease | undefined> {
+    return this.ask(name, { isSingleTry: true })
   }
 
   /** Gives back what is still held. */
   async close(): Promise<void> {
     clearInterval(this.timer)
     this.isClosed = true
-    for (const lease of this.held) this.giveBack(lease)
+    for (const lease of this.held) this.release(lease)
     while (this.work !== undefined) await this.work
   }
 
@@ -132,22 +132,30 @@ export class Leases {
 
   private async ask(
     name: string,
-    { once }: { readonly once: boolean },
+    { isSingleTry }: { readonly isSingleTry: boolean },
   ): Promise<Lease | undefined> {
-    const since = this.clock()
-    const lease = await new Promise<Held | undefined>((resolve, reject) => {
+    const requestedAt = this.clock()
+    const lease = await new Promise<HeldLease | undefined>((resolve, reject) => {
       const holder = this.holder()
-      this.wanted.push({ name, holder, since, renewedAt: since, once, resolve, reject })
+      this.requests.push({
+        name,
+        holder,
+        requestedAt,
+        renewedAt: requestedAt,
+        isSingleTry,
+        resolve,
+        reject,
+      })
       this.start()
     })
     if (lease === undefined) return undefined
     this.held.add(lease)
-    return { confirm: () => this.confirm(lease), release: () => this.giveBack(lease) }
+    return { confirm: () => this.confirm(lease), release: () => this.release(lease) }
   }
 
-  private giveBack(lease: Held): void {
+  private release(lease: HeldLease): void {
     if (!this.held.delete(lease)) return
-    this.returned.push(lease)
+    this.released.push(lease)
     this.start()
   }
 
@@ -155,74 +163,76 @@ export class Leases {
   private start(): void {
     this.work ??= this.settle().finally(() => {
       this.work = undefined
-      if (this.wanted.length + this.returned.length > 0) this.start()
+      if (this.requests.length + this.released.length > 0) this.start()
     })
   }
 
   private async settle(): Promise<void> {
-    const byName = new Map(this.wanted.map((one) => [one.name, one]))
-    const wanted = [...byName.values()]
-    const rivals = this.wanted.filter((one) => byName.get(one.name) !== one)
-    const returned = this.returned
-    this.wanted = []
-    this.returned = []
-    for (const one of rivals) this.again(one)
+    const byName = new Map(this.requests.map((request) => [request.name, request]))
+    const requests = [...byName.values()]
+    const rivals = this.requests.filter((request) => byName.get(request.name) !== request)
+    const released = this.released
+    this.requests = []
+    this.released = []
+    for (const request of rivals) this.retry(request)
     const sent = this.clock()
-    for (const one of wanted) one.renewedAt = sent
+    for (const request of requests) request.renewedAt = sent
     try {
-      await this.write([...wanted.map(taken), ...returned.map(givenBack)])
-      if (wanted.length === 0) return
-      const others = await this.others(wanted)
-      const late = wanted.filter(({ name }) => others.has(name))
-      await this.write(late.map(givenBack))
-      for (const one of wanted) if (!others.has(one.name)) one.resolve(one)
-      for (const one of late) this.again(one)
+      await this.write([...requests.map(acquireRow), ...released.map(releaseRow)])
+      if (requests.length === 0) return
+      const others = await this.others(requests)
+      const late = requests.filter(({ name }) => others.has(name))
+      await this.write(late.map(releaseRow))
+      for (const request of requests) if (!others.has(request.name)) request.resolve(request)
+      for (const request of late) this.retry(request)
     } catch (error) {
       // Some servers may have it: what nobody has must not keep others waiting for its life long.
-      this.returnLater([...wanted, ...returned])
-      for (const { reject } of wanted) reject(error)
+      this.releaseLater([...requests, ...released])
+      for (const { reject } of requests) reject(error)
     }
   }
 
   /** Tries once more to give back what could not be written. */
-  private returnLater(leases: readonly Held[]): void {
-    const young = leases.filter(({ since }) => this.clock() - since < LIFE_SECONDS * 1000)
+  private releaseLater(leases: readonly HeldLease[]): void {
+    const young = leases.filter(
+      ({ requestedAt }) => this.clock() - requestedAt < LEASE_SECONDS * 1000,
+    )
     if (young.length === 0 || this.isClosed) return
-    void sleep(AGAIN_MS, undefined, { ref: false }).then(() => {
-      this.returned.push(...young)
+    void sleep(RELEASE_RETRY_MS, undefined, { ref: false }).then(() => {
+      this.released.push(...young)
       this.start()
     })
   }
 
   /** The names that somebody else has or wants too. */
-  private async others(wanted: readonly Wanted[]): Promise<ReadonlySet<string>> {
-    const names = list(wanted.map(({ name }) => text(name)))
-    const answer = await this.engine.ask(sql`
+  private async others(requests: readonly LeaseRequest[]): Promise<ReadonlySet<string>> {
+    const names = list(requests.map(({ name }) => text(name)))
+    const result = await this.engine.ask(sql`
       SELECT name, holder FROM evq.lease WHERE name IN (${names}) GROUP BY name, holder
-      HAVING min(state) >= 0 AND max(at) > now64(3) - INTERVAL ${LIFE_SECONDS} SECOND`)
-    const own = new Set(wanted.map(({ holder }) => holder))
-    const holders = textsIn(answer, 'holder')
-    return new Set(textsIn(answer, 'name').filter((_, i) => !own.has(holders[i] ?? '')))
+      HAVING min(state) >= 0 AND max(at) > now64(3) - INTERVAL ${LEASE_SECONDS} SECOND`)
+    const own = new Set(requests.map(({ holder }) => holder))
+    const holders = stringsIn(result, 'holder')
+    return new Set(stringsIn(result, 'name').filter((_, i) => !own.has(holders[i] ?? '')))
   }
 
-  private again(one: Wanted): void {
-    if (one.once) {
-      one.resolve(undefined)
+  private retry(request: LeaseRequest): void {
+    if (request.isSingleTry) {
+      request.resolve(undefined)
       return
     }
-    if (this.clock() - one.since > PATIENCE_MS) {
-      one.reject(new EngineError({ code: 0, message: `${one.name} is not given back` }))
+    if (this.clock() - request.requestedAt > WAIT_TIMEOUT_MS) {
+      request.reject(new EngineError({ code: 0, message: `${request.name} is not given back` }))
       return
     }
     // Two who always came at the same time would never find themselves alone.
     void sleep(randomInt(RETRY_MS, 4 * RETRY_MS)).then(() => {
       // One who gave it back has given it back for good.
-      this.wanted.push({ ...one, holder: this.holder() })
+      this.requests.push({ ...request, holder: this.holder() })
       this.start()
     })
   }
 
-  private async confirm(lease: Held): Promise<void> {
+  private async confirm(lease: HeldLease): Promise<void> {
     if (this.ageOf(lease) >= FRESH_MS) await this.renew()
     if (this.ageOf(lease) >= FRESH_MS) throw new LeaseLostError(lease.name)
   }
@@ -239,7 +249,7 @@ export class Leases {
     this.dropExpired()
     const held = [...this.held]
     const sent = this.clock()
-    await this.write(held.map(taken))
+    await this.write(held.map(acquireRow))
     // A renewal that came too late for some of them renewed nothing.
     this.dropExpired()
     for (const lease of held) if (this.held.has(lease)) lease.renewedAt = sent
@@ -256,7 +266,7 @@ export class Leases {
     )
   }
 
-  private ageOf({ renewedAt }: Held): number {
+  private ageOf({ renewedAt }: HeldLease): number {
     return this.clock() - renewedAt
   }
 
@@ -268,10 +278,10 @@ export class Leases {
   }
 }
 
-function taken({ name, holder }: Held): Sql {
+function acquireRow({ name, holder }: HeldLease): Sql {
   return sql`(${text(name)}, ${text(holder)}, 1)`
 }
 
-function givenBack({ name, holder }: Held): Sql {
+function releaseRow({ name, holder }: HeldLease): Sql {
   return sql`(${text(name)}, ${text(holder)}, -1)`
 }

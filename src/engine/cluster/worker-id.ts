@@ -1,61 +1,61 @@
 import { randomInt } from 'node:crypto'
-import { LANES } from '../ingest/sequence.js'
+import { MAX_WORKERS } from '../ingest/sequence.js'
 import type { Lease, Leases } from './leases.js'
 
 const TRIES = 100
 
-interface Taken {
+interface LeasedNumber {
   readonly number: number
   readonly lease: Lease
 }
 
 /** A share of the numbers for rows that no other service on the same data has while this one runs. */
-export class Lane {
+export class WorkerId {
   private readonly leases: Leases
-  private taken: Taken
-  private taking: Promise<void> | undefined
+  private leased: LeasedNumber
+  private acquiring: Promise<void> | undefined
 
-  private constructor(leases: Leases, taken: Taken) {
+  private constructor(leases: Leases, taken: LeasedNumber) {
     this.leases = leases
-    this.taken = taken
+    this.leased = taken
   }
 
-  static async take(leases: Leases): Promise<Lane> {
-    return new Lane(leases, await take(leases))
+  static async acquire(leases: Leases): Promise<WorkerId> {
+    return new WorkerId(leases, await acquire(leases))
   }
 
   get number(): number {
-    return this.taken.number
+    return this.leased.number
   }
 
   /** The lease on the number that it has now. */
   get lease(): Lease {
-    return this.taken.lease
+    return this.leased.lease
   }
 
   /** Takes another number when the lease on this one is lost. */
-  async keep(): Promise<void> {
+  async renew(): Promise<void> {
     try {
       await this.lease.confirm()
     } catch {
-      this.taking ??= this.takeAnother().finally(() => {
-        this.taking = undefined
+      this.acquiring ??= this.acquireAnother().finally(() => {
+        this.acquiring = undefined
       })
-      await this.taking
+      await this.acquiring
     }
   }
 
-  private async takeAnother(): Promise<void> {
-    const { lease } = this.taken
-    this.taken = await take(this.leases)
+  private async acquireAnother(): Promise<void> {
+    const { lease } = this.leased
+    this.leased = await acquire(this.leases)
     lease.release()
   }
 }
 
-async function take(leases: Leases): Promise<Taken> {
+async function acquire(leases: Leases): Promise<LeasedNumber> {
   for (let tries = 0; tries < TRIES; tries++) {
-    const number = randomInt(LANES)
-    const lease = await leases.tryTake(`lane ${number}`)
+    const number = randomInt(MAX_WORKERS)
+    const lease = await leases.tryAcquire(`lane ${number}`)
     if (lease !== undefined) return { number, lease }
   }
   throw new Error('more services than there are lanes')

@@ -1,50 +1,55 @@
 import { fieldName, pathKey } from '../../wire/json/field-path.js'
 import { type Kinds, typeOfKinds } from '../../wire/json/kinds.js'
-import { changed, Dataset, type KnownPath } from '../catalog/dataset.js'
-import { hasFewTexts, type Survey } from '../catalog/field-statistics.js'
+import { changedPaths, Dataset, type KnownPath } from '../catalog/dataset.js'
+import { type FieldStatistics, isLowCardinality } from '../catalog/field-statistics.js'
 import {
-  foundKinds,
-  frequent,
-  type Growth,
+  frequentPaths,
+  kindsAt,
   MAX_COLUMNS,
-  shapeOf,
+  pathConflicts,
+  type SchemaChange,
 } from '../catalog/schema-change.js'
 import type { NewColumn } from '../catalog/table.js'
-import type { HotColumn } from '../catalog/typed-column.js'
+import type { TypedColumn } from '../catalog/typed-column.js'
 
 // A field that was known before it proved frequent may hold anything in the events stored so far. Its
 // column is on trial until all of them were read: inserts fill it and guard it, queries don't use it.
 
 /** What a look at stored events says of the columns on trial. */
-interface Settlement {
+interface PendingOutcome {
   readonly dataset: Dataset
   readonly paths: readonly KnownPath[]
-  readonly proven: readonly HotColumn[]
-  readonly retired: readonly HotColumn[]
+  readonly verified: readonly TypedColumn[]
+  readonly retired: readonly TypedColumn[]
 }
 
 /** The dataset with columns on trial for known fields that proved frequent among its stored events. */
-export function promote(dataset: Dataset, survey: Survey, events: number): Growth {
+export function addPendingColumns(
+  dataset: Dataset,
+  statistics: FieldStatistics,
+  events: number,
+): SchemaChange {
   const paths = new Map(dataset.paths)
-  const shape = shapeOf(paths)
+  const conflicts = pathConflicts(paths)
   const columns = new Map(dataset.columns)
   const added: NewColumn[] = []
-  for (const finding of frequent([...survey.findings.values()], events)) {
-    const { path } = finding
+  for (const candidate of frequentPaths([...statistics.paths.values()], events)) {
+    const { path } = candidate
     const field = fieldName(path)
     const known = paths.get(pathKey(path))
     if (known === undefined || columns.has(field)) continue
-    const kinds = known.kinds | finding.kinds | foundKinds(path, survey) | shape.trouble(path)
+    const kinds =
+      known.kinds | candidate.kinds | kindsAt(path, statistics) | conflicts.kindsAt(path)
     const type = typeOfKinds(kinds)
     if (columns.size >= MAX_COLUMNS || type === undefined) continue
     paths.set(pathKey(path), { path, kinds })
-    const column: HotColumn = { field, type, trial: true }
+    const column: TypedColumn = { field, type, isPending: true }
     columns.set(field, column)
-    added.push({ column, path, fewValues: hasFewTexts(finding) })
+    added.push({ column, path, isLowCardinality: isLowCardinality(candidate) })
   }
   return {
     dataset: new Dataset(dataset.name, paths, columns),
-    paths: changed(dataset.paths, paths),
+    paths: changedPaths(dataset.paths, paths),
     columns: added,
     retired: [],
   }
@@ -54,16 +59,16 @@ export function promote(dataset: Dataset, survey: Survey, events: number): Growt
  * The dataset after events were read in which the fields on trial hold these kinds, by path: what does
  * not fit is retired. With `complete` they were all the events there are, and what fits is proven.
  */
-export function settle(
+export function applyKinds(
   dataset: Dataset,
   found: ReadonlyMap<string, Kinds>,
   options: { readonly complete: boolean },
-): Settlement {
+): PendingOutcome {
   const paths = new Map(dataset.paths)
   const columns = new Map(dataset.columns)
-  const retired: HotColumn[] = []
-  const proven: HotColumn[] = []
-  for (const { column, known } of dataset.trials()) {
+  const retired: TypedColumn[] = []
+  const verified: TypedColumn[] = []
+  for (const { column, known } of dataset.pendingPaths()) {
     const { field, type } = column
     const kinds = known.kinds | (found.get(pathKey(known.path)) ?? 0)
     if (kinds !== known.kinds) paths.set(pathKey(known.path), { path: known.path, kinds })
@@ -72,13 +77,13 @@ export function settle(
       retired.push(column)
     } else if (options.complete) {
       columns.set(field, { field, type })
-      proven.push(column)
+      verified.push(column)
     }
   }
   return {
     dataset: new Dataset(dataset.name, paths, columns),
-    paths: changed(dataset.paths, paths),
-    proven,
+    paths: changedPaths(dataset.paths, paths),
+    verified,
     retired,
   }
 }

@@ -2,27 +2,27 @@ import { identifier, list, raw, type Sql, sql } from '../../sql/sql.js'
 import { pathKey } from '../../wire/json/field-path.js'
 import { KIND } from '../../wire/json/kinds.js'
 import { tableOf } from '../catalog/database.js'
-import type { HotPath } from '../catalog/dataset.js'
-import type { Place } from '../catalog/table-notes.js'
+import type { TypedPath } from '../catalog/dataset.js'
+import type { EventPosition } from '../catalog/table-comments.js'
 import { Extraction } from '../ingest/extraction.js'
 
 // Reading what a dataset holds already, to learn about its fields.
 
 /** The newest events, of which every so manieth is surveyed: not all of them out of one batch. */
-const NEWEST = 20_000
-const SAMPLE = 1_000
+const NEWEST_EVENTS = 20_000
+const SAMPLE_EVENTS = 1_000
 /** Longer ones are left out of a survey, since they are read in JavaScript. */
-const LONGEST_SAMPLE = 65_536
+const MAX_SAMPLED_BYTES = 65_536
 /** Events that are read in one step. */
-const STEP = 100_000
+const STEP_EVENTS = 100_000
 
 /** Some of the events that were stored lately, as `line`. */
 export function recentEvents(dataset: string, rows: number): Sql {
-  const every = Math.max(1, Math.floor(Math.min(rows, NEWEST) / SAMPLE))
-  const newest = sql`SELECT _seq FROM ${tableOf(dataset)} ORDER BY _seq DESC LIMIT ${NEWEST}`
+  const every = Math.max(1, Math.floor(Math.min(rows, NEWEST_EVENTS) / SAMPLE_EVENTS))
+  const newest = sql`SELECT _seq FROM ${tableOf(dataset)} ORDER BY _seq DESC LIMIT ${NEWEST_EVENTS}`
   return sql`
     SELECT line FROM ${tableOf(dataset)}
-    WHERE length(line) <= ${LONGEST_SAMPLE}
+    WHERE length(line) <= ${MAX_SAMPLED_BYTES}
       AND _seq IN (SELECT _seq FROM (${newest}) WHERE cityHash64(_seq) % ${every} = 0)`
 }
 
@@ -38,8 +38,8 @@ export function lastEvent(dataset: string): Sql {
  */
 export function kindsAfter(
   dataset: string,
-  fields: readonly HotPath[],
-  range: { readonly after: Place | undefined; readonly last: bigint },
+  fields: readonly TypedPath[],
+  range: { readonly after: EventPosition | undefined; readonly last: bigint },
 ): Sql {
   const extraction = new Extraction(new Set(fields.map(({ known }) => pathKey(known.path))))
   const found = fields.map(
@@ -52,7 +52,7 @@ export function kindsAfter(
   const next = sql`
     SELECT _time, _seq, line FROM ${tableOf(dataset)}
     WHERE _seq <= ${range.last} AND ${isAfter(range.after)}
-    ORDER BY _time, _seq LIMIT ${STEP}`
+    ORDER BY _time, _seq LIMIT ${STEP_EVENTS}`
   return sql`
     SELECT count() AS events, ${list(kinds)},
       toString(toUnixTimestamp64Nano((max((_time, _seq)) AS end).1)) AS time, toString(end.2) AS seq
@@ -60,11 +60,11 @@ export function kindsAfter(
       FROM (SELECT *, ${extraction.statement()} AS event FROM (${next})))`
 }
 
-function isAfter(place: Place | undefined): Sql {
-  if (place === undefined) return sql`1`
-  const time = sql`fromUnixTimestamp64Nano(toInt64(${place.time}), 'UTC')`
+function isAfter(position: EventPosition | undefined): Sql {
+  if (position === undefined) return sql`1`
+  const time = sql`fromUnixTimestamp64Nano(toInt64(${position.time}), 'UTC')`
   // Written out, since the engine does not use its key for a pair.
-  return sql`_time >= ${time} AND (_time > ${time} OR _seq > ${place.seq})`
+  return sql`_time >= ${time} AND (_time > ${time} OR _seq > ${position.seq})`
 }
 
 const EXACT = sql`-9007199254740992 AND 9007199254740992`

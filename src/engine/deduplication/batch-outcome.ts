@@ -1,38 +1,12 @@
 import { decodeIngestResult, MOST_BATCH_EVENTS } from '../../wire/http/ingest.js'
 import { parseTimestamp } from '../../wire/time/timestamp.js'
+import type { BatchOutcome } from '../batch.js'
 
 /** The most rejected events that an outcome lists: there may be a million, and a batch id keeps them for two days. */
-export const MOST_LISTED = MOST_BATCH_EVENTS
-
-/** The result of storing a batch, for any protocol to encode. */
-export interface BatchOutcome extends RejectedEvents {
-  readonly ingested: number
-  readonly blocksCreated: number
-  /** Bytes of the request that the events were decoded from. */
-  readonly bytes: number
-  /** When the batch first arrived, in nanoseconds since 1970. */
-  readonly arrivedAt: bigint
-}
-
-/** The events of a request that were not stored. */
-export interface RejectedEvents {
-  /** The number of all of them. */
-  readonly failed: number
-  /** The first 10,000, in the order of the request: all of them when the request has no more events than that. */
-  readonly rejected: readonly RejectedEvent[]
-}
-
-/** An event of a request that was not stored. */
-export interface RejectedEvent {
-  /** Its position among the events of its batch, from 0. */
-  readonly index: number
-  /** The line on which it begins, from 1; undefined where the format has no lines. */
-  readonly line?: number
-  readonly reason: string
-}
+export const MAX_LISTED = MOST_BATCH_EVENTS
 
 /** The JSON text of an outcome. Each reason is written once: thousands of events are often rejected for the same one. */
-interface SavedOutcome extends Omit<BatchOutcome, 'arrivedAt' | 'rejected'> {
+interface EncodedOutcome extends Omit<BatchOutcome, 'arrivedAt' | 'rejected'> {
   readonly arrivedAt: string
   readonly reasons: readonly string[]
   readonly rejected: readonly (readonly [index: number, reason: number, line?: number])[]
@@ -46,7 +20,7 @@ export function encodeOutcome({ arrivedAt, rejected, ...counts }: BatchOutcome):
     reasons.set(reason, number)
     return line === undefined ? ([index, number] as const) : ([index, number, line] as const)
   })
-  const saved: SavedOutcome = {
+  const saved: EncodedOutcome = {
     ...counts,
     arrivedAt: String(arrivedAt),
     reasons: [...reasons.keys()],
@@ -57,15 +31,15 @@ export function encodeOutcome({ arrivedAt, rejected, ...counts }: BatchOutcome):
 
 /** Decodes a saved outcome, or the response that earlier versions saved. Throws when the text is neither. */
 export function decodeOutcome(text: string): BatchOutcome {
-  const saved: Partial<SavedOutcome> = JSON.parse(text)
-  return isSavedOutcome(saved) ? savedOutcome(saved) : responseOutcome(text)
+  const saved: Partial<EncodedOutcome> = JSON.parse(text)
+  return isEncodedOutcome(saved) ? encodedOutcome(saved) : responseOutcome(text)
 }
 
-function isSavedOutcome(value: Partial<SavedOutcome>): value is SavedOutcome {
+function isEncodedOutcome(value: Partial<EncodedOutcome>): value is EncodedOutcome {
   return Array.isArray(value.reasons)
 }
 
-function savedOutcome({ arrivedAt, reasons, rejected, ...counts }: SavedOutcome): BatchOutcome {
+function encodedOutcome({ arrivedAt, reasons, rejected, ...counts }: EncodedOutcome): BatchOutcome {
   return {
     ...counts,
     arrivedAt: BigInt(arrivedAt),

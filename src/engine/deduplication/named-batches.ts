@@ -1,18 +1,19 @@
 import { sql } from '../../sql/sql.js'
 import type { TimeForm } from '../../wire/event/event-time.js'
+import type { BatchOutcome, StoredLines } from '../batch.js'
 import { tableOf } from '../catalog/database.js'
-import { lookupError, responseError } from '../ingest/disk-space.js'
-import { type Job, loadsOf, NOTHING, removeLoads } from '../ingest/load.js'
+import type { DatasetHandle } from '../catalog/dataset-handle.js'
+import { type Job, loadsOf, NOTHING_STORED, removeLoads } from '../ingest/insert-job.js'
 import type { Sequence } from '../ingest/sequence.js'
-import { type Growing, OddBatch } from '../ingest/slow-path.js'
-import type { Stored } from '../store.js'
-import { byMark, foundFor, lowHalvesSql } from './batch-hash.js'
-import { type BatchOutcome, decodeOutcome, encodeOutcome } from './batch-outcome.js'
-import type { BatchAnswers } from './batch-responses.js'
+import { SlowPathBatch } from '../ingest/slow-path.js'
+import { lookupError, responseError } from '../store-error.js'
+import { byHash, lowHalvesSql, valueFor } from './batch-hash.js'
+import { decodeOutcome, encodeOutcome } from './batch-outcome.js'
+import type { SavedOutcomes } from './saved-outcomes.js'
 
 interface NamedBatchesOptions {
-  readonly target: Growing
-  readonly answers: BatchAnswers
+  readonly target: DatasetHandle
+  readonly savedOutcomes: SavedOutcomes
   readonly spool: string
   readonly sequence: Sequence
 }
@@ -27,61 +28,61 @@ export class NamedBatches {
 
   /** Responds to the jobs that are stored already or have no events, and returns the others. */
   async newOnes(jobs: readonly Job[]): Promise<readonly Job[]> {
-    const named = jobs.filter(({ mark }) => mark !== 0n)
+    const named = jobs.filter(({ batchHash: mark }) => mark !== 0n)
     if (named.length === 0) return jobs
     try {
-      const [answers, rows] = await this.earlier(named.map(({ mark }) => mark))
+      const [answers, rows] = await this.earlier(named.map(({ batchHash: mark }) => mark))
       const left: Job[] = []
       for (const job of jobs) {
-        const saved = answers.get(job.mark)
-        const stored = foundFor(rows, job.mark)
+        const saved = answers.get(job.batchHash)
+        const stored = valueFor(rows, job.batchHash)
         if (saved !== undefined) resolveSaved(job, saved)
         // The process was killed before the outcome was saved.
-        else if (stored !== undefined) await this.answerAgain(job, stored)
-        else if (job.facts.filled === 0) await this.answer(job, NOTHING)
+        else if (stored !== undefined) await this.resolveEarlier(job, stored)
+        else if (job.counts.events === 0) await this.resolve(job, NOTHING_STORED)
         else left.push(job)
       }
       return left
     } catch (error) {
       for (const { reject } of named) reject(lookupError(error))
-      return jobs.filter(({ mark }) => mark === 0n)
+      return jobs.filter(({ batchHash: mark }) => mark === 0n)
     }
   }
 
   /** Resolves the job of a batch that was stored just now; its outcome is saved when the batch has an id. Never rejects. */
-  answer(job: Job, stored: Stored): Promise<void> {
+  resolve(job: Job, stored: StoredLines): Promise<void> {
     return this.settle(job, stored, (outcome) => job.onStored(outcome))
   }
 
   private async settle(
     job: Job,
-    stored: Stored,
+    stored: StoredLines,
     onOutcome: (outcome: BatchOutcome) => void,
   ): Promise<void> {
     try {
       const outcome = job.outcomeOf(stored)
       onOutcome(outcome)
-      if (job.mark !== 0n) await this.save(job.mark, outcome, stored)
+      if (job.batchHash !== 0n) await this.save(job.batchHash, outcome, stored)
       job.resolve(outcome)
     } catch (error) {
       job.reject(stored.ingested > 0 ? responseError(error) : error)
     }
   }
 
-  private async save(mark: bigint, outcome: BatchOutcome, stored: Stored): Promise<void> {
-    const { answers, target } = this.options
-    const kept = { dataset: target.name, mark, outcome: encodeOutcome(outcome) }
+  private async save(batchHash: bigint, outcome: BatchOutcome, stored: StoredLines): Promise<void> {
+    const { savedOutcomes: answers, target } = this.options
+    const kept = { dataset: target.name, batchHash, outcome: encodeOutcome(outcome) }
     // The rows alone give the same outcome after a crash.
-    if (stored.ingested > 0 && stored.rejected.length === 0) return answers.keep(kept)
-    const saved = answers.keepNow(kept)
+    if (stored.ingested > 0 && stored.rejected.length === 0) return answers.save(kept)
+    const saved = answers.saveNow(kept)
     // The rows are in whether or not this write succeeds, and it is tried again.
     await (stored.ingested > 0 ? saved.catch(() => {}) : saved)
   }
 
   /** Responds to a batch whose rows were stored before. */
-  private async answerAgain(job: Job, rows: number): Promise<void> {
+  private async resolveEarlier(job: Job, rows: number): Promise<void> {
     try {
-      await this.settle(job, await this.again(job, rows), () => {})
+      await this.settle(job, await this.earlierResult(job, rows), () => {})
     } catch (error) {
       job.reject(responseError(error))
     }
@@ -90,7 +91,7 @@ export class NamedBatches {
   private earlier(
     marks: readonly bigint[],
   ): Promise<[ReadonlyMap<bigint, string>, ReadonlyMap<bigint, number>]> {
-    const { answers, target } = this.options
+    const { savedOutcomes: answers, target } = this.options
     return Promise.all([answers.find(target.name, marks), this.storedRows(marks)])
   }
 
@@ -100,13 +101,13 @@ export class NamedBatches {
     const answer = await engine.ask(sql`
       SELECT toString(_batch) AS low, toString(_batchHigh) AS high, toString(count()) AS rows
       FROM ${tableOf(name)} WHERE _batch IN (${lowHalvesSql(marks)}) GROUP BY _batch, _batchHigh`)
-    return new Map([...byMark(answer, 'rows')].map(([mark, rows]) => [mark, Number(rows)]))
+    return new Map([...byHash(answer, 'rows')].map(([mark, rows]) => [mark, Number(rows)]))
   }
 
   /** What became of a batch whose rows are stored. */
-  private async again(job: Job, rows: number): Promise<Stored> {
+  private async earlierResult(job: Job, rows: number): Promise<StoredLines> {
     const stored = { ingested: rows, rejected: [], blocksCreated: 1 }
-    if (rows === job.facts.filled) return stored
+    if (rows === job.counts.events) return stored
     const loads = await loadsOf([job], this.options)
     try {
       const [load] = loads
@@ -114,7 +115,7 @@ export class NamedBatches {
       const { target } = this.options
       // What it learns of times is of no use: nothing is stored.
       const timeForms = new Set<TimeForm>()
-      const batch = new OddBatch({ target, file: load.file, terms: job.terms, timeForms })
+      const batch = new SlowPathBatch({ target, file: load.file, terms: job.terms, timeForms })
       const [rejected = []] = await batch.rejections()
       return { ...stored, rejected }
     } finally {

@@ -1,67 +1,66 @@
 import pLimit from 'p-limit'
 import type { Field, Schema } from '../../apl/schema.js'
 import type { Layout } from '../../sql/layout.js'
+import type { Batch, BatchOutcome } from '../batch.js'
 import type { Dataset } from '../catalog/dataset.js'
+import type { DatasetHandle } from '../catalog/dataset-handle.js'
 import { LOAD_SECONDS } from '../clickhouse/remote.js'
 import { type CatalogWatch, RECENT_MS } from '../cluster/catalog-watch.js'
 import type { Leases } from '../cluster/leases.js'
-import type { Lane } from '../cluster/worker-id.js'
+import type { WorkerId } from '../cluster/worker-id.js'
 import { Promotion } from '../columns/promotion.js'
 import { lowHalf } from '../deduplication/batch-hash.js'
-import type { BatchOutcome } from '../deduplication/batch-outcome.js'
-import type { BatchAnswers } from '../deduplication/batch-responses.js'
+import type { SavedOutcomes } from '../deduplication/saved-outcomes.js'
 import type { Engine } from '../engine.js'
-import { deleteBefore, dropEvents, forgetPaths } from '../maintenance/deletion.js'
-import type { Batch } from '../store.js'
-import { refuseDeletion } from './disk-space.js'
+import { deleteBefore, deletePaths, dropTable } from '../maintenance/deletion.js'
 import type { Sequence } from './sequence.js'
-import type { Growing } from './slow-path.js'
-import { type Sharing, Writer } from './writer.js'
+import { checkSpaceToDelete } from './spool.js'
+import { type Coordination, Writer } from './writer.js'
 
 /** Inserts that run at once, over all datasets; each keeps a processor busy. */
-const INSERTS = 4
+const MAX_INSERTS = 4
 const RESUME_AFTER_MS = 1_000
 
-interface ShelfOptions {
+interface DatasetRegistryOptions {
   readonly engine: Engine
   readonly datasets: Map<string, Dataset>
-  readonly answers: BatchAnswers
+  readonly savedOutcomes: SavedOutcomes
   readonly spool: string
   readonly sequence: Sequence
   /** What others do with the same data; undefined where nobody else uses it. */
-  readonly others: Others | undefined
+  readonly peers: Peers | undefined
 }
 
 /** The other services on the same data. */
-export interface Others {
+export interface Peers {
   readonly leases: Leases
-  readonly lane: Lane
+  readonly workerId: WorkerId
   readonly watch: CatalogWatch
 }
 
 /** The datasets there are, each with what stores its events. */
-export class Shelf implements Schema {
+export class DatasetRegistry implements Schema {
   private readonly known: Map<string, Dataset>
   private readonly writers = new Map<string, Writer>()
   private readonly removals = new Map<string, number>()
   private readonly changes = new Map<string, number>()
   private readonly engine: Engine
   private readonly sequence: Sequence
-  private readonly answers: BatchAnswers
+  private readonly savedOutcomes: SavedOutcomes
   private readonly spool: string
-  private readonly others: Others | undefined
-  private readonly slots = pLimit(INSERTS)
+  private readonly peers: Peers | undefined
+  private readonly slots = pLimit(MAX_INSERTS)
   private readonly promotions = new Map<string, Promotion>()
   private readonly promotionSlots = pLimit(1)
   private readonly resuming: NodeJS.Timeout
 
-  constructor(options: ShelfOptions) {
+  constructor(options: DatasetRegistryOptions) {
     this.engine = options.engine
-    this.answers = options.answers
+    this.savedOutcomes = options.savedOutcomes
     this.spool = options.spool
     this.known = options.datasets
     this.sequence = options.sequence
-    this.others = options.others
+    this.peers = options.peers
     // Most processes are gone by then: they came to ask or to store something.
     this.resuming = setTimeout(() => this.resume(), RESUME_AFTER_MS)
     this.resuming.unref()
@@ -82,7 +81,7 @@ export class Shelf implements Schema {
   /** Stores the events of a batch; resolves with its reply. */
   async store(batch: Batch): Promise<BatchOutcome> {
     const { dataset } = batch
-    return await counted(this.changes, dataset, () => this.writer(dataset).store(batch))
+    return await countWork(this.changes, dataset, () => this.writer(dataset).store(batch))
   }
 
   private writer(dataset: string): Writer {
@@ -94,15 +93,15 @@ export class Shelf implements Schema {
     if (!this.known.has(dataset)) return false
     await this.refuseFullDisk()
     let isRemoved = false
-    await this.writer(dataset).alone(async (engine) => {
+    await this.writer(dataset).exclusively(async (engine) => {
       // Somebody else may have been first.
       if (!this.known.has(dataset)) return
       // Without the answers its rows still tell which batches are stored; the other way round none would be.
-      await this.answers.forget(dataset)
-      await this.removing(dataset, () => dropEvents(engine, dataset))
+      await this.savedOutcomes.forget(dataset)
+      await this.countRemoval(dataset, () => dropTable(engine, dataset))
       isRemoved = this.known.delete(dataset)
-      this.promotions.get(dataset)?.begin()
-      await forgetPaths(engine, dataset)
+      this.promotions.get(dataset)?.reset()
+      await deletePaths(engine, dataset)
     })
     return isRemoved
   }
@@ -112,8 +111,8 @@ export class Shelf implements Schema {
     if (!this.known.has(dataset)) return 0
     await this.refuseFullDisk()
     // Of batches whose rows are gone only these still know.
-    await this.answers.flush()
-    return await this.removing(dataset, () => deleteBefore(this.engine, dataset, before))
+    await this.savedOutcomes.flush()
+    return await this.countRemoval(dataset, () => deleteBefore(this.engine, dataset, before))
   }
 
   /** How often it was begun or finished to delete events of a dataset. */
@@ -131,12 +130,12 @@ export class Shelf implements Schema {
     clearTimeout(this.resuming)
     await Promise.all([...this.writers.values()].map((writer) => writer.settled()))
     // Nobody waits for these: their batches are stored, and answered.
-    await this.answers.flush().catch(() => {})
+    await this.savedOutcomes.flush().catch(() => {})
     await Promise.all([...this.promotions.values()].map((promotion) => promotion.stop()))
   }
 
   private open(dataset: string): Writer {
-    const target: Growing = {
+    const target: DatasetHandle = {
       name: dataset,
       engine: this.engine,
       current: () => this.known.get(dataset),
@@ -145,14 +144,14 @@ export class Shelf implements Schema {
     const promotion = new Promotion({
       target,
       slots: this.promotionSlots,
-      alone: (work) => writer.alone(work),
-      settleMs: this.others === undefined ? 0 : RECENT_MS + LOAD_SECONDS * 1000,
+      alone: (work) => writer.exclusively(work),
+      settleMs: this.peers === undefined ? 0 : RECENT_MS + LOAD_SECONDS * 1000,
     })
     const writer = new Writer({
       target,
-      sharing: this.sharing(dataset),
+      coordination: this.sharing(dataset),
       sequence: this.sequence,
-      answers: this.answers,
+      savedOutcomes: this.savedOutcomes,
       spool: this.spool,
       slots: this.slots,
       stored: (events) => promotion.stored(events),
@@ -164,29 +163,29 @@ export class Shelf implements Schema {
 
   /** The data of a shared engine are on other disks. */
   private async refuseFullDisk(): Promise<void> {
-    if (this.others === undefined) await refuseDeletion(this.spool)
+    if (this.peers === undefined) await checkSpaceToDelete(this.spool)
   }
 
-  private removing<T>(dataset: string, work: () => Promise<T>): Promise<T> {
-    return counted(this.removals, dataset, work)
+  private countRemoval<T>(dataset: string, work: () => Promise<T>): Promise<T> {
+    return countWork(this.removals, dataset, work)
   }
 
-  private sharing(dataset: string): Sharing | undefined {
-    if (this.others === undefined) return undefined
-    const { leases, lane, watch } = this.others
+  private sharing(dataset: string): Coordination | undefined {
+    if (this.peers === undefined) return undefined
+    const { leases, workerId, watch } = this.peers
     return {
-      async recent() {
-        await lane.keep()
-        await watch.recent(dataset)
+      async ensureRecent() {
+        await workerId.renew()
+        await watch.ensureRecent(dataset)
       },
-      claim: (mark) => leases.take(`batch ${lowHalf(mark)} ${dataset}`),
-      alone: (work) => watch.alone(dataset, work),
+      claim: (hash) => leases.acquire(`batch ${lowHalf(hash)} ${dataset}`),
+      exclusively: (work) => watch.exclusively(dataset, work),
     }
   }
 
   private resume(): void {
     for (const [name, dataset] of this.known) {
-      if (dataset.trials().length === 0) continue
+      if (dataset.pendingPaths().length === 0) continue
       this.writer(name)
       this.promotions.get(name)?.resume()
     }
@@ -194,7 +193,7 @@ export class Shelf implements Schema {
 }
 
 /** Counts work on a dataset when it begins and when it ends: a query may come in between. */
-async function counted<T>(
+async function countWork<T>(
   counts: Map<string, number>,
   dataset: string,
   work: () => Promise<T>,

@@ -4,15 +4,13 @@ import { type EventOptions, timePaths } from '../../wire/event/event-options.js'
 import type { TimeForm } from '../../wire/event/event-time.js'
 import { tableOf } from '../catalog/database.js'
 import type { Dataset } from '../catalog/dataset.js'
-import { columnName, type HotColumn, hotValue, leavesType } from '../catalog/typed-column.js'
-import type { FileStatement, Source } from '../clickhouse/file-statement.js'
+import { columnName, columnValue, losesValue, type TypedColumn } from '../catalog/typed-column.js'
+import type { FileStatement, LineSource } from '../clickhouse/file-statement.js'
 import { highHalf, lowHalf } from '../deduplication/batch-hash.js'
-import { expectationOf } from './expected-paths.js'
 import { Extraction } from './extraction.js'
-import { labelled } from './labels.js'
-import type { LinesFacts } from './line-reader.js'
-import { MAY_HAVE_TOO_MANY_KEYS } from './schema-check.js'
-import type { Places } from './sequence.js'
+import type { LineCounts } from './line-reader.js'
+import { MAY_HAVE_TOO_MANY_KEYS, schemaCheckOf } from './schema-check.js'
+import type { SequenceRange } from './sequence.js'
 import { timeOfEvent } from './time-column.js'
 
 /** Files of one dataset that are stored together. */
@@ -23,17 +21,17 @@ export interface Insertion {
   readonly timeForms: ReadonlySet<TimeForm>
   readonly files: readonly InsertionFile[]
   /** A file that says what became of lines which were looked at one by one; only beside a single file. */
-  readonly verdicts?: string
+  readonly overrides?: string
   /** Only events that are unexpected for sure count as such; otherwise what a quick look can't vouch for does too. */
-  readonly exact?: boolean
+  readonly isFullCheck?: boolean
 }
 
 /** A file of events to be stored. */
 export interface InsertionFile {
   readonly path: string
-  readonly facts: LinesFacts
+  readonly counts: LineCounts
   /** What its lines get as their places in the order of arrival. */
-  readonly places: Places
+  readonly sequence: SequenceRange
   /** The batches whose lines it holds, one after the other; several only when it is the one file. */
   readonly parts: readonly FilePart[]
 }
@@ -41,17 +39,17 @@ export interface InsertionFile {
 /** The lines of one batch in a file. */
 export interface FilePart {
   readonly firstRow: number
-  readonly filled: number
+  readonly events: number
   readonly arrivedAt: bigint
   /** Marks its rows; 0 for a batch without a name. */
-  readonly batch: bigint
+  readonly batchHash: bigint
 }
 
 /** What was said of a line; lines without a word were not looked at. */
-export const VERDICT = { drop: 1, timed: 2, passed: 3 } as const
+export const OVERRIDE = { drop: 1, timed: 2, passed: 3 } as const
 
 /** The engine's code for a guard that found something. */
-export const GUARD_CODE = 395
+export const UNEXPECTED_EVENT_CODE = 395
 
 // One block is one part, and a part appears as a whole or not at all.
 const ONE_PART = sql`
@@ -63,26 +61,26 @@ const EAGER = sql`short_circuit_function_evaluation = 'disable'`
 
 /** Stores all events of the files as one piece, or nothing when a single one is not as the dataset expects. */
 export function insertStatement(insertion: Insertion): FileStatement {
-  return overFiles(insertion, (source) => insert(insertion, source))
+  return fileStatement(insertion, (source) => insert(insertion, source))
 }
 
-function insert(insertion: Insertion, source: Source): Sql {
+function insert(insertion: Insertion, source: LineSource): Sql {
   const { dataset, files } = insertion
-  const { rows, hot, unexpected } = reading(insertion, source)
-  const columns = hot.map(({ column }) => identifier(columnName(column)))
+  const { rows, typed, unexpected } = parsedRows(insertion, source)
+  const columns = typed.map(({ column }) => identifier(columnName(column)))
   return sql`
     INSERT INTO ${tableOf(dataset.name)} (${list([...FIXED_COLUMNS, ...columns])})
     SELECT ${list([
       sql`time`,
       sql`fromUnixTimestamp64Nano(${arrivedAt(files)}, 'UTC')`,
-      placeOfRow(files),
-      perPart(files, 'toUInt64', ({ batch }) => lowHalf(batch)),
-      perPart(files, 'toUInt64', ({ batch }) => highHalf(batch)),
+      sequenceNumber(files),
+      perPart(files, 'toUInt64', ({ batchHash }) => lowHalf(batchHash)),
+      perPart(files, 'toUInt64', ({ batchHash }) => highHalf(batchHash)),
       sql`line`,
-      ...hot.map(({ value }) => value),
+      ...typed.map(({ value }) => value),
     ])}
     FROM (${rows})
-    WHERE NOT throwIf(${unexpected}, 'unexpected event') AND verdict != ${VERDICT.drop}
+    WHERE NOT throwIf(${unexpected}, 'unexpected event') AND verdict != ${OVERRIDE.drop}
     SETTINGS ${list([ONE_PART, EAGER])}, max_threads = ${source.threads}`
 }
 
@@ -90,40 +88,43 @@ const FIXED_COLUMNS = ['_time', '_sysTime', '_seq', '_batch', '_batchHigh', 'lin
 
 /** The lines of a single file, by their numbers from 0, that keep it from being stored. */
 export function unexpectedLines(insertion: Insertion, limit: number): FileStatement {
-  return overFiles(insertion, (source) => {
-    const { rows, unexpected } = reading(insertion, source)
+  return fileStatement(insertion, (source) => {
+    const { rows, unexpected } = parsedRows(insertion, source)
     return sql`SELECT row FROM (${rows}) WHERE ${unexpected} ORDER BY row LIMIT ${limit} SETTINGS ${EAGER}`
   })
 }
 
-function overFiles({ files, verdicts }: Insertion, write: FileStatement['write']): FileStatement {
+function fileStatement(
+  { files, overrides }: Insertion,
+  write: FileStatement['write'],
+): FileStatement {
   return {
-    files: files.map(({ path, facts }) => ({ path, lines: facts.lines })),
-    ...(verdicts !== undefined && { verdicts }),
+    files: files.map(({ path, counts }) => ({ path, lines: counts.lines })),
+    ...(overrides !== undefined && { overrides }),
     write,
   }
 }
 
-interface Reading {
+interface ParsedRows {
   /** A query for `line`, `row`, `file`, `verdict` and `time`, and what the other parts refer to. */
   readonly rows: Sql
-  readonly hot: readonly { readonly column: HotColumn; readonly value: Sql }[]
+  readonly typed: readonly { readonly column: TypedColumn; readonly value: Sql }[]
   readonly unexpected: Sql
 }
 
 // The engine takes longer to understand this statement than to store a hundred events by it. Each
 // step gives short names to what the next one uses, so that nothing has to be understood twice.
-function reading(insertion: Insertion, source: Source): Reading {
+function parsedRows(insertion: Insertion, source: LineSource): ParsedRows {
   const { dataset, files, terms, timeForms } = insertion
   const { timestampField, timeFormat } = terms
-  const expected = expectationOf(dataset, timestampField)
-  const extraction = new Extraction(expected.leafKeys)
+  const check = schemaCheckOf(dataset, timestampField)
+  const extraction = new Extraction(check.leafKeys)
   const times = timePaths(timestampField).map((path, i) => ({
     path,
     name: raw(`time${i}`),
     read: extraction.read(path),
   }))
-  const hot = dataset.hotPaths().map(({ column, known }, i) => {
+  const typed = dataset.typedPaths().map(({ column, known }, i) => {
     const found = raw(`found${i}`)
     const value = raw(`value${i}`)
     return {
@@ -131,43 +132,43 @@ function reading(insertion: Insertion, source: Source): Reading {
       found,
       value,
       read: extraction.read(known.path),
-      leaves: leavesType({ column, kinds: known.kinds, found, value }),
+      isLost: losesValue({ column, kinds: known.kinds, found, value }),
     }
   })
-  const quick = insertion.exact === true ? undefined : expected.look
+  const fast = insertion.isFullCheck === true ? undefined : check.fast
   const time = timeOfEvent(
     times.map(({ path, name }) => ({ path, value: name })),
     arrivedAt(files),
     { forms: timeForms, ...(timeFormat && { format: timeFormat }) },
   )
-  const elements = [...times, ...hot.map((one) => ({ name: one.found, read: one.read }))].map(
+  const elements = [...times, ...typed.map((one) => ({ name: one.found, read: one.read }))].map(
     ({ name, read }) => sql`${read} AS ${name}`,
   )
   const found = sql`
     SELECT * EXCEPT event, ${list(elements)}
-    FROM (SELECT *, ${list([sql`${extraction.statement()} AS event`, ...(quick?.columns ?? [])])} FROM (${lines(insertion, source)}))`
-  const values = hot.map((one) => sql`${hotValue(one.column.type, one.found)} AS ${one.value}`)
-  const timed = sql`if(verdict = ${VERDICT.timed}, fromUnixTimestamp64Nano(judgedTime, 'UTC'), ${time}) AS time`
-  const doubts = [
+    FROM (SELECT *, ${list([sql`${extraction.statement()} AS event`, ...(fast?.columns ?? [])])} FROM (${lines(insertion, source)}))`
+  const values = typed.map((one) => sql`${columnValue(one.column.type, one.found)} AS ${one.value}`)
+  const timed = sql`if(verdict = ${OVERRIDE.timed}, fromUnixTimestamp64Nano(judgedTime, 'UTC'), ${time}) AS time`
+  const conditions = [
     sql`isNull(time)`,
-    ...hot.map(({ leaves }) => leaves),
-    quick?.doubt ?? expected.isStray,
-    ...(expected.isOpen ? [sql`verdict = 0 AND ${MAY_HAVE_TOO_MANY_KEYS}`] : []),
+    ...typed.map(({ isLost }) => isLost),
+    fast?.isUnexpected ?? check.full,
+    ...(check.isOpen ? [sql`verdict = 0 AND ${MAY_HAVE_TOO_MANY_KEYS}`] : []),
   ]
-  const doubt = joined(
-    doubts.map((one) => sql`(${one})`),
+  const isUnexpected = joined(
+    conditions.map((one) => sql`(${one})`),
     ' OR ',
   )
   return {
     rows: sql`SELECT *, ${list([timed, ...values])} FROM (${found})`,
-    hot,
-    unexpected: sql`verdict != ${VERDICT.drop} AND (${doubt})`,
+    typed,
+    unexpected: sql`verdict != ${OVERRIDE.drop} AND (${isUnexpected})`,
   }
 }
 
-function placeOfRow(files: readonly InsertionFile[]): Sql {
-  const first = perFile(files, 'toUInt64', ({ places }) => places.first)
-  const step = files[0]?.places.step ?? 1n
+function sequenceNumber(files: readonly InsertionFile[]): Sql {
+  const first = perFile(files, 'toUInt64', ({ sequence }) => sequence.first)
+  const step = files[0]?.sequence.step ?? 1n
   return step === 1n ? sql`${first} + row` : sql`${first} + row * ${step}`
 }
 
@@ -175,23 +176,23 @@ function arrivedAt(files: readonly InsertionFile[]): Sql {
   return perPart(files, 'toInt64', (part) => part.arrivedAt)
 }
 
-function lines({ files, terms }: Insertion, { lines, row, file, verdicts }: Source): Sql {
+function lines({ files, terms }: Insertion, { lines, row, file, overrides }: LineSource): Sql {
   const found = sql`
     SELECT ${labelled(lineText(files), terms)} AS line, ${row} AS row, ${file} AS file
     FROM ${lines}
     WHERE text NOT IN ('', '\\r')`
-  if (verdicts === undefined) return sql`SELECT *, 0 AS verdict, 0 AS judgedTime FROM (${found})`
+  if (overrides === undefined) return sql`SELECT *, 0 AS verdict, 0 AS judgedTime FROM (${found})`
   return sql`
     SELECT * FROM (${found}) AS found LEFT ANY JOIN (
-      SELECT * FROM ${verdicts}
+      SELECT * FROM ${overrides}
     ) AS judged USING row`
 }
 
 function lineText(files: readonly InsertionFile[]): Sql {
-  const trimmed = files.some(({ facts }) => facts.carriageReturns)
+  const trimmed = files.some(({ counts }) => counts.hasCarriageReturns)
     ? sql`trimRight(text, '\\r')`
     : sql`text`
-  if (!files.some(({ facts }) => facts.mark)) return trimmed
+  if (!files.some(({ counts }) => counts.hasByteOrderMark)) return trimmed
   return sql`if(startsWith(${trimmed}, '\\xEF\\xBB\\xBF') AND row = 0, substring(${trimmed}, 4), ${trimmed})`
 }
 
@@ -224,4 +225,13 @@ function perFile(
   if (values.length === 1 && only !== undefined) return only
   const names = files.map(({ path }) => text(basename(path)))
   return sql`transform(file, [${list(names)}], [${list(values)}], ${convert}(0))`
+}
+
+/** The text of a line with the labels of its batch in front of the event's own fields. */
+export function labelled(line: Sql, { labels }: EventOptions): Sql {
+  if (!labels) return line
+  // Blanks may stand before an element of an array, and between the braces of an event without fields.
+  const event = sql`trimLeft(${line}, ' \\t\\r')`
+  const comma = sql`if(match(${event}, '^[{][ \\t\\r]*[}]'), '', ',')`
+  return sql`if(startsWith(${event}, '{'), concat(${text(`{${labels}`)}, ${comma}, substring(${event}, 2)), ${line})`
 }

@@ -6,26 +6,26 @@ export type Lines =
   | { readonly kind: 'bytes'; readonly bytes: Buffer }
 
 /** What the engine must know about lines before it reads them. */
-export interface LinesFacts {
+export interface LineCounts {
   readonly bytes: number
   /** Physical lines. */
   readonly lines: number
   /** Lines that are not blank. */
-  readonly filled: number
+  readonly events: number
   /** Some line ends in CR LF. */
-  readonly carriageReturns: boolean
+  readonly hasCarriageReturns: boolean
   /** A byte-order mark stands before the first line. */
-  readonly mark: boolean
+  readonly hasByteOrderMark: boolean
 }
 
 const CHUNK_BYTES = 1024 * 1024
 const LF = 10
 const CR = 13
 /** The byte-order mark of UTF-8. */
-export const MARK = Buffer.from([0xef, 0xbb, 0xbf])
+export const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
 
 /** Counts lines. */
-export async function countLines(lines: Lines): Promise<LinesFacts> {
+export async function countLines(lines: Lines): Promise<LineCounts> {
   const counter = new LineCounter()
   if (lines.kind === 'bytes') counter.push(lines.bytes)
   else await eachChunk(lines.path, (chunk) => counter.push(chunk))
@@ -45,8 +45,8 @@ class LineCounter {
   private endsInReturn = false
 
   push(chunk: Buffer): void {
-    if (this.bytes < MARK.length) {
-      this.head = Buffer.concat([this.head, chunk.subarray(0, MARK.length)])
+    if (this.bytes < BYTE_ORDER_MARK.length) {
+      this.head = Buffer.concat([this.head, chunk.subarray(0, BYTE_ORDER_MARK.length)])
     }
     this.bytes += chunk.length
     let start = 0
@@ -58,11 +58,17 @@ class LineCounter {
     this.part(chunk, start, chunk.length)
   }
 
-  end(): LinesFacts {
+  end(): LineCounts {
     if (this.begun) this.endLine()
     const { bytes, lines, filled, carriageReturns, head } = this
-    const mark = startsWithMark(head)
-    return { bytes, lines, filled, carriageReturns, mark }
+    const mark = startsWithByteOrderMark(head)
+    return {
+      bytes,
+      lines,
+      events: filled,
+      hasCarriageReturns: carriageReturns,
+      hasByteOrderMark: mark,
+    }
   }
 
   private part(chunk: Buffer, start: number, end: number): void {
@@ -75,7 +81,7 @@ class LineCounter {
   /** Where a line begins in fact: the mark is no part of the first. */
   private afterMark(chunk: Buffer, start: number): number {
     if (this.lines > 0 || start > 0 || this.bytes > chunk.length) return start
-    return startsWithMark(chunk) ? MARK.length : 0
+    return startsWithByteOrderMark(chunk) ? BYTE_ORDER_MARK.length : 0
   }
 
   private endLine(): void {
@@ -89,8 +95,8 @@ class LineCounter {
 }
 
 /** Whether a byte-order mark comes first. */
-export function startsWithMark(bytes: Buffer): boolean {
-  return bytes.subarray(0, MARK.length).equals(MARK)
+export function startsWithByteOrderMark(bytes: Buffer): boolean {
+  return bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
 }
 
 /** Whether a stretch of a line holds nothing but blanks. */

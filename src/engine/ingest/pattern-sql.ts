@@ -10,7 +10,7 @@ import {
 // more than calculate with the parts that a regular expression found.
 
 /** What is calculated from the parts of a time, and whether it may be relied on. */
-interface Reckoned {
+interface Calculation {
   readonly value: Sql
   readonly holds: Sql
 }
@@ -44,7 +44,7 @@ type Part = (wanted: TimePart) => Sql | undefined
 
 const ALWAYS = sql`1`
 
-function dayOf(part: Part): Reckoned | undefined {
+function dayOf(part: Part): Calculation | undefined {
   const year = yearOf(part)
   const dayOfYear = part('day-of-year')
   const name = part('month-name')
@@ -78,7 +78,7 @@ function monthOf(name: Sql): Sql {
   return sql`transform(lower(substring(${name}, 1, 3)), [${list(MONTHS.map(text))}], [${list(numbers)}], 0)`
 }
 
-function clockOf(part: Part): Reckoned {
+function clockOf(part: Part): Calculation {
   const minute = number(part('minute') ?? text(''))
   const second = number(part('second') ?? text(''))
   const inHalf = part('half-hour')
@@ -94,7 +94,7 @@ function clockOf(part: Part): Reckoned {
   }
 }
 
-function eastOf(part: Part): Reckoned | undefined {
+function eastOf(part: Part): Calculation | undefined {
   const sign = part('offset-sign')
   const zone = part('zone')
   if (sign !== undefined) {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { type FileHandle, open } from 'node:fs/promises'
-import { eachChunkOf, isBlank, MARK, startsWithMark } from './line-reader.js'
+import { BYTE_ORDER_MARK, eachChunkOf, isBlank, startsWithByteOrderMark } from './line-reader.js'
 
 const LF = 10
 
@@ -67,8 +67,8 @@ class LinePicker {
 
   private look(chunk: Buffer, from: number, end: number): void {
     if (this.isFilled) return
-    const isMarked = this.position + from === 0 && startsWithMark(chunk)
-    this.isFilled = !isBlank(chunk, isMarked ? MARK.length : from, end)
+    const isMarked = this.position + from === 0 && startsWithByteOrderMark(chunk)
+    this.isFilled = !isBlank(chunk, isMarked ? BYTE_ORDER_MARK.length : from, end)
   }
 
   private async pick(chunk: Buffer, end: number): Promise<void> {
@@ -77,8 +77,8 @@ class LinePicker {
       start < position
         ? await readExactly(this.file, start, end - start)
         : chunk.subarray(start - position, end - position)
-    const isMarked = start === 0 && startsWithMark(bytes)
-    const text = decoded(isMarked ? bytes.subarray(MARK.length) : bytes)
+    const isMarked = start === 0 && startsWithByteOrderMark(bytes)
+    const text = decoded(isMarked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes)
     this.picked.push({ row, index, text })
   }
 

@@ -1,21 +1,21 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
-import type { Rejected, Stored } from '../store.js'
-import { type InsertionFile, VERDICT } from './insertion.js'
+import type { RejectedLine, StoredLines } from '../batch.js'
+import { type InsertionFile, OVERRIDE } from './insertion.js'
 import type { PickedLine } from './picked-lines.js'
 
 /** There may be a million; so many are gone through in some milliseconds, before others have their turn. */
 const ROWS_AT_ONCE = 10_000
 
 /** What was said of lines of a file that were looked at one by one. */
-export class Verdicts {
+export class RowOverrides {
   /** Where they are written for the engine. */
   readonly path: string
   private readonly file: InsertionFile
-  private readonly rejected = new Map<number, Rejected>()
+  private readonly rejected = new Map<number, RejectedLine>()
   private readonly blank = new Set<number>()
   private readonly times = new Map<number, bigint>()
-  private readonly passed = new Set<number>()
+  private readonly accepted = new Set<number>()
 
   constructor(file: InsertionFile) {
     this.file = file
@@ -24,12 +24,12 @@ export class Verdicts {
 
   /** On how many lines there is one. */
   get count(): number {
-    return this.rejected.size + this.blank.size + this.times.size + this.passed.size
+    return this.rejected.size + this.blank.size + this.times.size + this.accepted.size
   }
 
   /** Whether no event is left to be stored. */
-  get leaveNothing(): boolean {
-    return this.rejected.size === this.file.facts.filled
+  get rejectsAll(): boolean {
+    return this.rejected.size === this.file.counts.events
   }
 
   reject({ row, index }: PickedLine, reason: string): void {
@@ -37,29 +37,29 @@ export class Verdicts {
   }
 
   /** There is no event on the line. */
-  passOver({ row }: PickedLine): void {
+  skip({ row }: PickedLine): void {
     this.blank.add(row)
   }
 
   /** The event's time, nanoseconds since 1970, which the engine can't read. */
-  time(row: number, time: bigint): void {
+  setTime(row: number, time: bigint): void {
     this.times.set(row, time)
   }
 
   /** The event is one, though the engine could not tell. */
-  pass({ row }: PickedLine): void {
-    this.passed.add(row)
+  accept({ row }: PickedLine): void {
+    this.accepted.add(row)
   }
 
   /** What becomes of each part of the file, once all that was not rejected is stored. */
-  async outcome(): Promise<readonly Stored[]> {
+  async outcomes(): Promise<readonly StoredLines[]> {
     const rows = Uint32Array.from(this.rejected.keys()).sort()
-    const outcome: Stored[] = []
+    const outcome: StoredLines[] = []
     let next = 0
     let firstIndex = 0
-    for (const [i, { firstRow, filled }] of this.file.parts.entries()) {
-      const end = this.file.parts[i + 1]?.firstRow ?? this.file.facts.lines
-      const rejected: Rejected[] = []
+    for (const [i, { firstRow, events: filled }] of this.file.parts.entries()) {
+      const end = this.file.parts[i + 1]?.firstRow ?? this.file.counts.lines
+      const rejected: RejectedLine[] = []
       for (let row = rows[next]; row !== undefined && row < end; row = rows[++next]) {
         if (next % ROWS_AT_ONCE === 0) await setImmediate()
         const { index, line, reason } = this.rejected.get(row)!
@@ -91,11 +91,11 @@ export class Verdicts {
   }
 
   private *lines(): Generator<string> {
-    for (const row of this.rejected.keys()) yield `${row}\t${VERDICT.drop}\t0\n`
-    for (const row of this.blank) yield `${row}\t${VERDICT.drop}\t0\n`
-    for (const [row, time] of this.times) yield `${row}\t${VERDICT.timed}\t${time}\n`
-    for (const row of this.passed) {
-      if (!this.times.has(row) && !this.rejected.has(row)) yield `${row}\t${VERDICT.passed}\t0\n`
+    for (const row of this.rejected.keys()) yield `${row}\t${OVERRIDE.drop}\t0\n`
+    for (const row of this.blank) yield `${row}\t${OVERRIDE.drop}\t0\n`
+    for (const [row, time] of this.times) yield `${row}\t${OVERRIDE.timed}\t${time}\n`
+    for (const row of this.accepted) {
+      if (!this.times.has(row) && !this.rejected.has(row)) yield `${row}\t${OVERRIDE.passed}\t0\n`
     }
   }
 

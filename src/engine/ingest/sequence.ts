@@ -4,10 +4,10 @@ import type { Lease } from '../cluster/leases.js'
 const ROWS_PER_MILLISECOND = 22n
 
 /** How many services can give numbers at the same time. */
-export const LANES = 1024
+export const MAX_WORKERS = 1024
 
 /** The places of rows in the order of arrival: the first, and how far one is from the next. */
-export interface Places {
+export interface SequenceRange {
   readonly first: bigint
   readonly step: bigint
   /** Without it another service may be giving the same numbers. */
@@ -15,7 +15,7 @@ export interface Places {
 }
 
 /** Which of the services on the same data this one is, by number; it may change. */
-interface Lane {
+interface Worker {
   readonly number: number
   readonly lease: Lease
 }
@@ -27,13 +27,13 @@ interface Lane {
 export class Sequence {
   private readonly now: () => bigint
   private readonly step: bigint
-  private readonly lane: Lane | undefined
+  private readonly worker: Worker | undefined
   private next = 0n
 
-  constructor(now: () => bigint, lane?: Lane) {
+  constructor(now: () => bigint, worker?: Worker) {
     this.now = now
-    this.step = lane === undefined ? 1n : BigInt(LANES)
-    this.lane = lane
+    this.step = worker === undefined ? 1n : BigInt(MAX_WORKERS)
+    this.worker = worker
   }
 
   /** No number up to this one is free: rows of an earlier process have them, perhaps from a later clock. */
@@ -43,12 +43,12 @@ export class Sequence {
   }
 
   /** So many in a row. */
-  take(count: number): Places {
+  take(count: number): SequenceRange {
     const clock = ((this.now() / 1_000_000n) << ROWS_PER_MILLISECOND) / this.step
     const first = clock > this.next ? clock : this.next
     this.next = first + BigInt(count)
-    if (this.lane === undefined) return { first, step: this.step }
-    const { number, lease } = this.lane
+    if (this.worker === undefined) return { first, step: this.step }
+    const { number, lease } = this.worker
     return { first: first * this.step + BigInt(number), step: this.step, lease }
   }
 }

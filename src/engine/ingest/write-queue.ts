@@ -1,8 +1,8 @@
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { LimitFunction } from 'p-limit'
-import { Gathering } from './group-commit.js'
-import type { Job } from './load.js'
+import { GroupCommit } from './group-commit.js'
+import type { Job } from './insert-job.js'
 
 interface QueueOptions {
   readonly slots: LimitFunction
@@ -11,8 +11,8 @@ interface QueueOptions {
 }
 
 /** Inserts of a dataset that run at once. */
-const RUNNING = 2
-const WORTH_ANOTHER_BYTES = 8 * 1024 * 1024
+const MAX_RUNNING = 2
+const PARALLEL_INSERT_BYTES = 8 * 1024 * 1024
 const GROUP_BYTES = 32 * 1024 * 1024
 const GROUP_FILES = 256
 
@@ -24,11 +24,11 @@ export class WriteQueue {
   private readonly slots: LimitFunction
   private readonly store: QueueOptions['store']
   private readonly waiting: Job[] = []
-  private readonly lone: (() => Promise<void>)[] = []
-  private readonly gathering = new Gathering()
-  private gatherTimer: NodeJS.Timeout | undefined
+  private readonly exclusive: (() => Promise<void>)[] = []
+  private readonly groupCommit = new GroupCommit()
+  private commitTimer: NodeJS.Timeout | undefined
   private running = 0
-  private isAlone = false
+  private isExclusive = false
 
   constructor({ slots, store }: QueueOptions) {
     this.slots = slots
@@ -37,47 +37,47 @@ export class WriteQueue {
 
   add(job: Job): void {
     this.waiting.push(job)
-    this.gathering.came()
+    this.groupCommit.added()
     this.pump()
   }
 
   /** Has work run while nothing is being stored; it tells of its failure itself. */
-  addLone(work: () => Promise<void>): void {
-    this.lone.push(work)
+  addExclusive(work: () => Promise<void>): void {
+    this.exclusive.push(work)
     this.pump()
   }
 
   /** Starts what may start now. */
   private pump(): void {
-    if (this.isAlone) return
-    const lone = this.lone[0]
-    if (lone !== undefined) {
+    if (this.isExclusive) return
+    const work = this.exclusive[0]
+    if (work !== undefined) {
       if (this.running > 0) return
-      this.lone.shift()
-      this.isAlone = true
-      this.start(lone)
+      this.exclusive.shift()
+      this.isExclusive = true
+      this.start(work)
       return
     }
     while (this.mayStart()) {
       const group = this.takeGroup()
-      this.gathering.began({ count: group.length, left: this.waiting.length })
+      this.groupCommit.started({ count: group.length, left: this.waiting.length })
       this.start(() => this.store(group))
     }
   }
 
   private mayStart(): boolean {
     if (this.waiting.length === 0) return false
-    const bytes = this.waiting.reduce((sum, { facts }) => sum + facts.bytes, 0)
+    const bytes = this.waiting.reduce((sum, { counts }) => sum + counts.bytes, 0)
     // Beside another insert only with enough to do: small ones rather wait and go in together.
-    if (this.running > 0) return this.running < RUNNING && bytes >= WORTH_ANOTHER_BYTES
-    const delayMs = this.gathering.delay({ count: this.waiting.length, bytes })
+    if (this.running > 0) return this.running < MAX_RUNNING && bytes >= PARALLEL_INSERT_BYTES
+    const delayMs = this.groupCommit.delay({ count: this.waiting.length, bytes })
     if (delayMs > 0) this.pumpLater(delayMs)
     return delayMs === 0
   }
 
   private pumpLater(delayMs: number): void {
-    this.gatherTimer ??= setTimeout(() => {
-      this.gatherTimer = undefined
+    this.commitTimer ??= setTimeout(() => {
+      this.commitTimer = undefined
       this.pump()
     }, delayMs)
   }
@@ -87,8 +87,8 @@ export class WriteQueue {
     this.running++
     void this.slots(work).finally(() => {
       this.running--
-      this.gathering.finished()
-      if (this.running === 0) this.isAlone = false
+      this.groupCommit.finished()
+      if (this.running === 0) this.isExclusive = false
       this.pump()
     })
   }
@@ -98,9 +98,9 @@ export class WriteQueue {
     let bytes = 0
     let count = 0
     for (const job of this.waiting) {
-      bytes += job.facts.bytes
+      bytes += job.counts.bytes
       const fits = count < GROUP_FILES && bytes <= GROUP_BYTES
-      if (first !== job && !(fits && first !== undefined && goTogether(first, job))) break
+      if (first !== job && !(fits && first !== undefined && canShareInsert(first, job))) break
       count++
     }
     return this.waiting.splice(0, count)
@@ -108,7 +108,7 @@ export class WriteQueue {
 }
 
 /** Whether one statement can read both: it has one pattern for the files, and is told one thing of the events. */
-function goTogether(one: Job, other: Job): boolean {
+function canShareInsert(one: Job, other: Job): boolean {
   return isDeepStrictEqual(one.terms, other.terms) && folder(one) === folder(other)
 }
 

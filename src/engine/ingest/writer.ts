@@ -2,51 +2,58 @@ import type { LimitFunction } from 'p-limit'
 import { sql, text } from '../../sql/sql.js'
 import type { EventOptions } from '../../wire/event/event-options.js'
 import type { TimeForm } from '../../wire/event/event-time.js'
+import type { Batch, BatchOutcome, StoredLines } from '../batch.js'
 import { DATASETS, tableOf } from '../catalog/database.js'
+import type { DatasetHandle } from '../catalog/dataset-handle.js'
 import { addBatchHigh } from '../catalog/table.js'
 import { fencedEngine } from '../cluster/fenced-engine.js'
 import type { Lease } from '../cluster/leases.js'
-import { batchMark } from '../deduplication/batch-hash.js'
-import { type BatchOutcome, MOST_LISTED } from '../deduplication/batch-outcome.js'
-import type { BatchAnswers } from '../deduplication/batch-responses.js'
+import { batchHash } from '../deduplication/batch-hash.js'
+import { MAX_LISTED } from '../deduplication/batch-outcome.js'
 import { NamedBatches } from '../deduplication/named-batches.js'
+import type { SavedOutcomes } from '../deduplication/saved-outcomes.js'
 import { type Engine, EngineError } from '../engine.js'
-import type { Batch, Stored } from '../store.js'
-import { StoreError } from '../store-error.js'
-import { storeError } from './disk-space.js'
-import { GUARD_CODE, insertStatement } from './insertion.js'
-import { countLines, type Lines, type LinesFacts, MARK } from './line-reader.js'
-import { type Job, type Load, leasesOf, loadsOf, NOTHING, removeLoads } from './load.js'
+import { StoreError, toStoreError } from '../store-error.js'
+import {
+  type Job,
+  type Load,
+  leasesOf,
+  loadsOf,
+  NOTHING_STORED,
+  removeLoads,
+} from './insert-job.js'
+import { insertStatement, UNEXPECTED_EVENT_CODE } from './insertion.js'
+import { BYTE_ORDER_MARK, countLines, type LineCounts, type Lines } from './line-reader.js'
 import type { Sequence } from './sequence.js'
-import { type Growing, OddBatch } from './slow-path.js'
-import { refusePattern } from './spool-path.js'
+import { SlowPathBatch } from './slow-path.js'
+import { rejectGlobPath } from './spool.js'
 import { WriteQueue } from './write-queue.js'
 
 /** How one of several services on the same data keeps out of the way of the others. */
-export interface Sharing {
+export interface Coordination {
   /** Resolves when what is known of the dataset is recent. */
-  recent(): Promise<void>
+  ensureRecent(): Promise<void>
   /** Keeps others from storing a batch of the same mark. */
-  claim(mark: bigint): Promise<Lease>
+  claim(hash: bigint): Promise<Lease>
   /** Runs what changes the dataset while no other service does. */
-  alone<Result>(work: (lease: Lease) => Promise<Result>): Promise<Result>
+  exclusively<Result>(work: (lease: Lease) => Promise<Result>): Promise<Result>
 }
 
 interface WriterOptions {
   /** Undefined where nobody else uses the data. */
-  readonly sharing: Sharing | undefined
-  readonly target: Growing
+  readonly coordination: Coordination | undefined
+  readonly target: DatasetHandle
   readonly sequence: Sequence
   /** Where files for the engine may be made. */
   readonly spool: string
-  readonly answers: BatchAnswers
+  readonly savedOutcomes: SavedOutcomes
   readonly slots: LimitFunction
   /** Is told how many events were stored. */
   stored(events: number): void
 }
 
 /** What is said of lines that are rejected must fit in memory, and into an answer. */
-const MOST_LINES = 1_048_576
+const MAX_LINES = 1_048_576
 
 /**
  * Stores the batches of one dataset. Batches that are what the dataset expects go into the engine
@@ -56,11 +63,11 @@ const MOST_LINES = 1_048_576
 export class Writer {
   private readonly options: WriterOptions
   private readonly queue: WriteQueue
-  private readonly underWay = new Map<string, Promise<BatchOutcome>>()
-  private readonly unsettled = new Set<Promise<BatchOutcome>>()
+  private readonly inFlight = new Map<string, Promise<BatchOutcome>>()
+  private readonly pending = new Set<Promise<BatchOutcome>>()
   private readonly named: NamedBatches
   /** Some of the dataset's events are such that a quick look never vouches for them. */
-  private exact = false
+  private isFastCheckUseless = false
   /** How the dataset's events write times, beside what the engine reads by itself. */
   private readonly timeForms = new Set<TimeForm>()
   private opened: Promise<void> | undefined
@@ -73,54 +80,63 @@ export class Writer {
 
   store(batch: Batch): Promise<BatchOutcome> {
     const { batchId } = batch
-    const before = batchId === undefined ? undefined : this.underWay.get(batchId)
+    const before = batchId === undefined ? undefined : this.inFlight.get(batchId)
     // The sender gave up waiting, and sends again what is still on its way.
     if (before !== undefined) return before
     const stored = this.begin(batch).catch((error: unknown) => {
-      throw storeError(error)
+      throw toStoreError(error)
     })
-    this.unsettled.add(stored)
-    if (batchId !== undefined) this.underWay.set(batchId, stored)
+    this.pending.add(stored)
+    if (batchId !== undefined) this.inFlight.set(batchId, stored)
     const settled = (): void => {
-      this.unsettled.delete(stored)
-      if (batchId !== undefined) this.underWay.delete(batchId)
+      this.pending.delete(stored)
+      if (batchId !== undefined) this.inFlight.delete(batchId)
     }
     stored.then(settled, settled)
     return stored
   }
 
   /** Runs what changes the dataset, while nothing is being stored; it has to use the engine that it is given. */
-  alone(work: (engine: Engine) => Promise<void>): Promise<void> {
+  exclusively(work: (engine: Engine) => Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.queue.addLone(() => this.amongAll(work).then(resolve, reject))
+      this.queue.addExclusive(() => this.underLease(work).then(resolve, reject))
     })
   }
 
   async settled(): Promise<void> {
-    await Promise.allSettled(this.unsettled)
+    await Promise.allSettled(this.pending)
   }
 
   private async begin(batch: Batch): Promise<BatchOutcome> {
     const { batchId, arrivedAt } = batch
     const terms = termsOf(batch)
-    const lines = plain(batch.lines)
-    const facts = await countLines(lines)
-    if (facts.lines > MOST_LINES) throw tooManyLines()
-    const mark = batchMark(batchId)
-    const outcomeOf = (stored: Stored): BatchOutcome => outcome(batch, stored, facts)
+    const lines = checkedLines(batch.lines)
+    const counts = await countLines(lines)
+    if (counts.lines > MAX_LINES) throw tooManyLines()
+    const hash = batchHash(batchId)
+    const outcomeOf = (stored: StoredLines): BatchOutcome => outcome(batch, stored, counts)
     const onStored = (stored: BatchOutcome): void => batch.onStored?.(stored)
-    if (facts.filled === 0 && mark === 0n) {
-      const nothing = outcomeOf(NOTHING)
+    if (counts.events === 0 && hash === 0n) {
+      const nothing = outcomeOf(NOTHING_STORED)
       onStored(nothing)
       return nothing
     }
-    const { sharing } = this.options
-    const lease = mark === 0n ? undefined : await sharing?.claim(mark)
+    const { coordination } = this.options
+    const lease = hash === 0n ? undefined : await coordination?.claim(hash)
     try {
       // Whoever had the claim before may have made the dataset.
-      await sharing?.recent()
+      await coordination?.ensureRecent()
       await this.open()
-      const waiting = { lines, facts, arrivedAt, terms, mark, lease, outcomeOf, onStored }
+      const waiting = {
+        lines,
+        counts,
+        arrivedAt,
+        terms,
+        batchHash: hash,
+        lease,
+        outcomeOf,
+        onStored,
+      }
       return await this.wait(waiting)
     } finally {
       lease?.release()
@@ -128,10 +144,10 @@ export class Writer {
   }
 
   /** Runs what changes the dataset while no other service does either. */
-  private async amongAll(work: (engine: Engine) => Promise<void>): Promise<void> {
-    const { sharing, target } = this.options
-    if (sharing === undefined) await work(target.engine)
-    else await sharing.alone((lease) => work(fencedEngine(target.engine, [lease])))
+  private async underLease(work: (engine: Engine) => Promise<void>): Promise<void> {
+    const { coordination, target } = this.options
+    if (coordination === undefined) await work(target.engine)
+    else await coordination.exclusively((lease) => work(fencedEngine(target.engine, [lease])))
   }
 
   private wait(waiting: Omit<Job, 'resolve' | 'reject'>): Promise<BatchOutcome> {
@@ -158,9 +174,9 @@ export class Writer {
     sequence.skip(last)
   }
 
-  private async number(query: Parameters<Growing['engine']['ask']>[0]): Promise<bigint> {
-    const answer = await this.options.target.engine.ask(query)
-    return BigInt(answer.columns.get('n')?.slice(1, -1) ?? '0')
+  private async number(query: Parameters<DatasetHandle['engine']['ask']>[0]): Promise<bigint> {
+    const resolve = await this.options.target.engine.ask(query)
+    return BigInt(resolve.columns.get('n')?.slice(1, -1) ?? '0')
   }
 
   private async storeGroup(group: readonly Job[]): Promise<void> {
@@ -176,8 +192,8 @@ export class Writer {
     if (jobs.length === 0) return
     const loads = await loadsOf(jobs, this.options)
     try {
-      if (await this.storeExpected(loads)) await this.answerStored(loads)
-      else this.storeAlone(await this.storeApart(loads))
+      if (await this.storeExpected(loads)) await this.resolveStored(loads)
+      else this.queueSlowPath(await this.bisect(loads))
     } catch (error) {
       await removeLoads(loads)
       throw error
@@ -188,25 +204,25 @@ export class Writer {
    * Stores files of which at least one holds what is not expected: the others need not suffer for it. Answers
    * with those that do: should something fail meanwhile, their senders are told so, and none is stored later.
    */
-  private async storeApart(loads: readonly Load[]): Promise<readonly Load[]> {
+  private async bisect(loads: readonly Load[]): Promise<readonly Load[]> {
     if (loads.length <= 1) return loads
     const middle = Math.ceil(loads.length / 2)
     const [first, second] = [loads.slice(0, middle), loads.slice(middle)]
     if (await this.storeExpected(first)) {
-      await this.answerStored(first)
+      await this.resolveStored(first)
       // Then it is in the other half.
-      return await this.storeApart(second)
+      return await this.bisect(second)
     }
-    const odd = await this.storeApart(first)
-    if (!(await this.storeExpected(second))) return [...odd, ...(await this.storeApart(second))]
-    await this.answerStored(second)
-    return odd
+    const unexpected = await this.bisect(first)
+    if (!(await this.storeExpected(second))) return [...unexpected, ...(await this.bisect(second))]
+    await this.resolveStored(second)
+    return unexpected
   }
 
-  private async answerStored(loads: readonly Load[]): Promise<void> {
+  private async resolveStored(loads: readonly Load[]): Promise<void> {
     await removeLoads(loads)
     for (const job of loads.flatMap(({ jobs }) => jobs)) {
-      await this.answer(job, { ingested: job.facts.filled, rejected: [], blocksCreated: 1 })
+      await this.resolve(job, { ingested: job.counts.events, rejected: [], blocksCreated: 1 })
     }
   }
 
@@ -216,51 +232,53 @@ export class Writer {
     const dataset = current()
     const terms = loads[0]?.jobs[0]?.terms
     if (dataset === undefined || terms === undefined) return false
-    const { exact, timeForms } = this
+    const { isFastCheckUseless: exact, timeForms } = this
     const files = loads.map(({ file }) => file)
     try {
       const fenced = fencedEngine(engine, leasesOf(loads))
-      await fenced.load(insertStatement({ dataset, files, terms, timeForms, exact }))
+      await fenced.load(insertStatement({ dataset, files, terms, timeForms, isFullCheck: exact }))
       return true
     } catch (error) {
-      if (error instanceof EngineError && error.code === GUARD_CODE) return false
+      if (error instanceof EngineError && error.code === UNEXPECTED_EVENT_CODE) return false
       throw error
     }
   }
 
   /** Stores files one by one, with the dataset for themselves. */
-  private storeAlone(loads: readonly Load[]): void {
+  private queueSlowPath(loads: readonly Load[]): void {
     for (const load of loads) {
-      this.queue.addLone(() =>
-        this.amongAll((engine) => this.storeOdd(load, engine)).catch(async (error: unknown) => {
-          await removeLoads([load])
-          fail(load.jobs, error)
-        }),
+      this.queue.addExclusive(() =>
+        this.underLease((engine) => this.storeSlowly(load, engine)).catch(
+          async (error: unknown) => {
+            await removeLoads([load])
+            fail(load.jobs, error)
+          },
+        ),
       )
     }
   }
 
-  private async storeOdd(load: Load, engine: Engine): Promise<void> {
+  private async storeSlowly(load: Load, engine: Engine): Promise<void> {
     const { file, jobs } = load
     const target = { ...this.options.target, engine: fencedEngine(engine, leasesOf([load])) }
     const isNew = target.current() === undefined
     const terms = jobs[0]?.terms ?? { timestampField: '' }
-    const batch = new OddBatch({ target, file, terms, timeForms: this.timeForms })
+    const batch = new SlowPathBatch({ target, file, terms, timeForms: this.timeForms })
     const all = await batch.store().finally(() => removeLoads([load]))
-    if (batch.wasExpected && !isNew) this.exact = true
-    for (const [i, job] of jobs.entries()) await this.answer(job, all[i] ?? NOTHING)
+    if (batch.passedFullCheck && !isNew) this.isFastCheckUseless = true
+    for (const [i, job] of jobs.entries()) await this.resolve(job, all[i] ?? NOTHING_STORED)
   }
 
-  private async answer(job: Job, stored: Stored): Promise<void> {
+  private async resolve(job: Job, stored: StoredLines): Promise<void> {
     this.options.stored(stored.ingested)
-    await this.named.answer(job, stored)
+    await this.named.resolve(job, stored)
   }
 }
 
 function tooManyLines(): StoreError {
   return new StoreError({
     reason: 'too-many-lines',
-    message: `The request has more than ${MOST_LINES} lines: none of them were stored. Several smaller ones pass.`,
+    message: `The request has more than ${MAX_LINES} lines: none of them were stored. Several smaller ones pass.`,
   })
 }
 
@@ -268,12 +286,12 @@ function fail(jobs: readonly Job[], error: unknown): void {
   for (const job of jobs) job.reject(error)
 }
 
-function outcome(batch: Batch, stored: Stored, facts: LinesFacts): BatchOutcome {
+function outcome(batch: Batch, stored: StoredLines, counts: LineCounts): BatchOutcome {
   const { ingested, blocksCreated } = stored
-  const { bytes = facts.bytes, arrivedAt } = batch
-  const events = batch.rejectedEvents?.(stored.rejected, MOST_LISTED) ?? {
+  const { bytes = counts.bytes, arrivedAt } = batch
+  const events = batch.rejectedEvents?.(stored.rejected, MAX_LISTED) ?? {
     failed: stored.rejected.length,
-    rejected: stored.rejected.slice(0, MOST_LISTED),
+    rejected: stored.rejected.slice(0, MAX_LISTED),
   }
   return { ingested, ...events, blocksCreated, bytes, arrivedAt }
 }
@@ -283,12 +301,12 @@ function termsOf({ timestampField, timeFormat, labels }: Batch): EventOptions {
 }
 
 /** Lines as they can be put together and read. */
-function plain(lines: Lines): Lines {
+function checkedLines(lines: Lines): Lines {
   if (lines.kind === 'file') {
-    refusePattern(lines.path)
+    rejectGlobPath(lines.path)
     return lines
   }
   // Behind other lines a byte-order mark would be a part of an event.
-  const isMarked = lines.bytes.subarray(0, MARK.length).equals(MARK)
-  return isMarked ? { kind: 'bytes', bytes: lines.bytes.subarray(MARK.length) } : lines
+  const isMarked = lines.bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+  return isMarked ? { kind: 'bytes', bytes: lines.bytes.subarray(BYTE_ORDER_MARK.length) } : lines
 }

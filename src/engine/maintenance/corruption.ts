@@ -5,7 +5,7 @@ import { DATASETS } from '../catalog/database.js'
 import { type Engine, EngineError } from '../engine.js'
 
 /** Stored rows of a table that could not be opened when the engine started, and were put aside. */
-export interface Damage {
+export interface Corruption {
   /** The dataset whose events they are; undefined for what evq keeps for itself. */
   readonly dataset: string | undefined
   /** Where they are now. */
@@ -13,7 +13,10 @@ export interface Damage {
 }
 
 /** What the embedded engine put aside, each time that it is opened until somebody removes it. */
-export async function damageIn(directory: string, engine: Engine): Promise<readonly Damage[]> {
+export async function findCorruption(
+  directory: string,
+  engine: Engine,
+): Promise<readonly Corruption[]> {
   // A look into the folders takes a fraction of the time that asking the engine does, and hardly ever is there any.
   if (!(await hasDetached(directory))) return []
   const { columns } = await engine.ask(sql`
@@ -41,9 +44,9 @@ async function names(folder: string): Promise<readonly string[]> {
 }
 
 /** ClickHouse's codes for bytes that are not those that it wrote: a checksum, corrupted data, what can't be unpacked. */
-const DAMAGE_CODES = [40, 246, 271]
+const CORRUPTION_CODES = [40, 246, 271]
 
 /** Whether the engine met stored bytes that are not what it wrote. */
-export function isDamage(error: unknown): boolean {
-  return error instanceof EngineError && DAMAGE_CODES.includes(error.code)
+export function isCorruption(error: unknown): boolean {
+  return error instanceof EngineError && CORRUPTION_CODES.includes(error.code)
 }

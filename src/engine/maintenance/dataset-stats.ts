@@ -1,10 +1,10 @@
 import { joined, sql, text } from '../../sql/sql.js'
 import { tableOf } from '../catalog/database.js'
-import { textsIn } from '../clickhouse/response.js'
+import { stringsIn } from '../clickhouse/response.js'
 import type { Engine } from '../engine.js'
 
 /** What a dataset holds at the moment. */
-export interface Holding {
+export interface DatasetStatistics {
   readonly dataset: string
   readonly events: number
   /** What they take on the disk, compressed. */
@@ -14,10 +14,10 @@ export interface Holding {
 }
 
 /** Finds out what datasets hold, from the primary keys alone: no event is read. */
-export async function holdings(
+export async function datasetStatistics(
   engine: Engine,
   datasets: readonly string[],
-): Promise<readonly Holding[]> {
+): Promise<readonly DatasetStatistics[]> {
   if (datasets.length === 0) return []
   const each = datasets.map(
     (dataset) => sql`
@@ -26,14 +26,14 @@ export async function holdings(
         toString(toUnixTimestamp64Nano(max(_time))) AS last
       FROM ${tableOf(dataset)}`,
   )
-  const [answer, bytes] = await Promise.all([
+  const [result, bytes] = await Promise.all([
     engine.ask(joined(each, ' UNION ALL ')),
     bytesByTable(engine),
   ])
-  const events = textsIn(answer, 'events').map(Number)
-  const firsts = textsIn(answer, 'first').map(BigInt)
-  const lasts = textsIn(answer, 'last').map(BigInt)
-  const found = textsIn(answer, 'dataset').map((dataset, i): Holding => {
+  const events = stringsIn(result, 'events').map(Number)
+  const firsts = stringsIn(result, 'first').map(BigInt)
+  const lasts = stringsIn(result, 'last').map(BigInt)
+  const found = stringsIn(result, 'dataset').map((dataset, i): DatasetStatistics => {
     const [count = 0, first = 0n, last = 0n] = [events[i], firsts[i], lasts[i]]
     const times = count === 0 ? undefined : { first, last }
     return { dataset, events: count, bytes: bytes.get(dataset) ?? 0, times }
@@ -42,8 +42,8 @@ export async function holdings(
 }
 
 async function bytesByTable(engine: Engine): Promise<ReadonlyMap<string, number>> {
-  const answer = await engine.ask(sql`
+  const result = await engine.ask(sql`
     SELECT table, toString(sum(bytes_on_disk)) AS bytes FROM ${engine.storedParts} WHERE active GROUP BY table`)
-  const bytes = textsIn(answer, 'bytes')
-  return new Map(textsIn(answer, 'table').map((table, i) => [table, Number(bytes[i])]))
+  const bytes = stringsIn(result, 'bytes')
+  return new Map(stringsIn(result, 'table').map((table, i) => [table, Number(bytes[i])]))
 }

@@ -1,44 +1,44 @@
 import { joined, type Sql, sql, text } from '../../sql/sql.js'
 import { tableOf } from '../catalog/database.js'
 import type { Dataset } from '../catalog/dataset.js'
-import { textsIn } from '../clickhouse/response.js'
+import { stringsIn } from '../clickhouse/response.js'
 import type { Engine } from '../engine.js'
 import { literalSet } from '../ingest/extraction.js'
 
 // Rows are taken out of the parts for good, which are written anew without them: what only marks them as
 // deleted would keep them on the disk, and in every count that is read from the parts' own notes.
-const SETTLED = sql`SETTINGS mutations_sync = 2`
+const SYNCHRONOUS = sql`SETTINGS mutations_sync = 2`
 
 // By itself ClickHouse keeps a table of more than 50 GB.
 const ANY_SIZE = sql`SETTINGS max_table_size_to_drop = 0`
 
 /** Deletes a dataset's events; what else is known of it goes with `forgetPaths`. */
-export async function dropEvents(engine: Engine, dataset: string): Promise<void> {
+export async function dropTable(engine: Engine, dataset: string): Promise<void> {
   const statement = (table: Sql): Sql => sql`DROP TABLE IF EXISTS ${table} SYNC ${ANY_SIZE}`
   await engine.change({ kind: 'drop', dataset, statement })
 }
 
 /** Forgets what was found in the events of a dataset that is gone. */
-export async function forgetPaths(engine: Engine, dataset: string): Promise<void> {
+export async function deletePaths(engine: Engine, dataset: string): Promise<void> {
   await engine.run(sql`
-    ALTER TABLE evq.path DELETE WHERE dataset = ${text(dataset)} ${SETTLED}`)
+    ALTER TABLE evq.path DELETE WHERE dataset = ${text(dataset)} ${SYNCHRONOUS}`)
 }
 
 /** Deletes what is known of paths that are no fields of the dataset any more: they are inside maps, or beyond the limit. */
-export async function forgetSurplus(engine: Engine, dataset: Dataset): Promise<void> {
+export async function deleteSurplusPaths(engine: Engine, dataset: Dataset): Promise<void> {
   const { name, paths, maps, isFull } = dataset
   const inMaps = [...maps].map((key) => sql`startsWith(path, ${text(`${key.slice(0, -1)},`)})`)
   const beyond = isFull ? [sql`path NOT IN ${literalSet([...paths.keys()])}`] : []
   if (inMaps.length + beyond.length === 0) return
   const isSurplus = joined([...inMaps, ...beyond], ' OR ')
   await engine.run(sql`
-    ALTER TABLE evq.path DELETE WHERE dataset = ${text(name)} AND (${isSurplus}) ${SETTLED}`)
+    ALTER TABLE evq.path DELETE WHERE dataset = ${text(name)} AND (${isSurplus}) ${SYNCHRONOUS}`)
 }
 
 /** Forgets what the senders of a dataset's batches were told. */
-export async function forgetBatches(engine: Engine, dataset: string): Promise<void> {
+export async function deleteBatches(engine: Engine, dataset: string): Promise<void> {
   await engine.run(sql`
-    ALTER TABLE evq.batch DELETE WHERE dataset = ${text(dataset)} ${SETTLED}`)
+    ALTER TABLE evq.batch DELETE WHERE dataset = ${text(dataset)} ${SYNCHRONOUS}`)
 }
 
 /** Deletes the events before an instant, and tells how many they were. */
@@ -48,12 +48,13 @@ export async function deleteBefore(
   instant: bigint,
 ): Promise<number> {
   const older = sql`_time < fromUnixTimestamp64Nano(toInt64(${instant}), 'UTC')`
-  const answer = await engine.ask(
+  const result = await engine.ask(
     sql`SELECT toString(count()) AS events FROM ${tableOf(dataset)} WHERE ${older}`,
   )
-  const events = Number(textsIn(answer, 'events')[0] ?? 0)
+  const events = Number(stringsIn(result, 'events')[0] ?? 0)
   if (events === 0) return 0
-  const statement = (table: Sql): Sql => sql`ALTER TABLE ${table} DELETE WHERE ${older} ${SETTLED}`
+  const statement = (table: Sql): Sql =>
+    sql`ALTER TABLE ${table} DELETE WHERE ${older} ${SYNCHRONOUS}`
   await engine.change({ kind: 'events', dataset, statement })
   return events
 }

@@ -1,7 +1,7 @@
-import type { Damage } from '../../engine/maintenance/corruption.js'
+import type { Corruption } from '../../engine/maintenance/corruption.js'
 
 /** What is said of stored events that are missing since their files are damaged. */
-export function damageWarning({ dataset, folders }: Damage): string {
+export function damageWarning({ dataset, folders }: Corruption): string {
   const [first = ''] = folders
   const where =
     folders.length === 1 ? `\`${first}\`` : `\`${first}\` and ${folders.length - 1} more`

@@ -1,4 +1,4 @@
-import type { Holding } from '../../engine/maintenance/dataset-stats.js'
+import type { DatasetStatistics } from '../../engine/maintenance/dataset-stats.js'
 import type { Store } from '../../engine/store.js'
 import type { DatasetInfo, DatasetStats } from '../../wire/http/dataset-info.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
@@ -9,7 +9,7 @@ import { unknownDataset } from './unknown.js'
 
 /** `GET /v1/datasets/_stats`: what each dataset holds. */
 export async function datasetStats(_: Call, { store }: Service): Promise<ServiceResponse> {
-  const all = await store.holdings()
+  const all = await store.statistics()
   return json(
     200,
     all.map((holding) => statsOf(holding, store)),
@@ -22,7 +22,7 @@ export async function datasetInfo(
   { store }: Service,
 ): Promise<ServiceResponse> {
   const { dataset = '' } = parameters
-  const [holding] = await store.holdings(dataset)
+  const [holding] = await store.statistics(dataset)
   if (holding === undefined) throw unknownDataset(dataset)
   const info: DatasetInfo = {
     ...statsOf(holding, store),
@@ -31,7 +31,7 @@ export async function datasetInfo(
   return json(200, info)
 }
 
-function statsOf({ dataset, events, bytes, times }: Holding, store: Store): DatasetStats {
+function statsOf({ dataset, events, bytes, times }: DatasetStatistics, store: Store): DatasetStats {
   return {
     name: dataset,
     numEvents: events,

@@ -1,4 +1,4 @@
-import type { BatchOutcome } from '../../engine/deduplication/batch-outcome.js'
+import type { BatchOutcome } from '../../engine/batch.js'
 import { formatInteger } from '../../text/integer.js'
 import type { EventLines } from '../../wire/event/event-lines.js'
 import { HEADER } from '../../wire/http/header.js'

@@ -1,5 +1,4 @@
-import type { BatchOutcome } from '../../engine/deduplication/batch-outcome.js'
-import type { Batch } from '../../engine/store.js'
+import type { Batch, BatchOutcome } from '../../engine/batch.js'
 import { StoreError } from '../../engine/store-error.js'
 import type { EventOptions } from '../../wire/event/event-options.js'
 import { datasetNameError, isDatasetName } from '../../wire/http/dataset-name.js'

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { refuseFullDisk } from '../../engine/ingest/disk-space.js'
 import type { Lines } from '../../engine/ingest/line-reader.js'
+import { checkFreeSpace } from '../../engine/ingest/spool.js'
 
 /** Bodies arrive in pieces of 64 KiB at most: fewer, larger writes cost less. */
 const WRITE_BYTES = 2 * 1024 * 1024
@@ -81,7 +81,7 @@ export class SpoolFile {
   }
 
   async #look(bytes: number): Promise<void> {
-    await refuseFullDisk(this.#options.folder, bytes)
+    await checkFreeSpace(this.#options.folder, bytes)
   }
 }
 

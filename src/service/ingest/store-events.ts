@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { responseError, storeError } from '../../engine/ingest/disk-space.js'
-import type { Batch } from '../../engine/store.js'
-import { StoreError } from '../../engine/store-error.js'
+import type { Batch } from '../../engine/batch.js'
+import { responseError, StoreError, toStoreError } from '../../engine/store-error.js'
 import { readBody } from '../body/json-body.js'
 import type { ServiceRequest, ServiceResponse } from '../http.js'
 import { RefusedError } from '../refused-error.js'
@@ -105,7 +104,7 @@ export async function storeEvents(
     for (const spool of spooled.values()) batches.push(await finish(spool, options))
     const { store } = options.service
     const settled = await Promise.allSettled(batches.map((batch) => store.ingest(batch)))
-    return settled.map((one) => (one.status === 'fulfilled' ? one.value : storeError(one.reason)))
+    return settled.map((one) => (one.status === 'fulfilled' ? one.value : toStoreError(one.reason)))
   } finally {
     for (const { file } of spooled.values()) await file.remove()
   }

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { Pool } from '../../../src/engine/clickhouse/session-pool.js'
+import { SessionPool } from '../../../src/engine/clickhouse/session-pool.js'
 import { until } from '../../support/until.js'
 
 it('lends what it makes to the first that waits, also when making one failed before', async () => {
   const making: { resolve(thing: object): void; reject(error: Error): void }[] = []
-  const pool = new Pool<object>(
+  const pool = new SessionPool<object>(
     2,
     () => new Promise((resolve, reject) => making.push({ resolve, reject })),
   )
@@ -35,7 +35,7 @@ it('lends what it makes to the first that waits, also when making one failed bef
 })
 
 it('hands a failure on to each that waits while nothing can be made', async () => {
-  const pool = new Pool<object>(1, async () => {
+  const pool = new SessionPool<object>(1, async () => {
     throw new Error('no memory')
   })
   const users = Array.from({ length: 5 }, () => pool.use(async () => 'used'))
@@ -43,7 +43,7 @@ it('hands a failure on to each that waits while nothing can be made', async () =
 })
 
 it('rejects those that wait or come later once it is closed, and lets the others finish', async () => {
-  const pool = new Pool<object>(1, async () => ({}))
+  const pool = new SessionPool<object>(1, async () => ({}))
   let finish = (_: string): void => {}
   let hasBegun = false
   const running = pool.use(() => {

@@ -3,22 +3,22 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Dataset } from '../../../src/engine/catalog/dataset.js'
 import { type Engine, EngineError } from '../../../src/engine/engine.js'
-import { GUARD_CODE } from '../../../src/engine/ingest/insertion.js'
+import { UNEXPECTED_EVENT_CODE } from '../../../src/engine/ingest/insertion.js'
 import { countLines } from '../../../src/engine/ingest/line-reader.js'
-import { OddBatch } from '../../../src/engine/ingest/slow-path.js'
+import { SlowPathBatch } from '../../../src/engine/ingest/slow-path.js'
 import { sql } from '../../../src/sql/sql.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 
 const scratch = temporaryDirectory()
 
-const PART = { firstRow: 0, filled: 1, arrivedAt: 0n, batch: 0n }
+const PART = { firstRow: 0, events: 1, arrivedAt: 0n, batchHash: 0n }
 
 /** Takes no event, and finds nothing wrong with any. */
 const refuse = () => Promise.reject(new Error('not for this'))
 const contradictory: Engine = {
   storedParts: sql``,
   async load() {
-    throw new EngineError({ code: GUARD_CODE, message: 'unexpected event' })
+    throw new EngineError({ code: UNEXPECTED_EVENT_CODE, message: 'unexpected event' })
   },
   async inspect() {
     const bytes = new Map([['row', Buffer.from('[]')]])
@@ -43,12 +43,12 @@ describe('a batch', () => {
     const path = join(scratch, 'body-1.ndjson')
     await writeFile(path, '{"n":1}\n')
     const dataset = new Dataset('logs', new Map(), new Map())
-    const batch = new OddBatch({
+    const batch = new SlowPathBatch({
       target: { name: 'logs', engine: contradictory, current: () => dataset, changed() {} },
       file: {
         path,
-        facts: await countLines({ kind: 'file', path }),
-        places: { first: 0n, step: 1n },
+        counts: await countLines({ kind: 'file', path }),
+        sequence: { first: 0n, step: 1n },
         parts: [PART],
       },
       terms: { timestampField: '_time' },

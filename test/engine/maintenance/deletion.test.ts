@@ -14,16 +14,16 @@ const days = (count: number) =>
 describe('what datasets hold', () => {
   it('is told of each by name, and of one alone', async () => {
     const evq = await TemporaryStore.open()
-    expect(await evq.store.holdings()).toEqual([])
+    expect(await evq.store.statistics()).toEqual([])
     await evq.ingest(days(3), { dataset: 'web' })
     await evq.ingest(days(1), { dataset: 'logs' })
-    const [logs, web] = await evq.store.holdings()
+    const [logs, web] = await evq.store.statistics()
     expect(logs).toMatchObject({ dataset: 'logs', events: 1 })
     const times = { first: ARRIVED, last: ARRIVED + 2n * DAY }
     expect(web).toMatchObject({ dataset: 'web', events: 3, times })
     expect(web?.bytes).toBeGreaterThan(0)
-    expect(await evq.store.holdings('web')).toEqual([web])
-    expect(await evq.store.holdings('we')).toEqual([])
+    expect(await evq.store.statistics('web')).toEqual([web])
+    expect(await evq.store.statistics('we')).toEqual([])
   })
 })
 
@@ -77,7 +77,7 @@ describe('a dataset that is trimmed', () => {
     expect(await evq.count('web')).toBe(2)
     expect(await evq.store.trim('logs', ARRIVED + 2n * DAY)).toBe(0)
     const times = { first: ARRIVED + 2n * DAY, last: ARRIVED + 4n * DAY }
-    expect(await evq.store.holdings('logs')).toMatchObject([{ events: 3, times }])
+    expect(await evq.store.statistics('logs')).toMatchObject([{ events: 3, times }])
     await evq.reopen()
     expect(await evq.count()).toBe(3)
   })
@@ -86,7 +86,7 @@ describe('a dataset that is trimmed', () => {
     const evq = await TemporaryStore.open()
     const first = await evq.ingest(days(3), { batchId: 'one' })
     expect(await evq.store.trim('logs', ARRIVED + 9n * DAY)).toBe(3)
-    expect(await evq.store.holdings('logs')).toMatchObject([{ events: 0, times: undefined }])
+    expect(await evq.store.statistics('logs')).toMatchObject([{ events: 0, times: undefined }])
     expect(evq.field('day')).toMatch(/^int /)
     await evq.reopen()
     expect(await evq.ingest(days(3), { batchId: 'one' })).toEqual(first)

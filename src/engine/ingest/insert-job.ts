@@ -2,39 +2,38 @@ import { randomUUID } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EventOptions } from '../../wire/event/event-options.js'
+import type { BatchOutcome, StoredLines } from '../batch.js'
 import type { Lease } from '../cluster/leases.js'
-import type { BatchOutcome } from '../deduplication/batch-outcome.js'
-import type { Stored } from '../store.js'
-import { refuseFullDisk } from './disk-space.js'
 import type { FilePart, InsertionFile } from './insertion.js'
-import type { Lines, LinesFacts } from './line-reader.js'
+import type { LineCounts, Lines } from './line-reader.js'
 import type { Sequence } from './sequence.js'
+import { checkFreeSpace } from './spool.js'
 
 /** A batch that waits to be stored. */
 export interface Job {
   readonly lines: Lines
-  readonly facts: LinesFacts
+  readonly counts: LineCounts
   readonly arrivedAt: bigint
   readonly terms: EventOptions
   /** Marks its rows; 0 for a batch without a name. */
-  readonly mark: bigint
+  readonly batchHash: bigint
   /** Keeps other services from storing a batch of the same mark. */
   readonly lease: Lease | undefined
-  outcomeOf(stored: Stored): BatchOutcome
+  outcomeOf(stored: StoredLines): BatchOutcome
   onStored(outcome: BatchOutcome): void
   resolve(outcome: BatchOutcome): void
   reject(error: unknown): void
 }
 
 /** What becomes of a batch without events. */
-export const NOTHING: Stored = { ingested: 0, rejected: [], blocksCreated: 0 }
+export const NOTHING_STORED: StoredLines = { ingested: 0, rejected: [], blocksCreated: 0 }
 
 /** A file for the engine to read, and the jobs that its parts came from, in their order. */
 export interface Load {
   readonly file: InsertionFile
   readonly jobs: readonly Job[]
   /** The file was made for the engine, and is to be removed afterwards. */
-  readonly isOwn: boolean
+  readonly isTemporary: boolean
 }
 
 interface LoadOptions {
@@ -62,7 +61,7 @@ export async function loadsOf(jobs: readonly Job[], options: LoadOptions): Promi
 /** What this process must still hold when the loads are stored. */
 export function leasesOf(loads: readonly Load[]): readonly Lease[] {
   const leases = loads.flatMap(({ file, jobs }) => [
-    file.places.lease,
+    file.sequence.lease,
     ...jobs.map(({ lease }) => lease),
   ])
   return leases.filter((lease) => lease !== undefined)
@@ -70,7 +69,7 @@ export function leasesOf(loads: readonly Load[]): readonly Lease[] {
 
 /** Removes the files that were made for the engine; one that can't be removed stays until the next start. */
 export async function removeLoads(loads: readonly Load[]): Promise<void> {
-  for (const { file, isOwn } of loads) {
+  for (const { file, isTemporary: isOwn } of loads) {
     if (isOwn) await rm(file.path, { force: true }).catch(() => {})
   }
 }
@@ -81,7 +80,7 @@ async function writeLines(pieces: readonly Buffer[], spool: string): Promise<str
   const whole = Buffer.concat(
     pieces.flatMap((bytes) => (bytes.at(-1) === LINE_FEED[0] ? [bytes] : [bytes, LINE_FEED])),
   )
-  await refuseFullDisk(spool, whole.length)
+  await checkFreeSpace(spool, whole.length)
   const path = join(spool, `body-${randomUUID()}.ndjson`)
   await writeFile(path, whole, { mode: 0o600 })
   return path
@@ -95,14 +94,24 @@ function load(
   let lines = 0
   let bytes = 0
   let filled = 0
-  for (const { facts, arrivedAt, mark } of jobs) {
-    parts.push({ firstRow: lines, arrivedAt, batch: mark, filled: facts.filled })
-    lines += facts.lines
-    bytes += facts.bytes
-    filled += facts.filled
+  for (const { counts, arrivedAt, batchHash } of jobs) {
+    parts.push({ firstRow: lines, arrivedAt, batchHash, events: counts.events })
+    lines += counts.lines
+    bytes += counts.bytes
+    filled += counts.events
   }
-  const carriageReturns = jobs.some(({ facts }) => facts.carriageReturns)
-  const mark = jobs.some(({ facts }) => facts.mark)
-  const facts: LinesFacts = { bytes, lines, filled, carriageReturns, mark }
-  return { file: { path, facts, places: sequence.take(lines), parts }, jobs, isOwn }
+  const carriageReturns = jobs.some(({ counts }) => counts.hasCarriageReturns)
+  const batchHash = jobs.some(({ counts }) => counts.hasByteOrderMark)
+  const counts: LineCounts = {
+    bytes,
+    lines,
+    events: filled,
+    hasCarriageReturns: carriageReturns,
+    hasByteOrderMark: batchHash,
+  }
+  return {
+    file: { path, counts, sequence: sequence.take(lines), parts },
+    jobs,
+    isTemporary: isOwn,
+  }
 }

@@ -1,18 +1,17 @@
-import { list, type Sql, sql, text } from '../../sql/sql.js'
-import { DURABLE } from '../catalog/catalog.js'
-import type { Engine } from '../engine.js'
-import { forgetBatches } from '../maintenance/deletion.js'
-import { byMark, foundFor, highHalf, lowHalf, lowHalvesSql } from './batch-hash.js'
-
 // The rows of a batch carry its mark and are stored as one, so they tell exactly whether it is stored. Its outcome is saved
 // in addition: it lists events that left no row, and it holds when rows are deleted. The column is called `answer` because
 // earlier versions saved the text of a response in it.
+import { list, type Sql, sql, text } from '../../sql/sql.js'
+import { DURABLE } from '../catalog/catalog.js'
+import type { Engine } from '../engine.js'
+import { deleteBatches } from '../maintenance/deletion.js'
+import { byHash, highHalf, lowHalf, lowHalvesSql, valueFor } from './batch-hash.js'
 
 /** How long outcomes that the rows of their batches would give again wait to be written together. */
-const GATHER_MS = 1_000
+const FLUSH_DELAY_MS = 1_000
 
 /** Creates the table of outcomes unless it exists. */
-export async function createBatchAnswers(engine: Engine): Promise<void> {
+export async function createSavedOutcomes(engine: Engine): Promise<void> {
   // Marks are spread evenly: a small granule is all that is read for one of them.
   await engine.run(sql`
     CREATE TABLE IF NOT EXISTS evq.batch (
@@ -25,17 +24,17 @@ export async function createBatchAnswers(engine: Engine): Promise<void> {
 /** Adds the high halves of marks to a table that an earlier version made. */
 export const ADD_HIGH = sql`ALTER TABLE evq.batch ADD COLUMN IF NOT EXISTS high UInt64 AFTER mark`
 
-interface Kept {
+interface SavedOutcome {
   readonly dataset: string
-  readonly mark: bigint
+  readonly batchHash: bigint
   readonly outcome: string
 }
 
 /** The encoded outcomes of batches with an id, kept for two days and across restarts. */
-export class BatchAnswers {
+export class SavedOutcomes {
   private readonly engine: Engine
-  private waiting = new Map<string, Kept>()
-  private writing = new Map<string, Kept>()
+  private waiting = new Map<string, SavedOutcome>()
+  private writing = new Map<string, SavedOutcome>()
   private timer: NodeJS.Timeout | undefined
   private flushed: Promise<void> = Promise.resolve()
 
@@ -44,48 +43,48 @@ export class BatchAnswers {
   }
 
   /** Returns the outcomes of the batches with these marks that were stored before. */
-  async find(dataset: string, marks: readonly bigint[]): Promise<ReadonlyMap<bigint, string>> {
+  async find(dataset: string, hashes: readonly bigint[]): Promise<ReadonlyMap<bigint, string>> {
     const found = new Map<bigint, string>()
-    for (const mark of marks) {
-      const key = keyOf(dataset, mark)
-      const kept = this.waiting.get(key) ?? this.writing.get(key)
-      if (kept !== undefined) found.set(mark, kept.outcome)
+    for (const batchHash of hashes) {
+      const key = keyOf(dataset, batchHash)
+      const saved = this.waiting.get(key) ?? this.writing.get(key)
+      if (saved !== undefined) found.set(batchHash, saved.outcome)
     }
-    const others = marks.filter((mark) => !found.has(mark))
+    const others = hashes.filter((batchHash) => !found.has(batchHash))
     if (others.length === 0) return found
-    const answer = await this.engine.ask(sql`
+    const result = await this.engine.ask(sql`
       SELECT toString(mark) AS low, toString(any(batch.high)) AS high, argMin(answer, at) AS first
       FROM evq.batch
       WHERE dataset = ${text(dataset)} AND mark IN (${lowHalvesSql(others)}) GROUP BY mark, batch.high`)
-    const firsts = byMark(answer, 'first')
-    for (const mark of others) {
-      const first = foundFor(firsts, mark)
-      if (first !== undefined) found.set(mark, first)
+    const firsts = byHash(result, 'first')
+    for (const batchHash of others) {
+      const first = valueFor(firsts, batchHash)
+      if (first !== undefined) found.set(batchHash, first)
     }
     return found
   }
 
   /** Keeps an outcome that the batch's rows would give again: it is written soon, with others. */
-  keep(kept: Kept): void {
-    this.waiting.set(keyOf(kept.dataset, kept.mark), kept)
+  save(saved: SavedOutcome): void {
+    this.waiting.set(keyOf(saved.dataset, saved.batchHash), saved)
     this.flushSoon()
   }
 
   private flushSoon(): void {
     // A failed write schedules the next one itself.
-    this.timer ??= setTimeout(() => this.flush().catch(() => {}), GATHER_MS).unref()
+    this.timer ??= setTimeout(() => this.flush().catch(() => {}), FLUSH_DELAY_MS).unref()
   }
 
   /** Keeps an outcome; resolves when it is written. */
-  async keepNow(kept: Kept): Promise<void> {
-    this.keep(kept)
+  async saveNow(saved: SavedOutcome): Promise<void> {
+    this.save(saved)
     await this.flush()
   }
 
   /** Forgets the batches of a dataset that is to be deleted: under their names its events may come again. */
   async forget(dataset: string): Promise<void> {
     await this.flush()
-    await forgetBatches(this.engine, dataset)
+    await deleteBatches(this.engine, dataset)
   }
 
   /** Writes all that waits. */
@@ -114,16 +113,16 @@ export class BatchAnswers {
   }
 }
 
-function insertion(kept: readonly Kept[]): Sql {
-  const rows = kept.map(
-    ({ dataset, mark, outcome }) =>
-      sql`(${text(dataset)}, toUInt64(${lowHalf(mark)}), toUInt64(${highHalf(mark)}), ${text(outcome)})`,
+function insertion(saved: readonly SavedOutcome[]): Sql {
+  const rows = saved.map(
+    ({ dataset, batchHash, outcome }) =>
+      sql`(${text(dataset)}, toUInt64(${lowHalf(batchHash)}), toUInt64(${highHalf(batchHash)}), ${text(outcome)})`,
   )
   return sql`
     INSERT INTO evq.batch (dataset, mark, high, answer)
     SELECT row.1, row.2, row.3, row.4 FROM (SELECT arrayJoin([${list(rows)}]) AS row)`
 }
 
-function keyOf(dataset: string, mark: bigint): string {
-  return `${dataset} ${mark}`
+function keyOf(dataset: string, batchHash: bigint): string {
+  return `${dataset} ${batchHash}`
 }

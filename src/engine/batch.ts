@@ -1,0 +1,64 @@
+import type { EventOptions } from '../wire/event/event-options.js'
+import type { Lines } from './ingest/line-reader.js'
+
+/** Events to store: one JSON object a line, in a file of the spool or, when they are few, in memory. */
+export interface Batch extends EventOptions {
+  readonly dataset: string
+  readonly lines: Lines
+  /** Nanoseconds since 1970. */
+  readonly arrivedAt: bigint
+  /** The sender's name for the batch: under one name it is stored once, however often it comes. */
+  readonly batchId?: string
+  /** Bytes of the request that the lines were decoded from; those of the lines unless given. */
+  readonly bytes?: number
+  /**
+   * Returns the rejected events of the request, given the rejected lines: also those that could not be decoded and have no
+   * line. Without it each line is an event of the request. There may be a million, of which only the first `limit` are listed.
+   */
+  rejectedEvents?(rejected: readonly RejectedLine[], limit: number): RejectedEvents
+  /** Called once when this call has stored the batch or rejected all of it. */
+  onStored?(outcome: BatchOutcome): void
+}
+
+/** The result of storing the lines of a batch. */
+export interface StoredLines {
+  readonly ingested: number
+  readonly rejected: readonly RejectedLine[]
+  readonly blocksCreated: number
+}
+
+/** A line that was not stored. */
+export interface RejectedLine {
+  /** Its position among the lines that are not blank, from 0. */
+  readonly index: number
+  /** Its physical line, from 1. */
+  readonly line: number
+  readonly reason: string
+}
+
+/** The result of storing a batch, for any protocol to encode. */
+export interface BatchOutcome extends RejectedEvents {
+  readonly ingested: number
+  readonly blocksCreated: number
+  /** Bytes of the request that the events were decoded from. */
+  readonly bytes: number
+  /** When the batch first arrived, in nanoseconds since 1970. */
+  readonly arrivedAt: bigint
+}
+
+/** The events of a request that were not stored. */
+export interface RejectedEvents {
+  /** The number of all of them. */
+  readonly failed: number
+  /** The first 10,000, in the order of the request: all of them when the request has no more events than that. */
+  readonly rejected: readonly RejectedEvent[]
+}
+
+/** An event of a request that was not stored. */
+export interface RejectedEvent {
+  /** Its position among the events of its batch, from 0. */
+  readonly index: number
+  /** The line on which it begins, from 1; undefined where the format has no lines. */
+  readonly line?: number
+  readonly reason: string
+}
