@@ -117,7 +117,6 @@ export class TimeHint {
     if (!isFormatUnused && (this.hasTold || batch.format === 'text')) return
     const sample = sampleOf(batch)
     if (sample === undefined || isNamed(field, sample) || Object.hasOwn(label ?? {}, field)) return
-    const { isTimeless, timeAdvice } = await import('./time-advice.js')
     if (isFormatUnused && isTimeless(sample)) {
       throw new UsageError(
         `${inputLabel(batch.input)}: \`--timestamp-format\` has no effect, because the first events have no \`_time\`. \`--timestamp-field\` names the field that it applies to.`,
