@@ -1,3 +1,4 @@
+import { DescribedError } from '../text/described-error.js'
 import { errorCode } from '../text/system-error.js'
 import { LeaseLostError } from './cluster/leases.js'
 import { EngineError, isUnreachable } from './engine.js'
@@ -6,11 +7,11 @@ import { isCorruption } from './maintenance/corruption.js'
 type StoreFailure = 'disk-full' | 'too-many-lines' | 'unavailable' | 'failed'
 
 /** A batch that could not be stored, none of it; the message is for users. */
-export class StoreError extends Error {
+export class StoreError extends DescribedError {
   readonly reason: StoreFailure
 
   constructor(options: { reason: StoreFailure; message: string; cause?: unknown }) {
-    super(options.message, { cause: options.cause })
+    super('store', options.message, { cause: options.cause })
     this.name = 'StoreError'
     this.reason = options.reason
   }

@@ -1,16 +1,17 @@
 import { EngineMissingError } from '../engine/clickhouse/chdb.js'
 import { StoreError } from '../engine/store-error.js'
+import { DescribedError } from '../text/described-error.js'
 import { errorCode } from '../text/system-error.js'
 
 /** What stands in the way of using a data directory; the CLI's text is the message. */
 type DirectoryProblem = 'in-use' | 'denied' | 'not-a-directory' | 'full' | 'failed'
 
 /** The data directory can't be used. */
-export class DirectoryError extends Error {
+export class DirectoryError extends DescribedError {
   readonly trouble: DirectoryProblem
 
   constructor(trouble: DirectoryProblem, message: string, options?: ErrorOptions) {
-    super(message, options)
+    super('directory', message, options)
     this.name = 'DirectoryError'
     this.trouble = trouble
   }

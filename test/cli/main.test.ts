@@ -4,6 +4,7 @@ import { CommandError } from '../../src/cli/error/command-error.js'
 import { failureJson, failureOf, failureText } from '../../src/cli/error/failure.js'
 import { UsageError } from '../../src/cli/error/usage-error.js'
 import { ApiError, NetworkError } from '../../src/client/error.js'
+import { StoreError } from '../../src/engine/store-error.js'
 import { main } from '../../src/main.js'
 import { fakeIo } from '../support/fake-io.js'
 
@@ -70,9 +71,14 @@ describe('a failure', () => {
       'evq: No.\n',
     ],
     [
-      Object.assign(new Error('The disk is full.'), { name: 'StoreError' }),
+      new StoreError({ reason: 'disk-full', message: 'The disk is full.' }),
       1,
       'evq: The disk is full.\n',
+    ],
+    [
+      Object.assign(new Error('A name proves nothing.'), { name: 'StoreError' }),
+      1,
+      'evq: This is a bug in evq: A name proves nothing. With `--debug` it says where.\n',
     ],
     [
       Object.assign(new Error('ENOENT: x'), { code: 'ENOENT', path: 'a.apl' }),

@@ -4,6 +4,7 @@ import { ApiError, NetworkError } from '../../client/error.js'
 import { PagingError } from '../../client/pages/error.js'
 import { escapeControls } from '../../render/escape-controls.js'
 import { renderProblems } from '../../render/problem.js'
+import { DescribedError } from '../../text/described-error.js'
 import type { Problem } from '../../text/problem.js'
 import { wrapText } from '../../text/wrap.js'
 import { MalformedResponseError } from '../../wire/http/malformed-response.js'
@@ -25,9 +26,6 @@ interface Failure {
   /** What is wrong with the query, and the query it is wrong with. */
   readonly query?: { readonly apl: string; readonly problems: readonly Problem[] }
 }
-
-/** Expected failures of the service half by name, since knowing its classes would load it. */
-const SERVICE_ERRORS: readonly string[] = ['DirectoryError', 'StoreError', 'EngineMissingError']
 
 /** What an error means to whoever typed the command. */
 export function failureOf(error: unknown): Failure {
@@ -57,7 +55,7 @@ export function failureOf(error: unknown): Failure {
     const hint = 'Is this the address of the service, and not of something in front of it?'
     return { exitCode: EXIT.failed, code: 'malformed-answer', message: error.message, hint }
   }
-  if (SERVICE_ERRORS.includes(error.name)) {
+  if (error instanceof DescribedError) {
     return { exitCode: EXIT.failed, code: 'local-service', message: error.message }
   }
   return failureOfSystem(error) ?? bug(error.message)

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import { DescribedError } from '../../text/described-error.js'
 import { CommandError } from '../error/command-error.js'
 
 /** What no other evq process works on. */
@@ -17,7 +18,7 @@ export async function hold(path: string, refusal: (who: string) => string): Prom
   const { lockHolder: holderOf, lock } = await import('../../local/file-lock.js')
   const held = await lock(file).catch((error: unknown) => {
     // Where nothing can be locked, or the local service is not installed, the user has to look after it.
-    if (error instanceof Error && error.name === 'DirectoryError') return UNLOCKED
+    if (error instanceof DescribedError && error.kind === 'directory') return UNLOCKED
     throw error
   })
   if (held === undefined) {

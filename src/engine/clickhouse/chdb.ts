@@ -1,3 +1,5 @@
+import { DescribedError } from '../../text/described-error.js'
+
 /** What is used of the embedded ClickHouse library. */
 interface Chdb {
   readonly Session: new (
@@ -15,9 +17,10 @@ export interface ChdbSession {
 }
 
 /** The embedded engine is not installed, or not for this platform. */
-export class EngineMissingError extends Error {
+export class EngineMissingError extends DescribedError {
   constructor(cause: unknown) {
     super(
+      'engine-missing',
       'The local engine is not installed here. `npm install chdb` adds it (Linux and macOS); queries to a remote deployment work without it.',
       { cause },
     )
