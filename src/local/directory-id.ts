@@ -1,44 +1,106 @@
-import { randomUUID } from 'node:crypto'
-import { link, readFile, rm, writeFile } from 'node:fs/promises'
+// The file `id` of a data directory: the directory's id, and on a second line `clickhouse` when the service keeps its data
+// in ClickHouse. Directories from before that have the id of their service in a file of its own, `service-id`.
+import { createHash, randomUUID } from 'node:crypto'
+import { access, link, readFile, rm, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
+import { replaceFile } from '../text/replace-file.js'
 import { errorCode } from '../text/system-error.js'
 import { directoryError } from './directory-error.js'
 import { makeDirectory } from './make-directory.js'
 
+const FILE = 'id'
+const EARLIER_FILE = 'service-id'
+const IN_CLICKHOUSE = 'clickhouse'
+
 /**
- * What a data directory is known by as long as it lives: one that was deleted and made anew at the same
- * place has another. It gets one, and is made, when it is first asked for it.
+ * Returns the id of a data directory, which it keeps as long as it exists: a directory that was deleted and created again
+ * at the same path has another one. Creates the directory and the id when they are missing. Throws a `DirectoryError`
+ * when that fails.
  */
 export async function directoryId(directory: string): Promise<string> {
-  const path = join(resolve(directory), 'id')
+  const root = resolve(directory)
   try {
-    await makeDirectory(resolve(directory))
-    return (await known(path)) ?? (await give(path))
+    await makeDirectory(root)
+    return (await readId(root)) ?? (await createId(root))
   } catch (error) {
     throw directoryError(directory, error)
   }
 }
 
-async function known(path: string): Promise<string | undefined> {
+/**
+ * Returns the name of the service on a data directory among all services that share one ClickHouse. It is the same after a
+ * crash, and different on another machine, to which the directory may have been copied: a service must not release what
+ * another one has claimed.
+ */
+export async function serviceName(directory: string): Promise<string> {
+  // A service goes by the earlier id as long as there is one, because its claims are under that name.
+  const id = (await read(directory, EARLIER_FILE)) || (await directoryId(directory))
+  return createHash('sha256').update(`${id} ${hostname()}`).digest('hex').slice(0, 32)
+}
+
+/** Records that the service on a data directory keeps its data in ClickHouse. */
+export async function setInClickHouse(directory: string): Promise<void> {
+  if ((await clickHouseMark(directory)) !== undefined) return
+  const id = await directoryId(directory)
+  await replaceFile(join(directory, FILE), `${id}\n${IN_CLICKHOUSE}\n`, { mode: 0o600 })
+}
+
+/**
+ * Returns the name of the file which says that the service on a data directory keeps its data in ClickHouse; undefined when
+ * no file says so, or when the directory holds events.
+ */
+export async function fileOfClickHouse(directory: string): Promise<string | undefined> {
+  return (await holdsEvents(directory)) ? undefined : await clickHouseMark(directory)
+}
+
+/** True when events were stored in the directory itself. */
+export async function holdsEvents(directory: string): Promise<boolean> {
+  return await access(join(directory, 'engine')).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function clickHouseMark(directory: string): Promise<string | undefined> {
+  if ((await read(directory, EARLIER_FILE)) !== undefined) return EARLIER_FILE
+  const [, where] = (await read(directory, FILE))?.split('\n') ?? []
+  return where === IN_CLICKHOUSE ? FILE : undefined
+}
+
+/** Returns the id; undefined when there is none, or when the file is empty. */
+async function readId(directory: string): Promise<string | undefined> {
+  const [id] = (await read(directory, FILE))?.split('\n') ?? []
+  return id || (await read(directory, EARLIER_FILE)) || undefined
+}
+
+async function read(directory: string, file: string): Promise<string | undefined> {
   try {
-    return await readFile(path, 'utf8')
+    return await readFile(join(directory, file), 'utf8')
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined
+    const code = errorCode(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     throw error
   }
 }
 
-/** Of several processes that come here at once the first one gives the id, and all read the same. */
-async function give(path: string): Promise<string> {
+/** Creates the id. When several processes do so at once, the first one wins, and all of them return the same id. */
+async function createId(directory: string): Promise<string> {
+  const path = join(directory, FILE)
   const draft = `${path}.${randomUUID()}`
   await writeFile(draft, randomUUID(), { mode: 0o600 })
   try {
-    // Unlike a rename, a link never takes the place of what is there.
+    // Unlike a rename, a link does not replace an existing file.
     await link(draft, path)
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error
   } finally {
     await rm(draft, { force: true })
   }
-  return readFile(path, 'utf8')
+  const created = await readId(directory)
+  if (created !== undefined) return created
+  // A power failure left an empty file.
+  const id = randomUUID()
+  await replaceFile(path, id, { mode: 0o600 })
+  return id
 }

@@ -13,9 +13,9 @@ import type { Observers } from '../service/observers.js'
 import { startRetention } from '../service/retention.js'
 import { type ClickHouseOptions, clickHouseError, openClickHouse } from './clickhouse.js'
 import { DirectoryError, directoryError, openError } from './directory-error.js'
+import { fileOfClickHouse, holdsEvents, serviceName, setInClickHouse } from './directory-id.js'
 import { lock, lockPath } from './file-lock.js'
 import { makeDirectory } from './make-directory.js'
-import { holdsEvents, isServedElsewhere, serviceName } from './service-id.js'
 import { socketPath } from './socket-path.js'
 import { tokenFile } from './token-file.js'
 
@@ -94,10 +94,11 @@ async function open(directory: string, options: DataDirectoryOptions): Promise<O
   const { now, warn, report, answered, refused, expired } = options
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const { clickHouse } = options
-  if (clickHouse === undefined && (await isServedElsewhere(directory))) {
+  const mark = clickHouse ? undefined : await fileOfClickHouse(directory)
+  if (mark !== undefined) {
     throw new DirectoryError(
       'failed',
-      `The service on \`${directory}\` keeps its data in ClickHouse, and does not run. \`evq serve --clickhouse\` starts it, \`--data-dir\` names another directory, and without its file \`service-id\` this one keeps data itself.`,
+      `The service on \`${directory}\` keeps its data in ClickHouse, and does not run. \`evq serve --clickhouse\` starts it, \`--data-dir\` names another directory, and without its file \`${mark}\` this one keeps data itself.`,
     )
   }
   if (clickHouse !== undefined && (await holdsEvents(directory))) {
@@ -105,8 +106,7 @@ async function open(directory: string, options: DataDirectoryOptions): Promise<O
       `\`${directory}\` holds events of its own: they are not served while the data are kept in ClickHouse.`,
     )
   }
-  const own = clickHouse && (await serviceName(directory))
-  const name = own && { name: own.name }
+  const name = clickHouse && { name: await serviceName(directory) }
   const engine = clickHouse && (await openClickHouse({ ...clickHouse, ...name }))
   const elsewhere = { ...(engine && { engine }), ...name }
   const store = await openStore({
@@ -118,7 +118,7 @@ async function open(directory: string, options: DataDirectoryOptions): Promise<O
     throw clickHouse ? clickHouseError(clickHouse, error) : openError(directory, error)
   })
   try {
-    await own?.keep()
+    if (clickHouse !== undefined) await setInClickHouse(directory)
     const isShared = clickHouse !== undefined || options.tokensIn === 'engine'
     const tokens = openTokens(isShared ? tokenDocuments(store.tokens) : tokenFile(directory), now)
     // Tokens that can't be read are better told now than to everybody who brings one.

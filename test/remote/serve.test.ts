@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { main } from '../../src/main.js'
@@ -152,7 +152,7 @@ describe('the service before a ClickHouse server', needsServers, () => {
 
     expect(await run(...count)).toMatchObject({
       status: 1,
-      stderr: `evq: The service on \`${directory}\` keeps its data in ClickHouse, and does not run. \`evq serve --clickhouse\` starts it, \`--data-dir\` names another directory, and without its file \`service-id\` this one keeps data itself.\n`,
+      stderr: `evq: The service on \`${directory}\` keeps its data in ClickHouse, and does not run. \`evq serve --clickhouse\` starts it, \`--data-dir\` names another directory, and without its file \`id\` this one keeps data itself.\n`,
     })
     expect(await run('token', 'list')).toMatchObject({
       status: 2,
@@ -192,7 +192,7 @@ describe('the service before a ClickHouse server', needsServers, () => {
     const directory = dataDirectory()
     const ended = await evq(args, { directory })
     expect(ended.status).toBe(1)
-    expect(readdirSync(directory)).not.toContain('service-id')
+    expect(readFileSync(join(directory, 'id'), 'utf8')).not.toContain('clickhouse')
     expect(ended.stderr).toBe(
       "evq: ClickHouse at `http://127.0.0.1:1/` can't be reached: 127.0.0.1:1: nothing listens there.\n",
     )

@@ -1,9 +1,9 @@
 // Owns the data directory it is given until standard input ends. Says `owned`, or `busy` when another
 // process has it. Runs the built program: what is shown here is about processes.
-import { ownDirectory } from '../../dist/local/open-directory.js'
+import { openDataDirectory } from '../../dist/local/open-directory.js'
 
 const directory = process.argv[2]
-const owned = await ownDirectory({ directory, now: () => BigInt(Date.now()) * 1_000_000n })
+const owned = await openDataDirectory({ directory, now: () => BigInt(Date.now()) * 1_000_000n })
 process.stdout.write(owned === undefined ? 'busy\n' : 'owned\n')
 process.stdin.resume()
 process.stdin.on('end', () => owned?.close())

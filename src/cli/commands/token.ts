@@ -117,9 +117,9 @@ export async function withTokens<Result>(
   }
   const { openTokens } = await import('../../service/auth/tokens.js')
   const { tokenFile } = await import('../../local/token-file.js')
-  const { isServedElsewhere } = await import('../../local/service-id.js')
+  const { fileOfClickHouse } = await import('../../local/directory-id.js')
   const directory = dataDirectory(flags(), io.env)
-  if (await isServedElsewhere(directory)) {
+  if ((await fileOfClickHouse(directory)) !== undefined) {
     throw new UsageError(
       `The service on \`${directory}\` keeps its tokens in ClickHouse: \`--clickhouse <url>\` says where, as it does to \`evq serve\`.`,
     )

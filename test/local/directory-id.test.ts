@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import {
+  directoryId,
+  fileOfClickHouse,
+  serviceName,
+  setInClickHouse,
+} from '../../src/local/directory-id.js'
+import { openDataDirectory } from '../../src/local/open-directory.js'
+import { temporaryDirectory } from '../support/temporary.js'
+
+const root = temporaryDirectory()
+
+/** A new data directory that holds these files. */
+function directoryWith(files: Readonly<Record<string, string>> = {}): string {
+  const directory = join(root, randomUUID())
+  mkdirSync(directory)
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text)
+  return directory
+}
+
+const fileOf = (directory: string, name: string) => readFileSync(join(directory, name), 'utf8')
+
+describe('the id of a data directory', () => {
+  it('is created with the directory and stays the same', async () => {
+    const directory = join(root, 'new', 'data')
+    const id = await directoryId(directory)
+    expect(id).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/)
+    expect(await directoryId(directory)).toBe(id)
+    expect(readdirSync(directory)).toEqual(['id'])
+  })
+
+  it('is different after the directory was deleted', async () => {
+    const directory = directoryWith()
+    const id = await directoryId(directory)
+    rmSync(directory, { recursive: true })
+    expect(await directoryId(directory)).not.toBe(id)
+  })
+
+  it('is the same for all that ask at once', async () => {
+    const directory = directoryWith()
+    const ids = await Promise.all(Array.from({ length: 20 }, () => directoryId(directory)))
+    expect(new Set(ids).size).toBe(1)
+    expect(readdirSync(directory)).toEqual(['id'])
+  })
+
+  it('is read from a file that holds the id alone', async () => {
+    expect(await directoryId(directoryWith({ id: 'a-b' }))).toBe('a-b')
+  })
+
+  it('is that of the service in a directory that has no other', async () => {
+    const directory = directoryWith({ 'service-id': 'c-d' })
+    expect(await directoryId(directory)).toBe('c-d')
+    expect(readdirSync(directory)).toEqual(['service-id'])
+  })
+
+  it('replaces one that a power failure left empty', async () => {
+    const directory = directoryWith({ id: '' })
+    const id = await directoryId(directory)
+    expect(id).not.toBe('')
+    expect(await directoryId(directory)).toBe(id)
+  })
+})
+
+describe('a service on ClickHouse', () => {
+  it('has a name that follows from the id of its directory', async () => {
+    const directory = directoryWith()
+    const name = await serviceName(directory)
+    expect(name).toMatch(/^[\da-f]{32}$/)
+    expect(await serviceName(directory)).toBe(name)
+    expect(await serviceName(directoryWith({ id: fileOf(directory, 'id') }))).toBe(name)
+    expect(await serviceName(directoryWith())).not.toBe(name)
+  })
+
+  it('keeps its name in a directory with both ids', async () => {
+    const both = directoryWith({ id: 'a-b', 'service-id': 'c-d' })
+    expect(await serviceName(both)).toBe(await serviceName(directoryWith({ 'service-id': 'c-d' })))
+    expect(await directoryId(both)).toBe('a-b')
+  })
+
+  it('records in the file of the id where the data is kept', async () => {
+    const directory = directoryWith()
+    const id = await directoryId(directory)
+    const name = await serviceName(directory)
+    expect(await fileOfClickHouse(directory)).toBeUndefined()
+    await setInClickHouse(directory)
+    await setInClickHouse(directory)
+    expect(fileOf(directory, 'id')).toBe(`${id}\nclickhouse\n`)
+    expect(readdirSync(directory)).toEqual(['id'])
+    expect(await fileOfClickHouse(directory)).toBe('id')
+    expect(await directoryId(directory)).toBe(id)
+    expect(await serviceName(directory)).toBe(name)
+  })
+
+  it('leaves the files of an earlier directory as they are', async () => {
+    const directory = directoryWith({ 'service-id': 'c-d' })
+    await setInClickHouse(directory)
+    expect(readdirSync(directory)).toEqual(['service-id'])
+    expect(await fileOfClickHouse(directory)).toBe('service-id')
+  })
+
+  it('does not hide the events of a directory', async () => {
+    const directory = directoryWith({ id: 'a-b\nclickhouse\n', engine: '' })
+    expect(await fileOfClickHouse(directory)).toBeUndefined()
+  })
+
+  it.each([
+    ['id', 'a-b\nclickhouse\n'],
+    ['service-id', 'c-d'],
+  ])(
+    'keeps its directory from being opened without ClickHouse, as `%s` says',
+    async (file, text) => {
+      const directory = directoryWith({ [file]: text })
+      await expect(openDataDirectory({ directory, now: () => 0n })).rejects.toThrow(
+        `The service on \`${directory}\` keeps its data in ClickHouse, and does not run. \`evq serve --clickhouse\` starts it, \`--data-dir\` names another directory, and without its file \`${file}\` this one keeps data itself.`,
+      )
+    },
+  )
+})
