@@ -4,26 +4,26 @@ import type { LastUse } from './last-use.js'
 import type { Layout } from './layout.js'
 import type { ColumnUse, Rows } from './rows.js'
 
-/** What is the same everywhere in a query. */
+/** The options and state shared by all steps of one compilation. */
 export interface CompileContext {
   readonly uses: LastUse
-  /** The instant of the query. */
+  /** The instant of the query, nanoseconds since 1970. */
   readonly now: bigint
-  /** The time that the datasets are read for. */
+  /** The time range that the datasets are read for. */
   readonly range: TimeRange
-  /** Where the page of events begins, of the query itself and not of those within it. */
+  /** Where the page of events begins; applies to the outermost query only. */
   readonly page?: PageStart & { readonly order: EventOrder }
-  /** How much of each part of a union is needed, of the query itself too. */
+  /** The limit to push down into the parts of a union; applies to the outermost query only. */
   readonly pushdown?: LimitPushdown
   layout(dataset: string): Layout
-  /** The rows of a query within the query, each column a stored one. */
+  /** Compiles a nested query to rows in which every column is a stored one. */
   rowsOf(pipeline: CheckedPipeline): Rows
 }
 
-/** Where in the query an operator stands. */
+/** The context of one operator: its position in the pipeline, and the compilation. */
 export interface OperatorContext extends ColumnUse, CompileContext {}
 
-/** Nanoseconds since 1970 that `_time` of every dataset is kept within: start included, end not. */
+/** A half-open range of `_time`, in nanoseconds since 1970: `start` is included, `end` is not. A missing bound is unbounded. */
 export interface TimeRange {
   readonly start?: bigint
   readonly end?: bigint

@@ -16,20 +16,20 @@ import type { Rows } from './rows.js'
 import { joined, type Sql, sql } from './sql.js'
 import { readOnce } from './stage/event-text.js'
 import { join } from './stage/join.js'
+import { literalRows } from './stage/literal-rows.js'
 import { materialized } from './stage/materialized.js'
 import { source as dataset } from './stage/source.js'
 import { union } from './stage/union.js'
-import { literalRows } from './stage/written-rows.js'
 import { references, valuesOf } from './walk.js'
 
-/** What a checked query does not say itself: how its datasets lie, and what of them is asked for. */
+/** Options that the checked query itself does not contain: the layouts of its datasets, time range, limit and cursors. */
 export interface CompileOptions {
-  /** How a dataset lies; there is an answer for every dataset that the query names. */
+  /** Returns the layout of a dataset. Called only for datasets that the query names. */
   layout(dataset: string): Layout
   readonly range: TimeRange
-  /** The most rows the answer may hold. */
+  /** The maximum number of rows in the result. */
   readonly limit: bigint
-  /** Asks for the cursors of the rows, where they have some. */
+  /** Requests cursor columns for rows that are events, and optionally starts the page at a cursor. */
   readonly cursors?: { readonly from?: PageStart }
 }
 
@@ -50,7 +50,7 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
   const order = options.cursors && eventOrder(query, all)
   const start = order && options.cursors?.from
   const pushdown = order && limitPushdown(query, { order, limit: options.limit })
-  // What matches is counted whatever the page.
+  // The count of matching events is independent of the page.
   const part = {
     ...context,
     ...(start && { page: { ...start, order } }),
@@ -77,7 +77,7 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
   }
 }
 
-/** Follows the rows through the steps of a pipeline, from its source on. */
+/** Compiles a pipeline from its source through its last operator. */
 function follow({ source, operators }: CheckedPipeline, context: CompileContext): CompiledPipeline {
   const from = sourceRows(source, { ...context, looked: columnsUsed(operators) })
   const placeOf = (step: number): OperatorContext => ({ ...context, step })
@@ -95,7 +95,7 @@ function follow({ source, operators }: CheckedPipeline, context: CompileContext)
   return { rows, counts: isEvents ? [rows] : counts, isEvents }
 }
 
-/** The rows that a source gives; the pipelines in it have been followed to their end. */
+/** Compiles a source, including the pipelines nested in it. */
 function sourceRows(
   source: CheckedSource,
   context: CompileContext & { readonly looked: ReadonlySet<number> },
@@ -146,7 +146,7 @@ function materializedPipeline(
   return { ...followed, rows: materialized(followed.rows, use) }
 }
 
-/** A part of a union, and no more of it than is needed. */
+/** Compiles one part of a union, limited to the rows that the result can contain. */
 function partOf(pipeline: CheckedPipeline, context: CompileContext): CompiledPipeline {
   const { pushdown, ...rest } = context
   if (pushdown === undefined) return materializedPipeline(pipeline, context)
@@ -162,9 +162,9 @@ function partOf(pipeline: CheckedPipeline, context: CompileContext): CompiledPip
 
 interface CompiledPipeline {
   readonly rows: Rows
-  /** Together, the events that passed the filters. */
+  /** The counts of these rows add up to the number of events that pass the filters. */
   readonly counts: readonly Rows[]
-  /** Whether the rows still are the events that passed the filters. */
+  /** True while the rows are still exactly the events that pass the filters. */
   readonly isEvents: boolean
 }
 
@@ -173,7 +173,7 @@ function sumOf(counts: readonly Sql[]): Sql | undefined {
   return sql`SELECT sum(matched) AS matched FROM (${joined(counts, ' UNION ALL ')})`
 }
 
-/** The lowest limit; undefined where the rows are no events or fewer than pass the filters for another reason. */
+/** Returns the lowest limit; undefined when rows are not events, or rows are dropped for another reason than a limit. */
 function lowestLimit({ source, operators }: CheckedPipeline, limit: bigint): bigint | undefined {
   if (source.kind !== 'dataset') return undefined
   let lowest = limit
@@ -188,7 +188,7 @@ function lowestLimit({ source, operators }: CheckedPipeline, limit: bigint): big
   return lowest
 }
 
-/** Whether each row is still an event afterwards, and no event is left out that passed the filters. */
+/** True when every row is still an event after the operator, and no event that passes the filters is dropped. */
 function keepsEvents({ kind }: CheckedOperator): boolean {
   return kind === 'where' || kind === 'extend' || kind === 'project' || kind === 'sort'
 }
@@ -200,14 +200,14 @@ function isUnfiltered({ source, operators }: CheckedPipeline): boolean {
   )
 }
 
-/** The columns that the operators' expressions are made of. */
+/** Returns the ids of the columns that the operators' expressions use. */
 function columnsUsed(operators: readonly CheckedOperator[]): ReadonlySet<number> {
   return new Set(
     operators.flatMap((operator) => valuesOf(operator).flatMap((value) => [...references(value)])),
   )
 }
 
-/** The columns that are looked at in every event, before a limit or a grouping leaves few rows. */
+/** Returns the columns that are read for every event, before a limit or a grouping reduces the rows. */
 function usedEarly(operators: readonly CheckedOperator[]): ReadonlySet<number> {
   const end = operators.findIndex((operator) => !keepsEvents(operator))
   return columnsUsed(operators.slice(0, end === -1 ? operators.length : end + 1))

@@ -2,41 +2,41 @@ import type { Type } from '../apl/type.js'
 import type { EventOrder } from './cursor.js'
 import type { Sql } from './sql.js'
 
-/** A query as the engine runs it, and what its answer means. */
+/** A compiled query and the description of its result. */
 export interface CompiledQuery {
-  /** Its columns are named `c<id>`, in the order of `columns`; it has no FORMAT. */
+  /** Columns are named `c<id>`, in the order of `columns`. Contains no FORMAT clause. */
   readonly statement: Sql
   readonly columns: readonly CompiledColumn[]
-  /** Counts, as `matched`, the events that pass the filters before anything else is done with them. */
+  /** Counts, as `matched`, the events that pass the filters. */
   readonly matched?: Sql
-  /** Reads those events without what they hold: what the engine says that it would take is told of the query. */
+  /** Same scan without columns; fed to EXPLAIN ESTIMATE to report how many parts the query touches. */
   readonly scan?: Sql
-  /** With fewer rows than this, the rows are all the events that pass the filters: there is nothing to count. */
+  /** With fewer rows than this, the rows are all matching events and `matched` need not be run. */
   readonly countedBelow?: bigint
-  /** The order that the rows come in, as far as columns of the result tell it. */
+  /** The order of the rows, as far as columns of the result express it. */
   readonly order: readonly { readonly field: string; readonly desc: boolean }[]
-  /** The order of rows that have cursors; these stand in columns of their own, as `CURSOR_COLUMNS` calls them. */
+  /** The order of rows that have cursors; the cursor values are in the columns named by `CURSOR_COLUMNS`. */
   readonly eventOrder?: EventOrder
-  /** Whether these events are of several datasets, which their cursors tell. */
+  /** True when the events are from several datasets, so that cursors include the dataset. */
   readonly spansDatasets: boolean
-  /** Whether the rows come in an order that the engine has them in, so that it need not read many more. */
+  /** True when rows are in storage order, so that the engine can stop reading early. */
   readonly isAsStored: boolean
-  /** Whether every event that is read makes a row, so that no more are read than are wanted. */
+  /** True when every event that is read becomes a row, so that no more events are read than rows requested. */
   readonly isUnfiltered: boolean
-  /** Whether the rows are groups of events, or come from such. */
+  /** True when the rows are groups of events, or derived from groups. */
   readonly isGrouped: boolean
-  /** The keys of the `summarize` that are not its time bin. */
+  /** The names of the `summarize` keys, except its time bin. */
   readonly groups: readonly string[]
   /** The time bin of the `summarize` and its size in nanoseconds. */
   readonly buckets?: { readonly field: string; readonly size: bigint }
 }
 
-/** A column of the answer, and how its cells are read. */
+/** A column of the result, and the encoding of its cells. */
 export interface CompiledColumn {
   readonly id: number
   readonly name: string
   readonly type: Type
   readonly wireType: string
-  /** `json`: the cells are strings that hold JSON text, to be put into an answer as they are; null is no value. */
+  /** `json`: cells are strings of JSON text, copied to the response verbatim; null means no value. */
   readonly encoding: 'plain' | 'json'
 }

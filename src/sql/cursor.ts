@@ -4,57 +4,57 @@ import { named, type Rows } from './rows.js'
 import { identifier, raw, type Sql, sql } from './sql.js'
 import { constant } from './value.js'
 
-/** A place between events: that of the event with this time and number. */
+/** A position between events: that of the event with this time and sequence number. */
 export interface Cursor {
   /** Nanoseconds since 1970. */
   readonly time: bigint
   /** The event's `_seq`. */
   readonly seq: bigint
-  /** The event's dataset, where there are several: within one they differ in their numbers. */
+  /** The event's dataset, for queries over several datasets: sequence numbers are unique only within one. */
   readonly dataset?: string
 }
 
-/** The order that events come in: by time, within one instant by arrival, and then by dataset. */
+/** The order of events: by time, then by arrival, then by dataset. */
 export type EventOrder = 'asc' | 'desc'
 
-/** Where the rows of a page begin. */
+/** The start of a page. */
 export interface PageStart {
   readonly cursor: Cursor
-  /** Whether the event of the cursor itself belongs to the page. */
+  /** True when the event of the cursor itself belongs to the page. */
   readonly isIncluded: boolean
 }
 
-/** The first events of each part of a union, among which the first of all are. */
+/** The order and limit that are pushed down into every part of a union. */
 export interface LimitPushdown {
   readonly order: EventOrder
   readonly limit: bigint
 }
 
-/** What the columns are called that tell the cursor of each row; where the result shows its `_time`, that is not told twice. */
+/** The names of the cursor columns. `time` is absent when the result already contains `_time`. */
 export const CURSOR_COLUMNS = {
   time: 'cursor_time',
   seq: 'cursor_seq',
   dataset: 'cursor_dataset',
 } as const
 
-/** Where the page begins among the events of one dataset: those of the cursor's number may be behind it in another. */
+/** Returns the start of the page within one dataset. In datasets other than the cursor's, ties are broken by dataset name. */
 export function startIn(dataset: string, start: PageStart, order: EventOrder): PageStart {
   const other = start.cursor.dataset ?? dataset
   if (other === dataset) return start
   return { ...start, isIncluded: order === 'asc' ? dataset > other : dataset < other }
 }
 
-/** The events of the page and of those behind it. */
+/** Returns the filters that select the events from the start of the page on. */
 export function fromStart({ cursor, isIncluded }: PageStart, order: EventOrder): readonly Sql[] {
   const time = identifier('_time')
   const at = constant('datetime', cursor.time).sql
   const beyond = raw(order === 'asc' ? '>' : '<')
   const seq = sql`\`_seq\` ${raw(`${beyond.text}${isIncluded ? '=' : ''}`)} ${cursor.seq}`
-  // The first of these alone tells the engine where to read; tuples would have it read everything.
+  // The first condition alone determines the index range; a tuple comparison would read everything.
   return [sql`(${time} ${beyond}= ${at})`, sql`(${time} ${beyond} ${at} OR ${seq})`]
 }
 
-/** The order of the rows where they are events, each as the page's limit left it; a cursor is a place in it. */
+/** Returns the order of rows that are events in a pageable order; undefined otherwise. */
 export function eventOrder(
   { source, operators }: CheckedPipeline,
   { order }: Rows,
@@ -62,7 +62,7 @@ export function eventOrder(
   const firstLimit = operators.findIndex(({ kind }) => kind === 'limit')
   const areEvents = operators.every((operator, step) => {
     if (operator.kind === 'limit' || isOfEach(operator)) return true
-    // Of the rows behind the cut, these would leave out or move some that no cursor finds again.
+    // After a limit, these would drop or move rows that no cursor can find again.
     return (
       (operator.kind === 'where' || operator.kind === 'sort') &&
       (firstLimit === -1 || step < firstLimit)
@@ -74,7 +74,7 @@ export function eventOrder(
   return areEvents && isByTime && isTotal ? time.direction : undefined
 }
 
-/** Whether each row is an event, and no other row is that event. */
+/** True when each row is an event, and no event occurs twice. */
 export function hasEvents(source: CheckedSource): boolean {
   if (source.kind === 'dataset') return true
   if (source.kind !== 'union') return false
@@ -89,7 +89,7 @@ export function hasEvents(source: CheckedSource): boolean {
   )
 }
 
-/** How much of each part of a union an answer can have: a filter behind it leaves that open. */
+/** Returns the limit that can be pushed down into the parts of a union; undefined when a filter follows. */
 export function limitPushdown(
   { source, operators }: CheckedPipeline,
   { order, limit }: LimitPushdown,
@@ -99,22 +99,22 @@ export function limitPushdown(
   return { order, limit: limits.reduce((least, one) => (one < least ? one : least), limit) }
 }
 
-/** The first rows of a part. */
+/** Applies a pushed-down limit to the rows of a part. */
 export function pushedDown({ order, limit }: LimitPushdown, rows: Rows): Rows {
   return { ...rows, order: rows.order.map((key) => ({ ...key, direction: order })), limit }
 }
 
-/** Whether an operator looks at each row by itself, and keeps it. */
+/** True when the operator maps each row to one row independently of the others. */
 function isOfEach({ kind }: CheckedOperator): boolean {
   return kind === 'extend' || kind === 'project'
 }
 
-/** The columns that tell the cursor of each row of events in their order, beside those that the result shows. */
+/** Returns the cursor columns of rows that are events, except those that the result already contains. */
 export function cursorColumns(
   { columns }: CheckedPipeline,
   { order: [time, arrival, dataset] }: Rows,
 ): readonly Sql[] {
-  if (!time || !arrival) throw new Error('the rows are no events in their order')
+  if (!time || !arrival) throw new Error('the rows are not events in time order')
   const out = [named(arrival.sql, raw(CURSOR_COLUMNS.seq))]
   if (dataset?.dataset) out.push(named(dataset.sql, raw(CURSOR_COLUMNS.dataset)))
   const isShown = columns.some(({ id, name }) => id === time.column && name === '_time')

@@ -1,7 +1,7 @@
 import type { CheckedExpression, CheckedPipeline, CheckedSource } from '../apl/check/checked.js'
 import { subqueries, valuesOf } from './walk.js'
 
-/** The datasets that a query reads, each once, in the order of the query. */
+/** Returns the names of the datasets that a query reads, without duplicates, in the order of the query. */
 export function datasetsOf(query: CheckedPipeline): readonly string[] {
   return [...new Set(namesIn(query))]
 }

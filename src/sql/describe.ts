@@ -11,7 +11,7 @@ import type { CompiledColumn, CompiledQuery } from './compiled-query.js'
 import { type Layout, layoutsByName } from './layout.js'
 import type { OrderKey, Rows } from './rows.js'
 
-/** What a result calls the types; dynamic values are of any. */
+/** The wire names of the types; empty for dynamic, whose values can be of any type. */
 export const WIRE_TYPES: Readonly<Record<Type, string>> = {
   bool: 'boolean',
   int: 'integer',
@@ -24,7 +24,7 @@ export const WIRE_TYPES: Readonly<Record<Type, string>> = {
 
 type LayoutOf = (dataset: string) => Layout
 
-/** What the columns of the result are; a field under another name is still that field. */
+/** Returns the columns of the result. A renamed field keeps its field's type. */
 export function describeColumns(
   query: CheckedPipeline,
   layoutOf: LayoutOf,
@@ -39,7 +39,7 @@ export function describeColumns(
   }))
 }
 
-/** The names of the types of columns by id, as far as their own type does not say it. */
+/** Returns wire type names by column id, for columns whose own type does not determine it. */
 function wireTypesOf(
   { source, operators }: CheckedPipeline,
   layoutOf: LayoutOf,
@@ -97,7 +97,7 @@ function unionTypes({ columns, parts }: CheckedUnion, layoutOf: LayoutOf): Typed
   return [...all].map(([id, types]) => [id, both(types)])
 }
 
-/** A column of values of all these types: `integer|string`; '' where one is not known. */
+/** The union of several wire types, such as `integer|string`; empty when one of them is unknown. */
 function both(types: readonly (string | undefined)[]): string {
   const known = types.filter((type) => type !== undefined)
   if (known.includes('')) return ''
@@ -109,7 +109,7 @@ function computedColumns(operator: CheckedOperator): readonly ComputedColumn[] {
   return operator.kind === 'extend' || operator.kind === 'distinct' ? operator.computed : []
 }
 
-/** The order, groups and time bins of the result, as far as its columns show them. */
+/** Returns the order, groups and time bin of the result, as far as its columns show them. */
 export function describeTable(
   query: CheckedQuery,
   { order, summary }: Rows,
@@ -125,7 +125,7 @@ export function describeTable(
   }
 }
 
-/** The first keys of the order up to one that the result doesn't show. */
+/** Returns the leading order keys, up to the first one that is not a column of the result. */
 function visibleOrder(
   keys: readonly OrderKey[],
   names: ReadonlyMap<number, string>,

@@ -21,7 +21,7 @@ import { convert } from './type/convert.js'
 import { element } from './type/json-path.js'
 import { constant, type Value } from './value.js'
 
-/** Compiles an expression to the value that it has in each row. */
+/** Compiles an expression to its value in each row. */
 export function expression(node: CheckedExpression, scope: Scope): Value {
   switch (node.kind) {
     case 'constant':
@@ -35,13 +35,13 @@ export function expression(node: CheckedExpression, scope: Scope): Value {
     case 'aggregate':
       return convert(aggregate(node, scope), node.type)
     case 'subquery':
-      throw new Error('a query is looked into, not computed')
+      throw new Error('a nested query is not a scalar value')
     default:
       return node satisfies never
   }
 }
 
-/** Compiles a predicate for a place where null counts as false. */
+/** Compiles a predicate for a context in which null counts as false. */
 export function filter(node: CheckedExpression, scope: Scope): Sql {
   const value = convert(expression(node, scope), 'bool')
   return value.filter ?? value.sql
@@ -60,7 +60,7 @@ function invocation(node: Invocation, scope: Scope): Value {
   return OPERATORS[name](operands, node.type)
 }
 
-/** `value in (query)` and its kin. */
+/** `value in (query)` and its variants. */
 function membership(
   name: OperatorName,
   value: CheckedExpression,
@@ -72,7 +72,7 @@ function membership(
   return name.startsWith('!') ? negated(found) : found
 }
 
-/** The operands of an operator; those of a chain `a and b and c` all at once, since chains may be long. */
+/** Returns the operands of an operator. Chains such as `a and b and c` are flattened iteratively because they can be long. */
 function chain(node: Invocation): readonly CheckedExpression[] {
   if (node.function !== 'and' && node.function !== 'or') return node.arguments
   const operands: CheckedExpression[] = []
@@ -95,7 +95,7 @@ function aggregate(node: Aggregate, scope: Scope): Value {
   return AGGREGATES_SQL[node.function](values, { ...scope.group, type: node.type })
 }
 
-/** Arguments as values of types that the parameters accept. */
+/** Compiles arguments and converts them to types that the parameters accept. */
 function compiled(
   nodes: readonly CheckedExpression[],
   parameters: readonly Parameter[],
@@ -108,7 +108,7 @@ function compiled(
   })
 }
 
-/** A dynamic value is read as what the parameter is about; what takes texts beside numbers takes it as it is. */
+/** Converts a dynamic value to the parameter's type. Parameters that accept both strings and numbers get it unchanged. */
 function accepted(value: Value, { accepts }: Parameter): Value {
   if (accepts.includes(value.type)) return value
   if (value.type === 'dynamic' && accepts.includes('string') && accepts.length > 1) return value

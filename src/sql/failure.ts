@@ -1,6 +1,6 @@
-/** Why a query that was understood could not be answered, in APL's words. */
+/** A failure of the engine that is caused by the query, described in terms of APL. */
 interface QueryFailure {
-  /** A stable kebab-case word. */
+  /** A stable code in kebab-case. */
   readonly code: string
   readonly message: string
 }
@@ -8,41 +8,41 @@ interface QueryFailure {
 const OVERFLOW: QueryFailure = {
   code: 'integer-overflow',
   message:
-    'A result of the query is outside 64 bits. `todouble` on one of its operands makes it a real number.',
+    'Integer overflow: a result of the query exceeds 64 bits. Convert an operand with `todouble`.',
 }
 const TOO_DEEP: QueryFailure = {
   code: 'too-deep',
   message:
-    'The query has more steps inside each other than can be run. Fewer `extend` steps that use each other, or shorter expressions, can.',
+    'The query is nested too deeply. Use fewer `extend` steps that depend on each other, or shorter expressions.',
 }
 
 const TOO_LARGE: QueryFailure = {
   code: 'too-large',
   message:
-    'The query makes longer arrays or texts than can be held at once. Fewer elements for each row, or fewer rows before they are made, need less.',
+    'The query builds arrays or strings that are too large. Reduce the number of elements per row, or filter rows earlier.',
 }
 
-/** What stands within a function that looks at it twice is written down twice, and so on outwards. */
+/** A function that uses its argument twice doubles the SQL of the argument, at every level of nesting. */
 export const TOO_LONG: QueryFailure = {
   code: 'too-long',
   message:
-    'The query is more than can be run once it is written out. `extend` steps in place of functions within functions, or fewer columns, need less.',
+    'The query is too complex to compile. Use `extend` steps instead of nested functions, or fewer columns.',
 }
 
 const NO_SUCH_GROUP: QueryFailure = {
   code: 'no-such-group',
-  message: 'A regular expression of the query has fewer groups than are asked for.',
+  message: 'A regular expression in the query has fewer capture groups than requested.',
 }
 
 /**
- * The engine's numbers for what a compiled query runs into: compiled SQL makes the engine fail where
+ * Engine error codes caused by compiled queries. Compiled SQL makes the engine fail where
  * the result would otherwise be a wrong number.
  */
 const FAILURES: Readonly<Record<number, QueryFailure>> = {
   44: {
     code: 'not-a-literal',
     message:
-      'A regular expression of the query is computed for each row; the function that takes it needs one that is written out.',
+      'A regular expression in the query is computed per row, but the function requires a literal.',
   },
   69: TOO_LARGE,
   70: OVERFLOW,
@@ -58,17 +58,17 @@ const FAILURES: Readonly<Record<number, QueryFailure>> = {
   395: {
     code: 'series-too-long',
     message:
-      'A series of more than 4,096 elements is not transformed. `make-series` with longer steps gives a shorter one.',
+      'A series has more than 4,096 elements, the maximum for a Fourier transform. Use longer steps in `make-series`.',
   },
   36: NO_SUCH_GROUP,
   353: NO_SUCH_GROUP,
   427: {
     code: 'bad-regex',
-    message: 'A regular expression of the query is not one of RE2.',
+    message: 'A regular expression in the query is not valid RE2 syntax.',
   },
 }
 
-/** What a failure of the engine means for the query; undefined when it is not the query's. */
+/** Returns the failure for an engine error code; undefined when the query is not the cause. */
 export function queryFailure(engineCode: number): QueryFailure | undefined {
   return FAILURES[engineCode]
 }

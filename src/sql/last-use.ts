@@ -2,20 +2,20 @@ import type { CheckedExpression, CheckedPipeline, CheckedSource } from '../apl/c
 import { references, subqueries, valuesOf } from './walk.js'
 
 /**
- * For each column the position of the last operator of its pipeline that needs it; the number of
- * operators when the result shows it. A column that is not here is never needed: it is neither read nor
- * computed.
+ * For each column id, the position of the last operator of its pipeline that uses it; the number of
+ * operators when the result contains it. A column that is absent is never used, and is neither read
+ * nor computed.
  */
 export type LastUse = ReadonlyMap<number, number>
 
-/** Finds where each column of a query, and of the queries within it, is needed last. */
+/** Determines the last use of each column of a query, including nested queries. */
 export function lastUse(query: CheckedPipeline): LastUse {
   const uses = new Map<number, number>()
   follow(query, uses)
   return uses
 }
 
-/** `shown`: the columns of the pipeline that are looked at from outside; all unless said. */
+/** `shown`: the columns of the pipeline that the outer query uses; by default all. */
 function follow(
   pipeline: CheckedPipeline,
   uses: Map<number, number>,
@@ -30,7 +30,7 @@ function follow(
   for (let step = operators.length - 1; step >= 0; step--) {
     const operator = operators[step]!
     if (operator.kind === 'extend') {
-      // From the last: a column may be needed only by one that is computed after it.
+      // In reverse order: a column may be used only by one that is computed after it.
       for (const { column, value } of operator.computed.toReversed()) {
         if (uses.has(column.id)) use(value, step)
       }
@@ -41,7 +41,7 @@ function follow(
   followSource(source, uses)
 }
 
-/** The pipelines within a source are read for the columns that are needed of it. */
+/** Visits the pipelines nested in a source, with the columns that the outer query uses. */
 function followSource(source: CheckedSource, uses: Map<number, number>): void {
   switch (source.kind) {
     case 'dataset':

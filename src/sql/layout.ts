@@ -1,22 +1,22 @@
 import type { Type } from '../apl/type.js'
 
 /**
- * How a dataset lies in the engine: a table of event texts (`line`) with typed columns beside it
- * for the frequent fields. The text is the truth; a typed column only makes it quicker to read.
+ * The storage layout of a dataset: a table of events as JSON strings (`line`), plus typed columns for
+ * frequent fields. `line` is authoritative; typed columns only speed up reads.
  *
- * Columns every table has: `_time` and `_sysTime` DateTime64(9,'UTC'), `_seq` UInt64 (unique, ordered),
- * `_batch` and `_batchHigh` UInt64 (which batch brought the row), `line` String. Sorted by (`_time`, `_seq`).
+ * Columns of every table: `_time` and `_sysTime` DateTime64(9,'UTC'), `_seq` UInt64 (unique, ordered),
+ * `_batch` and `_batchHigh` UInt64 (the batch that the row belongs to), `line` String. Sorted by (`_time`, `_seq`).
  */
 export interface Layout {
   /** The table's name in the database of datasets; equal to the dataset's name. */
   readonly table: string
-  /** All fields found in any event, `_time` and `_sysTime` included, in the order of a result's columns. */
+  /** All fields found in any event, including `_time` and `_sysTime`, in the order of a result's columns. */
   readonly fields: readonly FieldLayout[]
 }
 
 const byName = new WeakMap<Layout, ReadonlyMap<string, FieldLayout>>()
 
-/** The fields by name; made once for each layout. */
+/** Returns the fields by name. Cached per layout. */
 export function layoutsByName(layout: Layout): ReadonlyMap<string, FieldLayout> {
   const known = byName.get(layout)
   if (known !== undefined) return known
@@ -25,12 +25,12 @@ export function layoutsByName(layout: Layout): ReadonlyMap<string, FieldLayout> 
   return made
 }
 
-/** The places at which events have objects: each key leads to those within it. */
+/** A tree of the paths at which events contain objects, by key. */
 export interface Objects extends ReadonlyMap<string, Objects> {}
 
 const objects = new WeakMap<Layout, Objects>()
 
-/** The places at which events of a dataset have objects; made once for each layout. */
+/** Returns the paths at which events of a dataset contain objects. Cached per layout. */
 export function objectsOf(layout: Layout): Objects {
   const known = objects.get(layout)
   if (known !== undefined) return known
@@ -49,22 +49,22 @@ export function objectsOf(layout: Layout): Objects {
 
 interface ObjectsMade extends Map<string, ObjectsMade> {}
 
-/** True when some events have an object at this place. */
+/** True when some events have an object at this path. */
 export function hasObject(all: Objects, path: readonly string[]): boolean {
   let at: Objects | undefined = all
   for (const key of path) at = at?.get(key)
   return at !== undefined
 }
 
-/** Where a field's values are, and of which type. */
+/** The location and type of a field. */
 export interface FieldLayout {
   readonly name: string
-  /** `dynamic` unless every value ever stored is of this one type (or, for `real`, is a number that a double holds exactly). */
+  /** `dynamic` unless every value ever stored is of this type (for `real`: is a number that a double represents exactly). */
   readonly type: Type
-  /** The result's name of the type, unions in full: `integer`, `float|integer`, `array|string`; '' when not known. */
+  /** The wire name of the type, with unions in full: `integer`, `float|integer`, `array|string`; empty when unknown. */
   readonly wireType: string
-  /** The typed column that holds it; without one it is read from the text. */
+  /** The typed column; without one, the field is read from `line`. */
   readonly column?: string
-  /** Where in an event's JSON it may stand: `[["geo", "city"]]`, or also `["geo.city"]` when written so. */
+  /** The paths of the field in the JSON of an event: `[["geo", "city"]]`, or also `["geo.city"]` when the key is dotted. */
   readonly paths: readonly (readonly string[])[]
 }

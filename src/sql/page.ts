@@ -4,7 +4,7 @@ import { type ColumnUse, column, columnName, type Rows, selectInOrder, subquery 
 import { type Sql, sql } from './sql.js'
 import { readOnce } from './stage/event-text.js'
 
-/** The last SELECT: the columns of the result, in its order, and no more rows than the limit. */
+/** Returns the outermost SELECT: the columns of the result in their order, limited to the page. */
 export function page(
   query: CheckedQuery,
   rows: Rows,
@@ -15,26 +15,26 @@ export function page(
   const last = withTexts(query, { ...rows, limit: least }, use)
   const out = query.columns.map(({ id }) => {
     const cell = last.columns.get(id)
-    if (!cell) throw new Error(`the result has no column ${id}`)
+    if (!cell) throw new Error(`column ${id} is missing from the result`)
     return column(cell, columnName(id))
   })
   if (options.hasCursors) out.push(...cursorColumns(query, last))
   return { statement: selectInOrder(last, out), rows: last }
 }
 
-/** Fields are read out of the events' texts when the rows of the page are picked, and for no others. */
+/** Extracts fields from `line` after the rows of the page are selected, so that only those rows are parsed. */
 function withTexts(query: CheckedQuery, rows: Rows, use: ColumnUse): Rows {
   const ids = query.columns.map(({ id }) => id)
   if (!ids.some((id) => rows.columns.get(id)?.kind === 'text')) return rows
   return readOnce(subquery(rows, use), ids, use)
 }
 
-/** Counts the rows that there are now. */
+/** Returns a statement that counts the rows as `matched`. */
 export function countQuery(rows: Rows): Sql {
   return unordered(rows, sql`count() AS matched`)
 }
 
-/** Reads them, and nothing in them. */
+/** Returns a statement that scans the rows without reading columns. */
 export function scanQuery(rows: Rows): Sql {
   return unordered(rows, sql`1 AS row`)
 }

@@ -13,7 +13,7 @@ import { distinct, summarize } from './stage/summarize.js'
 import { where } from './stage/where.js'
 import { references, valuesOf } from './walk.js'
 
-/** The rows after one more operator. */
+/** Applies an operator to rows. */
 export function applyOperator(
   operator: CheckedOperator,
   rows: Rows,
@@ -67,7 +67,7 @@ export function applyOperator(
 
 function extended(computed: readonly ComputedColumn[], rows: Rows, context: OperatorContext): Rows {
   let all = rows
-  /** The columns of `all`, once they are nobody else's: a copy for each of thousands would take minutes. */
+  /** The columns of `all` once they are owned by this function: copying them per column is quadratic. */
   let own: Map<number, Cell> | undefined
   for (const one of computed) {
     const open = withColumns(all, [one.value], context)
@@ -78,12 +78,12 @@ function extended(computed: readonly ComputedColumn[], rows: Rows, context: Oper
   return all
 }
 
-/** Rows that a filter, an order or a grouping can be put on: a limit before it has been taken. */
+/** Rows to which a filter, an order or a grouping can be added: a pending limit is applied first. */
 function opened(rows: Rows, values: readonly CheckedExpression[], context: OperatorContext): Rows {
   return withColumns(rows.limit === undefined ? rows : subquery(rows, context), values, context)
 }
 
-/** Rows in which an expression is made of columns, and not of expressions that would grow in it. */
+/** Wraps rows in a subquery when the expressions use computed columns, whose SQL would otherwise be repeated. */
 function withColumns(
   rows: Rows,
   values: readonly CheckedExpression[],

@@ -5,19 +5,19 @@ import type { Value } from './value.js'
 
 /**
  * The rows at one point of the pipeline, as a SELECT that is still open: filters, an order and a
- * limit can be added to it. What needs the rows as they are then puts it in parentheses (`closed`).
+ * limit can be added to it. Steps that need the current rows as a table wrap it (`subquery`).
  */
 export interface Rows {
   /** A table, or a SELECT in parentheses. */
   readonly from: Sql
   readonly columns: ReadonlyMap<number, Cell>
   readonly filters: readonly Sql[]
-  /** The order at hand, made total by what tells the rows apart. */
+  /** The current order, made total by tie breakers. */
   readonly order: readonly OrderKey[]
   readonly limit?: bigint
-  /** What the rows are after `summarize`. */
+  /** Set after `summarize`. */
   readonly summary?: Summary
-  /** How many columns that no name of the query stands for were made so far. */
+  /** The number of internal columns (`h0`, `h1`, …) created so far. */
   readonly hidden: number
 }
 
@@ -36,74 +36,74 @@ export interface Computed {
   readonly value: Value
 }
 
-/** A value that is still in a column with others: a field in the event's text, or what the parts of a union gave. */
+/** A value that is still inside another column: a field in `line`, or in the packed column of a union. */
 export interface InText {
   readonly kind: 'text'
   readonly value: Value
-  /** The field, where it is one. */
+  /** The field, when the value is one. */
   readonly field?: TextField
-  /** The column of `from` that it is read out of. */
+  /** The column of `from` that it is extracted from. */
   readonly carrier: Sql
 }
 
-/** A field that has no typed column. */
+/** A field without a typed column. */
 export interface TextField extends FieldLayout {
-  /** Whether some events have an object there, whose members are fields of their own. */
+  /** True when some events have an object at the field's path, whose members are separate fields. */
   readonly hasMembers: boolean
 }
 
-/** What rows are put in order by. */
+/** A sort key. */
 export interface OrderKey {
   readonly sql: Sql
   readonly direction: 'asc' | 'desc'
-  /** Where nulls go; absent when there can be none. */
+  /** The position of nulls; absent when the key is never null. */
   readonly nulls?: 'first' | 'last'
-  /** The column that it is, when it is one. */
+  /** The id of the column, when the key is one. */
   readonly column?: number
-  /** Whether it is the order in which events arrived. */
+  /** True for the order of arrival. */
   readonly arrival?: true
-  /** Whether it is the time of the events. */
+  /** True for the time of the events. */
   readonly instant?: true
-  /** Whether it is the name of the dataset that an event is in. */
+  /** True for the name of an event's dataset. */
   readonly dataset?: true
 }
 
-/** The columns of a `summarize`: what later steps and the answer's description ask about. */
+/** The columns of a `summarize`, for later steps and the description of the result. */
 export interface Summary {
   readonly time?: { readonly column: number; readonly size: bigint }
   readonly keys: readonly number[]
   /** The first aggregate, by which groups are ranked. */
   readonly weight?: number
-  /** Whether a limit still takes whole groups of a time-binned table: until a sort. */
+  /** True while `limit` selects whole groups of a time-binned table; a sort ends this. */
   readonly byGroups: boolean
 }
 
-/** What a column is called in SQL, whatever its name in the query. */
+/** The name of a column in SQL, independent of its name in the query. */
 export function columnName(id: number): Sql {
   return raw(`c${id}`)
 }
 
-/** A column of a SELECT's list. */
+/** A column in the list of a SELECT. */
 export function column({ kind, value }: Cell, name: Sql): Sql {
-  // Comparisons give small integers, which answers would show as numbers.
+  // Comparisons return UInt8, which would be rendered as a number.
   const isTest = kind === 'computed' && value.type === 'bool'
   return named(isTest ? sql`toBool(${value.sql})` : value.sql, name)
 }
 
-/** `x AS name`, or only the name where it is called so already. */
+/** `x AS name`, or just the name when they are identical. */
 export function named(value: Sql, name: Sql): Sql {
   return value.text === name.text ? name : sql`${value} AS ${name}`
 }
 
-/** The SELECT with this list. */
+/** Renders the SELECT with this list, without order and limit. */
 export function select(rows: Rows, columns: readonly Sql[]): Sql {
-  // A SELECT of nothing is no SELECT; the rows are there all the same.
+  // A SELECT needs at least one column, even when only the number of rows matters.
   const parts = [sql`SELECT ${columns.length > 0 ? list(columns) : sql`1`} FROM ${rows.from}`]
   if (rows.filters.length > 0) parts.push(sql`WHERE ${joined(rows.filters, ' AND ')}`)
   return joined(parts, ' ')
 }
 
-/** The same with the order and limit at hand. */
+/** Renders the SELECT with this list, in the current order and with the current limit. */
 export function selectInOrder(rows: Rows, columns: readonly Sql[]): Sql {
   const parts = [select(rows, columns)]
   if (rows.order.length > 0) parts.push(orderBy(rows.order))
@@ -111,7 +111,7 @@ export function selectInOrder(rows: Rows, columns: readonly Sql[]): Sql {
   return joined(parts, ' ')
 }
 
-/** `ORDER BY` these keys. */
+/** Renders an `ORDER BY` clause. */
 export function orderBy(keys: readonly OrderKey[]): Sql {
   const written = keys.map(({ sql: key, direction, nulls }) => {
     const way = raw(direction === 'desc' ? 'DESC' : 'ASC')
@@ -120,15 +120,15 @@ export function orderBy(keys: readonly OrderKey[]): Sql {
   return sql`ORDER BY ${list(written)}`
 }
 
-/** What is still needed of the columns: those that an operator from `step` on uses. */
+/** The columns that are still needed: those that operators from `step` on use. */
 export interface ColumnUse {
   readonly uses: LastUse
   readonly step: number
 }
 
 /**
- * Puts the open SELECT in parentheses: columns that were computed are stored columns of the new one,
- * and the limit at hand has been taken. Fields in the text stay there: the text comes along.
+ * Wraps the open SELECT as a subquery: computed columns become stored columns of the new SELECT,
+ * and the pending limit is applied. Fields in `line` stay there, and `line` is selected too.
  */
 export function subquery(rows: Rows, use: ColumnUse, extra: readonly Sql[] = []): Rows {
   const out = new Map<string, Sql>()
@@ -144,13 +144,13 @@ export function subquery(rows: Rows, use: ColumnUse, extra: readonly Sql[] = [])
   }
   const { order, hidden } = keptOrder(rows, out)
   const list = [...out.values(), ...extra]
-  // Without a limit the order means nothing inside parentheses.
+  // Without a limit, the order of a subquery has no effect.
   const inner = rows.limit === undefined ? select(rows, list) : selectInOrder(rows, list)
   const { limit: _taken, ...rest } = rows
   return { ...rest, from: sql`(${inner})`, columns, filters: [], order, hidden }
 }
 
-/** The value as the column of that name. */
+/** Returns the value as a reference to the column of that name. */
 export function stored(name: Sql, { type, nullable }: Value): Value {
   return { sql: name, type, nullable }
 }
@@ -162,13 +162,13 @@ function isNeeded(id: number, { summary }: Rows, { uses, step }: ColumnUse): boo
   return ranks !== false && ranks.includes(id)
 }
 
-/** The name of the column that a key is, not merely is made of. */
+/** Returns the name of the column that a key is identical to; undefined when there is none. */
 function keptColumn({ column: id, sql: key }: OrderKey, { columns }: Rows): Sql | undefined {
   if (id === undefined) return undefined
   return columns.get(id)?.value.sql.text === key.text ? columnName(id) : undefined
 }
 
-/** Keys that are no column of the new SELECT come along under names of their own. */
+/** Selects sort keys that are not columns of the new SELECT as internal columns. */
 function keptOrder(rows: Rows, out: Map<string, Sql>): Pick<Rows, 'order' | 'hidden'> {
   let { hidden } = rows
   const order = rows.order.map((key) => {

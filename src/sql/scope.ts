@@ -4,18 +4,18 @@ import type { CompileContext } from './compile-context.js'
 import type { Rows } from './rows.js'
 import type { Value } from './value.js'
 
-/** What the names in an expression stand for. */
+/** Resolves the names of an expression. */
 export interface Scope {
   column(id: number): Value
   /** The instant of the query, nanoseconds since 1970. */
   readonly now: bigint
-  /** The rows of a query within the query. */
+  /** Compiles a nested query. */
   rowsOf(pipeline: CheckedPipeline): Rows
-  /** What aggregations know of the rows; only in `summarize`. */
+  /** The grouping of the rows; only in `summarize`. */
   readonly group?: Group
 }
 
-/** What the columns of these rows stand for in an expression. */
+/** Returns the scope of expressions over these rows. */
 export function scopeOf(
   rows: Rows,
   { now, rowsOf }: Pick<CompileContext, 'now' | 'rowsOf'>,
@@ -25,7 +25,7 @@ export function scopeOf(
     rowsOf,
     column(id) {
       const cell = rows.columns.get(id)
-      if (!cell) throw new Error(`there is no column ${id} at this point of the pipeline`)
+      if (!cell) throw new Error(`column ${id} does not exist at this point of the pipeline`)
       return cell.value
     },
   }

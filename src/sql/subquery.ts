@@ -5,12 +5,12 @@ import { keyPair, nullSafe } from './stage/join-key.js'
 import { convert } from './type/convert.js'
 import type { Value } from './value.js'
 
-/** `value in (query)`: whether it equals one of the values there; null is among them as any other. */
+/** `value in (query)`: true when the value equals one of the query's values. Null equals null. */
 export function inSubquery(value: Value, subquery: CheckedSubquery, scope: Scope): Value {
   return among(value, subquery, scope, (pair) => pair)
 }
 
-/** `value in~ (query)`: the same, whatever the case of letters. */
+/** `value in~ (query)`: the same, ignoring case. */
 export function inSubqueryFolded(value: Value, subquery: CheckedSubquery, scope: Scope): Value {
   return among(value, subquery, scope, ([a, b]) => [folded(a), folded(b)])
 }
@@ -25,7 +25,7 @@ function among(
 ): Value {
   const rows = scope.rowsOf(pipeline)
   const found = rows.columns.get(pipeline.columns[0]!.id)
-  if (!found) throw new Error('the query that values are looked for in has no column')
+  if (!found) throw new Error('the nested query has no column')
   const [a, b] = keyPair(...as([value, found.value]))
   const isNullable = a.nullable || b.nullable
   const [own, theirs] = [a, b].map((key) => tuple(key, isNullable)) as [Sql, Sql]

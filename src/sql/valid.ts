@@ -3,7 +3,7 @@ import { type Sql, sql } from './sql.js'
 import { nanoseconds } from './type/convert.js'
 import { nullable, once, type Value } from './value.js'
 
-/** The value, unless it is empty, zero, no number or false: then null. */
+/** Returns the value, or null when it is empty, zero, not a number or false. */
 export function valid(value: Value): Value {
   return nullable(
     value.type,

@@ -4,23 +4,23 @@ import type { Type } from '../apl/type.js'
 import { raw, type Sql, sql, text } from './sql.js'
 
 /**
- * An APL value as SQL. A timespan is a number of nanoseconds; a dynamic value is its JSON text,
- * where null is no text at all.
+ * An APL value as SQL. A timespan is a number of nanoseconds. A dynamic value is its JSON text,
+ * where JSON's null is SQL's NULL.
  */
 export interface Value {
   readonly sql: Sql
   readonly type: Type
-  /** Whether it may be null. */
+  /** True when the value can be null. */
   readonly nullable: boolean
-  /** For a predicate: the same for a filter, which takes null for false, and so often simpler. */
+  /** For a predicate: an equivalent filter, in which null counts as false; often simpler. */
   readonly filter?: Sql
-  /** What a literal says; absent for anything else. */
+  /** The value of a literal; absent for other expressions. */
   readonly constant?: LiteralValue
-  /** For a dynamic value: the JSON text that it is a part of, and where in it. */
+  /** For a dynamic value extracted from JSON: the document and the path. */
   readonly json?: JsonPart
 }
 
-/** A JSON text, and the keys and positions that lead to a part of it. */
+/** A path within a JSON document: keys, and positions counted from 1. */
 export interface JsonPart {
   readonly document: Sql
   readonly path: readonly Sql[]
@@ -36,17 +36,17 @@ const SQL_TYPES: Readonly<Record<Type, string>> = {
   dynamic: 'String',
 }
 
-/** A value that may be null. */
+/** Returns a value that can be null. */
 export function nullable(type: Type, value: Sql): Value {
   return { sql: value, type, nullable: true }
 }
 
-/** A value that is null where one of those it is made of is. */
+/** Returns a value that is null when one of its inputs is. */
 export function derived(type: Type, value: Sql, from: readonly Value[]): Value {
   return { sql: value, type, nullable: from.some((part) => part.nullable) }
 }
 
-/** What a literal of the language, or a value known before the query runs, is in SQL. */
+/** Returns the SQL of a literal, or of a value known before the query runs. */
 export function constant(type: Type, value: LiteralValue): Value {
   return { sql: literal(type, value), type, nullable: value === null, constant: value }
 }
@@ -56,12 +56,12 @@ export function nothing(type: Type): Sql {
   return sql`CAST(NULL, ${nullableType(type)})`
 }
 
-/** The engine's name of the type that holds an APL type's values. */
+/** The engine's type for an APL type. */
 export function typeName(type: Type): string {
   return SQL_TYPES[type]
 }
 
-/** The name, as a text, of the engine's type that holds an APL type's values and null. */
+/** The engine's nullable type for an APL type, as a string literal. */
 export function nullableType(type: Type): Sql {
   return text(`Nullable(${SQL_TYPES[type]})`)
 }
@@ -72,7 +72,7 @@ function literal(type: Type, value: LiteralValue): Sql {
   if (typeof value === 'boolean') return value ? sql`true` : sql`false`
   if (typeof value === 'number') return real(value)
   if (type === 'datetime') return sql`fromUnixTimestamp64Nano(${value}, 'UTC')`
-  // The engine takes a large literal for unsigned, and unsigned has no type in common with Int64.
+  // The engine types a large literal as unsigned, which has no common type with Int64.
   return value > 0x7fff_ffffn ? sql`toInt64(${value})` : sql`${value}`
 }
 
@@ -84,9 +84,9 @@ function real(value: number): Sql {
 }
 
 /**
- * Uses a value several times and computes it once. A long text is given a name, or a few nested
- * expressions would double the statement each; the name follows from the text, so that where an inner
- * name hides an outer one, both mean the same.
+ * Uses a value several times but computes it once. Long SQL is bound to a name, or nested
+ * expressions would double the statement at every level. The name is derived from the SQL, so that
+ * an inner binding that shadows an outer one has the same value.
  */
 export function once(value: Sql, body: (value: Sql) => Sql): Sql {
   if (value.text.length <= 120) return body(value)
@@ -94,7 +94,7 @@ export function once(value: Sql, body: (value: Sql) => Sql): Sql {
   return sql`arrayElement(arrayMap(${name} -> ${body(name)}, [${value}]), 1)`
 }
 
-/** Uses each of several values several times and computes it once. */
+/** Uses each of several values several times but computes each once. */
 export function onceEach(values: readonly Sql[], body: (values: readonly Sql[]) => Sql): Sql {
   const [first, ...rest] = values
   if (!first) return body([])

@@ -1,6 +1,6 @@
 import type { CheckedExpression, CheckedOperator, CheckedSubquery } from '../apl/check/checked.js'
 
-/** The expressions of an operator. */
+/** Returns the expressions of an operator. */
 export function valuesOf(operator: CheckedOperator): readonly CheckedExpression[] {
   switch (operator.kind) {
     case 'where':
@@ -25,19 +25,19 @@ export function valuesOf(operator: CheckedOperator): readonly CheckedExpression[
   }
 }
 
-/** The queries that an expression looks into; those within them are theirs. */
+/** Returns the queries that an expression contains, without those nested in them. */
 export function subqueries(node: CheckedExpression): readonly CheckedSubquery[] {
   return [...nodes(node)].filter((one) => one.kind === 'subquery')
 }
 
-/** The columns that an expression is made of. */
+/** Returns the ids of the columns that an expression uses. */
 export function references(node: CheckedExpression): ReadonlySet<number> {
   const ids = new Set<number>()
   for (const one of nodes(node)) if (one.kind === 'reference') ids.add(one.column)
   return ids
 }
 
-/** An expression and all that it is made of. A loop, since chains may be long. */
+/** Yields an expression and all its subexpressions. Iterative, since chains can be long. */
 export function* nodes(node: CheckedExpression): Iterable<CheckedExpression> {
   const open: CheckedExpression[] = [node]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

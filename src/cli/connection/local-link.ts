@@ -28,10 +28,10 @@ export async function openLink(options: LinkOptions): Promise<Link | undefined> 
   const { socketPath } = await import('../../local/socket-path.js')
   const path = socketPath(options.directory)
   if (await isListening(path)) return join(options, path)
-  const { openDataDirectory: ownDirectory } = await import('../../local/open-directory.js')
+  const { openDataDirectory } = await import('../../local/open-directory.js')
   const { directory, now, report, warn } = options
   const told = { ...(report && { report }), ...(warn && { warn }) }
-  const owned = await ownDirectory({ directory, now, ...told })
+  const owned = await openDataDirectory({ directory, now, ...told })
   if (owned === undefined) return undefined
   const connection = connectInside({ ...options, app: owned.app })
   return {

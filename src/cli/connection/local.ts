@@ -105,8 +105,8 @@ function deadline(patienceMs: number): () => boolean {
 }
 
 async function ownerOf(directory: string): Promise<string> {
-  const { lockHolder: holderOf, lockPath } = await import('../../local/file-lock.js')
-  const id = holderOf(lockPath(directory))
+  const { lockHolder, lockPath } = await import('../../local/file-lock.js')
+  const id = lockHolder(lockPath(directory))
   return id === undefined ? 'another evq process' : `another evq (process ${id})`
 }
 

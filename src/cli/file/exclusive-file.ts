@@ -15,14 +15,14 @@ const UNLOCKED: Hold = { release() {} }
  */
 export async function hold(path: string, refusal: (who: string) => string): Promise<Hold> {
   const file = `${path}.lock`
-  const { lockHolder: holderOf, lock } = await import('../../local/file-lock.js')
+  const { lockHolder, lock } = await import('../../local/file-lock.js')
   const held = await lock(file).catch((error: unknown) => {
     // Where nothing can be locked, or the local service is not installed, the user has to look after it.
     if (error instanceof DescribedError && error.kind === 'directory') return UNLOCKED
     throw error
   })
   if (held === undefined) {
-    const holder = holderOf(file)
+    const holder = lockHolder(file)
     const who = holder === undefined ? '' : ` (${holder})`
     throw new CommandError(refusal(`Another evq process${who}`))
   }

@@ -4,7 +4,7 @@ import { EXTREME_SQL } from './extreme.js'
 import type { AggregateRow } from './row.js'
 import { STATISTIC_SQL } from './statistic.js'
 
-/** What each aggregation is in SQL. Nulls take no part in any of them. */
+/** The SQL of each aggregation. All of them ignore nulls. */
 export const AGGREGATES_SQL: Readonly<Record<AggregateName, AggregateRow>> = {
   ...STATISTIC_SQL,
   ...EXTREME_SQL,

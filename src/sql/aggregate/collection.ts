@@ -16,7 +16,7 @@ import { phrases } from './phrases.js'
 import { type AggregateCall, type AggregateRow, hasValue, only, present } from './row.js'
 import { spotlight } from './spotlight.js'
 
-/** Aggregations that give an array made of the rows' values, in SQL. */
+/** Aggregations that collect values into an array. */
 export const COLLECTION_SQL: Readonly<Record<keyof typeof COLLECTION_AGGREGATES, AggregateRow>> = {
   histogram: ([value, bins]) => histogram(value!, bins!),
   histogramif: ([value, bins, test]) => histogram(only(value!, test!), bins!),
@@ -46,7 +46,7 @@ function listOf(value: Value, limit: bigint, { position }: AggregateCall): Value
   return arrayOf(sql`arraySlice(tupleElement(${pairs}, 2), 1, ${limit})`, value.type)
 }
 
-/** Each value once, where the first row has it. */
+/** Returns distinct values in the order of their first occurrence. */
 function setOf(value: Value, limit: bigint, { position }: AggregateCall): Value {
   const key = keyOf(value)
   const isPresent = hasValue(value)
@@ -55,7 +55,7 @@ function setOf(value: Value, limit: bigint, { position }: AggregateCall): Value 
   return arrayOf(sql`arraySlice(${keys}, 1, ${limit})`, key.type)
 }
 
-/** Exact: `topK` of the engine forgets values that are rare at first. */
+/** Exact, unlike the engine's `topK`, which drops values that are rare at first. */
 function mostFrequent(value: Value, count: bigint): Value {
   const key = keyOf(value)
   const isPresent = hasValue(value)
@@ -68,7 +68,7 @@ function mostFrequent(value: Value, count: bigint): Value {
   return nullable('dynamic', jsonArray(sql`arrayMap(pair -> ${object}, ${sorted})`))
 }
 
-/** A value as the key of a map. */
+/** Returns a value that can be the key of a map. */
 function keyOf(value: Value): Value {
   const isPlain = value.type !== 'bool' && value.type !== 'datetime'
   return isPlain ? value : convert(value, 'dynamic')

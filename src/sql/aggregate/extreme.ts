@@ -6,7 +6,7 @@ import { jsonArray } from '../type/json-array.js'
 import { nullable, type Value } from '../value.js'
 import { type AggregateCall, type AggregateRow, hasValue, only, orNull, present } from './row.js'
 
-/** Aggregations that find a value of the data by its place in the order of all, in SQL. */
+/** Aggregations that select a value by its rank. */
 export const EXTREME_SQL: Readonly<Record<keyof typeof EXTREME_AGGREGATES, AggregateRow>> = {
   arg_max: ([value, field], call) => atExtreme('max', value!, field ?? value!, call),
   arg_min: ([value, field], call) => atExtreme('min', value!, field ?? value!, call),
@@ -30,19 +30,19 @@ function extreme(name: 'max' | 'min', value: Value): Value {
   return nullable(value.type, sql`${orNull(name, value)}(${value.sql})`)
 }
 
-/** A field of the row with the largest or smallest value. */
+/** Returns a field of the row with the largest or smallest value. */
 function atExtreme(name: 'max' | 'min', value: Value, field: Value, { age }: AggregateCall): Value {
   const size = value.type === 'dynamic' ? orderTuple(value) : present(value)
   const first = age === undefined ? [] : [name === 'max' ? sql`negate(${age})` : age]
   const key = sql`tuple(${list([size, ...first])})`
-  // The engine passes over rows whose field is null, unless it stands in a tuple.
+  // The engine skips rows whose field is null, unless the field is in a tuple.
   const row = sql`tuple(toNullable(${field.sql}))`
   const found = raw(name === 'max' ? 'argMaxIf' : 'argMinIf')
   const isPresent = hasValue(value)
   return nullable(field.type, sql`tupleElement(${found}(${row}, ${key}, ${isPresent}), 1)`)
 }
 
-/** The value at the nearest rank: the first of which at least that share of all is not larger. */
+/** Returns the value at the nearest rank: the smallest value that is not exceeded by at least that share of all values. */
 function percentile(value: Value, percent: Value): Value {
   const share = level(Number(percent.constant))
   return nullable(value.type, sql`${orNull('quantileExact', value)}(${share})(${value.sql})`)
@@ -55,14 +55,14 @@ function percentiles(value: Value, percents: readonly number[]): Value {
   return nullable('dynamic', sql`if(count(${value.sql}) > 0, ${array}, NULL)`)
 }
 
-/** The percentages that a literal is, or lists. */
+/** Returns the percentages of a number or an array literal. */
 function percentsOf({ constant }: Value): readonly number[] {
   const written: unknown = typeof constant === 'string' ? JSON.parse(constant) : Number(constant)
   return [written].flat().map(Number)
 }
 
 function level(percent: number): Sql {
-  // The engine takes the element at `level * count`, counted from 0 and rounded down. Where that is a
-  // whole number, the nearest rank is one lower; a hair less than the level gives that, and nothing else.
+  // The engine takes the element at index `level * count`, rounded down. When the product is integral,
+  // the nearest rank is one lower; a slightly smaller level selects it and changes nothing else.
   return raw((percent / 100 - percent / 100 / 1e13).toFixed(17))
 }

@@ -4,7 +4,7 @@ import { jsonArray } from '../type/json-array.js'
 import { nullable, type Value } from '../value.js'
 import { hasValue, present } from './row.js'
 
-/** Bins of equal width between the smallest and the largest value, which is in the last one. */
+/** Returns bins of equal width from the smallest to the largest value, which belongs to the last bin. */
 export function histogram(value: Value, bins: Value): Value {
   const count = BigInt(Number(bins.constant))
   const real = convert(value, 'real')
@@ -26,13 +26,13 @@ interface Cut {
 }
 
 function binned({ values, low, high, count }: Cut): Sql {
-  // Aggregates cannot stand inside of a lambda: its parameters take their places.
+  // Aggregates are not allowed inside a lambda, so they are passed as its parameters.
   const edges = sql`arrayMap(i -> if(i = ${count}, hi, lo + (hi - lo) * i / ${count}), range(${count + 1n}))`
   const guess = sql`least(${count - 1n}, toInt64(floor((x - lo) / (hi - lo) * ${count})))`
-  // A quotient that is rounded may lie on the other side of the edge that is shown.
+  // A rounded quotient may be on the other side of the edge that is reported.
   const fixed = sql`(g + if(x < edges[g + 1], -1, 0) + if(g < ${count - 1n} AND x >= edges[g + 2], 1, 0))`
   const places = sql`arraySort(arrayMap(x -> arrayMap(g -> ${fixed}, [${guess}])[1], vs))`
-  // Of equal neighbours the last one's number is how many there are.
+  // The running count of the last of equal neighbors is the size of the bin.
   const numbered = sql`arrayZip(places, arrayEnumerateUniq(places))`
   const next = sql`arrayPushBack(arrayPopFront(places), -1)`
   const last = sql`arrayFilter((pair, after) -> pair.1 != after, ${numbered}, ${next})`

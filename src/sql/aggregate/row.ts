@@ -2,41 +2,41 @@ import type { Type } from '../../apl/type.js'
 import { raw, type Sql, sql } from '../sql.js'
 import { nullable, type Value } from '../value.js'
 
-/** What the aggregations of one `summarize` know of its rows. */
+/** Properties of the groups of one `summarize`. */
 export interface Group {
-  /** A number for each row that grows in the order at hand; absent where there is none. */
+  /** A number for each row that increases in the current order; absent when the rows have no order. */
   readonly position?: Sql
-  /** A number for each row that grows with the time of events, else in the order at hand. */
+  /** A number for each row that increases with the time of events, or in the current order when rows are not events. */
   readonly age?: Sql
-  /** The seconds that a rate is over; null where nobody knows. */
+  /** The length, in seconds, that a rate is relative to; null when unknown. */
   readonly seconds?: Sql
 }
 
-/** What an aggregation knows beside its arguments. */
+/** The context of an aggregation, in addition to its arguments. */
 export interface AggregateCall extends Group {
-  /** The type that the result is to have. */
+  /** The type of the result. */
   readonly type: Type
 }
 
-/** What an aggregation makes of its arguments. */
+/** Compiles an aggregation of its arguments. */
 export type AggregateRow = (values: readonly Value[], call: AggregateCall) => Value
 
-/** A value in the rows for which a predicate is true, null in the others. */
+/** Returns the value in rows for which a predicate is true, null in others. */
 export function only(value: Value, test: Value): Value {
   return nullable(value.type, sql`if(${test.filter ?? test.sql}, ${value.sql}, NULL)`)
 }
 
-/** Over values that may be null an aggregate of none is null by itself, and quicker. */
+/** Over nullable values, the plain aggregate of no rows is already null, and faster than the `OrNull` variant. */
 export function orNull(name: string, value: Value): Sql {
   return raw(value.nullable ? name : `${name}OrNull`)
 }
 
-/** Whether a row has a value at all. */
+/** True in rows that have a value. */
 export function hasValue(value: Value): Sql {
   return value.nullable ? sql`isNotNull(${value.sql})` : sql`true`
 }
 
-/** A value that is only looked at in rows where it is not null, of a type that arrays and tuples take. */
+/** Returns a value of a non-nullable type, for rows where it is not null; arrays and tuples require it. */
 export function present(value: Value): Sql {
   return value.nullable ? sql`assumeNotNull(${value.sql})` : value.sql
 }

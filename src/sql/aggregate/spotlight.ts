@@ -4,18 +4,18 @@ import { jsonArray, jsonNumber } from '../type/json-array.js'
 import { nullable, type Value } from '../value.js'
 import { hasValue, present } from './row.js'
 
-/** Below so many values on one side nothing is said of significance. */
+/** With fewer values than this on one side, no significance is reported. */
 const FEWEST = 6
-/** A number with at most so many values is told by its values. */
+/** A numeric field with at most this many distinct values is compared by value. */
 const FEW_VALUES = 20
-/** So many values of a field are listed. */
+/** The maximum number of values listed for a field. */
 const LISTED = 10
 
 /**
- * How each field differs between the rows for which the predicate is true and the others: names and
- * fields take turns. `p_value` is that of a chi-square test of the values, or of a Kolmogorov-Smirnov
- * test of numbers; `delta_score` is half the sum of the differences of the shares, or the largest
- * difference of the cumulated shares; `effect_size` is Cohen's w, or d.
+ * Compares the distribution of each field between the rows for which the predicate is true and the others.
+ * `fields` alternates names and values. `p_value` is that of a chi-square test of the values, or of a
+ * Kolmogorov-Smirnov test of numbers; `delta_score` is half the sum of the differences of the shares, or the
+ * largest difference of the cumulative shares; `effect_size` is Cohen's w, or d.
  */
 export function spotlight(test: Value, fields: readonly Value[]): Value {
   const isSelected = sql`ifNull(${test.filter ?? test.sql}, false)`
@@ -28,7 +28,7 @@ export function spotlight(test: Value, fields: readonly Value[]): Value {
   return nullable('dynamic', jsonArray(sql`arrayMap(told -> told.2, ${sorted})`))
 }
 
-/** The score of a field and the object that tells about it. */
+/** Returns a tuple of a field's score and the object that describes it. */
 function ofField(name: Value, field: Value, isSelected: Sql): Sql {
   const dimension = json(name.sql)
   const byValue = ofValues(dimension, field, isSelected)
@@ -37,7 +37,7 @@ function ofField(name: Value, field: Value, isSelected: Sql): Sql {
   return sql`if(uniqExact(${field.sql}) > ${FEW_VALUES}, ${byNumber}, ${byValue})`
 }
 
-/** Of values: how often each is there on both sides. */
+/** Compares by value: the frequency of each on both sides. */
 function ofValues(dimension: Sql, field: Value, isSelected: Sql): Sql {
   const key = convert(field, 'dynamic')
   const isPresent = hasValue(key)
@@ -66,7 +66,7 @@ function ofValues(dimension: Sql, field: Value, isSelected: Sql): Sql {
   return sql`arrayMap((ks, xs, ys) -> arrayMap((nx, ny) -> ${withRules(told)}, ${totals})[1], [(${counts}).1], [(${counts}).2], [(${counts}).3])[1]`
 }
 
-/** The chance of a chi-square as large as this one or larger: a finite sum, with one value less than there are. */
+/** The upper tail probability of the chi-square distribution, as a finite sum; degrees of freedom are the number of values minus 1. */
 function significance(square: Sql): Sql {
   const even = sql`arraySum(i -> exp(if(i = 0, 0., i * log(h)) - h - lgamma(i + 1)), range(toUInt64(intDiv(f, 2))))`
   const odd = sql`(erfc(sqrt(h)) + arraySum(i -> exp((i + 0.5) * log(h) - h - lgamma(i + 1.5)), range(toUInt64(intDiv(f, 2)))))`
@@ -74,7 +74,7 @@ function significance(square: Sql): Sql {
   return sql`arrayMap((h, f) -> ${chance}, [${square} / 2], [toInt64(length(ks)) - 1])[1]`
 }
 
-/** Of numbers: how they are spread on both sides. */
+/** Compares numeric distributions. */
 function ofNumbers(dimension: Sql, field: Value, isSelected: Sql): Sql {
   const isPresent = hasValue(field)
   const side = (test: Sql) => sql`groupArrayIf(${present(field)}, ${isPresent} AND ${test})`
@@ -100,7 +100,7 @@ function ofNumbers(dimension: Sql, field: Value, isSelected: Sql): Sql {
     comparison: sql`if(nx > 0, ${box(sql`xs`)}, NULL)`,
     baseline: sql`if(ny > 0, ${box(sql`ys`)}, NULL)`,
   })})`
-  // The test fails where a side is empty; then it is done with numbers that nobody looks at.
+  // The test fails when a side is empty; dummy numbers avoid that, and their result is not used.
   const sides = sql`arrayConcat(arrayMap(x -> 1, xs), arrayMap(y -> 0, ys))`
   const tested = sql`arrayReduce('kolmogorovSmirnovTest(\\'two-sided\\')', if(known, arrayConcat(xs, ys), [0., 1.]), if(known, ${sides}, [0, 1]))`
   const inner = sql`arrayMap(ks -> ${told}, [${tested}])[1]`
@@ -108,7 +108,7 @@ function ofNumbers(dimension: Sql, field: Value, isSelected: Sql): Sql {
   return sql`arrayMap((xs, ys) -> arrayMap((nx, ny) -> ${withRules(inner)}, ${lengths})[1], [${side(isSelected)}], [${side(sql`NOT ${isSelected}`)}])[1]`
 }
 
-/** Whether both sides have values at all, and enough of them. */
+/** True when both sides have enough values. */
 function withRules(told: Sql): Sql {
   return sql`arrayMap((known, enough) -> ${told}, [nx > 0 AND ny > 0], [nx >= ${FEWEST} AND ny >= ${FEWEST}])[1]`
 }

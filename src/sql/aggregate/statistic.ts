@@ -6,7 +6,7 @@ import { convert } from '../type/convert.js'
 import { derived, nullable, type Value } from '../value.js'
 import { type AggregateRow, only, orNull } from './row.js'
 
-/** Aggregations that count, add up and tell how values are spread, in SQL. */
+/** Aggregations that count, sum and measure spread. */
 export const STATISTIC_SQL: Readonly<Record<keyof typeof STATISTIC_AGGREGATES, AggregateRow>> = {
   avg: ([value]) => mean(value!),
   avgif: ([value, test]) => mean(only(value!, test!)),
@@ -26,7 +26,7 @@ export const STATISTIC_SQL: Readonly<Record<keyof typeof STATISTIC_AGGREGATES, A
   varianceif: ([value, test]) => spread('varSampStable', only(value!, test!)),
 }
 
-/** The engine adds whole numbers up in 64 bits, around the edge, or as doubles, which round. */
+/** The engine adds integers modulo 2^64, or as doubles, which round. */
 function mean(value: Value): Value {
   if (value.type === 'real') return nullable('real', sql`${orNull('avg', value)}(${value.sql})`)
   const sum = sql`sum(toInt128(${value.sql}))`
@@ -40,13 +40,13 @@ function distinctCount(value: Value): Value {
   return derived('int', sql`toInt64(uniqExact(${distinguished(value)}))`, [])
 }
 
-/** What tells values apart: of texts their hash, which takes half the time and an eighth of the memory. */
+/** A key for distinct counts. Strings are hashed, which takes half the time and an eighth of the memory. */
 function distinguished(value: Value): Sql {
   const isText = value.type === 'string' || value.type === 'dynamic'
   return isText ? sql`sipHash64(${value.sql})` : value.sql
 }
 
-/** Of a sample, so of fewer than two values there is none. */
+/** Sample statistics: null for fewer than two values. */
 function spread(name: 'stddevSampStable' | 'varSampStable', value: Value): Value {
   const real = convert(value, 'real').sql
   const found = sql`if(count(${value.sql}) > 1, ${raw(name)}(${real}), NULL)`

@@ -3,7 +3,7 @@ import { type Sql, sql, text } from '../sql.js'
 import { jsonArray } from '../type/json-array.js'
 import { nullable, once, type Value } from '../value.js'
 
-/** `array_extract(array, "$[*].name")`: what the path finds, always as an array. */
+/** `array_extract(array, "$[*].name")`: all values that the path matches, always as an array. */
 export function extracted(array: Value, path: Value): Value {
   const steps = parseJsonPath(String(path.constant)) ?? []
   const found = (d: Sql) => steps.reduce(taken, sql`[${d}]`)
@@ -16,7 +16,7 @@ export function extracted(array: Value, path: Value): Value {
   )
 }
 
-/** Numbers and booleans come back as texts. */
+/** Numbers and booleans are returned as strings. */
 function asText(item: Sql): Sql {
   return sql`if(match(${item}, '^[-0-9tf]'), toJSONString(${item}), ${item})`
 }

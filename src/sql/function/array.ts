@@ -16,7 +16,7 @@ import { extracted } from './array-extract.js'
 import { range } from './range.js'
 import type { FunctionRow } from './row.js'
 
-/** Functions on arrays, in SQL. */
+/** Functions on arrays. */
 export const ARRAY_SQL: Readonly<Record<keyof typeof ARRAY_FUNCTIONS, FunctionRow>> = {
   array_concat: (arrays) =>
     overArrays('dynamic', { arrays }, (items) => jsonArray(sql`arrayConcat(${list(items)})`)),
@@ -54,7 +54,7 @@ export const ARRAY_SQL: Readonly<Record<keyof typeof ARRAY_FUNCTIONS, FunctionRo
   strcat_array: ([array, delimiter]) => joinedTexts(array!, delimiter ?? constant('string', '')),
 }
 
-/** The engine's own function takes no delimiter that differs from row to row. */
+/** The engine's own function requires a constant delimiter. */
 function joinedTexts(array: Value, delimiter: Value): Value {
   return overArrays('string', { arrays: [array], others: [delimiter] }, ([items], [between]) => {
     if (delimiter.constant !== undefined) {
@@ -65,7 +65,7 @@ function joinedTexts(array: Value, delimiter: Value): Value {
   })
 }
 
-/** An array of the elements of another. */
+/** Builds an array from the elements of another. */
 function changed(
   array: Value,
   others: readonly Value[],
@@ -76,7 +76,7 @@ function changed(
   )
 }
 
-/** A position within the array, counted from 0; a negative one is counted from the end. */
+/** Converts an index from 0 to a position from 1; negative indexes count from the end. */
 function position(index: Sql, items: Sql): Sql {
   const length = sql`toInt64(length(${items}))`
   return once(index, (i) => {
@@ -98,21 +98,21 @@ function rotated(name: 'arrayRotateLeft' | 'arrayRotateRight', array: Value, cou
   )
 }
 
-/** Moved to the left by a number of places; to the right where the sign turns it around. */
+/** Rotates to the left by `n` places, or to the right with the opposite sign. */
 function shifted(array: Value, count: Value, sign: Sql): Value {
   return changed(array, [count], (items, [n]) => {
     const length = sql`toInt64(length(${items}))`
     const bounded = sql`multiIf(${n!} > ${length}, ${length}, ${n!} < -${length}, -${length}, ${n!})`
     return once(sql`toInt64(${bounded} * ${sign})`, (by) => {
       const left = sql`arrayResize(arraySlice(${items}, ${by} + 1), ${length}, 'null')`
-      // A negative length fills up at the start.
+      // A negative length pads at the start.
       const right = sql`arrayResize(arraySlice(${items}, 1, greatest(${length} + ${by}, 0)), -${length}, 'null')`
       return sql`if(${by} < 0, ${right}, ${left})`
     })
   })
 }
 
-/** What is no array has no elements to put in order, but null is null. */
+/** A non-array has no elements to sort; null stays null. */
 function sorted(array: Value, order: (items: Sql) => Sql): Value {
   return derived(
     'dynamic',
@@ -123,7 +123,7 @@ function sorted(array: Value, order: (items: Sql) => Sql): Value {
 
 function descending(items: Sql): Sql {
   const key = sortKey(sql`item`)
-  // The element that is null stays last.
+  // A null element stays last.
   return sql`arraySort(item -> item = 'null', arrayReverseSort(item -> ${key}, ${items}))`
 }
 
@@ -142,7 +142,7 @@ function split(array: Value, index: Value): Value {
   })
 }
 
-/** The JSON texts of one position, or of an array of them. */
+/** Returns the JSON texts of one position, or of an array of positions. */
 function positions({ sql: index }: Value): Sql {
   return once(index, (d) => sql`if(${isArray(d)}, ${elements(d)}, [ifNull(${d}, 'null')])`)
 }
@@ -158,7 +158,7 @@ function total(array: Value): Value {
       const wholes = sql`arraySum(item -> toInt128OrZero(item), ${numbers})`
       const reals = sql`arraySum(item -> toFloat64OrZero(item), ${numbers})`
       const isWhole = sql`arrayAll(item -> isNotNull(toInt128OrNull(item)), ${numbers})`
-      // A whole sum outside 64 bits would be a number that nothing else here can read.
+      // An integer sum outside 64 bits could not be represented.
       const exact = sql`toString(accurateCast(${wholes}, 'Int64'))`
       const rounded = sql`if(isFinite(${reals}), toString(${reals}), NULL)`
       return sql`multiIf(empty(${numbers}), NULL, ${isWhole}, ${exact}, ${rounded})`
@@ -174,7 +174,7 @@ function length(value: Value): Value {
   return nullable('int', once(value.sql, counted))
 }
 
-/** `array_index_of(array, value, start, length, occurrence)`; a negative length is no limit. */
+/** `array_index_of(array, value, start, length, occurrence)`; a negative length means no limit. */
 function indexOf([array, value, start, limit, occurrence]: readonly Value[]): Value {
   const zero = constant('int', 0n)
   const others = [start ?? zero, limit ?? constant('int', -1n), occurrence ?? constant('int', 1n)]
@@ -198,7 +198,7 @@ function objectWith(array: Value, key: Value, value: Value): Value {
     const member = sql`JSONExtractRaw(item, ${name!})`
     const isSame = equal(itemValue(member), value).sql
     const fits = sql`startsWith(item, '{') AND JSONHas(item, ${name!}) AND ${isSame}`
-    // Beyond the end of an array there is null, since its elements may be.
+    // An index beyond the end of an array yields null, since its elements are nullable.
     return sql`arrayElement(arrayMap(item -> toNullable(item), arrayFilter(item -> ${fits}, ${items!})), 1)`
   })
 }
@@ -211,7 +211,7 @@ function chosen(conditions: Value, then: Value, otherwise: Value): Value {
   })
 }
 
-/** As many elements as there are items: of an array its own and nulls, of another value that value. */
+/** Repeats or pads to the given number of elements: an array keeps its own, padded with null; a scalar is repeated. */
 function spread(value: Value, items: Sql): Sql {
   const length = sql`length(${items})`
   if (value.type !== 'dynamic') return sql`arrayWithConstant(${length}, ${element(value)})`

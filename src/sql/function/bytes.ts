@@ -8,10 +8,10 @@ const LETTERS = ['K', 'M', 'G', 'T', 'P', 'E', 'Z', 'Y']
 const TWO = ['Bytes', 'KB', 'MB', 'GB', 'TB', 'PB', 'EB']
 const TEN = ['Bytes', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB', 'ZB', 'YB']
 const MOST_DECIMALS = 20
-/** Beyond that the engine writes no decimals. */
+/** The engine's maximum number of decimals. */
 const MOST = raw('1e50')
 
-/** `format_bytes(value, precision?, units?, base?)`: null for a base or a unit that is none. */
+/** `format_bytes(value, precision?, units?, base?)`: null for an invalid base or unit. */
 export const formatBytes: FunctionRow = ([value, precision, units, base]) => {
   const decimals = precision ?? constant('int', 0n)
   const unit = units ?? constant('string', '')
@@ -33,7 +33,7 @@ export const formatBytes: FunctionRow = ([value, precision, units, base]) => {
   })
 }
 
-/** The size of the unit: the one named, or the largest that the number reaches; 0 when there is none of that name. */
+/** Returns the index of the unit: the one named, or the largest that the number reaches; 0 for an unknown name. */
 function sizes(base: 2 | 10, unit: Value, name: Sql, number: Sql): Sql {
   const steps = array((base === 2 ? TWO : TEN).map((_, i) => size(base, i)))
   const reached = sql`arrayCount(step -> abs(${number}) >= step, ${steps})`
@@ -71,7 +71,7 @@ function autoName(size: Sql, base: Sql): Sql {
 
 interface Amount {
   readonly number: Sql
-  /** The same as a whole number, or null. */
+  /** Returns the value as an integer, or null. */
   readonly whole?: Sql
   readonly size: Sql
   readonly decimals: Value
@@ -83,7 +83,7 @@ function decimal({ number, whole, size: unit, decimals, places }: Amount): Sql {
   const divided = (count: number) => {
     const within = sql`if(abs(${number}) < ${MOST}, ${number}, 0)`
     const real = sql`toDecimalString(${within} / ${unit}, ${count})`
-    // A number of bytes is not divided, so that none of its digits is lost.
+    // A plain number of bytes is not divided, to keep all its digits.
     if (!whole) return real
     return sql`if(${unit} = 1 AND isNotNull(${whole}), toDecimalString(ifNull(${whole}, 0), ${count}), ${real})`
   }
@@ -96,7 +96,7 @@ function wholeOf(value: Value): Sql {
   return value.type === 'int' ? value.sql : sql`toInt64OrNull(${asText(value)})`
 }
 
-// Number, letter of the unit, the `i` of units that always count by 1024.
+// Number, letter of the unit, and the `i` of units that always use base 1024.
 const SIZE =
   '^\\s*([0-9]+|[0-9]*\\.[0-9]+|[0-9]+\\.)\\s*(?:([KkMmGgTtPpEeZzYy]?)(i?)[Bb](?:ytes?)?)?\\s*$'
 

@@ -7,7 +7,7 @@ import { toDynamic } from './parse.js'
 import { presentOrNull } from './present.js'
 import type { FunctionRow } from './row.js'
 
-/** Functions that turn a value of one type into another, in SQL. */
+/** Conversion functions. */
 export const CONVERSION_SQL: Readonly<Record<keyof typeof CONVERSION_FUNCTIONS, FunctionRow>> = {
   dynamic_to_json: ([value]) => canonicalJson(value!),
   toarray: ([value]) => toArray(value!),
@@ -21,7 +21,7 @@ export const CONVERSION_SQL: Readonly<Record<keyof typeof CONVERSION_FUNCTIONS, 
   totimespan: ([value]) => convert(value!, 'timespan'),
 }
 
-/** As `todouble` reads a value: elsewhere a dynamic true is no number. */
+/** `todouble`: in other contexts, a dynamic true is not a number. */
 function asNumber(value: Value): Value {
   const number = convert(value, 'real')
   if (value.type !== 'dynamic') return number
@@ -31,7 +31,7 @@ function asNumber(value: Value): Value {
   )
 }
 
-/** `toarray(value)`: null has no elements. */
+/** `toarray(value)`: null yields an empty array. */
 function toArray(value: Value): Value {
   const members = (d: Sql) => sql`arrayMap(m -> m.2, JSONExtractKeysAndValuesRaw(${d}))`
   const array = (d: Sql) => {
@@ -42,11 +42,11 @@ function toArray(value: Value): Value {
   return { sql: once(whole, array), type: 'dynamic', nullable: false }
 }
 
-/** `tohex(value, minLength?)`: a negative number in the 16 digits of its two's complement. */
+/** `tohex(value, minLength?)`: a negative number as the 16 digits of its two's complement. */
 function hexadecimal([value, ...length]: readonly Value[]): Value {
   const number = convert(value!, 'int')
   return presentOrNull('string', [number, ...length], (n, least) => {
-    // In bytes zero is two digits, and any other number may begin with one.
+    // The engine's `hex` prints whole bytes: zero has two digits, and other numbers can have a leading zero.
     const digits = sql`if(${n!} = 0, '0', lower(trimLeft(hex(toInt64(${n!})), '0')))`
     if (!least) return digits
     return once(digits, (d) => {

@@ -4,7 +4,7 @@ import { derived, once, type Value } from '../value.js'
 import { present, presentOrNull } from './present.js'
 import type { FunctionRow } from './row.js'
 
-/** Functions that write text as something else, in SQL. */
+/** Functions that encode and decode strings. */
 export const ENCODING_SQL: Readonly<Record<keyof typeof ENCODING_FUNCTIONS, FunctionRow>> = {
   base64_decode_toarray: (values) =>
     present(
@@ -54,7 +54,7 @@ function textOfCodePoints(array: Sql): Sql {
   return sql`if(startsWith(${array}, '[') AND arrayAll(item -> ${isOne}, ${items}), ${text}, NULL)`
 }
 
-/** The bytes of one character. */
+/** The UTF-8 bytes of one character. */
 function utf8(c: Sql): Sql {
   const tail = (shift: number) => sql`128 + bitAnd(bitShiftRight(${c}, ${shift}), 63)`
   const two = sql`char(192 + bitShiftRight(${c}, 6), ${tail(0)})`

@@ -22,7 +22,7 @@ import { TIME_SQL } from './time.js'
 import { TRIM_SQL } from './trim.js'
 import { TYPE_SQL } from './type.js'
 
-/** What each function is in SQL. */
+/** The SQL of each function. */
 export const FUNCTIONS_SQL: Readonly<Record<FunctionName, FunctionRow>> = {
   ...TEXT_SQL,
   ...ENCODING_SQL,

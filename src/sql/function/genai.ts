@@ -6,11 +6,11 @@ import { jsonArray } from '../type/json-array.js'
 import { constant, derived, nullable, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 
-/** Functions on conversations with language models, in SQL. */
+/** Functions on conversations with language models. */
 export const GENAI_SQL: Readonly<Record<keyof typeof GENAI_FUNCTIONS, FunctionRow>> = {
   genai_concat_contents: ([messages, separator]) => {
     const hasContent = sql`arrayFilter(m -> isNotNull(nullIf(nullIf(JSONExtractRaw(m, 'content'), ''), 'null')), ms)`
-    // The engine joins only by what is written out: each content brings its separator, the first loses it.
+    // The engine joins with constant separators only: each content is prefixed with its separator, and the first prefix is removed.
     const contents = sql`arrayMap(m -> concat(a, ${contentOf(sql`m`)}), ${hasContent})`
     const between = separator ?? constant('string', ' ')
     return ofMessages(
@@ -55,20 +55,20 @@ export const GENAI_SQL: Readonly<Record<keyof typeof GENAI_FUNCTIONS, FunctionRo
   },
 }
 
-/** The message at the index `a`: beyond the end, and at null, no text. */
+/** The message at the index `a`; the empty string when it is out of range or null. */
 const AT_INDEX = sql`if(a >= 0, arrayElement(ms, toInt64(a) + 1), '')`
 
 interface Arguments {
   readonly messages: Value | undefined
-  /** What the result calls `a`. */
+  /** The value bound to `a`. */
   readonly a?: Value | undefined
 }
 
-/** What a result makes of the messages `ms`, JSON texts; null for what is no array, or where an argument is null. */
+/** Applies a function to the messages `ms`, JSON texts; null for a non-array, or when an argument is null. */
 function ofMessages(type: Type, { messages, a }: Arguments, result: Sql): Value {
   const all = sql`arrayMap(ms -> ${result}, [JSONExtractArrayRaw(ifNull(d, ''))])[1]`
   const isArray = sql`match(ifNull(d, ''), '^\\\\s*\\\\[')`
-  // Bound from outside: an aggregate cannot stand inside of a lambda.
+  // Bound outside, because aggregates are not allowed inside a lambda.
   const document = sql`[toNullable(${documentOf(messages!)})]`
   if (!a) return nullable(type, sql`arrayMap(d -> if(${isArray}, ${all}, NULL), ${document})[1]`)
   const given = sql`[assumeNotNull(${a.sql})], [isNotNull(${a.sql})]`
@@ -76,13 +76,13 @@ function ofMessages(type: Type, { messages, a }: Arguments, result: Sql): Value 
   return nullable(type, sql`arrayMap((d, a, given) -> ${body}, ${document}, ${given})[1]`)
 }
 
-/** Messages that a text holds are read like any others. */
+/** Messages inside a string are parsed like any others. */
 function documentOf({ type, sql: value }: Value): Sql {
   if (type === 'string') return value
   return sql`arrayMap(d -> if(startsWith(d, '"'), JSONExtractString(d), d), [toNullable(${value})])[1]`
 }
 
-/** A content is a text, or an array of parts of which some have one. */
+/** A content is a string, or an array of parts of which some have a text. */
 function contentOf(message: Sql): Sql {
   const parts = sql`arrayMap(p -> JSONExtractString(p, 'text'), JSONExtractArrayRaw(m, 'content'))`
   const content = sql`if(JSONType(m, 'content') = 'Array', arrayStringConcat(${parts}), JSONExtractString(m, 'content'))`
@@ -97,7 +97,7 @@ function isRole(role: string): Sql {
   return sql`JSONExtractString(m, 'role') = ${text(role)}`
 }
 
-/** An array of JSON texts, null for none. */
+/** Converts an array of JSON texts to a dynamic array; null for an empty one. */
 function someOf(elements: Sql): Sql {
   return sql`if(empty(${elements}), NULL, ${jsonArray(elements)})`
 }

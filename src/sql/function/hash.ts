@@ -4,7 +4,7 @@ import { asText } from '../type/convert.js'
 import { derived } from '../value.js'
 import type { FunctionRow } from './row.js'
 
-/** Functions that make a number or a text of fixed length out of any value, in SQL. */
+/** Hash functions. */
 export const HASH_SQL: Readonly<Record<keyof typeof HASH_FUNCTIONS, FunctionRow>> = {
   hash: (values) => {
     const [source, ...salt] = values

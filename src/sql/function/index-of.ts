@@ -26,7 +26,7 @@ export function indexOf(values: readonly Value[]): Value {
   }
 }
 
-/** Nothing, or a start that is written out and not counted from the end. */
+/** True when the start is absent, or a literal that does not count from the end. */
 function isPosition(start: Value | undefined): boolean {
   return !start || (typeof start.constant === 'bigint' && start.constant >= 0n)
 }
@@ -54,7 +54,7 @@ function occurrence({ at, pieces, part, which }: Occurrence): Sql {
   return sql`if(length(${pieces}) > ${which}, ${place}, -1)`
 }
 
-/** Whether the length is a number of characters or -1, and the occurrence one that there may be. */
+/** True when the length is a number of characters or -1, and the occurrence is valid. */
 function isRange({ count, which }: { count: Sql | undefined; which: Sql | undefined }): Sql {
   const fits = count ? sql`${count} >= -1` : sql`true`
   return which ? sql`(${fits} AND ${which} >= 1)` : sql`(${fits})`

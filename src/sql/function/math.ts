@@ -4,7 +4,7 @@ import { convert } from '../type/convert.js'
 import { constant, derived, nullable, once, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 
-/** Functions of analysis and of angles, in SQL. */
+/** Mathematical and trigonometric functions. */
 export const MATH_SQL: Readonly<Record<keyof typeof MATH_FUNCTIONS, FunctionRow>> = {
   acos: within((x) => sql`abs(${x}) <= 1`, 'acos'),
   asin: within((x) => sql`abs(${x}) <= 1`, 'asin'),
@@ -39,7 +39,7 @@ function everywhere(name: string): FunctionRow {
   }
 }
 
-/** Null outside of where the function is defined. */
+/** Returns null outside the domain of the function. */
 function within(isDefined: (x: Sql) => Sql, name: string): FunctionRow {
   return ([value]: readonly Value[]) => {
     const at = (x: Sql) => sql`if(${isDefined(x)}, ${raw(name)}(${x}), NULL)`

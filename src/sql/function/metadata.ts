@@ -1,10 +1,10 @@
 import type { METADATA_FUNCTIONS } from '../../apl/function/metadata.js'
 import type { FunctionRow } from './row.js'
 
-/** The value that the check of the query found. */
+/** The value that was determined when the query was checked. */
 const found: FunctionRow = ([value]) => value!
 
-/** Functions on what is known of the fields, in SQL. */
+/** Functions on the schema. */
 export const METADATA_SQL: Readonly<Record<keyof typeof METADATA_FUNCTIONS, FunctionRow>> = {
   column_ifexists: found,
   ensure_field: found,

@@ -15,7 +15,7 @@ import { asText } from '../type/convert.js'
 import { nullable, once, onceEach, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 
-/** Functions on network addresses, in SQL. */
+/** Functions on network addresses. */
 export const NETWORK_SQL: Readonly<Record<keyof typeof NETWORK_FUNCTIONS, FunctionRow>> = {
   format_ipv4: ([address]) =>
     formatted([address!], (n) => sql`IPv4NumToString(toUInt32(${n}))`, sql`true`),
@@ -84,13 +84,13 @@ const PRIVATE = [
   [0xc0a8_0000n, 16],
 ] as const
 
-/** What is never null, in the place of a value that may be; it is no address and no prefix. */
+/** Replaces null with a string that is neither an address nor a prefix. */
 function standIn(value: Value): Sql {
   if (!value.nullable) return value.sql
   return value.type === 'string' ? sql`ifNull(${value.sql}, '')` : sql`ifNull(${value.sql}, -1)`
 }
 
-/** An address alone, without a prefix. */
+/** A plain address without a prefix. */
 function ipv4Address(address: Sql): Network {
   return { isValid: sql`isIPv4String(${address})`, start: ipv4(address), bits: sql`32` }
 }
@@ -104,7 +104,7 @@ function isPrefix(prefix: Value): Sql {
   return sql`(${standIn(prefix)} BETWEEN 0 AND 32)`
 }
 
-/** The text for the number of an address, or for an address in dots; empty for what is neither. */
+/** Returns the dotted notation of an IPv4 number or address; the empty string for anything else. */
 function formatted(values: readonly Value[], of: (n: Sql) => Sql, isPossible: Sql): Value {
   const [address] = values
   const written = (n: Sql) => sql`if(${n} BETWEEN 0 AND 4294967295 AND ${isPossible}, ${of(n)}, '')`
@@ -115,7 +115,7 @@ function formatted(values: readonly Value[], of: (n: Sql) => Sql, isPossible: Sq
   return nullable('string', sql`if(${joined(tests, ' OR ')}, NULL, ${result})`)
 }
 
-/** The number in a text of digits or of an address in dots, else -1. */
+/** Returns the number of an IPv4 address or of a string of digits; -1 for anything else. */
 function numberOf(address: Value): Sql {
   return once(sql`ifNull(${asText(address)}, '')`, (s) => {
     const address = sql`if(isIPv4String(${s}), toInt64(${ipv4(s)}), -1)`
@@ -123,7 +123,7 @@ function numberOf(address: Value): Sql {
   })
 }
 
-/** With no letter or digit on either side. */
+/** Matches only without a letter or digit on either side. */
 function hasAddress(source: Sql, address: Sql): Sql {
   const pattern = sql`concat('(?:^|[^0-9A-Za-z])', regexpQuoteMeta(${address}), '(?:$|[^0-9A-Za-z])')`
   return sql`(isIPv4String(${address}) AND match(${source}, ${pattern}))`
@@ -148,7 +148,7 @@ interface Match {
   readonly prefix?: Value
 }
 
-/** Whether two ranges agree in the bits of the shortest prefix. */
+/** True when two ranges agree in the bits of the shorter prefix. */
 function matched(a: Network, b: Network, { width, prefix }: Match): Value {
   const shorter = sql`least(${a.bits}, ${b.bits})`
   const bits = prefix ? sql`least(${shorter}, greatest(${standIn(prefix)}, 0))` : shorter
@@ -163,7 +163,7 @@ interface Family {
   readonly width: 32 | 128
 }
 
-/** Where it is in none, a range that is none leaves the question open. */
+/** When no range matches and one of them is invalid, the result is null. */
 function inAnyRange(address: Value, ranges: Value, family: Family): Value {
   const { isValid, start } = family.address(standIn(address))
   const range = family.range(sql`item`)

@@ -7,11 +7,11 @@ import { extremeOf } from '../type/dynamic-order.js'
 import { constant, derived, nullable, once, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 
-/** Functions on numbers, in SQL. */
+/** Functions on numbers. */
 export const NUMBER_SQL: Readonly<Record<keyof typeof NUMBER_FUNCTIONS, FunctionRow>> = {
   abs: ([value]) => absolute(value!),
   bin: ([value, size], { type }) => binned(value!, size!, type),
-  // A checked query has a `bin` in its place.
+  // A checked query contains `bin` instead.
   bin_auto: ([time]) => time!,
   ceiling: ([value]) => rounded(value!, (x) => sql`ceil(${x})`),
   floor: ([value]) => rounded(value!, (x) => sql`floor(${x})`),
@@ -37,26 +37,26 @@ function absolute(value: Value): Value {
   return derived(value.type, fitted(sql`abs(toInt128(${value.sql}))`, value.nullable), [value])
 }
 
-/** A whole number of a real one, null outside 64 bits. */
+/** Truncates a real number to an integer; null outside 64 bits. */
 function rounded(value: Value, to: (value: Sql) => Sql): Value {
   if (value.type !== 'real') return { ...value, type: 'int' }
   return nullable('int', truncated(to(value.sql)))
 }
 
-/** Halves go away from zero; the engine's own `round` takes them to the even neighbour. */
+/** Rounds halves away from zero; the engine's own `round` rounds them to even. */
 function roundedTo(value: Value, precision: Value | undefined): Value {
   const whole = (x: Sql) => sql`(trunc(${x}) + if(abs(${x} - trunc(${x})) >= 0.5, sign(${x}), 0))`
   if (!precision) return derived('real', once(value.sql, whole), [value])
   const unit = sql`pow(10., ${precision.sql})`
   const rounded = (x: Sql) => {
     const scaled = sql`(${x} * ${unit})`
-    // A number this large has no such decimals, and ten times it may be no number at all.
+    // A number this large has no such decimals, and its multiple could overflow to infinity.
     return sql`if(abs(${scaled}) < 9007199254740992, ${once(scaled, whole)} / ${unit}, ${x})`
   }
   return derived('real', once(value.sql, rounded), [value, precision])
 }
 
-/** A test of a real number, false for null. */
+/** A test of a real number; false for null. */
 function test(value: Value, name: 'isFinite' | 'isInfinite' | 'isNaN'): Value {
   const real = convert(value, 'real')
   return predicate(sql`${raw(name)}(${real.sql})`, [real])
@@ -82,7 +82,7 @@ function isIntegral(x: Sql): Sql {
   return sql`(isFinite(${x}) AND ${x} = trunc(${x}))`
 }
 
-/** The last value tells calls apart: the engine would take two calls that look the same for one. */
+/** The last argument distinguishes calls: the engine would merge two identical calls. */
 function random(values: readonly Value[]): Value {
   const [seed, range] = [values.at(-1)!.sql, values.length > 1 ? values[0] : undefined]
   if (!range) return { sql: sql`randCanonical(${seed})`, type: 'real', nullable: false }

@@ -6,7 +6,7 @@ import { element, jsonArray, overArrays } from '../type/json-array.js'
 import { nullable, once, onceEach, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 
-/** Functions on objects, in SQL. */
+/** Functions on objects. */
 export const OBJECT_SQL: Readonly<Record<keyof typeof OBJECT_FUNCTIONS, FunctionRow>> = {
   bag_has_key: ([object, key]) => {
     const has = (d: Sql) => sql`(startsWith(${d}, '{') AND JSONHas(${d}, ifNull(${key!.sql}, '')))`
@@ -34,7 +34,7 @@ export const OBJECT_SQL: Readonly<Record<keyof typeof OBJECT_FUNCTIONS, Function
   pack_dictionary: packed,
 }
 
-/** Keys and values in turns. */
+/** Alternating keys and values. */
 function packed(values: readonly Value[]): Value {
   const pairs = values.flatMap((key, i) => (i % 2 === 0 ? [[key, values[i + 1]!] as const] : []))
   return { sql: membersOf(pairs), type: 'dynamic', nullable: false }
@@ -43,7 +43,7 @@ function packed(values: readonly Value[]): Value {
 function membersOf(pairs: readonly (readonly [Value, Value])[]): Sql {
   const known = new Map<string, Sql>()
   for (const [key, value] of pairs) {
-    // Only keys that are written out are known to differ.
+    // Only literal keys are known to be distinct.
     if (typeof key.constant !== 'string') return objectOf(pairs)
     known.set(key.constant, element(value))
   }
@@ -63,7 +63,7 @@ function objectOf(pairs: readonly (readonly [Value, Value])[]): Sql {
   )
 }
 
-/** An object of keys that are JSON strings and values; of a key that is there twice, the last value. */
+/** Builds an object from JSON string keys and values; the last value of a duplicate key wins. */
 function object(keys: Sql, values: Sql): Sql {
   return onceEach([keys, values], ([k, v]) => {
     const left = sql`arrayReverse(arrayEnumerateUniq(arrayReverse(${k!})))`

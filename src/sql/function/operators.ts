@@ -10,7 +10,7 @@ import { valid } from '../valid.js'
 import type { Value } from '../value.js'
 import { hasTerm, type TermRule } from './term-search.js'
 
-/** What an operator makes of its operands; `type` is the result's. */
+/** Compiles an operator of its operands; `type` is the type of the result. */
 type OperatorRow = (operands: readonly Value[], type: Type) => Value
 
 type TextTest = (source: Sql, part: Sql) => Sql
@@ -41,7 +41,7 @@ const amongFolded = ([value, ...items]: readonly Value[]) => {
   return { sql: test, type: 'bool', nullable: false } satisfies Value
 }
 
-/** What each operator is in SQL. That the operands are there was checked when the query was. */
+/** The SQL of each operator. The number of operands was checked with the query. */
 export const OPERATORS: Readonly<Record<OperatorName, OperatorRow>> = {
   and: (operands) => logical('AND', operands.map(truth)),
   or: (operands) => logical('OR', operands.map(truth)),
@@ -100,7 +100,7 @@ export const OPERATORS: Readonly<Record<OperatorName, OperatorRow>> = {
   has_any_cs: any(hasCased),
 
   captured,
-  // The number tells two draws of one query apart.
+  // The number distinguishes several samples in one query.
   drawn: ([share, draw]) => predicate(sql`(randCanonical(${draw!.sql}) < ${share!.sql})`, []),
   keyed,
   redacted,
@@ -111,7 +111,7 @@ function not(row: OperatorRow): OperatorRow {
   return (operands, type) => negated(row(operands, type))
 }
 
-/** An operator over texts: false where one of them is null. */
+/** A string operator: false when an operand is null. */
 function text(test: TextTest): OperatorRow {
   return ([a, b]) => {
     const [x, y] = [convert(a!, 'string'), convert(b!, 'string')]
@@ -123,7 +123,7 @@ function term(rule: TermRule): OperatorRow {
   return ([a, b]) => hasTerm(convert(a!, 'string'), convert(b!, 'string'), rule)
 }
 
-/** True where the row is for one of the listed values. */
+/** True when the operator holds for any of the listed values. */
 function any(row: OperatorRow): OperatorRow {
   return ([value, ...items], type) =>
     logical(
@@ -132,7 +132,7 @@ function any(row: OperatorRow): OperatorRow {
     )
 }
 
-/** A dynamic value where a predicate is wanted counts as what `tobool` makes of it. */
+/** A dynamic value used as a predicate is converted like `tobool`. */
 function truth(value: Value): Value {
   return convert(value, 'bool')
 }

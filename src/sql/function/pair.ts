@@ -8,7 +8,7 @@ import type { FunctionRow } from './row.js'
 
 const COLON = constant('string', ':')
 
-/** Functions on a key and a value with a separator between them, in SQL. */
+/** Functions on pairs of a key and a value with a separator. */
 export const PAIR_SQL: Readonly<Record<keyof typeof PAIR_FUNCTIONS, FunctionRow>> = {
   find_pair: ([array, key, value, separator = COLON]) =>
     presentOrNull('dynamic', [array!, key!, value!, separator], findPair),
@@ -51,11 +51,11 @@ function findPair(array?: Sql, key?: Sql, value?: Sql, separator?: Sql): Sql {
   const isValue = sql`match(${valueIn(sql`pair`, separator!)}, ${wildcards(value!)})`
   const fitting = sql`arrayFilter(pair -> ${isKey} AND ${isValue}, ${pairs})`
   const first = sql`arrayMap(pair -> toNullable(${parsedPair(sql`pair`, separator!)}), ${fitting})`
-  // Beyond the end of an array there is null, since its elements may be.
+  // An index beyond the end of an array yields null, since its elements are nullable.
   return sql`arrayElement(${first}, 1)`
 }
 
-/** A pattern in which `*` is any text, as a regex. */
+/** Converts a pattern in which `*` matches any string to a regex. */
 function wildcards(pattern: Sql): Sql {
   const quoted = sql`replaceAll(regexpQuoteMeta(${pattern}), ${text('\\*')}, '.*')`
   return sql`concat(${list([text('(?s)^'), quoted, text('$')])})`

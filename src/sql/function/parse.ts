@@ -8,7 +8,7 @@ import { present } from './present.js'
 import type { FunctionRow } from './row.js'
 import { formatUrl, parseUrl, parseUrlQuery } from './url.js'
 
-/** Functions that read the notation of sizes, lists, paths and addresses, and write it, in SQL. */
+/** Functions that parse and format sizes, lists, paths and addresses. */
 export const PARSE_SQL: Readonly<Record<keyof typeof PARSE_FUNCTIONS, FunctionRow>> = {
   format_bytes: formatBytes,
   format_url: ([parts]) => formatUrl(parts!),
@@ -20,14 +20,14 @@ export const PARSE_SQL: Readonly<Record<keyof typeof PARSE_FUNCTIONS, FunctionRo
   parse_urlquery: (values) => present('dynamic', values, (s) => parseUrlQuery(s!)),
 }
 
-/** A JSON text in the one form that dynamic values have; what is no JSON is a string. */
+/** Normalizes JSON text to the canonical form of dynamic values; invalid JSON becomes a string. */
 function parsed(source: Sql): Sql {
   const value = sql`nullIf(JSONExtractRaw(${source}), 'null')`
   return sql`if(isValidJSON(${source}), ${value}, ${json(source)})`
 }
 
-// A comma before the first value as before the others, so that no match is empty. What stands behind
-// closing quotes belongs to the value, and quotes that nobody closes are part of it.
+// A comma is added in front of the first value, so that no match is empty. Characters after
+// closing quotes belong to the value, and so do quotes that are never closed.
 const CSV_VALUE = ',(?:"((?:[^"]|"")*)"([^,]*)|([^,]*))'
 
 function csvValues(source: Sql): Sql {
@@ -56,7 +56,7 @@ function pathObject(parts: Sql): Sql {
   })
 }
 
-/** `todynamic(text)`: as `parse_json`, but what is no JSON is null. */
+/** `todynamic(text)`: like `parse_json`, but invalid JSON is null. */
 export const toDynamic: FunctionRow = ([source]) => {
   const value = (s: Sql) => sql`if(isValidJSON(${s}), nullIf(JSONExtractRaw(${s}), 'null'), NULL)`
   return nullable('dynamic', once(source!.sql, value))

@@ -13,8 +13,8 @@ const STAND_INS: Readonly<Record<Type, Sql>> = {
 }
 
 /**
- * What `body` makes of values none of which is null, and null where one is: the engine has no array
- * that may be null, so what goes through arrays must not see any.
+ * Applies `body` to values that are not null, and returns null when one of them is: the engine has no
+ * nullable arrays, so values that pass through arrays must not be null.
  */
 export function present(
   type: Type,
@@ -26,7 +26,7 @@ export function present(
     const parts = names.map((name, i) => {
       const { nullable, type, constant } = values[i]!
       if (nullable) return sql`ifNull(${name}, ${STAND_INS[type]})`
-      // What is never null may still be of a type that could be.
+      // A value that is never null can still have a nullable type.
       return constant === undefined ? sql`assumeNotNull(${name})` : name
     })
     const missing = names.filter((_, i) => values[i]!.nullable).map((name) => sql`isNull(${name})`)
@@ -36,7 +36,7 @@ export function present(
   return { sql: whole, type, nullable: isNullable }
 }
 
-/** Each value computed once, however often it is used; what is written out must stay so for the engine. */
+/** Binds each value once, however often it is used; literals stay literals, since the engine requires constants. */
 function bound(values: readonly Value[], body: (names: readonly Sql[]) => Sql): Sql {
   const [value, ...rest] = values
   if (value === undefined) return body([])
@@ -44,7 +44,7 @@ function bound(values: readonly Value[], body: (names: readonly Sql[]) => Sql): 
   return value.constant === undefined ? once(value.sql, others) : others(value.sql)
 }
 
-/** The same where `body` may give null by itself. */
+/** The same for a `body` that can return null. */
 export function presentOrNull(
   type: Type,
   values: readonly Value[],

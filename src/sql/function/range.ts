@@ -6,7 +6,7 @@ import { jsonArray } from '../type/json-array.js'
 import { constant, nullable, onceEach, type Value } from '../value.js'
 
 const HOUR = 3_600_000_000_000n
-/** The most elements there may be; what is longer is cut. */
+/** The maximum number of elements; longer ranges are truncated. */
 const MOST = 1_048_576n
 
 /** `range(start, stop, step?)`: both ends are included. */
@@ -32,14 +32,14 @@ function typeOf([start, ...others]: readonly (Type | undefined)[]): Type {
   return start === 'int' && others.every((type) => type !== 'real') ? 'int' : 'real'
 }
 
-/** What is counted in; never null. */
+/** The value as a number of the type that is counted in; never null. */
 function number(value: Value, type: Type): Sql {
   if (type === 'real') return sql`ifNull(${convert(value, 'real').sql}, 0.)`
   const whole = value.type === 'datetime' ? nanoseconds(value.sql) : value.sql
   return sql`toInt128(ifNull(${whole}, 0))`
 }
 
-/** How many elements there are, the first included. */
+/** The number of elements, including the first. */
 function count(from: Sql, to: Sql, size: Sql, type: Type): Sql {
   const step = sql`if(${size} = 0, 1, ${size})`
   const isAway = sql`(${to} != ${from} AND (${to} < ${from}) != (${size} < 0))`

@@ -1,13 +1,13 @@
 import type { Type } from '../../apl/type.js'
 import type { Value } from '../value.js'
 
-/** What a call knows beside its arguments. */
+/** The context of a call, in addition to its arguments. */
 interface Call {
-  /** The type that the result is to have. */
+  /** The type of the result. */
   readonly type: Type
-  /** The instant of the query. */
+  /** The instant of the query, nanoseconds since 1970. */
   readonly now: bigint
 }
 
-/** What a function makes of its arguments, each of a type that its signature accepts. */
+/** Compiles a function of its arguments, each of a type that its signature accepts. */
 export type FunctionRow = (values: readonly Value[], call: Call) => Value

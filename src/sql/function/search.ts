@@ -8,11 +8,11 @@ import type { FunctionRow } from './row.js'
 import { replaceRegex, split } from './text-parts.js'
 import { translate } from './translate.js'
 
-// Beside the colours there are the commands to a window, which end in a bell or in ESC \.
+// In addition to colors, there are window commands, which end in BEL or ESC \.
 const ESCAPE_SEQUENCE =
   '\\x1b\\][^\\x07\\x1b]*(?:\\x07|\\x1b\\\\)|\\x1b(?:\\[[0-?]*[ -/]*[@-~]|[@-Z\\\\-_])'
 
-/** Functions that look for something in a text, in SQL. */
+/** Functions that search strings. */
 export const SEARCH_SQL: Readonly<Record<keyof typeof SEARCH_FUNCTIONS, FunctionRow>> = {
   countof: ([lookup, source]) =>
     derived('int', sql`toInt64(countSubstrings(${source!.sql}, ${lookup!.sql}))`, [
@@ -44,7 +44,7 @@ function countMatches(regex: Value, source: Value): Value {
     return derived('int', sql`toInt64(countMatches(${source.sql}, ${regex.sql}))`, [source])
   }
   return present('int', [regex, source], (pattern, s) => {
-    // As with a regex that is written out, a match of nothing does not count.
+    // As with a literal regex, empty matches do not count.
     const counted = (pieces: Sql) =>
       sql`arrayCount((piece, i) -> i % 2 = 0 AND piece != '', ${pieces}, arrayEnumerate(${pieces}))`
     return sql`toInt64(${once(cut(s!, { ...regex, sql: pattern! }), counted)})`
@@ -59,7 +59,7 @@ function extractAll(regex: Value, groups: Value, source: Value): Value {
   })
 }
 
-/** Of one group an array of texts, of several an array of arrays. */
+/** For one group, an array of strings; for several groups, an array of arrays. */
 function rendered(matches: Sql, groups: number): Sql {
   return sql`toJSONString(${groups === 1 ? sql`arrayMap(g -> g[1], ${matches})` : matches})`
 }

@@ -5,7 +5,7 @@ import { elements, isArray, jsonArray, jsonNumber as number } from '../type/json
 import { nullable, once, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 
-// Elements are JSON texts, so that whole numbers stay exact and what is only moved stays as it is.
+// Elements are JSON texts, so that integers stay exact and moved elements are unchanged.
 
 const less = compared('<')
 const lessOrEqual = compared('<=')
@@ -14,7 +14,7 @@ const greaterOrEqual = compared('>=')
 const equal = compared('=')
 const unequal = compared('!=')
 
-/** Functions on arrays of numbers that give an array, in SQL. */
+/** Functions from numeric arrays to arrays. */
 export const SERIES_ELEMENT_SQL: Readonly<
   Record<keyof typeof SERIES_ELEMENT_FUNCTIONS, FunctionRow>
 > = {
@@ -58,7 +58,7 @@ export const SERIES_ELEMENT_SQL: Readonly<
   series_fill_linear: filled(linear),
 }
 
-/** The JSON text of an array's content; null for what is no array. */
+/** Returns the JSON text of an array; null for a non-array. */
 export function ofArray(array: Value, body: (all: Sql) => Sql): Value {
   const text = (d: Sql) => sql`if(startsWith(${d}, '['), ${body(elements(d))}, NULL)`
   return nullable('dynamic', once(convert(array, 'dynamic').sql, text))
@@ -73,7 +73,7 @@ function filled(body: (all: Sql) => Sql): FunctionRow {
   return ([array]) => ofArray(array!, (all) => jsonArray(body(all)))
 }
 
-/** A function of real numbers. */
+/** Applies a function of real numbers. */
 function real(body: (value: Sql) => Sql): (element: Sql) => Sql {
   return (element) => {
     const result = sql`arrayMap(r -> ${body(sql`r`)}, [${toReal(element)}])[1]`
@@ -89,12 +89,12 @@ function isNumber(element: Sql): Sql {
   return sql`isNotNull(${toReal(element)})`
 }
 
-/** Whole numbers are what they are rounded to. */
+/** Integers are their own rounding. */
 function keepWhole(element: Sql, rounded: (value: Sql) => Sql): Sql {
   return sql`if(isNotNull(toInt128OrNull(${element})), ${element}, ${number(rounded(toReal(element)))})`
 }
 
-/** Exact between whole numbers. */
+/** Exact for integers. */
 function arithmetic(sign: '+' | '-' | '*'): (x: Sql, y: Sql) => Sql {
   return (x, y) => {
     const whole = sql`(toInt128OrNull(${x}) ${raw(sign)} toInt128OrNull(${y}))`
@@ -102,7 +102,7 @@ function arithmetic(sign: '+' | '-' | '*'): (x: Sql, y: Sql) => Sql {
   }
 }
 
-/** Null beside what is no number. */
+/** Null when an operand is not a number. */
 function compared(sign: '=' | '!=' | '<' | '<=' | '>' | '>='): (x: Sql, y: Sql) => Sql {
   return (x, y) => {
     const whole = sql`(toInt128OrNull(${x}) ${raw(sign)} toInt128OrNull(${y}))`
@@ -118,10 +118,10 @@ function chosen(test: Sql, x: Sql, y: Sql): Sql {
   return sql`multiIf(isNull(${test}), NULL, ${test}, ${x}, ${y})`
 }
 
-/** What becomes of arrays of different lengths: `same` has no answer then. */
+/** The behavior for arrays of different lengths: `same` returns null. */
 type Lengths = 'shortest' | 'longest' | 'same'
 
-/** A function of the elements of two arrays; one number stands for as many as the other has. */
+/** Applies a function to the elements of two arrays; a scalar operand is repeated. */
 function pairs(lengths: Lengths, body: (x: Sql, y: Sql) => Sql): FunctionRow {
   return ([left, right]) => {
     const [a, b] = [convert(left!, 'dynamic').sql, convert(right!, 'dynamic').sql]
@@ -156,7 +156,7 @@ function backward(all: Sql): Sql {
   return sql`arrayReverseFill(x -> x != 'null', ${all})`
 }
 
-/** On the line between the numbers on both sides; at the ends the only one there is. */
+/** Interpolates linearly between the neighbors; at the ends, the only neighbor is used. */
 function linear(all: Sql): Sql {
   const places = sql`arrayMap((x, i) -> if(x = 'null', 0, i), es, arrayEnumerate(es))`
   const before = sql`arrayFill(i -> i != 0, ${places})`

@@ -3,18 +3,18 @@ import { convert } from '../type/convert.js'
 import { elements, jsonArray, jsonNumber as number } from '../type/json-array.js'
 import { nullable, type Value } from '../value.js'
 
-/** So long a series is transformed: the work grows with the square of the length. */
+/** The maximum length of a series to transform: the work is quadratic in the length. */
 const MOST_TRANSFORMED = 4_096
 
-/** `series_fir`: each element and those before it, weighted. */
+/** `series_fir`: each element and the preceding ones, weighted. */
 export function finiteResponse(array: Value, kernel: Value): Value {
-  // Kusto's rule: without negative weights the filter is a moving average.
+  // As in Kusto, a filter without negative weights is normalized to a moving average.
   const scale = sql`if(arrayExists(w -> w < 0, ws) OR arraySum(ws) = 0, 1., arraySum(ws))`
   const body = sql`arrayMap(s -> s / ${scale}, ${weighted(sql`xs`, sql`ws`)})`
   return ofSeries({ xs: array, ws: kernel }, shownArray(body))
 }
 
-/** `series_iir`: what a finite filter gives, minus what was given before, weighted. */
+/** `series_iir`: the result of a finite filter minus weighted earlier results. */
 export function infiniteResponse(array: Value, numerators: Value, denominators: Value): Value {
   const before = sql`arrayResize(arrayReverse(acc), length(ds) - 1, 0.)`
   const next = sql`(u - arraySum((w, y) -> w * y, arrayPopFront(ds), ${before})) / ds[1]`
@@ -23,20 +23,20 @@ export function infiniteResponse(array: Value, numerators: Value, denominators: 
   return ofSeries({ xs: array, ws: numerators, ds: denominators }, shownArray(response))
 }
 
-/** Each element times the first weight, the one before it times the second, and so on. */
+/** Each element times the first weight, plus the preceding one times the second, and so on. */
 function weighted(all: Sql, weights: Sql): Sql {
   const zeros = sql`arrayWithConstant(length(${all}), 0.)`
   const step = sql`arrayMap((s, x) -> s + w * x, acc, arrayShiftRight(${all}, j, 0.))`
   return sql`arrayFold((acc, w, j) -> ${step}, ${weights}, range(length(${weights})), ${zeros})`
 }
 
-/** `series_fft` and `series_ifft`, by their definition. */
+/** `series_fft` and `series_ifft`, by definition. */
 export function transform(
   real: Value,
   imaginary: Value | undefined,
   way: 'forward' | 'inverse',
 ): Value {
-  // The angle is the same after each whole turn, and exact in the first.
+  // The angle is reduced to the first turn, where it is exact.
   const angle = sql`(2 * pi() * ((k * n) % length(xs)) / length(xs))`
   const sign = way === 'forward' ? sql`` : sql`-`
   const re = sql`arraySum((x, y, n) -> x * cos(${angle}) + (${sign}y) * sin(${angle}), xs, ws, range(length(xs)))`
@@ -55,11 +55,11 @@ function shownArray(numbers: Sql): Sql {
   return jsonArray(sql`arrayMap(x -> ${number(sql`x`)}, ${numbers})`)
 }
 
-/** A result over arrays that hold nothing but numbers, by name; else null. */
+/** Computes a named result over arrays that contain only numbers; null for others. */
 function ofSeries(arrays: Readonly<Record<string, Value>>, body: Sql): Value {
   let result = body
   for (const [name, array] of Object.entries(arrays).toReversed()) {
-    // Bound before it is used twice: an aggregate cannot stand inside of a lambda.
+    // Bound before it is used twice: aggregates are not allowed inside a lambda.
     const inner = sql`arrayMap(${raw(name)} -> ${result}, [arrayMap(x -> assumeNotNull(x), ns)])[1]`
     const known = sql`arrayMap(ns -> if(has(ns, NULL), NULL, ${inner}), [arrayMap(x -> toFloat64OrNull(x), ${elements(sql`d`)})])[1]`
     const text = convert(array, 'dynamic').sql

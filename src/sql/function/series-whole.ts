@@ -7,7 +7,7 @@ import type { FunctionRow } from './row.js'
 import { ofArray } from './series-element.js'
 import { finiteResponse, infiniteResponse, transform } from './series-filter.js'
 
-/** Functions on an array of numbers as a whole, in SQL. */
+/** Functions that aggregate a numeric array. */
 export const SERIES_WHOLE_SQL: Readonly<Record<keyof typeof SERIES_WHOLE_FUNCTIONS, FunctionRow>> =
   {
     series_cosine_similarity: ([a, b]) => {
@@ -31,7 +31,7 @@ export const SERIES_WHOLE_SQL: Readonly<Record<keyof typeof SERIES_WHOLE_FUNCTIO
     series_sum: ([array]) => ofNumbers(array!, (xs) => sql`arraySum(${xs})`),
   }
 
-/** The numbers among the elements. */
+/** The elements that are numbers. */
 function numbersOf(all: Sql): Sql {
   const numbers = sql`arrayMap(x -> toFloat64OrNull(x), ${all})`
   return sql`arrayMap(x -> assumeNotNull(x), arrayFilter(x -> isNotNull(x), ${numbers}))`
@@ -42,7 +42,7 @@ function ofNumbers(array: Value, body: (numbers: Sql) => Sql): Value {
   return convert(text, 'real')
 }
 
-/** Of pairs of which both are numbers; `same` is null for arrays of different lengths. */
+/** Pairs in which both elements are numbers; `same` yields null for arrays of different lengths. */
 function ofPairs(
   left: Value,
   right: Value,
@@ -60,7 +60,7 @@ function ofPairs(
   return nullable('real', sql`arrayMap(v -> if(isFinite(v), v, NULL), [${found}])[1]`)
 }
 
-/** The seven statistics as JSON texts, in the order that `series_stats` has them. */
+/** The seven statistics as JSON texts, in the order of `series_stats`. */
 function stats(array: Value, shape: (values: Sql) => Sql): Value {
   return ofArray(array, (all) => {
     const smallest = sql`arrayMin(xs)`

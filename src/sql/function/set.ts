@@ -5,7 +5,7 @@ import { elements, itemValue, jsonArray, keys, overArrays } from '../type/json-a
 import { once, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 
-/** Functions on arrays taken as sets, in SQL. */
+/** Functions on arrays as sets. */
 export const SET_SQL: Readonly<Record<keyof typeof SET_FUNCTIONS, FunctionRow>> = {
   set_difference: ([set, other]) => compared(set!, other!, sql`times = 1`),
   set_has_element: ([set, value]) => {
@@ -19,12 +19,12 @@ export const SET_SQL: Readonly<Record<keyof typeof SET_FUNCTIONS, FunctionRow>> 
     ),
 }
 
-/** Each element once, where it stands first. */
+/** Distinct elements, in the order of their first occurrence. */
 function distinct(items: Sql): Sql {
   return sql`arrayFilter((item, times) -> times = 1, ${items}, arrayEnumerateUniq(${keys(items)}))`
 }
 
-/** Behind the elements of the other set, an element that is in both appears for the second time. */
+/** When appended to the elements of the other set, an element of both is a second occurrence. */
 function compared(set: Value, other: Value, isWanted: Sql): Value {
   return overArrays('dynamic', { arrays: [set, other] }, ([items, others]) =>
     once(distinct(items!), (own) =>

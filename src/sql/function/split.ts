@@ -1,8 +1,8 @@
 import { type Sql, sql } from '../sql.js'
 
 /**
- * The engine splits by a constant only. Bytes spelt `-2f` begin with what no other part of them holds, so
- * that in the spelling the delimiter is found exactly where it is in the text, and `|` nowhere.
+ * The engine splits by a constant only. Each byte is encoded as `-2f`, which starts with a character that
+ * no encoding contains elsewhere: the encoded delimiter matches at byte boundaries only, and `|` never occurs.
  */
 export function splitBy(delimiter: Sql, source: Sql): Sql {
   const spelt = (value: Sql) => sql`replaceRegexpAll(hex(${value}), '(..)', '-\\\\1')`

@@ -2,11 +2,11 @@ import { joined, type Sql, sql, text } from '../sql.js'
 import { predicate } from '../type/compare.js'
 import { once, type Value } from '../value.js'
 
-/** Where a term must stand in a text. */
+/** The required position of a term in a string. */
 export interface TermRule {
-  /** It begins where a term of the text begins. */
+  /** It starts where a term of the string starts. */
   readonly start: boolean
-  /** It ends where a term of the text ends. */
+  /** It ends where a term of the string ends. */
   readonly end: boolean
   readonly caseSensitive: boolean
 }
@@ -14,7 +14,7 @@ export interface TermRule {
 const LETTER = '[\\p{L}\\p{N}]'
 const OUTSIDE = '[^\\p{L}\\p{N}]'
 
-/** `has` and its kin: a term is a run of letters and digits, whatever the script. */
+/** `has` and its variants: a term is a run of letters and digits of any script. */
 export function hasTerm(source: Value, term: Value, rule: TermRule): Value {
   const written = term.constant
   const test =
@@ -31,8 +31,8 @@ function knownTerm(source: Sql, term: string, rule: TermRule): Sql {
   )
   const slow = sql`match(${source}, ${pattern})`
   if (!rule.start || !rule.end || !/^[A-Za-z0-9]+$/.test(term)) return slow
-  // The token search is ten times as fast, and what it finds is a term. What it misses stands beside
-  // a character outside ASCII, all of which it takes for letters.
+  // The token search is ten times as fast and has no false positives. It misses terms next to
+  // a character outside ASCII, because it treats all of those as letters.
   const token = rule.caseSensitive ? sql`hasToken` : sql`hasTokenCaseInsensitive`
   return sql`(${token}(${source}, ${text(term)}) OR (NOT isASCII(${source}) AND ${slow}))`
 }
@@ -49,7 +49,7 @@ function quoted(term: string): string {
   return term.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&').replaceAll('\0', '\\x00')
 }
 
-/** The same pattern, made where the term is known: in the engine. */
+/** The same pattern for a computed term, built in the engine. */
 function patternOf(term: Sql, rule: TermRule): Sql {
   const pieces = [sql`regexpQuoteMeta(${term})`]
   if (!rule.caseSensitive) pieces.unshift(text('(?i)'))

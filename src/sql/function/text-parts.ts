@@ -6,14 +6,14 @@ import { splitBy } from './split.js'
 export function substring([source, start, length]: readonly Value[]): Value {
   const parts = [source!, start!, ...(length ? [length] : [])]
   const from = firstPosition(start!)
-  // `greatest` would take 0 rather than null.
+  // `greatest` would return 0 rather than null.
   const count = length ? sql`, ${once(length.sql, (n) => sql`if(${n} < 0, 0, ${n})`)}` : sql``
   return derived('string', sql`substringUTF8(${source!.sql}, ${from}${count})`, parts)
 }
 
 const MOST_CHARACTERS = 0xffff_ffffn
 
-/** The engine counts from 1; no text is so long that a start beyond 32 bits would be in it. */
+/** The engine counts from 1. A start beyond 32 bits is past the end of any string. */
 function firstPosition(start: Value): Sql {
   const known = start.constant
   if (typeof known === 'bigint') {
@@ -26,7 +26,7 @@ function firstPosition(start: Value): Sql {
   })
 }
 
-/** `split(source, delimiter)`: an empty delimiter gives the characters. */
+/** `split(source, delimiter)`: an empty delimiter splits into characters. */
 export function split(source: Value, delimiter: Value): Value {
   const parts = once(sql`ifNull(${source.sql}, '')`, (s) => {
     const characters = sql`extractAll(${s}, '(?s).')`
@@ -44,7 +44,7 @@ export function replaceRegex(regex: Value, rewrite: Value, source: Value): Value
   return derived('string', replaced, [regex, rewrite, source])
 }
 
-/** The engine writes `\1` for the group and `\\` for a backslash. */
+/** The engine uses `\1` for the group and `\\` for a backslash. */
 function rewriteOf(rewrite: Value): Sql {
   if (typeof rewrite.constant === 'string') {
     return text(rewrite.constant.replaceAll('\\', '\\\\').replace(/\$(\d)/g, '\\$1'))

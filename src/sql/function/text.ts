@@ -7,7 +7,7 @@ import { present } from './present.js'
 import type { FunctionRow } from './row.js'
 import { substring } from './text-parts.js'
 
-/** Functions on text, in SQL. */
+/** Functions on strings. */
 export const TEXT_SQL: Readonly<Record<keyof typeof TEXT_FUNCTIONS, FunctionRow>> = {
   coalesce: (values, { type }) => firstOf(values, type),
   reverse: ([source]) => derived('string', sql`reverseUTF8(${source!.sql})`, [source!]),
@@ -50,7 +50,7 @@ function repeated(values: readonly Value[]): Value {
   })
 }
 
-/** The empty text is as good as none, also where it is one of several types. */
+/** The empty string counts as empty, also as a value of a field with several types. */
 function firstOf(values: readonly Value[], type: Type): Value {
   const candidates = values.map((value) => {
     const converted = convert(value, type).sql

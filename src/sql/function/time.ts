@@ -15,7 +15,7 @@ import { convert } from '../type/convert.js'
 import { constant, derived, nothing, nullable, once, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 
-/** Functions on instants and timespans, in SQL. */
+/** Functions on datetimes and timespans. */
 export const TIME_SQL: Readonly<Record<keyof typeof TIME_FUNCTIONS, FunctionRow>> = {
   ago: ([span], { now }) => offset(now, span!, '-'),
   datetime_add: ([unit, amount, time]) => moved(unit!, amount!, time!),
@@ -81,7 +81,7 @@ function startOf(unit: Span): FunctionRow {
   }
 }
 
-/** The nanosecond before the next one starts. */
+/** The last nanosecond of the unit. */
 function endOf(unit: Span): FunctionRow {
   return ([time, units]) => {
     const parts = [time!, ...(units ? [units] : [])]
@@ -90,12 +90,12 @@ function endOf(unit: Span): FunctionRow {
   }
 }
 
-/** The instant of a nanosecond; the query fails where there is none. */
+/** The datetime of a number of nanoseconds; the query fails when it is out of range. */
 function at(nanosecond: Sql, from: readonly Value[]): Value {
   if (!from.some((value) => value.nullable)) {
     return derived('datetime', instant(fitted(nanosecond, false)), from)
   }
-  // What the engine has reckoned where the result is null may be any number, and is not to fail.
+  // Where the result is null, the computed number is arbitrary and must not make the query fail.
   const present = (n: Sql) =>
     sql`if(isNull(${n}), ${nothing('datetime')}, ${instant(fitted(sql`ifNull(${n}, 0)`, false))})`
   return nullable('datetime', once(nanosecond, present))
@@ -132,7 +132,7 @@ function constantPart<T extends string>(name: Value, parts: readonly T[]): T | u
   return typeof name.constant === 'string' ? partNamed(name.constant, parts) : undefined
 }
 
-/** One of several by a name that shows only in the row; null for any other name. */
+/** Selects a function by a name that is known per row only; null for an unknown name. */
 function choice<T extends string>(name: Value, parts: readonly T[], of: (part: T) => Sql): Sql {
   return once(sql`replaceAll(lower(${name.sql}), '_', '')`, (n) => {
     const branches = parts.map((part) => sql`${n} = ${text(normalizedPart(part))}, ${of(part)}`)

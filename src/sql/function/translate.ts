@@ -2,7 +2,7 @@ import { sql, text } from '../sql.js'
 import { derived, type Value } from '../value.js'
 import { present } from './present.js'
 
-/** `translate(search, replacement, source)`: a shorter replacement goes on with its last character, an empty one deletes. */
+/** `translate(search, replacement, source)`: a shorter replacement is extended with its last character; an empty one deletes. */
 export function translate(search: Value, replacement: Value, source: Value): Value {
   const [from, to] = [search.constant, replacement.constant]
   if (typeof from === 'string' && typeof to === 'string') return byLists(from, to, source)

@@ -14,7 +14,7 @@ const TRIMS: Readonly<Record<End, Sql>> = {
   both: sql`trimBoth`,
 }
 
-/** Functions that take off what a text begins or ends with, in SQL. */
+/** Functions that remove prefixes and suffixes of strings. */
 export const TRIM_SQL: Readonly<Record<keyof typeof TRIM_FUNCTIONS, FunctionRow>> = {
   trim: ([cutset, source]) => trimmed('both', cutset!, source!),
   trim_end: ([cutset, source]) => trimmed('end', cutset!, source!),
@@ -34,7 +34,7 @@ function trimmed(end: End, cutset: Value, source: Value): Value {
   if (typeof known === 'string' && isAscii(known)) {
     return derived('string', sql`${TRIMS[end]}(${source.sql}, ${text(known)})`, [source])
   }
-  // The engine's own trim takes the set byte by byte.
+  // The engine's own trim treats the set as bytes.
   return present('string', [cutset, source], (set, text) => {
     return sql`replaceRegexpAll(${text!}, ${patternOf(end, set!)}, '')`
   })

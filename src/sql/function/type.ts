@@ -6,7 +6,7 @@ import { constant, derived, once, type Value } from '../value.js'
 import { present } from './present.js'
 import type { FunctionRow } from './row.js'
 
-/** Functions that tell what a value is, in SQL. */
+/** Functions that test the type or format of a value. */
 export const TYPE_SQL: Readonly<Record<keyof typeof TYPE_FUNCTIONS, FunctionRow>> = {
   gettype: ([value]) => typeOf(value!),
   isascii: ([source]) => derived('bool', sql`isASCII(${source!.sql})`, [source!]),
@@ -42,7 +42,7 @@ function typeOf(value: Value): Value {
   return { sql: word, type: 'string', nullable: false }
 }
 
-/** Whether the value is one of these types; null is of none. */
+/** True when the value has one of these types; null has none. */
 function isOf(value: Value, types: readonly Type[], test: (dynamic: Sql) => Sql): Value {
   if (types.includes(value.type)) return negated(isNull(value))
   if (value.type !== 'dynamic') return { sql: sql`false`, type: 'bool', nullable: false }
@@ -61,7 +61,7 @@ function isEmpty(value: Value): Value {
   return { sql: sql`ifNull(${value.sql} = ${empty}, true)`, type: 'bool', nullable: false }
 }
 
-// Visa, Mastercard, American Express, Discover, Diners Club, JCB, UnionPay and Maestro, by how their numbers begin.
+// Visa, Mastercard, American Express, Discover, Diners Club, JCB, UnionPay and Maestro, by prefix.
 const CARDS = [
   '^(?:4[0-9]{12}(?:[0-9]{3}){0,2}',
   '5[1-5][0-9]{14}',
@@ -75,7 +75,7 @@ const CARDS = [
   '(?:5[0678]|6[0-9])[0-9]{10,17})$',
 ].join('|')
 
-/** Whether the digits are of one of the forms, and the last of them is the check digit of Luhn. */
+/** True when the digits match one of the patterns and pass the Luhn check. */
 function numbered(source: Sql, form: string): Sql {
   const digits = sql`arrayReverse(arrayMap(c -> toUInt8OrZero(c), extractAll(${source}, '[0-9]')))`
   const doubled = sql`if(d * 2 > 9, d * 2 - 9, d * 2)`

@@ -4,12 +4,12 @@ import { typedPart } from '../type/json-path.js'
 import { once, type Value } from '../value.js'
 import { presentOrNull } from './present.js'
 
-// RFC 3986, appendix B, with the authority taken apart: the engine's own functions find no host behind
+// RFC 3986, appendix B, with the authority split up: the engine's own functions find no host after
 // `user:password@`. Scheme, user, password, host, port, path, query, fragment.
 const URL_PARTS =
   '(?s)^(?:(?:([A-Za-z][A-Za-z0-9+.-]*):)?//(?:([^/?#@:]*)(?::([^/?#]*))?@)?(\\[[^\\]]*\\]|[^/?#:]*)(?::([0-9]*))?)?([^?#]*)(?:\\?([^#]*))?(?:#(.*))?$'
 
-/** `parse_url(url)`: the parts as they are written, undecoded. */
+/** `parse_url(url)`: the parts verbatim, not decoded. */
 export function parseUrl(source: Sql): Sql {
   return once(sql`extractGroups(${source}, ${text(URL_PARTS)})`, (parts) =>
     objectOfTexts({
@@ -25,7 +25,7 @@ export function parseUrl(source: Sql): Sql {
   )
 }
 
-/** `parse_urlquery(query)`: a name without `=` has the empty text. */
+/** `parse_urlquery(query)`: a name without `=` has an empty value. */
 export function parseUrlQuery(source: Sql): Sql {
   const query = sql`replaceRegexpOne(${source}, '^[?]', '')`
   const pieces = sql`arrayFilter(piece -> piece != '', splitByChar('&', ${query}))`
@@ -40,7 +40,7 @@ export function parseUrlQuery(source: Sql): Sql {
   })
 }
 
-/** `format_url(parts)`: `user` may also be called `username`, as `parse_url` calls it. */
+/** `format_url(parts)`: `user` can also be spelled `username`, as in the result of `parse_url`. */
 export function formatUrl(parts: Value): Value {
   return presentOrNull('string', [parts], (whole) =>
     once(whole!, (d) => sql`if(startsWith(${d}, '{'), ${urlOf(d)}, NULL)`),
@@ -67,7 +67,7 @@ function behind(sign: string, value: Sql): Sql {
   return once(value, (v) => sql`if(${v} = '', '', concat(${text(sign)}, ${v}))`)
 }
 
-/** A query is a text, or an object of parameters. */
+/** A query is a string, or an object of parameters. */
 function queryOf(document: Sql, written: Sql): Sql {
   const raw = sql`JSONExtractRaw(${document}, 'query')`
   const value = sql`JSONExtractString(m.2)`

@@ -2,11 +2,11 @@ import { joined, type Sql, sql, text } from '../sql.js'
 import { convert } from '../type/convert.js'
 import { nullable, once, type Value } from '../value.js'
 
-/** The part of a text that a group of a regex matches; null where the regex does not match. */
+/** Returns the string that a capture group of a regex matches; null when the regex does not match. */
 export function captured([source, regex, group]: readonly Value[]): Value {
   const value = convert(source!, 'string')
-  // The engine computes what several captures have in common once, but not behind an `if`, which it
-  // may not need. So what is missing is beyond the end of the array: null, since its elements may be.
+  // The engine evaluates a shared subexpression of several captures once, but not behind an `if`, which is lazy.
+  // A missing match is therefore an index beyond the end of the array: null, since its elements are nullable.
   const found = sql`extractGroups(${orEmpty(value)}, ${regex!.sql})`
   const groups = sql`CAST(${found}, 'Array(Nullable(String))')`
   const place = value.nullable
@@ -15,14 +15,14 @@ export function captured([source, regex, group]: readonly Value[]): Value {
   return nullable('string', sql`arrayElement(${groups}, ${place})`)
 }
 
-/** No regex has as many groups. */
+/** More capture groups than any regex has. */
 const BEYOND = 1_000_000
 
 function orEmpty({ sql: value, nullable: isNullable }: Value): Sql {
   return isNullable ? sql`ifNull(${value}, '')` : value
 }
 
-/** The value of a key in `key=value;key=value`; null where the key is not there. */
+/** Returns the value of a key in `key=value;key=value`; null when the key is absent. */
 export function keyed([
   source,
   key,
@@ -52,11 +52,11 @@ interface Signs {
   readonly pair: string
   readonly key: string
   readonly quote: string
-  /** The sign before a character that stands for itself. */
+  /** The escape character. */
   readonly escaped: string
 }
 
-/** The pairs; within quotes their delimiter is a part of the value. */
+/** Splits into pairs; a delimiter inside quotes is part of the value. */
 function piecesOf(value: Sql, { pair, quote, escaped }: Signs): Sql {
   if (quote === '') return sql`splitByString(${text(pair)}, ${value})`
   const [q, e] = [quoted(quote), quoted(escaped)]
@@ -82,7 +82,7 @@ function unquoted(content: Sql, { quote, escaped }: Signs): Sql {
   })
 }
 
-/** A character as it stands for itself in a regex, also within brackets. */
+/** Escapes a character for a regex, inside and outside of brackets. */
 function quoted(characters: string): string {
   return characters.replace(/[\\^$.|?*+()[\]{}-]/g, '\\$&').replaceAll('\0', '\\x00')
 }

@@ -13,20 +13,20 @@ import { convert } from '../type/convert.js'
 import { typedPart } from '../type/json-path.js'
 import { type JsonPart, nullable, typeName, type Value } from '../value.js'
 
-/** The column with the event's text. */
+/** The column with the event as JSON text. */
 const LINE = raw('line')
 
-/** More fields than this are read in one go. */
+/** With more fields than this, all of them are extracted in one pass. */
 const FEW = 2
 
-/** A field of the event's text. */
+/** A field that is extracted from `line`. */
 export function inText(field: TextField): InText {
   return inCarrier(field, LINE, memberOfText)
 }
 
 /**
- * Reads the texts of these columns' events once, where each column would read them again: fields of
- * one type into a tuple, the others into a map from the event's keys to the JSON texts of their values.
+ * Parses `line` once for all these columns, instead of once per column: fields of one type
+ * into a tuple, the others into a map from top-level keys to the JSON texts of their values.
  */
 export function readOnce(rows: Rows, ids: Iterable<number>, use: ColumnUse): Rows {
   const fields = new Map<number, TextField>()
@@ -55,8 +55,8 @@ export function readOnce(rows: Rows, ids: Iterable<number>, use: ColumnUse): Row
 }
 
 /**
- * Whether a tuple can hold a field: it is of one type that JSON has, and stands at the top of the
- * event. Further down there may be an array, whose items the engine would take for the tuple's members.
+ * True when a tuple can represent the field: it has one JSON type and is at the top level of the
+ * event. Deeper, there may be an array, whose items the engine would read as members of the tuple.
  */
 function isFlat({ type, paths, hasMembers }: TextField): boolean {
   const isJson = type === 'bool' || type === 'int' || type === 'real' || type === 'string'
@@ -72,7 +72,7 @@ function tupleOf(fields: readonly FieldLayout[]): Sql {
 
 type Reader = (carrier: Sql, path: readonly string[], field: TextField) => Value
 
-/** Where a field may stand in two places, the first that has it wins. */
+/** When a field has several paths, the first one with a value wins. */
 function inCarrier(field: TextField, carrier: Sql, read: Reader): InText {
   const values = field.paths.map((path) => read(carrier, path, field))
   const [only] = values
@@ -93,14 +93,14 @@ function elementOf(tuple: Sql, [key = '']: readonly string[], { type }: TextFiel
   return nullable(type, sql`tupleElement(${tuple}, ${text(key)})`)
 }
 
-/** An object is no value of a field: its members are fields. */
+/** An object is not a value of a field: its members are separate fields. */
 function valueAt(place: JsonPart, { type, hasMembers }: TextField): Value {
   if (!hasMembers) return typedPart(place, type)
   const { sql: found } = typedPart(place, 'dynamic')
   return convert(nullable('dynamic', sql`if(startsWith(${found}, '{'), NULL, ${found})`), type)
 }
 
-/** The members of an object by key, each as its JSON text; a missing one, or JSON's null, is null. */
+/** Returns the members of an object by key, each as its JSON text; a missing member and JSON's null are null. */
 function membersOf(object: Sql): Sql {
   const members = sql`arrayFilter(member -> member.2 != 'null', JSONExtractKeysAndValuesRaw(${object}))`
   return sql`CAST(${members}, 'Map(String, Nullable(String))')`

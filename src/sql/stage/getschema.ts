@@ -25,7 +25,7 @@ export function getschema({ columns, described }: CheckedGetSchema, rows: Rows):
   return { from, columns: new Map(cells), filters: [], order: [ordinal], hidden: rows.hidden }
 }
 
-/** The name that a result gives to the type. */
+/** The wire name of a type. */
 function dataType(type: Type): string {
   return WIRE_TYPES[type] || 'dynamic'
 }

@@ -9,24 +9,24 @@ import { nodes } from '../walk.js'
 import { ageOf, numbered, timeOf } from './row-order.js'
 import { timeBin } from './summarize.js'
 
-/** What rows are grouped by, and what is made of them. */
+/** The keys and aggregates of a grouping. */
 interface Groups {
   readonly by: readonly ComputedColumn[]
   readonly aggregates: readonly Pick<ComputedColumn, 'value'>[]
 }
 
-/** The rows of a `summarize`, and what its aggregations know of them. */
+/** The rows of a `summarize`, and the properties of its groups. */
 interface GroupedRows {
   readonly rows: Rows
   readonly group: Group
 }
 
-/** Aggregations that show the order of the rows. */
+/** Aggregations whose result depends on the order of the rows. */
 const IN_ORDER: readonly AggregateName[] = ['make_list', 'make_list_if', 'make_set', 'make_set_if']
-/** Aggregations that ask which of two rows is the earlier. */
+/** Aggregations that compare the age of rows. */
 const BY_AGE: readonly AggregateName[] = ['arg_max', 'arg_min']
 
-/** Numbers the rows where an aggregation asks for it. */
+/** Returns the properties that the aggregations need, and numbers the rows if one needs their order. */
 export function withGroup(operator: Groups, rows: Rows, context: OperatorContext): GroupedRows {
   const used = new Set(operator.aggregates.flatMap(({ value }) => aggregatesIn(value)))
   const seconds = used.has('rate') ? secondsOf(operator, rows, context) : undefined
@@ -47,13 +47,13 @@ function aggregatesIn(node: CheckedExpression): readonly AggregateName[] {
   return [...nodes(node)].flatMap((one) => (one.kind === 'aggregate' ? [one.function] : []))
 }
 
-/** The length of the time bin; else of the time that is asked about; else of the events' own time. */
+/** The length of the time bin; without one, of the requested time range; without that, of the events' time span. */
 function secondsOf({ by }: Groups, { order }: Rows, { range, now }: OperatorContext): Sql {
   const bin = by.flatMap(timeBin)[0]?.size ?? lengthOf(range, now)
   if (bin !== undefined) return sql`(toInt64(${bin}) / 1e9)`
   const time = timeOf(order)
   if (time === undefined) return nothing('real')
-  // Over all groups: the time of one group alone would make rare things look frequent.
+  // Over all groups: the span of a single group would inflate the rate of rare events.
   const edge = (name: 'max' | 'min') => {
     const own = sql`${raw(name)}(toUnixTimestamp64Nano(${time.sql}))`
     return sql`(${raw(name)}(${own}) OVER ())`

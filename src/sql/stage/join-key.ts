@@ -2,7 +2,7 @@ import { type Sql, sql } from '../sql.js'
 import { asText, convert } from '../type/convert.js'
 import { constant, once, type Value } from '../value.js'
 
-/** Two values as something that the engine finds equal just where `==` does. */
+/** Converts two values to keys that the engine considers equal exactly when `==` does. */
 export function keyPair(a: Value, b: Value): readonly [Value, Value] {
   if (a.type === b.type && a.type !== 'dynamic') return [a, b]
   if (b.type === 'dynamic' && a.type !== 'dynamic') {
@@ -25,7 +25,7 @@ export function keyPair(a: Value, b: Value): readonly [Value, Value] {
   return [spelled(a), spelled(b)]
 }
 
-/** One text for equal values: `5` also for `5.0`; a number is never the text of it. */
+/** A string that is the same for equal values, such as `5` and `5.0`, and never the same for a number and a string. */
 function spelled(value: Value): Value {
   return { sql: spelling(value), type: 'string', nullable: value.nullable }
 }
@@ -47,11 +47,11 @@ function spelledDynamic(d: Sql): Sql {
 }
 
 function spelledReal(x: Sql): Sql {
-  // A double of this size that is whole is a number of 64 bits, exactly.
+  // An integral double of this size is exactly a 64-bit integer.
   return sql`if(${x} = trunc(${x}) AND abs(${x}) < 9e18, toString(toInt64(${x})), toString(${x}))`
 }
 
-/** A key in two columns that are never null: null equals null, and nothing else. */
+/** Represents a key as two columns that are never null, so that null equals null only. */
 export function nullSafe(key: Value): readonly [Sql, Sql] {
   if (!key.nullable) return [key.sql, sql`0`]
   return [sql`ifNull(${key.sql}, ${emptyOf(key)})`, sql`isNull(${key.sql})`]

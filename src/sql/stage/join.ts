@@ -9,7 +9,7 @@ import { convert } from '../type/convert.js'
 import type { Value } from '../value.js'
 import { keyPair, nullSafe } from './join-key.js'
 
-/** The rows of both sides, each column a stored one. */
+/** The rows of both sides; all columns are stored. */
 interface Sides {
   readonly left: Rows
   readonly right: Rows
@@ -19,7 +19,7 @@ type Side = 'left' | 'right'
 
 const ALIAS = { left: raw('l'), right: raw('r') } as const
 
-/** How the engine calls it, which side stands first, and which sides may be missing in a row. */
+/** The engine's kind of join, the side that is first, and the sides that a row may lack. */
 interface Shape {
   readonly join: Sql
   readonly first: Side
@@ -38,7 +38,7 @@ const SHAPES: Readonly<Record<JoinKind, Shape>> = {
   rightanti: { join: raw('LEFT ANTI JOIN'), first: 'right', missing: [] },
 }
 
-/** The rows of two sides that belong together, in the order of the left ones, then of the right ones. */
+/** `join`: matching rows of two sides, in the order of the left side, then of the right side. */
 export function join(source: CheckedJoin, sides: Sides, context: CompileContext): Rows {
   const shape = SHAPES[source.joinKind]
   const keys = source.keys.map((key) => {
@@ -90,24 +90,24 @@ function keyValue(value: CheckedExpression, rows: Rows, context: CompileContext)
   return expression(value, scopeOf(rows, context))
 }
 
-/** A side's columns; where a row may lack the side, they are such that it has nulls there. */
+/** The columns of a side; nullable when a row can lack the side. */
 function optional(rows: Rows, isOptional: boolean): { readonly list: readonly Sql[] } {
   const own = [...rows.columns.keys()].map(columnName)
   const names = new Set(own.map(({ text }) => text))
   const keys = rows.order.filter(({ sql: key }) => !names.has(key.text) && names.add(key.text))
-  // A value that may be null need not be of a type that can: a list of no values is still a list.
+  // A nullable value need not have a nullable type: an array that is empty is still an array.
   const column = (name: Sql) => (isOptional ? named(sql`toNullable(${name})`, name) : name)
   return { list: [...own, ...keys.map(({ sql: name }) => name)].map(column) }
 }
 
-/** Of the rows of one key the first in the order at hand. */
+/** Returns the first row of each key in the current order. */
 function firstOfEach(rows: Sql, { order }: Rows, keys: number): Sql {
   const by = Array.from({ length: keys }, (_, i) => [raw(`k${i}`), raw(`n${i}`)]).flat()
   const ordered = order.length > 0 ? sql` ${orderBy(order)}` : sql``
   return sql`SELECT * FROM (${rows})${ordered} LIMIT 1 BY ${list(by)}`
 }
 
-/** A column of the join; of a shared key, the side that is there. */
+/** The value of a joined column; for a shared key, that of the side that is present. */
 function joinedValue(
   { column, left, right }: JoinedColumn,
   sides: Sides,
@@ -115,7 +115,7 @@ function joinedValue(
 ): Value {
   const of = (side: Side, id: number): Value => {
     const value = sides[side].columns.get(id)?.value
-    if (!value) throw new Error(`there is no column ${id} on the ${side} side of the join`)
+    if (!value) throw new Error(`column ${id} does not exist on the ${side} side of the join`)
     const own = { ...value, sql: sql`${ALIAS[side]}.${columnName(id)}` }
     return convert({ ...own, nullable: value.nullable || missing.includes(side) }, column.type)
   }

@@ -2,7 +2,7 @@ import { type ColumnUse, columnName, type Rows, type Summary, subquery } from '.
 import { list, type Sql, sql } from '../sql.js'
 import type { Value } from '../value.js'
 
-/** `limit`: the first rows in the order at hand; of a table over time, the first groups. */
+/** `limit`: the first rows in the current order; for a time-binned table, the first groups. */
 export function limit(count: bigint, rows: Rows, use: ColumnUse): Rows {
   const { summary } = rows
   if (summary?.byGroups && summary.weight !== undefined)
@@ -11,7 +11,7 @@ export function limit(count: bigint, rows: Rows, use: ColumnUse): Rows {
   return { ...rows, limit: least }
 }
 
-/** The groups with the largest first aggregate over all of the time, in every bin that they have. */
+/** Returns the groups with the largest first aggregate over the whole time range, with all their bins. */
 function topGroups(
   count: bigint,
   rows: Rows,
@@ -32,7 +32,7 @@ function topGroups(
   }
 }
 
-/** Aggregates that are no numbers have no sum: the largest decides. */
+/** Non-numeric aggregates have no sum and are ranked by their maximum. */
 function totalOf(value: Value | undefined): Sql {
   if (!value) return sql`count()`
   const isNumber = value.type === 'int' || value.type === 'real' || value.type === 'timespan'

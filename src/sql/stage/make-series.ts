@@ -15,7 +15,7 @@ import { joined, list, raw, type Sql, sql } from '../sql.js'
 import { asDynamic, convert, nanoseconds } from '../type/convert.js'
 import { constant, type Value } from '../value.js'
 
-/** `make-series`: first a row for each step of each group, then the steps of a group as arrays. */
+/** `make-series`: aggregates each step of each group, then collects the steps of a group into arrays. */
 export function makeSeries(operator: CheckedMakeSeries, rows: Rows, outside: Scope): Rows {
   const { by, series, time } = operator
   const seconds = sql`(${whole(operator.step)} / 1e9)`
@@ -68,7 +68,7 @@ function grouped(statement: Sql, keys: readonly Sql[]): Sql {
   return keys.length === 0 ? statement : joined([statement, sql`GROUP BY ${list(keys)}`], ' ')
 }
 
-/** The rows of the steps. */
+/** Returns one row for each step of each group. */
 function within({ on, from, to }: CheckedMakeSeries, rows: Rows, scope: Scope): Rows {
   const { sql: time } = convert(expression(on, scope), 'datetime')
   const [start, end] = [constant('datetime', from).sql, constant('datetime', to).sql]
@@ -78,7 +78,7 @@ function within({ on, from, to }: CheckedMakeSeries, rows: Rows, scope: Scope): 
   }
 }
 
-/** The number of a row's step, from 0. */
+/** The index of a row's step, from 0. */
 function placeOf({ on, from, step }: CheckedMakeSeries, scope: Scope): Sql {
   const time = convert(expression(on, scope), 'datetime')
   return sql`toUInt32(assumeNotNull(intDiv(${nanoseconds(time.sql)} - ${whole(from)}, ${whole(step)})))`
@@ -89,7 +89,7 @@ function stepValue({ value }: CheckedSeries, scope: Scope): Sql {
   return sql`ifNull(${asDynamic(expression(value, scope))}, 'null')`
 }
 
-/** The steps in their places, and what stands where there were no rows. */
+/** Places the steps at their indexes, with the default value for steps without rows. */
 function arrayOf(
   { otherwise }: CheckedSeries,
   { name, place, count }: { readonly name: Sql; readonly place: Sql; readonly count: bigint },
@@ -100,7 +100,7 @@ function arrayOf(
   return sql`concat('[', arrayStringConcat(${filled}, ','), ']')`
 }
 
-/** The instants at which the steps begin. */
+/** The start times of the steps. */
 function timesOf({ from, step, count }: CheckedMakeSeries): Sql {
   const nanos = sql`${whole(from)} + toInt64(step) * ${whole(step)}`
   const instant: Value = {

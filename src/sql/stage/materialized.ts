@@ -1,7 +1,7 @@
 import { type Cell, type ColumnUse, type Rows, subquery } from '../rows.js'
 import { readOnce } from './event-text.js'
 
-/** The rows in parentheses, each column that is needed as a column of its own, in whatever it was before. */
+/** Wraps rows in a subquery in which every needed column is a stored one. */
 export function materialized(rows: Rows, use: ColumnUse): Rows {
   const picked = rows.limit === undefined ? rows : subquery(rows, use)
   const needed = [...picked.columns.keys()].filter((id) => (use.uses.get(id) ?? -1) >= use.step)

@@ -14,13 +14,13 @@ import { list, raw, type Sql, sql } from '../sql.js'
 import { convert } from '../type/convert.js'
 import { nullable, once } from '../value.js'
 
-/** What the expressions of an `mv-expand` mean, and which columns are needed behind it. */
+/** The scope of the expressions, and the columns that later operators use. */
 interface ExpandOptions {
   readonly scope: Scope
   readonly use: ColumnUse
 }
 
-/** `mv-expand`: a row for each element; where there are none, the row stays, with null. */
+/** `mv-expand`: returns a row for each element; a row without elements is kept, with null. */
 export function mvExpand(
   operator: CheckedMvExpand,
   rows: Rows,
@@ -57,7 +57,7 @@ export function mvExpand(
   return { ...inner, from, columns, order: [...inner.order, place] }
 }
 
-/** The JSON texts of an array's elements, null for null; what is no array is its only element. */
+/** Returns the JSON texts of an array's elements, with null for JSON's null; a non-array is its own only element. */
 function elements(value: Sql, bags: boolean): Sql {
   const items = sql`arrayMap(item -> nullIf(item, 'null'), JSONExtractArrayRaw(ifNull(${value}, '')))`
   const single = sql`[toNullable(${value})]`
@@ -66,7 +66,7 @@ function elements(value: Sql, bags: boolean): Sql {
   return sql`multiIf(startsWith(ifNull(${value}, ''), '['), ${items}, startsWith(ifNull(${value}, ''), '{'), ${members}, ${single})`
 }
 
-/** The columns of a SELECT that was put in parentheses. */
+/** The names of the columns of a subquery. */
 function namesOf({ columns, order }: Rows): readonly Sql[] {
   const cells = [...columns].map(([id, cell]) =>
     cell.kind === 'text' ? cell.carrier : columnName(id),

@@ -3,26 +3,26 @@ import { type Cell, named } from '../rows.js'
 import { list, type Sql, sql, text } from '../sql.js'
 import { nullable, typeName, type Value } from '../value.js'
 
-// Each part of a UNION ALL has to give every column of it. With hundreds of columns that most parts lack, the
-// statement and its planning grow with their product: 60 datasets of 30 fields each of their own took seconds, of
-// 100 all memory. So each part gives what it has in one column, a tuple of its number and of an array for each
-// type, and what the result shows is taken out of that at the end, when only the rows of the result are left.
+// Each part of a UNION ALL must select every column of it. With hundreds of columns that most parts lack, the
+// size of the statement and its planning time grow with parts times columns: 60 datasets with 30 distinct fields each took
+// seconds, 100 ran out of memory. Therefore each part selects one packed column, a tuple of its number and an array for each
+// type; the columns of the result are extracted from it at the end, for the rows of the result only.
 
-/** A column of a union, and its values in those of the parts that have it, converted to its type. */
+/** A column of a union, and its values in the parts that have it, converted to its type. */
 export interface PackedColumn {
   readonly column: Column
-  /** By the position of the part. */
+  /** By the index of the part. */
   readonly values: ReadonlyMap<number, Value>
 }
 
-/** The columns as one. */
+/** The columns, as cells that extract from the packed column. */
 export interface Pack {
-  /** What a part gives. */
+  /** Returns the packed column of a part. */
   of(part: number): Sql
   readonly cells: ReadonlyMap<number, Cell>
 }
 
-/** Puts columns into one of the name `carrier`. */
+/** Packs columns into one called `carrier`. */
 export function pack(columns: readonly PackedColumn[], carrier: Sql): Pack {
   const types = [...new Set(columns.map(({ column }) => typeName(column.type)))]
   const arrays = new Map<number, Map<string, Sql[]>>()
@@ -61,7 +61,7 @@ interface Place {
   readonly index: number
 }
 
-/** The index in the array, counted from 1, of the part that a row is from; at 0 there is null. */
+/** The array index, counted from 1, for the part that a row is from; 0, which reads as null, for parts without the column. */
 function indexIn(places: readonly Place[], carrier: Sql): Sql {
   const parts = list(places.map(({ part }) => sql`${part}`))
   const indexes = list(places.map(({ index }) => sql`${index}`))

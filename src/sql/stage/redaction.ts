@@ -2,19 +2,19 @@ import { list, type Sql, sql, text } from '../sql.js'
 import { json } from '../type/convert.js'
 import { derived, once, type Value } from '../value.js'
 
-// The beginning and end of what is to be hidden, while it is being hidden: long and odd enough not to
-// be in any event.
+// Temporary markers around the strings to redact: long and unusual enough not to occur
+// in an event.
 const OPEN = '\u0001evq-hide\u0002'
 const CLOSE = '\u0003evq-hide\u0004'
 
 /**
- * Hides what a regex finds. Every part of the regex is a group, and `hidden` says with an `x` for each
- * group whether it is to be hidden.
+ * Redacts the matches of a regex. Every part of the regex is a capture group, and `hidden` marks with
+ * an `x` each group that is redacted.
  */
 export function redacted([value, regex, hidden, token, hashes]: readonly Value[]): Value {
   const marked = text(markers(String(hidden!.constant)))
   const cover = coverOf(String(token!.constant), hashes!.constant === true)
-  // The engine would let a dot be a line break.
+  // By default the engine lets a dot match a line break.
   const pattern = text(`(?-s)${String(regex!.constant)}`)
   const hide = (source: Sql) =>
     covered(sql`replaceRegexpAll(${source}, ${pattern}, ${marked})`, cover)
@@ -24,7 +24,7 @@ export function redacted([value, regex, hidden, token, hashes]: readonly Value[]
       : hide(value!.sql)
     return derived('string', hiddenText, [value!])
   }
-  // Of a field with several types, the texts.
+  // Of a field with several types, the strings.
   const isText = (d: Sql) => sql`startsWith(${d}, '"')`
   const mixed = once(
     value!.sql,
@@ -40,19 +40,19 @@ function markers(hidden: string): string {
   return groups.join('')
 }
 
-/** What stands in the place of a hidden text. */
+/** The replacement of a redacted string. */
 function coverOf(token: string, hashes: boolean): (part: Sql) => Sql {
   if (hashes) return (part) => sql`substring(base64Encode(MD5(${part})), 1, 8)`
   if ([...token].length === 1) return (part) => sql`repeat(${text(token)}, lengthUTF8(${part}))`
   return () => text(token)
 }
 
-/** The pieces between the marks: those that begin where one opens end where it closes. */
+/** Splits at the markers; odd pieces are those between an opening and a closing marker. */
 function covered(marked: Sql, cover: (part: Sql) => Sql): Sql {
   const close = text(CLOSE)
   const hidden = sql`substring(piece, 1, position(piece, ${close}) - 1)`
   const rest = sql`substring(piece, position(piece, ${close}) + ${CLOSE.length})`
-  // A regex may also find nothing at all, between any two characters.
+  // A regex can match the empty string, between any two characters.
   const put = sql`if(${hidden} = '', '', ${cover(hidden)})`
   const piece = sql`if(position(piece, ${close}) = 0, piece, concat(${list([put, rest])}))`
   return sql`arrayStringConcat(arrayMap(piece -> ${piece}, splitByString(${text(OPEN)}, ifNull(${marked}, ''))))`

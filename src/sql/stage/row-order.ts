@@ -1,13 +1,13 @@
 import { type ColumnUse, named, type OrderKey, orderBy, type Rows, subquery } from '../rows.js'
 import { raw, type Sql, sql } from '../sql.js'
 
-/** The rows with a number for each that grows in the order at hand, where they have one. */
+/** Rows with an increasing number for each, in the current order; without a number when they have no order. */
 interface NumberedRows {
   readonly rows: Rows
   readonly position?: Sql
 }
 
-/** Numbers the rows, by the time and arrival of events where that is their order: those are numbers. */
+/** Numbers the rows. Events in time order need no window function: their time and sequence number serve as the number. */
 export function numbered(rows: Rows, use: ColumnUse): NumberedRows {
   const [first, second, third] = rows.order
   if (first === undefined) return { rows }
@@ -22,7 +22,7 @@ export function numbered(rows: Rows, use: ColumnUse): NumberedRows {
   return { rows: subquery({ ...rows, hidden: rows.hidden + 1 }, use, extra), position: name }
 }
 
-/** A number for each event that grows with its time and, within one instant, its arrival. */
+/** A number for each event that increases with its time and, at equal times, its arrival. */
 export function ageOf({ order }: Rows): Sql | undefined {
   const [time, arrival] = [timeOf(order), order.find((key) => key.arrival)]
   if (!time || !arrival) return undefined
@@ -30,7 +30,7 @@ export function ageOf({ order }: Rows): Sql | undefined {
   return sql`(bitShiftLeft(${instant}, 64) + ${arrival.sql})`
 }
 
-/** The time of the events, while the rows are events. */
+/** The time key, while the rows are events. */
 export function timeOf(order: readonly OrderKey[]): OrderKey | undefined {
   return order.find((key) => key.instant)
 }

@@ -4,7 +4,7 @@ import type { OrderKey, Rows } from '../rows.js'
 import type { Scope } from '../scope.js'
 import { orderKeys } from '../type/dynamic-order.js'
 
-/** `sort`: these keys first, then the order at hand, so that equal rows stay as they were. */
+/** `sort`: these keys first, then the current order, so that the sort is stable. */
 export function sort(operator: CheckedSort, rows: Rows, scope: Scope): Rows {
   const keys = operator.keys
     .flatMap((key) => compiled(key, scope))
@@ -21,13 +21,13 @@ function compiled({ value, direction, nulls }: CheckedSortKey, scope: Scope): re
   return orderKeys(compiledValue).map((key) => ({ sql: key, direction, ...where, ...column }))
 }
 
-/** A key that is the time of the events stays known as that. */
+/** A key that is the time of the events keeps that property. */
 function ofEvents(key: OrderKey, { order }: Rows): OrderKey {
   const isTime = order.some(({ instant, sql: { text } }) => instant && text === key.sql.text)
   return isTime ? { ...key, instant: true } : key
 }
 
-/** Events in the order of time are in the order of arrival within one instant, and of their datasets, in the same direction. */
+/** Events sorted by time are tie-broken by arrival, then by dataset, in the same direction. */
 function tieBreakers(keys: readonly OrderKey[], rows: Rows): readonly OrderKey[] {
   const [time, arrival, ...rest] = rows.order
   const oldestFirst = keys[0]?.direction === 'asc' && keys[0].sql.text === time?.sql.text

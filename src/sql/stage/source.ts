@@ -9,19 +9,19 @@ import { identifier, type Sql, sql } from '../sql.js'
 import { constant, type Value } from '../value.js'
 import { inText } from './event-text.js'
 
-/** How the dataset lies, and what of it is read. */
+/** The dataset's layout, and the part of it that is read. */
 interface SourceOptions {
   readonly layout: Layout
   readonly range: TimeRange
   readonly uses: LastUse
-  /** Where the page of events begins. */
+  /** The start of the page of events. */
   readonly page?: PageStart & { readonly order: EventOrder }
 }
 
 /** The times that every event has. */
 const NEVER_NULL: readonly string[] = ['_time', '_sysTime']
 
-/** The events of a dataset, newest first. */
+/** Returns the events of a dataset, newest first. */
 export function source(dataset: CheckedDataset, options: SourceOptions): Rows {
   const { layout, range, uses, page } = options
   const fields = layoutsByName(layout)
@@ -51,12 +51,12 @@ function cell(field: FieldLayout, layout: Layout): Cell {
   return { kind: 'stored', value }
 }
 
-/** A field that the table has lost since the query was checked. */
+/** A field that was removed after the query was checked. */
 function missing(type: Type): Cell {
   return { kind: 'computed', value: constant(type, null) }
 }
 
-/** The conditions that keep events within a range. */
+/** Returns the conditions for a time range. */
 export function within({ start, end }: TimeRange): readonly Sql[] {
   const filters: Sql[] = []
   if (start !== undefined) filters.push(sql`(\`_time\` >= ${constant('datetime', start).sql})`)

@@ -21,7 +21,7 @@ import { joined, list, type Sql, sql } from '../sql.js'
 import { convert } from '../type/convert.js'
 import type { Value } from '../value.js'
 
-/** `summarize`: by time, then the largest first aggregate first. */
+/** `summarize`: ordered by time, then by the first aggregate, descending. */
 export function summarize(operator: CheckedSummarize, rows: Rows, scope: Scope): Rows {
   const grouped = group(operator, rows, scope)
   const time = operator.by.flatMap(timeBin)[0]
@@ -44,7 +44,7 @@ export function summarize(operator: CheckedSummarize, rows: Rows, scope: Scope):
   return { ...grouped, order, summary }
 }
 
-/** `distinct`: in the order of the values. */
+/** `distinct`: ordered by the values. */
 export function distinct(operator: CheckedDistinct, rows: Rows, scope: Scope): Rows {
   const grouped = group({ by: operator.computed, aggregates: [] }, rows, scope)
   const order = [...grouped.columns].map(([id, { value }]) => key(id, 'asc', value))
@@ -56,7 +56,7 @@ function key(id: number, direction: 'asc' | 'desc', value: Value): OrderKey {
   return { sql: columnName(id), direction, column: id, ...(value.nullable ? { nulls } : {}) }
 }
 
-/** One row for each combination of keys; for no keys, exactly one. */
+/** Returns one row for each combination of keys; exactly one row when there are no keys. */
 function group(
   { by, aggregates }: Pick<CheckedSummarize, 'by' | 'aggregates'>,
   rows: Rows,
@@ -80,7 +80,7 @@ function computedAs(column: Column, value: CheckedExpression, scope: Scope): Val
   return convert(expression(value, scope), column.type)
 }
 
-/** `bin(<time>, <size>)`: the key that makes a table one over time. */
+/** `bin(<time>, <size>)`: the key that makes the result a table over time. */
 export function timeBin({ column, value }: ComputedColumn): { column: number; size: bigint }[] {
   if (value.kind !== 'invocation' || value.function !== 'bin' || value.type !== 'datetime')
     return []

@@ -9,18 +9,18 @@ import { convert } from '../type/convert.js'
 import { constant, type Value } from '../value.js'
 import { type PackedColumn, pack } from './pack.js'
 
-/** A part of the union and its rows, each column a stored one. */
+/** A part of the union and its rows; all columns are stored. */
 interface Part extends UnionPart {
   readonly rows: Rows
 }
 
 interface UnionOptions {
   readonly uses: LastUse
-  /** The columns that steps after the union look at. */
+  /** The columns that operators after the union use. */
   readonly looked: ReadonlySet<number>
 }
 
-/** The rows of all parts: events newest first among each other, others a part after the other. */
+/** `union`: events of all parts are merged, newest first; other rows follow each other part by part. */
 export function union(
   source: CheckedUnion,
   rows: readonly Rows[],
@@ -40,7 +40,7 @@ export function union(
     const value = { sql: columnName(column.id), type: column.type, nullable }
     columns.set(column.id, { kind: 'stored', value })
   }
-  // Names that no part has: the engine takes the name of a column in the list before that in the table.
+  // Names that no part uses: the engine resolves a name in the list of a SELECT before one in the table.
   const free = Math.max(0, ...rows.map(({ hidden }) => hidden))
   const names = { first: raw(`h${free}`), second: raw(`h${free + 1}`), third: raw(`h${free + 2}`) }
   const packed = all.filter((one) => !isPlain(one))
@@ -66,7 +66,7 @@ export function union(
   }
 }
 
-/** The columns that are used, each with its values in the parts that have it. */
+/** Returns the used columns, each with its values in the parts that have it. */
 function ownValues(
   source: CheckedUnion,
   parts: readonly Part[],
@@ -88,12 +88,12 @@ function ownValues(
 function valueIn({ rows }: Part, own: Column | Constant, type: Type): Value {
   if (!('id' in own)) return constant(own.type, own.value)
   const cell = rows.columns.get(own.id)
-  if (!cell) throw new Error(`there is no column ${own.id} in a part of the union`)
+  if (!cell) throw new Error(`column ${own.id} does not exist in a part of the union`)
   return convert(cell.value, type)
 }
 
 interface PartOrder {
-  /** What each part tells of its order. */
+  /** The order columns that each part selects. */
   columns(part: Part, place: number): readonly Sql[]
   readonly keys: readonly OrderKey[]
 }
@@ -104,7 +104,7 @@ interface Names {
   readonly third: Sql
 }
 
-/** What else makes the order of the parts one: the names of their datasets, where all rows are events. */
+/** Events are tie-broken by dataset name; other rows by the index of the part. */
 function newestFirst(
   { first, second, third }: Names,
   { time, areEvents }: { readonly time?: number; readonly areEvents: boolean },
@@ -149,7 +149,7 @@ function isNewestFirst({ rows }: Part): boolean {
   return time?.direction === 'desc' && arrival?.arrival === true && arrival.direction === 'desc'
 }
 
-/** The column that is the time of every part. */
+/** Returns the id of the column that is the time in every part. */
 function timeColumn({ columns }: CheckedUnion, parts: readonly Part[]): number | undefined {
   return columns.find(({ id }) =>
     parts.every((part) => {

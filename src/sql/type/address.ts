@@ -3,18 +3,18 @@ import { once, type Value } from '../value.js'
 import { asText } from './convert.js'
 import { elements } from './json-array.js'
 
-/** A network address, or a range of them, taken apart; the parts mean something only where it is valid. */
+/** A parsed network address or range; the other members are meaningful only if it is valid. */
 export interface Network {
   readonly isValid: Sql
   /** The first address as a number. */
   readonly start: Sql
-  /** How many bits the addresses of the range have in common. */
+  /** The length of the prefix in bits. */
   readonly bits: Sql
 }
 
-// The engine's own functions throw at a text that is no range.
+// The engine's own functions throw for a string that is not a range.
 
-/** `192.168.1.1`, `10.0.0.0/8`; of a text that is not null. */
+/** Parses `192.168.1.1` or `10.0.0.0/8` from a string that is not null. */
 export function ipv4Network(range: Sql): Network {
   const address = sql`substringIndex(${range}, '/', 1)`
   const form = text('^[^/]+(?:/(?:[0-9]|[12][0-9]|3[0-2]))?$')
@@ -25,7 +25,7 @@ export function ipv4Network(range: Sql): Network {
   }
 }
 
-/** `2001:db8::/32`, and IPv4 as the part of IPv6 that it is. */
+/** Parses `2001:db8::/32`; IPv4 is mapped to IPv6. */
 export function ipv6Network(range: Sql): Network {
   const address = sql`substringIndex(${range}, '/', 1)`
   const isIpv4 = sql`isIPv4String(${address})`
@@ -45,12 +45,12 @@ function bitsOf(range: Sql, most: number): Sql {
   return sql`toInt64(if(position(${range}, '/') = 0, ${most}, least(${written}, ${most})))`
 }
 
-/** The number of an IPv4 address; 0 for anything else. */
+/** Returns the number of an IPv4 address; 0 for anything else. */
 export function ipv4(address: Sql): Sql {
   return sql`toUInt64(IPv4StringToNumOrDefault(${address}))`
 }
 
-/** The number without the bits behind a prefix. */
+/** Clears the bits after a prefix. */
 export function masked(address: Sql, bits: Sql): Sql {
   return once(
     sql`toUInt64(32 - ${bits})`,
@@ -58,7 +58,7 @@ export function masked(address: Sql, bits: Sql): Sql {
   )
 }
 
-/** Whether two numbers begin with the same bits. */
+/** True when two numbers have the same prefix. */
 export function agree(a: Sql, b: Sql, { bits, width }: { bits: Sql; width: 32 | 128 }): Sql {
   return once(
     sql`toUInt64(${width} - ${bits})`,
@@ -66,7 +66,7 @@ export function agree(a: Sql, b: Sql, { bits, width }: { bits: Sql; width: 32 | 
   )
 }
 
-/** The IPv4 addresses in a text, as written: those with no letter or digit beside them. */
+/** Finds the IPv4 addresses in a string: those without a letter or digit on either side. */
 export function addressesIn(source: Sql): Sql {
   const words = sql`arrayMap(word -> splitByChar('.', word), extractAll(${source}, '[0-9A-Za-z.]+'))`
   const fours = sql`arrayMap(i -> arrayStringConcat(arraySlice(parts, i, 4), '.'), range(1, length(parts) - 2))`
@@ -74,7 +74,7 @@ export function addressesIn(source: Sql): Sql {
   return sql`arrayFilter(address -> isIPv4String(address), ${all})`
 }
 
-/** The texts in an array, or the one text that a value is. */
+/** Returns the strings of an array, or the single string that the value is. */
 export function textsIn(value: Value): Sql {
   if (value.type !== 'dynamic') return sql`[ifNull(${value.sql}, '')]`
   return once(value.sql, (d) => {

@@ -11,12 +11,12 @@ import {
 } from '../value.js'
 import { convert, nanoseconds } from './convert.js'
 
-/** Brings a whole number back to 64 bits; the query fails where it does not fit. */
+/** Narrows an integer to 64 bits; the query fails when it does not fit. */
 export function fitted(value: Sql, isNullable: boolean): Sql {
   return sql`accurateCast(${value}, ${isNullable ? nullableType('int') : text(typeName('int'))})`
 }
 
-/** `+`, `-` and `*`, never around the edge of 64 bits. */
+/** `+`, `-` and `*`, without wrapping at 64 bits. */
 export function sum(sign: '+' | '-' | '*', a: Value, b: Value, type: Type): Value {
   if (type === 'real') return derived(type, signed(sign, real(a), real(b)), [real(a), real(b)])
   if (type === 'datetime') return moved(sign, a, b)
@@ -26,7 +26,7 @@ export function sum(sign: '+' | '-' | '*', a: Value, b: Value, type: Type): Valu
   return derived(type, fitted(wide, x.nullable || y.nullable), [x, y])
 }
 
-/** An instant and a timespan. */
+/** Adds a timespan to a datetime. */
 function moved(sign: '+' | '-' | '*', a: Value, b: Value): Value {
   const [x, y] = [whole(a), whole(b)]
   const wide = signed(sign, { ...x, sql: sql`toInt128(${x.sql})` }, y)
@@ -34,13 +34,13 @@ function moved(sign: '+' | '-' | '*', a: Value, b: Value): Value {
   return derived('datetime', instant(fitted(wide, isNullable)), [x, y])
 }
 
-/** A timespan times a real number. */
+/** Multiplies a timespan by a real number. */
 function scaled(sign: '+' | '-' | '*', a: Value, b: Value, type: Type): Value {
   const product = signed(sign, real(a), real(b))
   return derived(type, fitted(sql`round(${product})`, a.nullable || b.nullable), [real(a), real(b)])
 }
 
-/** `/`: null for division by zero; between whole numbers without the fraction. */
+/** `/`: null for division by zero; integer division truncates. */
 export function quotient(a: Value, b: Value, type: Type): Value {
   if (type === 'real') {
     const [x, y] = [real(a), real(b)]
@@ -57,7 +57,7 @@ export function quotient(a: Value, b: Value, type: Type): Value {
   return nullable(type, fitted(sql`intDivOrNull(toInt128(${x.sql}), ${y.sql})`, true))
 }
 
-/** `%`: the sign of the dividend; null for zero. */
+/** `%`: has the sign of the dividend; null for zero. */
 export function remainder(a: Value, b: Value, type: Type): Value {
   if (type === 'real') {
     return nullable(type, sql`moduloOrNull(${real(a).sql}, ${real(b).sql})`)
@@ -69,13 +69,13 @@ export function remainder(a: Value, b: Value, type: Type): Value {
 
 /** `-x`. */
 export function opposite(value: Value, type: Type): Value {
-  // Taken from zero there is no negative zero.
+  // Subtracting from zero avoids negative zero.
   if (type === 'real') return derived(type, sql`(0 - ${real(value).sql})`, [real(value)])
   const x = whole(value)
   return derived(type, fitted(sql`negate(toInt128(${x.sql}))`, x.nullable), [x])
 }
 
-/** `bin(value, size)`: rounded down to a multiple of the size. */
+/** `bin(value, size)`: rounds down to a multiple of the size. */
 export function binned(value: Value, size: Value, type: Type): Value {
   if (type === 'real') return realBin(real(value), real(size))
   if (type === 'dynamic') return mixedBin(value, size)
@@ -89,13 +89,13 @@ export function binned(value: Value, size: Value, type: Type): Value {
 
 function down(value: Sql, size: Sql, type: Type): Sql {
   return once(value, (x) => {
-    // Instants are far from the edge of 64 bits.
+    // Datetimes are far from the 64-bit limits.
     if (type === 'datetime') return floored(x, size)
     return fitted(floored(sql`toInt128(${x})`, size), true)
   })
 }
 
-/** The size says what a value of any type is to be: whole numbers stay whole beside a whole size. */
+/** The size determines the type that a dynamic value is converted to: integers stay integers with an integral size. */
 function mixedBin(value: Value, size: Value): Value {
   if (size.type === 'timespan') {
     return convert(binned(convert(value, 'datetime'), size, 'datetime'), 'dynamic')
@@ -119,7 +119,7 @@ function realBin(value: Value, size: Value): Value {
   return nullable('real', once(sql`nullIf(toFloat64(${size.sql}), 0)`, multiple))
 }
 
-/** The instant that many nanoseconds after 1970 began. */
+/** The datetime of a number of nanoseconds since 1970. */
 export function instant(value: Sql): Sql {
   return sql`fromUnixTimestamp64Nano(${value}, 'UTC')`
 }
@@ -130,14 +130,14 @@ function real(value: Value): Value {
   return convert(value, 'real')
 }
 
-/** The number of whole units: nanoseconds for times. */
+/** The value as an integer: nanoseconds for times. */
 function whole(value: Value): Value {
   if (value.type === 'datetime') return derived('int', nanoseconds(value.sql), [value])
   const known = value.constant === undefined ? {} : { constant: value.constant }
   return value.type === 'timespan' ? { ...value, type: 'int', ...known } : convert(value, 'int')
 }
 
-/** A literal that may be divided by without a thought. */
+/** A literal that is a safe divisor. */
 function isNonZero({ constant }: Value): boolean {
   return (typeof constant === 'bigint' || typeof constant === 'number') && constant > 0
 }

@@ -4,12 +4,12 @@ import { once } from '../value.js'
 import { floored } from './arithmetic.js'
 import { nanoseconds } from './convert.js'
 
-// Nanoseconds since 1970 are counted in 128 bits here, and dates are reckoned as numbers: the engine's own
-// starts and additions stop at 1970, 2149 or 2299 without a word.
+// Nanoseconds since 1970 are 128-bit integers here, and dates are computed arithmetically: the engine's own
+// date functions silently saturate at 1970, 2149 or 2299.
 
 const DAY = 86_400_000_000_000n
 
-/** Units that are always equally long. */
+/** Units of fixed length, in nanoseconds. */
 export const LENGTHS: Readonly<Partial<Record<TimeUnit, bigint>>> = {
   week: 7n * DAY,
   day: DAY,
@@ -21,7 +21,7 @@ export const LENGTHS: Readonly<Partial<Record<TimeUnit, bigint>>> = {
   nanosecond: 1n,
 }
 
-/** The number of months in the units that are made of them. */
+/** The number of months in units that consist of months. */
 export const MONTHS: Readonly<Partial<Record<TimeUnit, bigint>>> = {
   year: 12n,
   quarter: 3n,
@@ -31,12 +31,12 @@ export const MONTHS: Readonly<Partial<Record<TimeUnit, bigint>>> = {
 /** A week begins on Sunday; 1970 began on a Thursday. */
 const FIRST_SUNDAY = 3n * DAY
 
-/** Nanoseconds since 1970, in 128 bits. */
+/** Nanoseconds since 1970, as a 128-bit integer. */
 export function wide(time: Sql): Sql {
   return sql`toInt128(${nanoseconds(time)})`
 }
 
-/** The nanosecond at which the unit around an instant began, as many units further as the offset says. */
+/** Returns the first nanosecond of the unit that contains a datetime, shifted by `offset` units. */
 export function start(unit: 'day' | 'week' | 'month' | 'year', time: Sql, offset: Sql): Sql {
   switch (unit) {
     case 'day':
@@ -55,7 +55,7 @@ export function start(unit: 'day' | 'week' | 'month' | 'year', time: Sql, offset
   }
 }
 
-/** Months later at the same time of day; on the last day of a month that is too short. */
+/** Adds months, keeping the time of day; the day is clamped to the end of a shorter month. */
 export function monthsLater(time: Sql, months: Sql): Sql {
   return once(sql`(${monthOf(time)} + ${months})`, (month) => {
     const [first, next] = [firstDay(month), firstDay(sql`${month} + 1`)]
@@ -65,7 +65,7 @@ export function monthsLater(time: Sql, months: Sql): Sql {
   })
 }
 
-/** Counts the units that have begun since some instant long ago. */
+/** Returns the number of units since a fixed instant in the past. */
 export function count(unit: TimeUnit, time: Sql): Sql {
   const months = MONTHS[unit]
   if (months !== undefined) return sql`toInt64(intDiv(${monthOf(time)}, ${months}))`
@@ -74,12 +74,12 @@ export function count(unit: TimeUnit, time: Sql): Sql {
   return sql`intDiv(${floored(since, sql`toInt128(${length})`)}, ${length})`
 }
 
-/** The month counted from the year 0. */
+/** The number of months since year 0. */
 function monthOf(time: Sql): Sql {
   return sql`(toInt128(toYear(${time})) * 12 + toMonth(${time}) - 1)`
 }
 
-/** The day, from 1970, on which a month begins; the years are taken to begin in March, behind the leap day. */
+/** The first day of a month, in days since 1970. Years are treated as starting in March, after the leap day. */
 function firstDay(month: Sql): Sql {
   return once(sql`(${bounded(month)} - 2)`, (m) => {
     const year = sql`intDiv(${m}, 12)`
@@ -89,7 +89,7 @@ function firstDay(month: Sql): Sql {
   })
 }
 
-/** Within the years that the reckoning holds for; both ends are far from what a datetime can be. */
+/** Clamps to the years for which the computation is valid; both ends are far outside the range of datetime. */
 function bounded(month: Sql): Sql {
   return once(
     month,

@@ -2,12 +2,12 @@ import { type Sql, sql, text } from '../sql.js'
 import { once, type Value } from '../value.js'
 import { asText, shown } from './convert.js'
 
-// A text has objects in objects to any depth, and the engine has no recursion. So the text is folded
-// from the inside: each string becomes a number between `#` signs, then each object or array that
-// holds no other, its members in order, until one number is left. What the numbers stand for is
-// beside the text.
+// Objects nest to any depth, and the engine has no recursion. The text is therefore reduced from the
+// inside: each string becomes a number between `#` signs, then each object or array without nested
+// ones, its members sorted, until one number is left. The table of what the numbers represent is
+// kept separately.
 
-/** The JSON text of a value with the keys of objects in order; a value that is no array or object is shown as text. */
+/** Returns JSON text with sorted object keys; a value that is not an array or object is converted to a string. */
 export function canonicalJson(value: Value): Value {
   const plain = shown(value)
   if (value.type !== 'dynamic') return plain
@@ -33,7 +33,7 @@ function folded(document: Sql): Sql {
   return sql`arrayElement(tupleElement(${fold}, 2), -1)`
 }
 
-/** One level less: what holds nothing nested is rendered and gets a number. */
+/** Reduces one level: renders values without nested ones and replaces them with numbers. */
 function step(): Sql {
   const inner = sql`extractAll(state.1, ${INNERMOST})`
   const outside = sql`splitByChar('"', replaceRegexpAll(state.1, ${INNERMOST}, '"'))`

@@ -3,21 +3,21 @@ import { joined, raw, type Sql, sql, text } from '../sql.js'
 import { once, type Value } from '../value.js'
 import { asText, convert } from './convert.js'
 
-/** The comparisons that the engine is asked for; `!=` is made of `=`. */
+/** The comparison operators that the engine evaluates; `!=` is derived from `=`. */
 type Sign = '=' | '<' | '<=' | '>' | '>='
 
-/** A predicate that is never null: where `test` is, it is false. */
+/** A predicate that is never null: false where `test` is null. */
 export function predicate(test: Sql, parts: readonly Value[]): Value {
   const exact = parts.some((part) => part.nullable) ? sql`ifNull(${test}, false)` : test
   return { sql: exact, type: 'bool', nullable: false, filter: test }
 }
 
-/** The opposite of a predicate: true also where a value that it looks at is null. */
+/** Negates a predicate: also true where a value that it uses is null. */
 export function negated(value: Value): Value {
   return { sql: sql`(NOT ${value.sql})`, type: 'bool', nullable: value.nullable }
 }
 
-/** `a == b`: two nulls are equal, null and a value are not. */
+/** `a == b`: null equals null, and nothing else. */
 export function equal(a: Value, b: Value): Value {
   if (a.constant === null) return isNull(b)
   if (b.constant === null) return isNull(a)
@@ -26,7 +26,7 @@ export function equal(a: Value, b: Value): Value {
   return predicate(sql`(${test} OR (isNull(${a.sql}) AND isNull(${b.sql})))`, [a, b])
 }
 
-/** `a != b`: true also where one of them is null. */
+/** `a != b`: also true when exactly one of them is null. */
 export function unequal(a: Value, b: Value): Value {
   const literal = a.constant !== undefined || b.constant !== undefined
   if (!a.nullable && !b.nullable && a.type === b.type) {
@@ -38,18 +38,18 @@ export function unequal(a: Value, b: Value): Value {
   return negated(equal(a, b))
 }
 
-/** `a < b` and its kin: false where one of them is null. */
+/** `a < b` and its variants: false when an operand is null. */
 export function ordered(sign: Sign, a: Value, b: Value): Value {
   return predicate(comparison(sign, a, b), [a, b])
 }
 
-/** Whether a value is null. */
+/** True when the value is null. */
 export function isNull(value: Value): Value {
   const test = value.nullable ? sql`isNull(${value.sql})` : sql`false`
   return { sql: test, type: 'bool', nullable: false }
 }
 
-/** Null only where a value is null; false where the two have nothing in common. */
+/** Null only when an operand is null; false when the types are not comparable. */
 function comparison(sign: Sign, a: Value, b: Value): Sql {
   if (a.type === 'dynamic' && b.type === 'dynamic') return dynamics(sign, a.sql, b.sql)
   if (a.type === 'dynamic' || (a.type === 'string' && b.type !== 'dynamic' && a.type !== b.type)) {
@@ -73,7 +73,7 @@ function compared(sign: Sign, a: Sql, b: Sql): Sql {
   return sql`(${a} ${raw(sign)} ${b})`
 }
 
-/** A text, or a dynamic value, with a value of a known type: it is read as that type. */
+/** Compares a string or dynamic value with a value of a known type: it is converted to that type. */
 function loose(sign: Sign, a: Value, b: Value): Sql {
   switch (b.type) {
     case 'int':
@@ -97,9 +97,9 @@ function found(test: Sql): Sql {
   return sql`ifNull(${test}, false)`
 }
 
-/** Whole numbers are compared as such: a double would take 2^53 + 1 for 2^53. */
+/** Integers are compared as such: as a double, 2^53 + 1 would equal 2^53. */
 function numeric(sign: Sign, a: Value, b: Value): Sql {
-  // Only beside a literal is a number in a text a number.
+  // A number inside a string counts as a number only when compared with a literal.
   const digits = a.type === 'dynamic' && b.constant === undefined ? a.sql : asText(a)
   return once(digits, (d) => {
     const real = compared(sign, sql`toFloat64OrNull(${d})`, b.sql)
@@ -109,7 +109,7 @@ function numeric(sign: Sign, a: Value, b: Value): Sql {
   })
 }
 
-/** Two values whose types show only now: numbers with numbers, texts with texts. */
+/** Compares two dynamic values by their types at run time: numbers with numbers, strings with strings. */
 function dynamics(sign: Sign, a: Sql, b: Sql): Sql {
   return once(a, (x) =>
     once(b, (y) => {
@@ -122,7 +122,7 @@ function dynamics(sign: Sign, a: Sql, b: Sql): Sql {
   )
 }
 
-/** `value in (…)`: whether it equals one of them. */
+/** `value in (…)`: true when the value equals one of the list. */
 export function member(value: Value, items: readonly Value[]): Value {
   const inList = items.filter((item) => isPlain(value.type, item))
   const others = items.filter((item) => !isPlain(value.type, item))
@@ -142,20 +142,20 @@ export function member(value: Value, items: readonly Value[]): Value {
   }
 }
 
-/** Whether a value equals a dynamic one, or an element of it when that is an array. */
+/** True when a value equals a dynamic one, or an element of it when that is an array. */
 function within(value: Value, item: Value): Value {
   if (item.constant === null) return isNull(value)
   const inside = anyElement(item, (element) => equal(value, element))
   return predicate(sql`(${equal(value, item).sql} OR ${inside})`, [])
 }
 
-/** Whether the test is true of an element of a dynamic array, or of an element of an array in it. */
+/** True when the test holds for an element of a dynamic array, or an element of an array in it. */
 export function anyElement(array: Value, test: (element: Value) => Value): Sql {
   const element: Value = { sql: sql`element`, type: 'dynamic', nullable: false }
   return sql`arrayExists(element -> ${test(element).sql}, ${once(array.sql, flattened)})`
 }
 
-// Texts, or stretches without brackets, commas and spaces; where there is an object these are not its parts.
+// Strings, or runs without brackets, commas and spaces; members of objects do not match.
 const SCALARS = text(String.raw`"(?:[^"\\]|\\.)*"|[^\[\],\s"]+`)
 const NESTED = text(String.raw`^\s*\[.*\[`)
 
@@ -165,7 +165,7 @@ function flattened(json: Sql): Sql {
   return sql`if(ifNull(${isNested}, false), extractAll(ifNull(${json}, ''), ${SCALARS}), ${own})`
 }
 
-/** Literals for which the engine's own IN means the same as `==`. */
+/** Literals for which the engine's own IN is equivalent to `==`. */
 function isPlain(type: Type, item: Value): boolean {
   if (item.constant === undefined || item.constant === null) return false
   return type === item.type && type !== 'dynamic' && type !== 'real'

@@ -3,7 +3,7 @@ import { list, type Sql, sql, text } from '../sql.js'
 import { constant, derived, nothing, nullable, nullableType, once, type Value } from '../value.js'
 import { timespanOfText, timespanText } from './timespan-text.js'
 
-/** The same value as another type; null where it is none of that type. */
+/** Converts a value to another type; null when the conversion is not possible. */
 export function convert(value: Value, type: Type): Value {
   if (value.type === type) return value
   if (value.constant === null) return constant(type, null)
@@ -11,7 +11,7 @@ export function convert(value: Value, type: Type): Value {
   return isTotal(value.type, type) ? derived(type, converted, [value]) : nullable(type, converted)
 }
 
-/** Whether every value of one type is one of the other. */
+/** True when every value of one type is also a value of the other. */
 function isTotal(from: Type, to: Type): boolean {
   if (to === 'string') return true
   return from !== 'string' && from !== 'dynamic' && from !== 'real' && to !== 'datetime'
@@ -27,7 +27,7 @@ const CONVERSIONS: Readonly<Record<Type, (value: Value) => Sql>> = {
   dynamic: asDynamic,
 }
 
-/** The text of a value as `tostring` gives it, except that null stays null. */
+/** The value as a string, like `tostring`, except that null stays null. */
 export function asText(value: Value): Sql {
   switch (value.type) {
     case 'string':
@@ -48,13 +48,13 @@ export function asText(value: Value): Sql {
   }
 }
 
-/** The content of a JSON string, the JSON text of anything else; out of the whole document, if it can be. */
+/** The content of a JSON string, or the JSON text of any other value; read from the original document when possible. */
 function textOfDynamic({ sql: value, json: part }: Value): Sql {
   if (!part || part.path.length === 0) return sql`JSONExtractString(${value})`
   return sql`JSONExtract(${list([part.document, ...part.path, nullableType('string')])})`
 }
 
-/** The JSON text of a value, as an answer holds it; null stays null. */
+/** The JSON text of a value, as in a response; null stays null. */
 export function asDynamic(value: Value): Sql {
   switch (value.type) {
     case 'dynamic':
@@ -69,9 +69,9 @@ export function asDynamic(value: Value): Sql {
   }
 }
 
-/** A text as a JSON string. */
+/** A string as a JSON string. */
 export function json(value: Sql): Sql {
-  // For no text toJSONString gives the text `null`, or null, depending on the version.
+  // For NULL, toJSONString returns the string `null`, or NULL, depending on the version.
   return sql`nullIf(toJSONString(${value}), 'null')`
 }
 
@@ -128,7 +128,7 @@ function intOfDynamic(d: Sql): Sql {
   return sql`multiIf(startsWith(${d}, '"'), toInt64OrNull(JSONExtractString(${d})), ${d} = 'true', 1, ${d} = 'false', 0, coalesce(toInt64OrNull(${d}), ${truncated(sql`toFloat64OrNull(${d})`)}))`
 }
 
-/** A real number without its fraction, null outside 64 bits. */
+/** Truncates a real number to an integer; null outside 64 bits. */
 export function truncated(value: Sql): Sql {
   return sql`accurateCastOrNull(trunc(${value}), 'Int64')`
 }
@@ -176,13 +176,13 @@ function asDatetime(value: Value): Sql {
   }
 }
 
-// The best-effort parser carries hours beyond 23 and minutes beyond 59 over.
+// The best-effort parser accepts hours above 23 and minutes above 59 and carries them over.
 const NO_CLOCK = text('(?:^|[^0-9:])(?:2[4-9]|[3-9][0-9]):|:[6-9][0-9](?:[^0-9]|$)')
 
 function datetimeOfText(s: Sql): Sql {
   const parsed = sql`parseDateTime64BestEffortOrNull(${s}, 9, 'UTC')`
   const instant = once(parsed, (t) => sql`if(toYear(${t}) >= 1900, ${t}, NULL)`)
-  // The best-effort parser takes `12` for a day of this month; nothing shorter than a date is one.
+  // The best-effort parser accepts `12` as a day of the current month; anything shorter than a date is invalid.
   return sql`if(length(${s}) >= 8 AND NOT match(${s}, ${NO_CLOCK}), ${instant}, NULL)`
 }
 
@@ -208,13 +208,13 @@ export function nanoseconds(value: Sql): Sql {
   return sql`toUnixTimestamp64Nano(${value})`
 }
 
-/** RFC 3339 with as many digits of the second as are not zero. */
+/** RFC 3339, without trailing zeros in the fraction. */
 function datetimeText(value: Sql): Sql {
   const trimmed = sql`trimRight(trimRight(toString(${value}), '0'), '.')`
   return sql`concat(replaceOne(${trimmed}, ' ', 'T'), 'Z')`
 }
 
-/** As `tostring` shows a value: null is the empty text. */
+/** `tostring`: null becomes the empty string. */
 export function shown(value: Value): Value {
   const written = asText(value)
   return {

@@ -4,8 +4,8 @@ import { nullable, once, type Value } from '../value.js'
 import { convert } from './convert.js'
 
 /**
- * The keys that put values of any type in one order: numbers by size, then texts, then the rest by
- * its JSON; false and true are the rest.
+ * The sort keys for values of any type: numbers by size, then strings, then the rest by
+ * its JSON, including booleans.
  */
 export function orderKeys(value: Value): readonly Sql[] {
   if (value.type !== 'dynamic') return [value.sql]
@@ -18,13 +18,13 @@ export function orderKeys(value: Value): readonly Sql[] {
   ]
 }
 
-/** The same order as one key that is never null. */
+/** The same order as a single key that is never null. */
 export function orderTuple(value: Value): Sql {
   const [rank, number, text] = orderKeys(value)
   return sql`(ifNull(${rank!}, 3), ifNull(${number!}, 0), ifNull(${text!}, ''))`
 }
 
-/** The largest or smallest of some values, nulls left out. */
+/** The largest or smallest value, ignoring nulls. */
 export function extremeOf(name: 'greatest' | 'least', values: readonly Value[], type: Type): Value {
   const converted = values.map((value) => convert(value, type))
   if (type !== 'dynamic') {
@@ -34,7 +34,7 @@ export function extremeOf(name: 'greatest' | 'least', values: readonly Value[], 
   const present = sql`arrayFilter(item -> isNotNull(item), ${all})`
   const key = orderTuple({ sql: sql`item`, type, nullable: true })
   const sorted = sql`${raw(name === 'least' ? 'arraySort' : 'arrayReverseSort')}(item -> ${key}, ${present})`
-  // Beyond the end of an array there is null, since its elements may be.
+  // An index beyond the end of an array yields null, since its elements are nullable.
   return nullable(
     type,
     once(sorted, (array) => sql`arrayElement(${array}, 1)`),

@@ -3,20 +3,20 @@ import { joined, type Sql, sql } from '../sql.js'
 import { nullable, onceEach, type Value } from '../value.js'
 import { asDynamic } from './convert.js'
 
-/** A JSON array of elements that are JSON texts; null is JSON's null. */
+/** Renders an array of JSON texts as a JSON array; null becomes JSON's null. */
 export function jsonArray(elements: Sql): Sql {
   return sql`concat('[', arrayStringConcat(arrayMap(element -> ifNull(element, 'null'), ${elements}), ','), ']')`
 }
 
-/** The elements of a dynamic value, each as its JSON text; none of what is no array. */
+/** Returns the elements of a dynamic value as JSON texts; none for a non-array. */
 export function elements(dynamic: Sql): Sql {
   return sql`JSONExtractArrayRaw(ifNull(${dynamic}, ''))`
 }
 
-/** A value as an element of an array: null is JSON's null. */
+/** Encodes a value as an element of an array: null becomes JSON's null. */
 export function element(value: Value): Sql {
   const written = asDynamic(value)
-  // A real number that is infinite has no JSON text.
+  // An infinite number has no JSON representation.
   return value.nullable || value.type === 'real' ? sql`ifNull(${written}, 'null')` : written
 }
 
@@ -25,7 +25,7 @@ export function itemValue(element: Sql): Value {
   return nullable('dynamic', sql`nullIf(${element}, 'null')`)
 }
 
-/** Whether a dynamic value is an array; null where it is null. */
+/** True when a dynamic value is an array; null when it is null. */
 export function isArray(dynamic: Sql): Sql {
   return sql`startsWith(${dynamic}, '[')`
 }
@@ -33,13 +33,13 @@ export function isArray(dynamic: Sql): Sql {
 /** The arguments of a function on arrays. */
 interface Arrays {
   readonly arrays: readonly Value[]
-  /** Whole numbers and texts beside the arrays. */
+  /** Integers and strings in addition to the arrays. */
   readonly others?: readonly Value[]
 }
 
 /**
- * What `body` makes of the elements of arrays; null where one of the values is no array or null. The
- * engine has no arrays that may be null, so `body` is given stand-ins then.
+ * Applies `body` to the elements of arrays; null when one of the values is null or not an array. The
+ * engine has no nullable arrays, so `body` gets placeholders then.
  */
 export function overArrays(
   type: Type,
@@ -63,8 +63,8 @@ function standIn(value: Value): Sql {
 }
 
 /**
- * What tells elements apart: numbers that are equal have one key, however they are written. Texts and
- * the rest are written in one way only.
+ * A key that identifies elements: equal numbers have the same key, however they are written. Strings and
+ * other values have one canonical form.
  */
 export function keys(items: Sql): Sql {
   const real = sql`toFloat64OrNull(item)`
@@ -72,16 +72,16 @@ export function keys(items: Sql): Sql {
   return sql`arrayMap(item -> ifNull(${number}, item), ${items})`
 }
 
-/** Puts elements in order: numbers by size, then texts, then the rest by its JSON, null last. */
+/** Sorts elements: numbers by size, then strings, then the rest by its JSON; null is last. */
 export function sortKey(item: Sql): Sql {
   const real = sql`toFloat64OrNull(${item})`
   const rank = sql`multiIf(${item} = 'null', 3, isNotNull(${real}), 0, startsWith(${item}, '"'), 1, 2)`
   const whole = sql`coalesce(toInt128OrNull(${item}), accurateCastOrNull(${real}, 'Int128'), toInt128(0))`
-  // Large whole numbers are one and the same as doubles.
+  // Large integers that differ can be equal as doubles.
   return sql`(${rank}, ifNull(${real}, 0.), ${whole}, JSONExtractString(${item}))`
 }
 
-/** A real number as JSON text, without a sign of zero; null for what JSON has no number for. */
+/** A real number as JSON text, without negative zero; null for NaN and infinity. */
 export function jsonNumber(value: Sql): Sql {
   return sql`arrayMap(n -> if(isFinite(n), toString(n + 0.), NULL), [${value}])[1]`
 }

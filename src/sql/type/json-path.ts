@@ -3,21 +3,21 @@ import { list, type Sql, sql, text } from '../sql.js'
 import { type JsonPart, nullable, nullableType, once, type Value } from '../value.js'
 import { convert } from './convert.js'
 
-/** The value at a path of a JSON text, as JSON text; JSON's null is null. */
+/** The value at a path of a JSON document, as JSON text; JSON's null is null. */
 function part({ document, path }: JsonPart): Value {
   const found = sql`JSONExtractRaw(${list([document, ...path])})`
   const value = path.length === 0 ? document : sql`nullIf(nullIf(${found}, ''), 'null')`
   return { ...nullable('dynamic', value), json: { document, path } }
 }
 
-/** The value at a path of a JSON text where it is known to be of one type. */
+/** The value at a path of a JSON document, when its type is known. */
 export function typedPart({ document, path }: JsonPart, type: Type): Value {
   if (type === 'dynamic') return part({ document, path })
   if (type === 'datetime' || type === 'timespan') return convert(part({ document, path }), type)
   return nullable(type, sql`JSONExtract(${list([document, ...path, nullableType(type)])})`)
 }
 
-/** A key of an object, or a position of an array from 0. */
+/** Returns the value of a key of an object, or at an index of an array from 0. */
 export function element(value: Value, key: Value): Value {
   const whole = value.json ?? { document: value.sql, path: [] }
   if (key.type === 'string') return part({ ...whole, path: [...whole.path, keyOf(key)] })

@@ -2,18 +2,18 @@ import { raw, type Sql, sql } from '../sql.js'
 
 const UNITS = "'ns', 'us', 'µs', 'ms', 's', 'm', 'h'"
 
-/** `1m20s`, `-1.5h`: Go's notation, in which a day has no sign. Decimals keep each nanosecond. */
+/** Parses Go's notation without a unit for days: `1m20s`, `-1.5h`. Decimals are exact to the nanosecond. */
 export function timespanOfText(s: Sql): Sql {
   const parts = sql`extractAllGroupsVertical(ifNull(${s}, ''), '([0-9]*\\.?[0-9]+)(ns|us|µs|ms|s|m|h)')`
   const sizes = raw(`[${UNITS}], [1, 1000, 1000, 1000000, 1000000000, 60000000000, 3600000000000]`)
   const sum = sql`arraySum(part -> toDecimal256OrZero(part[1], 18) * transform(part[2], ${sizes}, 0), ${parts})`
   const whole = sql`intDiv(toInt256(${sum} * 2 + 1), 2)`
   const sign = sql`if(startsWith(${s}, '-'), -1, 1)`
-  // Longer than 40 characters nothing is within 64 bits, or it has digits below a nanosecond.
+  // A string of more than 40 characters is outside 64 bits or has digits below a nanosecond.
   return sql`if(length(${s}) <= 40 AND match(${s}, '^[+-]?([0-9]*\\.?[0-9]+(ns|us|µs|ms|s|m|h))+$'), accurateCastOrNull(${sign} * ${whole}, 'Int64'), if(${s} IN ('0', '+0', '-0'), 0, NULL))`
 }
 
-/** Go's notation of a duration: `1m20s`, `1.5ms`, `0s`. */
+/** Formats a timespan in Go's notation: `1m20s`, `1.5ms`, `0s`. */
 export function timespanText(n: Sql): Sql {
   const size = sql`abs(toInt128(${n}))`
   const sign = sql`if(${n} < 0, '-', '')`
@@ -22,7 +22,7 @@ export function timespanText(n: Sql): Sql {
   return sql`concat(${sign}, multiIf(${n} = 0, '0s', ${size} < 1000, concat(toString(${size}), 'ns'), ${size} < 1000000, concat(${decimal(size, 3)}, 'µs'), ${size} < 1000000000, concat(${decimal(size, 6)}, 'ms'), concat(if(${size} >= 3600000000000, concat(toString(intDiv(${size}, 3600000000000)), 'h'), ''), if(${size} >= 60000000000, concat(${minutes}, 'm'), ''), ${seconds}, 's')))`
 }
 
-/** A whole number divided by a power of ten, exactly, in as few digits as it takes. */
+/** Divides an integer by a power of ten, exactly, without trailing zeros. */
 function decimal(value: Sql, digits: number): Sql {
   const unit = 10n ** BigInt(digits)
   const fraction = sql`leftPad(toString((${value}) % ${unit}), ${digits}, '0')`

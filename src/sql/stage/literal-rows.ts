@@ -4,10 +4,10 @@ import { type Cell, columnName, type Rows } from '../rows.js'
 import { list, raw, type Sql, sql, text } from '../sql.js'
 import { constant, typeName } from '../value.js'
 
-/** The place of a row among those that were written. */
+/** The index of a row in the `datatable`. */
 const PLACE = raw('h0')
 
-/** Rows written out in the query, in their order. */
+/** The rows of a `datatable`, in their order. */
 export function literalRows({ columns: all, rows }: CheckedRows, uses: LastUse): Rows {
   const places = rows.map((_, i) => sql`${i}`)
   const arrays: Sql[] = [sql`CAST([${list(places)}], 'Array(UInt64)') AS ${PLACE}`]
