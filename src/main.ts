@@ -32,7 +32,7 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
     await parse(program, argv)
     // After a signal, a slow reader must not keep the process alive.
     if (signalOf(exitCode) === undefined) await stdout.drained()
-    if (wantsJson && exitCode !== EXIT.done) await tellShortfall()
+    if (wantsJson && exitCode !== EXIT.done) await reportIncomplete()
     else messages.release()
     return exitCode
   } catch (error) {
@@ -40,8 +40,8 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
   }
 
   /** A command that ended short of what was asked for, but has told so in its own words. */
-  async function tellShortfall(): Promise<void> {
-    const { failureJson, shortfall } = await import('./cli/error/failure.js')
+  async function reportIncomplete(): Promise<void> {
+    const { failureJson, incompleteFailure: shortfall } = await import('./cli/error/failure.js')
     const told = [...messages.held()]
     const summary = flags().quiet ? undefined : told.pop()
     io.stderr.write(failureJson(shortfall(exitCode, summary), told))

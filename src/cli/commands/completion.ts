@@ -6,11 +6,11 @@ import { UsageError } from '../error/usage-error.js'
 import { examples } from '../help/examples.js'
 import { readBashLine } from './completion/bash-line.js'
 import {
-  behind,
   type Candidate,
   complete,
-  type Named,
+  type LookupKind,
   startingWith,
+  withPrefix,
 } from './completion/candidates.js'
 import { datasetNames, profileNames, savedQueries, tokenNames } from './completion/names.js'
 import { FILES, LINE, SCRIPTS, SHELLS, type Shell, WORDS } from './completion/scripts.js'
@@ -27,18 +27,18 @@ export function completionCommand(context: Context, programFor: ProgramFor): Com
     .addArgument(shellArgument())
     .argument('[words...]')
     .addHelpText('after', () => examples(EXAMPLES))
-    .action(async (asked: Shell | Question, words: readonly string[]) => {
-      const text = isQuestion(asked)
-        ? await answer({ asked, words, programFor }, context)
+    .action(async (asked: Shell | CompletionRequest, words: readonly string[]) => {
+      const text = isCompletionRequest(asked)
+        ? await completionLines({ asked, words, programFor }, context)
         : SCRIPTS[asked]
       context.io.stdout.write(text)
     })
 }
 
 /** What a script asks about. */
-type Question = typeof WORDS | typeof LINE
+type CompletionRequest = typeof WORDS | typeof LINE
 
-function isQuestion(asked: string): asked is Question {
+function isCompletionRequest(asked: string): asked is CompletionRequest {
   return asked === WORDS || asked === LINE
 }
 
@@ -46,7 +46,7 @@ function isQuestion(asked: string): asked is Question {
 function shellArgument(): Argument {
   const argument = new Argument('<shell>')
   return argument.argParser((value: string) => {
-    if (isQuestion(value) || SHELLS.some((shell) => shell === value)) return value
+    if (isCompletionRequest(value) || SHELLS.some((shell) => shell === value)) return value
     throw new UsageError(`There is no completion for \`${value}\`, but for bash, zsh and fish.`)
   })
 }
@@ -58,13 +58,13 @@ const EXAMPLES = [
 ]
 
 /** A candidate a line: for bash as it has to be written, for the others with its meaning behind a tab. */
-async function answer(
+async function completionLines(
   {
     asked,
     words: given,
     programFor,
   }: {
-    readonly asked: Question
+    readonly asked: CompletionRequest
     readonly words: readonly string[]
     readonly programFor: ProgramFor
   },
@@ -94,12 +94,12 @@ async function candidatesFor(
   const { candidates, values } = complete(program, words)
   if (candidates.kind === 'words') return candidates.words
   if (candidates.kind === 'files') return 'files'
-  const found = await named(candidates.kind, atHome(values, context), context)
-  return behind(candidates.before, startingWith(found, candidates.prefix))
+  const found = await lookUp(candidates.kind, atHome(values, context), context)
+  return withPrefix(candidates.before, startingWith(found, candidates.prefix))
 }
 
-async function named(
-  kind: Exclude<Named, 'files'>,
+async function lookUp(
+  kind: Exclude<LookupKind, 'files'>,
   flags: Flags,
   context: Context,
 ): Promise<readonly Candidate[]> {

@@ -7,9 +7,9 @@ import { type ManagedDatasets, managedDatasets } from '../../client/datasets.js'
 import type { DatasetStats } from '../../wire/http/dataset-info.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { clock } from '../clock.js'
-import { connected } from '../connection/with-connection.js'
+import { withConnection } from '../connection/with-connection.js'
 import type { Context } from '../context.js'
-import { systemWords } from '../error/system-error.js'
+import { systemErrorMessage } from '../error/system-error.js'
 import { UsageError } from '../error/usage-error.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
 import { examples } from '../help/examples.js'
@@ -61,7 +61,7 @@ export function datasetCommand(context: Context): Command {
         .argument('<dataset>', 'which one')
         .option('--yes', 'do not ask')
         .addHelpText('after', () => examples(['evq dataset delete logs']))
-        .action((name: string, flags: MeantFlags) =>
+        .action((name: string, flags: ConfirmFlags) =>
           act((found) => deleteDataset(name, flags, found)),
         ),
     )
@@ -102,7 +102,7 @@ function withDatasets(
   context: Context,
   work: (found: DatasetContext) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  return connected(context, ({ settings, connection, interrupt: { signal } }) => {
+  return withConnection(context, ({ settings, connection, interrupt: { signal } }) => {
     const datasets = managedDatasets(connection, signal)
     return work({ context, settings, signal, deployment: connection.name, datasets })
   })
@@ -118,14 +118,14 @@ export interface DatasetContext {
   readonly signal: AbortSignal
 }
 
-export interface MeantFlags {
+export interface ConfirmFlags {
   readonly yes?: boolean
 }
 
 /** Whether what can't be undone is meant: `--yes` says so, or who sits at the terminal. */
-export async function isMeant(
+export async function isConfirmed(
   command: string,
-  { flags, question }: { readonly flags: MeantFlags; readonly question: () => Promise<string> },
+  { flags, question }: { readonly flags: ConfirmFlags; readonly question: () => Promise<string> },
   { context: { io, info }, signal }: DatasetContext,
 ): Promise<boolean> {
   if (flags.yes) return true
@@ -140,13 +140,13 @@ export async function isMeant(
 /** `evq dataset delete`: deletes a dataset, when that is meant. */
 export async function deleteDataset(
   name: string,
-  flags: MeantFlags,
+  flags: ConfirmFlags,
   found: DatasetContext,
 ): Promise<ExitCode> {
   const { datasets, context, deployment } = found
   const events = async () => counted((await datasets.info(name)).numEvents, 'event')
   const question = async () => `Delete \`${name}\` with ${await events()} from ${deployment}?`
-  if (!(await isMeant('evq dataset delete', { flags, question }, found))) return EXIT.failed
+  if (!(await isConfirmed('evq dataset delete', { flags, question }, found))) return EXIT.failed
   const deleted = await events()
   await datasets.remove(name)
   await forgetCheckpoints(name, found)
@@ -198,16 +198,16 @@ export async function showDataset(
     context,
     flags,
   )
-  context.info(`${name}: ${holdings(stats)}, ${counted(fields.length, 'field')}`)
+  context.info(`${name}: ${describeStats(stats)}, ${counted(fields.length, 'field')}`)
   return EXIT.done
 }
 
-function holdings({ numEvents, compressedBytes, minTime, maxTime }: DatasetStats): string {
+function describeStats({ numEvents, compressedBytes, minTime, maxTime }: DatasetStats): string {
   const events = `${counted(numEvents, 'event')}, ${shortBytes(compressedBytes)} on disk`
   return minTime === undefined ? events : `${events}, from ${minTime} to ${maxTime}`
 }
 
-export interface TrimFlags extends MeantFlags {
+export interface TrimFlags extends ConfirmFlags {
   readonly before: string
 }
 
@@ -222,7 +222,7 @@ export async function trimDataset(
   const before = formatTimestamp(parseTime(flags.before, { now: clock(io)() }))
   const question = async () =>
     `Delete the events of \`${name}\` before ${before} from ${deployment}?`
-  if (!(await isMeant('evq dataset trim', { flags, question }, found))) return EXIT.failed
+  if (!(await isConfirmed('evq dataset trim', { flags, question }, found))) return EXIT.failed
   const deleted = await datasets.trim(name, before)
   info(`${name}: ${counted(deleted, 'event')} before ${before} deleted`)
   return EXIT.done
@@ -244,7 +244,7 @@ export async function forgetCheckpoints(
       if (isOfDataset && head.deployment === deployment) await rm(path, { force: true })
     }
   } catch (error) {
-    const words = error instanceof Error ? systemWords(error) : undefined
+    const words = error instanceof Error ? systemErrorMessage(error) : undefined
     if (words === undefined) throw error
     warn(
       `The checkpoints in \`${directory}\` can't be removed: ${words}. \`evq ingest --no-checkpoint\` sends the same files again.`,

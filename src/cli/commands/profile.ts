@@ -8,7 +8,7 @@ import { CommandError } from '../error/command-error.js'
 import { UsageError } from '../error/usage-error.js'
 import { EXIT } from '../exit-code.js'
 import { examples } from '../help/examples.js'
-import { address, proxyAddress } from '../settings/address.js'
+import { checkAddress, checkProxyAddress } from '../settings/address.js'
 import { LOCAL_PROFILE, unknownProfile, variablesBefore } from '../settings/choice.js'
 import {
   type Config,
@@ -20,7 +20,7 @@ import {
   writeConfigText,
 } from '../settings/config.js'
 import { withDefault, withoutProfile, withProfile } from '../settings/edit-config.js'
-import { checked } from '../settings/token.js'
+import { checkToken } from '../settings/token.js'
 import { printList } from '../terminal/listing.js'
 
 /** `evq profile add|list|use|remove` */
@@ -106,8 +106,8 @@ export async function addProfile(name: string, flags: AddFlags, context: Context
   }
   const given = await profileOf(flags, context)
   const { before, chosen } = await keep(name, given, context)
-  if (chosen === name) tellOfVariables(context)
-  if (before !== undefined) tellOfReplaced(name, { before, given }, context)
+  if (chosen === name) warnOfVariables(context)
+  if (before !== undefined) warnOfReplaced(name, { before, given }, context)
   const done = before === undefined ? 'added' : 'replaced'
   context.info(
     chosen === name
@@ -148,7 +148,7 @@ interface Replaced {
   readonly given: Profile
 }
 
-function tellOfReplaced(name: string, { before, given }: Replaced, { warn }: Context): void {
+function warnOfReplaced(name: string, { before, given }: Replaced, { warn }: Context): void {
   const [kept] = Object.keys(keptToken(before, given))
   if (kept !== undefined) {
     const where = before.url === given.url ? '' : `, which now goes to \`${given.url}\``
@@ -174,11 +174,11 @@ async function profileOf(
   if (ways.length > 1) {
     throw new UsageError('One of `--token-file`, `--token-command` and `--token-stdin` is enough.')
   }
-  address({ value: url, origin: '`--url`' })
-  if (ingestUrl !== undefined) address({ value: ingestUrl, origin: '`--ingest-url`' })
-  if (proxy !== undefined) proxyAddress({ value: proxy, origin: '`--proxy`' })
+  checkAddress({ value: url, origin: '`--url`' })
+  if (ingestUrl !== undefined) checkAddress({ value: ingestUrl, origin: '`--ingest-url`' })
+  if (proxy !== undefined) checkProxyAddress({ value: proxy, origin: '`--proxy`' })
   const token = tokenStdin
-    ? checked((await buffer(context.io.stdin)).toString('utf8'), 'standard input')
+    ? checkToken((await buffer(context.io.stdin)).toString('utf8'), 'standard input')
     : undefined
   const values: { readonly [Key in keyof Profile]-?: string | undefined } = {
     url,
@@ -207,7 +207,7 @@ export async function useProfile(name: string, context: Context): Promise<void> 
     }
     return { text: withDefault(text, name), config: { profiles, default: name } }
   })
-  tellOfVariables(context)
+  warnOfVariables(context)
   context.info(`${name}: the default`)
 }
 
@@ -238,7 +238,7 @@ export async function changeConfig(
   const path = configPath(io.env)
   const config = await readConfig(path)
   const wanted = edit(await readConfigText(path), config, path)
-  if (!(await means(wanted, path))) {
+  if (!(await isIntended(wanted, path))) {
     throw new CommandError(
       `\`${path}\` can't be changed automatically as it is written, and stays as it was. Edit it by hand.`,
     )
@@ -246,7 +246,7 @@ export async function changeConfig(
   await writeConfigText(path, wanted.text)
 }
 
-async function means({ text, config }: Change, path: string): Promise<boolean> {
+async function isIntended({ text, config }: Change, path: string): Promise<boolean> {
   try {
     return isDeepStrictEqual(plain(await decodeConfig(path, text)), plain(config))
   } catch (error) {
@@ -287,7 +287,7 @@ function tokenSource({ token, token_file, token_command }: Profile): string | nu
 }
 
 /** Whoever chooses a profile and then meets other data wonders why: says what goes before it. */
-export function tellOfVariables({ io, warn }: Pick<Context, 'io' | 'warn'>): void {
+export function warnOfVariables({ io, warn }: Pick<Context, 'io' | 'warn'>): void {
   const [variable] = variablesBefore(io.env)
   if (variable !== undefined) warn(`\`${variable}\` is set, and goes before the default profile.`)
 }

@@ -12,11 +12,11 @@ import { examples } from '../help/examples.js'
 import type { Output } from '../io.js'
 import { choiceOption, countOption } from '../option/option.js'
 import { bytesOption, durationOption } from '../option/quantity.js'
-import { unwritable } from '../output/file.js'
+import { writeError } from '../output/file.js'
 import { type ClickHouseFlags, clickHouseOptions } from '../settings/clickhouse.js'
 import { dataDirectory } from '../settings/settings.js'
 import { ignoreSignal, listenForInterrupt } from '../terminal/interrupt.js'
-import { LOG_LEVELS, type LogLevel, openLog, usualLevel } from './serve/log.js'
+import { defaultLevel, LOG_LEVELS, type LogLevel, openLog } from './serve/log.js'
 
 /** What `evq serve` is asked for, as its flags say it. */
 interface ServeOptions extends ClickHouseFlags {
@@ -89,7 +89,7 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
   const address = parseAddress(listen)
   const directory = dataDirectory(context.flags(), io.env)
   const log = await openLog(context, {
-    level: options.logLevel ?? usualLevel(context.flags()),
+    level: options.logLevel ?? defaultLevel(context.flags()),
     withStack: context.flags().debug === true,
   })
   const retentionMs = options.retention
@@ -152,7 +152,7 @@ async function writePort(file: string, url: string): Promise<void> {
   try {
     await replaceFile(file, `${new URL(url).port}\n`)
   } catch (error) {
-    throw unwritable(`\`${file}\``, error)
+    throw writeError(`\`${file}\``, error)
   }
 }
 

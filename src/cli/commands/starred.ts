@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { starredQueries } from '../../client/starred.js'
 import type { StarredFilter } from '../../wire/http/starred.js'
-import { connected } from '../connection/with-connection.js'
+import { withConnection } from '../connection/with-connection.js'
 import type { Context } from '../context.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
 import { examples } from '../help/examples.js'
@@ -115,7 +115,7 @@ function withQueries(
   context: Context,
   work: (starred: StarredContext) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  return connected(context, ({ settings, connection, interrupt: { signal } }) => {
+  return withConnection(context, ({ settings, connection, interrupt: { signal } }) => {
     const queries = starredQueries(connection, signal)
     return work({ context, connection, isLocal: settings.url === undefined, queries, signal })
   })

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { orAborted } from '../../text/abort.js'
 import { clock } from '../clock.js'
-import { connected } from '../connection/with-connection.js'
+import { withConnection } from '../connection/with-connection.js'
 import type { Context } from '../context.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
 import { examples } from '../help/examples.js'
@@ -72,7 +72,7 @@ async function runTail(options: TailOptions, context: Context): Promise<ExitCode
   const { since, timezone: zone } = options
   const now = clock(io)
   const from = since === undefined ? undefined : parseTime(since, { now: now(), zone })
-  return await connected(context, async ({ settings, connection, interrupt }) => {
+  return await withConnection(context, async ({ settings, connection, interrupt }) => {
     debug(`Follows events at ${connection.name}.`)
     const { signal, exitCode } = interrupt
     const lateMs = options.late ?? (settings.url === undefined ? undefined : LATE_AT_DEPLOYMENT_MS)

@@ -11,7 +11,7 @@ import { CommandError } from '../error/command-error.js'
 import { UsageError } from '../error/usage-error.js'
 import { EXIT } from '../exit-code.js'
 import { examples } from '../help/examples.js'
-import { collected } from '../option/option.js'
+import { collect } from '../option/option.js'
 import { durationOption } from '../option/quantity.js'
 import { addListOptions, type PrintFlags } from '../output/flags.js'
 import { type ClickHouseFlags, clickHouseOptions } from '../settings/clickhouse.js'
@@ -37,13 +37,9 @@ export function tokenCommand(context: Context): Command {
           'Makes a token and prints its text, which is not kept. It allows what the flags say and nothing else.',
         )
         .argument('<name>', 'what to call it')
-        .option(
-          '--ingest <dataset>',
-          'may ingest into it, `*` into any; may be repeated',
-          collected,
-        )
-        .option('--query <dataset>', 'may query it, `*` any; may be repeated', collected)
-        .option('--starred <actions>', 'saved queries: read,create,update,delete or `*`', collected)
+        .option('--ingest <dataset>', 'may ingest into it, `*` into any; may be repeated', collect)
+        .option('--query <dataset>', 'may query it, `*` any; may be repeated', collect)
+        .option('--starred <actions>', 'saved queries: read,create,update,delete or `*`', collect)
         .option('--personal', 'allows everything, for the --org-id too if that is given')
         .addOption(
           durationOption('--expires <duration>', 'how long it can be used (without end): 30d'),

@@ -6,11 +6,11 @@ import { redaction } from '../../client/redaction.js'
 import { secretsOf } from '../../client/secrets.js'
 import { clock } from '../clock.js'
 import type { Context } from '../context.js'
-import { serviceFault } from '../error/internal-error.js'
+import { formatInternalError } from '../error/internal-error.js'
 import { isLoopback } from '../settings/address.js'
 import type { Settings } from '../settings/settings.js'
 import { userAgent } from '../version.js'
-import { exchangeLines } from './http-trace.js'
+import { formatTraceEvent } from './http-trace.js'
 import { connectLocal } from './local.js'
 
 /** The way to the configured deployment, or to the local service when none is. Opens nothing yet. */
@@ -28,7 +28,7 @@ export function connect(
       now: clock(io),
       observe,
       warn,
-      report: (error, traceId) => debug(serviceFault(error, { traceId, withStack })),
+      report: (error, traceId) => debug(formatInternalError(error, { traceId, withStack })),
     })
   }
   const address = httpAddress({ ...settings, url })
@@ -74,6 +74,6 @@ export function httpAddress(settings: Settings & { readonly url: string }): Http
 
 function showing(debug: Context['debug']): HttpTrace {
   return (moment) => {
-    for (const line of exchangeLines(moment)) debug(line)
+    for (const line of formatTraceEvent(moment)) debug(line)
   }
 }

@@ -2,7 +2,7 @@ import type { HttpTraceEvent } from '../../client/http-trace.js'
 import { shortBytes, shortDuration } from '../option/quantity.js'
 
 /** A moment of an HTTP exchange as lines: `>` is what goes out, `<` what comes back. */
-export function exchangeLines(moment: HttpTraceEvent): readonly string[] {
+export function formatTraceEvent(moment: HttpTraceEvent): readonly string[] {
   switch (moment.kind) {
     case 'request': {
       const { exchange, method, url, headers, bodyBytes } = moment

@@ -5,7 +5,7 @@ import type { App, ServiceRequest } from '../../service/http.js'
 import { orAborted } from '../../text/abort.js'
 import { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 
-interface InsideOptions {
+interface InProcessOptions {
   readonly app: App
   /** What to call the service in a message. */
   readonly name: string
@@ -16,7 +16,7 @@ interface InsideOptions {
 export const LOCAL_URL = 'http://localhost'
 
 /** A way to the service in this process: the same requests as over a socket, without their bytes being copied through one. */
-export function connectInside({ app, name, observe }: InsideOptions): Connection {
+export function connectInProcess({ app, name, observe }: InProcessOptions): Connection {
   const underWay = new Map<AbortController, Promise<unknown>>()
 
   async function send(request: HttpRequest): Promise<HttpResponse> {

@@ -3,7 +3,7 @@ import type { Connection } from '../../client/connection.js'
 import { connectHttp } from '../../client/http.js'
 import type { HttpTrace } from '../../client/http-trace.js'
 import { userAgent } from '../version.js'
-import { connectInside, LOCAL_URL } from './in-process.js'
+import { connectInProcess, LOCAL_URL } from './in-process.js'
 
 /** A way to whoever serves the data directory at the moment: another process, or this one. */
 export interface Link {
@@ -33,7 +33,7 @@ export async function openLink(options: LinkOptions): Promise<Link | undefined> 
   const told = { ...(report && { report }), ...(warn && { warn }) }
   const owned = await openDataDirectory({ directory, now, ...told })
   if (owned === undefined) return undefined
-  const connection = connectInside({ ...options, app: owned.app })
+  const connection = connectInProcess({ ...options, app: owned.app })
   return {
     connection,
     async close() {

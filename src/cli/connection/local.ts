@@ -14,7 +14,7 @@ interface LocalOptions {
   report?(error: unknown, traceId: string): void
   readonly observe?: HttpTrace | undefined
   /** How long to wait for an owner that neither answers nor ends. */
-  readonly patienceMs?: number
+  readonly timeoutMs?: number
   /** Is told what is waited for, once a wait has become long. */
   warn?(text: string): void
 }
@@ -27,13 +27,13 @@ const LONG_WAIT_MS = 2000
  * it to all; when the owner goes away, the next request finds a new one and is sent there instead.
  */
 export function connectLocal(options: LocalOptions): Connection {
-  const { directory, now, report, observe, patienceMs = 30_000, warn } = options
+  const { directory, now, report, observe, timeoutMs = 30_000, warn } = options
   const name = `the data directory \`${directory}\``
   const links = new Set<Link>()
   let current: Promise<Link> | undefined
 
   async function send(request: HttpRequest): Promise<HttpResponse> {
-    const isLate = deadline(patienceMs)
+    const isLate = deadline(timeoutMs)
     for (const pauseMs of pauses()) {
       current ??= acquire()
       const acquired = current
@@ -57,7 +57,7 @@ export function connectLocal(options: LocalOptions): Connection {
 
   /** Joins or becomes the owner; waits while one is starting or leaving. */
   async function acquire(): Promise<Link> {
-    const isLate = deadline(patienceMs)
+    const isLate = deadline(timeoutMs)
     let isLong = deadline(LONG_WAIT_MS)
     for (const pauseMs of pauses()) {
       const told = { ...(report && { report }), ...(warn && { warn }) }
@@ -99,8 +99,8 @@ function* pauses(): Generator<number> {
   for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 2, 200)) yield pauseMs
 }
 
-function deadline(patienceMs: number): () => boolean {
-  const end = performance.now() + patienceMs
+function deadline(timeoutMs: number): () => boolean {
+  const end = performance.now() + timeoutMs
   return () => performance.now() > end
 }
 

@@ -8,16 +8,16 @@ import { type Interrupt, interruptible } from '../terminal/interrupt.js'
 import { connect } from './connect.js'
 
 /** The configured deployment while a command works with it. */
-interface Connected {
+interface ConnectionContext {
   readonly settings: Settings
   readonly connection: Connection
   readonly interrupt: Interrupt
 }
 
 /** Connects to the configured deployment and runs work that a signal stops; closes the connection afterwards. */
-export async function connected(
+export async function withConnection(
   context: Context,
-  work: (there: Connected) => Promise<ExitCode>,
+  work: (there: ConnectionContext) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const found = await settings(context.flags(), context.io.env)
   const connection = connect(found, context)

@@ -12,7 +12,7 @@ import { QueryError } from '../commands/query/error.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
 import { CommandError } from './command-error.js'
 import { ProblemsError } from './problems-error.js'
-import { systemWords } from './system-error.js'
+import { systemErrorMessage } from './system-error.js'
 import { UsageError } from './usage-error.js'
 
 /** What a failed command says and ends with. */
@@ -50,7 +50,7 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof PagingError) {
     return { exitCode: EXIT.failed, code: 'paging', message: error.message }
   }
-  if (!(error instanceof Error)) return bug(String(error))
+  if (!(error instanceof Error)) return internalFailure(String(error))
   if (error instanceof MalformedResponseError) {
     const hint = 'Is this the address of the service, and not of something in front of it?'
     return { exitCode: EXIT.failed, code: 'malformed-answer', message: error.message, hint }
@@ -58,7 +58,7 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof DescribedError) {
     return { exitCode: EXIT.failed, code: 'local-service', message: error.message }
   }
-  return failureOfSystem(error) ?? bug(error.message)
+  return failureOfSystem(error) ?? internalFailure(error.message)
 }
 
 function failureOfQuery({ apl, refusal, problems }: QueryError): Failure {
@@ -111,19 +111,19 @@ function denialHint({ url, credential }: ApiError): string {
 
 /** What the operating system refused, in a file that the user named or on the way out. */
 function failureOfSystem(error: Error): Failure | undefined {
-  const words = systemWords(error)
+  const words = systemErrorMessage(error)
   const { code = '', path, syscall } = error as NodeJS.ErrnoException
   if (words === undefined) return undefined
   const where = path ?? (syscall === 'write' ? 'the output' : 'a file')
   return { exitCode: EXIT.failed, code, message: `\`${where}\`: ${words}.` }
 }
 
-function bug(message: string): Failure {
+function internalFailure(message: string): Failure {
   const hint = 'With `--debug` it says where.'
   return { exitCode: EXIT.failed, code: 'bug', message: `This is a bug in evq: ${message}`, hint }
 }
 
-const SHORTFALLS: Readonly<Record<ExitCode, { readonly code: string; readonly message: string }>> =
+const INCOMPLETE: Readonly<Record<ExitCode, { readonly code: string; readonly message: string }>> =
   {
     [EXIT.done]: { code: 'done', message: 'All was done.' },
     [EXIT.failed]: { code: 'failed', message: 'Some of it could not be done.' },
@@ -138,8 +138,8 @@ const SHORTFALLS: Readonly<Record<ExitCode, { readonly code: string; readonly me
   }
 
 /** What a command that ended with a code other than 0 fell short of, by its summary when it has one. */
-export function shortfall(exitCode: ExitCode, summary: string | undefined): Failure {
-  const { code, message } = SHORTFALLS[exitCode]
+export function incompleteFailure(exitCode: ExitCode, summary: string | undefined): Failure {
+  const { code, message } = INCOMPLETE[exitCode]
   return { exitCode, code, message: summary ?? message }
 }
 
@@ -155,7 +155,7 @@ export function failureText(failure: Failure, { color, columns }: FailureLook): 
   if (query !== undefined) return renderProblems(query.apl, query.problems, { color, columns })
   const isTold = requestId === undefined || message.includes(requestId)
   const request = isTold ? '' : ` (request ${requestId})`
-  const sentences = [`${ended(message)}${request}`, ...(hint === undefined ? [] : [hint])]
+  const sentences = [`${withFullStop(message)}${request}`, ...(hint === undefined ? [] : [hint])]
   return `${wrapText(`evq: ${escapeControls(sentences.join(' '))}`, columns)}\n`
 }
 
@@ -167,6 +167,6 @@ export function failureJson(failure: Failure, notes: readonly string[]): string 
 }
 
 /** A service's message may come without its full stop. */
-function ended(message: string): string {
+function withFullStop(message: string): string {
   return /[.!?…]$/.test(message) ? message : `${message}.`
 }

@@ -1,9 +1,9 @@
 /** A failure that is the service's own fault, for whoever runs it: the caller is told the id only. */
-export function serviceFault(
+export function formatInternalError(
   error: unknown,
   { traceId, withStack }: { readonly traceId: string; readonly withStack: boolean },
 ): string {
-  return `request ${traceId} failed: ${withStack ? stackOf(error) : reasonsOf(error).join(': ')}`
+  return `request ${traceId} failed: ${withStack ? stackOf(error) : causesOf(error).join(': ')}`
 }
 
 function stackOf(error: unknown): string {
@@ -11,7 +11,7 @@ function stackOf(error: unknown): string {
 }
 
 /** What went wrong and, as far as it is known, why. */
-function reasonsOf(error: unknown): readonly string[] {
+function causesOf(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return [String(error)]
-  return error.cause === undefined ? [error.message] : [error.message, ...reasonsOf(error.cause)]
+  return error.cause === undefined ? [error.message] : [error.message, ...causesOf(error.cause)]
 }

@@ -13,6 +13,6 @@ const WORDS: Readonly<Record<string, string>> = {
 }
 
 /** What the operating system refused, in words; nothing for an error that is not of its kind. */
-export function systemWords(error: unknown): string | undefined {
+export function systemErrorMessage(error: unknown): string | undefined {
   return WORDS[errorCode(error) ?? ''] ?? systemErrorText(error)
 }

@@ -3,17 +3,17 @@ import { DescribedError } from '../../text/described-error.js'
 import { CommandError } from '../error/command-error.js'
 
 /** What no other evq process works on. */
-export interface Hold {
+export interface FileLock {
   release(): void
 }
 
-const UNLOCKED: Hold = { release() {} }
+const UNLOCKED: FileLock = { release() {} }
 
 /**
  * Takes what is kept at a path for this process alone, until it is released or the process ends, however it ends.
  * `refusal` says what another process is about that has it already.
  */
-export async function hold(path: string, refusal: (who: string) => string): Promise<Hold> {
+export async function lockFile(path: string, refusal: (who: string) => string): Promise<FileLock> {
   const file = `${path}.lock`
   const { lockHolder, lock } = await import('../../local/file-lock.js')
   const held = await lock(file).catch((error: unknown) => {
@@ -30,7 +30,7 @@ export async function hold(path: string, refusal: (who: string) => string): Prom
 }
 
 /** The file goes first: once the lock is given up, it may be another's. */
-function release(file: string, held: Hold): void {
+function release(file: string, held: FileLock): void {
   try {
     rmSync(file, { force: true })
   } finally {

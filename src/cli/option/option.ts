@@ -47,7 +47,7 @@ export function countOption(
 }
 
 /** How an option that may stand several times gathers what it is given. */
-export function collected(text: string, before: readonly string[] = []): readonly string[] {
+export function collect(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text]
 }
 

@@ -5,7 +5,7 @@ import { finished } from 'node:stream/promises'
 import { temporaryPath } from '../../text/replace-file.js'
 import { errorCode } from '../../text/system-error.js'
 import { CommandError } from '../error/command-error.js'
-import { systemWords } from '../error/system-error.js'
+import { systemErrorMessage } from '../error/system-error.js'
 import { fileDescriptor } from './file-descriptor.js'
 
 /** A file that is being written; what its name stood for before stays until it is whole. */
@@ -30,7 +30,7 @@ export async function openOutputFile(
   try {
     return await open(path, options)
   } catch (error) {
-    throw unwritable(`\`${path}\``, error)
+    throw writeError(`\`${path}\``, error)
   }
 }
 
@@ -50,7 +50,7 @@ async function open(path: string, options: OutputFileOptions): Promise<OutputFil
   return {
     stream,
     async finish() {
-      await endWhole(stream)
+      await finishStream(stream)
       await rename(temporary, place)
       isFinished = true
     },
@@ -64,14 +64,14 @@ async function open(path: string, options: OutputFileOptions): Promise<OutputFil
 
 async function direct(path: string): Promise<OutputFile> {
   const stream = await opened(createWriteStream(path))
-  return { stream, finish: () => endWhole(stream), discard: async () => void stream.destroy() }
+  return { stream, finish: () => finishStream(stream), discard: async () => void stream.destroy() }
 }
 
 /** Goes on in a file that the shell has opened, and leaves it open for who writes there next. */
 function onDescriptor(fd: number): OutputFile {
   const stream = createWriteStream('', { fd, autoClose: false })
   stream.on('error', () => {})
-  return { stream, finish: () => endWhole(stream), discard: async () => {} }
+  return { stream, finish: () => finishStream(stream), discard: async () => {} }
 }
 
 async function existing(path: string) {
@@ -92,13 +92,13 @@ async function opened(stream: WriteStream): Promise<WriteStream> {
 }
 
 /** Ends a file; rejects when any of it could not be written, also where that was a while ago. */
-export async function endWhole(stream: WriteStream): Promise<void> {
+export async function finishStream(stream: WriteStream): Promise<void> {
   stream.end()
   await finished(stream)
 }
 
 /** Why nothing can be written to a file, when that is what went wrong; else the error as it was. */
-export function unwritable(file: string, error: unknown): unknown {
-  const words = systemWords(error)
+export function writeError(file: string, error: unknown): unknown {
+  const words = systemErrorMessage(error)
   return words === undefined ? error : new CommandError(`${file} can't be written: ${words}.`)
 }

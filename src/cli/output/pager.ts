@@ -8,7 +8,7 @@ import type { Io, Pager } from '../io.js'
 const NOT_RUN: readonly number[] = [126, 127]
 
 /** The program's answer stays on the screen, with its colours, and what is short ends at once. */
-const USUAL = 'less -FRX'
+const DEFAULT_PAGER = 'less -FRX'
 
 interface PagedOptions {
   readonly io: Io
@@ -43,7 +43,7 @@ async function pagerCommand(env: Io['env']): Promise<string | undefined> {
   for (const directory of (env.PATH ?? '').split(delimiter)) {
     try {
       await access(join(directory, 'less'), constants.X_OK)
-      return USUAL
+      return DEFAULT_PAGER
     } catch {
       // The next directory may have it.
     }

@@ -21,14 +21,14 @@ export interface Printer {
    * Prints the response to a query; returns its status and number of rows. After `signal` is aborted, no pager
    * starts.
    */
-  printAnswer(body: ChunkedBuffer, signal?: AbortSignal): Promise<Printed>
+  printResponse(body: ChunkedBuffer, signal?: AbortSignal): Promise<PrintSummary>
   printTables(tables: readonly Table[], signal?: AbortSignal): Promise<void>
   /** Leaves a file that was not written to its end as it was before. */
   close(): Promise<void>
 }
 
 /** What was printed. */
-export interface Printed {
+export interface PrintSummary {
   readonly status: TabularResult['status']
   readonly rows: number
 }
@@ -42,10 +42,10 @@ export async function openPrinter(flags: PrintFlags, context: Context): Promise<
     return { ...printer(stdout, { ...flags, format }, context), close: async () => {} }
   }
   const file = await openOutputFile(flags.out)
-  const { printAnswer, printTables } = printer(file.stream, { ...flags, format: asked! }, context)
+  const { printResponse, printTables } = printer(file.stream, { ...flags, format: asked! }, context)
   return {
-    async printAnswer(body) {
-      const printed = await printAnswer(body)
+    async printResponse(body) {
+      const printed = await printResponse(body)
       await file.finish()
       return printed
     },
@@ -64,7 +64,7 @@ function printer(
 ): Omit<Printer, 'close'> {
   const { format } = flags
   return {
-    async printAnswer(body, signal) {
+    async printResponse(body, signal) {
       if (format === 'raw') return await printRaw(out, body)
       // On a terminal every character is looked at, and in a timezone every time.
       const { lines, isArray = false } = factsOf(format)
@@ -95,7 +95,7 @@ function printer(
 const NEWLINE = 0x0a
 
 /** Prints a response as it came, also one that is not a result, which is reported afterwards. Ends with a line feed. */
-async function printRaw(out: Output, body: ChunkedBuffer): Promise<Printed> {
+async function printRaw(out: Output, body: ChunkedBuffer): Promise<PrintSummary> {
   const last = body.chunks.findLast(({ length }) => length > 0)?.at(-1)
   const end = last === undefined || last === NEWLINE ? '' : '\n'
   if (out.isTTY) await writeText(out, [escapeControlsInLines(body.toString()), end])

@@ -3,7 +3,7 @@
 import { describeStats, summarize } from '../commands/query/summary.js'
 import type { Context } from '../context.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
-import type { Printed } from './printer.js'
+import type { PrintSummary } from './printer.js'
 
 /** The flags that say what is told beside a result, and what makes it less than was asked for. */
 export interface ResultFlags {
@@ -12,8 +12,8 @@ export interface ResultFlags {
 }
 
 /** Says what is to be said about a result besides its rows; returns what the command ends with. */
-export function concludeResult(
-  { status, rows }: Printed,
+export function reportResult(
+  { status, rows }: PrintSummary,
   { wider, stats, strict }: ResultFlags & { readonly wider?: string | undefined },
   context: Context,
 ): ExitCode {

@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net'
 import { UsageError } from '../error/usage-error.js'
 
 /** An address of a deployment, or why it is none. */
-export function address(given: Given | undefined): Given | undefined {
+export function checkAddress(given: SettingValue | undefined): SettingValue | undefined {
   if (given === undefined) return undefined
   const { username, password } = urlOf(
     given,
@@ -16,12 +16,12 @@ export function address(given: Given | undefined): Given | undefined {
 }
 
 /** An address of a proxy, which may hold a name and a password. */
-export function proxyAddress(given: Given | undefined): Given | undefined {
+export function checkProxyAddress(given: SettingValue | undefined): SettingValue | undefined {
   if (given !== undefined) urlOf(given, /^https?:$/, 'http://host:3128')
   return given
 }
 
-function urlOf({ value, origin }: Given, protocols: RegExp, example: string): URL {
+function urlOf({ value, origin }: SettingValue, protocols: RegExp, example: string): URL {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (url !== undefined && protocols.test(url.protocol)) return url
   throw new UsageError(
@@ -35,7 +35,7 @@ function withoutPassword(text: string): string {
 }
 
 /** A value, and where it came from, as it may be shown. */
-export interface Given {
+export interface SettingValue {
   readonly value: string
   readonly origin: string
 }

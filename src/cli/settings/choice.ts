@@ -11,7 +11,7 @@ export interface NamedProfile {
   readonly name: string
   readonly values: Profile
   /** Whether the command line names it: then nothing of the environment takes its place. */
-  readonly isAsked: boolean
+  readonly isExplicit: boolean
 }
 
 /** Where requests go, before it is known what is there: a deployment, or the data directory. */
@@ -26,26 +26,26 @@ type Choice =
 export async function choose(flags: Flags, env: Environment): Promise<Choice> {
   const levels = [
     {
-      isAsked: true,
+      isExplicit: true,
       url: flags.url ?? flags.ingestUrl,
       profile: flags.profile,
       directory: flags.dataDir,
     },
     {
-      isAsked: false,
+      isExplicit: false,
       url: env.EVQ_URL || env.EVQ_INGEST_URL,
       profile: env.EVQ_PROFILE,
       directory: env.EVQ_DATA_DIR,
     },
   ]
-  for (const { url, profile, directory, isAsked } of levels) {
-    if (profile && profile !== LOCAL_PROFILE) return deployment({ name: profile, isAsked }, env)
+  for (const { url, profile, directory, isExplicit } of levels) {
+    if (profile && profile !== LOCAL_PROFILE) return deployment({ name: profile, isExplicit }, env)
     if (url) return { kind: 'deployment' }
     if (profile || directory) return { kind: 'local' }
   }
   const { default: name } = await readConfig(configPath(env))
   if (name === undefined || name === LOCAL_PROFILE) return { kind: 'local' }
-  return deployment({ name, isAsked: false }, env)
+  return deployment({ name, isExplicit: false }, env)
 }
 
 /** The variables that are set and go before the profile that is the default. */
@@ -55,14 +55,14 @@ export function variablesBefore(env: Environment): readonly string[] {
 }
 
 async function deployment(
-  { name, isAsked }: Pick<NamedProfile, 'name' | 'isAsked'>,
+  { name, isExplicit }: Pick<NamedProfile, 'name' | 'isExplicit'>,
   env: Environment,
 ): Promise<Choice> {
   const path = configPath(env)
   const { profiles }: Config = await readConfig(path)
   const values = Object.hasOwn(profiles, name) ? profiles[name] : undefined
   if (values === undefined) throw unknownProfile(name, Object.keys(profiles), path)
-  return { kind: 'deployment', profile: { name, values, isAsked } }
+  return { kind: 'deployment', profile: { name, values, isExplicit } }
 }
 
 /** There is no profile of that name. */

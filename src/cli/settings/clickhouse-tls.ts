@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { ClickHouseOptions } from '../../local/clickhouse.js'
 import { UsageError } from '../error/usage-error.js'
-import { refuseReadable, unreadable } from './secret-file.js'
+import { readError, requirePrivateFile } from './secret-file.js'
 
 interface TlsFiles {
   readonly ca_file?: string
@@ -29,7 +29,7 @@ export async function clickHouseTls(
   }
   if (certificate === undefined || key === undefined) return authority && { ca: authority }
   const client = { certificate: await read(certificate), key: await read(key) }
-  await refuseReadable(resolve(folder, key), 'key')
+  await requirePrivateFile(resolve(folder, key), 'key')
   refuseStrangers(client, { certificate, key })
   return { ...(authority && { ca: authority }), client }
 }
@@ -75,6 +75,6 @@ export async function bytesOf(path: string): Promise<Buffer> {
   try {
     return await readFile(path)
   } catch (error) {
-    throw unreadable(path, error)
+    throw readError(path, error)
   }
 }

@@ -5,8 +5,8 @@ import type { ClickHouseOptions } from '../../local/clickhouse.js'
 import { UsageError } from '../error/usage-error.js'
 import { bytesOf, clickHouseTls } from './clickhouse-tls.js'
 import type { Environment } from './config.js'
-import { refuseReadable } from './secret-file.js'
-import { knownKeys, parseToml } from './toml.js'
+import { requirePrivateFile } from './secret-file.js'
+import { checkKeys, parseToml } from './toml.js'
 
 /** The flags that say where the service keeps the data, when not in the directory. */
 export interface ClickHouseFlags {
@@ -88,14 +88,14 @@ function refusePlain(urls: readonly string[]): void {
 
 async function readClickHouseConfig(path: string): Promise<File> {
   const members = await parseToml(path, (await bytesOf(path)).toString('utf8'))
-  knownKeys(members, KEYS, `\`${path}\``)
+  checkKeys(members, KEYS, `\`${path}\``)
   for (const [key, value] of Object.entries(members)) {
     const isRight = key === 'nodes' ? isTexts(value) : typeof value === 'string'
     if (isRight) continue
     const wanted = key === 'nodes' ? 'a list of addresses in quotes' : 'a text in quotes'
     throw new UsageError(`\`${key}\` in \`${path}\` is not ${wanted}.`)
   }
-  if (members.password !== undefined) await refuseReadable(path, 'password')
+  if (members.password !== undefined) await requirePrivateFile(path, 'password')
   return members as File
 }
 

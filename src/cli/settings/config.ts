@@ -6,8 +6,8 @@ import { replaceFile } from '../../text/replace-file.js'
 import { errorCode } from '../../text/system-error.js'
 import { isJsonObject } from '../../wire/json/json-object.js'
 import { UsageError } from '../error/usage-error.js'
-import { refuseReadable, unreadable } from './secret-file.js'
-import { knownKeys, parseToml } from './toml.js'
+import { readError, requirePrivateFile } from './secret-file.js'
+import { checkKeys, parseToml } from './toml.js'
 
 /** The environment's variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -50,7 +50,7 @@ export async function readConfigText(path: string): Promise<string> {
   } catch (error) {
     const code = errorCode(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return ''
-    throw unreadable(path, error)
+    throw readError(path, error)
   }
 }
 
@@ -60,7 +60,7 @@ export async function readConfig(path: string): Promise<Config> {
   if (text === '') return { profiles: {} }
   const config = await decodeConfig(path, text)
   const holdsToken = Object.values(config.profiles).some(({ token }) => token !== undefined)
-  if (holdsToken) await refuseReadable(path, 'token')
+  if (holdsToken) await requirePrivateFile(path, 'token')
   return config
 }
 
@@ -96,7 +96,7 @@ const TOKEN_KEYS = ['token', 'token_file', 'token_command']
 /** Reads the text of the configuration file at `path`; whatever is wrong with it is a mistake of its writer. */
 export async function decodeConfig(path: string, text: string): Promise<Config> {
   const members = await parseToml(path, text)
-  knownKeys(members, CONFIG_KEYS, `\`${path}\``)
+  checkKeys(members, CONFIG_KEYS, `\`${path}\``)
   const name = members.default
   if (name !== undefined && typeof name !== 'string') {
     throw new UsageError(`\`default\` in \`${path}\` is not the name of a profile in quotes.`)
@@ -118,7 +118,7 @@ export async function decodeConfig(path: string, text: string): Promise<Config> 
 
 function decodeProfile(given: unknown, where: string): Profile {
   if (!isJsonObject(given)) throw new UsageError(`${where} is no table.`)
-  knownKeys(given, PROFILE_KEYS, where)
+  checkKeys(given, PROFILE_KEYS, where)
   const wrong = Object.entries(given).find(([, value]) => typeof value !== 'string')
   if (wrong !== undefined) {
     throw new UsageError(`\`${wrong[0]}\` of ${where} is not a text in quotes.`)

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
-import { systemWords } from '../error/system-error.js'
+import { systemErrorMessage } from '../error/system-error.js'
 import { UsageError } from '../error/usage-error.js'
 
 /** Refuses a file that holds a secret and that others can read: it is not one any more, as `ssh` has it of its keys. */
-export async function refuseReadable(
+export async function requirePrivateFile(
   path: string,
   secret: 'token' | 'password' | 'key',
 ): Promise<void> {
@@ -16,6 +16,8 @@ export async function refuseReadable(
 }
 
 /** A file that the command line or another file names can't be read. */
-export function unreadable(path: string, error: unknown): UsageError {
-  return new UsageError(`\`${path}\` can't be read (${systemWords(error) ?? String(error)}).`)
+export function readError(path: string, error: unknown): UsageError {
+  return new UsageError(
+    `\`${path}\` can't be read (${systemErrorMessage(error) ?? String(error)}).`,
+  )
 }

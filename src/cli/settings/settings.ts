@@ -4,10 +4,10 @@ import { join, resolve } from 'node:path'
 import { errorCode } from '../../text/system-error.js'
 import type { HeaderNames } from '../../wire/http/header.js'
 import type { Flags } from '../context.js'
-import { systemWords } from '../error/system-error.js'
+import { systemErrorMessage } from '../error/system-error.js'
 import { UsageError } from '../error/usage-error.js'
 import { durationMs } from '../option/quantity.js'
-import { address, type Given, proxyAddress } from './address.js'
+import { checkAddress, checkProxyAddress, type SettingValue } from './address.js'
 import { choose, type NamedProfile } from './choice.js'
 import type { Environment, Profile } from './config.js'
 import { proxyFor } from './proxy.js'
@@ -36,11 +36,11 @@ export async function settings(flags: Flags, env: Environment): Promise<Settings
   const choice = await choose(flags, env)
   const directory = dataDirectory(flags, env)
   return choice.kind === 'local'
-    ? local(directory, directoryOrigin(flags, env))
-    : { ...(await deployment(choice.profile, flags, env)), dataDirectory: directory }
+    ? localSettings(directory, directoryOrigin(flags, env))
+    : { ...(await deploymentSettings(choice.profile, flags, env)), dataDirectory: directory }
 }
 
-function local(dataDirectory: string, origin: string | undefined): Settings {
+function localSettings(dataDirectory: string, origin: string | undefined): Settings {
   const told =
     origin === undefined
       ? `No deployment is asked for: the data directory is \`${dataDirectory}\`.`
@@ -51,25 +51,25 @@ function local(dataDirectory: string, origin: string | undefined): Settings {
 
 /** Where the local service keeps its data. */
 export function dataDirectory(flags: Pick<Flags, 'dataDir'>, env: Environment): string {
-  const chosen = flags.dataDir ?? filled(env.EVQ_DATA_DIR)
+  const chosen = flags.dataDir ?? nonEmpty(env.EVQ_DATA_DIR)
   if (chosen !== undefined) return resolve(chosen)
-  const home = filled(env.XDG_DATA_HOME) ?? join(filled(env.HOME) ?? homedir(), '.local/share')
+  const home = nonEmpty(env.XDG_DATA_HOME) ?? join(nonEmpty(env.HOME) ?? homedir(), '.local/share')
   return join(home, 'evq')
 }
 
 function directoryOrigin({ dataDir }: Flags, env: Environment): string | undefined {
   if (dataDir !== undefined) return '--data-dir'
-  return filled(env.EVQ_DATA_DIR) === undefined ? undefined : 'EVQ_DATA_DIR'
+  return nonEmpty(env.EVQ_DATA_DIR) === undefined ? undefined : 'EVQ_DATA_DIR'
 }
 
-async function deployment(
+async function deploymentSettings(
   profile: NamedProfile | undefined,
   flags: Flags,
   env: Environment,
 ): Promise<Omit<Settings, 'dataDirectory'>> {
   const sources = { flags, env, profile }
-  const url = address(given(sources, 'url'))
-  const ingestUrl = address(given(sources, 'ingestUrl'))
+  const url = checkAddress(settingValue(sources, 'url'))
+  const ingestUrl = checkAddress(settingValue(sources, 'ingestUrl'))
   if (url === undefined) {
     throw new UsageError(
       profile === undefined
@@ -77,11 +77,11 @@ async function deployment(
         : `Profile \`${profile.name}\` has no \`url\`.`,
     )
   }
-  const organization = given(sources, 'orgId')
-  const caFile = given(sources, 'caFile')
+  const organization = settingValue(sources, 'orgId')
+  const caFile = settingValue(sources, 'caFile')
   const token = await tokenOf(sources)
   const timeoutMs = flags.timeout ?? timeoutOf(profile)
-  const chosenProxy = proxyAddress(given(sources, 'proxy'))
+  const chosenProxy = checkProxyAddress(settingValue(sources, 'proxy'))
   const told = { url, 'ingest url': ingestUrl, organization, 'CA file': caFile }
   return {
     url: url.value,
@@ -119,11 +119,11 @@ const NAMES: Readonly<Record<Name, readonly [flag: string, variable: string, key
     proxy: ['--proxy', '', 'proxy'],
   }
 
-function given({ flags, env, profile }: Sources, name: Name): Given | undefined {
+function settingValue({ flags, env, profile }: Sources, name: Name): SettingValue | undefined {
   const [flag, variable, key] = NAMES[name]
   const all: readonly (readonly [string | undefined, string])[] = [
     [flags[name], `\`${flag}\``],
-    [profile?.isAsked ? undefined : filled(env[variable]), `\`${variable}\``],
+    [profile?.isExplicit ? undefined : nonEmpty(env[variable]), `\`${variable}\``],
     [profile?.values[key], `profile \`${profile?.name}\``],
   ]
   const [value, origin] = all.find(([one]) => one !== undefined) ?? []
@@ -133,7 +133,7 @@ function given({ flags, env, profile }: Sources, name: Name): Given | undefined 
 async function tokenOf({ flags, env, profile }: Sources): Promise<Token | undefined> {
   if (flags.tokenFile !== undefined) return tokenOfFile(flags.tokenFile, '')
   const ofVariable = tokenOfVariable('EVQ_TOKEN', env.EVQ_TOKEN)
-  if (profile === undefined || (ofVariable !== undefined && !profile.isAsked)) return ofVariable
+  if (profile === undefined || (ofVariable !== undefined && !profile.isExplicit)) return ofVariable
   return (await tokenOfProfile(profile.name, profile.values)) ?? ofVariable
 }
 
@@ -143,12 +143,12 @@ function timeoutOf(profile: NamedProfile | undefined): number | undefined {
   return durationMs(text, `\`timeout\` of profile \`${profile?.name}\``)
 }
 
-async function certificates({ value, origin }: Given): Promise<string> {
+async function certificates({ value, origin }: SettingValue): Promise<string> {
   const text = await readFile(value, 'utf8').catch((error: unknown) => {
     const why =
       errorCode(error) === 'ENOENT'
         ? 'it does not exist'
-        : `it can't be read (${systemWords(error) ?? String(error)})`
+        : `it can't be read (${systemErrorMessage(error) ?? String(error)})`
     throw new UsageError(`No certificates from \`${value}\` (${origin}): ${why}.`)
   })
   if (text.includes('-----BEGIN CERTIFICATE-----')) return text
@@ -170,6 +170,6 @@ function headerNames(profile: Profile): Partial<HeaderNames> {
 }
 
 /** An environment variable that is set to nothing counts as not set. */
-function filled(value: string | undefined): string | undefined {
+function nonEmpty(value: string | undefined): string | undefined {
   return value === '' ? undefined : value
 }

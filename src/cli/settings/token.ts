@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { errorCode } from '../../text/system-error.js'
-import { systemWords } from '../error/system-error.js'
+import { systemErrorMessage } from '../error/system-error.js'
 import { UsageError } from '../error/usage-error.js'
 import type { Profile } from './config.js'
 
@@ -20,13 +20,13 @@ export async function tokenOfFile(file: string, from: string): Promise<Token> {
   const path = file.startsWith('~/') ? join(homedir(), file.slice(2)) : file
   const origin = `\`${file}\`${from}`
   try {
-    return { text: checked(await readFile(path, 'utf8'), origin), origin }
+    return { text: checkToken(await readFile(path, 'utf8'), origin), origin }
   } catch (error) {
     if (error instanceof UsageError) throw error
     const why =
       errorCode(error) === 'ENOENT'
         ? 'it does not exist'
-        : `it can't be read (${systemWords(error) ?? String(error)})`
+        : `it can't be read (${systemErrorMessage(error) ?? String(error)})`
     throw new UsageError(`No token from ${origin}: ${why}.`)
   }
 }
@@ -35,7 +35,7 @@ export async function tokenOfFile(file: string, from: string): Promise<Token> {
 export function tokenOfVariable(name: string, value: string | undefined): Token | undefined {
   if (value === undefined || value.trim() === '') return undefined
   const origin = `\`${name}\``
-  return { text: checked(value, origin), origin }
+  return { text: checkToken(value, origin), origin }
 }
 
 /** The token that a profile has, names a file for, or names a command for. */
@@ -44,15 +44,15 @@ export async function tokenOfProfile(name: string, profile: Profile): Promise<To
   if (profile.token_file !== undefined) return tokenOfFile(profile.token_file, from)
   if (profile.token_command !== undefined) {
     const origin = `\`token_command\`${from}`
-    return { text: checked(await outputOf(profile.token_command, origin), origin), origin }
+    return { text: checkToken(await outputOf(profile.token_command, origin), origin), origin }
   }
   if (profile.token === undefined) return undefined
   const origin = `\`token\`${from}`
-  return { text: checked(profile.token, origin), origin }
+  return { text: checkToken(profile.token, origin), origin }
 }
 
 /** A token that can stand in a header. */
-export function checked(text: string, origin: string): string {
+export function checkToken(text: string, origin: string): string {
   const token = text.trim()
   if (/^[\x21-\x7e]+$/.test(token)) return token
   throw new UsageError(

@@ -16,7 +16,7 @@ export async function parseToml(path: string, text: string): Promise<JsonObject>
 }
 
 /** Refuses a key that nothing reads, most likely misspelt: `where` names the table and its file. */
-export function knownKeys(members: JsonObject, known: readonly string[], where: string): void {
+export function checkKeys(members: JsonObject, known: readonly string[], where: string): void {
   const key = Object.keys(members).find((name) => !known.includes(name))
   if (key === undefined) return
   const near = closest(key, known)

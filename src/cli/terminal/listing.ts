@@ -23,7 +23,7 @@ export async function printList(
   const printer = await openPrinter(flags, context)
   try {
     await printer.printTables([
-      tableOf(isFitted(flags, context) ? fitted(columns, context) : columns),
+      tableOf(isFitted(flags, context) ? fitToTerminal(columns, context) : columns),
     ])
   } finally {
     await printer.close()
@@ -37,7 +37,10 @@ function isFitted(flags: PrintFlags, { io }: Context): boolean {
 }
 
 /** The columns that a terminal has room for; all of them where leaving some out does not help. */
-function fitted(columns: readonly ListColumn[], { io, info }: Context): readonly ListColumn[] {
+function fitToTerminal(
+  columns: readonly ListColumn[],
+  { io, info }: Context,
+): readonly ListColumn[] {
   let kept = columns
   const left: string[] = []
   while (layOutTable(tableOf(kept), { header: true, width: io.stdout.columns }) === undefined) {

@@ -27,7 +27,7 @@ const START_AFTER_MS = 300
 const UPDATE_EVERY_MS = 100
 
 /** The spinner and a space, and one column free: a full row would go on in the next one on some terminals. */
-const BESIDE_THE_LINE = 3
+const RESERVED_WIDTH = 3
 
 /** Opens the progress for standard error. */
 export function openProgress({ io, flags }: Pick<Context, 'io' | 'flags'>): Progress {
@@ -76,7 +76,7 @@ class Spinner implements Progress {
 
   /** The line as it fits now: a window may change its size at any time. */
   private text(): string {
-    const width = Math.max(1, (this.stderr.columns || 80) - BESIDE_THE_LINE)
+    const width = Math.max(1, (this.stderr.columns || 80) - RESERVED_WIDTH)
     return cutText(escapeControls(this.line(width)), width)
   }
 

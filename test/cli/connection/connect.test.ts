@@ -138,7 +138,7 @@ describe('the local service', () => {
     const directory = join(scratch, 'stuck')
     mkdirSync(directory)
     const held = await lock(join(directory, 'lock'))
-    const connection = connectLocal({ directory, now: () => 0n, patienceMs: 30 })
+    const connection = connectLocal({ directory, now: () => 0n, timeoutMs: 30 })
     await expect(connection.send(health)).rejects.toThrow(/Another evq process holds .*stuck/)
     const onRetry = vi.fn()
     const retry = { attempts: 4, firstDelayMs: 1, longestDelayMs: 1, maxWaitMs: 0, onRetry }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { connectInside } from '../../../src/cli/connection/in-process.js'
+import { connectInProcess } from '../../../src/cli/connection/in-process.js'
 import { NetworkError } from '../../../src/client/error.js'
 import type { HttpTraceEvent } from '../../../src/client/http-trace.js'
 import type { App, ServiceRequest } from '../../../src/service/http.js'
@@ -32,7 +32,7 @@ describe('the service in this process', () => {
       for await (const piece of body) pieces.push(piece)
       return { status: 201, headers: { 'x-a': 'b' }, body: Buffer.concat(pieces) }
     })
-    const { send } = connectInside({ app, name: 'here' })
+    const { send } = connectInProcess({ app, name: 'here' })
     const answer = await send({
       ...question,
       query: { format: 'a b', none: undefined },
@@ -63,14 +63,14 @@ describe('the service in this process', () => {
       return { status: 503, body: '' }
     })
     const body = Buffer.from('event')
-    await connectInside({ app, name: 'here' }).send({ ...question, body })
+    await connectInProcess({ app, name: 'here' }).send({ ...question, body })
     expect(body.toString()).toBe('event')
   })
 
   it('is told when a request is given up, which then has no answer', async () => {
     const { app, requests } = service(until)
     const stop = new AbortController()
-    const asked = connectInside({ app, name: 'here' }).send({ ...question, signal: stop.signal })
+    const asked = connectInProcess({ app, name: 'here' }).send({ ...question, signal: stop.signal })
     stop.abort()
     await expect(asked).rejects.toThrow(NetworkError)
     await expect(asked).rejects.toMatchObject({ failure: 'stopped' })
@@ -79,7 +79,7 @@ describe('the service in this process', () => {
 
   it('is not asked for what was given up before', async () => {
     const { app, requests } = service(fine)
-    const asked = connectInside({ app, name: 'here' }).send({
+    const asked = connectInProcess({ app, name: 'here' }).send({
       ...question,
       signal: AbortSignal.abort(),
     })
@@ -89,7 +89,7 @@ describe('the service in this process', () => {
 
   it('is done with all requests when the way to it is closed', async () => {
     const { app, requests } = service(until)
-    const connection = connectInside({ app, name: 'here' })
+    const connection = connectInProcess({ app, name: 'here' })
     const asked = connection.send(question)
     await connection.close()
     expect(requests[0]?.signal.aborted).toBe(true)
@@ -99,7 +99,7 @@ describe('the service in this process', () => {
   it('is shown to who wants to see each exchange', async () => {
     const moments: HttpTraceEvent[] = []
     const { app } = service(fine)
-    await connectInside({ app, name: 'here', observe: (moment) => moments.push(moment) }).send(
+    await connectInProcess({ app, name: 'here', observe: (moment) => moments.push(moment) }).send(
       question,
     )
     expect(moments).toMatchObject([

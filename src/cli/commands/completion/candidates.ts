@@ -4,10 +4,10 @@ import { ChoiceOption } from '../../option/option.js'
 /** What may stand in a place of the command line. */
 type Candidates =
   | { readonly kind: 'words'; readonly words: readonly Candidate[] }
-  | { readonly kind: Named; readonly prefix: string; readonly before: string }
+  | { readonly kind: LookupKind; readonly prefix: string; readonly before: string }
 
 /** What is not known from the command tree: each kind is looked up where it is. */
-export type Named =
+export type LookupKind =
   | 'files'
   | 'datasets'
   | 'profiles'
@@ -122,7 +122,7 @@ function flagsOf(command: Command, prefix: string): Candidates {
 }
 
 /** What the name of a value says that it is. */
-const KIND_OF_VALUE: Readonly<Record<string, Named>> = {
+const KIND_OF_VALUE: Readonly<Record<string, LookupKind>> = {
   file: 'files',
   directory: 'files',
   dataset: 'datasets',
@@ -143,13 +143,13 @@ function valuesOf(taker: Option | Argument | undefined, prefix: string, before =
   if (taker === undefined) return NOTHING
   if (taker instanceof ChoiceOption) {
     const words = taker.words.map((word) => ({ word, about: '' }))
-    return { kind: 'words', words: behind(before, startingWith(words, prefix)) }
+    return { kind: 'words', words: withPrefix(before, startingWith(words, prefix)) }
   }
   const kind = kindOf(taker)
   return kind === undefined ? NOTHING : { kind, prefix, before }
 }
 
-function kindOf(taker: Option | Argument): Named | undefined {
+function kindOf(taker: Option | Argument): LookupKind | undefined {
   if (!('flags' in taker)) return KIND_OF_ARGUMENT[taker.name()]
   const { long, flags } = taker
   if (long === '--profile' || long === '--dataset') return KIND_OF_VALUE[long.slice(2)]
@@ -163,6 +163,6 @@ export function startingWith(words: readonly Candidate[], prefix: string): reado
 }
 
 /** The words with what stands fast before them. */
-export function behind(before: string, words: readonly Candidate[]): readonly Candidate[] {
+export function withPrefix(before: string, words: readonly Candidate[]): readonly Candidate[] {
   return words.map(({ word, about }) => ({ word: before + word, about }))
 }

@@ -10,14 +10,16 @@ import { configPath, type Environment, readConfig } from '../../settings/config.
 import { type Settings, settings } from '../../settings/settings.js'
 import type { Candidate } from './candidates.js'
 
-const PATIENCE_MS = 1_000
+const TIMEOUT_MS = 1_000
 
 /** The datasets of the deployment that a command line goes to, or of the data directory. */
 export async function datasetNames(flags: Flags, { io }: Context): Promise<readonly string[]> {
   const configured = await settings(flags, io.env)
   if (configured.url === undefined) return await stored(configured)
   const { datasets } = await import('../../../client/datasets.js')
-  return await asked(configured, io, (connection, signal) => datasets(connection, { signal }))
+  return await withQuietConnection(configured, io, (connection, signal) =>
+    datasets(connection, { signal }),
+  )
 }
 
 /** The saved queries there, each with its name. */
@@ -26,7 +28,7 @@ export async function savedQueries(flags: Flags, { io }: Context): Promise<reado
   // A directory that holds nothing is not made into one that does.
   if (configured.url === undefined && (await stored(configured)).length === 0) return []
   const { starredQueries } = await import('../../../client/starred.js')
-  const found = await asked(configured, io, (connection, signal) =>
+  const found = await withQuietConnection(configured, io, (connection, signal) =>
     starredQueries(connection, signal).list({ limit: 100 }),
   )
   return found.map(({ id, name }) => ({ word: id, about: name }))
@@ -52,7 +54,7 @@ async function stored({ dataDirectory }: Settings): Promise<readonly string[]> {
 }
 
 /** Asks where the command line goes to. What is local comes as soon as the engine has started. */
-async function asked<T>(
+async function withQuietConnection<T>(
   configured: Settings,
   io: Io,
   question: (connection: Connection, signal: AbortSignal) => Promise<T>,
@@ -60,9 +62,9 @@ async function asked<T>(
   const nothing = () => {}
   const silent = { io, flags: () => ({}), debug: nothing, warn: nothing, hide: nothing }
   const isLocal = configured.url === undefined
-  const patience = isLocal ? {} : { timeoutMs: PATIENCE_MS }
+  const patience = isLocal ? {} : { timeoutMs: TIMEOUT_MS }
   const connection = connect({ ...configured, ...patience }, silent)
-  const signal = isLocal ? new AbortController().signal : AbortSignal.timeout(PATIENCE_MS)
+  const signal = isLocal ? new AbortController().signal : AbortSignal.timeout(TIMEOUT_MS)
   try {
     return await question(connection, signal)
   } finally {

@@ -5,9 +5,9 @@ import { replaceFile } from '../../../text/replace-file.js'
 import { errorCode } from '../../../text/system-error.js'
 import { isJsonObject } from '../../../wire/json/json-object.js'
 import { CommandError } from '../../error/command-error.js'
-import { systemWords } from '../../error/system-error.js'
+import { systemErrorMessage } from '../../error/system-error.js'
 import { UsageError } from '../../error/usage-error.js'
-import { unwritable } from '../../output/file.js'
+import { writeError } from '../../output/file.js'
 import type { Written } from './rows-writer.js'
 
 /** What makes one export another: each by the flag or the word it is known by. */
@@ -65,7 +65,7 @@ export async function writeCheckpoint(
   }
   await replaceFile(path, `${JSON.stringify(encoded)}\n`, { mode: 0o600 }).catch(
     (error: unknown) => {
-      throw unwritable(`The checkpoint \`${path}\``, error)
+      throw writeError(`The checkpoint \`${path}\``, error)
     },
   )
 }
@@ -127,7 +127,7 @@ async function read(path: string): Promise<string | undefined> {
     return await readFile(path, 'utf8')
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined
-    const words = systemWords(error)
+    const words = systemErrorMessage(error)
     if (words === undefined) throw error
     throw new CommandError(`The checkpoint \`${path}\` can't be read: ${words}.`)
   }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { UsageError } from '../../error/usage-error.js'
-import { type Hold, hold } from '../../file/exclusive-file.js'
-import { unwritable } from '../../output/file.js'
+import { type FileLock, lockFile } from '../../file/exclusive-file.js'
+import { writeError } from '../../output/file.js'
 import { partOf } from './target.js'
 
 /** The files that an export which can be gone on with depends on. */
@@ -14,7 +14,7 @@ interface Kept {
  * Keeps other exports from the checkpoint and the file: they would write each other's rows. Returns what lets them go.
  */
 export async function holdExport({ checkpoint, out }: Kept): Promise<() => void> {
-  const holds: Hold[] = []
+  const holds: FileLock[] = []
   const release = () => {
     for (const held of holds) held.release()
   }
@@ -43,13 +43,13 @@ function goneOnWith(checkpoint: string, out: string | undefined): string {
   return out
 }
 
-async function held(path: string, words: string): Promise<Hold> {
+async function held(path: string, words: string): Promise<FileLock> {
   try {
-    return await hold(
+    return await lockFile(
       resolve(path),
       (who) => `${who} is writing \`${path}\`. Once it has ended, the same command resumes there.`,
     )
   } catch (error) {
-    throw unwritable(words, error)
+    throw writeError(words, error)
   }
 }

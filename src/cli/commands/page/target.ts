@@ -4,7 +4,7 @@ import { rename, stat, truncate } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { promisify } from 'node:util'
 import type { Io } from '../../io.js'
-import { endWhole, openOutputFile, unwritable } from '../../output/file.js'
+import { finishStream, openOutputFile, writeError } from '../../output/file.js'
 
 /** What an export is written to. */
 export interface Target {
@@ -52,13 +52,13 @@ export async function openPart(path: string, bytes: number): Promise<Target> {
     return new Pieces(stream, bytes).target({
       sync: () => promisify(fsync)(descriptor),
       finish: async () => {
-        await endWhole(stream)
+        await finishStream(stream)
         await rename(part, path)
       },
       close: async () => void stream.destroy(),
     })
   } catch (error) {
-    throw unwritable(`\`${part}\``, error)
+    throw writeError(`\`${part}\``, error)
   }
 }
 

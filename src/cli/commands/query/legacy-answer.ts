@@ -3,7 +3,7 @@ import { decodeLegacyResult, type LegacyResult } from '../../../wire/http/decode
 import { matchesTable, seriesTable, totalsTable } from '../../../wire/http/legacy-table.js'
 import type { Table } from '../../../wire/http/query.js'
 import { formatOf, type PrintFlags } from '../../output/flags.js'
-import { countRows, type Printed, type Printer } from '../../output/printer.js'
+import { countRows, type Printer, type PrintSummary } from '../../output/printer.js'
 
 /** Prints a legacy answer as the rows that it holds. */
 export async function printLegacy(
@@ -15,10 +15,10 @@ export async function printLegacy(
     readonly isStepwise: boolean
     readonly signal: AbortSignal
   },
-): Promise<Printed> {
+): Promise<PrintSummary> {
   const { printer, flags, signal } = options
   const isRaw = formatOf(flags) === 'raw'
-  if (isRaw) await printer.printAnswer(body)
+  if (isRaw) await printer.printResponse(body)
   const result = decodeLegacyResult(body.toString())
   const table = tableOf(result, options)
   if (!isRaw) await printer.printTables([table], signal)

@@ -9,8 +9,8 @@ import { closeConnection } from '../../connection/with-connection.js'
 import type { Context } from '../../context.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import { describeRange, isBounded, timeRange } from '../../option/time-range.js'
-import { openPrinter, type Printed, type Printer } from '../../output/printer.js'
-import { concludeResult } from '../../output/result.js'
+import { openPrinter, type Printer, type PrintSummary } from '../../output/printer.js'
+import { reportResult } from '../../output/result.js'
 import { settings } from '../../settings/settings.js'
 import { interruptible } from '../../terminal/interrupt.js'
 import { concludeAssertion, judge, type Verdict } from './assertion.js'
@@ -97,7 +97,7 @@ async function answerQuestion(
   if (result === undefined) return EXIT.interrupted
   const { wider = '--since 7d' } = options
   const demanded = concludeAssertion(result, options, context)
-  const ended = concludeResult(
+  const ended = reportResult(
     result,
     { ...options, wider: question.isRecent ? wider : undefined },
     context,
@@ -110,7 +110,7 @@ async function printResult(
   { request, legacy }: Question,
   options: QueryOptions,
   { connection, printer, signal }: Surroundings,
-): Promise<(Printed & { readonly verdict: Verdict | undefined }) | undefined> {
+): Promise<(PrintSummary & { readonly verdict: Verdict | undefined }) | undefined> {
   const { assert: predicate } = options
   const verdict =
     predicate === undefined ? undefined : await judge(connection, request, { predicate, signal })
@@ -122,7 +122,7 @@ async function printResult(
   const { isStepwise = true } = legacy ?? {}
   const printing = isLegacy
     ? printLegacy(answer, { printer, flags: options, isStepwise, signal })
-    : printer.printAnswer(answer, signal)
+    : printer.printResponse(answer, signal)
   // A slow reader must not delay the end after Ctrl-C.
   const printed = await orAborted(printing, signal, () => undefined)
   return printed === undefined || signal.aborted ? undefined : { ...printed, verdict }

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import type { AplRequest, OrderEntry, QueryOptions } from '../../../wire/http/query.js'
 import { DURATION_SYNTAX, parseDuration } from '../../../wire/time/duration.js'
 import { UsageError } from '../../error/usage-error.js'
-import { choiceOption, collected, countOption } from '../../option/option.js'
+import { choiceOption, collect, countOption } from '../../option/option.js'
 import type { Params } from '../../option/param.js'
 import type { TimeRange } from '../../option/time-range.js'
 
@@ -50,7 +50,7 @@ export function addRequestOptions(command: Command): Command {
     .option('--no-aggregation', 'the events themselves, not what they add up to')
     .option('--no-cache', 'read everything anew')
     .addOption(choiceOption('--priority <word>', PRIORITIES.join(', '), PRIORITIES))
-    .option('--library <name>', 'a library of the query; any number of times', collected)
+    .option('--library <name>', 'a library of the query; any number of times', collect)
     .option('--cursor-field', "a column `_cursor`, each row's place")
     .option('--disable-stats', 'without the numbers of what was examined')
     .option('--disable-trace', 'without a trace of the query')

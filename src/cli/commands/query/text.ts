@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { CommandError } from '../../error/command-error.js'
-import { systemWords } from '../../error/system-error.js'
+import { systemErrorMessage } from '../../error/system-error.js'
 import { UsageError } from '../../error/usage-error.js'
 import type { Io } from '../../io.js'
 
@@ -37,7 +37,7 @@ async function readQueryFile(file: string): Promise<string> {
     return await readFile(file, 'utf8')
   } catch (error) {
     throw new CommandError(
-      `The query in \`${file}\` can't be read: ${systemWords(error) ?? error}.`,
+      `The query in \`${file}\` can't be read: ${systemErrorMessage(error) ?? error}.`,
     )
   }
 }

@@ -2,7 +2,7 @@ import type { Refusal } from '../../../service/auth/audit.js'
 import type { RequestEvent } from '../../../service/request-event.js'
 import type { Expiry } from '../../../service/retention.js'
 import type { Context, Flags } from '../../context.js'
-import { serviceFault } from '../../error/internal-error.js'
+import { formatInternalError } from '../../error/internal-error.js'
 import { counted, shortBytes, shortDuration } from '../../option/quantity.js'
 
 /** What a running service tells about its work, on stderr. Tokens and bodies are never in it. */
@@ -34,20 +34,21 @@ function readableLog({ io, warn }: Context, { level, withStack }: LogOptions): L
   const time = (): string => new Date(io.now()).toISOString().slice(11, 19)
   return {
     answered(event) {
-      if (isTold(levelOf(event), level)) warn(`${time()} ${readableRequest(event)}`)
+      if (isLogged(levelOf(event), level)) warn(`${time()} ${readableRequest(event)}`)
     },
     refused(refusal) {
-      if (isTold('warn', level)) warn(`${time()} ${readableRefusal(refusal)}`)
+      if (isLogged('warn', level)) warn(`${time()} ${readableRefusal(refusal)}`)
     },
     expired({ dataset, events, before }) {
-      if (!isTold('info', level)) return
+      if (!isLogged('info', level)) return
       warn(`${time()} deleted ${counted(events, 'event')} of \`${dataset}\` from before ${before}`)
     },
     warned(message) {
-      if (isTold('warn', level)) warn(`${time()} ${message}`)
+      if (isLogged('warn', level)) warn(`${time()} ${message}`)
     },
     failed(error, traceId) {
-      if (level !== 'silent') warn(`${time()} ${serviceFault(error, { traceId, withStack })}`)
+      if (level !== 'silent')
+        warn(`${time()} ${formatInternalError(error, { traceId, withStack })}`)
     },
   }
 }
@@ -80,14 +81,14 @@ async function jsonLog({ io }: Context, { level, withStack }: LogOptions): Promi
       logger.warn(message)
     },
     failed(error, traceId) {
-      logger.error({ id: traceId }, serviceFault(error, { traceId, withStack }))
+      logger.error({ id: traceId }, formatInternalError(error, { traceId, withStack }))
     },
   }
 }
 
 type EventLevel = Exclude<LogLevel, 'silent'>
 
-function isTold(event: EventLevel, level: LogLevel): boolean {
+function isLogged(event: EventLevel, level: LogLevel): boolean {
   return LOG_LEVELS.indexOf(event) <= LOG_LEVELS.indexOf(level)
 }
 
@@ -106,7 +107,7 @@ export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** The level where none is asked for. */
-export function usualLevel({ quiet = false, verbose = 0 }: Flags): LogLevel {
+export function defaultLevel({ quiet = false, verbose = 0 }: Flags): LogLevel {
   if (quiet) return 'warn'
   return verbose > 0 ? 'debug' : 'info'
 }

@@ -5,7 +5,7 @@ import { parseExactJson } from '../../../wire/json/exact-json.js'
 import { isJsonObject, type JsonObject } from '../../../wire/json/json-object.js'
 import type { Context } from '../../context.js'
 import { CommandError } from '../../error/command-error.js'
-import { systemWords } from '../../error/system-error.js'
+import { systemErrorMessage } from '../../error/system-error.js'
 import { UsageError } from '../../error/usage-error.js'
 
 /** Members of a saved query that flags change one by one. */
@@ -29,13 +29,16 @@ export function hasFields(fields: StarredFields): boolean {
 }
 
 /** The draft with the members of the flags in the place of its own. */
-export function edited(draft: StarredDraft, fields: StarredFields): StarredDraft {
+export function applyFields(draft: StarredDraft, fields: StarredFields): StarredDraft {
   const { name, apl, dataset, who, meta, since, until } = fields
-  const query = { ...membersOf(draft.query), ...present({ apl, startTime: since, endTime: until }) }
+  const query = {
+    ...membersOf(draft.query),
+    ...definedMembers({ apl, startTime: since, endTime: until }),
+  }
   const metadata = Object.entries({ ...membersOf(draft.metadata), ...meta })
   return {
     ...draft,
-    ...present({ name, dataset, who }),
+    ...definedMembers({ name, dataset, who }),
     ...(Object.keys(query).length > 0 && { query }),
     ...((draft.metadata !== undefined || meta !== undefined) && {
       metadata: Object.fromEntries(metadata.filter(([, value]) => value !== '')),
@@ -46,14 +49,14 @@ export function edited(draft: StarredDraft, fields: StarredFields): StarredDraft
 /** The members of a saved query that are sent: a record that was read has others too. */
 export function recordOf(draft: StarredDraft): StarredDraft {
   const { dataset, kind, metadata, name, query, who } = draft as Partial<StarredQuery>
-  return present({ dataset, kind, metadata, name, query, who })
+  return definedMembers({ dataset, kind, metadata, name, query, who })
 }
 
 function membersOf(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {}
 }
 
-function present(members: JsonObject): Record<string, unknown> {
+function definedMembers(members: JsonObject): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 }
 
@@ -73,7 +76,7 @@ async function textOf(file: string): Promise<string> {
     return await readFile(file, 'utf8')
   } catch (error) {
     throw new CommandError(
-      `The record in \`${file}\` can't be read: ${systemWords(error) ?? error}.`,
+      `The record in \`${file}\` can't be read: ${systemErrorMessage(error) ?? error}.`,
     )
   }
 }

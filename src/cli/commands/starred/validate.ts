@@ -14,18 +14,18 @@ const REQUIRED: readonly (readonly [name: string, flag: string])[] = [
 
 /** The draft as a record that can be sent; else everything that is wrong with it. */
 export function validate(draft: StarredDraft): StarredQuery {
-  const wrong = [...troubles(draft)]
+  const wrong = [...problems(draft)]
   if (wrong.length === 0) return draft as unknown as StarredQuery
   throw new UsageError(wrong.join(' '))
 }
 
-function* troubles(draft: StarredDraft): Generator<string> {
+function* problems(draft: StarredDraft): Generator<string> {
   for (const name of Object.keys(draft).filter((key) => !MEMBERS.includes(key))) {
     const near = closest(name, MEMBERS)
     const help = near === undefined ? '' : ` \`${near}\` is close.`
     yield `The record has a \`${name}\`, which no starred query has.${help}`
   }
-  for (const [name, flag] of REQUIRED) yield* textTrouble(draft, name, flag)
+  for (const [name, flag] of REQUIRED) yield* stringProblem(draft, name, flag)
   if (draft.kind !== 'apl') yield '`kind` is not `apl`, and there are no others.'
   const { dataset, metadata, query } = draft
   if (dataset !== undefined && typeof dataset !== 'string') yield '`dataset` is not a text.'
@@ -39,10 +39,10 @@ function* troubles(draft: StarredDraft): Generator<string> {
   }
   if (query === undefined) yield 'The record has no `query`: `--apl` gives it.'
   else if (!isJsonObject(query)) yield '`query` is not an object with the query as `apl`.'
-  else yield* textTrouble(query, 'apl', '`--apl`')
+  else yield* stringProblem(query, 'apl', '`--apl`')
 }
 
-function* textTrouble(members: StarredDraft, name: string, flag: string): Generator<string> {
+function* stringProblem(members: StarredDraft, name: string, flag: string): Generator<string> {
   const value = members[name]
   if (value === undefined || value === null || value === '') {
     yield `The record has no \`${name}\`: ${flag} gives it.`

@@ -10,7 +10,7 @@ import { usesColor } from '../../terminal/color.js'
 import { checkRequest } from '../query/check.js'
 import { difference, writeRecord } from './difference.js'
 import {
-  edited,
+  applyFields,
   hasFields,
   readDraft,
   recordOf,
@@ -34,7 +34,7 @@ export async function updateStarred(
     'Nothing says what the query is to be: `-f` gives a record, `--name`, `--apl` and others change one.',
   )
   const present = await presentRecord(id, starred, { isNeeded: draft === undefined })
-  const record = validate(edited(draft ?? present ?? {}, fields))
+  const record = validate(applyFields(draft ?? present ?? {}, fields))
   await checkApl(record, starred)
   if (present !== undefined) await showDifference(present, recordOf({ ...record }), context)
   if (flags.dryRun) return dryRun(record, context)
@@ -56,7 +56,7 @@ export async function createStarred(
   )
   // What nobody has to think about for a query of their own.
   const usual = { kind: 'apl', metadata: {}, who: 'user' }
-  const record = validate(edited({ ...usual, ...draft }, fields))
+  const record = validate(applyFields({ ...usual, ...draft }, fields))
   await checkApl(record, starred)
   if (flags.dryRun) return dryRun(record, context)
   const created = await queries.create(record)

@@ -4,8 +4,8 @@ import { dirname } from 'node:path'
 import { replaceFileSync } from '../../../../text/replace-file.js'
 import { errorCode } from '../../../../text/system-error.js'
 import { CommandError } from '../../../error/command-error.js'
-import { systemWords } from '../../../error/system-error.js'
-import { type Hold, hold } from '../../../file/exclusive-file.js'
+import { systemErrorMessage } from '../../../error/system-error.js'
+import { type FileLock, lockFile } from '../../../file/exclusive-file.js'
 import { type Entry, type Head, parseEntries } from './entry.js'
 
 /**
@@ -18,12 +18,12 @@ import { type Entry, type Head, parseEntries } from './entry.js'
  */
 export class CheckpointJournal {
   private readonly path: string
-  private readonly held: Hold
+  private readonly held: FileLock
   private file: number | undefined
   /** Whether the last line may lack its end. */
   private isTorn = false
 
-  private constructor(path: string, held: Hold) {
+  private constructor(path: string, held: FileLock) {
     this.path = path
     this.held = held
   }
@@ -95,8 +95,8 @@ export class UnkeptError extends CommandError {
 }
 
 /** Two runs that go on from one checkpoint would send everything twice. */
-function holdJournal(path: string): Promise<Hold> {
-  return hold(
+function holdJournal(path: string): Promise<FileLock> {
+  return lockFile(
     path,
     (who) =>
       `${who} sends this input to this dataset at the moment. When it has ended, the same command goes on from there.`,
@@ -109,7 +109,7 @@ function line(entry: Entry): string {
 
 function unusable(path: string, error: unknown): unknown {
   if (!(error instanceof Error && 'syscall' in error)) return error
-  const words = systemWords(error) ?? error.message
+  const words = systemErrorMessage(error) ?? error.message
   return new UnkeptError(
     `The checkpoint \`${path}\` can't be kept: ${words}. \`--no-checkpoint\` does without it.`,
   )

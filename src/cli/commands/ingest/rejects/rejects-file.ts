@@ -2,7 +2,7 @@ import { appendFile } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import type { UnsendableEvent } from '../../../../input/batch.js'
-import { unwritable } from '../../../output/file.js'
+import { writeError } from '../../../output/file.js'
 import { fileDescriptor } from '../../../output/file-descriptor.js'
 import type { Account, Outcome } from '../report/account.js'
 import { encodeReject, type Reject, rejectsOf, unsendableReject } from './reject.js'
@@ -37,7 +37,7 @@ export class RejectsFile implements Account {
       if (isTorn) await file.appendFile('\n')
       return new RejectsFile(path, file)
     } catch (error) {
-      throw unwritable(`\`${path}\``, error)
+      throw writeError(`\`${path}\``, error)
     }
   }
 
@@ -72,7 +72,7 @@ export class RejectsFile implements Account {
       }
       await this.file.appendFile(piece)
     } catch (error) {
-      throw unwritable(`\`${this.path}\``, error)
+      throw writeError(`\`${this.path}\``, error)
     }
   }
 }

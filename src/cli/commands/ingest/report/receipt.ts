@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import type { Batch, InputEnd, UnsendableEvent } from '../../../../input/batch.js'
 import { outermostEvents } from '../../../../input/events.js'
 import { errorCode } from '../../../../text/system-error.js'
-import { type OutputFile, openOutputFile, unwritable } from '../../../output/file.js'
+import { type OutputFile, openOutputFile, writeError } from '../../../output/file.js'
 import { fileDescriptor } from '../../../output/file-descriptor.js'
 import { eventTime, type TimeOptions } from '../option/event-time.js'
 import { type Account, eventsIn, type Outcome, type Restored } from './account.js'
@@ -26,7 +26,7 @@ export async function checkWritable(path: string): Promise<void> {
     const isReplaced = fileDescriptor(path) === undefined && (found?.isFile() ?? true)
     await access(isReplaced ? dirname(path) : path, constants.W_OK)
   } catch (error) {
-    throw unwritable(`\`${path}\``, error)
+    throw writeError(`\`${path}\``, error)
   }
 }
 
@@ -101,7 +101,7 @@ export class Receipt implements Account {
     try {
       await this.write(await openOutputFile(path, { mode: 0o600 }))
     } catch (error) {
-      throw unwritable(`\`${path}\``, error)
+      throw writeError(`\`${path}\``, error)
     }
   }
 
