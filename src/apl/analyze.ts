@@ -5,10 +5,10 @@ import type { Environment } from './environment.js'
 import { MAX_PROBLEMS } from './problem/wording.js'
 import { parse } from './syntax/parser.js'
 
-/** A query that can run, or what is wrong with it, in source order. */
+/** A query that can run, or its problems in source order. */
 export type Analysis = { readonly query: CheckedQuery } | { readonly problems: readonly Problem[] }
 
-/** Reads a query's text and finds what each of its names means. Never throws, whatever the text. */
+/** Parses and checks a query. Never throws, whatever the text. */
 export function analyze(text: string, environment: Environment): Analysis {
   const parsed = parse(text)
   const checked = checkQuery({ text, parsed, environment })

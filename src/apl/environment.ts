@@ -1,21 +1,21 @@
 import type { Schema } from './schema.js'
 
-/** What a query's meaning depends on: the datasets there are and the instant that is `now()`. */
+/** The inputs of a query besides its text: the existing datasets, the value of `now()` and the request's options. */
 export interface Environment {
   readonly schema: Schema
   /** Nanoseconds since 1970. */
   readonly now: bigint
-  /** The times that the events of every dataset are kept within, open where nobody says. */
+  /** The time range of the request, which limits the events of every dataset; open where a bound is missing. */
   readonly range?: QueryRange
-  /** The most steps that `bin_auto` makes of the time. */
+  /** The maximum number of steps of `bin_auto`. */
   readonly maxDataPoints?: number
-  /** The step that `bin_auto` takes whatever the time: nanoseconds. */
+  /** A fixed step for `bin_auto`, in nanoseconds. */
   readonly resolution?: bigint
-  /** Names that the request gives, each a JSON value; a `let` of the same name wins. */
+  /** Variables of the request as JSON values; a `let` of the same name takes precedence. */
   readonly variables?: Readonly<Record<string, unknown>>
 }
 
-/** Nanoseconds since 1970: start included, end not. */
+/** Nanoseconds since 1970; the end is exclusive. */
 interface QueryRange {
   readonly start?: bigint
   readonly end?: bigint

@@ -1,5 +1,5 @@
-// The language as data and as offline checks, for programs that offer APL to people: help, completion, the
-// prompt. The only file of this folder that the command line imports, and only when it needs it.
+// The language as data, and offline checks, for help, completion and the prompt. The command line imports no other file
+// of this folder, and this one only on demand.
 import type { Problem } from '../text/problem.js'
 import { AGGREGATES } from './aggregate/aggregates.js'
 import { analyze } from './analyze.js'
@@ -13,19 +13,19 @@ import { formatQuery } from './syntax/format.js'
 import { parse, wholeQuery } from './syntax/parser.js'
 import { OPERATOR_WORDS } from './syntax/words.js'
 
-/** The words of APL by the places in a query where they may occur. */
+/** The words of APL by the places in a query where they can occur. */
 export interface AplWords {
-  /** At its beginning, in addition to the names of datasets. */
+  /** At the start, in addition to the names of datasets. */
   readonly beginnings: readonly string[]
   /** After a pipe. */
   readonly operators: readonly string[]
-  /** Before a parenthesis. */
+  /** In front of a parenthesis. */
   readonly calls: readonly string[]
   /** Between values. */
   readonly between: readonly string[]
 }
 
-/** The words that this version knows. */
+/** The words that this version supports. */
 export const APL_WORDS: AplWords = {
   beginnings: ['datatable', 'declare', 'let', 'print', 'search', 'union'],
   operators: OPERATOR_WORDS,
@@ -42,7 +42,7 @@ export const APL_WORDS: AplWords = {
   ],
 }
 
-/** An entry of the reference: how it is written, and one line on its result. */
+/** An entry of the reference: the syntax, and one line on the result. */
 export interface Reference {
   readonly name: string
   readonly form: string
@@ -53,17 +53,17 @@ export interface Reference {
   readonly aliases?: readonly string[]
 }
 
-/** The tabular operators, in the order of the alphabet. */
+/** Returns the tabular operators in alphabetical order. */
 export function operatorReference(): readonly Reference[] {
   return Object.entries(OPERATOR_REFERENCE).map(([name, entry]) => ({ name, ...entry }))
 }
 
-/** The aggregations, in the order of the alphabet. */
+/** Returns the aggregations in alphabetical order. */
 export function aggregationReference(): readonly Reference[] {
   return references(AGGREGATES)
 }
 
-/** The scalar functions by family. */
+/** Returns the scalar functions by family. */
 export function functionReference(): readonly (readonly [
   family: string,
   functions: readonly Reference[],
@@ -71,7 +71,7 @@ export function functionReference(): readonly (readonly [
   return Object.entries(FUNCTION_FAMILIES).map(([family, rows]) => [family, references(rows)])
 }
 
-/** The codes of problems, with their meanings. */
+/** Returns the codes of problems with their meanings. */
 export function problemReference(): readonly (readonly [code: string, meaning: string])[] {
   return Object.entries(PROBLEM_CODES)
 }
@@ -98,10 +98,10 @@ function parameterText({ name, optional, repeated }: Signature['parameters'][num
 /** A query that parses, in its canonical form, or its problems. */
 type CheckedApl = { readonly apl: string } | { readonly problems: readonly Problem[] }
 
-/** Problems that only a deployment can decide: which datasets exist, and which time is asked about. */
+/** Problems that only a deployment can detect, since they depend on its datasets and on the time range of the request. */
 const UNDECIDED: readonly string[] = ['unknown-dataset', 'no-range']
 
-/** Checks a query without a service: everything but the names of datasets and their fields. */
+/** Checks a query without a service: everything except the names of datasets and their fields. */
 export function checkApl(text: string, known: Omit<Environment, 'schema'>): CheckedApl {
   const nothing = { datasets: [], fields: () => undefined }
   const analyzed = analyze(text, { ...known, schema: nothing })

@@ -1,13 +1,13 @@
 import type { OperatorWord } from './syntax/words.js'
 
-/** The reference entry of a tabular operator: its form, one line on its result, and a query that runs. */
+/** The reference entry of a tabular operator: the syntax, one line on the result, and a query that runs. */
 interface OperatorReference {
   readonly form: string
   readonly summary: string
   readonly example: string
 }
 
-/** Every tabular operator, for `evq help`. The examples are parsed by a test. */
+/** The tabular operators, for `evq help`. A test parses the examples. */
 export const OPERATOR_REFERENCE: Readonly<Record<OperatorWord, OperatorReference>> = {
   as: {
     form: 'as Name',

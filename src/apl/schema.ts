@@ -7,16 +7,16 @@ export interface Field {
   readonly type: Type
 }
 
-/** What a query may refer to: the datasets there are and the fields of each. */
+/** The datasets that a query can refer to, with their fields. */
 export interface Schema {
   readonly datasets: readonly string[]
-  /** The fields in the order of a result's columns; undefined when there is no such dataset. */
+  /** Returns the fields in the order of the result's columns; undefined if there is no such dataset. */
   fields(dataset: string): readonly Field[] | undefined
 }
 
 const positions = new WeakMap<readonly Field[], ReadonlyMap<string, number>>()
 
-/** The position of each field by its name, in their order; made once for each list of fields. */
+/** Returns the position of each field by name, in order. Cached per list of fields. */
 export function positionsOf(fields: readonly Field[]): ReadonlyMap<string, number> {
   const known = positions.get(fields)
   if (known !== undefined) return known

@@ -1,10 +1,10 @@
 /**
- * The static type of an APL value. `dynamic` is anything whose type shows only at run time: arrays,
- * objects, fields that hold several types, `null` itself.
+ * The static type of an APL value. `dynamic` values have a type only at run time: arrays, objects, fields with values
+ * of several types, and `null`.
  */
 export type Type = 'bool' | 'int' | 'real' | 'string' | 'datetime' | 'timespan' | 'dynamic'
 
-/** The words for the types; each also holds a literal of its type in parentheses. */
+/** The names of types; in front of a parenthesis, they introduce a literal. */
 export const TYPE_WORDS: Readonly<Record<string, Type>> = {
   bool: 'bool',
   boolean: 'bool',
@@ -20,7 +20,7 @@ export const TYPE_WORDS: Readonly<Record<string, Type>> = {
   timespan: 'timespan',
 }
 
-/** Whether a word stands for a type. */
+/** Returns true if a word is the name of a type. */
 export function isTypeWord(word: string): boolean {
   return Object.hasOwn(TYPE_WORDS, word)
 }

@@ -7,8 +7,8 @@ export function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Settles as `work` does or, when the signal is aborted first, with what `stop` returns or throws. Leaves no listener on
- * a signal that outlives the work; the work itself goes on.
+ * Settles like `work` or, when the signal is aborted first, with the result or error of `stop`. The work is not canceled.
+ * Removes its listener from the signal once the work has settled.
  */
 export function orAborted<Result, Stopped>(
   work: Promise<Result>,

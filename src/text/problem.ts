@@ -1,14 +1,14 @@
 import type { Span } from './span.js'
 
-/** Something wrong in a query, as data: found anywhere, worded in `apl/problem/`, drawn at the edge. */
+/** A problem with a query, as data: worded in `apl/problem/`, rendered by the client. */
 export interface Problem {
-  /** A stable kebab-case word, listed in the README. */
+  /** A stable kebab-case code, listed in the README. */
   readonly code: string
-  /** One sentence that says what is wrong, in APL's words. */
+  /** One sentence, in APL's terms. */
   readonly message: string
   readonly span: Span
   /** A few words under the caret. */
   readonly label?: string
-  /** What would work. */
+  /** A hint that shows what would work. */
   readonly help?: string
 }

@@ -4,18 +4,18 @@ import { open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 interface ReplaceOptions {
-  /** Permissions of the new file; those that the umask leaves if undefined. */
+  /** The permissions of the new file; by default, those allowed by the umask. */
   readonly mode?: number
 }
 
-/** Returns a new name in the folder of a file, for what is to take its place when it is whole. */
+/** Returns a new path in the directory of a file, for a complete replacement to be renamed to it. */
 export function temporaryPath(path: string): string {
   return join(dirname(path), `.evq-${randomBytes(6).toString('hex')}.part`)
 }
 
 /**
- * Replaces a file in one step: readers find the earlier text or the new one, also after a power failure. Rejects with the
- * system's error when the text can't be written; then the file is as it was, and nothing is left beside it.
+ * Replaces a file atomically: readers find the old text or the new one, also after a power failure. Rejects with the
+ * system's error when the text cannot be written; then the file is unchanged and no temporary file is left.
  */
 export async function replaceFile(
   path: string,
@@ -38,7 +38,7 @@ export async function replaceFile(
   }
 }
 
-/** Does the same at once, without forcing the text onto the disk: a power failure may lose it. */
+/** Replaces a file synchronously, without flushing it to disk: a power failure may lose the new text. */
 export function replaceFileSync(path: string, text: string, { mode }: ReplaceOptions = {}): void {
   const temporary = temporaryPath(path)
   try {

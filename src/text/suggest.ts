@@ -1,4 +1,4 @@
-/** The known names that someone who wrote `name` most likely meant, nearest first. */
+/** Returns up to `most` known names that are similar to `name`, most similar first. */
 export function nearest(name: string, known: readonly string[], most = 3): readonly string[] {
   const ranked: { readonly name: string; readonly distance: number }[] = []
   for (const candidate of known) {
@@ -11,12 +11,12 @@ export function nearest(name: string, known: readonly string[], most = 3): reado
     .map((entry) => entry.name)
 }
 
-/** The one known name nearest to `name`, when any is near. */
+/** Returns the known name most similar to `name`; undefined if none is similar. */
 export function closest(name: string, known: readonly string[]): string | undefined {
   return nearest(name, known, 1)[0]
 }
 
-/** How far apart two names are; undefined when nobody would take one for the other. */
+/** Returns the edit distance of two names, ignoring case; undefined if they are not similar. */
 function distanceBetween(written: string, known: string): number | undefined {
   const a = written.toLowerCase()
   const b = known.toLowerCase()
@@ -25,12 +25,12 @@ function distanceBetween(written: string, known: string): number | undefined {
   const allowed = longer < 3 ? 0 : Math.max(1, Math.floor(longer / 3))
   const distance = Math.abs(a.length - b.length) > allowed ? Infinity : edits(a, b)
   if (distance <= allowed) return distance
-  // A name cut short, or its last part alone: `stat` for `status`, `city` for `geo.city`.
+  // A truncated name, or its last part alone: `stat` for `status`, `city` for `geo.city`.
   const part = a.length > 2 && (b.startsWith(a) || b.endsWith(`.${a}`) || b.endsWith(`_${a}`))
   return part ? allowed + 1 : undefined
 }
 
-/** Letters put in, left out, replaced or exchanged with a neighbour. */
+/** Returns the number of insertions, deletions, substitutions and transpositions of neighbors. */
 function edits(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, i) => i)

@@ -1,9 +1,9 @@
 import { width } from './width.js'
 
-/** A word with the blanks before it. What stands in backticks is there to be copied, and one word. */
+/** A word with the blanks in front of it. Text in backticks is meant to be copied and counts as one word. */
 const WORD = /(\s*)((?:`[^`]*`|[^\s`]|`)+)/g
 
-/** A sentence in lines of so many columns, broken between words; a word that is longer stays whole. */
+/** Wraps text at `columns`, between words; longer words are not broken. Returns the text unchanged without a width. */
 export function wrapText(text: string, columns: number | undefined): string {
   if (columns === undefined || columns === 0 || width(text) <= columns) return text
   const lines: string[] = []

@@ -327,7 +327,7 @@ describe('problems', () => {
 
   it('say of a name that the same operator computes that it is made there', () => {
     const [problem] = problems('logs | extend slow = duration > 1, n = slow')
-    expect(problem?.label).toBe('made by this same `extend`')
+    expect(problem?.label).toBe('defined by this same `extend`')
   })
 
   it('speak in one voice', () => {

@@ -100,7 +100,7 @@ it('shows what is wrong with a query in the text as it was written', async () =>
 it('shows where a query breaks off, which is found only in what a page adds to it', async () => {
   const { err, exitCode } = await page("['logs'] | where n >")
   expect(err).toContain(
-    "The query ends where a value should be.\n  |\n1 | ['logs'] | where n >\n  |                     ^ the end\n",
+    "Expected a value, found the end of the query.\n  |\n1 | ['logs'] | where n >\n  |                     ^ end of the query\n",
   )
   expect(exitCode).toBe(2)
 })

@@ -120,7 +120,7 @@ describe('without an answer', () => {
     const error = await failure({ url: service.url.replace('http:', 'https:') }, ask)
     expect(error.failure).toBe('unreachable')
     expect(error.message).toBe(
-      'the service could not be reached: it does not speak TLS there, so the address may begin with `http://`.',
+      'the service could not be reached: it does not use TLS on that port; the address may need `http://`.',
     )
   })
 

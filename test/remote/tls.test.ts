@@ -140,7 +140,7 @@ describe('the service before a ClickHouse server behind TLS', needsServers, () =
   it('does not start without what the other side asks for', async () => {
     const at = await tlsBefore(port, { asksWho: true })
     expect(await refused(`https://localhost:${at}`, AUTHORITY)).toBe(
-      `evq: ClickHouse at \`https://localhost:${at}/\` can't be reached: localhost:${at}: it wants a certificate of the client. \`cert_file\` and \`key_file\` in the file of \`--clickhouse-config\` name one.\n`,
+      `evq: ClickHouse at \`https://localhost:${at}/\` can't be reached: localhost:${at}: it requires a client certificate. \`cert_file\` and \`key_file\` in the file of \`--clickhouse-config\` name one.\n`,
     )
   })
 
@@ -148,7 +148,7 @@ describe('the service before a ClickHouse server behind TLS', needsServers, () =
     const at = await tlsBefore(port)
     const url = `https://localhost:${at}`
     const untrusted =
-      /^evq: ClickHouse at `https:\/\/localhost:\d+\/` can't be reached: localhost:\d+: (its certificate could not be verified|a certificate in its chain is signed by itself)\. `ca_file` in the file of `--clickhouse-config` names the certificates to trust, in PEM\.\n$/
+      /^evq: ClickHouse at `https:\/\/localhost:\d+\/` can't be reached: localhost:\d+: (its certificate could not be verified|a certificate in its chain is self-signed)\. `ca_file` in the file of `--clickhouse-config` names the certificates to trust, in PEM\.\n$/
     expect(await refused(url, '')).toMatch(untrusted)
     expect(await refused(url, `ca_file = "${CERTIFICATE_FILE}"\n`)).toMatch(untrusted)
     // The client's own certificate changes nothing about that.
@@ -168,7 +168,7 @@ describe('the service before a ClickHouse server behind TLS', needsServers, () =
 
   it('says when there is no TLS', async () => {
     expect(await refused(`https://127.0.0.1:${port}`, AUTHORITY)).toBe(
-      `evq: ClickHouse at \`https://127.0.0.1:${port}/\` can't be reached: 127.0.0.1:${port}: it does not speak TLS there, so the address may begin with \`http://\`.\n`,
+      `evq: ClickHouse at \`https://127.0.0.1:${port}/\` can't be reached: 127.0.0.1:${port}: it does not use TLS on that port; the address may need \`http://\`.\n`,
     )
   })
 })

@@ -12,7 +12,7 @@ export const AGGREGATES = {
 /** The name of an aggregation. */
 export type AggregateName = keyof typeof AGGREGATES
 
-/** Whether there is an aggregation of that name. */
+/** Returns true if there is an aggregation of that name. */
 export function isAggregateName(name: string): name is AggregateName {
   return Object.hasOwn(AGGREGATES, name)
 }

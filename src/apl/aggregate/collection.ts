@@ -6,15 +6,15 @@ import {
   type Signature,
 } from '../function/signature.js'
 
-/** How many values a list holds when nothing is said. */
+/** The default maximum number of values of a list. */
 export const LIST_LIMIT = 1_048_576n
-/** How many values a set holds when nothing is said. */
+/** The default maximum number of values of a set. */
 export const SET_LIMIT = 128n
-/** How many values a set of `make_set_if` holds when nothing is said. */
+/** The default maximum number of values of `make_set_if`. */
 export const SET_IF_LIMIT = 1_048_576n
-/** How many bins a histogram may have. */
+/** The maximum number of bins of a histogram. */
 export const MAX_BINS = 1_000n
-/** How many phrases there are when nothing is said. */
+/** The default number of phrases. */
 export const PHRASE_LIMIT = 10n
 
 const VALUE: Parameter = { name: 'value', accepts: ANY }
@@ -23,7 +23,7 @@ const NUMBER: Parameter = { name: 'value', accepts: PLAIN_NUMBER }
 const BINS: Parameter = { name: 'bins', accepts: ['int'], constant: true }
 const COUNT: Parameter = { name: 'count', accepts: ['int'], constant: true }
 
-/** Aggregations that give an array made of the rows' values. */
+/** Aggregations that collect values in an array. */
 export const COLLECTION_AGGREGATES = {
   histogram: {
     parameters: [NUMBER, BINS],

@@ -17,7 +17,7 @@ const PERCENTILE: Parameter = {
 }
 const FIELDS: Parameter = { name: 'field', accepts: ANY, optional: true, repeated: true }
 
-/** Aggregations that find a value of the data by its place in the order of all. */
+/** Aggregations that select a value by its rank. */
 export const EXTREME_AGGREGATES = {
   arg_max: {
     parameters: [VALUE, FIELDS],

@@ -11,7 +11,7 @@ import type { Type } from '../type.js'
 const VALUE: Parameter = { name: 'value', accepts: NUMBER }
 const PLAIN_VALUE: Parameter = { name: 'value', accepts: PLAIN_NUMBER }
 
-/** Aggregations that count, add up and tell how values are spread. */
+/** Aggregations for counts, sums and statistics. */
 export const STATISTIC_AGGREGATES = {
   avg: {
     parameters: [VALUE],

@@ -5,16 +5,15 @@ import type { OperatorName } from '../syntax/words.js'
 import type { Type } from '../type.js'
 
 /**
- * A query whose every name is found and every type known: what `sql/` compiles and `service/`
- * describes to the caller. Columns are told apart by `id`, never by name, so no name written in a
- * query or an event ever has to mean anything in SQL.
+ * A query with all names resolved and all types known: compiled by `sql/` and described to the client by `service/`.
+ * Columns are identified by `id`, never by name, so that no name in a query or an event ever has a meaning in SQL.
  */
 export interface CheckedQuery extends CheckedPipeline {
-  /** The instant that `now()` meant, nanoseconds since 1970. */
+  /** The value of `now()`, in nanoseconds since 1970. */
   readonly now: bigint
 }
 
-/** Rows and what is done with them; sources and sub-queries hold others. */
+/** A source and the operators applied to it. Sources and subqueries contain further pipelines. */
 export interface CheckedPipeline {
   readonly source: CheckedSource
   readonly operators: readonly CheckedOperator[]
@@ -22,22 +21,22 @@ export interface CheckedPipeline {
   readonly columns: readonly Column[]
 }
 
-/** The columns at one point of the pipeline by name. They are found when they are asked for: there may be very many. */
+/** The columns at one point of the pipeline by name, resolved on demand because there may be very many. */
 export interface ColumnsByName {
   find(name: string): Column | undefined
 }
 
-/** A column at one point of the pipeline. An id is given once in a query and never reused. */
+/** A column at one point of the pipeline. Ids are unique within a query. */
 export interface Column {
   readonly id: number
   readonly name: string
   readonly type: Type
 }
 
-/** Where the rows come from. */
+/** The source of rows. */
 export type CheckedSource = CheckedDataset | CheckedRows | CheckedUnion | CheckedJoin
 
-/** A dataset. */
+/** The events of a dataset. */
 export interface CheckedDataset {
   readonly kind: 'dataset'
   readonly name: string
@@ -47,17 +46,17 @@ export interface CheckedDataset {
   readonly all: ColumnsByName
 }
 
-/** Rows written out in the query. */
+/** Literal rows, of `datatable` or `print`. */
 export interface CheckedRows {
   readonly kind: 'rows'
   readonly columns: readonly Column[]
   readonly rows: readonly (readonly Constant[])[]
 }
 
-/** The rows of each part, column by column; a part without a column has nulls there. */
+/** The rows of all parts; columns that a part lacks are null in its rows. */
 export interface CheckedUnion {
   readonly kind: 'union'
-  /** Those that the query uses. */
+  /** The columns that the query uses. */
   readonly columns: readonly Column[]
   readonly all: ColumnsByName
   readonly parts: readonly UnionPart[]
@@ -66,11 +65,11 @@ export interface CheckedUnion {
 /** The rows of one part of a union. */
 export interface UnionPart {
   readonly pipeline: CheckedPipeline
-  /** The part's value of a column of the union, by its id; those that it has not are null. */
+  /** The value of the part by the id of the union's column; columns without an entry are null. */
   readonly columns: ReadonlyMap<number, Column | Constant>
 }
 
-/** The rows of two pipelines that belong together. */
+/** A join of two pipelines. */
 export interface CheckedJoin {
   readonly kind: 'join'
   readonly joinKind: JoinKind
@@ -81,20 +80,20 @@ export interface CheckedJoin {
   readonly columns: readonly Column[]
 }
 
-/** Two values, over the columns of each side, that are equal where rows belong together. */
+/** An equality of a value of the left side and a value of the right side. */
 export interface JoinKey {
   readonly left: CheckedExpression
   readonly right: CheckedExpression
 }
 
-/** A column of a join and where it comes from: from both sides, the first that has a value. */
+/** A column of a join and its origin. With both sides, the value is the first that is not null. */
 export interface JoinedColumn {
   readonly column: Column
   readonly left?: Column
   readonly right?: Column
 }
 
-/** A step of the pipeline; those of the language are made of these few. */
+/** A step of the pipeline. The other operators of the language are reduced to these. */
 export type CheckedOperator =
   | CheckedWhere
   | CheckedExtend
@@ -113,13 +112,13 @@ export interface CheckedWhere {
   readonly predicate: CheckedExpression
 }
 
-/** Computes new columns; one takes the place of another of its name. */
+/** Computes new columns; each replaces the column of the same name. */
 export interface CheckedExtend {
   readonly kind: 'extend'
   readonly computed: readonly ComputedColumn[]
 }
 
-/** Keeps some columns (`project`, `project-away`): a change of what is visible, nothing is computed. */
+/** Selects columns (`project`, `project-away`) without computing anything. */
 export interface CheckedProject {
   readonly kind: 'project'
   readonly columns: ColumnsByName
@@ -138,64 +137,64 @@ export interface CheckedSort {
   readonly keys: readonly CheckedSortKey[]
 }
 
-/** A value that rows are put in order by. */
+/** A sort key. */
 export interface CheckedSortKey {
   readonly value: CheckedExpression
   readonly direction: 'asc' | 'desc'
   readonly nulls: 'first' | 'last'
 }
 
-/** The first rows of the order at hand. */
+/** The first rows in the current order. */
 export interface CheckedLimit {
   readonly kind: 'limit'
   readonly count: bigint
 }
 
-/** Each combination of values once. */
+/** Each combination of values, once. */
 export interface CheckedDistinct {
   readonly kind: 'distinct'
   readonly computed: readonly ComputedColumn[]
 }
 
-/** The names and types of the columns before it, in the place of the rows. */
+/** Replaces the rows by the names and types of the columns. */
 export interface CheckedGetSchema {
   readonly kind: 'getschema'
   readonly columns: Readonly<Record<'name' | 'dataType' | 'ordinal' | 'type', Column>>
   readonly described: readonly Column[]
 }
 
-/** A row for each element; items of several columns go side by side. */
+/** A row for each element; several columns are expanded in parallel. */
 export interface CheckedMvExpand {
   readonly kind: 'mv-expand'
-  /** Whether objects are taken apart, too. */
+  /** True when objects are expanded, too. */
   readonly bags: boolean
-  /** Each column of elements, and the values that hold them. */
+  /** The columns of elements, each with the array or object that is expanded. */
   readonly items: readonly ComputedColumn[]
-  /** The number of the element, from 0. */
+  /** The column of the element's index, from 0. */
   readonly index?: Column
-  /** The most rows of one row. */
+  /** The maximum number of rows made of one row. */
   readonly limit?: bigint
 }
 
-/** Aggregates over equal steps of time, as arrays: a row for each combination of `by`. */
+/** Aggregations over equal steps of time, as arrays: a row for each combination of `by`. */
 export interface CheckedMakeSeries {
   readonly kind: 'make-series'
   readonly by: readonly ComputedColumn[]
   readonly series: readonly CheckedSeries[]
-  /** What the steps are steps of. */
+  /** The time of a row, which decides its step. */
   readonly on: CheckedExpression
-  /** The column of the instants at which the steps begin. */
+  /** The column with the array of the steps' start times. */
   readonly time: Column
   /** Nanoseconds since 1970. */
   readonly from: bigint
   /** Nanoseconds. */
   readonly step: bigint
   readonly count: bigint
-  /** Where the last step ends, at the latest: nanoseconds since 1970. */
+  /** The end of the range, at which the last step is cut off: nanoseconds since 1970. */
   readonly to: bigint
 }
 
-/** An aggregate of each step, as an array. */
+/** An aggregation of each step, as an array. */
 export interface CheckedSeries {
   readonly column: Column
   readonly value: CheckedExpression
@@ -203,13 +202,13 @@ export interface CheckedSeries {
   readonly otherwise: Constant
 }
 
-/** A column and the expression, over the columns before it, that gives its values. */
+/** A column and the expression that computes it from the columns of the step's input. */
 export interface ComputedColumn {
   readonly column: Column
   readonly value: CheckedExpression
 }
 
-/** A value in each row, or in each group. */
+/** An expression with a value for each row or each group. */
 export type CheckedExpression =
   | Constant
   | Reference
@@ -232,7 +231,7 @@ export interface Reference {
   readonly column: number
 }
 
-/** A part of a dynamic value: a key of an object or a position of an array, from 0. */
+/** A member of an object by its key, or an element of an array by its position from 0. */
 export interface Path {
   readonly kind: 'path'
   readonly type: 'dynamic'
@@ -240,7 +239,7 @@ export interface Path {
   readonly key: CheckedExpression
 }
 
-/** A scalar function or operator. Operators are functions whose name is their sign; `in` has the value first, then the list. */
+/** A scalar function or operator. Operators are named by their sign; the arguments of `in` are the value, then the list. */
 export interface Invocation {
   readonly kind: 'invocation'
   readonly type: Type
@@ -248,7 +247,7 @@ export interface Invocation {
   readonly arguments: readonly CheckedExpression[]
 }
 
-/** An aggregation over the rows of a group; only inside `summarize`. */
+/** An aggregation over the rows of a group; only in `summarize` and `make-series`. */
 export interface Aggregate {
   readonly kind: 'aggregate'
   readonly type: Type
@@ -256,7 +255,7 @@ export interface Aggregate {
   readonly arguments: readonly CheckedExpression[]
 }
 
-/** The values of a query's first column: what `in` looks into. */
+/** The values of a query's first column, as the right side of `in`. */
 export interface CheckedSubquery {
   readonly kind: 'subquery'
   readonly type: Type

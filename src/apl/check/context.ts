@@ -11,26 +11,26 @@ import type { Flow } from './flow.js'
 import { QueryComplexity } from './query-complexity.js'
 import type { Scope } from './scope.js'
 
-/** So many datasets, tables and queries may a query take its rows from. */
+/** The maximum number of datasets, tables and queries that a query reads. */
 const MAX_SOURCES = 100
 
-// The engine's planning takes longer with each join, and twice as long with each query that values are
-// looked for in within another; no time limit ends it.
+// The engine's planning time grows with each join, and doubles with each nested `in` subquery. No time limit of the
+// engine covers planning.
 
 const MAX_JOINS = 20
 
 const MAX_SUBQUERY_DEPTH = 10
 
-/** So many steps may a query have, those of names for rows counted at each use. */
+/** The maximum number of steps of a query; the steps of a named table count at each use. */
 const MAX_STEPS = 1_000
 
 /**
- * So many fields of datasets may a query use, those of each dataset counted: compiling it takes time in proportion,
- * and so does the engine's planning.
+ * The maximum number of fields that a query uses, summed over its datasets: the time for compiling and for the
+ * engine's planning is proportional to it.
  */
 const MAX_FIELDS = 10_240
 
-/** Ends the check: what follows would take longer than anyone waits. Never leaves it. */
+/** Thrown to end the check when a query uses too many fields; caught by `checkQuery`. */
 export class TooManyFields extends Error {
   readonly problem: Problem
 
@@ -41,8 +41,8 @@ export class TooManyFields extends Error {
 }
 
 /**
- * The checks that contain each other: an expression may hold a query, a query holds expressions. Passed in, so
- * that the files of single operators and functions depend on this interface and not on each other in a circle.
+ * The mutually recursive checks: an expression may contain a query, a query contains expressions. Passed in, so that
+ * the files of single operators and functions depend on this interface instead of importing each other in a cycle.
  */
 export interface Checks {
   readonly expression: (expression: Expression, site: Site) => CheckedExpression | undefined
@@ -50,14 +50,14 @@ export interface Checks {
   readonly flow: (pipeline: Omit<Pipeline, 'span'>, context: Context) => Flow
 }
 
-/** The state of one check of a query: its environment, the names in force, the problems found so far. */
+/** The state of the check of one query: its environment, the names in scope and the problems found so far. */
 export class Context {
   readonly environment: Environment
   readonly checks: Checks
   readonly problems: Problem[] = []
   private readonly text: string
   private readonly suppressed = new Set<string>()
-  /** The names that statements gave, at this point of the query. */
+  /** The names defined by statements or the request, at this point of the query. */
   bindings: Bindings = new Map()
   private readonly defined = new Set<string>()
   private lastId = 0
@@ -68,7 +68,7 @@ export class Context {
   private readonly complexity = new QueryComplexity()
   private muted = false
   private fields = 0
-  /** True when the check is over: the few columns that are asked for afterwards are not counted. */
+  /** True after the check; columns requested later, which are few, are not counted. */
   isChecked = false
 
   constructor(text: string, environment: Environment, checks: Checks) {
@@ -77,13 +77,13 @@ export class Context {
     this.checks = checks
   }
 
-  /** Notes a problem; undefined stands for the value that is not there because of it. */
+  /** Records a problem. Returns undefined, for use as the missing result. */
   report(problem: Problem): undefined {
     if (!this.muted) this.problems.push(problem)
     return undefined
   }
 
-  /** Whether a statement of the query has given the name already. */
+  /** Returns true if a statement of the query has already defined the name. */
   isDefined(name: string): boolean {
     return !this.muted && this.defined.has(name)
   }
@@ -93,7 +93,7 @@ export class Context {
     this.bindings = new Map(this.bindings).set(name, binding)
   }
 
-  /** Reads again what was read before: its problems have been told. */
+  /** Checks the pipeline of a name at one of its uses, without reporting its problems again. */
   reuse<T>(bindings: Bindings, read: () => T): T {
     const { bindings: here, muted } = this
     this.bindings = bindings
@@ -106,7 +106,7 @@ export class Context {
     }
   }
 
-  /** Whether there may be one source more: names for rows can stand for each other, and double each time. */
+  /** Counts a source. Returns false above the limit: tables defined by each other can double with each name. */
   isSourceAllowed(span: Span): boolean {
     this.sources += 1
     if (this.sources === MAX_SOURCES + 1) this.problems.push(tooManySources(span, MAX_SOURCES))
@@ -119,7 +119,7 @@ export class Context {
     return this.joins <= MAX_JOINS
   }
 
-  /** Checks what a value is looked for in, unless too many such queries are around it. */
+  /** Checks a subquery of `in`. Returns undefined, with a problem reported, when it is nested too deeply. */
   inSubquery<T>(span: Span, check: () => T): T | undefined {
     if (this.subqueryDepth === MAX_SUBQUERY_DEPTH) {
       this.problems.push(tooDeep(span))
@@ -139,7 +139,7 @@ export class Context {
     return this.steps <= MAX_STEPS
   }
 
-  /** Checks an expression, unless there is too much of it. */
+  /** Checks an expression. Returns undefined, with a problem reported, when the query gets too complex. */
   limited(span: Span, check: () => CheckedExpression | undefined): CheckedExpression | undefined {
     const before = this.complexity.weight
     const checked = check()
@@ -149,12 +149,12 @@ export class Context {
     return undefined
   }
 
-  /** True when further problems would not be told: looking for near names may then be spared. */
+  /** Returns true when further problems would not be reported, so that searching for similar names is wasted. */
   isFull(): boolean {
     return this.problems.length >= MAX_PROBLEMS
   }
 
-  /** From here on a name is a consequence of a problem already told, and nothing is said of it. */
+  /** Suppresses problems with a name that is unknown only because of a problem already reported. */
   suppress(name: string): void {
     this.suppressed.add(name)
   }
@@ -163,80 +163,80 @@ export class Context {
     return this.suppressed.has(name)
   }
 
-  /** Counts one field more of the datasets that the query uses. */
+  /** Counts a field that the query uses. Throws `TooManyFields` above the limit. */
   countField(dataset: Span): void {
     if (++this.fields > MAX_FIELDS && !this.isChecked) {
       throw new TooManyFields(tooManyFields(dataset, MAX_FIELDS))
     }
   }
 
-  /** A column that was not there before. */
+  /** Returns a new column. */
   column(name: string, type: Type): Column {
     return { id: this.nextId(), name, type }
   }
 
-  /** A number that nothing else in the query has. */
+  /** Returns an id that is unique within the query. */
   nextId(): number {
     return this.nextIds(1)
   }
 
-  /** The first of so many numbers in a row that nothing else in the query has. */
+  /** Reserves `count` consecutive ids and returns the first. */
   nextIds(count: number): number {
     this.lastId += count
     return this.lastId - count + 1
   }
 
-  /** The text of a span, for a message. */
+  /** Returns the text of a span, for a message. */
   excerpt(span: Span): Excerpt {
     return { text: this.text.slice(span.start, span.end), span }
   }
 }
 
-/** Where an expression stands. */
+/** The surroundings of an expression. */
 export interface Site {
   readonly context: Context
   readonly scope: Scope
-  /** The word of the operator around it. */
+  /** The word of the enclosing operator. */
   readonly operator: string
   readonly aggregates: AggregateRule
-  /** Names that this same operator makes. */
+  /** The names of columns that the enclosing operator defines. */
   readonly newNames?: ReadonlySet<string>
-  /** The side of a join that the columns belong to. */
+  /** The side of a join whose columns are in scope. */
   readonly side?: 'left' | 'right'
 }
 
 /**
- * `none`: one row at a time. `group`: a group at a time, so fields must be in aggregates. `within`: the
- * arguments of an aggregate. `key`: what rows are grouped by.
+ * The use of aggregations in an expression. `none`: evaluated per row. `group`: evaluated per group, so fields must be
+ * aggregated. `within`: an argument of an aggregation. `key`: a key after `by`.
  */
 export type AggregateRule = 'none' | 'group' | 'within' | 'key'
 
-/** What an operator turned into, and the columns behind it. */
+/** The result of checking an operator: its steps, and the columns after it. */
 export interface CheckedStep {
   readonly operators: readonly CheckedOperator[]
   readonly scope: Scope
 }
 
-/** What a name that a statement or the request gave stands for. */
+/** The meaning of a name defined by a statement or by the request. */
 export type Binding = ValueBinding | RowsBinding | BrokenBinding
 
-/** A value over no columns: the same wherever it is used. */
+/** A value that does not depend on columns. */
 interface ValueBinding {
   readonly kind: 'value'
   readonly value: CheckedExpression
 }
 
-/** Rows; each use reads the pipeline anew, with the names that there were when it was written. */
+/** A table. Each use checks the pipeline again, with the names that were in scope at its definition. */
 interface RowsBinding {
   readonly kind: 'rows'
   readonly pipeline: Pipeline
   readonly bindings: Bindings
 }
 
-/** A name whose statement has a problem: nothing more is said of it. */
+/** A name whose definition has a problem; its uses are not reported. */
 interface BrokenBinding {
   readonly kind: 'broken'
 }
 
-/** What each name stands for at one point of the query. */
+/** The defined names at one point of the query. */
 type Bindings = ReadonlyMap<string, Binding>

@@ -1,7 +1,7 @@
 import type { CheckedOperator, CheckedPipeline, CheckedSource, Column } from './checked.js'
 import { type Columns, Scope } from './scope.js'
 
-/** A pipeline as far as it has been followed. */
+/** The checked part of a pipeline. */
 export interface Flow {
   /** Undefined when it has a problem. */
   readonly source: CheckedSource | undefined
@@ -9,14 +9,14 @@ export interface Flow {
   readonly scope: Scope
 }
 
-/** Rows of which nothing is known, because of a problem that has been told. */
+/** A pipeline with unknown columns, after a problem that has been reported. */
 export const UNKNOWN_FLOW: Flow = {
   source: undefined,
   operators: [],
   scope: new Scope([], { open: true }),
 }
 
-/** A pipeline that begins with these rows, whose columns are those of the source unless said. */
+/** Returns a flow that starts with a source; `columns` defaults to the columns of the source. */
 export function flowFrom(
   source: CheckedSource,
   columns: readonly Column[] | Columns = source.columns,
@@ -24,7 +24,7 @@ export function flowFrom(
   return { source, operators: [], scope: new Scope(columns, { open: false }) }
 }
 
-/** The flow as rows of their own, with the columns that are shown; undefined where its source has a problem. */
+/** Returns the flow as a pipeline with these columns; undefined when its source has a problem. */
 export function pipelineOf(
   { source, operators }: Flow,
   columns: readonly Column[],

@@ -3,14 +3,14 @@ import { duplicateName } from '../problem/name.js'
 import type { Assignment, Expression, Identifier } from '../syntax/ast.js'
 import type { Context } from './context.js'
 
-/** An expression that needs a name, and the name it takes when none is written. */
+/** A column that needs a name: the explicit name, if any, and the default. */
 export interface NameRequest {
   readonly name?: Identifier
-  /** Undefined for an expression that is `Column1`, `Column2`, …. */
+  /** The default name; undefined for an expression that becomes `Column1`, `Column2`, …. */
   readonly usual: string | undefined
 }
 
-/** The name of a field or of a path into one: `geo.city`, also when written `geo['city']`. */
+/** Returns the name of a field or of a path into one: `geo.city`, also for `geo['city']`. */
 export function plainName(expression: Expression): string | undefined {
   switch (expression.kind) {
     case 'name':
@@ -32,21 +32,21 @@ function joined(value: Expression, part: string): string | undefined {
   return name === undefined ? undefined : `${name}.${part}`
 }
 
-/** What a key of `summarize … by` is called: `bin(_time, 1h)` and `bin_auto(_time)` are still `_time`. */
+/** Returns the default name of a key of `summarize … by`: that of `bin(_time, 1h)` and `bin_auto(_time)` is `_time`. */
 export function keyName(expression: Expression): string | undefined {
   const binned = expression.kind === 'call' && /^bin(?:_auto)?$/.test(expression.function.name)
   const [first] = binned ? expression.arguments : [expression]
   return first && plainName(first)
 }
 
-/** What an aggregate is called: `avg_duration`, `count_`. */
+/** Returns the default name of an aggregation: `avg_duration`, `count_`. */
 export function aggregateName(expression: Expression): string | undefined {
   if (expression.kind !== 'call' || !isAggregateName(expression.function.name)) return undefined
   const [first] = expression.arguments
   return `${expression.function.name}_${(first && plainName(first)) ?? ''}`
 }
 
-/** The names that an operator makes. A field under its own name, `x` or `x = x`, is not made: it may be misspelt. */
+/** Returns the names that an operator defines, without fields under their own name (`x`, `x = x`): these may be misspelled. */
 export function newNames(
   names: readonly string[],
   fields: readonly (string | undefined)[],
@@ -54,21 +54,21 @@ export function newNames(
   return new Set(names.filter((name, i) => fields[i] !== name))
 }
 
-/** An assignment's name if one is written, and the usual one. */
+/** Returns the explicit name of an assignment, if any, with the default. */
 export function nameRequest(assignment: Assignment, usual: string | undefined): NameRequest {
   return { ...(assignment.name && { name: assignment.name }), usual }
 }
 
 /**
- * A name for each, all of them different: written ones stay what they are, and of the others a second of the
- * same name gets a number. Nothing is called `Column1` that is in `taken` already.
+ * Returns a unique name for each item. Explicit names are kept; a repeated default name gets a number. Numbered names
+ * such as `Column1` skip those for which `taken` returns true.
  */
 export function assignNames(
   items: readonly NameRequest[],
   { context, taken }: { readonly context: Context; readonly taken: (name: string) => boolean },
 ): readonly string[] {
   const used = writtenNames(items, context)
-  /** By what is numbered, the number that is tried next: those before it are taken. */
+  /** The next number to try for each default name; lower ones are taken. */
   const next = new Map<string, number>()
   return items.map(({ name, usual }) => {
     if (name !== undefined) return name.name

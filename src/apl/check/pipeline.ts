@@ -30,7 +30,7 @@ import { checkSource } from './recursion.js'
 import type { Scope } from './scope.js'
 import { checkUnion } from './source/union.js'
 
-/** Follows the columns through the steps of a pipeline; names that it gives end with it. */
+/** Checks a pipeline step by step. Names that it defines are in scope until its end. */
 export function checkPipelineFlow(pipeline: Omit<Pipeline, 'span'>, context: Context): Flow {
   const { source, steps } = withUnionsJoined(pipeline)
   const { bindings } = context
@@ -44,7 +44,7 @@ export function checkPipelineFlow(pipeline: Omit<Pipeline, 'span'>, context: Con
   return flow
 }
 
-/** `union a | union b` is `union a, b`: not a query around a query. */
+/** Merges `union a | union b` into `union a, b`, which is one query instead of two nested ones. */
 function withUnionsJoined(pipeline: Omit<Pipeline, 'span'>): Omit<Pipeline, 'span'> {
   const steps: Step[] = []
   let { source } = pipeline
@@ -61,7 +61,7 @@ function withUnionsJoined(pipeline: Omit<Pipeline, 'span'>): Omit<Pipeline, 'spa
   return { ...(source && { source }), steps }
 }
 
-/** `as name`: the rows up to here under a name. */
+/** `as name`: defines a name for the rows at this point. */
 function nameRows({ name, span }: As, before: Omit<Pipeline, 'span'>, context: Context): void {
   if (context.isDefined(name.name)) context.report(duplicateName(name))
   const { bindings } = context
@@ -86,7 +86,7 @@ function checkStep(step: Exclude<Step, As>, context: Context, flow: Flow): Flow 
   }
 }
 
-/** The operators that leave a pipeline what it is. */
+/** The operators that keep the pipeline's source. */
 type Plain = Exclude<Operator, As | Join | Lookup | Union>
 
 function checkOperator(operator: Plain, context: Context, scope: Scope): CheckedStep {

@@ -4,15 +4,15 @@ import { MAX_DEPTH } from '../parse/cursor.js'
 import { tooDeep, tooHeavy } from '../problem/syntax.js'
 import type { CheckedExpression } from './checked.js'
 
-/** So much may the values of a query weigh; to compile them takes about a second. */
+/** The maximum total weight of a query's expressions, which compile in about a second. */
 const MAX_WEIGHT = 400_000
-/** A constant is only written down; anything else is looked at several times on its way to SQL. */
+/** The weight of a constant, which is only printed; other nodes are visited several times during compilation. */
 const CONSTANT = 1
 const COMPUTED = 4
-/** Letters that weigh as much as a constant. */
+/** The number of characters in a string that weigh as much as a constant. */
 const LETTERS = 1_024
 
-/** Checks may turn what is written into a few levels more than it shows. */
+/** The maximum depth. The checks may add levels that the query text does not have. */
 const MAX_HEIGHT = 2 * MAX_DEPTH
 
 interface Size {
@@ -21,16 +21,16 @@ interface Size {
 }
 
 /**
- * How much there is to compile: each part counted as often as it stands there. A name that a statement gave is one
- * object wherever it is used, so a short text can stand for a tree without end.
+ * The complexity of a query: the weight of all expressions, shared ones counted at each use. A name defined by a
+ * statement is one object wherever it is used, so a short query can expand to an enormous tree.
  */
 export class QueryComplexity {
   private readonly sizes = new WeakMap<CheckedExpression, Size>()
   private isOver = false
-  /** What the expressions that were checked so far weigh. */
+  /** The total weight of the expressions checked so far. */
   weight = 0
 
-  /** Adds an expression, of which `counted` has been added on the way; returns the problem when it is the one too many. */
+  /** Adds an expression, of which `counted` has been added already. Returns a problem the first time a limit is exceeded. */
   add(node: CheckedExpression, counted: number, span: Span): Problem | undefined {
     const { weight, height } = this.sizeOf(node)
     this.weight += Math.max(weight - counted, 0)
@@ -60,7 +60,7 @@ function ownWeight(node: CheckedExpression): number {
   return typeof node.value === 'string' ? CONSTANT + node.value.length / LETTERS : CONSTANT
 }
 
-/** The pipeline of a query within the query is counted when it is checked itself. */
+/** The pipeline of a subquery is counted when it is checked itself. */
 function partsOf(node: CheckedExpression): readonly CheckedExpression[] {
   switch (node.kind) {
     case 'constant':

@@ -9,14 +9,14 @@ import { checkPipelineFlow } from './pipeline.js'
 import { checkSourceKind } from './source/source.js'
 import { bindVariables, checkStatement } from './source/statement.js'
 
-/** A query that has been read, and what it is checked against. */
+/** A parsed query and the environment to check it against. */
 interface CheckInput {
   readonly text: string
   readonly parsed: ParseResult
   readonly environment: Environment
 }
 
-/** The checked query, or what is wrong with it. */
+/** The checked query, or its problems. */
 interface CheckResult {
   /** Undefined when there are problems, here or in the parsed text. */
   readonly query?: CheckedQuery
@@ -29,7 +29,7 @@ const CHECKS: Checks = {
   flow: checkPipelineFlow,
 }
 
-/** Follows the columns through the steps of a query, from its source on. */
+/** Resolves the names and types of a query. */
 export function checkQuery({ text, parsed, environment }: CheckInput): CheckResult {
   const context = new Context(text, environment, CHECKS)
   const { problems } = context
@@ -49,7 +49,7 @@ function checkedPipeline(parsed: ParseResult, context: Context): CheckedPipeline
   bindVariables(context)
   for (const statement of parsed.statements) checkStatement(statement, context)
   const flow = checkPipelineFlow(parsed, context)
-  // All columns of the result are made here, for a query that can run.
+  // Only a query that can run materializes all columns of its result.
   const hasProblems = context.problems.length + parsed.problems.length > 0
   return hasProblems ? undefined : pipelineOf(flow, flow.scope.columns)
 }

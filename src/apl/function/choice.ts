@@ -1,6 +1,6 @@
 import { ANY, common, type Signature } from './signature.js'
 
-/** Functions that choose between values. */
+/** Conditional functions. */
 export const CHOICE_FUNCTIONS = {
   case: {
     parameters: [{ name: 'condition, value, …, default', accepts: ANY, repeated: true }],

@@ -1,6 +1,6 @@
 import { ANY, type Signature } from './signature.js'
 
-/** Functions that turn a value of one type into another. */
+/** Functions that convert a value to another type. */
 export const CONVERSION_FUNCTIONS = {
   dynamic_to_json: {
     parameters: [{ name: 'value', accepts: ANY }],

@@ -1,6 +1,6 @@
 import type { Signature } from './signature.js'
 
-/** Functions that write text as something else, and read it again. */
+/** Functions that encode and decode strings. */
 export const ENCODING_FUNCTIONS = {
   base64_decode_toarray: {
     parameters: [{ name: 'text', accepts: ['string'] }],

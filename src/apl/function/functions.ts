@@ -68,10 +68,10 @@ export const FUNCTIONS = {
   ...NETWORK_FUNCTIONS,
 }
 
-/** The name of a scalar function, not one of its other spellings. */
+/** The canonical name of a scalar function. */
 export type FunctionName = keyof typeof FUNCTIONS
 
-/** Other spellings of the same function. */
+/** The aliases of functions. */
 export const FUNCTION_ALIASES: Readonly<Record<string, FunctionName>> = {
   iif: 'iff',
   monthofyear: 'getmonth',
@@ -81,7 +81,7 @@ export const FUNCTION_ALIASES: Readonly<Record<string, FunctionName>> = {
   toreal: 'todouble',
 }
 
-/** Whether there is a scalar function of that name. */
+/** Returns true if there is a scalar function of that name. */
 export function isFunctionName(name: string): name is FunctionName {
   return Object.hasOwn(FUNCTIONS, name)
 }

@@ -1,7 +1,7 @@
 import type { Type } from '../type.js'
 import { ANY, type Signature } from './signature.js'
 
-/** A real number has several texts, so no hash follows from it. */
+/** Without `real`: the text of a real number is not unique, so its hash would not be well defined. */
 const HASHED: readonly Type[] = ANY.filter((type) => type !== 'real')
 
 /** Hash functions of any value. */

@@ -1,6 +1,6 @@
 import { PLAIN_NUMBER, type Signature } from './signature.js'
 
-/** Functions of analysis and of angles: real numbers in, a real number out. */
+/** Exponential, logarithmic and trigonometric functions on real numbers. */
 export const MATH_FUNCTIONS = {
   acos: {
     parameters: [{ name: 'value', accepts: PLAIN_NUMBER }],

@@ -1,6 +1,6 @@
 import { ANY, first, type Signature } from './signature.js'
 
-/** Functions that ask what is known of the fields: answered when the query is checked. */
+/** Functions on the schema, resolved while the query is checked. */
 export const METADATA_FUNCTIONS = {
   column_ifexists: {
     parameters: [

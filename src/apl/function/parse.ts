@@ -1,6 +1,6 @@
 import type { Signature } from './signature.js'
 
-/** Functions that read the notation of sizes, lists, paths and addresses, and write it. */
+/** Functions that parse and format sizes, lists, paths and URLs. */
 export const PARSE_FUNCTIONS = {
   format_bytes: {
     parameters: [

@@ -10,7 +10,7 @@ const OPERANDS: readonly Type[] = ['int', 'real', 'dynamic']
 const LEFT: Parameter = { name: 'left', accepts: OPERANDS }
 const RIGHT: Parameter = { name: 'right', accepts: OPERANDS }
 
-/** Functions on arrays of numbers that give an array, element by element. Null and what is no number give null. */
+/** Elementwise functions on arrays of numbers. The result for null or for a value that is not a number is null. */
 export const SERIES_ELEMENT_FUNCTIONS = {
   series_abs: {
     parameters: [SERIES],
@@ -160,7 +160,7 @@ export const SERIES_ELEMENT_FUNCTIONS = {
   },
 } satisfies Record<string, Signature>
 
-/** Functions on an array of numbers as a whole; in sums and their like nulls are left out. */
+/** Functions on an array of numbers as a whole; sums and statistics ignore nulls. */
 export const SERIES_WHOLE_FUNCTIONS = {
   series_cosine_similarity: {
     parameters: [LEFT_SERIES, RIGHT_SERIES],

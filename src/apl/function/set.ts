@@ -1,6 +1,6 @@
 import { ANY, type Signature } from './signature.js'
 
-/** Functions on arrays taken as sets; elements keep the order in which they first appear. */
+/** Functions on arrays as sets; elements keep the order of their first occurrence. */
 export const SET_FUNCTIONS = {
   set_difference: {
     parameters: [

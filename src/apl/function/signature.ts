@@ -1,28 +1,28 @@
 import type { Type } from '../type.js'
 
-/** What a function or aggregation takes and gives: read by the checks, the messages and the help. */
+/** The signature of a function or aggregation, used by the checks, the messages and the help. */
 export interface Signature {
   readonly parameters: readonly Parameter[]
   readonly result: ResultType
-  /** One line: what it gives. */
+  /** One line that describes the result. */
   readonly summary: string
 }
 
-/** One argument of a call, or with `repeated` any number of them. */
+/** A parameter. */
 export interface Parameter {
   readonly name: string
-  /** `dynamic` values are taken everywhere: their type shows at run time. */
+  /** The accepted types, in addition to `dynamic`, whose type is known only at run time. */
   readonly accepts: readonly Type[]
   readonly optional?: true
-  /** May be given any number of times; only the last parameter. */
+  /** Accepts any number of arguments; only for the last parameter. */
   readonly repeated?: true
-  /** Must be written out as a literal. */
+  /** Must be a constant. */
   readonly constant?: true
-  /** Holds a regex of RE2; one that is written out is looked at before the query runs. */
+  /** Accepts a regex of RE2; constant ones are checked before the query runs. */
   readonly regex?: true
 }
 
-/** The result's type, or how it follows from the types of the arguments. */
+/** The type of the result, or a function of the types of the arguments. */
 type ResultType = Type | ((types: readonly Type[]) => Type)
 
 /** Every type. */
@@ -35,14 +35,14 @@ export const ANY: readonly Type[] = [
   'timespan',
   'dynamic',
 ]
-/** What can be added up: a timespan is a number of nanoseconds. */
+/** The types that can be summed: a timespan is a number of nanoseconds. */
 export const NUMBER: readonly Type[] = ['int', 'real', 'timespan']
-/** Numbers that are no length of time: the root of an hour is nothing. */
+/** The numeric types without timespans, for functions such as `sqrt`. */
 export const PLAIN_NUMBER: readonly Type[] = ['int', 'real']
-/** The types whose values come one before the other. */
+/** The types with an order. */
 export const ORDERED: readonly Type[] = ['int', 'real', 'string', 'datetime', 'timespan', 'bool']
 
-/** The one type that holds values of all these types: their own when they agree, else `dynamic`. */
+/** Returns the common type of several types: the same type, `real` for integers and reals, or else `dynamic`. */
 export function common(types: readonly Type[]): Type {
   const distinct = new Set(types)
   if (distinct.size === 1) return types[0]!
@@ -50,10 +50,10 @@ export function common(types: readonly Type[]): Type {
   return 'dynamic'
 }
 
-/** The type of the first argument. */
+/** Returns the type of the first argument. */
 export function first(types: readonly Type[]): Type {
   return types[0] ?? 'dynamic'
 }
 
-/** What says, in the aggregations whose names end in `if`, which rows take part. */
+/** The parameter that selects rows in the aggregations whose names end in `if`. */
 export const PREDICATE: Parameter = { name: 'predicate', accepts: ['bool'] }

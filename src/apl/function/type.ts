@@ -1,6 +1,6 @@
 import { ANY, type Signature } from './signature.js'
 
-/** Functions that tell what a value is. */
+/** Functions that test the type or presence of a value. */
 export const TYPE_FUNCTIONS = {
   gettype: {
     parameters: [{ name: 'value', accepts: ANY }],

@@ -7,7 +7,7 @@ import type { Identifier } from '../syntax/ast.js'
 import type { Sign, Token } from '../syntax/token.js'
 import { isBinaryOperator, isMembershipOperator } from '../syntax/words.js'
 
-/** Ends the step at hand with a problem; never leaves the parser. */
+/** Thrown to abandon the current step with a problem; caught by the parser. */
 export class Stop extends Error {
   readonly problem: Problem
 
@@ -17,7 +17,7 @@ export class Stop extends Error {
   }
 }
 
-/** How deep expressions may be nested: every walk over a tree is recursive, and stacks end. */
+/** The maximum depth of expressions: every tree walk is recursive, and the stack is finite. */
 export const MAX_DEPTH = 500
 
 function bracketsOf(tokens: readonly Token[]): ReadonlyMap<number, number> {
@@ -33,7 +33,7 @@ function bracketsOf(tokens: readonly Token[]): ReadonlyMap<number, number> {
   return found
 }
 
-/** A place among the tokens of a query, and the words that productions are written in. */
+/** A position in the tokens of a query, with the primitives of recursive descent. */
 export class Cursor {
   readonly text: string
   readonly tokens: readonly Token[]
@@ -46,12 +46,12 @@ export class Cursor {
     this.tokens = tokens
   }
 
-  /** Whether the step at hand ends here. */
+  /** Returns true at the end of the current step. */
   isStepEnd(): boolean {
     return this.peek().kind === 'end' || this.isSign('|') || this.isSign(';') || this.isSign(')')
   }
 
-  /** Where each bracket of the query closes, by where it opens; those that are never closed are not here. */
+  /** The position of each closing bracket by that of its opening one; unclosed brackets are missing. */
   get brackets(): ReadonlyMap<number, number> {
     this.found ??= bracketsOf(this.tokens)
     return this.found
@@ -75,7 +75,7 @@ export class Cursor {
     return this.tokens[this.at]!
   }
 
-  /** The span of the token before this one. */
+  /** Returns the span of the previous token. */
   last(): Span {
     return this.tokens[this.at - 1]!.span
   }
@@ -162,7 +162,7 @@ export class Cursor {
     if (token.kind === 'name') throw new Stop(syntaxProblem.unquotedBracketName(token))
     const quoted = token.kind === 'literal' && token.type === 'string' ? token.value : undefined
     if (typeof quoted !== 'string') {
-      throw new Stop(syntaxProblem.unexpected(this.shown(token), 'a name in quotes'))
+      throw new Stop(syntaxProblem.unexpected(this.shown(token), 'a quoted name'))
     }
     this.at++
     return { name: quoted, span: joinSpans(open, this.close(']', open)) }
@@ -185,7 +185,7 @@ export class Cursor {
     return { name: this.text.slice(span.start, span.end), span }
   }
 
-  /** A word or sign of another language, where an operator between two values would stand. */
+  /** Throws `Stop` for an infix operator of another language. */
   refuseHabit(token: Token): void {
     if (token.kind !== 'name' && token.kind !== 'sign') return
     const word = token.text.toLowerCase()
@@ -198,7 +198,7 @@ export class Cursor {
   }
 }
 
-/** Words that cannot be a name without quotes: where one stands for a value, a value is missing. */
+/** Returns false for words that need quotes as a name: such a word in place of a value means that the value is missing. */
 function isPlainName(text: string): boolean {
   return !['and', 'or', 'by'].includes(text) && !text.startsWith('!') && !text.endsWith('~')
 }

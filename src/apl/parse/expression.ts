@@ -24,17 +24,17 @@ import { Cursor, MAX_DEPTH, Stop } from './cursor.js'
 import { assignedName } from './name.js'
 import { isTabular } from './tabular.js'
 
-/** Reads values; on its own for whatever holds them. */
+/** Parses expressions; the productions of operators, sources and statements use it. */
 export abstract class ExpressionParser extends Cursor {
-  /** The height of each expression made: a long chain of `or` is as deep as it is long. */
+  /** The height of each parsed expression: a long chain of `or` is as deep as it is long. */
   private readonly heights = new WeakMap<Expression, number>()
-  /** What `field:"term"` means in a `search`; undefined elsewhere, where it means nothing. */
+  /** Builds the test for `field:"term"`; defined only inside `search`. */
   termTest: TermTest | undefined
 
-  /** The greatest height in the pipeline at hand: what holds the pipeline is higher than that. */
+  /** The maximum height in the current pipeline, a lower bound for that of the enclosing expression. */
   private tallest = 0
 
-  /** Reads a pipeline within this query, up to what ends it; that is not taken. */
+  /** Parses a nested pipeline up to the token that ends it, which is not consumed. */
   abstract nested(): Pipeline
 
   /**
@@ -45,7 +45,7 @@ export abstract class ExpressionParser extends Cursor {
    * Sum : Product ( ( `+` | `-` ) Product )*
    * Product : Unary ( ( `*` | `/` | `%` ) Unary )*
    *
-   * All of these in one loop: `minimum` is the loosest operator that may be taken here.
+   * Precedence climbing: `minimum` is the lowest precedence accepted here.
    */
   expression(minimum = 0): Expression {
     this.descend()
@@ -63,7 +63,7 @@ export abstract class ExpressionParser extends Cursor {
     return left
   }
 
-  /** The operator that stands here, between two values; nothing is taken. */
+  /** Returns the infix operator at this position without consuming it. */
   private infix(): Infix | undefined {
     const token = this.peek()
     if (token.kind !== 'name' && token.kind !== 'sign') return undefined
@@ -141,7 +141,7 @@ export abstract class ExpressionParser extends Cursor {
   ): Expression {
     const open = this.takeSign('(') ?? this.noParentheses('between', '(1 .. 5)')
     const low = this.expression()
-    this.expectSign('..', '`..` and the upper end')
+    this.expectSign('..', '`..` and the upper bound')
     const high = this.expression()
     const span = joinSpans(value.span, this.close(')', open))
     return this.made({ kind: 'between', negated, value, low, high, operatorSpan, span }, [
@@ -161,7 +161,7 @@ export abstract class ExpressionParser extends Cursor {
     const signed = operator === '-' && number.kind === 'literal' && isNumber(number)
     if (signed) return this.negative(token.span, number)
     this.descend()
-    // In a `search` it is for a whole condition: `not method:"get"`.
+    // In a `search`, `not` applies to a whole condition: `not method:"get"`.
     const isTerm = operator === 'not' && this.termTest !== undefined
     const operand = isTerm ? this.expression(PRECEDENCE.comparison) : this.unary()
     this.ascend()
@@ -187,7 +187,7 @@ export abstract class ExpressionParser extends Cursor {
     const value = number.value
     if (typeof value === 'number') return this.literal({ ...number, value: -value, span })
     const negated = -BigInt(value ?? 0)
-    // The least int has no positive counterpart: its digits alone would be too large.
+    // The smallest integer has no positive counterpart: its digits alone are out of range.
     if (negated > MAX_INT || negated < -MAX_INT - 1n) this.tooLarge(span)
     return this.literal({ ...number, value: negated, span })
   }
@@ -201,7 +201,7 @@ export abstract class ExpressionParser extends Cursor {
     let value = this.primary()
     for (;;) {
       if (this.takeSign('.') !== undefined) {
-        const member = this.expectName('the name of a part')
+        const member = this.expectName('a member name')
         const span = joinSpans(value.span, member.span)
         value = this.made({ kind: 'member', value, member, span }, [value])
       } else if (this.isSign('[')) {
@@ -297,14 +297,14 @@ export abstract class ExpressionParser extends Cursor {
   }
 }
 
-/** The condition that a term is in a field. */
+/** Builds the condition that a term occurs in a field. */
 type TermTest = (field: Expression, term: Expression, operatorSpan: Span) => Expression
 
 interface Infix {
   readonly operator: BinaryOperator | MembershipOperator | 'between' | '!between' | ':'
   readonly precedence: number
   readonly span: Span
-  /** How many tokens it is made of. */
+  /** The number of tokens. */
   readonly tokens: number
 }
 
@@ -312,7 +312,7 @@ function isNumber(token: LiteralToken): boolean {
   return /^(int|real|timespan)$/.test(token.type) && token.value !== null
 }
 
-/** The calls in which arguments can be given names. */
+/** The functions with named arguments. */
 const NAMING: readonly string[] = ['arg_max', 'arg_min']
 
 const WORD_LITERALS = { true: true, false: false, null: null } as const

@@ -23,7 +23,7 @@ export function lookup(parser: ExpressionParser, word: Identifier): Lookup {
 
 const LOOKUP_KINDS = { leftouter: 'leftouter', inner: 'inner' } as const
 
-/** The kinds and their other spellings. */
+/** The kinds of joins by all their spellings. */
 const KINDS: Readonly<Record<string, JoinKind>> = {
   inner: 'inner',
   innerunique: 'innerunique',

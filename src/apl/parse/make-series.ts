@@ -7,8 +7,8 @@ import type { ExpressionParser } from './expression.js'
 /** MakeSeries : `make-series` Series ( `,` Series )* `on` Expression Range? ( `step` Expression )? ( `by` Assignments )? */
 export function makeSeries(parser: ExpressionParser, word: Identifier): Operator {
   const series = parser.list(() => oneSeries(parser))
-  if (parser.takeWord('on') === undefined) parser.nothing('`on` and the field of the time')
-  // `in` begins a range here.
+  if (parser.takeWord('on') === undefined) parser.nothing('`on` and the time field')
+  // Here `in` starts a range.
   const on = parser.expression(PRECEDENCE.sum)
   const { step: inRange, ...range } = seriesRange(parser)
   const step = inRange ?? seriesStep(parser)
@@ -55,7 +55,7 @@ function seriesRange(parser: ExpressionParser): SeriesRange {
 function inRange(parser: ExpressionParser): SeriesRange {
   const open = parser.expectSign('(', '`(`')
   const from = parser.expression()
-  parser.expectSign(',', '`,` and the end')
+  parser.expectSign(',', '`,` and the end of the range')
   const to = parser.expression()
   const step = parser.takeSign(',') && parser.expression()
   parser.close(')', open)
@@ -63,6 +63,6 @@ function inRange(parser: ExpressionParser): SeriesRange {
 }
 
 function seriesStep(parser: ExpressionParser): Expression {
-  if (parser.takeWord('step') === undefined) parser.nothing('`step` and its length')
+  if (parser.takeWord('step') === undefined) parser.nothing('`step` and a timespan')
   return parser.expression()
 }

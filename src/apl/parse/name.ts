@@ -44,7 +44,7 @@ export function namePattern(parser: Cursor): NamePattern {
     else if (token.kind === 'name') pattern += parser.name().name
     else if (parser.takeSign('*') !== undefined) pattern += '*'
     else if (pattern !== '' && parser.takeSign('.') !== undefined) pattern += '.'
-    else throw new Stop(syntaxProblem.unexpected(parser.shown(token), 'the name of a column'))
+    else throw new Stop(syntaxProblem.unexpected(parser.shown(token), 'a column name'))
   } while (parser.peek().span.start === parser.last().end && !isListEnd(parser))
   return { pattern, span: joinSpans(start, parser.last()) }
 }
@@ -66,7 +66,7 @@ export function typeName(parser: Cursor): Type {
 /** TypeOf : `typeof` `(` TypeName `)` */
 export function typeOf(parser: Cursor): Type {
   parser.expectWord('typeof')
-  const open = parser.expectSign('(', '`(` and the name of a type')
+  const open = parser.expectSign('(', '`(` and a type')
   const type = typeName(parser)
   parser.close(')', open)
   return type

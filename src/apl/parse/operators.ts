@@ -15,10 +15,10 @@ import { redact } from './redact.js'
 import { search } from './search.js'
 import { union } from './source.js'
 
-/** Reads an operator whose word has been taken. */
+/** Parses an operator after its word. */
 type Production = (parser: ExpressionParser, word: Identifier) => Operator
 
-/** What follows each word that begins an operator. */
+/** The productions of the operators by their first word. */
 export const PRODUCTIONS: Readonly<Record<OperatorWord, Production>> = {
   as,
   count,
@@ -137,7 +137,7 @@ function sortKey(parser: ExpressionParser): SortKey {
   }
 }
 
-/** Takes the `by` that must follow the word. */
+/** Consumes the required `by`. */
 function expectBy(parser: ExpressionParser, word: Identifier): void {
   if (parser.takeWord('by') === undefined) {
     throw new Stop(syntaxProblem.missingBy(word, parser.shown(parser.peek())))

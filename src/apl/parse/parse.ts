@@ -22,7 +22,7 @@ export function parseText(parser: ExpressionParser, word: Identifier): Operator 
   if (parser.takeWord('with') === undefined) parser.nothing('`with` and a pattern')
   const pattern = [patternPiece(parser)]
   while (!parser.isStepEnd()) {
-    // Some write commas between the pieces.
+    // Commas between the pieces are optional.
     parser.takeSign(',')
     pattern.push(patternPiece(parser))
   }
@@ -36,9 +36,7 @@ function regexFlags(parser: ExpressionParser): string {
   const text =
     token.kind === 'name' ? token.text : token.kind === 'literal' ? String(token.value) : ''
   if (!/^[imsU]+$/.test(text)) {
-    throw new Stop(
-      syntaxProblem.unexpected(parser.shown(token), 'some of the flags `i`, `m`, `s`, `U`'),
-    )
+    throw new Stop(syntaxProblem.unexpected(parser.shown(token), 'flags out of `i`, `m`, `s`, `U`'))
   }
   parser.at++
   return [...new Set(text)].join('')
@@ -50,13 +48,13 @@ function patternPiece(parser: ExpressionParser): PatternPiece {
   const gap = parser.takeSign('*')
   if (gap !== undefined) return { kind: 'gap', span: gap }
   if (token.kind !== 'literal') return capture(parser)
-  const text = textValue(parser, 'a text in quotes, `*` or the name of a column')
+  const text = textValue(parser, 'a quoted string, `*` or a column name')
   return { kind: 'text', text, span: token.span }
 }
 
 /** Capture : Name ( `:` TypeName )? */
 export function capture(parser: ExpressionParser): Capture {
-  const name = columnName(parser) ?? parser.nothing('a text in quotes, `*` or the name of a column')
+  const name = columnName(parser) ?? parser.nothing('a quoted string, `*` or a column name')
   const type = parser.takeSign(':') === undefined ? 'string' : typeName(parser)
   return { kind: 'capture', name, type, span: joinSpans(name.span, parser.last()) }
 }
@@ -100,16 +98,16 @@ function kvSettings(parser: ExpressionParser): ReadonlyMap<KvSetting, string> {
     const span = parser.last()
     parser.expectSign('=', '`=`')
     if (name === 'greedy') {
-      const help = 'a value ends at the delimiter of the pairs, or at its closing quote'
+      const help = 'a value ends at the pair delimiter or at its closing quote'
       if (parser.expectWord('true', 'false').text === 'true')
         throw new Stop(languageProblem.notSupported({ what: 'greedy', span, help }))
       return
     }
     const isSign = name === 'quote' || name === 'escape'
     const at = parser.peek()
-    const text = textValue(parser, isSign ? 'one character in quotes' : 'a text in quotes')
+    const text = textValue(parser, isSign ? 'a quoted character' : 'a quoted string')
     if (isSign ? [...text].length !== 1 : text === '') {
-      const expected = isSign ? 'one character in quotes' : 'a text that is not empty'
+      const expected = isSign ? 'a quoted character' : 'a non-empty string'
       throw new Stop(syntaxProblem.unexpected(parser.shown(at), expected))
     }
     found.set(name, text)

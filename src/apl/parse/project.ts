@@ -21,8 +21,8 @@ export function projectRename(parser: ExpressionParser, word: Identifier): Opera
 
 /** Rename : Name `=` Name */
 function rename(parser: ExpressionParser): Rename {
-  const name = columnName(parser) ?? parser.nothing('the new name of a column')
-  parser.expectSign('=', '`=` and the name that the column has')
+  const name = columnName(parser) ?? parser.nothing('a new column name')
+  parser.expectSign('=', '`=` and the current name of the column')
   const column = namePattern(parser)
   return { name, column, span: joinSpans(name.span, column.span) }
 }

@@ -26,7 +26,7 @@ function redactSettings(parser: ExpressionParser): {
   for (;;) {
     const at = parser.peek().span
     if (takeSetting(parser, 'replaceToken')) {
-      token = textValue(parser, 'a text in quotes')
+      token = textValue(parser, 'a quoted string')
     } else if (takeSetting(parser, 'replaceHash')) hashes = switchValue(parser)
     else if (takeSetting(parser, 'redactGroups')) onlyGroups = switchValue(parser)
     else break
@@ -40,7 +40,7 @@ function regex(parser: ExpressionParser): Literal {
   const open = parser.takeSign('(')
   const token = parser.peek()
   if (token.kind !== 'literal' || !['string', 'dynamic'].includes(token.type)) {
-    return parser.nothing('a regex in quotes')
+    return parser.nothing('a quoted regular expression')
   }
   parser.at++
   if (open !== undefined) parser.close(')', open)

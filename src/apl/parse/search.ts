@@ -14,7 +14,7 @@ import { takeSetting, wordValue } from './setting.js'
 
 const KINDS = ['default', 'case_insensitive', 'case_sensitive'] as const
 
-/** Search : `search` ( `kind` `=` Kind )? Expression, in which a text is a term and `:` asks for one in a field */
+/** Search : `search` ( `kind` `=` Kind )? Expression, in which a string is a term and `:` searches in a field */
 export function search(parser: ExpressionParser, word: Identifier): Operator {
   const caseSensitive = searchKind(parser)
   const predicate = searchPredicate(parser, caseSensitive)
@@ -26,7 +26,7 @@ export function searchKind(parser: ExpressionParser): boolean {
   return takeSetting(parser, 'kind') && wordValue(parser, KINDS) === 'case_sensitive'
 }
 
-/** What a `search` asks for, with each term as what it means. */
+/** Parses the predicate of a `search`, with terms translated into conditions. */
 export function searchPredicate(parser: ExpressionParser, caseSensitive: boolean): Expression {
   const before = parser.termTest
   parser.termTest = (field, term, operatorSpan) => {
@@ -43,7 +43,7 @@ export function searchPredicate(parser: ExpressionParser, caseSensitive: boolean
   }
 }
 
-/** The same with a text that stands where a condition should as the search for that term. */
+/** Replaces strings in the place of a condition by the search for that term. */
 function withTerms(expression: Expression, caseSensitive: boolean): Expression {
   const inner = (one: Expression) => withTerms(one, caseSensitive)
   const { span } = expression
@@ -68,7 +68,7 @@ function withTerms(expression: Expression, caseSensitive: boolean): Expression {
   }
 }
 
-/** `kind=case_sensitive` is for every comparison of texts. */
+/** Returns the case-sensitive variant of a string comparison: `kind=case_sensitive` applies to all of them. */
 function withCase(comparison: Binary): Binary {
   const { operator } = comparison
   const folded = /^!?(contains|startswith|endswith|has|hasprefix|hassuffix)$/.test(operator)
@@ -82,7 +82,7 @@ interface TermOptions {
   readonly operatorSpan: Span
 }
 
-/** `axiom` is a whole term, `axiom*` and `*axiom` the ends of one, `*axiom*` any part, `ax*m` and `ax?m` a pattern. */
+/** `axiom` is a whole term, `axiom*` a prefix, `*axiom` a suffix, `*axiom*` any substring, `ax*m` and `ax?m` a pattern. */
 function termTest(field: Expression, term: Literal, options: TermOptions): Binary {
   const { operator, text } = meaning(String(term.value), options.caseSensitive)
   const right: Literal = { kind: 'literal', type: 'string', value: text, span: term.span }
@@ -104,7 +104,7 @@ function meaning(
   return { operator: caseSensitive ? `${operator}_cs` : operator, text }
 }
 
-/** `*` is anything, `?` one character; where the pattern has an end, it begins or ends a word. */
+/** `*` matches any text, `?` one character; an end of the pattern without `*` must be at a word boundary. */
 function wildcardRegex(term: string, caseSensitive: boolean): string {
   const pattern = term
     .replace(/[\\^$.|+()[\]{}]/g, '\\$&')

@@ -2,9 +2,9 @@ import * as syntaxProblem from '../problem/syntax.js'
 import { Stop } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
 
-// Settings stand between an operator's word and what it works on: `kind=regex`, `replaceToken="x"`.
+// Settings follow the word of an operator: `kind=regex`, `replaceToken="x"`.
 
-/** Setting : Name `=`; true when the one of that name stands here, and its value comes next. */
+/** Setting : Name `=`; consumes it and returns true if the setting of that name is next. */
 export function takeSetting(parser: ExpressionParser, name: string): boolean {
   const equals = parser.tokens[parser.at + 1]
   if (!parser.isWord(name) || equals?.kind !== 'sign' || equals.text !== '=') return false
@@ -12,7 +12,7 @@ export function takeSetting(parser: ExpressionParser, name: string): boolean {
   return true
 }
 
-/** The text that a setting is given. */
+/** Parses the string value of a setting. */
 export function textValue(parser: ExpressionParser, expected: string): string {
   const token = parser.peek()
   if (token.kind !== 'literal' || token.type !== 'string') return parser.nothing(expected)
@@ -20,12 +20,12 @@ export function textValue(parser: ExpressionParser, expected: string): string {
   return String(token.value)
 }
 
-/** The `true` or `false` that a setting is given. */
+/** Parses the boolean value of a setting. */
 export function switchValue(parser: ExpressionParser): boolean {
   return parser.expectWord('true', 'false').text === 'true'
 }
 
-/** One of a few words that a setting is given. */
+/** Parses the value of a setting that is one of several words. */
 export function wordValue<W extends string>(parser: ExpressionParser, words: readonly W[]): W {
   const token = parser.peek()
   const found = words.find((word) => parser.isWord(word))

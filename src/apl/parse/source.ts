@@ -51,7 +51,7 @@ export function operand(parser: ExpressionParser): Source {
   return { kind: 'dataset', name: pattern.pattern, span: pattern.span }
 }
 
-/** The words that begin a source of their own; each may still be the name of a dataset. */
+/** The productions of sources by their first word, which may also be the name of a dataset. */
 const SOURCES: Readonly<Record<string, (parser: ExpressionParser, word: NameToken) => Source>> = {
   datatable,
   externaldata(_parser, word) {
@@ -94,7 +94,7 @@ function searchedDatasets(parser: ExpressionParser): readonly Source[] | undefin
   return parts
 }
 
-/** Union : `union` ( `withsource` `=` Name )? Operand ( `,` Operand )*, its word already taken */
+/** Union : `union` ( `withsource` `=` Name )? Operand ( `,` Operand )*, after its word */
 export function union(parser: ExpressionParser, word: Identifier): Union {
   const withSource = sourceColumn(parser)
   const parts = parser.list(() => operand(parser))
@@ -141,7 +141,7 @@ function bareDataset(parser: ExpressionParser, token: NameToken): Source {
   return { kind: 'dataset', name: token.text, span: token.span }
 }
 
-/** Words that begin something that is no source here. */
+/** Throws `Stop` for a word that cannot start a source. */
 function refuse({ text, span }: NameToken): void {
   if (SQL_WORDS.includes(text.toLowerCase())) throw new Stop(syntaxProblem.sql(span))
   if (isOperatorWord(text)) throw new Stop(syntaxProblem.missingSource(span))
@@ -154,7 +154,7 @@ function refuseDashes(parser: ExpressionParser, token: NameToken): void {
   if (isDatasetName(name)) throw new Stop(syntaxProblem.unquotedDataset(name, written))
 }
 
-/** The stretch of names, dots and dashes that follow a token without a space. */
+/** Returns the span of a token and the names, dots and dashes that follow it without a space. */
 function unbroken(parser: ExpressionParser, token: NameToken): Span {
   let end = token.span.end
   for (let i = parser.at + 1; parser.tokens[i]?.span.start === end; i++) {
@@ -166,7 +166,7 @@ function unbroken(parser: ExpressionParser, token: NameToken): Span {
   return { start: token.span.start, end }
 }
 
-/** Whether the word is all that is written of the source. */
+/** Returns true if the source consists of the current word only. */
 function isAlone(parser: ExpressionParser): boolean {
   const after = parser.tokens[parser.at + 1]
   return after?.kind === 'end' || (after?.kind === 'sign' && /^[|;)]$/.test(after.text))

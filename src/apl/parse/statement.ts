@@ -13,14 +13,14 @@ import type { ExpressionParser } from './expression.js'
 import { typedName, typeName } from './name.js'
 import { isTabular } from './tabular.js'
 
-/** Whether a statement begins here; `let` alone may be a dataset. */
+/** Returns true at the start of a statement; `let` alone may be a dataset. */
 export function isStatement(cursor: Cursor): boolean {
   const [word, next] = [cursor.peek(), cursor.tokens[cursor.at + 1]]
   if (word.kind !== 'name' || !/^(let|set|declare)$/.test(word.text)) return false
   return next?.kind === 'name' || (next?.kind === 'sign' && next.text === '[')
 }
 
-/** The names that a statement gives, however it goes on. */
+/** Returns the names that a statement defines, even if the rest of it is malformed. */
 export function definedNames(cursor: Cursor): readonly Identifier[] {
   const { tokens, at } = cursor
   const names: Identifier[] = []

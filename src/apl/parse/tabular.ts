@@ -1,13 +1,13 @@
 import type { Sign, Token } from '../syntax/token.js'
 import type { Cursor } from './cursor.js'
 
-/** Whether what comes next makes rows, and not a value: it begins like a source, or has a `|` of its own. */
+/** Returns true if a table follows rather than a value: it starts like a source, or contains a `|`. */
 export function isTabular(cursor: Cursor): boolean {
   const { tokens, brackets } = cursor
   let at = cursor.at
   for (;;) {
     if (beginsSource(tokens, at) || hasPipe(cursor, at)) return true
-    // In parentheses, and nothing behind them that would make a value of it: `(logs | count)`.
+    // In parentheses that no operator follows: `(logs | count)`.
     const close = isSign(tokens[at], '(') ? brackets.get(at) : undefined
     const next = close === undefined ? undefined : tokens[close + 1]
     if (next === undefined || !(next.kind === 'end' || isSign(next, ';') || isSign(next, ')'))) {
@@ -25,7 +25,7 @@ function beginsSource(tokens: readonly Token[], at: number): boolean {
   return next?.kind === 'name' || next?.kind === 'literal' || /^[[(*]$/.test(signOf(next))
 }
 
-/** Whether there is a `|` before the end of what begins here, outside of the brackets in it. */
+/** Returns true if there is a `|` outside brackets before the end of the expression. */
 function hasPipe({ tokens, brackets }: Cursor, start: number): boolean {
   const first = tokens[start]
   if (first?.kind !== 'name' && !/^[[(]$/.test(signOf(first))) return false
@@ -34,7 +34,7 @@ function hasPipe({ tokens, brackets }: Cursor, start: number): boolean {
     if (sign === '|') return true
     if (/^[;)\]]$/.test(sign)) return false
     const close = brackets.get(at)
-    // Nothing is known behind a bracket that is never closed, and looking there each time takes long.
+    // Scanning past an unclosed bracket is useless, and would take quadratic time.
     if (close === undefined && /^[[(]$/.test(sign)) return false
     at = close ?? at
   }

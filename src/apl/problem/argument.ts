@@ -4,7 +4,7 @@ import type { Span } from '../../text/span.js'
 import type { Parameter, Signature } from '../function/signature.js'
 import type { Identifier } from '../syntax/ast.js'
 import type { Type } from '../type.js'
-import { type Operand, TYPE_NOUN } from './operand.js'
+import { A_TYPE, type Operand } from './operand.js'
 import {
   anyOf,
   argumentCount,
@@ -13,6 +13,7 @@ import {
   inBackticks,
   isSimple,
   suggestion,
+  toUpper,
   withHelp,
 } from './wording.js'
 
@@ -34,8 +35,8 @@ export function wrongArgumentCount(called: Called, given: number): Problem {
     label: callForm(name, signature),
     help:
       name === 'count'
-        ? '`count()` counts rows; those with a value are counted by `countif(isnotnull(status))`'
-        : `it gives ${signature.summary}`,
+        ? '`count()` counts rows; to count rows with a value, use `countif(isnotnull(status))`'
+        : `returns ${signature.summary}`,
   }
 }
 
@@ -46,12 +47,12 @@ interface WrongArgument {
 }
 
 export function wrongArgument({ called, parameter, argument }: WrongArgument): Problem {
-  const takes = parameter.accepts.map((type) => TYPE_NOUN[type])
+  const takes = parameter.accepts.map((type) => A_TYPE[type])
   return {
     code: 'wrong-argument',
-    message: `${inBackticks(parameter.name)} of ${callForm(called.name, called.signature)} is a ${anyOf(takes)}, not a ${TYPE_NOUN[argument.type]}.`,
+    message: `${callForm(called.name, called.signature)} expects ${anyOf(takes)} for ${inBackticks(parameter.name)}, not ${A_TYPE[argument.type]}.`,
     span: argument.span,
-    label: `a ${TYPE_NOUN[argument.type]}`,
+    label: `${A_TYPE[argument.type]}`,
     ...withHelp(conversionHelp(parameter.accepts, argument)),
   }
 }
@@ -59,36 +60,35 @@ export function wrongArgument({ called, parameter, argument }: WrongArgument): P
 function conversionHelp(accepts: readonly Type[], { text, type }: Operand): string | undefined {
   const name = isSimple(text) ? text : type === 'string' ? text : 'status'
   const value = name.length < 60 ? name : 'status'
-  if (accepts.includes('string')) return `a value becomes text by \`tostring(${value})\``
+  if (accepts.includes('string')) return `convert it with \`tostring(${value})\``
   if (accepts.includes('bool')) return 'for example `status >= 500`'
   if (accepts.includes('timespan') && type === 'int') return 'timespans have a unit: `90s`, `1.5h`'
   if (type !== 'string') return undefined
   const timespan = /^(["'])(\d+(?:\.\d+)?(?:d|h|m|s|ms))\1$/.exec(text)?.[2]
   if (accepts.includes('timespan') && timespan !== undefined) {
-    return `timespans stand without quotes: \`${timespan}\``
+    return `write timespans without quotes: \`${timespan}\``
   }
   const isNumber = accepts.includes('real') || accepts.includes('int')
   const number = /^(["'])(-?\d+(?:\.\d+)?)\1$/.exec(text)?.[2]
-  if (isNumber && number !== undefined) return `numbers stand without quotes: \`${number}\``
-  if (accepts.includes('real')) return `texts are read as numbers by \`toreal(${value})\``
-  if (accepts.includes('int')) return `texts are read as numbers by \`toint(${value})\``
-  if (accepts.includes('datetime')) return `texts are read as times by \`todatetime(${value})\``
-  if (accepts.includes('timespan')) return 'timespans are written without quotes: `90s`, `1.5h`'
-  if (accepts.includes('dynamic'))
-    return `texts that hold JSON are read by \`parse_json(${value})\``
+  if (isNumber && number !== undefined) return `write numbers without quotes: \`${number}\``
+  if (accepts.includes('real')) return `convert it with \`toreal(${value})\``
+  if (accepts.includes('int')) return `convert it with \`toint(${value})\``
+  if (accepts.includes('datetime')) return `convert it with \`todatetime(${value})\``
+  if (accepts.includes('timespan')) return 'write timespans without quotes: `90s`, `1.5h`'
+  if (accepts.includes('dynamic')) return `parse JSON with \`parse_json(${value})\``
   return undefined
 }
 
-/** `percentile(x, p)` where `p` is not written out. */
+/** `percentile(x, p)` where `p` is a field. */
 export function notAConstant(
   called: Called,
   { parameter, span }: { parameter: string; span: Span },
 ): Problem {
   return {
     code: 'not-a-constant',
-    message: `\`${parameter}\` of ${callForm(called.name, called.signature)} is written out, not computed.`,
+    message: `\`${parameter}\` of ${callForm(called.name, called.signature)} must be a constant.`,
     span,
-    label: 'not a literal',
+    label: 'not a constant',
   }
 }
 
@@ -96,7 +96,7 @@ export function notAConstant(
 export function notAType(span: Span): Problem {
   return {
     code: 'not-a-type',
-    message: 'A type is written `typeof(…)`, with the name of the type in it.',
+    message: 'A type is written as in `typeof(int)`.',
     span,
     label: 'not a type',
     help: '`ensure_field("status", typeof(int))`; types: bool, datetime, dynamic, int, real, string, timespan',
@@ -106,9 +106,9 @@ export function notAType(span: Span): Problem {
 export function percentileOutOfRange(span: Span): Problem {
   return {
     code: 'percentile-out-of-range',
-    message: 'A percentile lies between 0 and 100.',
+    message: 'A percentile must be between 0 and 100.',
     span,
-    label: 'outside',
+    label: 'out of range',
     help: 'the median is `percentile(duration, 50)`',
   }
 }
@@ -120,9 +120,9 @@ export function countOutOfRange(
 ): Problem {
   return {
     code: 'count-out-of-range',
-    message: `The count of \`${name}\` lies between 1 and ${formatInteger(most)}.`,
+    message: `The count of \`${name}\` must be between 1 and ${formatInteger(most)}.`,
     span,
-    label: 'outside',
+    label: 'out of range',
   }
 }
 
@@ -131,9 +131,9 @@ export function wrongBin(span: Span, type: Type): Problem {
   const isTime = type === 'datetime' || type === 'timespan'
   return {
     code: 'wrong-bin',
-    message: `A ${TYPE_NOUN[type]} is cut into steps of a ${isTime ? 'timespan' : 'number'} above 0.`,
+    message: `The bin size for ${A_TYPE[type]} must be a ${isTime ? 'timespan' : 'number'} greater than 0.`,
     span,
-    label: isTime ? 'not a timespan above 0' : 'not a number above 0',
+    label: isTime ? 'not a timespan greater than 0' : 'not a number greater than 0',
     help: isTime ? '`bin(_time, 5m)`' : '`bin(duration, 10)`',
   }
 }
@@ -147,7 +147,7 @@ export function unknownTimePart(
     code: 'unknown-time-part',
     message: `There is no part of time ${inBackticks(part.name)}.`,
     span: part.span,
-    label: suggestion(part.name, parts) ?? 'not a part',
+    label: suggestion(part.name, parts) ?? 'unknown part of time',
     help: `parts of \`${of}\`: ${parts.join(', ')}`,
   }
 }
@@ -156,9 +156,9 @@ export function unknownTimePart(
 export function badJsonPath(span: Span): Problem {
   return {
     code: 'bad-json-path',
-    message: 'A JSON path begins with `$`, followed by members, positions and `*`.',
+    message: 'A JSON path starts with `$`, followed by member names, array positions and `*`.',
     span,
-    label: 'not such a path',
+    label: 'not a JSON path',
     help: 'for example `array_extract(tags, "$[*].name")` or `array_extract(tags, "$[0][\'first name\']")`',
   }
 }
@@ -167,9 +167,9 @@ export function badJsonPath(span: Span): Problem {
 export function wrongRange(span: Span): Problem {
   return {
     code: 'wrong-range',
-    message: '`range` goes from a number to a number, or from a time to a time of the same kind.',
+    message: '`range` takes numbers, or two datetimes or timespans with a timespan as the step.',
     span,
-    label: 'not such a range',
+    label: 'types do not match',
     help: '`range(0, 100, 10)`, `range(ago(1d), now(), 15m)`',
   }
 }
@@ -178,7 +178,7 @@ export function wrongRange(span: Span): Problem {
 export function pairForm({ name, span }: Identifier): Problem {
   return {
     code: 'wrong-argument-count',
-    message: `\`${name}\` takes pairs of a key and a value.`,
+    message: `\`${name}\` takes key-value pairs.`,
     span,
     label: 'a value is missing',
     help: `\`${name}("method", method, "uri", uri)\``,
@@ -189,19 +189,19 @@ export function pairForm({ name, span }: Identifier): Problem {
 export function computedKey(span: Span): Problem {
   return {
     code: 'not-a-constant',
-    message: 'The keys of `pack_dictionary` are written out, not computed.',
+    message: 'The keys of `pack_dictionary` must be constant strings.',
     span,
-    label: 'not a literal text',
-    help: 'computed keys are taken by `bag_pack(method, 1)`',
+    label: 'not a constant string',
+    help: 'for computed keys, use `bag_pack(method, 1)`',
   }
 }
 
 export function caseForm(span: Span): Problem {
   return {
     code: 'wrong-argument-count',
-    message: '`case` takes pairs of a condition and a value, then a value for all else.',
+    message: '`case` takes pairs of a condition and a value, followed by a default.',
     span,
-    label: 'not such a list',
+    label: 'wrong number of arguments',
     help: '`case(status >= 500, "bad", status >= 400, "poor", "good")`',
   }
 }
@@ -213,9 +213,9 @@ export interface BadRegex {
 }
 
 const REGEX_REASON = {
-  'look-around': 'The regex looks around, which is not possible here.',
-  'back-reference': 'The regex refers back to a group, which is not possible here.',
-  structure: 'The regex is not well formed.',
+  'look-around': 'Look-around is not supported in regular expressions.',
+  'back-reference': 'Backreferences are not supported in regular expressions.',
+  structure: 'The regular expression is malformed.',
 } as const
 
 export function badRegex({ pattern, reason, span }: BadRegex): Problem {
@@ -223,16 +223,16 @@ export function badRegex({ pattern, reason, span }: BadRegex): Problem {
     code: 'bad-regex',
     message: REGEX_REASON[reason],
     span,
-    label: reason === 'structure' ? flaw(pattern) : 'not in RE2',
+    label: reason === 'structure' ? flaw(pattern) : 'not supported by RE2',
     help:
       reason === 'structure'
-        ? 'a sign that stands for itself has a backslash: `@"\\("`'
-        : 'regexes are RE2; two conditions can be joined: `uri matches regex "a" and uri !matches regex "b"`',
+        ? 'escape special characters with a backslash: `@"\\("`'
+        : 'regular expressions use the syntax of RE2; combine two conditions instead: `uri matches regex "a" and uri !matches regex "b"`',
   }
 }
 
 function flaw(pattern: string): string {
-  return pattern === '' ? 'empty' : 'brackets, repetition or a last backslash'
+  return pattern === '' ? 'empty' : 'unbalanced bracket, bad repetition or trailing backslash'
 }
 
 /** `extract_all("(a)", dynamic([2]), text)`. */
@@ -243,11 +243,11 @@ export function noSuchGroup(
   return {
     code: 'no-such-group',
     message: wellFormed
-      ? `The regex has no group of that number: the last is ${most}.`
-      : 'The groups are an array of numbers.',
+      ? `The regular expression has no such group: the last one is ${most}.`
+      : 'The groups must be an array of group numbers.',
     span,
-    label: wellFormed ? 'not in the regex' : 'no numbers of groups',
-    help: 'group 0 is the match, group 1 the first in parentheses: `extract_all("([a-z]+)=([0-9]+)", dynamic([1, 2]), message)`',
+    label: wellFormed ? 'no such group' : 'not an array of group numbers',
+    help: 'group 0 is the whole match, group 1 the first in parentheses: `extract_all("([a-z]+)=([0-9]+)", dynamic([1, 2]), message)`',
   }
 }
 
@@ -259,9 +259,9 @@ const COUNT_HELP: Readonly<Record<string, string>> = {
 export function badCount(operator: string, written: Excerpt): Problem {
   return {
     code: 'bad-count',
-    message: `\`${operator}\` needs a whole number above 0, written out.`,
+    message: `\`${operator}\` needs a constant integer greater than 0.`,
     span: written.span,
-    label: 'not such a number',
+    label: 'not a positive integer constant',
     help: COUNT_HELP[operator] ?? `\`${operator} 10\``,
   }
 }
@@ -270,23 +270,23 @@ export function badCount(operator: string, written: Excerpt): Problem {
 export function constantSortKey(span: Span): Problem {
   return {
     code: 'constant-sort-key',
-    message: 'This is the same for every row, so it gives no order.',
+    message: 'The sort key is the same for every row.',
     span,
     label: 'a constant',
-    help: 'rows are ordered by a column: `sort by _time desc`',
+    help: 'sort by a column: `sort by _time desc`',
   }
 }
 
-/** `message.part` where the field is text. */
+/** `message.part` where the field is a string. */
 export function noParts(written: Operand): Problem {
   const { text, type, span } = written
   return {
     code: 'no-parts',
-    message: `A ${TYPE_NOUN[type]} has no parts.`,
+    message: `${A_TYPE[type].replace(/^./, toUpper)} has no members or elements.`,
     span,
-    label: `a ${TYPE_NOUN[type]}`,
+    label: `${A_TYPE[type]}`,
     ...(type === 'string' && {
-      help: `a text that holds JSON is read by \`parse_json(${isSimple(text) ? text : 'message'})\``,
+      help: `parse JSON with \`parse_json(${isSimple(text) ? text : 'message'})\``,
     }),
   }
 }
@@ -294,9 +294,9 @@ export function noParts(written: Operand): Problem {
 export function badIndex(operand: Operand): Problem {
   return {
     code: 'bad-index',
-    message: `A part is chosen by its name or its position, not by a ${TYPE_NOUN[operand.type]}.`,
+    message: `An index must be a string or an integer, not ${A_TYPE[operand.type]}.`,
     span: operand.span,
-    label: `a ${TYPE_NOUN[operand.type]}`,
+    label: `${A_TYPE[operand.type]}`,
     help: "`geo['city']`, `tags[0]`",
   }
 }
@@ -304,9 +304,9 @@ export function badIndex(operand: Operand): Problem {
 export function starHere(span: Span): Problem {
   return {
     code: 'star',
-    message: '`*` does not stand for a value.',
+    message: '`*` is not a value.',
     span,
-    label: 'not here',
-    help: 'rows are counted by `count()`; all columns are there unless `project` leaves some out',
+    label: 'not allowed here',
+    help: 'to count rows, use `count()`; all columns are returned unless `project` selects some',
   }
 }

@@ -3,35 +3,35 @@ import type { Span } from '../../text/span.js'
 import type { Identifier } from '../syntax/ast.js'
 import { inBackticks, isSimple } from './wording.js'
 
-// Groups and their aggregates.
+// Groups and aggregations.
 
 export function aggregateOutside(name: Identifier, operator: string): Problem {
   return {
     code: 'aggregate-outside-summarize',
-    message: `\`${name.name}\` needs a group of rows, and \`${operator}\` sees one row at a time.`,
+    message: `\`${name.name}\` aggregates groups of rows, but \`${operator}\` works on one row at a time.`,
     span: name.span,
     label: 'only in `summarize`',
-    help: 'grouped first, used afterwards: `summarize total = count() by status | where total > 10`',
+    help: 'aggregate first, then use the result: `summarize total = count() by status | where total > 10`',
   }
 }
 
 export function aggregateAsKey(name: Identifier): Problem {
   return {
     code: 'aggregate-outside-summarize',
-    message: `\`${name.name}\` cannot be what rows are grouped by.`,
+    message: `Rows cannot be grouped by the aggregation \`${name.name}\`.`,
     span: name.span,
-    label: 'before `by`, not after it',
-    help: '`summarize count() by status`',
+    label: 'belongs before `by`',
+    help: 'for example `summarize count() by status`',
   }
 }
 
 export function nestedAggregate(name: Identifier): Problem {
   return {
     code: 'nested-aggregate',
-    message: `\`${name.name}\` stands inside of another aggregate.`,
+    message: `The aggregation \`${name.name}\` is inside another aggregation.`,
     span: name.span,
-    label: 'one inside the other',
-    help: 'two steps: `summarize total = count() by status | summarize max(total)`',
+    label: 'nested aggregation',
+    help: 'use two steps: `summarize total = count() by status | summarize max(total)`',
   }
 }
 
@@ -39,22 +39,22 @@ export function nestedAggregate(name: Identifier): Problem {
 export function severalColumns(name: Identifier): Problem {
   return {
     code: 'several-columns',
-    message: `\`${name.name}\` gives the columns of a row, not one value.`,
+    message: `\`${name.name}\` returns the columns of a row, not one value.`,
     span: name.span,
-    label: 'inside of an expression',
-    help: 'by itself, its columns used afterwards: `summarize arg_max(duration, uri) by status | where duration > 10`',
+    label: 'inside an expression',
+    help: 'use it on its own and its columns in a later step: `summarize arg_max(duration, uri) by status | where duration > 10`',
   }
 }
 
-/** A field in `summarize` that no aggregate makes one value of. */
+/** A field in `summarize` outside an aggregation. */
 export function notGrouped(field: Identifier): Problem {
   const text = isSimple(field.name) ? field.name : 'status'
   return {
     code: 'not-aggregated',
-    message: `${inBackticks(field.name)} has many values in a group; an aggregate makes one of them.`,
+    message: `${inBackticks(field.name)} must be aggregated or listed after \`by\`.`,
     span: field.span,
-    label: 'not in an aggregate',
-    help: `for example \`max(${text})\`, or grouped by it: \`summarize count() by ${text}\``,
+    label: 'not aggregated',
+    help: `for example \`max(${text})\` or \`summarize count() by ${text}\``,
   }
 }
 
@@ -62,9 +62,9 @@ export function notGrouped(field: Identifier): Problem {
 export function noAggregate(span: Span): Problem {
   return {
     code: 'not-aggregated',
-    message: '`summarize` needs an aggregate here.',
+    message: '`summarize` needs an aggregation here.',
     span,
-    label: 'the same for every group',
+    label: 'not an aggregation',
     help: 'for example `count()`',
   }
 }
@@ -72,8 +72,8 @@ export function noAggregate(span: Span): Problem {
 export function noColumnsLeft(span: Span): Problem {
   return {
     code: 'no-columns',
-    message: 'No column would be left.',
+    message: 'No columns are left.',
     span,
-    label: 'takes them all away',
+    label: 'removes all columns',
   }
 }

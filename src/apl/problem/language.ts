@@ -2,7 +2,7 @@ import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import { toUpper, withHelp } from './wording.js'
 
-// Other languages, other versions.
+// Other languages, and unsupported parts of APL.
 
 interface OtherLanguage {
   readonly what: string
@@ -10,11 +10,11 @@ interface OtherLanguage {
   readonly help: string | undefined
 }
 
-/** A habit of another language that has a name of its own here. */
+/** A word or sign of another language. */
 export function otherLanguage({ what, span, help }: OtherLanguage): Problem {
   return {
     code: 'other-language',
-    message: what === '=' ? '`=` does not compare.' : `\`${what}\` is not APL here.`,
+    message: what === '=' ? '`=` is not a comparison.' : `\`${what}\` is not APL syntax here.`,
     span,
     label: 'from another language',
     ...withHelp(help),
@@ -28,7 +28,7 @@ export function exclamationMark(span: Span): Problem {
     message: '`!` does not negate a value.',
     span,
     label: 'from another language',
-    help: 'a condition is negated by `not(isempty(message))`',
+    help: 'to negate a condition, use `not(isempty(message))`',
   }
 }
 
@@ -37,11 +37,11 @@ export function wrongCase(word: string, span: Span): Problem {
     code: 'wrong-case',
     message: `APL is case-sensitive: \`${word.toLowerCase()}\`, not \`${word}\`.`,
     span,
-    label: `written \`${word.toLowerCase()}\``,
+    label: `write \`${word.toLowerCase()}\``,
   }
 }
 
-/** Real APL that this version refuses rather than approximates. */
+/** A part of APL that is not supported. */
 export function notSupported(known: {
   readonly what: string
   readonly span: Span
@@ -50,9 +50,9 @@ export function notSupported(known: {
   const what = /^[a-z_]+ /.test(known.what) ? known.what : `\`${known.what}\``
   return {
     code: 'not-supported',
-    message: `${what} is APL that this version does not run.`.replace(/^./, toUpper),
+    message: `${what} is not supported.`.replace(/^./, toUpper),
     span: known.span,
-    label: 'not in this version',
+    label: 'not supported',
     ...withHelp(known.help),
   }
 }

@@ -1,51 +1,51 @@
 import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import type { Type } from '../type.js'
-import { TYPE_NOUN } from './operand.js'
+import { A_TYPE } from './operand.js'
 import { describeSign, inBackticks, withHelp } from './wording.js'
 
-// Letters and literals.
+// Characters and literals.
 
 export function strayCharacter(text: string, span: Span): Problem {
   return {
     code: 'stray-character',
-    message: `${describeSign(text)} means nothing in APL.`,
+    message: `${describeSign(text)} is not part of APL.`,
     span,
-    label: 'not a part of APL',
+    label: 'unexpected character',
     ...withHelp(STRAY_HELP[[...text][0] ?? '']),
   }
 }
 
 const STRAY_HELP: Readonly<Record<string, string>> = {
-  '`': "a name with spaces or dots is quoted so: `['user agent']`",
-  '“': 'texts stand between straight quotes: `"error"`',
-  '”': 'texts stand between straight quotes: `"error"`',
-  '‘': "texts stand between straight quotes: `'error'`",
-  '’': "texts stand between straight quotes: `'error'`",
-  '#': 'a comment begins with //',
-  '@': "a field with such a name is quoted: `['@timestamp']`",
-  '~': 'texts are compared in any case by `method =~ "get"`, with a regex by `uri matches regex "^/api/"`',
-  '^': 'a power is `pow(2, 10)`',
-  '?': 'one of two values is chosen by `iff(status >= 500, "bad", "good")`',
+  '`': "quote a name with spaces or dots as in `['user agent']`",
+  '“': 'use straight quotes for strings: `"error"`',
+  '”': 'use straight quotes for strings: `"error"`',
+  '‘': "use straight quotes for strings: `'error'`",
+  '’': "use straight quotes for strings: `'error'`",
+  '#': 'comments start with //',
+  '@': "quote such a field name: `['@timestamp']`",
+  '~': 'to ignore case, use `method =~ "get"`; to match a regular expression, `uri matches regex "^/api/"`',
+  '^': 'for powers, use `pow(2, 10)`',
+  '?': 'to choose one of two values, use `iff(status >= 500, "bad", "good")`',
 }
 
 export function unclosedString(span: Span): Problem {
   return {
     code: 'unclosed-string',
-    message: 'This text has no closing quote.',
+    message: 'This string has no closing quote.',
     span,
-    label: 'begins here and ends with the line',
-    help: 'a line break in a text is written `"\\n"`, a quote `"\\""`',
+    label: 'starts here and ends with the line',
+    help: 'in a string, write a line break as `"\\n"` and a quote as `"\\""`',
   }
 }
 
 export function badEscape(sequence: string, span: Span): Problem {
   return {
     code: 'bad-escape',
-    message: `${inBackticks(sequence)} is not an escape.`,
+    message: `Unknown escape sequence ${inBackticks(sequence)}.`,
     span,
-    label: 'not an escape',
-    help: 'a backslash is written `"\\\\"`; in `@"\\d+"` backslashes stand for themselves',
+    label: 'unknown escape sequence',
+    help: 'write a backslash as `"\\\\"`, or use a verbatim string: `@"\\d+"`',
   }
 }
 
@@ -55,26 +55,26 @@ export function badNumber(text: string, span: Span): Problem {
     message: `${inBackticks(text)} is neither a number nor a timespan.`,
     span,
     label: 'not a number',
-    help: "timespans have one unit: `90s`, `1.5h`, `7d`; a name that begins with a digit is quoted: `['2xx']`",
+    help: "timespans have one unit: `90s`, `1.5h`, `7d`; quote a name that starts with a digit: `['2xx']`",
   }
 }
 
 export function numberTooLarge(text: string, span: Span): Problem {
   return {
     code: 'number-too-large',
-    message: `${inBackticks(text)} is too large a number.`,
+    message: `The number ${inBackticks(text)} is out of range.`,
     span,
-    label: 'does not fit',
-    help: 'whole numbers end at `9223372036854775807`, real numbers at about 1.8e308',
+    label: 'out of range',
+    help: 'integers go up to `9223372036854775807`, real numbers to about 1.8e308',
   }
 }
 
 export function timespanTooLong(text: string, span: Span): Problem {
   return {
     code: 'timespan-too-long',
-    message: `${inBackticks(text)} is too long a timespan.`,
+    message: `The timespan ${inBackticks(text)} is out of range.`,
     span,
-    label: 'does not fit',
+    label: 'out of range',
     help: 'the longest timespan is about 292 years, `106751d`',
   }
 }
@@ -82,7 +82,7 @@ export function timespanTooLong(text: string, span: Span): Problem {
 export function datetimeOutOfRange(text: string, span: Span): Problem {
   return {
     code: 'datetime-out-of-range',
-    message: `${inBackticks(text)} is outside of the years 1900 to 2262.`,
+    message: `${inBackticks(text)} is outside the years 1900 to 2262.`,
     span,
     label: 'out of range',
     help: 'the earliest instant is `datetime(1900-01-01)`, the latest `datetime(2262-04-11T23:47:16.854775807Z)`',
@@ -90,7 +90,7 @@ export function datetimeOutOfRange(text: string, span: Span): Problem {
 }
 
 interface BadLiteral {
-  /** The word before the parenthesis. */
+  /** The word in front of the parenthesis. */
   readonly word: string
   readonly type: Type
   readonly body: string
@@ -103,21 +103,21 @@ export function badLiteral({ word, type, body, span }: BadLiteral): Problem {
     message:
       body.trim() === ''
         ? `\`${word}(…)\` is empty.`
-        : `${inBackticks(body.trim())} is not a ${TYPE_NOUN[type]}.`,
+        : `${inBackticks(body.trim())} is not ${A_TYPE[type]}.`,
     span,
-    label: `\`${word}(…)\` takes it as a literal`,
+    label: `\`${word}(…)\` needs a literal`,
     help: LITERAL_HELP[type],
   }
 }
 
 export const LITERAL_HELP: Readonly<Record<Type, string>> = {
-  bool: 'booleans are `true`, `false` and `bool(null)`; other values are converted by `tobool(ok)`',
-  int: 'for example `int(200)`; other values are converted by `toint(status)`',
-  real: 'for example `real(0.5)`; other values are converted by `toreal(duration)`',
-  string: 'for example `string("ok")`; other values are converted by `tostring(status)`',
+  bool: 'booleans are `true`, `false` and `bool(null)`; to convert other values, use `tobool(ok)`',
+  int: 'for example `int(200)`; to convert other values, use `toint(status)`',
+  real: 'for example `real(0.5)`; to convert other values, use `toreal(duration)`',
+  string: 'for example `string("ok")`; to convert other values, use `tostring(status)`',
   datetime:
-    'for example `datetime(2026-01-31T12:00:00Z)`; values are converted by `todatetime(started)`',
-  timespan: 'for example `timespan(90s)`; values are converted by `totimespan(duration)`',
+    'for example `datetime(2026-01-31T12:00:00Z)`; to convert other values, use `todatetime(started)`',
+  timespan: 'for example `timespan(90s)`; to convert other values, use `totimespan(duration)`',
   dynamic:
-    'for example `dynamic([1, "two", {"three": 3}])`; texts are converted by `parse_json(message)`',
+    'for example `dynamic([1, "two", {"three": 3}])`; to parse JSON, use `parse_json(message)`',
 }

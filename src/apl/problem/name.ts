@@ -5,15 +5,15 @@ import type { Identifier } from '../syntax/ast.js'
 import { quote } from '../syntax/string-literal.js'
 import type { Type } from '../type.js'
 import { LITERAL_HELP } from './literal.js'
-import { type Operand, TYPE_NOUN } from './operand.js'
+import { A_TYPE, type Operand } from './operand.js'
 import { type Excerpt, inBackticks, listNames, suggestion, withHelp } from './wording.js'
 
-// Names that mean nothing, or not what is needed.
+// Unknown names, and names of the wrong kind.
 
 interface UnknownOperator {
   readonly word: Identifier
   readonly known: readonly string[]
-  /** What another language's operator of nearly that name is here. */
+  /** The help for an operator of another language with a similar name. */
   readonly habit?: string | undefined
 }
 
@@ -23,7 +23,7 @@ export function unknownOperator({ word, known, habit }: UnknownOperator): Proble
     code: 'unknown-operator',
     message: `There is no operator ${inBackticks(word.name)}.`,
     span: word.span,
-    label: guess ?? 'not an operator',
+    label: guess ?? 'unknown operator',
     ...(guess === undefined && { help: habit ?? `operators: ${known.join(', ')}` }),
   }
 }
@@ -33,39 +33,39 @@ export function unknownDataset(name: Identifier, known: readonly string[]): Prob
     code: 'unknown-dataset',
     message: `There is no dataset ${inBackticks(name.name)}.`,
     span: name.span,
-    label: suggestion(name.name, known) ?? 'not a dataset',
+    label: suggestion(name.name, known) ?? 'unknown dataset',
     help:
       known.length === 0
-        ? 'there are no datasets yet; the first events make one'
-        : `datasets here: ${listNames(known, name.name)}`,
+        ? 'there are no datasets yet; ingesting events creates one'
+        : `datasets: ${listNames(known, name.name)}`,
   }
 }
 
-/** `union github*` where no dataset begins so. */
+/** `union github*` where no dataset matches. */
 export function noSuchDatasets(pattern: Excerpt, known: readonly string[]): Problem {
   return {
     code: 'unknown-dataset',
-    message: `No dataset is called like ${inBackticks(pattern.text)}.`,
+    message: `No dataset matches ${inBackticks(pattern.text)}.`,
     span: pattern.span,
-    label: 'no dataset',
+    label: 'no match',
     help:
       known.length === 0
-        ? 'there are no datasets yet; the first events make one'
-        : `datasets here: ${listNames(known, pattern.text)}`,
+        ? 'there are no datasets yet; ingesting events creates one'
+        : `datasets: ${listNames(known, pattern.text)}`,
   }
 }
 
-/** A name where there are no columns: in `let`, `print`, `table(…)`. */
+/** An unknown name where there are no columns: in `let`, `print`, `table(…)`. */
 export function unknownName(name: Identifier, known: readonly string[]): Problem {
   return {
     code: 'unknown-name',
-    message: `Nothing is called ${inBackticks(name.name)} here.`,
+    message: `There is no name ${inBackticks(name.name)} here.`,
     span: name.span,
-    label: suggestion(name.name, known) ?? 'not a name here',
+    label: suggestion(name.name, known) ?? 'unknown name',
     help:
       known.length === 0
-        ? 'a name is given by a statement: `let slow = 500; print slow`'
-        : `names here: ${listNames(known, name.name)}`,
+        ? 'define a name first: `let slow = 500; print slow`'
+        : `defined names: ${listNames(known, name.name)}`,
   }
 }
 
@@ -73,10 +73,10 @@ export function unknownName(name: Identifier, known: readonly string[]): Problem
 export function rowsAsValue(name: Identifier): Problem {
   return {
     code: 'rows-as-value',
-    message: `${inBackticks(name.name)} stands for rows, not for a value.`,
+    message: `${inBackticks(name.name)} is a table, not a value.`,
     span: name.span,
-    label: 'rows',
-    help: 'rows can be looked into, `let slow = print x = 5; print 5 in (slow)`, joined or queried',
+    label: 'a table',
+    help: 'a table can be joined, queried or searched with `in`: `let slow = print x = 5; print 5 in (slow)`',
   }
 }
 
@@ -84,14 +84,14 @@ export function rowsAsValue(name: Identifier): Problem {
 export function valueAsRows(name: Identifier): Problem {
   return {
     code: 'value-as-rows',
-    message: `${inBackticks(name.name)} stands for a value, not for rows.`,
+    message: `${inBackticks(name.name)} is a value, not a table.`,
     span: name.span,
     label: 'a value',
-    help: "rows come from a dataset or a query: `let slow = ['logs'] | where duration > 500; slow | count`",
+    help: "a table is a dataset or a query: `let slow = ['logs'] | where duration > 500; slow | count`",
   }
 }
 
-/** A field that one side of a join has not. */
+/** An unknown field on one side of a join. */
 export function unknownSideField(
   field: Identifier,
   side: 'left' | 'right',
@@ -109,14 +109,14 @@ export function unknownSideField(
   }
 }
 
-/** `$left` where there is no join, or on the other side of its `==`. */
+/** `$left` outside a join condition, or on the wrong side of `==`. */
 export function sideHere(span: Span, side: 'left' | 'right'): Problem {
   return {
     code: 'side-here',
-    message: `\`$${side}\` means nothing here.`,
+    message: `\`$${side}\` is not allowed here.`,
     span,
-    label: 'a side of no join',
-    help: 'sides are told apart behind `on`: `join (["b"]) on $left.user == $right.name`',
+    label: 'not a side of this join condition',
+    help: 'use `$left` and `$right` in the condition of a join: `join (["b"]) on $left.user == $right.name`',
   }
 }
 
@@ -124,40 +124,41 @@ export function sideHere(span: Span, side: 'left' | 'right'): Problem {
 export function joinCondition(span: Span): Problem {
   return {
     code: 'join-condition',
-    message: 'Sides are joined where a value of the left one equals one of the right one.',
+    message:
+      'A join condition must compare a value of the left side with one of the right side by `==`.',
     span,
-    label: 'not such a condition',
-    help: 'for example `join (["b"]) on id, $left.user == tolower($right.name)`; other conditions are a `where` behind it',
+    label: 'not an equality of both sides',
+    help: 'for example `join (["b"]) on id, $left.user == tolower($right.name)`; put other conditions in a `where` after the join',
   }
 }
 
 export function subqueryHere(operator: string, span: Span): Problem {
   return {
     code: 'subquery-here',
-    message: `\`${operator}\` takes its terms written out, not from a query.`,
+    message: `\`${operator}\` takes a list of terms, not a query.`,
     span,
     label: 'a query',
-    help: 'values are looked for in a query by `in`: `where id in (["b"] | project id)`',
+    help: 'to look up values in a query, use `in`: `where id in (["b"] | project id)`',
   }
 }
 
 export function tooManySources(span: Span, most: number): Problem {
   return {
     code: 'too-many-sources',
-    message: `The query takes its rows from more than ${most} places.`,
+    message: `The query reads more than ${most} datasets, tables and queries.`,
     span,
     label: 'one too many',
-    help: 'a name that stands for rows counts each time it is used',
+    help: 'a name for a table counts each time it is used',
   }
 }
 
 export function tooManyJoins(span: Span, most: number): Problem {
   return {
     code: 'too-many-joins',
-    message: `The query joins more than ${most} times.`,
+    message: `The query has more than ${most} joins.`,
     span,
     label: 'one too many',
-    help: 'rows of the same fields are put together by one `union ["a"], ["b"]`',
+    help: 'to combine rows with the same fields, use `union ["a"], ["b"]`',
   }
 }
 
@@ -167,8 +168,8 @@ export function tooManyFields(span: Span, most: number): Problem {
     code: 'too-many-fields',
     message: `The query uses more than ${formatInteger(most)} fields of its datasets.`,
     span,
-    label: 'has the field that is one too many',
-    help: '`project _time, level` shows those that are needed, `where level has "error"` looks into one, `search in (["logs"]) "error"` into one dataset',
+    label: 'exceeds the limit',
+    help: 'select fields with `project _time, level`, search one field with `where level has "error"`, or one dataset with `search in (["logs"]) "error"`',
   }
 }
 
@@ -176,48 +177,48 @@ export function tooManyFields(span: Span, most: number): Problem {
 export function datatableRows(span: Span, columns: number, values: number): Problem {
   return {
     code: 'datatable-rows',
-    message: `Rows of ${columns} columns are not filled by ${values} values.`,
+    message: `The ${values} values do not fill rows of ${columns} columns.`,
     span,
     label: `${values % columns} left over`,
-    help: 'row after row: `datatable(code:int, name:string)[200, "ok", 404, "not found"]`',
+    help: 'list the values row by row: `datatable(code:int, name:string)[200, "ok", 404, "not found"]`',
   }
 }
 
 export function wrongCell(column: Identifier, type: Type, value: Operand): Problem {
   return {
     code: 'wrong-cell',
-    message: `The column ${inBackticks(column.name)} holds ${TYPE_NOUN[type]} values; this is a ${TYPE_NOUN[value.type]}.`,
+    message: `A value of the column ${inBackticks(column.name)} must be ${A_TYPE[type]}, not ${A_TYPE[value.type]}.`,
     span: value.span,
     label: value.type,
     ...withHelp(LITERAL_HELP[type]),
   }
 }
 
-/** A value in a `datatable`, a default or a dataset's name that is computed. */
+/** A computed value in a `datatable`, a default or the name of a dataset. */
 export function notWrittenOut(span: Span, what: string): Problem {
   return {
     code: 'not-a-constant',
-    message: `${what} has to be written out.`,
+    message: `${what} must be a constant.`,
     span,
-    label: 'computed',
+    label: 'not a constant',
   }
 }
 
-/** `declare query_parameters (service:string)` and no such variable in the request. */
+/** `declare query_parameters (service:string)` without a variable in the request. */
 export function missingParameter(name: Identifier, type: Type): Problem {
   return {
     code: 'missing-parameter',
-    message: `The request gives no value for the parameter ${inBackticks(name.name)}.`,
+    message: `The request has no value for the parameter ${inBackticks(name.name)}.`,
     span: name.span,
     label: 'no value',
-    help: `a default stands behind it: \`declare query_parameters (p:${type} = ${EXAMPLE_OF[type]}); print p\``,
+    help: `declare a default: \`declare query_parameters (p:${type} = ${EXAMPLE_OF[type]}); print p\``,
   }
 }
 
 export function wrongParameter(name: Identifier, type: Type, given: Type): Problem {
   return {
     code: 'wrong-parameter',
-    message: `The parameter ${inBackticks(name.name)} is a ${TYPE_NOUN[type]}; the value for it is a ${TYPE_NOUN[given]}.`,
+    message: `The parameter ${inBackticks(name.name)} is ${A_TYPE[type]}, but its value is ${A_TYPE[given]}.`,
     span: name.span,
     label: `declared as ${type}`,
   }
@@ -226,7 +227,7 @@ export function wrongParameter(name: Identifier, type: Type, given: Type): Probl
 export function wrongDefault(name: Identifier, type: Type, value: Operand): Problem {
   return {
     code: 'wrong-parameter',
-    message: `The parameter ${inBackticks(name.name)} is a ${TYPE_NOUN[type]}; its default is a ${TYPE_NOUN[value.type]}.`,
+    message: `The parameter ${inBackticks(name.name)} is ${A_TYPE[type]}, but its default is ${A_TYPE[value.type]}.`,
     span: value.span,
     label: value.type,
     ...withHelp(LITERAL_HELP[type]),
@@ -243,10 +244,10 @@ const EXAMPLE_OF: Readonly<Record<Type, string>> = {
   dynamic: 'dynamic([1, 2])',
 }
 
-/** What other systems call `_time`. */
+/** The names of `_time` in other systems. */
 const TIME_HABITS: readonly string[] = ['@timestamp', 'time', 'timegenerated', 'timestamp', 'ts']
 
-/** The field that a dataset beyond the limit of fields has. */
+/** The field with the whole event, in a dataset that exceeds the limit of fields. */
 const WHOLE_EVENT = '_source'
 
 /** A name that is not a field at this point of the pipeline. */
@@ -261,34 +262,34 @@ export function unknownField(
   const fields =
     known.length === 0 ? 'there are no fields here' : `fields here: ${listNames(known, field.name)}`
   const beyond = known.includes(WHOLE_EVENT)
-    ? `; values without a field are in the whole event: \`${WHOLE_EVENT}[${quote(field.name)}]\``
+    ? `; fields beyond the limit are in the whole event: \`${WHOLE_EVENT}[${quote(field.name)}]\``
     : ''
   return {
     code: 'unknown-field',
     message: `There is no field ${inBackticks(field.name)} at this point of the query.`,
     span: field.span,
-    label: guess ?? 'not a field here',
+    label: guess ?? 'unknown field',
     help:
       fields +
       beyond +
-      (mayBeText && (guess === undefined || isGroup) ? '; a text stands in quotes' : ''),
+      (mayBeText && (guess === undefined || isGroup) ? '; put strings in quotes' : ''),
   }
 }
 
 const MADE_HELP: Readonly<Record<string, string>> = {
-  extend: 'a second `extend` can use what the first one makes',
-  project: 'an `extend` before this `project` can make it',
-  summarize: 'an `extend` after this `summarize` can use it',
+  extend: 'use it in a second `extend`',
+  project: 'compute it with `extend` before this `project`',
+  summarize: 'use it in an `extend` after this `summarize`',
 }
 
-/** A column used in the operator that makes it. */
+/** A column used in the operator that defines it. */
 export function fieldMadeHere(field: Identifier, operator: string): Problem {
   return {
     code: 'unknown-field',
     message: `There is no field ${inBackticks(field.name)} yet at this point of the query.`,
     span: field.span,
-    label: `made by this same \`${operator}\``,
-    help: MADE_HELP[operator] ?? `a step after this \`${operator}\` can use it`,
+    label: `defined by this same \`${operator}\``,
+    help: MADE_HELP[operator] ?? `use it in a step after this \`${operator}\``,
   }
 }
 
@@ -297,9 +298,9 @@ export function aggregateAsField(field: Identifier): Problem {
   const example = field.name === 'count' ? 'count()' : 'max(duration)'
   return {
     code: 'unknown-field',
-    message: `There is no field ${inBackticks(field.name)}; the aggregate has parentheses.`,
+    message: `There is no field ${inBackticks(field.name)}; an aggregation needs parentheses.`,
     span: field.span,
-    label: 'an aggregate without parentheses',
+    label: 'an aggregation without parentheses',
     help: `for example \`summarize ${example} by status\``,
   }
 }
@@ -309,7 +310,7 @@ export function unknownFunction(name: Identifier, known: readonly string[]): Pro
     code: 'unknown-function',
     message: `There is no function ${inBackticks(name.name)}.`,
     span: name.span,
-    label: suggestion(name.name, known) ?? 'not a function',
+    label: suggestion(name.name, known) ?? 'unknown function',
   }
 }
 
@@ -319,19 +320,19 @@ export function unknownAggregate(
 ): Problem {
   return {
     code: 'unknown-aggregate',
-    message: `There is no aggregate or function ${inBackticks(name.name)}.`,
+    message: `There is no aggregation or function ${inBackticks(name.name)}.`,
     span: name.span,
-    label: suggestion(name.name, [...aggregates, ...functions]) ?? 'not an aggregate',
-    help: `aggregates: ${aggregates.join(', ')}`,
+    label: suggestion(name.name, [...aggregates, ...functions]) ?? 'unknown aggregation',
+    help: `aggregations: ${aggregates.join(', ')}`,
   }
 }
 
 export function duplicateName(name: Identifier): Problem {
   return {
     code: 'duplicate-name',
-    message: `The name ${inBackticks(name.name)} is given twice.`,
+    message: `The name ${inBackticks(name.name)} is defined twice.`,
     span: name.span,
-    label: 'given before',
-    help: 'each column of a result has a name of its own',
+    label: 'already defined',
+    help: 'every name must be unique',
   }
 }

@@ -5,23 +5,24 @@ import { type Excerpt, inBackticks, isSimple, withHelp } from './wording.js'
 
 // Types of operands.
 
-export const TYPE_NOUN: Readonly<Record<Type, string>> = {
-  bool: 'boolean',
-  int: 'whole number',
-  real: 'number',
-  string: 'text',
-  datetime: 'datetime',
-  timespan: 'timespan',
-  dynamic: 'dynamic value',
+/** The types as messages name them, with the article. */
+export const A_TYPE: Readonly<Record<Type, string>> = {
+  bool: 'a boolean',
+  int: 'an integer',
+  real: 'a number',
+  string: 'a string',
+  datetime: 'a datetime',
+  timespan: 'a timespan',
+  dynamic: 'a dynamic value',
 }
 
 /** `where status`. */
 export function notACondition(type: Type, written: Excerpt): Problem {
   return {
     code: 'not-a-condition',
-    message: `A condition is true or false; this is a ${TYPE_NOUN[type]}.`,
+    message: `A condition must be a boolean, not ${A_TYPE[type]}.`,
     span: written.span,
-    label: `a ${TYPE_NOUN[type]}`,
+    label: `${A_TYPE[type]}`,
     help: isSimple(written.text)
       ? conditionHelp(type, written.text)
       : 'for example `status >= 500`',
@@ -49,7 +50,7 @@ export interface Operand extends Excerpt {
 export function cannotCompare({ operator, span, left, right }: Operation): Problem {
   return {
     code: 'cannot-compare',
-    message: `\`${operator}\` cannot compare a ${TYPE_NOUN[left.type]} with a ${TYPE_NOUN[right.type]}.`,
+    message: `\`${operator}\` cannot compare ${A_TYPE[left.type]} with ${A_TYPE[right.type]}.`,
     span,
     label: `${left.type}, ${right.type}`,
     ...withHelp(compareHelp(left, right) ?? compareHelp(right, left)),
@@ -59,15 +60,15 @@ export function cannotCompare({ operator, span, left, right }: Operation): Probl
 function compareHelp(one: Operand, other: Operand): string | undefined {
   const name = isSimple(one.text) ? one.text : 'started'
   if (one.type === 'datetime')
-    return `times are compared with times: \`${name} > ago(1h)\`, \`${name} > datetime(2026-01-31)\``
-  if (one.type === 'timespan') return 'timespans are compared with timespans: `90s`, `1.5h`'
+    return `compare it with a datetime: \`${name} > ago(1h)\`, \`${name} > datetime(2026-01-31)\``
+  if (one.type === 'timespan') return 'compare it with a timespan: `90s`, `1.5h`'
   if (one.type === 'bool')
-    return `a condition stands alone: \`${isSimple(one.text) ? one.text : 'ok'}\``
+    return `use the boolean on its own: \`${isSimple(one.text) ? one.text : 'ok'}\``
   if (one.type === 'string' && (other.type === 'int' || other.type === 'real')) {
     if (/^["'@]/.test(one.text)) {
-      return `numbers stand without quotes: \`${isSimple(other.text) ? other.text : 'status'} == 200\``
+      return `write numbers without quotes: \`${isSimple(other.text) ? other.text : 'status'} == 200\``
     }
-    return `texts are read as numbers by \`toreal(${isSimple(one.text) ? one.text : 'duration'})\``
+    return `convert the string with \`toreal(${isSimple(one.text) ? one.text : 'duration'})\``
   }
   return undefined
 }
@@ -76,7 +77,7 @@ function compareHelp(one: Operand, other: Operand): string | undefined {
 export function notATime({ text, span }: Excerpt): Problem {
   return {
     code: 'not-a-time',
-    message: `${inBackticks(text)} is not a time.`,
+    message: `${inBackticks(text)} is not a datetime.`,
     span,
     label: 'compared with a datetime',
     help: 'for example `datetime(2026-01-31T12:00:00Z)` or `ago(1h)`',
@@ -88,12 +89,12 @@ export function cannotCombine({ operator, span, left, right }: Operation): Probl
   const text = left.type === 'string' || right.type === 'string'
   return {
     code: 'cannot-combine',
-    message: `\`${operator}\` cannot combine a ${TYPE_NOUN[left.type]} and a ${TYPE_NOUN[right.type]}.`,
+    message: `\`${operator}\` cannot be applied to ${A_TYPE[left.type]} and ${A_TYPE[right.type]}.`,
     span,
     label: `${left.type}, ${right.type}`,
     ...withHelp(
       text
-        ? 'texts are joined by `strcat(method, " ", uri)` and read as numbers by `toreal(duration)`'
+        ? 'join strings with `strcat(method, " ", uri)`; convert them to numbers with `toreal(duration)`'
         : combineHelp(left, right),
     ),
   }
@@ -103,9 +104,9 @@ function combineHelp(left: Operand, right: Operand): string | undefined {
   const time = left.type === 'datetime' || right.type === 'datetime'
   const dynamic = left.type === 'dynamic' || right.type === 'dynamic'
   if (time && dynamic) {
-    return 'what the value is must be said: `todatetime(started)` or `totimespan(duration)`'
+    return 'convert the dynamic value first: `todatetime(started)` or `totimespan(duration)`'
   }
-  if (time) return 'a time is moved by a timespan: `_time + 90s`'
+  if (time) return 'add a timespan: `_time + 90s`'
   return undefined
 }
 
@@ -116,9 +117,9 @@ interface WrongOperand {
 }
 
 const TAKES = {
-  text: 'takes text',
+  text: 'takes strings',
   number: 'takes a number or a timespan',
-  condition: 'takes conditions',
+  condition: 'takes booleans',
 } as const
 
 /** `status contains "5"`, `-method`, `status and ok`. */
@@ -127,16 +128,16 @@ export function wrongOperand({ operator, takes, operand }: WrongOperand): Proble
   const name = isSimple(text) ? text : 'status'
   const help = {
     text: /^\d+$/.test(text)
-      ? `a text stands in quotes: \`"${text}"\``
-      : `a value becomes text by \`tostring(${name})\``,
-    number: `texts are read as numbers by \`toreal(${name})\``,
+      ? `put strings in quotes: \`"${text}"\``
+      : `convert it with \`tostring(${name})\``,
+    number: `convert it with \`toreal(${name})\``,
     condition: operator === 'not' ? '`not(status == 200)`' : conditionHelp(type, name),
   }
   return {
     code: 'wrong-operand',
-    message: `\`${operator}\` ${TAKES[takes]}, not a ${TYPE_NOUN[type]}.`,
+    message: `\`${operator}\` ${TAKES[takes]}, not ${A_TYPE[type]}.`,
     span,
-    label: `a ${TYPE_NOUN[type]}`,
+    label: `${A_TYPE[type]}`,
     help: help[takes],
   }
 }

@@ -1,10 +1,11 @@
+import { formatInteger } from '../../text/integer.js'
 import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import type { Identifier } from '../syntax/ast.js'
-import { type Operand, TYPE_NOUN } from './operand.js'
+import { A_TYPE, type Operand } from './operand.js'
 import { type Excerpt, inBackticks, suggestion } from './wording.js'
 
-// Operators that take texts apart, choose columns, or expand.
+// Operators that parse, redact, rename, sample, expand, or make series.
 
 /** `:strin`, `typeof(lng)`. */
 export function unknownType(found: Excerpt): Problem {
@@ -13,10 +14,10 @@ export function unknownType(found: Excerpt): Problem {
     code: 'not-a-type',
     message:
       found.text === ''
-        ? 'The query ends where the name of a type should be.'
+        ? 'Expected a type, found the end of the query.'
         : `There is no type ${inBackticks(found.text)}.`,
     span: found.span,
-    label: suggestion(found.text, [...known, 'double', 'long']) ?? 'not a type',
+    label: suggestion(found.text, [...known, 'double', 'long']) ?? 'unknown type',
     help: `types: ${known.join(', ')}`,
   }
 }
@@ -25,10 +26,10 @@ export function unknownType(found: Excerpt): Problem {
 export function termExpected({ span }: { readonly span: Span }): Problem {
   return {
     code: 'syntax',
-    message: 'What follows `:` in a `search` is a text in quotes.',
+    message: 'In a `search`, `:` must be followed by a string in quotes.',
     span,
-    label: 'not a text in quotes',
-    help: '`search method:"get"`; two fields are compared with `==`',
+    label: 'not a quoted string',
+    help: '`search method:"get"`; to compare two fields, use `==`',
   }
 }
 
@@ -38,7 +39,7 @@ export function noDelimiter(span: Span): Problem {
     code: 'syntax',
     message: '`parse-kv` needs a `pair_delimiter` and a `kv_delimiter`.',
     span,
-    label: 'without both',
+    label: 'missing delimiter',
     help: '`parse-kv message as (status:int) with (pair_delimiter=";", kv_delimiter="=")`',
   }
 }
@@ -47,27 +48,27 @@ export function noDelimiter(span: Span): Problem {
 export function twoCovers(span: Span): Problem {
   return {
     code: 'syntax',
-    message: '`replaceToken` and `replaceHash` exclude each other.',
+    message: '`replaceToken` and `replaceHash` cannot be combined.',
     span,
-    label: 'the second of the two',
+    label: 'conflicts with the first',
     help: '`redact replaceHash=true @"\\d+" on message`',
   }
 }
 
 export type RedactGroupFlaw = 'none' | 'inside' | 'many'
 
-/** `redactGroups=true` with a regex that has no group, or one that cannot be told from the rest. */
+/** `redactGroups=true` with a regex that has no group, or an unsupported one. */
 export function redactableGroups(reason: RedactGroupFlaw, span: Span): Problem {
   const message = {
-    none: 'With `redactGroups` the regex needs a group: what stands in it is hidden.',
-    inside: 'With `redactGroups` no group stands inside of parentheses without one.',
-    many: 'With `redactGroups` the regex has too many groups.',
+    none: 'With `redactGroups`, the regular expression needs a capturing group.',
+    inside: 'With `redactGroups`, a capturing group cannot be inside a non-capturing group.',
+    many: 'With `redactGroups`, the regular expression has too many groups.',
   }
   return {
     code: 'redact-groups',
     message: message[reason],
     span,
-    label: reason === 'none' ? 'has no group' : 'not such a regex',
+    label: reason === 'none' ? 'no capturing group' : 'unsupported groups',
     help: '`redact redactGroups=true @"/users/(.*)" on uri`',
   }
 }
@@ -76,10 +77,10 @@ export function redactableGroups(reason: RedactGroupFlaw, span: Span): Problem {
 export function captureWithoutEnd(name: Identifier): Problem {
   return {
     code: 'capture-without-end',
-    message: `Nothing says where ${inBackticks(name.name)} ends.`,
+    message: `Nothing marks the end of ${inBackticks(name.name)}.`,
     span: name.span,
-    label: 'a text belongs behind it',
-    help: '`parse message with "user " user " did " action`; a number ends where its digits do: `parse message with * "id=" id:int *`',
+    label: 'expected a string after this',
+    help: '`parse message with "user " user " did " action`; a number ends with its digits: `parse message with * "id=" id:int *`',
   }
 }
 
@@ -87,21 +88,21 @@ export function captureWithoutEnd(name: Identifier): Problem {
 export function patternRenamed(span: Span): Problem {
   return {
     code: 'star',
-    message: 'One column gets one new name; a `*` stands for many.',
+    message: 'A pattern with `*` cannot be renamed: it may match several columns.',
     span,
-    label: 'several columns',
+    label: 'a pattern',
     help: "`project-rename city = ['geo.city'], country = ['geo.country']`",
   }
 }
 
-/** A new name that another column has. */
+/** A new name that another column already has. */
 export function nameInUse(name: Identifier): Problem {
   return {
     code: 'duplicate-name',
-    message: `There is a column ${inBackticks(name.name)} already.`,
+    message: `The column ${inBackticks(name.name)} already exists.`,
     span: name.span,
-    label: 'the name of another column',
-    help: 'the other column is left out first by `project-away`, or gets a new name itself',
+    label: 'name of another column',
+    help: 'drop the other column with `project-away` first, or rename it as well',
   }
 }
 
@@ -109,10 +110,10 @@ export function nameInUse(name: Identifier): Problem {
 export function badShare(written: Excerpt): Problem {
   return {
     code: 'bad-share',
-    message: '`sample` needs the share of the rows to keep: a number above 0 and up to 1.',
+    message: '`sample` needs the share of rows to keep: a number greater than 0 and at most 1.',
     span: written.span,
-    label: 'not such a number',
-    help: 'one row in ten is `sample 0.1`; the first ten are `limit 10`',
+    label: 'not a number in this range',
+    help: 'for one row in ten, use `sample 0.1`; for the first ten rows, `limit 10`',
   }
 }
 
@@ -120,15 +121,15 @@ export function badShare(written: Excerpt): Problem {
 export function unnamedExpansion(span: Span): Problem {
   return {
     code: 'unnamed-column',
-    message: '`mv-expand` needs a name for what is no field.',
+    message: '`mv-expand` needs a name for a computed value.',
     span,
-    label: 'without a name',
+    label: 'no name',
     help: '`mv-expand part = split(uri, "/")`',
   }
 }
 
 interface SeriesTime {
-  /** The word before it. */
+  /** The word in front of it. */
   readonly word: string
   readonly span: Span
 }
@@ -137,9 +138,9 @@ interface SeriesTime {
 export function notAnInstant({ word, span }: SeriesTime): Problem {
   return {
     code: 'not-a-constant',
-    message: `\`${word}\` is an instant that is known before the query runs.`,
+    message: `\`${word}\` must be a time that is known before the query runs.`,
     span,
-    label: 'not such an instant',
+    label: 'not a constant time',
     help: '`make-series count() on _time from ago(1d) to now() step 1h`',
   }
 }
@@ -147,30 +148,30 @@ export function notAnInstant({ word, span }: SeriesTime): Problem {
 export function badStep(span: Span): Problem {
   return {
     code: 'bad-step',
-    message: 'A step of time is a timespan above 0, written out.',
+    message: 'The step must be a constant timespan greater than 0.',
     span,
-    label: 'not such a timespan',
+    label: 'not a constant timespan greater than 0',
     help: '`make-series count() on _time step 5m`',
   }
 }
 
-/** Neither the query nor the request says where a series begins. */
+/** A series without a start, in the query or the request. */
 export function noRange(span: Span): Problem {
   return {
     code: 'no-range',
-    message: 'Nothing says where the series begins.',
+    message: 'The series has no start time.',
     span,
-    label: 'without a range',
-    help: '`make-series count() on _time from ago(1d) to now() step 1h`; without `from`, a series covers the time range that is asked for',
+    label: 'no time range',
+    help: '`make-series count() on _time from ago(1d) to now() step 1h`; without `from`, the series covers the time range of the request',
   }
 }
 
 export function emptyRange(span: Span): Problem {
   return {
     code: 'empty-range',
-    message: 'The series ends before it begins.',
+    message: 'The series must end after it starts.',
     span,
-    label: 'not before its end',
+    label: 'not after the start',
     help: '`make-series count() on _time from ago(1d) to now() step 1h`',
   }
 }
@@ -178,41 +179,41 @@ export function emptyRange(span: Span): Problem {
 export function tooManySteps(count: bigint, span: Span): Problem {
   return {
     code: 'too-many-steps',
-    message: `The series would have ${count} steps; 100000 are the most.`,
+    message: `The series would have ${formatInteger(count)} steps; the maximum is 100,000.`,
     span,
     label: 'too short for the range',
   }
 }
 
-/** `default=` of `make-series` that is no literal. */
+/** A computed `default=` of `make-series`. */
 export function computedDefault(span: Span): Problem {
   return {
     code: 'not-a-constant',
-    message: 'The `default` of a series is written out, not computed.',
+    message: 'The `default` of a series must be a constant.',
     span,
-    label: 'not a literal',
+    label: 'not a constant',
     help: '`make-series avg(duration) default=0 on _time step 1h`',
   }
 }
 
-/** `on` something that is no time. */
+/** `make-series … on status`. */
 export function notATimeField({ span, type }: Operand): Problem {
   return {
     code: 'not-a-time',
-    message: `\`make-series\` goes along a datetime, not a ${TYPE_NOUN[type]}.`,
+    message: `\`make-series\` needs a datetime after \`on\`, not ${A_TYPE[type]}.`,
     span,
-    label: `a ${TYPE_NOUN[type]}`,
+    label: `${A_TYPE[type]}`,
     help: '`make-series count() on _time step 1h`',
   }
 }
 
-/** `bin_auto` anywhere but in `by`. */
+/** `bin_auto` outside `by`. */
 export function binAutoOutside(name: Identifier): Problem {
   return {
     code: 'bin-auto-outside-by',
-    message: '`bin_auto` stands only in the `by` of `summarize`.',
+    message: '`bin_auto` is only allowed in the `by` of `summarize`.',
     span: name.span,
-    label: 'not here',
-    help: '`summarize count() by bin_auto(_time)`; elsewhere `bin(_time, 5m)`',
+    label: 'not allowed here',
+    help: '`summarize count() by bin_auto(_time)`; elsewhere, use `bin(_time, 5m)`',
   }
 }

@@ -5,23 +5,23 @@ import { closest } from '../../text/suggest.js'
 import type { Identifier } from '../syntax/ast.js'
 import { type Excerpt, inBackticks, suggestion } from './wording.js'
 
-// How a query is put together.
+// The structure of a query.
 
 export function emptyQuery(span: Span): Problem {
   return {
     code: 'empty-query',
     message: 'The query is empty.',
     span,
-    help: "a query begins with a dataset: `['logs'] | limit 10`",
+    help: "a query starts with a dataset: `['logs'] | limit 10`",
   }
 }
 
 export function missingSource(span: Span): Problem {
   return {
     code: 'missing-dataset',
-    message: 'The query does not begin with a dataset.',
+    message: 'The query does not start with a dataset.',
     span,
-    label: 'a dataset comes first',
+    label: 'expected a dataset',
     help: "for example `['logs'] | where status >= 500`",
   }
 }
@@ -30,9 +30,9 @@ export function missingSource(span: Span): Problem {
 export function unquotedDataset(name: string, span: Span): Problem {
   return {
     code: 'unquoted-dataset',
-    message: `The name of the dataset ${inBackticks(name)} needs quotes in brackets.`,
+    message: `The dataset name ${inBackticks(name)} must be quoted in brackets.`,
     span,
-    help: `written so: \`['${name.replace(/[\\']/g, '\\$&')}']\``,
+    help: `write \`['${name.replace(/[\\']/g, '\\$&')}']\``,
   }
 }
 
@@ -40,19 +40,19 @@ export function unquotedDataset(name: string, span: Span): Problem {
 export function unquotedBracketName({ text, span }: Excerpt): Problem {
   return {
     code: 'unquoted-name',
-    message: `The name ${inBackticks(text)} in brackets needs quotes.`,
+    message: `The name ${inBackticks(text)} in brackets must be quoted.`,
     span,
-    help: `written so: \`['${text}']\``,
+    help: `write \`['${text}']\``,
   }
 }
 
 export function sql(span: Span): Problem {
   return {
     code: 'sql',
-    message: 'This begins like SQL; queries here are APL.',
+    message: 'This looks like SQL; queries are written in APL.',
     span,
     label: 'SQL',
-    help: "`['logs'] | where status >= 500 | summarize count() by service`",
+    help: "for example `['logs'] | where status >= 500 | summarize count() by service`",
   }
 }
 
@@ -60,9 +60,9 @@ export function sql(span: Span): Problem {
 export function missingSemicolon(span: Span): Problem {
   return {
     code: 'missing-semicolon',
-    message: 'The statement is not ended by a `;`.',
+    message: 'The statement does not end with `;`.',
     span: { start: span.end, end: span.end },
-    label: 'a `;` belongs here',
+    label: 'expected `;`',
     help: "for example `let slow = 500; ['logs'] | where duration > slow`",
   }
 }
@@ -73,8 +73,8 @@ export function textBehindTheEnd(span: Span): Problem {
     code: 'text-behind-the-end',
     message: 'The query ends at this `;`, but more text follows.',
     span,
-    label: 'the end',
-    help: "statements stand before the query: `let slow = 500; ['logs'] | where duration > slow`",
+    label: 'end of the query',
+    help: "statements go before the query: `let slow = 500; ['logs'] | where duration > slow`",
   }
 }
 
@@ -84,17 +84,17 @@ export function queryTooLong(span: Span, most: number): Problem {
     message: `The query has more than ${formatInteger(most)} steps.`,
     span,
     label: 'one too many',
-    help: 'several conditions can stand in one step: `where status >= 500 and ok`',
+    help: 'combine several conditions in one step: `where status >= 500 and ok`',
   }
 }
 
-/** A text longer than any that is read. */
+/** A query above the maximum length. */
 export function textTooLong(span: Span, most: number): Problem {
   return {
     code: 'query-too-long',
     message: `The text of the query is longer than ${formatInteger(most)} characters.`,
     span,
-    label: 'read up to here',
+    label: 'limit reached here',
     help: LONG_LIST_HELP,
   }
 }
@@ -103,7 +103,7 @@ export function textTooLong(span: Span, most: number): Problem {
 export function tooManyTokens(span: Span, most: number): Problem {
   return {
     code: 'query-too-long',
-    message: `The query has more than ${formatInteger(most)} words, values and signs.`,
+    message: `The query has more than ${formatInteger(most)} tokens.`,
     span,
     label: 'one too many',
     help: LONG_LIST_HELP,
@@ -111,28 +111,27 @@ export function tooManyTokens(span: Span, most: number): Problem {
 }
 
 const LONG_LIST_HELP =
-  "a long list can be stored as a dataset and looked into: `['logs'] | where id in ((['ids'] | project id))`"
+  "store a long list as a dataset and look it up: `['logs'] | where id in ((['ids'] | project id))`"
 
-/** `let a = b + b; let b = c + c; …`: a short text, and more values than there is time for. */
+/** `let a = b + b; let b = c + c; …`: a short query that expands to an enormous tree. */
 export function tooHeavy(span: Span): Problem {
   return {
     code: 'query-too-long',
     message:
-      'The query is made of too many values, those that a name stands for counted at each use.',
+      'The query is too complex: a value defined by a statement counts each time it is used.',
     span,
     label: 'one too many',
-    help: 'a column that `extend` made counts once, however often it is used',
+    help: 'a column added by `extend` counts once, however often it is used',
   }
 }
 
 /** `join on id`, `union`. */
 export function missingOperand(found: Excerpt): Problem {
-  const where = found.text === '' ? 'The query ends' : `${inBackticks(found.text)} stands`
   return {
     code: 'missing-operand',
-    message: `${where} where a dataset or a query in parentheses should be.`,
+    message: `Expected a dataset or a query in parentheses, found ${whatIs(found)}.`,
     span: found.span,
-    label: 'no rows here',
+    label: 'not a dataset or query',
     help: "`join (['b'] | where ok) on id`, `union ['b'], (['c'] | limit 10)`",
   }
 }
@@ -140,14 +139,14 @@ export function missingOperand(found: Excerpt): Problem {
 export function missingOn(word: Identifier, found: Excerpt): Problem {
   return {
     code: 'missing-on',
-    message: `\`${word.name}\` has no \`on\` here.`,
+    message: `\`${word.name}\` needs \`on\`.`,
     span: found.span,
-    label: `\`on\` belongs ${found.text === '' ? 'here' : `before ${inBackticks(found.text)}`}`,
+    label: 'expected `on`',
     help: `\`${word.name} (['b']) on id\`, \`${word.name} (['b']) on $left.user == $right.name\``,
   }
 }
 
-/** SQL's words for kinds of joins. */
+/** The kinds of joins by their names in SQL. */
 const JOIN_HABITS: ReadonlyMap<string, string> = new Map([
   ['left', 'leftouter'],
   ['right', 'rightouter'],
@@ -160,30 +159,32 @@ export function unknownJoinKind(found: Excerpt, known: readonly string[]): Probl
   const guess = JOIN_HABITS.get(found.text.toLowerCase()) ?? closest(found.text, known)
   return {
     code: 'unknown-join-kind',
-    message: `${found.text === '' ? 'Nothing' : inBackticks(found.text)} is not a kind of join.`,
+    message:
+      found.text === ''
+        ? 'Expected a kind of join, found the end of the query.'
+        : `There is no kind of join ${inBackticks(found.text)}.`,
     span: found.span,
-    label: guess === undefined ? 'not a kind of join' : `close to \`${guess}\``,
-    help: `kinds here: ${known.join(', ')}`,
+    label: guess === undefined ? 'unknown kind of join' : `close to \`${guess}\``,
+    help: `kinds: ${known.join(', ')}`,
   }
 }
 
 export function externalData(span: Span): Problem {
   return {
     code: 'not-supported',
-    message:
-      '`externaldata` is APL that this version does not run: queries fetch nothing from outside.',
+    message: '`externaldata` is not supported: queries cannot read external data.',
     span,
-    label: 'not in this version',
-    help: 'rows can be written out, `datatable(code:int, name:string)[200, "ok"]`, or stored as a dataset first',
+    label: 'not supported',
+    help: 'list the rows with `datatable(code:int, name:string)[200, "ok"]`, or ingest them into a dataset',
   }
 }
 
 export function missingOperator(span: Span): Problem {
   return {
     code: 'missing-operator',
-    message: 'There is no operator behind this `|`.',
+    message: 'There is no operator after this `|`.',
     span,
-    label: 'leads nowhere',
+    label: 'expected an operator',
     help: 'for example `| limit 10`',
   }
 }
@@ -192,24 +193,28 @@ export function missingPipe(word: Identifier): Problem {
   const lower = word.name.toLowerCase()
   return {
     code: 'missing-pipe',
-    message: `There is no \`|\` before \`${word.name}\`.`,
+    message: `Missing \`|\` before \`${word.name}\`.`,
     span: word.span,
-    label: 'a `|` belongs before it',
-    ...(word.name !== lower && { help: `operators are written small: \`${lower}\`` }),
+    label: 'expected `|` before this',
+    ...(word.name !== lower && { help: `operators are lowercase: \`${lower}\`` }),
   }
 }
 
 export function missingBy(word: Identifier, found: Excerpt): Problem {
   return {
     code: 'missing-by',
-    message: `\`${word.name}\` has no \`by\` here.`,
+    message: `\`${word.name}\` needs \`by\`.`,
     span: found.span,
-    label: `\`by\` belongs ${found.text === '' ? 'here' : `before ${inBackticks(found.text)}`}`,
+    label: 'expected `by`',
     help: word.name === 'top' ? '`top 10 by _time`' : `\`${word.name} by _time desc\``,
   }
 }
 
-/** Something else than what should be here; `known` are words that it may be a slip for. */
+function whatIs({ text }: Excerpt): string {
+  return text === '' ? 'the end of the query' : inBackticks(text)
+}
+
+/** A token that the grammar does not allow here; `known` are words to suggest from. */
 export function unexpected(
   found: Excerpt,
   expected: string,
@@ -218,22 +223,20 @@ export function unexpected(
   const end = found.text === ''
   return {
     code: 'syntax',
-    message: end
-      ? `The query ends where ${expected} should be.`
-      : `${inBackticks(found.text)} stands where ${expected} should be.`,
+    message: `Expected ${expected}, found ${whatIs(found)}.`,
     span: found.span,
-    label: end ? 'the end' : (suggestion(found.text, known) ?? 'not here'),
+    label: end ? 'end of the query' : (suggestion(found.text, known) ?? 'unexpected'),
   }
 }
 
 /** `project status method`. */
 export function withoutComma(found: Problem): Problem {
-  return { ...found, help: 'columns stand with commas between them: `project status, method`' }
+  return { ...found, help: 'separate columns with commas: `project status, method`' }
 }
 
 interface MissingParentheses {
   readonly operator: string
-  /** What might stand in them. */
+  /** The example's contents of the parentheses. */
   readonly example: string
   readonly found: Excerpt
 }
@@ -244,9 +247,9 @@ export function missingParentheses({ operator, example, found }: MissingParenthe
   const whole = operator.startsWith('has') ? ofTexts : `status ${operator} ${example}`
   return {
     code: 'missing-parentheses',
-    message: `What follows \`${operator}\` stands in parentheses.`,
+    message: `The right side of \`${operator}\` must be in parentheses.`,
     span: found.span,
-    label: 'a `(` belongs here',
+    label: 'expected `(`',
     help: `for example \`${whole}\``,
   }
 }
@@ -256,16 +259,16 @@ export function unclosedBracket(bracket: '(' | '[', span: Span): Problem {
     code: 'unclosed-bracket',
     message: `This \`${bracket}\` is never closed.`,
     span,
-    label: `its \`${bracket === '(' ? ')' : ']'}\` is missing`,
+    label: `missing \`${bracket === '(' ? ')' : ']'}\``,
   }
 }
 
 export function unopenedBracket(bracket: ')' | ']', span: Span): Problem {
   return {
     code: 'unopened-bracket',
-    message: `This \`${bracket}\` closes nothing.`,
+    message: `Unmatched \`${bracket}\`.`,
     span,
-    label: 'one too many',
+    label: `no matching \`${bracket === ')' ? '(' : '['}\``,
   }
 }
 
@@ -275,7 +278,7 @@ export function tooDeep(span: Span): Problem {
     message: 'The expression is nested too deeply.',
     span,
     label: 'too many levels',
-    help: 'a long chain of `or` is shorter as `status in (500, 502, 503)`; a long condition can be several `where`',
+    help: 'replace a long chain of `or` by `status in (500, 502, 503)`; split a long condition into several `where`',
   }
 }
 
@@ -285,26 +288,26 @@ export function chainedComparison(span: Span): Problem {
     message: 'Comparisons cannot be chained.',
     span,
     label: 'a second comparison',
-    help: 'written as two: `duration > 1 and duration < 5`',
+    help: 'use two comparisons: `duration > 1 and duration < 5`',
   }
 }
 
 export function bareDynamic(span: Span): Problem {
   return {
     code: 'bare-dynamic',
-    message: 'Arrays and objects are written inside of `dynamic(…)`.',
+    message: 'Array and object literals must be inside `dynamic(…)`.',
     span,
-    label: 'begins without it',
-    help: '`dynamic([1, 2])`, `dynamic({"a": 1})`; a name is quoted so: `[\'user agent\']`',
+    label: 'not inside `dynamic(…)`',
+    help: '`dynamic([1, 2])`, `dynamic({"a": 1})`; quote a name as in `[\'user agent\']`',
   }
 }
 
 export function countWithParentheses(span: Span): Problem {
   return {
     code: 'syntax',
-    message: 'The operator `count` has no parentheses.',
+    message: 'The operator `count` takes no parentheses.',
     span,
-    label: 'not here',
-    help: '`count` counts all rows; groups are counted by `summarize count() by status`',
+    label: 'unexpected',
+    help: '`count` counts all rows; to count per group, use `summarize count() by status`',
   }
 }

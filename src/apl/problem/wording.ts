@@ -2,25 +2,25 @@ import type { Span } from '../../text/span.js'
 import { closest, nearest } from '../../text/suggest.js'
 import type { Signature } from '../function/signature.js'
 
-// Everything that can be wrong with a query, in one voice: a sentence in APL's words, a few words under
-// the caret, and what would work. APL in a help stands in backticks, and parses.
+// The parts of problem messages: a sentence in APL's terms, a few words under the caret, and a help that shows what
+// would work. APL in a help is in backticks and parses.
 
-/** So many problems of a query are told; more are of no help to anybody. */
+/** The maximum number of problems reported for a query. */
 export const MAX_PROBLEMS = 10
 
-/** A piece of the query as it was written. */
+/** A part of the query text. */
 export interface Excerpt {
   readonly text: string
   readonly span: Span
 }
 
-/** Written in backticks, cut short when long. */
+/** Puts text in backticks, truncated to 60 characters. */
 export function inBackticks(text: string): string {
   const line = text.replace(/\s+/g, ' ')
   return `\`${line.length > 60 ? `${line.slice(0, 57)}…` : line}\``
 }
 
-/** A sign as a sentence names it: a backtick cannot stand in backticks, and what cannot be seen has a code. */
+/** Names a character at the start of a sentence: in backticks, or by its code point if it is invisible. */
 export function describeSign(text: string): string {
   if (text.startsWith('`')) return 'A backtick'
   const visible = /^[\p{L}\p{N}\p{P}\p{S}]+$/u.test(text)
@@ -28,7 +28,7 @@ export function describeSign(text: string): string {
   return visible ? inBackticks(text) : `The character U+${code}`
 }
 
-/** A label that shows the nearest of the known names, if one is near. */
+/** Returns a label with the most similar of the known names; undefined if none is similar. */
 export function suggestion(name: string, known: readonly string[]): string | undefined {
   const guess = closest(name, known)
   return guess === undefined ? undefined : `close to \`${guess}\``
@@ -36,10 +36,10 @@ export function suggestion(name: string, known: readonly string[]): string | und
 
 const MAX_NAMES = 8
 
-/** So many names are compared with a misspelt one; where there are more, nobody counts the rest. */
+/** The maximum number of names to compare with a misspelled one. */
 export const MAX_SUGGESTED = 10_000
 
-/** The names, or of many a few, those near to `name` first. */
+/** Lists up to eight names, those similar to `name` first, and the number of the others. */
 export function listNames(names: readonly string[], name = ''): string {
   const close = name === '' || names.length <= MAX_NAMES ? [] : nearest(name, names)
   const order = [...close, ...names.slice(0, MAX_NAMES + close.length)]
@@ -49,20 +49,21 @@ export function listNames(names: readonly string[], name = ''): string {
   return shown.join(', ') + (more > 0 ? rest : '')
 }
 
-/** Whether a piece of a query is short and plain enough to be shown again in a help. */
+/** Returns true if a part of a query is short and simple enough to be repeated in a help. */
 export function isSimple(text: string): boolean {
   return /^[A-Za-z_][\w.]{0,40}$/.test(text) && !/\.(\d|$)|\.\./.test(text)
 }
 
-/** `number or a text`: kinds of values, none twice. */
+/** Lists kinds of values without repetition: `a number, a string or a boolean`. */
 export function anyOf(nouns: readonly string[]): string {
   const distinct = [...new Set(nouns)].filter(
-    (noun) => noun !== 'whole number' || !nouns.includes('number'),
+    (noun) => noun !== 'an integer' || !nouns.includes('a number'),
   )
-  return distinct.join(' or a ')
+  const last = distinct.at(-1) ?? ''
+  return distinct.length < 2 ? last : `${distinct.slice(0, -1).join(', ')} or ${last}`
 }
 
-/** `substring(source, start, length?)`. */
+/** Formats a signature: `substring(source, start, length?)`. */
 export function callForm(name: string, { parameters }: Signature): string {
   const written = parameters.map(({ name: parameter, optional, repeated }) =>
     repeated ? `${parameter}, …` : optional ? `${parameter}?` : parameter,
@@ -70,7 +71,7 @@ export function callForm(name: string, { parameters }: Signature): string {
   return `\`${name}(${written.join(', ')})\``
 }
 
-/** `1 argument`, `2 to 3 arguments`: how many a signature takes. */
+/** Formats the number of arguments that a signature accepts: `1 argument`, `2 to 3 arguments`. */
 export function argumentCount({ parameters }: Signature): string {
   const least = parameters.filter((parameter) => !parameter.optional).length
   const repeats = parameters.at(-1)?.repeated === true
@@ -81,12 +82,12 @@ export function argumentCount({ parameters }: Signature): string {
   return `${count} argument${most === 1 ? '' : 's'}`
 }
 
-/** A help for a problem, if there is one. */
+/** Returns the `help` of a problem, to be spread; empty without one. */
 export function withHelp(help: string | undefined): { readonly help?: string } {
   return help === undefined ? {} : { help }
 }
 
-/** In capitals, as a sentence begins. */
+/** Returns a letter in upper case. */
 export function toUpper(letter: string): string {
   return letter.toUpperCase()
 }

@@ -1,7 +1,7 @@
 import type { Span } from '../../text/span.js'
 import type { Type } from '../type.js'
 
-/** A query as written: the tree the parser makes, before any name is looked up. */
+/** The syntax tree of a query, before names are resolved. */
 export interface Query {
   readonly statements: readonly Statement[]
   readonly source: Source
@@ -9,10 +9,10 @@ export interface Query {
   readonly span: Span
 }
 
-/** What stands before a query, each ended by `;`. */
+/** A statement in front of a query, terminated by `;`. */
 export type Statement = LetScalar | LetTabular | SetOption | DeclareParameters | BrokenStatement
 
-/** `let threshold = 500;`: a name for a value. */
+/** `let threshold = 500;`: defines a name for a value. */
 export interface LetScalar {
   readonly kind: 'let-scalar'
   readonly name: Identifier
@@ -20,7 +20,7 @@ export interface LetScalar {
   readonly span: Span
 }
 
-/** `let slow = ['logs'] | where duration > 1s;`: a name for rows. */
+/** `let slow = ['logs'] | where duration > 1s;`: defines a name for a table. */
 export interface LetTabular {
   readonly kind: 'let-tabular'
   readonly name: Identifier
@@ -28,7 +28,7 @@ export interface LetTabular {
   readonly span: Span
 }
 
-/** `set stricttypes;`: taken note of, nothing more. */
+/** `set stricttypes;`: accepted and ignored. */
 export interface SetOption {
   readonly kind: 'set'
   readonly name: Identifier
@@ -36,14 +36,14 @@ export interface SetOption {
   readonly span: Span
 }
 
-/** `declare query_parameters (service:string = "web");`: names whose values come with the request. */
+/** `declare query_parameters (service:string = "web");`: names with values from the request. */
 export interface DeclareParameters {
   readonly kind: 'declare'
   readonly parameters: readonly DeclaredParameter[]
   readonly span: Span
 }
 
-/** A name that the request gives a value, or that has its default. */
+/** A parameter with a value from the request, or else its default. */
 export interface DeclaredParameter {
   readonly name: Identifier
   readonly type: Type
@@ -51,31 +51,31 @@ export interface DeclaredParameter {
   readonly span: Span
 }
 
-/** A statement that could not be read, and the names that it would have given. */
+/** A statement with a syntax error, and the names that it would have defined. */
 export interface BrokenStatement {
   readonly kind: 'broken-statement'
   readonly names: readonly Identifier[]
 }
 
-/** A query within a query: an operand of `join` or `union`, what `in` looks into, what `let` names. */
+/** A nested query: an operand of `join` or `union`, the right side of `in`, the definition of a `let`. */
 export interface Pipeline {
-  /** Undefined when it could not be read. */
+  /** Undefined after a syntax error. */
   readonly source?: Source
   readonly steps: readonly Step[]
   readonly span: Span
 }
 
-/** An operator, or what stands where one could not be read. */
+/** An operator, or a placeholder for one with a syntax error. */
 export type Step = Operator | Broken
 
-/** A step that could not be read. */
+/** A step with a syntax error. */
 export interface Broken {
   readonly kind: 'broken'
-  /** Whether the operator, had it been right, would have left the columns as they are. */
+  /** True if the operator does not change the columns. */
   readonly keepsColumns: boolean
 }
 
-/** Where the rows come from. */
+/** The source of rows. */
 export type Source =
   | DatasetSource
   | DatasetPattern
@@ -85,14 +85,14 @@ export type Source =
   | Datatable
   | Union
 
-/** `['http-logs']`: the events of a dataset, or the rows that `let` gave that name. */
+/** `['http-logs']`: the events of a dataset, or a table defined by `let` or `as`. */
 export interface DatasetSource {
   readonly kind: 'dataset'
   readonly name: string
   readonly span: Span
 }
 
-/** `github*`: every dataset of such a name; only in `union`. */
+/** `github*`: the datasets that match; only in `union`. */
 export interface DatasetPattern extends NamePattern {
   readonly kind: 'dataset-pattern'
 }
@@ -118,7 +118,7 @@ export interface Print {
   readonly span: Span
 }
 
-/** `datatable(name:string, age:int)["Ada", 36, "Alan", 41]`: rows written out. */
+/** `datatable(name:string, age:int)["Ada", 36, "Alan", 41]`: literal rows. */
 export interface Datatable {
   readonly kind: 'datatable'
   readonly columns: readonly DatatableColumn[]
@@ -132,7 +132,7 @@ export interface DatatableColumn {
   readonly type: Type
 }
 
-/** `union withsource=origin ['a'], b*, (['c'] | limit 5)`: the rows of each; also behind a `|`. */
+/** `union withsource=origin ['a'], b*, (['c'] | limit 5)`: the rows of all parts; a source, or an operator after `|`. */
 export interface Union {
   readonly kind: 'union'
   readonly withSource?: Identifier
@@ -184,8 +184,8 @@ export interface Extend {
 }
 
 /**
- * `search kind=case_sensitive "error" and status:"5*"`: keeps the rows in which the terms are. A term is
- * in the tree as what it means: `* has "error"`.
+ * `search kind=case_sensitive "error" and status:"5*"`: keeps the rows in which the terms occur. In the tree, a term is
+ * the equivalent condition: `* has "error"`.
  */
 export interface Search {
   readonly kind: 'search'
@@ -194,7 +194,7 @@ export interface Search {
   readonly span: Span
 }
 
-/** `extend-valid name = expression, …`: as `extend`; what is empty, zero or false becomes null. */
+/** `extend-valid name = expression, …`: like `extend`, but empty values, zero and false become null. */
 export interface ExtendValid {
   readonly kind: 'extend-valid'
   readonly assignments: readonly Assignment[]
@@ -206,35 +206,35 @@ export interface Parse {
   readonly kind: 'parse'
   readonly dropsOthers: boolean
   readonly mode: ParseMode
-  /** Flags of the regexes: some of `i`, `m`, `s`, `U`. */
+  /** Flags of the regexes, out of `i`, `m`, `s`, `U`. */
   readonly flags: string
   readonly value: Expression
   readonly pattern: readonly PatternPiece[]
   readonly span: Span
 }
 
-/** Whether the constants of `parse` are texts or regexes, and whether a row fits whose captures are not of their types. */
+/** The modes of `parse`: strings or regexes as delimiters; `relaxed` accepts captures that are not of their type. */
 export const PARSE_MODES = ['simple', 'regex', 'relaxed'] as const
-/** One of the ways of `parse`. */
+/** A mode of `parse`. */
 export type ParseMode = (typeof PARSE_MODES)[number]
 
-/** A piece of what `parse` looks for: a constant, anything at all, or what a column is made of. */
+/** A piece of the pattern of `parse`: a delimiter, a gap, or a capture. */
 export type PatternPiece = PatternText | PatternGap | Capture
 
-/** `"user "`: text that must be there as it is, or a regex. */
+/** `"user "`: literal text or a regex. */
 export interface PatternText {
   readonly kind: 'text'
   readonly text: string
   readonly span: Span
 }
 
-/** `*`: any text, which no column is made of. */
+/** `*`: any text, which is not captured. */
 export interface PatternGap {
   readonly kind: 'gap'
   readonly span: Span
 }
 
-/** A column made of a part of a text. */
+/** A column for a part of the string. */
 export interface Capture {
   readonly kind: 'capture'
   readonly name: Identifier
@@ -254,52 +254,52 @@ export interface ParseKv {
   readonly span: Span
 }
 
-/** `redact replaceToken="x" @"\\d+" on message`: hides what the regexes find in texts. */
+/** `redact replaceToken="x" @"\\d+" on message`: replaces the matches of regexes in strings. */
 export interface Redact {
   readonly kind: 'redact'
   readonly cover: RedactCover
-  /** Whether only what is in the groups of the regexes is hidden. */
+  /** True if only the groups of the regexes are replaced. */
   readonly onlyGroups: boolean
   readonly regexes: readonly Literal[]
-  /** The columns; all of them when none is named. */
+  /** The columns; all if empty. */
   readonly on: readonly NamePattern[]
   readonly span: Span
 }
 
-/** What stands in the place of a hidden text. One character stands for each of its characters. */
+/** The replacement of a match. A token of one character replaces each character of the match. */
 export type RedactCover =
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'hash' }
 
-/** `project name = expression, …`: the columns listed and no others. */
+/** `project name = expression, …`: only the listed columns. */
 export interface Project {
   readonly kind: 'project'
   readonly assignments: readonly Assignment[]
   readonly span: Span
 }
 
-/** `project-away name, prefix*, …`: all columns but those. */
+/** `project-away name, prefix*, …`: all other columns. */
 export interface ProjectAway {
   readonly kind: 'project-away'
   readonly patterns: readonly NamePattern[]
   readonly span: Span
 }
 
-/** `project-keep name, prefix*, …`: those columns, in the order that they have. */
+/** `project-keep name, prefix*, …`: only these columns, in their original order. */
 export interface ProjectKeep {
   readonly kind: 'project-keep'
   readonly patterns: readonly NamePattern[]
   readonly span: Span
 }
 
-/** `project-rename new = old, …`: the same columns under other names. */
+/** `project-rename new = old, …`: renames columns. */
 export interface ProjectRename {
   readonly kind: 'project-rename'
   readonly renames: readonly Rename[]
   readonly span: Span
 }
 
-/** `verb = method`: another name for a column. */
+/** `verb = method`: a new name for a column. */
 export interface Rename {
   readonly name: Identifier
   readonly column: NamePattern
@@ -313,13 +313,13 @@ export interface ProjectReorder {
   readonly span: Span
 }
 
-/** Columns that stand here, and how those of one pattern are ordered by name. */
+/** The columns that match a pattern, and their order by name. */
 export interface ColumnPlace {
   readonly pattern: NamePattern
   readonly order?: ColumnOrder
 }
 
-/** How columns are ordered by name; `granny` takes the numbers in names by their size. */
+/** An order of columns by name; `granny` compares numbers in names by value. */
 export type ColumnOrder = 'asc' | 'desc' | 'granny-asc' | 'granny-desc'
 
 /** `getschema`: a row for each column, with its name and type. */
@@ -328,7 +328,7 @@ export interface GetSchema {
   readonly span: Span
 }
 
-/** `sample 0.1`: each row with that probability. */
+/** `sample 0.1`: keeps each row with that probability. */
 export interface Sample {
   readonly kind: 'sample'
   readonly share: Expression
@@ -338,7 +338,7 @@ export interface Sample {
 /** `mv-expand kind=bag with_itemindex=i tags to typeof(string), … limit 10`: a row for each element. */
 export interface MvExpand {
   readonly kind: 'mv-expand'
-  /** Whether objects are taken apart, too. */
+  /** True when objects are expanded, too. */
   readonly bags: boolean
   readonly index?: Identifier
   readonly items: readonly ExpandItem[]
@@ -346,7 +346,7 @@ export interface MvExpand {
   readonly span: Span
 }
 
-/** `tags to typeof(string)`: a column whose elements are to be rows. */
+/** `tags to typeof(string)`: a column whose elements become rows. */
 export interface ExpandItem {
   readonly name?: Identifier
   readonly value: Expression
@@ -366,7 +366,7 @@ export interface MakeSeries {
   readonly span: Span
 }
 
-/** An aggregate over each step of time. */
+/** An aggregation over each step of time. */
 export interface Series extends Assignment {
   /** The value of a step without rows. */
   readonly default?: Expression
@@ -408,14 +408,14 @@ export interface Count {
   readonly span: Span
 }
 
-/** `distinct name, …`: each combination of values once. */
+/** `distinct name, …`: each combination of values, once. */
 export interface Distinct {
   readonly kind: 'distinct'
   readonly keys: readonly Expression[]
   readonly span: Span
 }
 
-/** Which rows of both sides a join gives. */
+/** The kinds of joins, which decide the rows of the result. */
 export const JOIN_KINDS = [
   'inner',
   'innerunique',
@@ -427,10 +427,10 @@ export const JOIN_KINDS = [
   'leftanti',
   'rightanti',
 ] as const
-/** Which rows of both sides one join gives. */
+/** A kind of join. */
 export type JoinKind = (typeof JOIN_KINDS)[number]
 
-/** `join kind=inner (['b'] | where …) on id, $left.a == $right.b`: the rows of both that belong together. */
+/** `join kind=inner (['b'] | where …) on id, $left.a == $right.b`: the matching rows of both sides. */
 export interface Join {
   readonly kind: 'join'
   readonly joinKind: JoinKind
@@ -439,7 +439,7 @@ export interface Join {
   readonly span: Span
 }
 
-/** `lookup kind=leftouter (names) on id`: the columns of a smaller table beside each row. */
+/** `lookup kind=leftouter (names) on id`: adds the columns of a smaller table. */
 export interface Lookup {
   readonly kind: 'lookup'
   readonly joinKind: 'leftouter' | 'inner'
@@ -448,27 +448,27 @@ export interface Lookup {
   readonly span: Span
 }
 
-/** `as slow`: a name for the rows at this point, for what follows. */
+/** `as slow`: defines a name for the rows at this point, for later steps. */
 export interface As {
   readonly kind: 'as'
   readonly name: Identifier
   readonly span: Span
 }
 
-/** An expression with the name it is given, if it is given one. */
+/** An expression with an optional name. */
 export interface Assignment {
   readonly name?: Identifier
   readonly value: Expression
   readonly span: Span
 }
 
-/** A name with a `*` somewhere, or without. */
+/** A name that may contain `*`. */
 export interface NamePattern {
   readonly pattern: string
   readonly span: Span
 }
 
-/** One key of a sort; without a direction, descending; without a word on nulls, they are smallest. */
+/** A sort key. The default direction is descending; by default, nulls are smallest. */
 export interface SortKey {
   readonly value: Expression
   readonly direction?: 'asc' | 'desc'
@@ -476,13 +476,13 @@ export interface SortKey {
   readonly span: Span
 }
 
-/** A name as it is written, and where. */
+/** A name and its position. */
 export interface Identifier {
   readonly name: string
   readonly span: Span
 }
 
-/** Anything that has a value in a row. */
+/** An expression. */
 export type Expression =
   | Literal
   | Name
@@ -511,7 +511,7 @@ export interface Literal {
  */
 export type LiteralValue = boolean | bigint | number | string | null
 
-/** `status`, `['user agent']`: a field or column, or a name that a statement gave. */
+/** `status`, `['user agent']`: a field, a column, or a name defined by a statement. */
 export interface Name {
   readonly kind: 'name'
   readonly name: string
@@ -539,7 +539,7 @@ export interface Call {
   readonly kind: 'call'
   readonly function: Identifier
   readonly arguments: readonly Expression[]
-  /** The names given to arguments, `arg_max(slowest = duration, uri)`, by their positions. */
+  /** The names of arguments by position, as in `arg_max(slowest = duration, uri)`. */
   readonly names?: ReadonlyMap<number, Identifier>
   readonly span: Span
 }
@@ -552,7 +552,7 @@ export interface Unary {
   readonly span: Span
 }
 
-/** A sign or word before a value. */
+/** A unary operator. */
 export type UnaryOperator = '-' | '+' | 'not'
 
 /** `a == b`, `message has "error"`. */
@@ -565,7 +565,7 @@ export interface Binary {
   readonly span: Span
 }
 
-/** The signs and words between two values. */
+/** The binary operators. */
 export const BINARY_OPERATORS = [
   'or',
   'and',
@@ -609,7 +609,7 @@ export const BINARY_OPERATORS = [
   'matches regex',
   '!matches regex',
 ] as const
-/** A sign or word between two values. */
+/** A binary operator. */
 export type BinaryOperator = (typeof BINARY_OPERATORS)[number]
 
 /** `status in (200, 204)`, `message has_any ("error", "fail")`. */
@@ -622,12 +622,12 @@ export interface Membership {
   readonly span: Span
 }
 
-/** The words between a value and a list in parentheses. */
+/** The operators between a value and a list in parentheses. */
 export const MEMBERSHIP_OPERATORS = ['in', '!in', 'in~', '!in~', 'has_any', 'has_any_cs'] as const
-/** A word between a value and a list in parentheses. */
+/** An operator between a value and a list in parentheses. */
 export type MembershipOperator = (typeof MEMBERSHIP_OPERATORS)[number]
 
-/** `x between (low .. high)`: both ends included. */
+/** `x between (low .. high)`: both bounds are inclusive. */
 export interface Between {
   readonly kind: 'between'
   readonly negated: boolean
@@ -644,14 +644,14 @@ export interface Star {
   readonly span: Span
 }
 
-/** `(['logs'] | project id)`: the values of a query's first column, to look among. */
+/** `(['logs'] | project id)`: the values of a query's first column, on the right side of `in`. */
 export interface Subquery {
   readonly kind: 'subquery'
   readonly pipeline: Pipeline
   readonly span: Span
 }
 
-/** `$left`, `$right`: a side of a join, whose parts are its columns. */
+/** `$left`, `$right`: a side of a join, whose members are its columns. */
 export interface Side {
   readonly kind: 'side'
   readonly side: 'left' | 'right'

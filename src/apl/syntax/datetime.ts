@@ -4,9 +4,8 @@ const DATETIME =
   /^(\d{4})-(\d\d?)-(\d\d?)(?:[Tt ]\s*(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s*([Zz]|[+-]\d\d:?\d\d)?)?$/
 
 /**
- * The instant that a text denotes, in nanoseconds since 1970: `2026-01-31`, `2026-01-31 12:00`,
- * `2026-01-31T12:00:00.123456789Z`; UTC where no offset is written. Undefined for anything else;
- * the instant may lie outside of what a datetime can be.
+ * Returns the nanoseconds since 1970 of `2026-01-31`, `2026-01-31 12:00` or `2026-01-31T12:00:00.123456789Z`, in UTC
+ * unless there is an offset; undefined for anything else. The result may be outside the range of a datetime.
  */
 export function parseDatetime(text: string): bigint | undefined {
   const match = DATETIME.exec(text.trim())
@@ -31,7 +30,7 @@ function offsetMinutes(zone: string | undefined): bigint | undefined {
   return BigInt((zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes))
 }
 
-/** An instant as it is written in a query: `2026-01-31T12:00:00.5Z`. */
+/** Formats a datetime for a query: `2026-01-31T12:00:00.5Z`. */
 export function formatDatetime(nanoseconds: bigint): string {
   const fraction = ((nanoseconds % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n
   const seconds = new Date(Number((nanoseconds - fraction) / 1_000_000n)).toISOString().slice(0, 19)
@@ -41,7 +40,7 @@ export function formatDatetime(nanoseconds: bigint): string {
 
 const TIMESPAN = /^(-?)(\d+(?:\.\d+)?[a-zµ]+)$/
 
-/** The nanoseconds of `1.5h`, `500ms`, `-2d`; undefined for anything else. What is finer than a nanosecond is cut. */
+/** Returns the nanoseconds of `1.5h`, `500ms` or `-2d`, truncated; undefined for anything else. */
 export function parseTimespan(text: string): bigint | undefined {
   const [, sign, amount = ''] = TIMESPAN.exec(text) ?? []
   const size = parseDuration(amount)

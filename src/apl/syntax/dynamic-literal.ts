@@ -6,8 +6,8 @@ const ATOM = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const STRING = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'/y
 
 /**
- * The JSON text of what stands in `dynamic(…)`: JSON, and strings may be in single quotes. Numbers keep
- * their digits. When it is no JSON, the offset at which it stops being so.
+ * Parses the contents of `dynamic(…)`: JSON in which strings may have single quotes. Returns JSON text, in which
+ * numbers keep their digits, or the offset of the first error.
  */
 export function parseDynamic(text: string): { readonly json: string } | { readonly bad: number } {
   const reader = new DynamicReader(text)
@@ -91,7 +91,7 @@ class DynamicReader {
   }
 }
 
-/** A whole number outside 64 bits is a real one; the engine reads no longer integers in JSON. */
+/** Returns false for integers that do not fit in 64 bits, which the engine cannot read and which become real numbers. */
 function isReadable(number: string): boolean {
   if (!/^-?\d+$/.test(number)) return true
   const whole = BigInt(number)

@@ -28,7 +28,7 @@ import { formatDatetime } from './datetime.js'
 import { quote } from './string-literal.js'
 import { PRECEDENCE, precedenceOf } from './words.js'
 
-/** A query as APL text, a step a line; reading it again gives the same tree. */
+/** Formats a query as APL with one step per line. Parsing the result returns the same tree. */
 export function formatQuery(query: Query): string {
   const steps = query.operators.map((operator) => `| ${formatOperator(operator)}`)
   return [...query.statements.map(formatStatement), formatSource(query.source), ...steps].join('\n')
@@ -58,7 +58,7 @@ function formatParameter({ name, type, value }: DeclaredParameter): string {
   return `${formatName(name.name)}:${type}${written}`
 }
 
-/** A query within a query, on one line. */
+/** Formats a nested query on one line. */
 function formatPipeline({ source, steps }: Pipeline): string {
   const operators = steps.filter((step) => step.kind !== 'broken')
   const start = source === undefined ? [] : [formatSource(source)]
@@ -255,7 +255,7 @@ function formatKey({ value, direction, nulls }: SortKey): string {
   return words.filter((word) => word !== undefined).join(' ')
 }
 
-/** An expression as APL text, with the parentheses that it needs. */
+/** Formats an expression with the necessary parentheses. */
 function formatExpression(expression: Expression): string {
   switch (expression.kind) {
     case 'literal':
@@ -273,7 +273,7 @@ function formatExpression(expression: Expression): string {
     case 'binary': {
       const { operator, left, right } = expression
       const own = precedenceOf(operator)
-      // Comparisons do not chain, so a comparison within one has parentheses on either side.
+      // Comparisons cannot be chained, so a nested comparison needs parentheses on either side.
       const least = own === PRECEDENCE.comparison ? own + 1 : own
       return `${within(left, least)} ${operator} ${within(right, own + 1)}`
     }
@@ -310,7 +310,7 @@ function formatCall({ function: { name }, arguments: values, names }: Call): str
 const UNARY = PRECEDENCE.product + 1
 const TIGHTEST = UNARY + 1
 
-/** An expression where only one that binds as tightly as `least` can stand without parentheses. */
+/** Formats an operand, in parentheses if it binds less tightly than `least`. */
 function within(expression: Expression, least: number): string {
   const text = formatExpression(expression)
   return tightness(expression) < least ? `(${text})` : text
@@ -326,7 +326,7 @@ function tightness(expression: Expression): number {
     case 'unary':
       return UNARY
     case 'literal':
-      // A minus sign of its own binds like any other.
+      // A negative literal binds like a unary minus.
       return isNegative(expression) ? UNARY : TIGHTEST
     default:
       return TIGHTEST
@@ -341,7 +341,7 @@ function isNegative({ value }: Literal): boolean {
 
 function formatUnary(operator: '-' | '+' | 'not', operand: Expression): string {
   if (operator === 'not') return `not(${formatExpression(operand)})`
-  // `-5` is a literal: a minus before digits would become part of them.
+  // `-5` is a literal: a minus sign in front of digits would become part of it.
   const isNumber = operand.kind === 'literal' && typeof operand.value !== 'string'
   const text = within(operand, UNARY)
   return isNumber && !text.startsWith('(') ? `${operator}(${text})` : `${operator}${text}`
@@ -378,7 +378,7 @@ function formatName(name: string): string {
   return plain ? name : `[${quote(name)}]`
 }
 
-/** Words that would be read as something else than a name. */
+/** Words that are not parsed as a name. */
 const RESERVED = [
   ...['and', 'or', 'not', 'by', 'true', 'false', 'null'],
   ...['bool', 'boolean', 'date', 'datetime', 'double', 'dynamic', 'int', 'long'],

@@ -1,12 +1,12 @@
 const STEP = /\.([\p{L}_$][\p{L}\p{N}_$-]*|\*)|\[(?:(\d{1,9})|(\*)|'([^'\\]*)'|"([^"\\]*)")\]/uy
 
-/** `*` as a step; a member may be called so too. */
+/** The step `*`; a symbol, since a member can have the name `*`. */
 export const EVERY = Symbol('all')
 
 /** A step of a JSON path: a member, a position from 0, or all members or elements. */
 export type JsonStep = string | number | typeof EVERY
 
-/** The steps of `$.a['b c'][0][*]`; undefined for anything else. */
+/** Returns the steps of a path such as `$.a['b c'][0][*]`; undefined for anything else. */
 export function parseJsonPath(path: string): readonly JsonStep[] | undefined {
   if (!path.startsWith('$')) return undefined
   const steps: JsonStep[] = []

@@ -10,29 +10,29 @@ import { parseDynamic } from './dynamic-literal.js'
 import { readEscapes } from './string-literal.js'
 import { SIGNS, type Sign, type Token } from './token.js'
 
-/** A text's tokens, the last of kind `end`, and what could not be read as one. */
+/** The tokens of a query, the last of kind `end`, and the problems found. */
 interface LexResult {
   readonly tokens: readonly Token[]
   readonly problems: readonly Problem[]
 }
 
-/** Cuts a query's text into tokens, separated by spaces and `//` comments. Reads no text above the limits. */
+/** Splits a query into tokens, separated by spaces and `//` comments. Returns no tokens above the limits. */
 export function lex(text: string): LexResult {
   if (text.length <= MAX_CHARACTERS) return new Lexer(text).run()
   const span = { start: MAX_CHARACTERS, end: MAX_CHARACTERS + 1 }
   return { tokens: [], problems: [syntaxProblem.textTooLong(span, MAX_CHARACTERS)] }
 }
 
-/** The longest text of a query, in UTF-16 code units. */
+/** The maximum length of a query, in UTF-16 code units. */
 export const MAX_CHARACTERS = 256 * 1024
 
 /**
- * The most words, values and signs of a query, each value within `dynamic(…)` included. A query is checked and
- * compiled in one go, which blocks the process: this keeps it to a fraction of a second.
+ * The maximum number of tokens of a query, including the values inside `dynamic(…)`. Checking and compiling block the
+ * process; the limit keeps that to a fraction of a second.
  */
 export const MAX_TOKENS = 50_000
 
-/** The largest whole number. */
+/** The largest integer. */
 export const MAX_INT = 9_223_372_036_854_775_807n
 
 const SPACE = /(?:\s|\/\/[^\n]*)+/y
@@ -58,7 +58,7 @@ class Lexer {
   private readonly tokens: Token[] = []
   private readonly problems: Problem[] = []
   private readonly strays = new Set<string>()
-  /** The values within `dynamic(…)`, which are more than their token. */
+  /** The number of additional values inside `dynamic(…)`, which is one token. */
   private inner = 0
 
   constructor(text: string) {
@@ -75,7 +75,7 @@ class Lexer {
       }
       this.match(SPACE)
     }
-    // Right behind the last token: spaces and comments at the end are not where anything is missing.
+    // Directly after the last token: a message about the end should not point after spaces and comments.
     const end = this.tokens.at(-1)?.span.end ?? 0
     this.tokens.push({ kind: 'end', span: { start: end, end } })
     return { tokens: this.tokens, problems: this.problems }
@@ -105,7 +105,7 @@ class Lexer {
     return undefined
   }
 
-  /** Told once each: the second of a pair of quotes is there because of the first. */
+  /** Reports each character once: the second of a pair of quotes follows from the first. */
   private stray(text: string, span: Span): void {
     const sort = /^[`“”‘’]/.test(text) ? 'quote' : text
     if (this.strays.has(sort)) return
@@ -176,7 +176,7 @@ class Lexer {
     return this.literal(type, read ?? null, start)
   }
 
-  /** Where the parenthesis opened before `from` is closed; parentheses in strings do not count. */
+  /** Returns the position of the parenthesis that closes the one in front of `from`, ignoring strings. */
   private closing(from: number): number | undefined {
     const piece = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'|[()]/g
     piece.lastIndex = from
@@ -216,12 +216,12 @@ function parseNumber(text: string): NumberLiteral | undefined {
   return real ? { type: 'real', value: Number(text) } : undefined
 }
 
-/** One less than the number of values in a JSON array, and of the members in an object. */
+/** Returns the number of commas outside strings: one less than the number of values in a JSON array or object. */
 function commasIn(json: string): number {
   return json.replace(/"(?:[^"\\]|\\.)*"/g, '').split(',').length - 1
 }
 
-/** The value of what stands in `datetime(…)` and its like; undefined when it is none of that type. */
+/** Parses the contents of `datetime(…)` and other typed literals; undefined if it is no value of that type. */
 function readTyped(type: Type, body: string): LiteralValue | undefined {
   const written = body.trim()
   if (written === 'null') return null

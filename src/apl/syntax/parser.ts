@@ -15,7 +15,7 @@ import type { Identifier, Operator, Pipeline, Query, Statement, Step } from './a
 import { lex } from './lexer.js'
 import { INFIX_WORDS, isOperatorWord, OPERATOR_WORDS, type OperatorWord } from './words.js'
 
-/** A text's tree as far as it could be read, and everything in it that could not. */
+/** The tree of a query as far as it could be parsed, and the problems found. */
 export interface ParseResult extends Omit<Pipeline, 'span'> {
   readonly statements: readonly Statement[]
   readonly problems: readonly Problem[]
@@ -34,7 +34,7 @@ const COLUMN_KEEPERS: readonly OperatorWord[] = [
   'top',
 ]
 
-/** Operators in which names follow each other. */
+/** Operators with a list of columns. */
 const COLUMN_LISTS: readonly OperatorWord[] = [
   'distinct',
   'order',
@@ -46,13 +46,13 @@ const COLUMN_LISTS: readonly OperatorWord[] = [
   'summarize',
 ]
 
-/** So many steps and statements may a query have: each is a query around the ones before it. */
+/** The maximum number of steps and statements: each step becomes a query around the previous ones. */
 const MAX_STEPS = 500
 
-/** So many queries may there be around one: every walk goes into each of them. */
+/** The maximum depth of nested queries: every tree walk recurses into them. */
 const MAX_NESTED_QUERIES = 20
 
-/** Reads a query's text into its tree, going on behind the next `|` where a step cannot be read. */
+/** Parses a query. After a step with a syntax error, parsing resumes at the next `|`. */
 export function parse(text: string): ParseResult {
   const { tokens, problems } = lex(text)
   return problems.length > 0
@@ -60,7 +60,7 @@ export function parse(text: string): ParseResult {
     : new Parser(text, tokens).query()
 }
 
-/** The tree when all of it could be read. */
+/** Returns the tree of a query without syntax errors; undefined otherwise. */
 export function wholeQuery({
   statements,
   source,
@@ -76,7 +76,7 @@ export function wholeQuery({
 class Parser extends ExpressionParser {
   private readonly problems: Problem[] = []
   private steps = 0
-  /** How many pipelines there are around what is being read. */
+  /** The number of pipelines around the current one. */
   private outer = 0
   private hasHalted = false
 
@@ -88,7 +88,7 @@ class Parser extends ExpressionParser {
     const { source, steps } = isLost ? { steps: [] } : this.pipeline()
     if (!this.isFull()) this.guarded(() => this.end())
     const { problems } = this
-    // Of a part nothing can be said: what is missing may be in the rest.
+    // A partial query cannot be checked: missing definitions may be in the rest.
     if (this.hasHalted) return { statements: [], steps: [], problems }
     return { statements, ...(source && { source }), steps, problems }
   }
@@ -166,7 +166,7 @@ class Parser extends ExpressionParser {
     return operator ?? { kind: 'broken', keepsColumns }
   }
 
-  /** Runs a production; when it stops, notes the problem and goes to what ends the step. */
+  /** Runs a production. If it throws `Stop`, reports the problem, skips to the end of the step and returns undefined. */
   private guarded<T>(production: () => T, start = this.at): T | undefined {
     const { depth, outer } = this
     try {
@@ -189,13 +189,13 @@ class Parser extends ExpressionParser {
     if (!this.hasHalted) this.problems.push(found)
   }
 
-  /** Reads no further, and has nothing to say of the rest. */
+  /** Stops parsing; further problems are not reported. */
   private halt(): void {
     this.hasHalted = true
     this.at = this.tokens.length - 1
   }
 
-  /** Goes to the `|` behind the step that began at `start`, or to what ends its pipeline; one within its parentheses is not that. */
+  /** Skips to the `|` after the step that started at `start`, or to the end of its pipeline, ignoring nested brackets. */
   private skipStep(start: number): void {
     let open = 0
     for (let i = start; i < this.tokens.length; i++) {
@@ -213,7 +213,7 @@ class Parser extends ExpressionParser {
     this.at = this.tokens.length - 1
   }
 
-  /** After a source or the operator of a word: `|`, or what ends the pipeline. */
+  /** Throws `Stop` unless the source or operator is followed by `|` or by the end of the pipeline. */
   private expectStepEnd(of?: Identifier): void {
     const token = this.peek()
     if (token.kind === 'end' || this.isSign('|') || this.isSign(';')) return
@@ -221,7 +221,7 @@ class Parser extends ExpressionParser {
     throw new Stop(this.beyondEnd(of))
   }
 
-  /** What stands where a source, the step of a word or the query should have ended. */
+  /** Returns the problem with a token after the end of a source, a step or the query. */
   private beyondEnd(of?: Identifier): Problem {
     const token = this.peek()
     if (this.isSign(')')) return syntaxProblem.unopenedBracket(')', token.span)

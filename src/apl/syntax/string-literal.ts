@@ -13,10 +13,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": "'",
 }
 
-/** A string's value, or where in `body` an escape is that means nothing. */
+/** The value of a string, or the position and length of an unknown escape sequence. */
 type EscapeResult = { readonly value: string } | { readonly bad: number; readonly length: number }
 
-/** What stands between the quotes, with its backslash escapes read. */
+/** Decodes the backslash escapes in the text between quotes. */
 export function readEscapes(body: string): EscapeResult {
   let value = ''
   let from = 0
@@ -32,8 +32,8 @@ export function readEscapes(body: string): EscapeResult {
   return { value: value + body.slice(from) }
 }
 
-/** A string as it is written in a query, in double quotes. */
+/** Formats a string for a query, in double quotes. */
 export function quote(value: string): string {
-  // JSON's escapes are all escapes here too; a lone surrogate is written as \uXXXX.
+  // All escapes of JSON are valid in APL; a lone surrogate becomes \uXXXX.
   return JSON.stringify(value)
 }

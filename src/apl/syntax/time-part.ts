@@ -1,4 +1,4 @@
-/** The units that `datetime_add` and `datetime_diff` count in. */
+/** The units of `datetime_add` and `datetime_diff`. */
 export const TIME_UNITS = [
   'year',
   'quarter',
@@ -12,24 +12,24 @@ export const TIME_UNITS = [
   'microsecond',
   'nanosecond',
 ] as const
-/** A unit of time that can be counted in. */
+/** A unit of `datetime_add` and `datetime_diff`. */
 export type TimeUnit = (typeof TIME_UNITS)[number]
 
-/** What `datetime_part` takes out of an instant. */
+/** The parts of a datetime that `datetime_part` extracts. */
 export const TIME_PARTS = [
   ...TIME_UNITS.filter((unit) => unit !== 'week'),
   'week_of_year',
   'dayOfYear',
 ] as const
-/** A part that `datetime_part` takes. */
+/** A part of a datetime. */
 export type TimePart = (typeof TIME_PARTS)[number]
 
-/** The name of a unit or part whatever its case, and with or without `_`. */
+/** Returns the unit or part of that name, ignoring case and `_`. */
 export function partNamed<T extends string>(text: string, parts: readonly T[]): T | undefined {
   return parts.find((part) => normalizedPart(part) === normalizedPart(text))
 }
 
-/** How a name is compared. */
+/** Returns a name without `_`, in lower case, for comparison. */
 export function normalizedPart(name: string): string {
   return name.replaceAll('_', '').toLowerCase()
 }

@@ -2,10 +2,10 @@ import type { Span } from '../../text/span.js'
 import type { Type } from '../type.js'
 import type { LiteralValue } from './ast.js'
 
-/** A word, sign or literal of a query's text. */
+/** A token of a query. */
 export type Token = NameToken | LiteralToken | SignToken | EndToken
 
-/** `status`, `where`, `!contains`, `in~`: names and words, which only their place tells apart. */
+/** `status`, `where`, `!contains`, `in~`: a name or keyword, distinguished only by its position. */
 export interface NameToken {
   readonly kind: 'name'
   readonly text: string
@@ -27,13 +27,13 @@ export interface SignToken {
   readonly span: Span
 }
 
-/** What stands behind the last token. */
+/** The end of the query. */
 export interface EndToken {
   readonly kind: 'end'
   readonly span: Span
 }
 
-/** Longer signs first, so that `==` is not read as two `=`. Some are here only to be answered by name. */
+/** The signs, longer ones first, so that `==` is not two `=`. Some are included only for a specific problem message. */
 export const SIGNS = [
   '===',
   '!==',

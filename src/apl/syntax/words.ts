@@ -5,7 +5,7 @@ import {
   type MembershipOperator,
 } from './ast.js'
 
-/** The words that begin an operator of this version. */
+/** The first words of the supported operators. */
 export const OPERATOR_WORDS = [
   'as',
   'count',
@@ -37,15 +37,15 @@ export const OPERATOR_WORDS = [
   'union',
   'where',
 ] as const
-/** A word that begins an operator. */
+/** The first word of an operator. */
 export type OperatorWord = (typeof OPERATOR_WORDS)[number]
 
-/** Whether the word begins an operator of this version. */
+/** Returns true if the word starts a supported operator. */
 export function isOperatorWord(word: string): word is OperatorWord {
   return (OPERATOR_WORDS as readonly string[]).includes(word)
 }
 
-/** How tightly an operator between two values binds: a higher number binds tighter. */
+/** The precedence of infix operators: a higher number binds tighter. */
 export const PRECEDENCE = { or: 1, and: 2, comparison: 3, sum: 4, product: 5 } as const
 
 const ARITHMETIC: Readonly<Record<string, number>> = {
@@ -58,7 +58,7 @@ const ARITHMETIC: Readonly<Record<string, number>> = {
   '%': PRECEDENCE.product,
 }
 
-/** How tightly this operator binds. */
+/** Returns the precedence of an operator. */
 export function precedenceOf(operator: BinaryOperator): number {
   return ARITHMETIC[operator] ?? PRECEDENCE.comparison
 }
@@ -66,24 +66,24 @@ export function precedenceOf(operator: BinaryOperator): number {
 const BINARY = new Set<string>(BINARY_OPERATORS)
 const MEMBERSHIP = new Set<string>(MEMBERSHIP_OPERATORS)
 
-/** Whether it stands between two values. */
+/** Returns true for an operator between two values. */
 export function isBinaryOperator(text: string): text is BinaryOperator {
   return BINARY.has(text)
 }
 
-/** Whether it stands between a value and a list. */
+/** Returns true for an operator between a value and a list. */
 export function isMembershipOperator(text: string): text is MembershipOperator {
   return MEMBERSHIP.has(text)
 }
 
-/** The words that stand between two values. */
+/** The infix operators that are words. */
 export const INFIX_WORDS: readonly string[] = [
   ...[...BINARY_OPERATORS, ...MEMBERSHIP_OPERATORS].filter((text) => /[a-z]/.test(text)),
   'between',
   '!between',
 ]
 
-/** Every sign and word that makes a value of values: the operators as the compiler's functions. */
+/** The operators as functions of the compiler. */
 export type OperatorName =
   | BinaryOperator
   | MembershipOperator
@@ -91,7 +91,7 @@ export type OperatorName =
   | '!between'
   | 'not'
   | 'negate'
-  // What tabular operators are made of; no query can write these.
+  // Internal functions that tabular operators are reduced to; they cannot occur in a query.
   | 'captured'
   | 'drawn'
   | 'keyed'

@@ -192,7 +192,7 @@ describe('the limits of a query', () => {
     const { tokens, problems } = lex('1,'.repeat(100_000))
     expect(tokens).toEqual([])
     expect(problems[0]).toMatchObject({
-      message: 'The query has more than 50,000 words, values and signs.',
+      message: 'The query has more than 50,000 tokens.',
       span: { start: 50_000, end: 50_001 },
     })
   })

@@ -523,7 +523,7 @@ describe('a request that is too long', () => {
     const { status, body } = await query(`logs | where status in (${'0,'.repeat(100_000)}0)`)
     expect([status, body.message]).toEqual([
       400,
-      'The query has more than 50,000 words, values and signs.',
+      'The query has more than 50,000 tokens.',
     ])
   })
 

@@ -52,7 +52,7 @@ function checkBin(call: Call, [value, size]: readonly CheckedExpression[], site:
   return false
 }
 
-/** A part of time that is written out must be one. */
+/** Requires a constant part of time to be one of `parts`. */
 function partRule(parts: readonly string[]): ArgumentRule {
   return (call, [part], { context }) => {
     if (part?.kind !== 'constant' || typeof part.value !== 'string') return true
@@ -84,7 +84,7 @@ function checkPercentiles(call: Call, values: readonly CheckedExpression[], site
   return false
 }
 
-/** A percentile, an array of them, or what is none of the percentiles. */
+/** Returns false for a constant that is neither a percentile nor an array of percentiles. */
 function isPercentiles(value: CheckedExpression): boolean {
   if (value.kind !== 'constant' || value.type === 'bool') return true
   if (value.type !== 'dynamic') return isPercentile(Number(value.value ?? Number.NaN))
@@ -97,7 +97,7 @@ function isPercentile(value: unknown): boolean {
   return typeof value === 'number' && value >= 0 && value <= 100
 }
 
-/** A number of elements, from 1 on, in that place of the arguments. */
+/** Requires a constant argument at `place` to be from 1 to `most`. */
 function countRule(place: number, most: bigint): ArgumentRule {
   return (call, values, site) => {
     const value = values[place]
@@ -124,7 +124,7 @@ function checkGroups(
   return false
 }
 
-/** `$2` in a rewrite is a group of the regex. */
+/** Requires each `$2` in a rewrite to refer to a group of the regex. */
 function checkRewrite(
   call: Call,
   [regex, rewrite]: readonly CheckedExpression[],
@@ -141,14 +141,14 @@ function checkRewrite(
   return false
 }
 
-/** `[1, 2]`: the groups that are asked for, when it is a list of numbers. */
+/** Returns the group numbers in an array such as `[1, 2]`; undefined for anything else. */
 function groupNumbers(value: LiteralValue): readonly number[] | undefined {
   const items: unknown = typeof value === 'string' ? JSON.parse(value) : undefined
   if (!Array.isArray(items) || items.length === 0) return undefined
   return items.every((item) => Number.isSafeInteger(item) && item >= 0) ? items : undefined
 }
 
-/** `array_extract(tags, "$[*].name")`: a path that can be followed. */
+/** `array_extract(tags, "$[*].name")`: a supported JSON path. */
 function checkJsonPath(
   call: Call,
   [, path]: readonly CheckedExpression[],
@@ -160,7 +160,7 @@ function checkJsonPath(
   return false
 }
 
-/** `range(1, 10)`, `range(ago(1d), now(), 15m)`: two numbers, or two times of one kind. */
+/** `range(1, 10)`, `range(ago(1d), now(), 15m)`: two numbers, or two datetimes or timespans. */
 function checkRange(
   call: Call,
   [start, stop, step]: readonly CheckedExpression[],
@@ -180,14 +180,14 @@ function rangeKind(type: Type): string {
   return type === 'datetime' || type === 'timespan' ? type : 'number'
 }
 
-/** `bag_pack("method", method, …)`: keys and values in turns. */
+/** `bag_pack("method", method, …)`: alternating keys and values. */
 function checkPairs(call: Call, values: readonly CheckedExpression[], { context }: Site): boolean {
   if (values.length % 2 === 0) return true
   context.report(argumentProblem.pairForm(call.function))
   return false
 }
 
-/** `pack_dictionary("method", method, …)`: the keys are written out. */
+/** `pack_dictionary("method", method, …)`: the keys are constants. */
 function checkDictionary(call: Call, values: readonly CheckedExpression[], site: Site): boolean {
   if (!checkPairs(call, values, site)) return false
   const isKey = (i: number) => values[i]?.kind === 'constant' && values[i]?.type === 'string'

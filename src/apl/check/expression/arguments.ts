@@ -10,13 +10,13 @@ import { checkExpression } from '../recursion.js'
 import { ARGUMENT_RULES } from './argument-rules.js'
 import { checkRegex } from './regex.js'
 
-/** What is called: its own name, whatever other spelling of it was used. */
+/** The called function, by its canonical name rather than an alias. */
 interface Callee {
   readonly name: FunctionName | AggregateName
   readonly signature: Signature
 }
 
-/** The arguments of a call, when each is one that its parameter takes. */
+/** Checks the arguments of a call against its signature. Returns undefined when a problem has been reported. */
 export function checkArguments(
   call: Call,
   callee: Callee,
@@ -38,7 +38,7 @@ export function checkArguments(
   return whole ? found : undefined
 }
 
-/** Whether a call has as many arguments as its signature; reported when it has not. */
+/** Returns false, with a problem reported, when the number of arguments does not match the signature. */
 export function checkArgumentCount(call: Call, signature: Signature, { context }: Site): boolean {
   const given = call.arguments.length
   if (isCount(signature, given)) return true

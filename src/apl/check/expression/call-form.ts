@@ -14,7 +14,7 @@ import { intConstant, invoke, reference, textConstant } from './invoke.js'
 
 type CallForm = (call: Call, site: Site) => CheckedExpression | undefined
 
-/** Calls whose arguments are not just values: names of fields, types, all columns. */
+/** Functions whose arguments are not only values but names of fields, types, or all columns. */
 export const CALL_FORMS: Partial<Record<FunctionName, CallForm>> = {
   bag_pack: checkBag,
   bin_auto: checkBinAuto,
@@ -42,7 +42,7 @@ function checkArray(call: Call, site: Site): CheckedExpression | undefined {
   return values && invoke('pack_array', 'dynamic', values)
 }
 
-/** What `*` stands for; of a group there are no columns, only aggregates. */
+/** Returns all columns if `*` is the only argument. A group has no columns, only aggregations. */
 function allColumns(call: Call, { scope, aggregates }: Site): readonly Column[] | undefined {
   const [star, ...others] = call.arguments
   const isAll = star?.kind === 'star' && others.length === 0 && aggregates !== 'group'
@@ -78,7 +78,7 @@ function checkIngestionTime(call: Call, site: Site): CheckedExpression | undefin
   return value && invoke('ingestion_time', value.type, [value])
 }
 
-/** `rand()`, `rand(6)`: two calls in one query give different numbers. */
+/** `rand()`, `rand(6)`: the added id makes two calls in one query return different numbers. */
 function checkRandom(call: Call, site: Site): CheckedExpression | undefined {
   const signature = FUNCTIONS.rand
   const values = checkArguments(call, { name: 'rand', signature }, site)
@@ -91,7 +91,7 @@ function isCounted(call: Call, name: FunctionName, site: Site): boolean {
   return checkArgumentCount(call, FUNCTIONS[name], site)
 }
 
-/** The name that the first argument says, which must be written out. */
+/** Returns the field name in the first argument, which must be a string literal. */
 function fieldName(call: Call, name: FunctionName, site: Site): string | undefined {
   const [written] = call.arguments
   if (
@@ -115,7 +115,7 @@ function field(name: string, { span }: Pick<Expression, 'span'>, site: Site) {
   return checkExpression({ kind: 'name', name, span }, site)
 }
 
-/** The type that `typeof(string)` says. */
+/** Returns the type in `typeof(string)`. */
 function typeOf(written: Expression, site: Site): Type | undefined {
   if (written.kind === 'call' && written.function.name === 'typeof') {
     const [type, ...more] = written.arguments
@@ -134,7 +134,7 @@ const HOUR = 60n * MINUTE
 
 const DAY = 24n * HOUR
 
-/** The steps that a person would choose between. */
+/** The candidate steps, in ascending order. */
 const LADDER: readonly bigint[] = [
   ...[1n, 5n, 10n, 15n, 30n].map((n) => n * SECOND),
   ...[1n, 5n, 10n, 15n, 30n].map((n) => n * MINUTE),
@@ -144,7 +144,7 @@ const LADDER: readonly bigint[] = [
 
 const USUAL_POINTS = 60
 
-/** `bin_auto(_time)`: a `bin` whose step follows from the time range of the query. */
+/** `bin_auto(_time)`: a `bin` whose step is derived from the time range of the query. */
 function checkBinAuto(call: Call, site: Site): CheckedExpression | undefined {
   if (site.aggregates !== 'key') return site.context.report(binAutoOutside(call.function))
   const signature = FUNCTIONS.bin_auto
@@ -157,7 +157,7 @@ function checkBinAuto(call: Call, site: Site): CheckedExpression | undefined {
   return values && invoke('bin', 'datetime', [...values, step])
 }
 
-/** The smallest step of the ladder that makes at most so many bins; without a range, an hour. */
+/** Returns the smallest candidate step that makes at most `maxDataPoints` bins; without a range, an hour. */
 function autoStep({ range, now, maxDataPoints, resolution }: Environment): bigint {
   if (resolution !== undefined) return resolution
   if (range?.start === undefined) return HOUR

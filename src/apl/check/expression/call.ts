@@ -22,14 +22,14 @@ import { CALL_FORMS } from './call-form.js'
 import { invoke, textConstant } from './invoke.js'
 import { isRowAggregate } from './row-aggregate.js'
 
-/** A function or aggregation, whatever it is called by; the names that are none are reported. */
+/** Checks a call of a function or aggregation, by any of its names. Unknown names are reported. */
 export function checkCall(call: Call, site: Site): CheckedExpression | undefined {
   const { name } = call.function
   if (isAggregateName(name)) return checkAggregate(call, name, site)
   const known = functionNamed(name)
   if (known !== undefined) return checkFunction(call, known, site)
   site.context.report(unknownCall(call, site))
-  // What is wrong inside has nothing to do with the name outside.
+  // Problems in the arguments are independent of the unknown name.
   const inside = site.aggregates === 'group' ? { ...site, aggregates: 'within' as const } : site
   for (const argument of call.arguments) {
     if (argument.kind !== 'star') checkExpression(argument, inside)
@@ -101,7 +101,7 @@ function unknownCall(call: Call, site: Site) {
   return nameProblem.unknownFunction(call.function, near)
 }
 
-/** The call with all fields that are no times in the place of a `*`. */
+/** Replaces `*` in the arguments of `spotlight` by all fields that are not datetimes. */
 export function expandSpotlightStar(call: Call, scope: Scope): Call {
   const fields = scope.columns.filter(({ type }) => type !== 'datetime')
   const values = call.arguments.flatMap((argument, i) => {
@@ -111,7 +111,7 @@ export function expandSpotlightStar(call: Call, scope: Scope): Call {
   return { ...call, arguments: values }
 }
 
-/** The arguments with each field's name before it, which the answer shows. */
+/** Inserts the name of each field in front of it, for the output of `spotlight`. */
 function withFieldNames(
   call: Call,
   values: readonly CheckedExpression[],

@@ -6,10 +6,10 @@ import type { CheckedExpression, Constant } from '../checked.js'
 import type { Context } from '../context.js'
 import { constantAs, constantOf } from './constant.js'
 
-/** Two values that can be compared, a text literal read as what it is compared with. */
+/** Two values to compare. */
 export type Pair = readonly [CheckedExpression, CheckedExpression]
 
-/** The two as they are compared; undefined when they cannot be. */
+/** Converts the two values to comparable types. Returns undefined, with a problem reported, when there are none. */
 export function comparable(
   [left, right]: Pair,
   operation: Operation,
@@ -32,10 +32,10 @@ export function comparable(
   return context.report(cannotCompare(operation))
 }
 
-/** A literal read as what the other side is, when it can be: times in quotes, numbers in quotes. */
+/** Converts a literal to the type of the other side, as for quoted datetimes and numbers; undefined if impossible. */
 function readAs(literal: CheckedExpression, other: CheckedExpression): Pair | undefined {
   if (literal.kind !== 'constant') return undefined
-  // A text field against a number: which of its texts are numbers shows value by value.
+  // A string field compared with a number: the strings are converted at run time.
   if (isNumber(literal) && other.type === 'string') return [other, literal]
   if (typeof literal.value !== 'string' || literal.type !== 'string') return undefined
   if (other.type === 'datetime') return paired(other, constantAs(literal, 'datetime'))

@@ -7,12 +7,12 @@ import { MAX_INT } from '../../syntax/lexer.js'
 import type { Type } from '../../type.js'
 import type { Constant } from '../checked.js'
 
-/** A value written out, as one of a type. */
+/** Returns a constant of the type. */
 export function constantOf(type: Type, value: LiteralValue): Constant {
   return { kind: 'constant', type, value }
 }
 
-/** The constant as a value of another type; undefined when it is none of that type. */
+/** Converts a constant to another type; undefined when it has no value of that type. */
 export function constantAs(constant: Constant, type: Type): Constant | undefined {
   const { value } = constant
   if (constant.type === type) return constant
@@ -31,14 +31,14 @@ function datetimeOf(text: string): Constant | undefined {
   return fits ? constantOf('datetime', instant) : undefined
 }
 
-/** Its JSON text; times have none that says what they are. */
+/** Converts a constant to JSON text; undefined for datetimes and timespans, which JSON cannot represent. */
 function dynamicOf({ type, value }: Constant): Constant | undefined {
   if (type === 'datetime' || type === 'timespan') return undefined
   const json = typeof value === 'bigint' ? String(value) : JSON.stringify(value)
   return constantOf('dynamic', json)
 }
 
-/** A JSON value of the request. */
+/** Returns the constant for a JSON value of the request. */
 export function constantOfJson(value: unknown): Constant {
   if (typeof value === 'string') return constantOf('string', value)
   if (typeof value === 'boolean') return constantOf('bool', value)
@@ -57,7 +57,7 @@ export function constantOfJson(value: unknown): Constant {
   return constantOf('dynamic', 'json' in read ? read.json : json)
 }
 
-/** A value's JSON text as a constant of the type that it has. */
+/** Returns the constant for the JSON text of a value. */
 export function constantOfText(json: string): Constant {
   if (/^-?\d+$/.test(json)) {
     const whole = BigInt(json)

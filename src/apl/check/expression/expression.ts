@@ -8,7 +8,7 @@ import { checkMembership, checkSubquery } from './membership.js'
 import { checkBetween, checkBinary, checkUnary } from './operation.js'
 import { checkPath } from './path.js'
 
-/** Checks an expression by its kind; callers go through `checkExpression`, which bounds the query's size. */
+/** Checks an expression by its kind. Called through `checkExpression`, which limits the complexity of the query. */
 export function checkExpressionKind(
   expression: Expression,
   site: Site,

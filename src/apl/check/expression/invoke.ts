@@ -1,9 +1,9 @@
 import type { Type } from '../../type.js'
 import type { CheckedExpression, Column, Constant, Invocation, Reference } from '../checked.js'
 
-// Expressions that the checks make themselves, for operators that are made of simpler ones.
+// Constructors of expressions, for operators that are reduced to simpler ones.
 
-/** A call of a function or operator. */
+/** Returns a call of a function or operator. */
 export function invoke(
   name: Invocation['function'],
   type: Type,
@@ -12,7 +12,7 @@ export function invoke(
   return { kind: 'invocation', type, function: name, arguments: values }
 }
 
-/** True where one of the conditions is. */
+/** Returns the disjunction of the conditions. */
 export function either(conditions: readonly CheckedExpression[]): CheckedExpression {
   const [only] = conditions
   return only !== undefined && conditions.length === 1 ? only : invoke('or', 'bool', conditions)
@@ -23,17 +23,17 @@ export function reference({ id, type }: Column): Reference {
   return { kind: 'reference', type, column: id }
 }
 
-/** A text written out. */
+/** Returns a string constant. */
 export function textConstant(value: string): Constant {
   return { kind: 'constant', type: 'string', value }
 }
 
-/** A whole number written out. */
+/** Returns an integer constant. */
 export function intConstant(value: number | bigint): Constant {
   return { kind: 'constant', type: 'int', value: BigInt(value) }
 }
 
-/** `true` or `false` written out. */
+/** Returns a boolean constant. */
 export function boolConstant(value: boolean): Constant {
   return { kind: 'constant', type: 'bool', value }
 }

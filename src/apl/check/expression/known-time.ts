@@ -2,8 +2,8 @@ import { parseDatetime } from '../../syntax/datetime.js'
 import type { CheckedExpression } from '../checked.js'
 
 /**
- * An instant or a timespan that is known before the query runs: literals, `now()`, `ago(1d)`, sums of them and
- * `bin` of them. Nanoseconds; undefined when it takes rows, or more than this, to know it.
+ * Evaluates a datetime or timespan before the query runs: literals, `now()`, `ago(1d)`, their sums and their `bin`.
+ * Returns nanoseconds; undefined when the value depends on rows or on other functions.
  */
 export function knownTime(value: CheckedExpression, now: bigint): bigint | undefined {
   if (value.kind === 'constant') return constantTime(value.value, value.type)
@@ -37,7 +37,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   todatetime: ([value]) => value,
 }
 
-/** Rounded down to a multiple. */
+/** Rounds down to a multiple of `size`; undefined when `size` is not positive. */
 function binned(value: bigint, size: bigint): bigint | undefined {
   if (size <= 0n) return undefined
   const rest = value % size

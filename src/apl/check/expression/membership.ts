@@ -18,7 +18,7 @@ import { constantAs, constantOf, constantOfText } from './constant.js'
 import { invoke } from './invoke.js'
 import { isText, operandOf } from './operation.js'
 
-/** `in`, `has_any` and their like: a value against a list, an array or the rows of a query. */
+/** Checks `in`, `has_any` and their variants: a value against a list, an array or the rows of a query. */
 export function checkMembership(membership: Membership, site: Site): CheckedExpression | undefined {
   const { operator } = membership
   const value = checkExpression(membership.value, site)
@@ -33,7 +33,7 @@ export function checkMembership(membership: Membership, site: Site): CheckedExpr
     : invoke(operator, 'bool', [value, ...whole.flat()])
 }
 
-/** `in (slow)` where `slow` stands for rows. */
+/** Returns the subquery for `in (slow)` when `slow` is a table; undefined otherwise. */
 function rowsNamed(item: Expression, { context, scope }: Site): Subquery | undefined {
   if (item.kind !== 'name' || scope.find(item.name) !== undefined) return undefined
   if (context.bindings.get(item.name)?.kind !== 'rows') return undefined
@@ -47,7 +47,7 @@ interface ItemSite {
   readonly site: Site
 }
 
-/** An item as it is compared with; the elements of a literal array, each as one. */
+/** Returns the values that a list item contributes: one, or the elements of a literal array. */
 function acceptItem(
   item: CheckedExpression,
   written: Expression,
@@ -72,7 +72,7 @@ function acceptItem(
 
 const TERMS: readonly MembershipOperator[] = ['has_any', 'has_any_cs']
 
-/** What is in an array, and in the arrays in it; each of the value's type where it has one. */
+/** Returns the elements of an array and of nested arrays, converted to the type of the value where possible. */
 function elements(
   array: Constant,
   value: CheckedExpression,
@@ -106,7 +106,7 @@ function flattened(json: string): readonly string[] {
   return found
 }
 
-/** The first column of a query. Columns of the query around it mean nothing in it. */
+/** Checks a subquery for its first column. Columns of the outer query are not in scope. */
 export function checkSubquery(
   { pipeline, span }: Subquery,
   { context }: Site,

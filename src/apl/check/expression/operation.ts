@@ -10,7 +10,7 @@ import { comparable, type Pair } from './comparable.js'
 import { boolConstant, either, invoke, reference, textConstant } from './invoke.js'
 import { checkRegex } from './regex.js'
 
-/** `not x`, `-x`, `+x`. */
+/** Checks `not x`, `-x` and `+x`. */
 export function checkUnary(unary: Unary, site: Site): CheckedExpression | undefined {
   const value = checkExpression(unary.operand, site)
   if (value === undefined) return undefined
@@ -27,7 +27,7 @@ export function checkUnary(unary: Unary, site: Site): CheckedExpression | undefi
   return operator === '-' ? invoke('negate', type, [value]) : value
 }
 
-/** What stands between two values: `a and b`, `a == b`, `a + b`, `a has "error"`. */
+/** Checks the binary operators: `a and b`, `a == b`, `a + b`, `a has "error"`. */
 export function checkBinary(binary: Binary, site: Site): CheckedExpression | undefined {
   if (binary.left.kind === 'star' && isTextOperator(binary.operator)) {
     return checkEveryColumn(binary, site)
@@ -75,7 +75,7 @@ function checkArithmetic(
   return site.context.report(cannotCombine(operationOf(binary, pair, site)))
 }
 
-/** Both sides conditions, or both sides text. */
+/** Requires both sides to be booleans, or both to be strings. */
 function checkOperands(
   binary: Binary,
   pair: Pair,
@@ -94,7 +94,7 @@ function checkOperands(
   return invoke(operator, 'bool', pair)
 }
 
-/** `x between (low .. high)`: the value can be compared with both ends. */
+/** Checks `x between (low .. high)`: the value must be comparable with both bounds. */
 export function checkBetween(between: Between, site: Site): CheckedExpression | undefined {
   const value = checkExpression(between.value, site)
   const low = checkExpression(between.low, site)
@@ -121,7 +121,7 @@ function operationOf(binary: Binary, [left, right]: Pair, site: Site): Operation
   }
 }
 
-/** A value as a problem names it: as written, with its type. */
+/** Returns an operand for a problem: the text of the expression, with its type. */
 export function operandOf(written: Expression, checked: CheckedExpression, site: Site): Operand {
   return { ...site.context.excerpt(written.span), type: checked.type }
 }
@@ -130,12 +130,12 @@ function isCondition(type: Type): boolean {
   return type === 'bool' || type === 'dynamic'
 }
 
-/** Whether an operator on texts takes a value of that type. */
+/** Returns true if string operators accept values of the type. */
 export function isText(type: Type): boolean {
   return type === 'string' || type === 'dynamic'
 }
 
-/** `* has "error"`: whether it is so for one of the columns, each as its text. */
+/** Checks `* has "error"`: true if any column, converted to a string, passes the test. */
 function checkEveryColumn(binary: Binary, site: Site): CheckedExpression | undefined {
   const { operator } = binary
   const right = checkExpression(binary.right, site)
@@ -147,7 +147,7 @@ function checkEveryColumn(binary: Binary, site: Site): CheckedExpression | undef
   }
   if (isRegex(operator) && !checkRegex(right, binary.right.span, site.context)) return undefined
   if (site.aggregates === 'group') return site.context.report(starHere(binary.left.span))
-  // A negated one is true where none of the columns has it.
+  // A negated operator is true if no column passes the test.
   const plain = operator.startsWith('!') ? (operator.slice(1) as OperatorName) : operator
   const test = (columns: readonly Column[]) => testOfAny(columns, plain, right)
   const found = right.kind === 'constant' ? site.scope.any(test) : test(site.scope.columns)
@@ -189,10 +189,10 @@ function isRegex(operator: BinaryOperator): boolean {
   return operator === 'matches regex' || operator === '!matches regex'
 }
 
-/** The signs that numbers and times are reckoned with. */
+/** The arithmetic operators. */
 type ArithmeticOperator = '+' | '-' | '*' | '/' | '%'
 
-/** The type of a sum, product and so on; undefined when the two cannot be combined. */
+/** Returns the type of an arithmetic operation; undefined when the operands cannot be combined. */
 function arithmeticType(operator: ArithmeticOperator, left: Type, right: Type): Type | undefined {
   if (isNumber(left) && isNumber(right)) return left === 'int' && right === 'int' ? 'int' : 'real'
   const pair = `${arithmeticKind(left)} ${operator} ${arithmeticKind(right)}`
@@ -213,7 +213,7 @@ const WITH_TIME: Readonly<Record<string, Type>> = {
   'timespan % timespan': 'timespan',
 }
 
-/** A dynamic value counts as a number, except beside a time, where nobody could tell what it is. */
+/** Returns true for numbers and for dynamic values, which are treated as numbers unless combined with a time. */
 export function isNumber(type: Type): boolean {
   return type === 'int' || type === 'real' || type === 'dynamic'
 }

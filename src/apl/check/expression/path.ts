@@ -17,20 +17,20 @@ import type { Site } from '../context.js'
 import { checkExpression } from '../recursion.js'
 import { reference } from './invoke.js'
 
-/** `geo['city'].name[0]`: what stands first, and the parts that are taken of it. */
+/** A path such as `geo['city'].name[0]`: the root and its members and elements. */
 interface Chain {
   readonly root: Expression
   readonly parts: readonly Part[]
 }
 
 interface Part {
-  /** The name of a part, when it is one that is written out. */
+  /** The name, if the key is a constant string. */
   readonly name?: string
   readonly key: Expression
   readonly span: Span
 }
 
-/** A field found, and the parts behind it that are not in its flat name. */
+/** A field, and the parts of the path that are not in its flat name. */
 interface FieldMatch {
   readonly column: Column
   readonly span: Span
@@ -38,8 +38,8 @@ interface FieldMatch {
 }
 
 /**
- * A field, or a part of one. `geo.city` is first the flat field of that name, then the part `city` of the
- * dynamic field `geo`; it makes no difference how it is quoted.
+ * Resolves a field or a path into one. `geo.city` is the flat field of that name, or else the member `city` of the
+ * dynamic field `geo`, however it is quoted.
  */
 export function checkPath(
   expression: Name | Member | Index,
@@ -58,7 +58,7 @@ export function checkPath(
   return takeParts(reference(column), { parts: rest, span, site })
 }
 
-/** `$left.user` is the field `user` where the left side is looked at. */
+/** Replaces `$left.user` by the field `user` on the left side of a join. */
 function withoutSide(chain: Chain, { side }: Site): Chain {
   const { root, parts } = chain
   const [field, ...rest] = parts
@@ -66,7 +66,7 @@ function withoutSide(chain: Chain, { side }: Site): Chain {
   return { root: { kind: 'name', name: field.name, span: field.span }, parts: rest }
 }
 
-/** A name that a statement or the request gave; fields come first. */
+/** Resolves a name defined by a statement or the request. Fields take precedence. */
 function definedValue(
   root: Name,
   parts: readonly Part[],
@@ -113,7 +113,7 @@ function findField(root: Name, parts: readonly Part[], site: Site): FieldMatch |
   return flatField(root, parts, site) ?? partOfRoot(root, parts, site)
 }
 
-/** The field whose flat name takes in as many of the parts as possible. */
+/** Returns the field whose flat name covers as many parts as possible. */
 function flatField(root: Name, parts: readonly Part[], site: Site): FieldMatch | undefined {
   const named = parts.findIndex((part) => part.name === undefined)
   for (let taken = named === -1 ? parts.length : named; taken >= 0; taken--) {
@@ -125,7 +125,7 @@ function flatField(root: Name, parts: readonly Part[], site: Site): FieldMatch |
   return undefined
 }
 
-/** `['geo.city']` where only a field `geo` is known. */
+/** Resolves `['geo.city']` when only the field `geo` exists. */
 function partOfRoot(root: Name, parts: readonly Part[], site: Site): FieldMatch | undefined {
   let end = root.name.lastIndexOf('.')
   while (end > 0) {
@@ -192,13 +192,13 @@ function reportUnknown(root: Name, parts: readonly Part[], site: Site): undefine
   )
 }
 
-/** Where a name that is no field may be a text that lacks its quotes. */
+/** The operators in which an unknown name may be a string without quotes. */
 const MAYBE_TEXT: readonly string[] = ['extend', 'search', 'where']
 
-/** Where there never are columns. */
+/** The contexts without columns. */
 const VALUES_ONLY: readonly string[] = ['datatable', 'declare', 'let', 'set', 'table']
 
-/** What to call the field that is not there: with its parts where other fields begin like it. */
+/** Returns the name of a missing field to report, with its parts if other fields start with the root's name. */
 function missingField(root: Name, parts: readonly Part[], { scope }: Site): Identifier {
   const hasSiblings = scope.hasName((name) => name.startsWith(`${root.name}.`))
   const named = parts.findIndex((part) => part.name === undefined)

@@ -4,7 +4,7 @@ import type { RedactGroupFlaw } from '../../problem/operator.js'
 import type { CheckedExpression } from '../checked.js'
 import type { Context } from '../context.js'
 
-/** Reports a written-out regex that RE2 would refuse; one that is computed shows itself when it runs. */
+/** Returns false, with a problem reported, for a constant regex that RE2 does not accept. Computed ones fail at run time. */
 export function checkRegex(value: CheckedExpression, span: Span, context: Context): boolean {
   if (value.kind !== 'constant' || typeof value.value !== 'string') return true
   const reason = regexFlaw(value.value)
@@ -16,11 +16,11 @@ export function checkRegex(value: CheckedExpression, span: Span, context: Contex
 const REGEX_PIECE =
   /\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]|\((?:\?(?:<?[=!]|[^)]?))?|[\s\S]/gu
 
-/** A look at the shape of a regex: enough for the usual slips, and never wrong about a good one. */
+/** Returns the flaw of a regex; undefined if none is found. Finds the common errors, without false positives. */
 function regexFlaw(pattern: string): BadRegex['reason'] | undefined {
   let open = 0
   let repeatable = false
-  // \Q…\E stands for itself.
+  // \Q…\E is literal text.
   for (const [piece] of pattern.replace(/\\Q[\s\S]*?(?:\\E|$)/g, 'Q').matchAll(REGEX_PIECE)) {
     if (/^\(\?<?[=!]$/.test(piece)) return 'look-around'
     if (/^\\[1-9]$/.test(piece)) return 'back-reference'
@@ -33,27 +33,27 @@ function regexFlaw(pattern: string): BadRegex['reason'] | undefined {
   return open > 0 ? 'structure' : undefined
 }
 
-/** How many groups a regex captures. */
+/** Returns the number of capturing groups of a regex. */
 export function groupCount(pattern: string): number {
   const pieces = pattern.replace(/\\Q[\s\S]*?(?:\\E|$)/g, 'Q').matchAll(REGEX_PIECE)
   return [...pieces].filter(([piece]) => piece === '(' || piece === '(?P' || piece === '(?<').length
 }
 
-/** A regex all of whose parts are groups, and which of them held a group of the regex as written. */
+/** A regex made only of capturing groups; `hidden` marks those that were groups of the original regex. */
 export interface GroupedRegex {
   readonly regex: string
   readonly hidden: readonly boolean[]
 }
 
-/** A rewrite can name so many groups. */
+/** The maximum number of groups that a rewrite can refer to. */
 const MAX_GROUPS = 9
 
 const GROUP_PIECE =
   /\\Q[\s\S]*?(?:\\E|$)|\\p\{[^}]*\}|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]|\{\d+,?\d*\}|\(\?P?<\w+>|\(\?[a-zA-Z-]*[:)]|[\s\S]/gu
 
 /**
- * Puts what stands between the groups of a regex into groups of its own, so that a match can be put
- * together again with only the written groups changed.
+ * Wraps the text between the groups of a regex in further groups, so that a match can be reassembled with only the
+ * original groups replaced. Returns the reason when that is impossible.
  */
 export function groupRegex(pattern: string): GroupedRegex | RedactGroupFlaw {
   const grouper = new Grouper()
@@ -72,10 +72,10 @@ class Grouper {
   readonly hidden: boolean[] = []
   private run = ''
   private depth = 0
-  /** Whether the outermost open group is a capturing one. */
+  /** True while the outermost open group is a capturing one. */
   private capturing = false
 
-  /** False where a capturing group stands inside of one that does not capture. */
+  /** Returns false for a capturing group inside a non-capturing group. */
   take(piece: string, next: string | undefined): boolean {
     const opens = piece.startsWith('(') && !piece.endsWith(')')
     const captures = opens && !piece.endsWith(':')
@@ -83,7 +83,7 @@ class Grouper {
     if (captures && !this.capturing) return false
     if (opens) this.depth++
     if (piece === ')') this.depth--
-    // A group within a group is hidden with it.
+    // A nested group is hidden together with the outer group.
     this.run += captures ? '(?:' : piece
     if (this.depth === 0 && this.capturing && !isQuantifier(next)) this.endRun()
     return true
@@ -98,7 +98,7 @@ class Grouper {
     if (opens) this.depth++
     const isFlags = /^\(\?[a-zA-Z-]+\)$/.test(piece)
     if (piece === '|' || isFlags) {
-      // Flags hold to the end of the group that they stand in.
+      // Flags apply until the end of the enclosing group.
       this.endRun()
       this.regex += piece
     } else this.run += captures ? '(?:' : piece

@@ -7,31 +7,31 @@ import { type NameRequest, plainName } from '../names.js'
 import { checkArguments } from './arguments.js'
 import { reference } from './invoke.js'
 
-/** `arg_max(duration, uri, *)`: an aggregation that gives several columns of one row. */
+/** An aggregation that returns several columns of one row: `arg_max(duration, uri, *)`. */
 export interface RowAggregate {
   readonly name: 'arg_max' | 'arg_min'
   readonly call: Call
-  /** The name of the first column, when one is written before the call. */
+  /** The explicit name of the first column. */
   readonly given: Identifier | undefined
 }
 
-/** One column of a row aggregate: what it is called, and which argument it shows. */
+/** A column of a row aggregate: its name, and the position of its argument or its field. */
 interface RowColumn extends NameRequest {
   readonly shows: number | { readonly field: string }
 }
 
-/** Whether the aggregation of that name gives several columns. */
+/** Returns true if the aggregation returns several columns. */
 export function isRowAggregate(name: string): name is RowAggregate['name'] {
   return name === 'arg_max' || name === 'arg_min'
 }
 
-/** The row aggregate that an assignment of `summarize` is, if it is one. */
+/** Returns the row aggregate of an assignment in `summarize`; undefined if it is none. */
 export function rowAggregate({ name: given, value }: Assignment): RowAggregate | undefined {
   if (value.kind !== 'call' || !isRowAggregate(value.function.name)) return undefined
   return { name: value.function.name, call: value, given }
 }
 
-/** The columns that a row aggregate gives; a `*` stands for the fields that have no column yet. */
+/** Returns the columns of a row aggregate; `*` adds the fields that have no column yet. */
 export function rowColumns(
   { name, call, given }: RowAggregate,
   {
@@ -63,7 +63,7 @@ const CONVERSIONS: readonly string[] = [
   ...['todatetime', 'totimespan', 'todynamic', 'parse_json'],
 ]
 
-/** The field that an argument is, or that it converts. */
+/** Returns the field that an argument refers to, directly or inside a conversion. */
 function fieldOf(argument: Expression): string | undefined {
   if (argument.kind !== 'call' || !CONVERSIONS.includes(argument.function.name)) {
     return plainName(argument)

@@ -20,7 +20,7 @@ function isItself({ name }: Column, value: CheckedExpression, scope: Scope): boo
   return value.kind === 'reference' && value.column === scope.find(name)?.id
 }
 
-/** New columns for the assignments that have no problem. */
+/** Returns the columns of the assignments that have no problem. */
 function checkAssignments(
   assignments: readonly Assignment[],
   site: Site,
@@ -39,14 +39,14 @@ function checkAssignments(
   })
 }
 
-/** The rows with new columns in the place of those of the same name, and at the end. */
+/** Returns the step that adds columns, replacing those of the same name. */
 export function extendedBy(computed: readonly ComputedColumn[], scope: Scope): CheckedStep {
   if (computed.length === 0) return { operators: [], scope }
   const columns = computed.map(({ column }) => column)
   return { operators: [{ kind: 'extend', computed }], scope: scope.extendedBy(columns) }
 }
 
-/** `extend-valid` is an `extend` of values that say something, and of nulls. */
+/** Checks `extend-valid`: an `extend` in which empty values become null. */
 export function checkExtendValid(extend: ExtendValid, context: Context, scope: Scope): CheckedStep {
   const computed = checkAssignments(extend.assignments, {
     context,
@@ -60,7 +60,7 @@ export function checkExtendValid(extend: ExtendValid, context: Context, scope: S
   )
 }
 
-/** Null instead of what is empty, zero, no number or false. */
+/** Replaces a value that is empty, zero, NaN or false by null. */
 function validOrNull(value: CheckedExpression): CheckedExpression {
   return invoke('valid', value.type, [value])
 }

@@ -7,13 +7,13 @@ import { type Flow, flowFrom, pipelineOf, UNKNOWN_FLOW } from '../flow.js'
 import { checkExpression, checkSource } from '../recursion.js'
 import { Scope } from '../scope.js'
 
-/** The two sides of a join, and the sites at which their values stand. */
+/** The sites of the expressions for the two sides of a join. */
 interface Sides {
   readonly left: Site
   readonly right: Site
 }
 
-/** `join` and `lookup`: the rows of both sides that belong together. */
+/** Checks `join` and `lookup`. */
 export function checkJoin(join: Join | Lookup, context: Context, left: Flow): Flow {
   const right = context.isJoinAllowed(join.span) ? checkSource(join.right, context) : UNKNOWN_FLOW
   const site = (side: 'left' | 'right', { scope }: Flow): Site => {
@@ -36,7 +36,7 @@ export function checkJoin(join: Join | Lookup, context: Context, left: Flow): Fl
   return flowFrom({ kind: 'join', joinKind, ...between })
 }
 
-/** `a and b` is two conditions, as `a, b` is. */
+/** Splits `a and b` into two conditions, the same as `a, b`. */
 function parts(condition: Expression): readonly Expression[] {
   if (condition.kind !== 'binary' || condition.operator !== 'and') return [condition]
   return [...parts(condition.left), ...parts(condition.right)]
@@ -84,7 +84,7 @@ function isField({ kind }: Expression): boolean {
   return kind === 'name' || kind === 'member' || kind === 'index'
 }
 
-/** The sides that an expression names. */
+/** Returns the sides that an expression refers to by `$left` and `$right`. */
 function sidesOf(expression: Expression): ReadonlySet<'left' | 'right'> {
   const found = new Set<'left' | 'right'>()
   const open: Expression[] = [expression]
@@ -123,7 +123,7 @@ interface JoinInput {
   readonly context: Context
 }
 
-/** The left columns, then the right ones; the key of an equality on one shared name once. */
+/** Returns the left columns, then the right ones; a key with the same name on both sides appears once. */
 function joinedColumns(join: Join | Lookup, joining: JoinInput): readonly JoinedColumn[] {
   const { left, right, context } = joining
   const kept = SHOWN[join.joinKind]
@@ -165,12 +165,12 @@ const SHOWN: Readonly<Record<JoinKind, 'left' | 'right' | 'both'>> = {
   rightanti: 'right',
 }
 
-/** Whether there are rows of the right side alone, whose key the shared column then shows. */
+/** Returns true if the result may have rows of the right side alone, whose key fills the shared column. */
 function fillsKeys(kind: JoinKind): boolean {
   return kind === 'rightouter' || kind === 'fullouter'
 }
 
-/** The keys of one name on both sides: the right column by the id of the left one. */
+/** Returns the keys with the same name on both sides: the right column by the id of the left one. */
 function sharedKeys({ left, right, keys }: JoinInput): Map<number, Column> {
   const shared = new Map<number, Column>()
   for (const key of keys) {
@@ -181,7 +181,7 @@ function sharedKeys({ left, right, keys }: JoinInput): Map<number, Column> {
   return shared
 }
 
-/** The right columns that are not shown: shared keys, and all keys of a `lookup`. */
+/** Returns the ids of right columns that are left out: shared keys, and all keys of a `lookup`. */
 function hiddenColumns(
   { kind }: Join | Lookup,
   { right, keys }: JoinInput,

@@ -13,7 +13,7 @@ import { checkAggregate, checkKeys, computedColumns } from './summarize.js'
 
 const MAX_STEPS = 100_000n
 
-/** `make-series`: a row for each combination of `by`, with an array over the steps for each aggregate. */
+/** Checks `make-series`: a row for each combination of `by`, with an array over the steps for each aggregation. */
 export function checkMakeSeries(make: MakeSeries, context: Context, scope: Scope): CheckedStep {
   const timeName = plainName(make.on) ?? '_time'
   const keys = make.by.map((one) => nameRequest(one, keyName(one.value)))
@@ -59,7 +59,7 @@ function checkSeries(series: Series, name: string, site: Site): readonly Checked
   }))
 }
 
-/** The value of a step without rows: null, and 0 for what counts and adds up. */
+/** Returns the value of a step without rows: the given default, 0 for counts and sums, otherwise null. */
 function emptyValue(
   value: CheckedExpression,
   written: Expression | undefined,
@@ -109,7 +109,7 @@ function checkSteps(make: MakeSeries, site: Site): Steps | undefined {
   return { on, from, to, step, count }
 }
 
-/** An end of the series as it is written, or else that of the query. */
+/** Returns the start or end of the series: as given, or that of the query's time range. */
 function seriesEnd(make: MakeSeries, word: 'from' | 'to', site: Site): bigint | undefined {
   const { environment } = site.context
   const written = make[word]

@@ -7,7 +7,7 @@ import { checkExpression } from '../recursion.js'
 import type { Scope } from '../scope.js'
 import { rowCount } from './rows.js'
 
-/** `mv-expand`: the columns of arrays become columns of their elements. */
+/** Checks `mv-expand`: columns of arrays become columns of their elements. */
 export function checkMvExpand(expand: MvExpand, context: Context, scope: Scope): CheckedStep {
   const site: Site = { context, scope, operator: 'mv-expand', aggregates: 'none' }
   const limit = expand.limit && rowCount(expand.limit, 'mv-expand', context)

@@ -4,9 +4,10 @@ import type { Column } from '../checked.js'
 import type { Context } from '../context.js'
 import type { Scope } from '../scope.js'
 
-/** Tells which names are meant: one of exactly that name, or with a `*` those that fit. */
+/** Returns true for the names that a pattern matches. */
 export type NameTest = (name: string) => boolean
 
+/** Returns the test for a pattern: the column of exactly this name, or else those that match its `*`. */
 export function nameTest({ pattern, span }: NamePattern, context: Context, scope: Scope): NameTest {
   const exact = scope.find(pattern)
   if (exact !== undefined) return (name) => name === exact.name
@@ -20,7 +21,7 @@ export function nameTest({ pattern, span }: NamePattern, context: Context, scope
   return () => false
 }
 
-/** Tells which names one of the patterns means. */
+/** Returns the test for several patterns, any of which may match. */
 export function anyPattern(
   patterns: readonly NamePattern[],
   context: Context,
@@ -30,13 +31,13 @@ export function anyPattern(
   return (name) => tests.some((test) => test(name))
 }
 
-/** The columns that a pattern means. */
+/** Returns the columns that a pattern matches. */
 export function matching(pattern: NamePattern, context: Context, scope: Scope): readonly Column[] {
   const exact = scope.find(pattern.pattern)
   return exact === undefined ? scope.matching(nameTest(pattern, context, scope)) : [exact]
 }
 
-/** Whether a name is these pieces in their order, with something or nothing between them. */
+/** Returns true if the name consists of the pieces in order, with any text between them. */
 function fits(name: string, pieces: readonly string[]): boolean {
   const first = pieces[0]!
   const last = pieces.at(-1)!

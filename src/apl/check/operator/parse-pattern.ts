@@ -5,21 +5,21 @@ import type { Context } from '../context.js'
 import { textConstant } from '../expression/invoke.js'
 import { checkRegex, groupCount } from '../expression/regex.js'
 
-/** What `parse` looks for as one regex. */
+/** A pattern of `parse` as one regex. */
 interface PatternRegex {
   readonly regex: string
-  /** For each capture, in order, the number of its group. */
+  /** The group number of each capture, in order. */
   readonly groups: readonly number[]
 }
 
-/** What a value looks like where nothing says how it ends; a text could be anything. */
+/** The regexes of values whose end no delimiter marks. Strings have none: they could be anything. */
 const SHAPES: Partial<Record<Type, string>> = {
   bool: '([Tt]rue|TRUE|[Ff]alse|FALSE|[01])',
   int: '([-+]?\\d+)',
   real: '([-+]?(?:\\d+\\.?\\d*|\\.\\d+)(?:[eE][-+]?\\d+)?)',
 }
 
-/** The whole text must fit: what may stand before and after is said by `*`. */
+/** Compiles the pattern of `parse`, which must match the whole string. Returns undefined when a problem has been reported. */
 export function patternRegex(parse: Parse, context: Context): PatternRegex | undefined {
   const problems = context.problems.length
   const groups: number[] = []
@@ -51,7 +51,7 @@ export function patternRegex(parse: Parse, context: Context): PatternRegex | und
 }
 
 function constantRegex(text: string, { mode, flags }: Parse): string {
-  // Only the gaps of the pattern go over line breaks, unless `flags=s` says so of the regexes, too.
+  // Only the gaps of the pattern match line breaks, unless `flags=s` extends that to the regexes.
   if (mode === 'regex') return `(?${flags}${flags.includes('s') ? '' : '-s'}:${text})`
   return text.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&').replaceAll('\0', '\\x00')
 }

@@ -11,7 +11,7 @@ import type { Scope } from '../scope.js'
 import { extendedBy } from './extend.js'
 import { patternRegex } from './parse-pattern.js'
 
-/** `parse` and `parse-where`: the pattern becomes a regex, and each capture a column. */
+/** Checks `parse` and `parse-where`: the pattern becomes a regex, and each capture a column. */
 export function checkParse(parse: Parse, context: Context, scope: Scope): CheckedStep {
   const operator = parse.dropsOthers ? 'parse-where' : 'parse'
   const site: Site = { context, scope, operator, aggregates: 'none' }
@@ -34,12 +34,12 @@ interface Parts {
   readonly parse: Parse
   readonly captures: readonly Capture[]
   readonly made: readonly ComputedColumn[]
-  /** Whether the text fits. */
+  /** True if the string matches the pattern. */
   readonly matches: CheckedExpression
   readonly site: Site
 }
 
-/** In the strict modes a row does not fit either when a capture is not of its type. */
+/** Assembles the steps. In the strict modes, a row with a capture that is not of its type does not match either. */
 function assemble({ parse, captures, made, matches, site }: Parts): CheckedStep {
   const { scope } = site
   const extended = extendedBy(made, scope)
@@ -67,7 +67,7 @@ function orNull(condition: CheckedExpression, column: Column, context: Context):
   return { column: context.column(column.name, column.type), value }
 }
 
-/** The text that an operator takes apart. */
+/** Checks the string that an operator parses. Returns undefined when a problem has been reported. */
 function checkParsedValue(written: Expression, site: Site): CheckedExpression | undefined {
   const value = checkExpression(written, site)
   if (value === undefined || value.type === 'string' || value.type === 'dynamic') return value
@@ -75,7 +75,7 @@ function checkParsedValue(written: Expression, site: Site): CheckedExpression | 
   return site.context.report(wrongOperand({ operator: site.operator, takes: 'text', operand }))
 }
 
-/** A column for each capture: what `value` makes of it, read as the type it is to have. */
+/** Returns a column for each capture, its value converted to the declared type. */
 function captureColumns(
   captures: readonly Capture[],
   value: (index: number) => CheckedExpression,
@@ -105,12 +105,12 @@ function readAs(value: CheckedExpression, type: Type): CheckedExpression {
   return invoke(READERS[type], type, [value])
 }
 
-/** For captures that could not be made: nothing is to be said of their names. */
+/** Suppresses problems with the names of captures that could not be checked. */
 function silenceCaptures(captures: readonly Capture[], { context }: Site): void {
   for (const { name } of captures) context.suppress(name.name)
 }
 
-/** `parse-kv`: a column for each key. */
+/** Checks `parse-kv`: each key becomes a column. */
 export function checkParseKv(kv: ParseKv, context: Context, scope: Scope): CheckedStep {
   const site: Site = { context, scope, operator: 'parse-kv', aggregates: 'none' }
   const source = checkParsedValue(kv.value, site)

@@ -18,7 +18,7 @@ import { checkExpression } from '../recursion.js'
 import type { Scope } from '../scope.js'
 import { anyPattern, matching, type NameTest, nameTest } from './name-pattern.js'
 
-/** `project`: the assignments are the only columns afterwards. */
+/** Checks `project`: the result has exactly the assigned columns. */
 export function checkProject(project: Project, context: Context, scope: Scope): CheckedStep {
   const fields = project.assignments.map((one) => plainName(one.value))
   const unnamedOnes = project.assignments.map((one, i) => nameRequest(one, fields[i]))
@@ -57,7 +57,7 @@ export function checkProject(project: Project, context: Context, scope: Scope): 
   return { operators, scope: after }
 }
 
-/** `project-away`: the columns that no pattern names. */
+/** Checks `project-away`: drops the columns that match a pattern. */
 export function checkProjectAway(away: ProjectAway, context: Context, scope: Scope): CheckedStep {
   const isLeaving = anyPattern(away.patterns, context, scope)
   const after = scope.filtered((name) => !isLeaving(name))
@@ -66,7 +66,7 @@ export function checkProjectAway(away: ProjectAway, context: Context, scope: Sco
   return { operators: [{ kind: 'project', columns: after }], scope: after }
 }
 
-/** `project-keep`: the columns that a pattern names, in the order they had. */
+/** Checks `project-keep`: keeps the columns that match a pattern, in their original order. */
 export function checkProjectKeep(keep: ProjectKeep, context: Context, scope: Scope): CheckedStep {
   const before = context.problems.length
   const after = scope.filtered(anyPattern(keep.patterns, context, scope))
@@ -75,7 +75,7 @@ export function checkProjectKeep(keep: ProjectKeep, context: Context, scope: Sco
   return { operators: [{ kind: 'project', columns: after }], scope: after }
 }
 
-/** `project-rename`: the same columns, in the same order, some under other names. */
+/** Checks `project-rename`: renames columns in place. */
 export function checkProjectRename(
   rename: ProjectRename,
   context: Context,
@@ -105,7 +105,7 @@ function renamed({ column }: Rename, context: Context, scope: Scope): Column | u
   return matching(column, context, scope)[0]
 }
 
-/** The columns in their places; those in none come where a lone `*` stands, or last. */
+/** Checks `project-reorder`: the columns that no other pattern matches go to the place of `*`, or last. */
 export function checkProjectReorder(
   reorder: ProjectReorder,
   context: Context,
@@ -121,7 +121,7 @@ export function checkProjectReorder(
 }
 
 interface Placement {
-  /** Undefined for the names that have no other place. */
+  /** Undefined for `*`, the place of the remaining names. */
   readonly fits: NameTest | undefined
   readonly order: ColumnOrder | undefined
 }
@@ -151,8 +151,8 @@ function byText(a: string, b: string): number {
 }
 
 /**
- * Names by the text before their first number, then by the number, then by the rest. The larger number
- * comes first when names ascend: `b50` before `b9`, as the operator is documented.
+ * Compares names by the text in front of their first number, then by the number, then by the rest. In ascending order
+ * the larger number comes first, `b50` before `b9`, as the operator is documented.
  */
 function byNumbers(a: string, b: string): number {
   const [x, y] = [pieces(a), pieces(b)]

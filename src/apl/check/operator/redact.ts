@@ -9,7 +9,7 @@ import type { Scope } from '../scope.js'
 import { extendedBy } from './extend.js'
 import { matching } from './name-pattern.js'
 
-/** `redact`: the same columns, in which what the regexes find is hidden. */
+/** Checks `redact`: replaces the matches of the regexes in string columns. */
 export function checkRedact(redact: Redact, context: Context, scope: Scope): CheckedStep {
   const problems = context.problems.length
   const regexes = redact.regexes.flatMap((one) => readRegexes(one, redact, context))
@@ -43,7 +43,7 @@ function redactedColumn(
   return { column: context.column(column.name, column.type), value }
 }
 
-/** The regexes in a literal: a text, or an array or object of texts. */
+/** Returns the regexes in a literal: a string, or an array or object of strings. */
 function readRegexes(literal: Literal, redact: Redact, context: Context): readonly GroupedRegex[] {
   return textsOf(literal).flatMap((pattern) => {
     const { span } = literal
@@ -65,7 +65,7 @@ function textsOf({ type, value }: Literal): readonly string[] {
   return values.filter((one) => typeof one === 'string')
 }
 
-/** Texts, and columns in which some values may be texts. */
+/** Returns the columns to redact: strings, and dynamic columns, which may contain strings. */
 function redactedColumns({ on }: Redact, context: Context, scope: Scope): readonly Column[] {
   const isText = ({ type }: Column) => type === 'string' || type === 'dynamic'
   if (on.length === 0) return scope.columns.filter(isText)

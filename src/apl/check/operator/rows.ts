@@ -21,7 +21,7 @@ import { assignNames, keyName } from '../names.js'
 import { checkExpression } from '../recursion.js'
 import { Scope } from '../scope.js'
 
-/** `where`, and `search`, whose terms are conditions by now. */
+/** Checks `where`, and `search`, whose terms the parser has turned into conditions. */
 export function checkWhere(where: Where | Search, context: Context, scope: Scope): CheckedStep {
   const site = { context, scope, operator: where.kind, aggregates: 'none' } as const
   const predicate = checkExpression(where.predicate, site)
@@ -32,14 +32,14 @@ export function checkWhere(where: Where | Search, context: Context, scope: Scope
   return { operators: [{ kind: 'where', predicate }], scope }
 }
 
-/** `limit` and `take`. */
+/** Checks `limit` and `take`. */
 export function checkLimit(limit: Limit, context: Context, scope: Scope): CheckedStep {
   const word = context.excerpt(limit.span).text.startsWith('take') ? 'take' : 'limit'
   const count = rowCount(limit.count, word, context)
   return { operators: count === undefined ? [] : [{ kind: 'limit', count }], scope }
 }
 
-/** The number of rows that `limit` or `top` is given. */
+/** Returns the row count of an operator. Returns undefined, with a problem reported, unless it is a positive constant. */
 export function rowCount(
   expression: Expression,
   operator: 'limit' | 'take' | 'top' | 'mv-expand',
@@ -50,7 +50,7 @@ export function rowCount(
   return context.report(badCount(operator, context.excerpt(expression.span)))
 }
 
-/** A literal, or a name that stands for one. */
+/** Returns the value of an integer literal, or of a name defined as one. */
 function writtenCount(expression: Expression, { bindings }: Context) {
   if (expression.kind === 'literal' && expression.type === 'int') return expression.value
   const binding = expression.kind === 'name' ? bindings.get(expression.name) : undefined
@@ -58,7 +58,7 @@ function writtenCount(expression: Expression, { bindings }: Context) {
   return value?.kind === 'constant' && value.type === 'int' ? value.value : undefined
 }
 
-/** `sample` is a filter that looks at no column. */
+/** Checks `sample`, which becomes a filter by a random number. */
 export function checkSample(sample: Sample, context: Context, scope: Scope): CheckedStep {
   const site = { context, scope, operator: 'sample', aggregates: 'none' } as const
   const value = checkExpression(sample.share, site)
@@ -68,7 +68,7 @@ export function checkSample(sample: Sample, context: Context, scope: Scope): Che
     context.report(badShare(context.excerpt(sample.share.span)))
     return { operators: [], scope }
   }
-  // Two draws of the same kind would be one to the engine: the number tells them apart.
+  // The engine would evaluate two identical random calls once: the id makes them different.
   const predicate = invoke('drawn', 'bool', [share, intConstant(context.nextId())])
   return { operators: [{ kind: 'where', predicate }], scope }
 }
@@ -79,14 +79,14 @@ function shareOf(value: CheckedExpression): Constant | undefined {
   return share > 0 && share <= 1 ? { kind: 'constant', type: 'real', value: share } : undefined
 }
 
-/** `sort` and `order`. */
+/** Checks `sort` and `order`. */
 export function checkSort(sort: Sort, context: Context, scope: Scope): CheckedStep {
   const site = { context, scope, operator: 'sort', aggregates: 'none' } as const
   const keys = sort.keys.flatMap((key) => checkSortKey(key, site) ?? [])
   return { operators: [{ kind: 'sort', keys }], scope }
 }
 
-/** `top n by key` is a sort and a limit. */
+/** Checks `top n by key`, which becomes a sort and a limit. */
 export function checkTop(top: Top, context: Context, scope: Scope): CheckedStep {
   const site = { context, scope, operator: 'top', aggregates: 'none' } as const
   const count = rowCount(top.count, 'top', context)
@@ -110,16 +110,16 @@ function checkSortKey(key: SortKey, site: Site): CheckedSortKey | undefined {
   return { value, direction, nulls }
 }
 
-/** `count` is a `summarize` of all rows. */
+/** Checks `count`, which becomes a `summarize` of all rows. */
 export function checkCount(_count: Count, context: Context, scope: Scope): CheckedStep {
   const column = context.column('Count', 'int')
   const value = { kind: 'aggregate', type: 'int', function: 'count', arguments: [] } as const
   const summarize = { kind: 'summarize', by: [], aggregates: [{ column, value }] } as const
-  // Whatever the columns before it were, behind it there is exactly this one.
+  // The result has exactly this column, even if the columns of the input are unknown.
   return { operators: [summarize], scope: scope.replaced([column]) }
 }
 
-/** `distinct`: the keys are the only columns afterwards; `*` stands for all there are. */
+/** Checks `distinct`: the result has exactly the keys; `*` selects all columns. */
 export function checkDistinct(distinct: Distinct, context: Context, scope: Scope): CheckedStep {
   const [first] = distinct.keys
   const all = distinct.keys.length === 1 && first?.kind === 'star'
@@ -154,7 +154,7 @@ function theseKeys(
   })
 }
 
-/** `getschema` needs no row: the columns are known before the query runs. */
+/** Checks `getschema`, which needs no rows: the columns are known before the query runs. */
 export function checkGetSchema(_getschema: GetSchema, context: Context, scope: Scope): CheckedStep {
   const columns = {
     name: context.column('ColumnName', 'string'),

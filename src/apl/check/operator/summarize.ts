@@ -20,7 +20,7 @@ import {
 import { checkExpression } from '../recursion.js'
 import type { Scope } from '../scope.js'
 
-/** `summarize`: the keys are the first columns afterwards, the aggregates the others. */
+/** Checks `summarize`: the result has the keys, then the aggregations. */
 export function checkSummarize(summarize: Summarize, context: Context, scope: Scope): CheckedStep {
   const keys = summarize.by.map((one) => nameRequest(one, keyName(one.value)))
   const taken = keys.flatMap(({ name, usual }) => name?.name ?? usual ?? [])
@@ -63,7 +63,7 @@ function createdNames(
   return newNames(names, [...by.map(({ value }) => keyName(value)), ...fields])
 }
 
-/** One aggregate as written, and the columns that it gives: one, except of `arg_max` and `arg_min`. */
+/** An aggregation and its columns: one, except for `arg_max` and `arg_min`. */
 type Item = SingleItem | RowItem
 
 interface SingleItem {
@@ -97,7 +97,7 @@ function checkItem(item: Item, names: readonly string[], site: Site): readonly C
   return []
 }
 
-/** The value of an aggregate; in a list, since others give several. */
+/** Returns the value of an aggregation, as a list of one; undefined when a problem has been reported. */
 export function checkAggregate(
   { value }: Assignment,
   site: Site,
@@ -108,7 +108,7 @@ export function checkAggregate(
   return [checked]
 }
 
-/** The columns that rows are grouped by, under the first of the names. */
+/** Returns the columns of the keys, which take the first names. */
 export function checkKeys(
   by: readonly Assignment[],
   names: readonly string[],
@@ -122,7 +122,7 @@ export function checkKeys(
   })
 }
 
-/** A column for each value. */
+/** Returns a column for each value. */
 export function computedColumns(
   names: readonly string[],
   values: readonly CheckedExpression[],

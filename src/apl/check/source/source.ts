@@ -95,11 +95,11 @@ interface DatasetColumns {
   readonly fields: readonly Field[]
   /** The id of the first field's column. */
   readonly firstId: number
-  /** Called with each column when it is made. */
+  /** Called with each column when it is created. */
   readonly made: (column: Column) => void
 }
 
-/** The columns of fields, each made when it is first asked for. */
+/** Returns the columns of fields, each created on first use. */
 function datasetColumns({ fields, firstId, made }: DatasetColumns): Columns {
   const columns = new Map<string, Column>()
   return {
@@ -119,7 +119,7 @@ function checkParentheses({ pipeline }: PipelineSource, context: Context): Flow 
   return checkFlow(pipeline, context)
 }
 
-/** `table("logs")`, or with a name that a statement or the request gave. */
+/** Checks `table("logs")`; the argument may be a name defined by a statement or the request. */
 function checkTable({ name }: TableCall, context: Context): Flow {
   const value = checkExpression(name, valueSite(context, 'table'))
   if (value === undefined) return UNKNOWN_FLOW
@@ -130,7 +130,7 @@ function checkTable({ name }: TableCall, context: Context): Flow {
   return checkDataset({ kind: 'dataset', name: value.value, span: name.span }, context)
 }
 
-/** `print` is an `extend` of one row without columns. */
+/** Checks `print`, which becomes an `extend` of one row without columns. */
 function checkPrint(print: Print, context: Context): Flow {
   const assignments = print.assignments.map((one, i) => {
     const name = { name: `print_${i}`, span: one.span }
@@ -142,7 +142,7 @@ function checkPrint(print: Print, context: Context): Flow {
   return { source: row, ...checkExtend(extend, context, scope) }
 }
 
-/** `datatable`: each cell is a constant of its column's type. */
+/** Checks `datatable`: each cell is a constant of its column's type. */
 function checkDatatable(table: Datatable, context: Context): Flow {
   const width = table.columns.length
   const seen = new Set<string>()
@@ -162,7 +162,7 @@ function checkDatatable(table: Datatable, context: Context): Flow {
   return flowFrom({ kind: 'rows', columns, rows })
 }
 
-/** A value as its column holds it. */
+/** Returns the value of a cell, converted to the type of its column; null when a problem has been reported. */
 function cell(written: Expression, { name, type }: DatatableColumn, context: Context): Constant {
   const value = checkExpression(written, valueSite(context, 'datatable'))
   if (value === undefined) return constantOf(type, null)

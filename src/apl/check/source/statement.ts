@@ -13,7 +13,7 @@ import type { Binding, Context } from '../context.js'
 import { constantAs, constantOfJson } from '../expression/constant.js'
 import { checkExpression, checkFlow, valueSite } from '../recursion.js'
 
-/** The names that come with the request, before any statement. */
+/** Defines the variables of the request. */
 export function bindVariables(context: Context): void {
   const given = Object.entries(context.environment.variables ?? {})
   context.bindings = new Map(
@@ -21,7 +21,7 @@ export function bindVariables(context: Context): void {
   )
 }
 
-/** What a statement gives a name to is known from here on. */
+/** Checks a statement and defines its names. */
 export function checkStatement(statement: Statement, context: Context): void {
   switch (statement.kind) {
     case 'let-scalar':
@@ -58,7 +58,7 @@ function letValue({ value, span }: LetScalar, context: Context): Binding {
   return checked === undefined ? { kind: 'broken' } : { kind: 'value', value: checked }
 }
 
-/** `let a = b;`: whether `b` is rows. */
+/** Returns true for `let a = b;` if `b` is a table. */
 function isRows({ name }: Identifier, { bindings, environment }: Context): boolean {
   const binding = bindings.get(name)
   if (binding !== undefined) return binding.kind === 'rows'
@@ -85,7 +85,7 @@ function checkDeclare({ parameters }: DeclareParameters, context: Context): void
   }
 }
 
-/** The request's value, else the default. */
+/** Returns the value of a parameter in the request, or else its default. */
 function parameterValue(parameter: DeclaredParameter, context: Context): Constant | undefined {
   const { name, type, value: written } = parameter
   const { variables = {} } = context.environment

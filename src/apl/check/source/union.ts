@@ -106,7 +106,7 @@ const NO_ROWS: CheckedSource = { kind: 'rows', columns: [], rows: [] }
 /** The columns of all parts by name; one of two types holds both. */
 class UnionColumns implements Columns {
   readonly parts: readonly UnionBranch[]
-  /** Those that the query uses. */
+  /** The columns that the query uses. */
   readonly columns: Column[] = []
   private readonly context: Context
   private readonly span: Span

@@ -117,7 +117,7 @@ describe('--assert', () => {
   )
 
   it.each([
-    ['status <', 'The query ends where a value should be.'],
+    ['status <', 'Expected a value, found the end of the query.'],
     ['status < 500)', '`)`'],
     ['(status < 500', '`)`'],
   ])(

@@ -105,7 +105,7 @@ describe('tail', () => {
 
   it.each([
     ["['logs'] | project n", 'keep their `_time` and `_sysTime`'],
-    ["['logs'] | where n >", 'The query ends where a value should be.'],
+    ["['logs'] | where n >", 'Expected a value, found the end of the query.'],
     ["['logs'] | summarize count()", 'keep their `_time` and `_sysTime`'],
     ["['logs'] | where nn == 1", "1 | ['logs'] | where nn == 1"],
     ['lgos', 'close to `logs`'],
