@@ -23,17 +23,17 @@ import { RefusedError } from './refused-error.js'
 import type { Route, Service } from './route.js'
 import { fittingRoutes, ROUTES, unroutable } from './routes.js'
 
-/** What the service works on, and who is told of what it does. */
+/** The dependencies of the service, and its observers. */
 interface AppOptions extends Observers {
   readonly store: Store
   readonly access: Access
   readonly limits: Limits
-  /** All endpoints; `ROUTES` unless given. */
+  /** All endpoints; `ROUTES` by default. */
   readonly routes?: readonly Route[]
   now(): bigint
 }
 
-/** The whole interface as one function. It never rejects: what goes wrong becomes an answer. */
+/** Returns the whole service as one function. It never rejects: errors become responses. */
 export function createApp(options: AppOptions): App {
   const { store, limits, now, access, routes = ROUTES } = options
   const authenticator: Authenticator = { access, now, throttle: new AuthThrottle() }
@@ -90,21 +90,21 @@ export function createApp(options: AppOptions): App {
   }
 }
 
-/** What was found out about a request, as far as it got. */
+/** The parts of the access log that are determined while a request is handled. */
 interface RequestLog {
   route?: string
   caller?: string
 }
 
-/** What the sender of a request is allowed, once it is known that a permission is part of it. */
+/** Authenticates the caller, and throws a `RefusedError` when its token lacks the permission. */
 type Admit = (permission?: Permission, dataset?: string) => Promise<Grant>
 
-/** Node's codes for a body that stops because its connection was closed, and for work that a signal ended. */
+/** Node's error codes for a body that ends because its connection was closed, and for aborted work. */
 const CUT_CODES: readonly unknown[] = ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR']
 
 /**
- * Whether a request failed because its caller disconnected. What else fails after that, such as a full disk, is an error of
- * the service: it is logged and counted though nobody reads the response.
+ * True when a request failed because its caller disconnected. Other failures after that, such as a full disk, are errors of
+ * the service: they are logged and counted though nobody reads the response.
  */
 function isGone({ signal }: ServiceRequest, error: unknown): boolean {
   const code = errorCode(error)
@@ -127,11 +127,11 @@ async function carryOut(
   },
 ): Promise<ServiceResponse> {
   const fitting = fittingRoutes(request.path, routes)
-  // The same without the body, which whoever listens leaves out.
+  // HEAD is GET without a body; the listener drops the body.
   const method = request.method === 'HEAD' ? 'GET' : request.method
   const match = fitting.find(({ route }) => route.method === method)
   if (match === undefined) {
-    // Without a token not even the difference between a path and none is told.
+    // Without a token, existing and unknown paths are indistinguishable.
     await admit()
     throw unroutable(request, fitting)
   }
@@ -144,12 +144,12 @@ async function carryOut(
   return route.handle({ request, parameters }, service)
 }
 
-/** Ingest looks for itself how recent its dataset is; saved queries have nothing to do with datasets. */
+/** Ingest refreshes its own dataset; saved queries do not depend on datasets. */
 function readsDatasets(permission: Permission | undefined): boolean {
   return permission === 'query' || permission === 'everything'
 }
 
-/** What a request to a route needs; nothing where the route is open to it. */
+/** Returns the permission that a request to a route requires; undefined when the route is open to it. */
 function permissionFor(
   { permission }: Route,
   { onLoopback = false }: ServiceRequest,

@@ -5,7 +5,7 @@ interface FairQueueLimits {
   readonly waiting: number
 }
 
-/** Ends a turn. */
+/** Releases a permit. Calls after the first have no effect. */
 export type Release = () => void
 
 interface Waiting {
@@ -15,10 +15,10 @@ interface Waiting {
 
 const RETRY_AFTER_SECONDS = 1
 
-/** Gives out a limited number of turns; whoever waits is served in rounds, one of each caller after the other. */
+/** Limits concurrency. Waiting callers are served round robin, so that one caller cannot starve the others. */
 export class FairQueue {
   private readonly limits: FairQueueLimits
-  /** By caller, who comes next first. A caller without anything that waits is not there. */
+  /** Waiting requests by caller, in the order of the round. Callers without waiting requests are absent. */
   private readonly queues = new Map<string, Waiting[]>()
   #running = 0
   #waiting = 0
@@ -35,7 +35,7 @@ export class FairQueue {
     return this.#waiting
   }
 
-  /** Resolves when it is the caller's turn; rejects when too many wait, or when the signal is aborted before. */
+  /** Resolves when the caller may run. Rejects with a `RefusedError` when too many are waiting, or when the signal is aborted. */
   async acquire(caller: string, signal: AbortSignal): Promise<Release> {
     signal.throwIfAborted()
     if (this.#running >= this.limits.running) await this.wait(caller, signal)
@@ -71,7 +71,7 @@ export class FairQueue {
     })
   }
 
-  /** Hands the turn that ended to the next in the round. */
+  /** Passes the released permit to the next in the round. */
   private startNext(): void {
     const [next] = this.queues
     if (next === undefined) {
@@ -85,7 +85,7 @@ export class FairQueue {
     first?.start()
   }
 
-  /** Where a caller has more waiting than the newcomer would have, the last of those gives way. */
+  /** Rejects the last waiting request of the caller with the longest queue, unless the new request would lengthen that queue. */
   private makeRoom(newcomer: string): void {
     const own = this.queues.get(newcomer)?.length ?? 0
     const [caller, queue] = [...this.queues].reduce(

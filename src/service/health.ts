@@ -2,17 +2,17 @@ import type { ServiceResponse } from './http.js'
 import { json } from './json-response.js'
 import type { Call, Service } from './route.js'
 
-/** `GET /healthz`: the process answers. */
+/** `GET /healthz`: the process is alive. */
 export async function alive(): Promise<ServiceResponse> {
   return json(200, { status: 'ok' })
 }
 
-/** `GET /readyz`: requests are carried out; there is no listener before the store is open. */
+/** `GET /readyz`: requests can be handled. The listener starts after the store is open, so this is always true. */
 export async function ready(): Promise<ServiceResponse> {
   return json(200, { status: 'ready' })
 }
 
-/** `GET /metrics`: the metrics of the service in Prometheus' text format. */
+/** `GET /metrics`: the metrics of the service in the Prometheus text format. */
 export async function metrics(_: Call, service: Service): Promise<ServiceResponse> {
   const { contentType, text } = await service.metrics.text()
   return { status: 200, headers: { 'content-type': contentType }, body: text }

@@ -1,29 +1,29 @@
 import type { ChunkedBuffer } from '../wire/bytes/chunked-buffer.js'
 
-/** A request as the service's routes see it; where it came from, a socket or a test, is someone else's file. */
+/** A request, independent of its transport. */
 export interface ServiceRequest {
   readonly method: string
   readonly path: string
   readonly query: URLSearchParams
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: AsyncIterable<Buffer>
-  /** Aborted when the caller goes away. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal
-  /** True on the data directory's own socket, where the file system's permissions are the key. */
+  /** True on the data directory's own socket, where file permissions authenticate the caller. */
   readonly trusted: boolean
-  /** Where the caller is, as far as the socket tells. */
+  /** The caller's address, if the transport has one. */
   readonly remoteAddress?: string
-  /** True where the address that the service listens at is one that no other machine reaches. */
+  /** True when the service listens on a loopback address, which other machines cannot reach. */
   readonly onLoopback?: boolean
 }
 
-/** The answer to a request; its length and the connection are the listener's. */
+/** A response. The listener sets its length and manages the connection. */
 export interface ServiceResponse {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body: string | Buffer | ChunkedBuffer
 }
 
-/** The service is a function; listening is `listen.ts`. */
+/** The service as a function; `listen.ts` serves it over HTTP. */
 export type App = (request: ServiceRequest) => Promise<ServiceResponse>

@@ -1,24 +1,24 @@
 import { availableParallelism } from 'node:os'
 
-/** What requests may cost the service. */
+/** Resource limits of the service. */
 export interface Limits {
-  /** The longest body of an ingest request, uncompressed. */
+  /** The maximum size of an ingest request's body, uncompressed. */
   readonly bodyBytes: number
-  /** The most ingest requests that wait to be stored at once. */
+  /** The maximum number of ingest requests that wait to be stored. */
   readonly waitingRequests: number
-  /** The most bytes that they bring together. */
+  /** The maximum total size of their bodies. */
   readonly waitingBytes: number
-  /** The most rows of a result. */
+  /** The maximum number of rows in a result. */
   readonly rows: number
   readonly queryTimeoutMs: number
   readonly queryMemoryBytes: number
-  /** The most queries that run at once. */
+  /** The maximum number of queries that run at once. */
   readonly runningQueries: number
-  /** The most that wait for others to end. */
+  /** The maximum number of queries that wait to run. */
   readonly waitingQueries: number
 }
 
-/** The limits where nothing is said about them. */
+/** The default limits. */
 export const DEFAULT_LIMITS: Limits = {
   bodyBytes: 64 * 1024 * 1024,
   waitingRequests: 4_096,
@@ -26,7 +26,7 @@ export const DEFAULT_LIMITS: Limits = {
   rows: 50_000,
   queryTimeoutMs: 60_000,
   queryMemoryBytes: 2 * 1024 * 1024 * 1024,
-  // Each keeps several threads of the engine busy; with more, all of them take longer.
+  // Each query keeps several threads of the engine busy; with more of them, all are slower.
   runningQueries: Math.min(4, Math.max(2, availableParallelism())),
   waitingQueries: 256,
 }

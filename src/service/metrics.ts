@@ -7,7 +7,7 @@ import type { RequestEvent } from './request-event.js'
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 const STARTED_SECONDS = performance.timeOrigin / 1000
 
-/** The metrics of one service, in a registry of its own: two services in one process do not share counts. */
+/** The metrics of one service. Each service has its own registry, so that two in one process do not share counts. */
 export class Metrics {
   private readonly registry = new Registry()
   private readonly requests = this.counter(
@@ -51,7 +51,7 @@ export class Metrics {
   constructor(options: {
     readonly queries: FairQueue
     readonly admission: AdmissionControl
-    /** The ingest protocols that the service speaks: their counters exist from the start. */
+    /** The ingest protocols of the service; their counters are initialized to 0. */
     readonly protocols: readonly string[]
   }) {
     const { queries, admission, protocols } = options
@@ -94,12 +94,12 @@ export class Metrics {
     this.examined.inc(rows)
   }
 
-  /** All metrics in Prometheus' text format. */
+  /** Returns all metrics in the Prometheus text format. */
   async text(): Promise<{ readonly contentType: string; readonly text: string }> {
     return { contentType: this.registry.contentType, text: await this.registry.metrics() }
   }
 
-  /** Named as in Prometheus' own libraries, whose full set has names that are of no use here. */
+  /** Named as in the Prometheus client libraries, whose full set has metrics that are of no use here. */
   private processMetrics(): void {
     new Counter({
       name: 'process_cpu_seconds_total',

@@ -2,14 +2,14 @@ import type { Refusal } from './auth/audit.js'
 import type { RequestEvent } from './request-event.js'
 import type { Expiry } from './retention.js'
 
-/** Who is told of what the service does. */
+/** Callbacks for events of the service, for logging. */
 export interface Observers {
-  /** Is told of failures that are the service's own fault, with the id that the answer carries. */
+  /** Called for each internal error, with the request id from the response. */
   report?(error: unknown, traceId: string): void
-  /** Is told of each request that was answered. */
+  /** Called for each request that was handled. */
   answered?(event: RequestEvent): void
-  /** Is told of each request that was refused for want of a permission. */
+  /** Called for each request that was refused for lack of a permission. */
   refused?(refusal: Refusal): void
-  /** Is told of events that were deleted since they were too old. */
+  /** Called when events were deleted because of their age. */
   expired?(expiry: Expiry): void
 }

@@ -1,6 +1,6 @@
 import type { ErrorBody } from '../wire/http/query.js'
 
-/** Why a request is refused, and the status that says so. */
+/** The reasons for refusing a request, with their status codes. */
 const STATUS = {
   'invalid-request': 400,
   'invalid-query': 400,
@@ -19,15 +19,15 @@ const STATUS = {
 
 type Reason = keyof typeof STATUS
 
-/** What is wrong with the query that the request brings. */
+/** Details of a problem in the query. */
 type QueryDetail = Pick<ErrorBody, 'detail' | 'problems'>
 
 interface RefusalOptions extends QueryDetail {
-  /** When the same request may fare better. */
+  /** The delay after which the same request may succeed. */
   readonly retryAfterSeconds?: number
 }
 
-/** A request that the service will not carry out, and the sentence that tells its sender why. */
+/** A request that the service refuses; the message is for the caller. */
 export class RefusedError extends Error {
   readonly reason: Reason
   readonly retryAfterSeconds: number | undefined

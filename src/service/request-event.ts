@@ -1,12 +1,12 @@
-/** A request that was answered, for logs and counts: nothing of its token, its body or its query. */
+/** A request that was handled, for logs and metrics. Contains no token, body or query. */
 export interface RequestEvent {
   readonly id: string
   readonly method: string
-  /** The pattern of its path: `/v1/ingest/:dataset`; undefined where there is no such route. */
+  /** The pattern of the path, such as `/v1/ingest/:dataset`; undefined when no route matches. */
   readonly route: string | undefined
   readonly status: number
   readonly ms: number
-  /** Of the body, as it came. */
+  /** The size of the body as received, possibly compressed. */
   readonly receivedBytes: number
   readonly sentBytes: number
   /** The name of the token. */

@@ -2,31 +2,31 @@ import { randomUUID } from 'node:crypto'
 import type { Store } from '../engine/store.js'
 import { formatTimestamp } from '../wire/time/timestamp.js'
 
-/** Events that were deleted since they were too old. */
+/** Events that were deleted because of their age. */
 export interface Expiry {
   readonly dataset: string
   readonly events: number
-  /** They were of times before this one: RFC 3339. */
+  /** All of them are older than this RFC 3339 time. */
   readonly before: string
 }
 
 interface RetentionOptions {
   readonly store: Store
-  /** How old events get. */
+  /** The maximum age of events. */
   readonly keptMs: number
   /** Nanoseconds since 1970. */
   now(): bigint
-  /** Is told of failures, with an id for each; the next time may go well. */
+  /** Called for each failure, with an id. The next pass may succeed. */
   report?(error: unknown, id: string): void
-  /** Is told of what was deleted. */
+  /** Called when events were deleted. */
   expired?(expiry: Expiry): void
 }
 
 const DAY_MS = 86_400_000
 
 /**
- * Deletes events when they are too old, until it is stopped. The events beside them are written anew each time,
- * so it is not done the moment that one gets too old: that may take a 24th of its age more, a day at most.
+ * Deletes events that exceed the maximum age, until it is stopped. Deleting rewrites neighboring events, so it runs
+ * periodically: events can be kept up to 1/24 of the maximum age longer, at most a day.
  */
 export function startRetention(options: RetentionOptions): { stop(): void } {
   const pauseMs = Math.min(Math.ceil(options.keptMs / 24), DAY_MS)
@@ -52,7 +52,7 @@ async function deleteOld(options: RetentionOptions, isStopped: () => boolean): P
   const { store, keptMs, now, report } = options
   const oldest = now() - BigInt(Math.ceil(keptMs)) * 1_000_000n
   const tell = (error: unknown): undefined => {
-    // The data was let go of meanwhile; what was begun is finished when it is opened again.
+    // The store was closed in the meantime; a deletion that was started is completed when it is opened again.
     if (!isStopped()) report?.(error, randomUUID())
     return undefined
   }

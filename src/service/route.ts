@@ -8,43 +8,43 @@ import type { Metrics } from './metrics.js'
 import type { ResultCache } from './query/result-cache.js'
 import type { StatisticsCache } from './query/statistics-cache.js'
 
-/** What every route may use. */
+/** The dependencies of routes. */
 export interface Service {
-  /** On a route that needs a permission, the store as the caller may see it. */
+  /** On a route that requires a permission, limited to what the caller may see. */
   readonly store: Store
   readonly limits: Limits
   readonly admission: AdmissionControl
   readonly metrics: Metrics
   readonly cache: ResultCache
   readonly statistics: StatisticsCache
-  /** Throws a refusal when the token of the caller does not allow ingest into the dataset. */
+  /** Throws a `RefusedError` when the caller's token does not allow ingest into the dataset. */
   permitIngest(dataset: string): void
-  /** Waits until a query of this caller may run. */
+  /** Resolves when a query of this caller may run; the result releases the permit. */
   queryPermit(signal: AbortSignal): Promise<Release>
   /** Nanoseconds since 1970. */
   now(): bigint
 }
 
-/** A request that found its route and may be carried out. */
+/** A request that was matched to a route and authorized. */
 export interface Call {
   readonly request: ServiceRequest
-  /** The path's variable parts, decoded. */
+  /** The path parameters, decoded. */
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/** One method of one path. */
+/** An endpoint: one method of one path. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** `/v1/ingest/:dataset`: a part with a colon stands for any text. */
+  /** A path pattern, such as `/v1/ingest/:dataset`; a segment with a colon matches any string. */
   readonly path: string
-  /** What a token must allow; a route that is `open` needs none, one that is open on loopback needs none there. */
+  /** The required permission. `open` requires none; `open-on-loopback` requires none on loopback. */
   readonly permission: Permission | 'open' | 'open-on-loopback'
-  /** The label of its metrics where it is an endpoint of an ingest protocol. */
+  /** The value of the label `protocol` in metrics, for endpoints of an ingest protocol. */
   readonly protocol?: string
   readonly handle: (call: Call, service: Service) => Promise<ServiceResponse>
 }
 
-/** The path's variable parts when it has the pattern; undefined when it has not. */
+/** Matches a path against a pattern and returns its parameters; undefined when it does not match. */
 export function matchPath(
   pattern: string,
   path: string,
@@ -65,7 +65,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
-    // A stray `%` stands for itself; the name is then refused by its own rules.
+    // A stray `%` is kept; the name is then rejected by its own rules.
     return part
   }
 }

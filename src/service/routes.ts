@@ -20,7 +20,7 @@ import {
   updateStarred,
 } from './starred/routes.js'
 
-/** Everything that the service does. */
+/** All endpoints of the service. */
 export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/healthz', permission: 'open', handle: alive },
   { method: 'GET', path: '/readyz', permission: 'open', handle: ready },
@@ -64,13 +64,13 @@ function starredRoutes(path: string): readonly Route[] {
   ]
 }
 
-/** A route whose path a request's path has. */
+/** A route whose pattern matches the request's path. */
 interface FittingRoute {
   readonly route: Route
   readonly parameters: Call['parameters']
 }
 
-/** Returns the routes that match a path: those that name it in full, else those with a part for any text. */
+/** Returns the routes that match a path. Routes without parameters take precedence. */
 export function fittingRoutes(path: string, routes: readonly Route[]): readonly FittingRoute[] {
   const all = routes.flatMap((route) => {
     const parameters = matchPath(route.path, path)
@@ -80,7 +80,7 @@ export function fittingRoutes(path: string, routes: readonly Route[]): readonly 
   return named.length > 0 ? named : all
 }
 
-/** The refusal of a request that no route takes, by those that have its path. */
+/** Returns the refusal of a request that no route handles: 405 when routes with other methods match the path, else 404. */
 export function unroutable(
   { method, path }: ServiceRequest,
   fitting: readonly FittingRoute[],

@@ -1,61 +1,61 @@
 import type { StarredAction } from '../../wire/http/starred.js'
 
-/** What a token allows. */
+/** The permissions of a token. */
 export interface Grant {
-  /** The token's name, for people. */
+  /** The token's name, for display. */
   readonly name: string
-  /** A personal token allows everything. */
+  /** A personal token has all permissions. */
   readonly personal: boolean
-  /** The datasets that it may ingest into, `*` for every one there is or will be. */
+  /** The datasets that it may ingest into; `*` matches all, including future ones. */
   readonly ingest?: readonly string[]
-  /** The datasets that it may query, in the same way. */
+  /** The datasets that it may query; `*` matches all, including future ones. */
   readonly query?: readonly string[]
-  /** What it may do with saved queries; none of these implies another. */
+  /** Its permissions on saved queries; none of them implies another. */
   readonly starred?: readonly StarredAction[]
-  /** The organization that the header of a request may name. */
+  /** The organization that the request header may name. */
   readonly organization?: string
-  /** When it ends, as an RFC 3339 time. */
+  /** The expiry, as an RFC 3339 time. */
   readonly expires?: string
 }
 
-/** Who may use the service. */
+/** Looks up the permissions of tokens. */
 export interface Access {
-  /** What a token of this service allows, expired or not; undefined for any other text. */
+  /** Returns the permissions of a token, even if it has expired; undefined for an unknown token. */
   grantOf(token: string): Promise<Grant | undefined>
 }
 
-/** The file system let the caller reach the data directory's socket: the data is theirs. */
+/** The grant of callers on the data directory's socket, which only its owner can reach. */
 export const OWNER: Grant = { name: 'owner', personal: true }
 
-/** The sender of a request that needs no token. */
+/** The grant of callers without a token. */
 export const NOBODY: Grant = { name: 'nobody', personal: false }
 
-/** Whether it allows to store events in a dataset. */
+/** True when events may be stored in the dataset. */
 export function mayIngest(grant: Grant, dataset: string): boolean {
   return grant.personal || covers(grant.ingest, dataset)
 }
 
-/** True when there is any dataset that it may ingest into. */
+/** True when events may be stored in some dataset. */
 export function mayIngestAny({ personal, ingest = [] }: Grant): boolean {
   return personal || ingest.length > 0
 }
 
-/** Whether it allows to query a dataset. */
+/** True when the dataset may be queried. */
 export function mayQuery(grant: Grant, dataset: string): boolean {
   return grant.personal || covers(grant.query, dataset)
 }
 
-/** Whether there is any dataset that it may query. */
+/** True when some dataset may be queried. */
 export function mayQueryAny({ personal, query = [] }: Grant): boolean {
   return personal || query.length > 0
 }
 
-/** Whether it allows to do this with saved queries. */
+/** True when the action on saved queries is allowed. */
 export function mayStarred(grant: Grant, action: StarredAction): boolean {
   return grant.personal || (grant.starred ?? []).includes(action)
 }
 
-/** Whether its time is over at an instant, in nanoseconds since 1970. */
+/** True when the token has expired at `now`, in nanoseconds since 1970. */
 export function isExpired({ expires }: Pick<Grant, 'expires'>, now: bigint): boolean {
   return expires !== undefined && BigInt(Date.parse(expires)) * 1_000_000n <= now
 }

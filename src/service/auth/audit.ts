@@ -1,13 +1,13 @@
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import type { ServiceRequest } from '../http.js'
 
-/** A request that was refused for want of a permission, for the log. It never holds a token. */
+/** A request that was refused for lack of a permission, for the log. Never contains a token. */
 export interface Refusal {
   readonly kind: 'refused'
   /** An RFC 3339 time. */
   readonly at: string
   readonly traceId: string
-  /** The name of the token, when it was one of this service. */
+  /** The name of the token, if the token is known. */
   readonly token?: string
   readonly remoteAddress?: string
   readonly method: string
@@ -15,7 +15,7 @@ export interface Refusal {
   readonly reason: string
 }
 
-/** What the log is told of a refused request. */
+/** Builds the log entry of a refused request. */
 export function refusalOf(
   { method, path, remoteAddress }: ServiceRequest,
   told: {
@@ -37,7 +37,7 @@ export function refusalOf(
   }
 }
 
-/** One that came by mistake in place of a name is a token all the same. */
+/** A token that was pasted in place of a name is redacted. */
 function withoutTokens(text: string): string {
   return text.replace(/xa[ap]t-[\w%-]*/gi, 'xa*t-…')
 }

@@ -4,7 +4,7 @@ import { RefusedError } from '../refused-error.js'
 import { type Access, type Grant, isExpired, OWNER } from './access.js'
 import type { AuthThrottle } from './throttle.js'
 
-/** What the senders of requests are known by. */
+/** The dependencies of authentication. */
 export interface Authenticator {
   readonly access: Access
   readonly throttle: AuthThrottle
@@ -12,12 +12,12 @@ export interface Authenticator {
   now(): bigint
 }
 
-/** How each scheme of the header `Authorization` carries a token, by its name in lower case. */
+/** Functions that extract the token from the credentials of an `Authorization` header, by scheme in lower case. */
 const SCHEMES: ReadonlyMap<string, (credentials: string) => string | undefined> = new Map([
   ['bearer', (credentials: string) => credentials],
 ])
 
-/** Returns what the sender of a request is allowed. Throws a refusal when its token is missing, wrong or expired. */
+/** Returns the grant of a request's caller. Throws a `RefusedError` when its token is missing, unknown or expired. */
 export async function authenticate(
   request: ServiceRequest,
   authenticator: Authenticator,
@@ -46,7 +46,7 @@ function tokenIn(authorization: string): string | undefined {
   return SCHEMES.get(scheme.toLowerCase())?.(credentials)
 }
 
-/** A personal token needs no organization here, but it must not be taken for one of another. */
+/** A personal token does not require an organization, but the header must not name another one. */
 function checkOrganization(given: string | undefined, { personal, name, organization }: Grant) {
   if (!personal || !given || given === organization) return
   throw forbidden(

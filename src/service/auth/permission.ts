@@ -4,12 +4,12 @@ import { STARRED_ACTIONS, type StarredAction } from '../../wire/http/starred.js'
 import { RefusedError } from '../refused-error.js'
 import { type Grant, mayIngest, mayIngestAny, mayQuery, mayQueryAny, mayStarred } from './access.js'
 
-/** What a token must allow for a request to be carried out; `everything` is what personal tokens alone allow. */
+/** The permission that a request requires; only personal tokens have `everything`. */
 export type Permission = 'ingest' | 'query' | `starredQueries|${StarredAction}` | 'everything'
 
 /**
- * Refuses a request that the token does not allow. `dataset` is the one in the path: which datasets a query reads is for
- * `permittedStore`, and which datasets a body has events for is for `permitIngest`.
+ * Throws a `RefusedError` when the grant lacks a permission. `dataset` is the one in the path: the datasets of a query are
+ * checked by `permittedStore`, the datasets of a body by `permitIngest`.
  */
 export function demand(
   permission: Permission,
@@ -37,8 +37,8 @@ export function demand(
 }
 
 /**
- * The store as the bearer of a token sees it. Of the datasets that may not be queried nothing is told: no pattern
- * finds them, no problem names them, and one asked for by name is refused whether or not it exists.
+ * Returns a view of the store that is limited to a grant. Datasets that may not be queried are invisible: no pattern
+ * matches them, no problem names them, and querying one by name fails identically whether or not it exists.
  */
 export function permittedStore(store: Store, grant: Grant): Store {
   if (grant.personal) return store
@@ -61,7 +61,7 @@ export function permittedStore(store: Store, grant: Grant): Store {
   }
 }
 
-/** Throws a refusal when the token does not allow ingest into a dataset. */
+/** Throws a `RefusedError` when the grant does not allow ingest into a dataset. */
 export function permitIngest(grant: Grant, dataset: string): void {
   if (!mayIngest(grant, dataset)) throw refusedIngest(grant, dataset)
 }

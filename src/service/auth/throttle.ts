@@ -2,18 +2,18 @@ import { isIPv6 } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 
-/** So many wrong tokens an address may bring without delay, since a mistake is often made more than once. */
+/** The number of failures that are not delayed, since a wrong configuration often fails more than once. */
 const FREE = 20
-/** Each one more is answered so much after the one before. */
+/** The additional delay per failure. */
 const STEP_MS = 200
-/** However many come at once, none is kept longer: it holds a connection. */
+/** The maximum delay, since a delayed request holds a connection. */
 const LONGEST_MS = 2_000
-/** The most addresses that are remembered; the one that failed longest ago is forgotten first. */
+/** The maximum number of networks to track; the least recently used one is evicted. */
 const ADDRESSES = 10_000
 
-/** Slows down whoever brings wrong tokens, by the address they come from. A right token is never kept waiting. */
+/** Throttles authentication failures per network (a leaky bucket). Requests with a valid token are never delayed. */
 export class AuthThrottle {
-  /** When the failures of an address are paid off, in milliseconds; in the order of their last one. */
+  /** The time in milliseconds at which a network's bucket is empty. */
   private readonly paidOff = new LRUCache<string, number>({ max: ADDRESSES })
   private readonly now: () => number
 
@@ -21,7 +21,7 @@ export class AuthThrottle {
     this.now = now
   }
 
-  /** Counts one more failure and says how long its answer is to be held back. */
+  /** Counts a failure and returns the delay of its response in milliseconds. */
   countFailure(address: string): number {
     const network = networkOf(address)
     const now = this.now()
@@ -31,7 +31,7 @@ export class AuthThrottle {
     return Math.min(Math.max(waitMs, 0), LONGEST_MS)
   }
 
-  /** Counts one more failure and holds its answer back, unless the caller goes away. */
+  /** Counts a failure and waits for the delay of its response, or until the caller disconnects. */
   async delayResponse(address: string, signal: AbortSignal): Promise<void> {
     const waitMs = this.countFailure(address)
     if (waitMs > 0) await delay(waitMs, undefined, { signal, ref: false }).catch(() => {})
@@ -42,7 +42,7 @@ export class AuthThrottle {
   }
 }
 
-/** Who has one IPv6 address has all of its /64. */
+/** IPv6 addresses are grouped by /64, since one host usually has a whole /64. */
 function networkOf(address: string): string {
   if (!isIPv6(address) || address.includes('.')) return address
   const [head = '', tail] = address.split('%', 1)[0]!.split('::', 2)

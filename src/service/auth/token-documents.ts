@@ -2,27 +2,27 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Document, Documents } from '../../engine/catalog/documents.js'
 import { isTokenRecord, type TokenRecord, type TokenRecords } from './token-record.js'
 
-/** How long a revoked token may still be known to another service of the same engine. */
+/** The maximum time for which a revoked token remains valid on another service of the same engine. */
 const LATELY_MS = 1_000
 
 /**
- * The least time between two reads. A token that was not read lately may be new and is looked up, so that without it
- * anybody could cause a query with each request, before anything is known of them.
+ * The minimum time between two reads. An unknown token may be new and causes a lookup; without this limit, anybody
+ * could cause a query with each unauthenticated request.
  */
 const READ_EVERY_MS = 250
 
 type Records = readonly TokenRecord[]
 
-/** The records of tokens in the engine, where all services in front of one cluster share them. */
+/** Token records in the engine, shared by all services in front of one cluster. */
 export function tokenDocuments(documents: Documents): TokenRecords {
   let known: { readonly at: number; readonly records: Records } | undefined
   let startedAt = Number.NEGATIVE_INFINITY
   let running: Promise<Records> | undefined
-  /** A read that has not started: what it returns is as new as whoever asks for it by then needs. */
+  /** A read that has not started yet; callers that arrive until it starts can share its result. */
   let next: Promise<Records> | undefined
 
   async function readNow(): Promise<Records> {
-    // Taken first: what another service changes meanwhile must not count as seen.
+    // Read first: a concurrent change by another service must not count as seen.
     const at = performance.now()
     startedAt = at
     const records = (await documents.list()).map(decode)

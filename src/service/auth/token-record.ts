@@ -2,31 +2,31 @@ import { STARRED_ACTIONS } from '../../wire/http/starred.js'
 import { isJsonObject } from '../../wire/json/json-object.js'
 import type { Grant } from './access.js'
 
-/** What is kept of a token. Its text is not: whoever reads a record can't use the token. */
+/** The stored record of a token. It contains a hash instead of the token, so that reading it grants no access. */
 export interface TokenRecord extends Grant {
   readonly id: string
   /** An RFC 3339 time. */
   readonly created?: string
-  /** The hash of its text, in hexadecimal. */
+  /** The hash of the token, in hexadecimal. */
   readonly sha256: string
 }
 
-/** Where the records of tokens are kept; several processes may use the same place. */
+/** Storage for token records; can be shared by several processes. */
 export interface TokenRecords {
-  /** All of them: as they were a moment ago, which is cheap, or as they are now. */
+  /** Returns all records: `lately` from a cache that is at most seconds old, `now` from the storage. */
   read(when: 'lately' | 'now'): Promise<readonly TokenRecord[]>
-  /** Changes them in one step; whoever reads `now` afterwards sees the change. */
+  /** Changes the records atomically. Later reads of `now` see the change. */
   change(work: (records: readonly TokenRecord[]) => TokenChange): Promise<void>
 }
 
-/** What becomes of the records. */
+/** A change of the records. */
 interface TokenChange {
   readonly add?: TokenRecord
   /** By id. */
   readonly remove?: readonly string[]
 }
 
-/** Whether a value that was read is a record of a token, with nothing of it damaged. */
+/** True when a value is a valid token record. */
 export function isTokenRecord(value: unknown): value is TokenRecord {
   return (
     isJsonObject(value) &&
@@ -36,7 +36,7 @@ export function isTokenRecord(value: unknown): value is TokenRecord {
     ['ingest', 'query', 'starred'].every((key) => isListOrNone(value[key])) &&
     isListOrNone(value.starred, STARRED_ACTIONS) &&
     ['organization', 'created'].every((key) => isTextOrNone(value[key])) &&
-    // An end that can't be read must not make a token endless.
+    // An expiry that cannot be parsed must not make a token permanent.
     isTimeOrNone(value.expires)
   )
 }

@@ -2,28 +2,28 @@ import { createHash, randomBytes } from 'node:crypto'
 import { type Access, type Grant, isExpired } from './access.js'
 import type { TokenRecord, TokenRecords } from './token-record.js'
 
-/** A token as it may be shown. */
+/** The public part of a token record. */
 type TokenEntry = Omit<TokenRecord, 'sha256'>
 
-/** The tokens of a service. */
+/** Manages the tokens of a service. */
 export interface Tokens extends Access {
   list(): Promise<readonly TokenEntry[]>
-  /** How many of them can be used. */
+  /** Returns the number of tokens that have not expired. */
   countInForce(): Promise<number>
-  /** Makes a token and returns its text, which is not kept; undefined when one in force has its name. */
+  /** Creates a token and returns it; only its hash is stored. Returns undefined when a token of that name is in force. */
   create(grant: Grant): Promise<string | undefined>
-  /** Ends the token of an id, or those of a name, and returns them. */
+  /** Revokes the tokens with an id or a name, and returns them. */
   revoke(nameOrId: string): Promise<readonly TokenEntry[]>
 }
 
-/** The tokens that records speak of; `now` is in nanoseconds since 1970. */
+/** Manages tokens in the given storage; `now` returns nanoseconds since 1970. */
 export function openTokens(records: TokenRecords, now: () => bigint): Tokens {
   const find = finder()
   return {
     async grantOf(token) {
       const sha256 = hash(token)
       const known = find(sha256, await records.read('lately'))
-      // It may be newer than what was read lately.
+      // It may be newer than the cached records.
       return known ?? find(sha256, await records.read('now'))
     },
     list: async () => (await records.read('now')).map(shown),
@@ -58,9 +58,9 @@ export function openTokens(records: TokenRecords, now: () => bigint): Tokens {
 }
 
 /**
- * Returns a function that finds the record of a token by its hash. The time that a lookup takes may tell how much of a hash
- * is right, but not how much of a token: without SHA-256 being broken nobody can choose tokens by their hashes, and a
- * token has 192 random bits.
+ * Returns a function that finds a token's record by its hash. The time of a lookup may reveal a prefix of a hash,
+ * but not of a token: without breaking SHA-256, tokens cannot be chosen by their hashes, and a token has
+ * 192 random bits.
  */
 function finder(): (sha256: string, records: readonly TokenRecord[]) => TokenRecord | undefined {
   let indexed: readonly TokenRecord[] | undefined

@@ -1,20 +1,20 @@
-// How the members of a request's body are read. A wrong type is 400; what is missing, 422.
+// Decoders for the members of request bodies. A wrong type results in status 400, a missing member in 422.
 
 import type { OrderEntry } from '../../wire/http/query.js'
 import type { WholeNumber } from '../../wire/json/exact-json.js'
 import { isJsonObject, type JsonObject } from '../../wire/json/json-object.js'
 import { RefusedError } from '../refused-error.js'
 
-/** Decodes a value that a message calls by `name`. */
+/** Decodes a value; messages refer to it as `name`. */
 type Decode<T> = (name: string, value: unknown) => T
 
-/** The member of that name, when it is there and not null. */
+/** Decodes the member of that name; undefined when it is absent or null. */
 export function optional<T>(members: JsonObject, name: string, decode: Decode<T>): T | undefined {
   const value = members[name]
   return value === undefined || value === null ? undefined : decode(`\`${name}\``, value)
 }
 
-/** Leaves out what is not there: an optional property is missing, never undefined. */
+/** Removes undefined members, for types with exact optional properties. */
 export function present<T extends object>(
   members: T,
 ): { [K in keyof T]: Exclude<T[K], undefined> } {
@@ -22,32 +22,32 @@ export function present<T extends object>(
   return Object.fromEntries(there) as { [K in keyof T]: Exclude<T[K], undefined> }
 }
 
-/** A string. */
+/** Decodes a string. */
 export function text(name: string, value: unknown): string {
   if (typeof value === 'string') return value
   throw wrongType(name, 'a string')
 }
 
-/** True or false. */
+/** Decodes a boolean. */
 export function boolean(name: string, value: unknown): boolean {
   if (typeof value === 'boolean') return value
   throw wrongType(name, 'true or false')
 }
 
-/** A whole number from 0. */
+/** Decodes a non-negative integer. */
 export function count(name: string, value: unknown): WholeNumber {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value
   if (typeof value === 'bigint' && value >= 0n) return value
   throw wrongType(name, 'a whole number from 0')
 }
 
-/** An object. */
+/** Decodes an object. */
 export function object(name: string, value: unknown): JsonObject {
   if (isJsonObject(value)) return value
   throw wrongType(name, 'an object')
 }
 
-/** An array, each element of which is decoded so. */
+/** Decodes an array of elements. */
 export function listOf<T>(decode: Decode<T>): Decode<readonly T[]> {
   return (name, value) => {
     if (Array.isArray(value))
@@ -56,12 +56,12 @@ export function listOf<T>(decode: Decode<T>): Decode<readonly T[]> {
   }
 }
 
-/** The refusal of a value of another type. */
+/** The refusal of a value of the wrong type. */
 export function wrongType(name: string, wanted: string): RefusedError {
   return new RefusedError('invalid-request', `${name} must be ${wanted}.`)
 }
 
-/** A field and a direction. */
+/** Decodes a sort key: a field and a direction. */
 export function orderEntry(name: string, value: unknown): OrderEntry {
   const members = object(name, value)
   const field = optional(members, 'field', text)

@@ -10,8 +10,8 @@ import type { ServiceRequest } from '../http.js'
 import { RefusedError } from '../refused-error.js'
 
 /**
- * The body of a request, uncompressed, as it arrives. It is refused as soon as it is known to be
- * longer than `limitBytes`, whatever it says of its own length. The pieces belong to the reader.
+ * Yields the body of a request, uncompressed, as it arrives. Throws a `RefusedError` as soon as it exceeds
+ * `limitBytes`, regardless of its declared length. The buffers belong to the caller.
  */
 export async function* readBody(
   request: ServiceRequest,
@@ -30,7 +30,7 @@ export async function* readBody(
   }
 }
 
-/** A whole body that is JSON; no whole number in it is rounded. */
+/** Reads a body as JSON. Integers are not rounded. */
 export async function readJson(request: ServiceRequest, limitBytes: number): Promise<unknown> {
   const pieces: Buffer[] = []
   for await (const piece of readBody(request, limitBytes)) pieces.push(piece)
@@ -40,24 +40,24 @@ export async function readJson(request: ServiceRequest, limitBytes: number): Pro
 function parsed(bytes: Buffer): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    // JSON.parse is fast with any text, the exact reader is not: excess is refused before it reads.
+    // JSON.parse is fast for any input, the exact parser is not: excessive bodies are rejected first.
     refuseExcess(JSON.parse(text))
     return parseExactJson(text)
   } catch (error) {
     if (error instanceof RefusedError) throw error
-    // The stack's end is all that is out of range here.
+    // The only RangeError here is stack overflow.
     if (error instanceof RangeError) throw tooDeep()
     throw new RefusedError('invalid-request', 'The body of the request is not JSON.')
   }
 }
 
-/** A request that a person or a program means is far from it; those that read and write them take a step of the stack for each. */
+/** The maximum nesting depth. Recursive readers and writers use a stack frame per level; real requests stay far below. */
 const MOST_DEPTH = 200
 
-/** The most values in a request: those of a query's parameters and of a legacy query's tree become parts of its text. */
+/** The maximum number of values: query parameters and filter trees become parts of the query text. */
 const MOST_VALUES = MAX_TOKENS
 
-/** Level by level, since this must not fail for the reason that it is there for. */
+/** Iterates level by level, because recursion could overflow the stack. */
 function refuseExcess(value: unknown): void {
   let level = [value]
   let values = 0
@@ -97,7 +97,7 @@ const DECODERS: Readonly<Record<string, Decoder | undefined>> = {
 async function* gunzip(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
   const decoder = createGunzip()
   const fed = pipeline(body, decoder)
-  // Told below when the reader gets that far; a reader that leaves early does not want to know.
+  // Errors are reported when the reader gets there; a reader that stops early ignores them.
   fed.catch(() => {})
   try {
     for await (const piece of decoder) yield piece as Buffer

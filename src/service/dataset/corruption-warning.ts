@@ -1,6 +1,6 @@
 import type { Corruption } from '../../engine/maintenance/corruption.js'
 
-/** What is said of stored events that are missing since their files are damaged. */
+/** Returns the warning about corrupted files and the events missing because of them. */
 export function damageWarning({ dataset, folders }: Corruption): string {
   const [first = ''] = folders
   const where =

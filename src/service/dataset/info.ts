@@ -7,7 +7,7 @@ import { json } from '../json-response.js'
 import type { Call, Service } from '../route.js'
 import { unknownDataset } from './unknown.js'
 
-/** `GET /v1/datasets/_stats`: what each dataset holds. */
+/** `GET /v1/datasets/_stats`: the statistics of all datasets. */
 export async function datasetStats(_: Call, { store }: Service): Promise<ServiceResponse> {
   const all = await store.statistics()
   return json(
@@ -16,7 +16,7 @@ export async function datasetStats(_: Call, { store }: Service): Promise<Service
   )
 }
 
-/** `GET /v1/datasets/<dataset>/info`: what one dataset holds, and its fields. */
+/** `GET /v1/datasets/<dataset>/info`: the statistics and fields of a dataset. */
 export async function datasetInfo(
   { parameters }: Call,
   { store }: Service,

@@ -9,7 +9,7 @@ import { unknownDataset } from './unknown.js'
 
 const BODY_BYTES = 4096
 
-/** `POST /v1/datasets/<dataset>/trim`: deletes the events before a time. */
+/** `POST /v1/datasets/<dataset>/trim`: deletes events older than a given time. */
 export async function trimDataset(
   { request, parameters }: Call,
   service: Service,

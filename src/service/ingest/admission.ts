@@ -3,15 +3,15 @@ import { RefusedError } from '../refused-error.js'
 
 const RETRY_AFTER_SECONDS = 1
 
-/** Of a request that was let in. */
+/** The permit of an admitted request. */
 export interface Permit {
-  /** It has brought so many bytes by now; refuses it where it did not say so and there is no room. */
+  /** Records the number of bytes received so far. Throws a `RefusedError` when it exceeds the declared length and the limit. */
   grow(bytes: number): void
-  /** Lets it out. */
+  /** Releases the request's share of the limits. */
   release(): void
 }
 
-/** Lets ingest requests in while what they brought, and is not stored yet, is within limits. */
+/** Admission control for ingest: limits the requests, and their bytes, that are not stored yet. */
 export class AdmissionControl {
   private readonly limits: Limits
   #requests = 0
@@ -21,17 +21,17 @@ export class AdmissionControl {
     this.limits = limits
   }
 
-  /** Requests whose events wait. */
+  /** The number of admitted requests. */
   get requests(): number {
     return this.#requests
   }
 
-  /** What they bring. */
+  /** The number of their bytes. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Lets a request in that says it brings so many bytes, or refuses it. */
+  /** Admits a request with a declared length in bytes. Throws a `RefusedError` when a limit is exceeded. */
   admit(declared: number): Permit {
     const { waitingRequests } = this.limits
     if (this.requests > 0 && this.requests >= waitingRequests) throw tooMany()
@@ -52,7 +52,7 @@ export class AdmissionControl {
   }
 
   #take(bytes: number, own = 0): void {
-    // A single request within its own limit must not be refused for ever.
+    // A single request within its own limit must not be refused permanently.
     const isAlone = this.#bytes === own
     if (!isAlone && this.#bytes + bytes > this.limits.waitingBytes) throw tooMany()
     this.#bytes += bytes

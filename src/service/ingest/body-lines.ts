@@ -3,7 +3,7 @@ import { HEADER } from '../../wire/http/header.js'
 import type { ServiceRequest } from '../http.js'
 import { RefusedError } from '../refused-error.js'
 
-/** How the body of an ingest request is cut into events: by its content type and what it says of CSV. */
+/** Returns the reader for the body of an ingest request, by content type and CSV parameters. */
 export function bodyLines(request: ServiceRequest): EventLines {
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase()
   const lines = LINES[type]
@@ -42,7 +42,7 @@ function csvDelimiter(request: ServiceRequest): string {
 function csvFields(request: ServiceRequest): readonly string[] | undefined {
   const header = request.headers[HEADER.csvFields]
   if (!header) return undefined
-  // Node reads headers a character for each byte; names are UTF-8 like the body.
+  // Node decodes headers as Latin-1; names are UTF-8 like the body.
   const names = Buffer.from(header, 'latin1').toString()
   return names.split(',').map((name) => name.trim())
 }

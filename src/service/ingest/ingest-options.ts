@@ -5,7 +5,7 @@ import { parseTimeFormat, type TimeFormat, timeFormatError } from '../../wire/ti
 import type { ServiceRequest } from '../http.js'
 import { RefusedError } from '../refused-error.js'
 
-/** What an ingest request says of all its events. */
+/** Returns the options of an ingest request that apply to all of its events. */
 export function eventOptions(request: ServiceRequest): EventOptions {
   const format = request.query.get('timestamp-format')
   const header = request.headers[HEADER.eventLabels]
@@ -24,7 +24,7 @@ function timeFormat(text: string): TimeFormat {
 }
 
 function labelsIn(header: string): string {
-  // Node reads headers a character for each byte; labels are UTF-8 like the body.
+  // Node decodes headers as Latin-1; labels are UTF-8 like the body.
   const text = Buffer.from(header, 'latin1').toString()
   let trouble = 'a value is no text, number or boolean, or a name comes twice'
   try {

@@ -17,7 +17,7 @@ import {
   outcomesOf,
 } from './protocol.js'
 
-/** `POST /v1/ingest/<dataset>`: NDJSON, JSON or CSV for one dataset; the response lists the events that were rejected. */
+/** `POST /v1/ingest/<dataset>`: NDJSON, JSON or CSV for one dataset. The response lists rejected events. */
 export const native: IngestProtocol = {
   name: 'native',
   decode({ request, parameters }) {
@@ -71,14 +71,14 @@ function ingestResult(outcome: BatchOutcome, failureLimit: number): IngestResult
     ...(listed.length < failed && { failuresOmitted: failed - listed.length }),
     processedBytes: bytes,
     blocksCreated,
-    // Events of a response are stored: there is no log of events that still wait.
+    // Events are stored when the response is sent: there is no write-ahead log.
     walLength: 0,
   }
 }
 
 /**
- * The most failures that the response lists. A line of two bytes can fail, so a body of a few megabytes
- * could otherwise cause a response of hundreds.
+ * The maximum number of failures in the response. A two-byte line can fail, so a body of a few megabytes
+ * could otherwise cause a response of hundreds of megabytes.
  */
 function failureLimitOf(request: ServiceRequest): number {
   const header = request.headers[HEADER.failureLimit]

@@ -7,8 +7,8 @@ import { RefusedError } from '../refused-error.js'
 import type { Call } from '../route.js'
 
 /**
- * A way to send events over HTTP. A protocol decodes requests and encodes outcomes; it stores nothing, and it knows nothing
- * of tokens, limits and metrics.
+ * A protocol for sending events over HTTP. A protocol decodes requests and encodes outcomes; it stores nothing, and is
+ * independent of tokens, limits and metrics.
  */
 export interface IngestProtocol {
   /** The value of the label `protocol` in metrics. */
@@ -17,11 +17,11 @@ export interface IngestProtocol {
   decode(call: Call): IngestRequest
 }
 
-/** A request whose head was decoded. */
+/** A request whose head has been decoded. */
 export interface IngestRequest {
   /**
-   * Decodes the body, which is uncompressed already, as it arrives. The order of the first pieces of batches is the order
-   * in which `encode` gets their outcomes. A batch without events needs a piece too, of no bytes.
+   * Decodes the uncompressed body as it arrives. The outcomes passed to `encode` are in the order of the batches' first
+   * pieces. A batch without events needs an empty piece.
    */
   decodeBody(body: AsyncIterable<Buffer>): AsyncIterable<BatchPiece>
   /**
@@ -31,7 +31,7 @@ export interface IngestRequest {
   encode(results: readonly BatchResult[]): ServiceResponse
 }
 
-/** Events of a request that go into the same dataset on the same terms: one batch has the same object in all its pieces. */
+/** Events of a request for the same dataset with the same options. All pieces of a batch refer to the same object. */
 export interface DecodedBatch
   extends EventOptions,
     Pick<Batch, 'dataset' | 'batchId' | 'rejectedEvents'> {}
@@ -39,7 +39,7 @@ export interface DecodedBatch
 /** The next bytes of a batch. */
 export interface BatchPiece {
   readonly batch: DecodedBatch
-  /** NDJSON, an event a line; a piece can end inside a line. The caller may not change them any more. */
+  /** NDJSON, one event per line; a piece can end inside a line. The caller must not change the buffer. */
   readonly lines: Buffer
   /** Length in bytes of the part of the body that the piece was decoded from. */
   readonly bodyBytes: number
@@ -47,15 +47,15 @@ export interface BatchPiece {
   readonly keep?: number
 }
 
-/** The outcome of a batch, or the reason why nothing of it was stored. */
+/** The outcome of a batch, or the reason why it was not stored. */
 export type BatchResult = BatchOutcome | StoreError
 
-/** Throws a `RefusedError` when no dataset can have the name. */
+/** Throws a `RefusedError` when the name is not a valid dataset name. */
 export function checkDataset(name: string): void {
   if (!isDatasetName(name)) throw new RefusedError('invalid-request', datasetNameError(name))
 }
 
-/** Returns the outcomes of a request that fails as a whole: throws the error of the first batch that could not be stored. */
+/** Returns the outcomes of all batches. Throws the error of the first batch that was not stored. */
 export function outcomesOf(results: readonly BatchResult[]): readonly BatchOutcome[] {
   return results.map((result) => {
     if (result instanceof StoreError) throw result

@@ -4,20 +4,20 @@ import { join } from 'node:path'
 import type { Lines } from '../../engine/ingest/line-reader.js'
 import { checkFreeSpace } from '../../engine/ingest/spool.js'
 
-/** Bodies arrive in pieces of 64 KiB at most: fewer, larger writes cost less. */
+/** Bodies arrive in pieces of up to 64 KiB: fewer, larger writes are cheaper. */
 const WRITE_BYTES = 2 * 1024 * 1024
 
-/** A file for as little as this costs more than storing what is in it: the engine gets many of them as one. */
+/** Bodies up to this size stay in memory: the file would cost more than the insert, and the engine groups small batches. */
 const SMALL_BYTES = 64 * 1024
 
 interface SpoolOptions {
-  /** Where the file is made, if there has to be one. */
+  /** The folder in which the file is created when needed. */
   readonly folder: string
-  /** What the request says of its length. */
+  /** The declared length of the body. */
   readonly bytes: number
 }
 
-/** The events of one request on their way to the engine, an event a line: in a file, or in memory when they are few. */
+/** The events of one request on their way to the engine, one per line: in a file, or in memory when they are small. */
 export class SpoolFile {
   readonly #options: SpoolOptions
   readonly #path: string
@@ -25,7 +25,7 @@ export class SpoolFile {
   #waiting: Buffer[] = []
   #waitingBytes = 0
   #size = 0
-  /** How many bytes there was room for on the disk when the file was made. */
+  /** The size for which free disk space was last checked. */
   #lookedFor = 0
 
   constructor(options: SpoolOptions) {
@@ -33,7 +33,7 @@ export class SpoolFile {
     this.#path = join(options.folder, `body-${randomUUID()}.ndjson`)
   }
 
-  /** Adds bytes, which must not change any more. */
+  /** Appends bytes; the buffer must not change afterwards. */
   async write(bytes: Buffer): Promise<void> {
     if (bytes.length === 0) return
     this.#waiting.push(bytes)
@@ -42,7 +42,7 @@ export class SpoolFile {
     if (this.#waitingBytes >= WRITE_BYTES) await this.#flush()
   }
 
-  /** All that was written, of which the first `size` bytes are kept. */
+  /** Returns the first `size` bytes that were written; by default all. */
   async finish(size = this.#size): Promise<Lines> {
     if (this.#size <= SMALL_BYTES) {
       return { kind: 'bytes', bytes: Buffer.concat(this.#waiting).subarray(0, size) }
@@ -53,7 +53,7 @@ export class SpoolFile {
     return { kind: 'file', path: this.#path }
   }
 
-  /** Removes the file, whatever was written. */
+  /** Removes the file, if one was created. */
   async remove(): Promise<void> {
     if (this.#file === undefined) return
     await this.#file.close()
@@ -62,7 +62,7 @@ export class SpoolFile {
 
   async #flush(): Promise<FileHandle> {
     const file = await this.#open()
-    // A body that did not say its length may be longer than what was looked for at first.
+    // A body without a declared length can exceed the size that was checked at first.
     if (this.#size > this.#lookedFor) await this.#look(this.#waitingBytes)
     const buffers = this.#waiting
     this.#waiting = []
@@ -85,7 +85,7 @@ export class SpoolFile {
   }
 }
 
-/** Whether a name in the spool folder is that of a request's body. */
+/** True when a file in the spool folder is the body of a request. */
 export function isSpoolFile(name: string): boolean {
   return name.startsWith('body-')
 }
@@ -93,14 +93,14 @@ export function isSpoolFile(name: string): boolean {
 async function writeAll(file: FileHandle, buffers: readonly Buffer[]): Promise<void> {
   let rest = buffers
   while (rest.length > 0) {
-    // The kernel takes no more pieces than this at once.
+    // The kernel's limit for one call (IOV_MAX).
     const some = rest.slice(0, 1024)
     const { bytesWritten } = await file.writev(some)
     rest = [...after(some, bytesWritten), ...rest.slice(1024)]
   }
 }
 
-/** What is left when the first `written` bytes are gone: a disk that fills up takes only a part. */
+/** Returns the rest after `written` bytes: a disk that is filling up accepts only a part. */
 function after(buffers: readonly Buffer[], written: number): Buffer[] {
   let skip = written
   return buffers.flatMap((buffer) => {

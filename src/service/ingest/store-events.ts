@@ -16,10 +16,10 @@ import {
 } from './protocol.js'
 import { SpoolFile } from './spool-file.js'
 
-/** Each batch is an insert of its own. */
+/** Each batch is a separate insert. */
 const MOST_BATCHES = 256
 
-/** The endpoint of a protocol. */
+/** Returns the endpoint of a protocol. */
 export function ingestRoute(endpoint: {
   readonly method: 'POST' | 'PUT'
   readonly path: string
@@ -35,7 +35,7 @@ export function ingestRoute(endpoint: {
   }
 }
 
-/** Stores the events of a request within the limits of the service, and returns the response of the protocol. */
+/** Stores the events of a request within the limits of the service, and returns the protocol's response. */
 async function ingest(
   call: Call,
   service: Service,
@@ -68,17 +68,17 @@ async function* admittedBody(
   let bytes = 0
   for await (const piece of readBody(request, limit)) {
     bytes += piece.length
-    // More than was declared when the body is compressed, or comes in chunks.
+    // Exceeds the declared length when the body is compressed or chunked.
     permit.grow(bytes)
     yield piece
-    // Node reads up to 2 MB of a connection before it looks at others: pieces that are not written wait for nothing else.
+    // Node reads up to 2 MB from one connection before it serves others; yield between pieces.
     await setImmediate()
   }
 }
 
 interface StoreOptions {
   readonly service: Service
-  /** The label of metrics. */
+  /** The value of the label `protocol` in metrics. */
   readonly protocol: string
   /** Nanoseconds since 1970. */
   readonly arrivedAt: bigint
