@@ -5,17 +5,17 @@ import { type Engine, EngineError, isUnreachable } from '../engine/engine.js'
 import { connectionErrorCode } from '../text/system-error.js'
 import { DirectoryError } from './directory-error.js'
 
-/** ClickHouse that runs elsewhere, and who asks it. */
+/** The address of a ClickHouse server, and the credentials for it. */
 export interface ClickHouseOptions extends ServerAddress {
-  /** The cluster that the server belongs to, if the data are to be spread over it. */
+  /** The cluster to spread the data over; without it, a single server. */
   readonly cluster?: string
-  /** The HTTP addresses of all servers of the cluster; by default they differ from `url` in the host alone. */
+  /** The HTTP addresses of all servers of the cluster; by default they differ from `url` in the host only. */
   readonly nodes?: readonly string[]
-  /** Whether a query may go without the events of servers that can't be reached. */
+  /** True when queries may omit the events of unreachable servers. */
   readonly allowPartial?: boolean
 }
 
-/** Opens it; what stands in the way is told as of a data directory. */
+/** Connects to ClickHouse. Throws a `DirectoryError` when it cannot be used. */
 export async function openClickHouse(options: ClickHouseOptions): Promise<Engine> {
   try {
     const { cluster } = options
@@ -27,7 +27,7 @@ export async function openClickHouse(options: ClickHouseOptions): Promise<Engine
   }
 }
 
-/** ClickHouse's own numbers. */
+/** ClickHouse error codes. */
 const REFUSED_USER = [192, 193, 194, 516]
 const ACCESS_DENIED = 497
 
@@ -44,7 +44,7 @@ const TLS_HELP: Readonly<Record<string, string>> = {
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: CLIENT_CERTIFICATE,
 }
 
-/** The error a user understands when ClickHouse can't be used, or the error itself when it is no such thing. */
+/** Converts an error of ClickHouse to a `DirectoryError` with an actionable message; returns other errors unchanged. */
 export function clickHouseError({ url, tls }: ClickHouseOptions, error: unknown): unknown {
   if (error instanceof ClusterError) return new DirectoryError('failed', error.message)
   if (!(error instanceof EngineError)) return error

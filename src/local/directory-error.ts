@@ -3,10 +3,10 @@ import { StoreError } from '../engine/store-error.js'
 import { DescribedError } from '../text/described-error.js'
 import { errorCode } from '../text/system-error.js'
 
-/** What stands in the way of using a data directory; the CLI's text is the message. */
+/** The reasons why a data directory cannot be used. */
 type DirectoryProblem = 'in-use' | 'denied' | 'not-a-directory' | 'full' | 'failed'
 
-/** The data directory can't be used. */
+/** Thrown when a data directory cannot be used. The message is for the user. */
 export class DirectoryError extends DescribedError {
   readonly trouble: DirectoryProblem
 
@@ -17,7 +17,7 @@ export class DirectoryError extends DescribedError {
   }
 }
 
-/** The error a user understands for one of the file system, or the error itself when it is no such thing. */
+/** Converts a file system error to a `DirectoryError`; returns other errors unchanged. */
 export function directoryError(directory: string, error: unknown): unknown {
   switch (errorCode(error)) {
     case 'EACCES':
@@ -53,12 +53,12 @@ export function directoryError(directory: string, error: unknown): unknown {
   }
 }
 
-/** The error a user understands when the data of a directory can't be opened; one that is understood already stays. */
+/** Converts an error of opening the data to a `DirectoryError`; errors with an actionable message are returned unchanged. */
 export function openError(directory: string, error: unknown): unknown {
   const isUnderstood =
     error instanceof StoreError ||
     error instanceof EngineMissingError ||
-    // What the file system refused is told by its own words.
+    // File system errors are described by their own messages.
     (error instanceof Error && 'syscall' in error)
   if (isUnderstood) return error
   return new DirectoryError(

@@ -13,23 +13,23 @@ import { DirectoryError } from './directory-error.js'
 const LOCK_EXCLUSIVE = 2
 const LOCK_AT_ONCE = 4
 
-/** The C library's function, bound when it is first needed. */
+/** The C library's `flock`, bound on first use. */
 let flock: ((descriptor: number, operation: number) => number) | undefined
 
-/** The file whose lock is the ownership of a data directory. */
+/** Returns the path of the lock file that guards a data directory. */
 export function lockPath(directory: string): string {
   return join(directory, 'lock')
 }
 
-/** An exclusive hold on a file, until it is released or the process ends, however it ends. */
+/** An exclusive lock on a file. It ends when it is released or the process ends, however it ends. */
 export interface Lock {
   release(): void
 }
 
-/** Takes the lock on a file, which is made when it is missing; undefined while another process holds it. */
+/** Locks a file, which is created when missing. Returns undefined while another process holds the lock. */
 export async function lock(path: string, open = openFile): Promise<Lock | undefined> {
   const koffi = await loadKoffi()
-  // Node has no flock. A file that says who owns the directory would outlive a crash; the kernel's lock does not.
+  // Node has no flock. A file that names the owner would survive a crash; a kernel lock does not.
   flock ??= koffi.load(null).func('int flock(int, int)')
   let descriptor = open(path)
   while (flock(descriptor, LOCK_EXCLUSIVE | LOCK_AT_ONCE) === 0) {
@@ -37,7 +37,7 @@ export async function lock(path: string, open = openFile): Promise<Lock | undefi
       writeProcessId(descriptor)
       return { release: () => closeSync(descriptor) }
     }
-    // Its holder removed the file in between; another process may have made and locked the next one.
+    // Its holder removed the file in between; another process may have created and locked a new one.
     closeSync(descriptor)
     descriptor = open(path)
   }
@@ -50,7 +50,7 @@ export async function lock(path: string, open = openFile): Promise<Lock | undefi
   )
 }
 
-/** The process that holds the lock, by its id, as far as it told; for words alone, since it may have ended. */
+/** Returns the id of the process that holds the lock, if it was written; for messages only, since the process may have ended. */
 export function lockHolder(path: string): number | undefined {
   try {
     const id = Number(readFileSync(path, 'utf8'))
@@ -60,12 +60,12 @@ export function lockHolder(path: string): number | undefined {
   }
 }
 
-/** A bare descriptor: a FileHandle would close itself, and give up the lock, once nobody refers to it. */
+/** A raw descriptor: a FileHandle is closed when it is garbage collected, which would release the lock. */
 function openFile(path: string): number {
   return openSync(path, 'a', 0o600)
 }
 
-/** Whether the path still names the open file. */
+/** True when the path still refers to the open file. */
 function isAt(path: string, descriptor: number): boolean {
   const open = fstatSync(descriptor, { bigint: true })
   const named = statSync(path, { bigint: true, throwIfNoEntry: false })
@@ -77,7 +77,7 @@ function writeProcessId(descriptor: number): void {
     ftruncateSync(descriptor)
     writeSync(descriptor, `${process.pid}\n`)
   } catch {
-    // On a full disk the lock holds as well.
+    // On a full disk the lock works without the process id.
   }
 }
 

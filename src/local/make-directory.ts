@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { errorCode } from '../text/system-error.js'
 
 /**
- * Makes a directory that only its owner may enter, with those above it; there already is fine.
- * Node's own `recursive` tries forever where a file system refuses new names with ENOENT, as /proc does.
+ * Creates a directory that only its owner can access, with its parents; an existing one is fine.
+ * Node's own `recursive` loops forever where a file system rejects new names with ENOENT, as /proc does.
  */
 export async function makeDirectory(path: string): Promise<void> {
   try {

@@ -19,41 +19,41 @@ import { makeDirectory } from './make-directory.js'
 import { socketPath } from './socket-path.js'
 import { tokenFile } from './token-file.js'
 
-/** A data directory that this process, and no other, has open and serves. */
+/** A data directory that is open in this process, which holds its lock and serves it. */
 export interface DataDirectory {
-  /** Where processes of the same account reach it. */
+  /** The path of the Unix socket for processes of the same account. */
   readonly socketPath: string
   readonly app: App
   readonly tokens: Tokens
-  /** Finishes the requests in flight, then lets go of the directory; where it can't, the end of the process does. */
+  /** Finishes the requests in flight and releases the directory. If the engine hangs, the directory stays locked until the process ends. */
   close(options?: CloseOptions): Promise<void>
 }
 
 interface CloseOptions {
-  /** How long requests in flight may take. */
+  /** The time that requests in flight have. */
   readonly graceMs?: number
-  /** The end of others who serve the same app: only after it is the data let go of. */
+  /** The data is closed only after this resolves, such as the end of other listeners on the same app. */
   readonly after?: Promise<void>
 }
 
-/** Which directory is served, how, and who is told of what. */
+/** The directory, its settings, and observers. */
 export interface DataDirectoryOptions extends Observers {
   readonly directory: string
-  /** Where the data are, if not in the directory. */
+  /** The ClickHouse server that stores the data; by default the directory does. */
   readonly clickHouse?: ClickHouseOptions
-  /** Where the tokens are: the directory's own unless said, or in the engine, for all services on it. */
+  /** The storage of tokens: by default the directory; the engine when they are shared by all services on it. */
   readonly tokensIn?: 'directory' | 'engine'
-  /** How old events get; without it they are never too old. */
+  /** The maximum age of events; by default unlimited. */
   readonly retentionMs?: number
-  /** Where they differ from the service's own. */
+  /** Overrides of the default limits. */
   readonly limits?: Partial<Limits>
   /** Nanoseconds since 1970. */
   now(): bigint
-  /** Is told of what whoever runs the service should know. */
+  /** Called with warnings for the operator. */
   warn?(message: string): void
 }
 
-/** Opens a data directory, made when it is missing, and serves it; undefined while another process owns it. */
+/** Opens a data directory, which is created when missing, and serves it. Returns undefined while another process holds it. Throws a `DirectoryError`. */
 export async function openDataDirectory(
   options: DataDirectoryOptions,
 ): Promise<DataDirectory | undefined> {
@@ -71,7 +71,7 @@ export async function openDataDirectory(
           try {
             isReleased = await opened.close(grace)
           } finally {
-            // Until this process has ended the next one could not open the engine's files.
+            // Until this process has ended, another one could not open the engine's files.
             if (isReleased) held.release()
           }
         },
@@ -86,7 +86,7 @@ export async function openDataDirectory(
 }
 
 interface OpenResources extends Omit<DataDirectory, 'close'> {
-  /** False while the engine still holds the directory. */
+  /** Resolves with false when the engine still holds the directory. */
   close(options?: CloseOptions): Promise<boolean>
 }
 
@@ -121,7 +121,7 @@ async function open(directory: string, options: DataDirectoryOptions): Promise<O
     if (clickHouse !== undefined) await setInClickHouse(directory)
     const isShared = clickHouse !== undefined || options.tokensIn === 'engine'
     const tokens = openTokens(isShared ? tokenDocuments(store.tokens) : tokenFile(directory), now)
-    // Tokens that can't be read are better told now than to everybody who brings one.
+    // Unreadable tokens should fail the start rather than every request.
     await tokens.list()
     for (const damage of store.corruption) options.warn?.(damageWarning(damage))
     await removeLeftovers(store.spool)
@@ -174,7 +174,7 @@ function closing(listener: Listener, store: Store): OpenResources['close'] {
   }
 }
 
-/** Bodies that a process which crashed had received but not stored: their senders had no answer and send them again. */
+/** Removes bodies that a crashed process had received but not stored: their clients got no response and retry. */
 async function removeLeftovers(spool: string): Promise<void> {
   const names = await readdir(spool)
   await Promise.all(names.filter(isSpoolFile).map((name) => rm(join(spool, name))))
@@ -182,10 +182,10 @@ async function removeLeftovers(spool: string): Promise<void> {
 
 async function listenInside(directory: string, app: App): Promise<Listener> {
   const path = socketPath(directory)
-  // Only the owner gets here, so a socket that exists is one that a crash left behind.
+  // This process holds the lock, so an existing socket was left by a crash.
   await rm(path, { force: true })
   const listener = await listen({ app, address: { socketPath: path }, trusted: true })
-  // In a directory that others may enter, the socket itself keeps them out.
+  // In a directory that others may enter, the socket's own permissions keep them out.
   await chmod(path, 0o600)
   return listener
 }

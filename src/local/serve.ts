@@ -8,35 +8,35 @@ import {
   openDataDirectory,
 } from './open-directory.js'
 
-/** How long a command that is about to end may hold the directory that the service needs. */
+/** The time to wait for a short-lived command that holds the directory. */
 const PATIENCE_MS = 5_000
-/** How long requests in flight may take when the service stops. */
+/** The time that requests in flight have when the service stops. */
 const GRACE_MS = 5_000
 
-/** The service while it runs. */
+/** A running service. */
 export interface RunningService {
   readonly url: string
-  /** The personal token that a start without a token in force makes; its text is nowhere else. */
+  /** The personal token that is created when no token is in force. It is not stored and cannot be read later. */
   readonly token?: string
   close(): Promise<void>
 }
 
 interface ServeOptions extends Omit<DataDirectoryOptions, 'tokensIn'> {
   readonly host: string
-  /** 0 finds a free one. */
+  /** 0 selects a free port. */
   readonly port: number
 }
 
-/** Serves a data directory on TCP, and on the directory's own socket as any owner does. */
+/** Serves a data directory on TCP, and on the directory's own socket. */
 export async function serve(options: ServeOptions): Promise<RunningService> {
   const owned = await openWhenFree(options)
   try {
     const address = { host: options.host, port: options.port }
-    // Made before it listens, so that beyond loopback there is always a token in force.
+    // Created before listening, so that a service beyond loopback always has a token in force.
     const token = await firstToken(owned.tokens)
     const listener = await listen({ app: owned.app, address, trusted: false }).catch(
       async (error: unknown) => {
-        // Nobody has seen it.
+        // The token was never shown.
         if (token !== undefined) await owned.tokens.revoke(FIRST_TOKEN.name)
         throw error
       },

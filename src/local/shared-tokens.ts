@@ -4,7 +4,7 @@ import { tokenDocuments } from '../service/auth/token-documents.js'
 import { openTokens, type Tokens } from '../service/auth/tokens.js'
 import { type ClickHouseOptions, clickHouseError, openClickHouse } from './clickhouse.js'
 
-/** Does work on the tokens that all services before one ClickHouse share; none of them has to run. */
+/** Opens the tokens that all services in front of one ClickHouse share, for the duration of `work`; no service has to run. */
 export async function withSharedTokens<Result>(
   options: ClickHouseOptions,
   now: () => bigint,

@@ -2,15 +2,15 @@ import { openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DirectoryError } from './directory-error.js'
 
-/** What the kernel takes as a socket's path, in bytes without the closing zero; macOS has the lower limit. */
+/** The kernel's maximum length of a socket path, in bytes without the terminating zero; macOS has the lower limit. */
 const LONGEST = process.platform === 'linux' ? 107 : 103
 
-/** Directories with a long path, held open for as long as the process lives. */
+/** Directories with a long path, kept open until the process ends. */
 const held = new Map<string, number>()
 
 /**
- * The path at which a data directory's owner listens, short enough to bind and connect to. A long one
- * goes through the directory's file descriptor, since a path cut short would be another place.
+ * Returns the path of a data directory's socket, short enough to bind and connect to. A long path is replaced by
+ * one through the directory's file descriptor, since a truncated path would be a different place.
  */
 export function socketPath(directory: string): string {
   const path = join(directory, 'evq.sock')
@@ -30,7 +30,7 @@ function hold(directory: string): number | undefined {
   try {
     descriptor = openSync(directory, 'r')
   } catch {
-    // Where there is no directory, nobody listens.
+    // Without a directory, there is no listener.
     return undefined
   }
   held.set(directory, descriptor)

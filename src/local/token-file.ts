@@ -10,13 +10,13 @@ import { makeDirectory } from './make-directory.js'
 
 const PATIENCE_MS = 5_000
 
-/** The records of a data directory's tokens, in a file that a command may change while a service reads it. */
+/** The token records of a data directory, in a file that commands can change while a service reads it. */
 export function tokenFile(directory: string): TokenRecords {
   const path = join(directory, 'tokens.json')
   let known: { readonly mark: string; readonly records: readonly TokenRecord[] } | undefined
 
   async function read(): Promise<readonly TokenRecord[]> {
-    // Taken first: a file that is replaced in between is read again the next time.
+    // Read first: a file that is replaced in between is read again next time.
     const mark = await markOf(path)
     if (known?.mark !== mark) {
       known = { mark, records: mark === '' ? [] : decode(path, await readFile(path, 'utf8')) }
@@ -46,7 +46,7 @@ export function tokenFile(directory: string): TokenRecords {
   }
 }
 
-/** What a file is known by, since each change makes a new one; nothing where there is none. */
+/** The version of a file, which changes with every write; undefined when the file does not exist. */
 async function markOf(path: string): Promise<string> {
   try {
     const { ino, size, mtimeNs } = await stat(path, { bigint: true })
@@ -77,9 +77,9 @@ function decode(path: string, text: string): readonly TokenRecord[] {
     const { tokens } = JSON.parse(text) as { tokens: unknown }
     if (Array.isArray(tokens) && tokens.every(isTokenRecord)) return tokens
   } catch {
-    // Falls through: what can't be read is as useless as what has the wrong shape.
+    // Falls through: a file that cannot be parsed is as unusable as one of the wrong shape.
   }
-  // An unreadable file must not look like none: a new first token would open a service that was closed.
+  // An unreadable file must not count as missing: creating a new first token would grant access to a protected service.
   throw new DirectoryError(
     'failed',
     `The tokens in \`${path}\` can't be read. Without the file, a new first token is made.`,

@@ -8,7 +8,7 @@ import type { ServiceResponse } from './http.js'
 import { json } from './json-response.js'
 import { RefusedError } from './refused-error.js'
 
-/** The answer for whatever a route threw: the reason when it is a refusal, else an id to quote. */
+/** Returns the response for an error thrown by a route: its reason when it is a refusal, else a message with a request id. */
 export function errorResponse(
   error: unknown,
   options: {
@@ -54,7 +54,7 @@ function refusal(error: unknown): RefusedError | undefined {
   return undefined
 }
 
-/** A server that starts again takes about as long. */
+/** About the time that a restarting server needs. */
 const LATER = { retryAfterSeconds: 2 }
 
 const STORE_REASON = {
@@ -63,7 +63,7 @@ const STORE_REASON = {
   unavailable: 'unavailable',
 } as const
 
-/** ClickHouse's own numbers for a query that met one of the limits it was given. */
+/** ClickHouse error codes for a query that exceeded one of its limits. */
 const MEMORY_LIMIT = 241
 const RESULT_LIMIT = 396
 const UNKNOWN_TABLE = 60

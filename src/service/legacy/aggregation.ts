@@ -7,19 +7,19 @@ import type { Fields } from './filter.js'
 import { byPercentile, withoutNulls } from './shape.js'
 import { assignment, call, column, identifier, literal, NOWHERE } from './tree.js'
 
-/** An aggregation as `summarize` computes it, and what the answer makes of its column. */
+/** An aggregation as a `summarize` expression, and the rendering of its column. */
 export interface Aggregated {
   readonly assignment: Assignment
-  /** The column that has the value. */
+  /** The name of the column with the value. */
   readonly column: string
   readonly label: string
   readonly shape: (value: JsonText) => JsonText
 }
 
-/** How many values or bins there are when nothing is said. */
+/** The default number of values or bins. */
 const USUAL_COUNT = 10
 
-/** The aggregate of APL that an aggregation stands for, with `name` for its column. */
+/** Translates an aggregation to APL; its column is called `name`. */
 export function aggregated(
   aggregation: LegacyAggregation,
   { name, fields }: { readonly name: string; readonly fields: Fields },
@@ -28,7 +28,7 @@ export function aggregated(
   const { value, shape = same } = aggregate(aggregation, { name, fields })
   const isRow = op === 'argmin' || op === 'argmax'
   return {
-    // The first column of these two is the value itself; the row is the second.
+    // The first column of `arg_min` and `arg_max` is the value itself; the row is the second.
     assignment: isRow ? assignment(`${name} value`, value) : assignment(name, value),
     column: name,
     label: alias ?? op.toUpperCase(),
@@ -108,7 +108,7 @@ function rowOf(
   }
 }
 
-/** All fields, unless the argument names some. */
+/** The fields that the argument names; by default all. */
 function shownFields(op: string, argument: unknown, fields: Fields): readonly string[] {
   if (argument === undefined) return [...fields.keys()]
   const named = Array.isArray(argument) ? argument : [argument]

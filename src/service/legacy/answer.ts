@@ -7,30 +7,30 @@ import { cutMessages } from '../query/row-limit.js'
 import { fieldsMetaMap, type Page, status } from '../query/tabular.js'
 import { addMatches } from './matches.js'
 
-/** Room that a short answer does not outgrow. */
+/** An initial buffer size that is enough for short responses. */
 const FIRST_BYTES = 1 << 16
 
-/** What a legacy answer is made of. */
+/** The contents of a legacy response. */
 export interface LegacyAnswer {
-  /** The page that the status tells about. */
+  /** The page that the status describes. */
   readonly page: Page
-  /** Another page that went into it, of which a limit may have cut something, too. */
+  /** A second page that contributed, and that a limit may have truncated, too. */
   readonly beside?: Page
   /** Microseconds. */
   readonly elapsed: number
-  /** An answer without groups has the rows of the page as events. */
+  /** True for a response without groups, whose rows are events. */
   readonly groups?: LegacyGroups
-  /** What was asked. */
+  /** The request. */
   readonly request: object
 }
 
-/** The JSON texts of groups: those of intervals, and those of the whole time. */
+/** The groups as JSON: those of intervals, and those of the whole time range. */
 export interface LegacyGroups {
   readonly series?: JsonText
   readonly totals?: JsonText
 }
 
-/** The JSON of a legacy answer. */
+/** Renders a legacy response as JSON. */
 export function legacyJson(answer: LegacyAnswer): Buffer {
   const { page, groups } = answer
   const { series = '[]', totals = '[]' } = groups ?? {}

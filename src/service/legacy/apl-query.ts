@@ -25,7 +25,7 @@ export async function legacyAplQuery(
   return jsonText(200, legacyJson({ page, ...found, elapsed, request: asked }))
 }
 
-/** Groups of intervals come a second time, over all of them: an average is not the average of averages. */
+/** Totals are computed by a second query: the average over all intervals is not the average of their averages. */
 async function groups(
   page: Page,
   options: { readonly service: Service; readonly signal: AbortSignal },
@@ -49,7 +49,7 @@ async function groups(
   }
 }
 
-/** What neither groups the rows nor tells their interval was computed. */
+/** Aggregations are the columns that are neither groups nor the interval. */
 function rolesOf({ compiled: { columns, groups: keys, buckets } }: Page): Roles {
   const names = columns.map(({ name }) => name)
   return {

@@ -4,27 +4,27 @@ import type { Page } from '../query/tabular.js'
 import { type CellsByName, cellsOf } from './rows.js'
 import { jsonObject } from './shape.js'
 
-/** What the columns of an aggregated result are. */
+/** The roles of the columns of an aggregated result. */
 export interface Roles {
   readonly keys: readonly string[]
   readonly aggregations: readonly AggregationRole[]
 }
 
-/** A column with the values of an aggregation, and how the answer shows it. */
+/** A column with the values of an aggregation, and its rendering. */
 export interface AggregationRole {
   readonly column: string
   readonly label: string
   readonly shape?: (value: JsonText) => JsonText
 }
 
-/** The groups of a page: of the whole time, or of its intervals. */
+/** The groups of a page: of the whole time range, or of its intervals. */
 export interface Groups {
   readonly cells: CellsByName
-  /** What tells each row's group from the others. */
+  /** A key for each row that identifies its group. */
   readonly names: readonly string[]
 }
 
-/** Reads the groups out of a page. */
+/** Reads the groups of a page. */
 export function groupsOf(page: Page, { keys }: Roles): Groups {
   const cells = cellsOf(page)
   const names = Array.from({ length: page.rows }, (_, row) =>
@@ -33,21 +33,21 @@ export function groupsOf(page: Page, { keys }: Roles): Groups {
   return { cells, names }
 }
 
-/** The JSON text of `totals`; a group has its place among them as its `id`. */
+/** The JSON of `totals`; the `id` of a group is its index. */
 export function totalsText({ cells, names }: Groups, roles: Roles): JsonText {
   const textOf = groupWriter(cells, roles)
   const texts = names.map((_, row) => textOf({ id: row, row }))
   return `[${texts.join(',')}]`
 }
 
-/** The time column of a series and how long its intervals are, in nanoseconds. */
+/** The time column of a series and the length of its intervals, in nanoseconds. */
 export interface Intervals {
   readonly column: string
   readonly size: bigint
   readonly isNewestFirst: boolean
 }
 
-/** The JSON text of `series`: in each interval, those groups that the totals have, in their order. */
+/** The JSON of `series`: in each interval, the groups that are among the totals, in their order. */
 export function seriesText(
   { cells, names }: Groups,
   options: { readonly totals: Groups; readonly roles: Roles; readonly intervals: Intervals },
@@ -94,13 +94,13 @@ function bounds(start: bigint, { size }: Intervals): readonly (readonly [string,
   ]
 }
 
-/** A group, by its place among the totals, and the row that it is in. */
+/** A group, by its index among the totals, and its row. */
 interface GroupRow {
   readonly id: number
   readonly row: number
 }
 
-/** What makes the text of a group; names are written once for all of them, since there may be many. */
+/** Renders groups; the names are serialized once, since there may be many groups. */
 function groupWriter(cells: CellsByName, roles: Roles): (group: GroupRow) => JsonText {
   const valuesOf = (name: string) => cells.get(name) ?? []
   const keys = roles.keys.map((key, i) => ({
@@ -123,7 +123,7 @@ function groupWriter(cells: CellsByName, roles: Roles): (group: GroupRow) => Jso
   }
 }
 
-/** Of groups over the whole time, those that stand in an interval too, and in the order there. */
+/** The groups of the whole time range that also occur in an interval, in that order. */
 export function within(all: Groups, { names }: Groups): Groups {
   const rows = new Map(all.names.map((name, row) => [name, row]))
   const kept = [...new Set(names)].flatMap((name) => rows.get(name) ?? [])

@@ -9,12 +9,12 @@ import type { JsonObject } from '../../wire/json/json-object.js'
 import { boolean, listOf, object, optional, text, wrongType } from '../body/decode.js'
 import { RefusedError } from '../refused-error.js'
 
-/** So deep may conditions lie within others: every walk over them is recursive, and stacks end. */
+/** The maximum nesting depth of conditions, since they are processed recursively. */
 const MOST_DEPTH = 50
 
 type ComparisonOp = FilterComparison['op']
 
-/** The comparisons by their signs and by their words. */
+/** The comparison operators, as symbols and as words. */
 const COMPARISONS: ReadonlyMap<string, ComparisonOp> = new Map([
   ['==', '=='],
   ['eq', '=='],
@@ -32,7 +32,7 @@ const COMPARISONS: ReadonlyMap<string, ComparisonOp> = new Map([
 
 const KNOWN = ['and', 'or', 'not', ...COMPARISONS.keys(), 'exists', 'not-exists', ...TEXT_OPS]
 
-/** Decodes `filter`; undefined for the empty one that some clients send when they mean none. */
+/** Decodes `filter`; undefined for an empty object, which some clients send instead of omitting it. */
 export function decodeFilter(name: string, value: unknown): LegacyFilter | undefined {
   const members = object(name, value)
   const isEmpty = !members.op && !members.field && children(members).length === 0
@@ -108,7 +108,7 @@ function scalar(value: unknown): FilterValue {
   throw wrongType('The `value` of a filter', 'a string, a number, true, false or null')
 }
 
-/** Whole numbers of more than 64 bits are real ones in APL. */
+/** Integers outside 64 bits are real numbers in APL. */
 function isInteger(value: bigint): boolean {
   return BigInt.asIntN(64, value) === value
 }

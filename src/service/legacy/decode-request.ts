@@ -14,7 +14,7 @@ import { RefusedError } from '../refused-error.js'
 import { decodeAggregation } from './decode-aggregation.js'
 import { decodeFilter } from './decode-filter.js'
 
-/** Decodes the body of a legacy query. A wrong type is 400; what is missing, or a word outside its list, 422. */
+/** Decodes the body of a legacy query. Wrong types are refused with 400; missing members and unknown keywords with 422. */
 export function decodeLegacyRequest(body: unknown): LegacyRequest {
   const members = object('The body of the request', body)
   const request: LegacyRequest = present({
@@ -35,7 +35,7 @@ export function decodeLegacyRequest(body: unknown): LegacyRequest {
   return request
 }
 
-/** A list; an empty one says as little as none. */
+/** Decodes a list; an empty one counts as absent. */
 function some<T>(
   members: JsonObject,
   name: string,
@@ -45,7 +45,7 @@ function some<T>(
   return list.length === 0 ? undefined : list
 }
 
-/** What a client sends whose language has no missing time. */
+/** The zero time of Go, which Go clients send for an absent time. */
 const NO_TIME = '0001-01-01T00:00:00Z'
 
 function time(name: string, value: unknown): string | undefined {

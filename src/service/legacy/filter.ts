@@ -12,10 +12,10 @@ import { parseTimestamp } from '../../wire/time/timestamp.js'
 import { RefusedError } from '../refused-error.js'
 import { binary, call, column, joined, literal, negated } from './tree.js'
 
-/** The fields that a query may name, with their types; those that it computes have types of their own. */
+/** The fields that a query can use, with their types; computed ones have their own types. */
 export type Fields = ReadonlyMap<string, Type | 'computed'>
 
-/** The predicate that a filter stands for. */
+/** Translates a filter to an APL predicate. */
 export function filterExpression(filter: LegacyFilter, fields: Fields): Expression {
   switch (filter.op) {
     case 'and':
@@ -50,7 +50,7 @@ export function filterExpression(filter: LegacyFilter, fields: Fields): Expressi
   }
 }
 
-/** A field that no event has is no mistake here; one with members is there when one of them is. */
+/** An unknown field is not an error here; an object field exists when one of its members does. */
 function existence({ op, field }: FilterExists, fields: Fields): Expression {
   const within = [...fields.keys()].filter((name) => name.startsWith(`${field}.`))
   const names = fields.has(field) ? [field, ...within] : within
@@ -105,7 +105,7 @@ function instant(value: string, name: string): Expression {
   )
 }
 
-/** The operator that tells letters from their capitals, and the one that does not. */
+/** The case-sensitive and the case-insensitive operator. */
 const TEXT_OPERATORS: Readonly<Record<TextOp, readonly [BinaryOperator, BinaryOperator]>> = {
   'starts-with': ['startswith_cs', 'startswith'],
   'not-starts-with': ['!startswith_cs', '!startswith'],
@@ -128,7 +128,7 @@ function onText({ op, field, value, caseSensitive }: FilterText, fields: Fields)
   )
 }
 
-/** A number or a time is looked at as the text that an answer shows. */
+/** Numbers and times are compared as strings, in the format of responses. */
 function textOf(name: string, fields: Fields): Expression {
   const type = fields.get(name)
   const isText = type === 'string' || type === 'dynamic'

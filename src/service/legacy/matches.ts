@@ -6,15 +6,15 @@ import { pageCursors } from '../query/page-cursors.js'
 import { type Page, queryColumns } from '../query/tabular.js'
 import { elements } from './shape.js'
 
-/** The members of a match that stand beside its `data`. */
+/** The members of a match in addition to `data`. */
 const BESIDE = ['_time', '_sysTime', '_rowId'] as const
 
 const COMMA = Buffer.from(',')
 const END = Buffer.from('}}')
 
 /**
- * Writes the JSON of `matches`: a row with its times, its identity and, as `data`, its other fields by
- * their flat names. A field that an event does not have is not there.
+ * Renders `matches` as JSON: a row with its times, its id and, as `data`, its other fields by
+ * their flat names. Fields without a value are omitted.
  */
 export function addMatches(page: Page, out: ByteWriter): void {
   const columns = new Map(queryColumns(page).map(({ field, bytes }) => [field.name, bytes]))
@@ -27,7 +27,7 @@ export function addMatches(page: Page, out: ByteWriter): void {
   const fields = [...columns]
     .filter(([name]) => name !== '_time' && name !== '_sysTime')
     .map(([name, bytes]) => member(`${JSON.stringify(name)}:`, bytes))
-  // The names that go with the values are often as long as they are.
+  // Names are often as long as the values.
   out.reserve([...columns.values()].reduce((sum, { length }) => sum + 2 * length, 0))
   out.addLatin1('[')
   for (let row = 0; row < page.rows; row += 1) {
@@ -62,7 +62,7 @@ function add(bytes: Uint8Array, out: ByteWriter): void {
   out.addBytes(bytes, 0, bytes.length)
 }
 
-/** A name is written once for all rows: a page has many. */
+/** A name that is serialized once for all rows. */
 interface Member {
   /** The bytes of the name, with its colon. */
   readonly key: Uint8Array
@@ -75,12 +75,12 @@ function member(key: string, values: Buffer = NO_VALUES): Member {
   return { key: Buffer.from(key), cells: new Cells(values) }
 }
 
-/** Rows that are events have the cursor as their identity; others have none. */
+/** Rows that are events have the cursor as their id; others have none. */
 function rowIds(page: Page): Buffer | undefined {
   return pageCursors({ ...page, paging: { ...page.paging, hasField: true } }).column
 }
 
-/** A query that does not show the time of its events still has it beside each. */
+/** The time of an event is included even when the query does not select it. */
 function eventTimes({ result }: Page): Buffer | undefined {
   const times = result.columns.get(CURSOR_COLUMNS.time)
   if (times === undefined) return undefined

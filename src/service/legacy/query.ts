@@ -14,7 +14,7 @@ import { groupsOf, type Roles, seriesText, totalsText } from './buckets.js'
 import { decodeLegacyRequest } from './decode-request.js'
 import { type GroupsInApl, translated } from './translate.js'
 
-/** `POST /v1/datasets/<dataset>/query`: a query as a tree, answered with events or with groups of them. */
+/** `POST /v1/datasets/<dataset>/query`: runs a query tree and returns events or groups. */
 export async function legacyQuery(
   { request, parameters: { dataset = '' } }: Call,
   service: Service,
@@ -25,7 +25,7 @@ export async function legacyQuery(
   const fields = service.store.schema.fields(dataset) ?? []
   const inApl = translated(asked, { dataset, fields })
   const failed = new AbortController()
-  // When one of two fails, the other runs for nobody.
+  // When one of the two queries fails, the other is aborted.
   const signal = AbortSignal.any([request.signal, failed.signal])
   const ask = (apl: AplRequest) =>
     answer(apl, { service, signal }).catch((error: unknown) => {
@@ -66,12 +66,12 @@ function aplRequest(asked: LegacyRequest): Shared {
   }
 }
 
-/** The limit is about groups: of their intervals come as many as the service gives. */
+/** The limit applies to groups; the number of intervals is limited by the service only. */
 function wholeSeries(asked: LegacyRequest): Shared {
   return { ...aplRequest(asked), defaultLimit: Number.MAX_SAFE_INTEGER }
 }
 
-/** The places that problems have in the APL mean nothing to who sent something else. */
+/** Runs a query, and removes positions from errors: they refer to generated APL that the caller has not seen. */
 async function answer(
   request: AplRequest,
   options: Parameters<typeof answerQuery>[1],

@@ -9,28 +9,28 @@ import { type Fields, filterExpression } from './filter.js'
 import { assignment, call, column, literal, NOWHERE, sortKey } from './tree.js'
 import { virtualExpression } from './virtual-field.js'
 
-/** A legacy query in APL: what shows events, or what groups them. */
+/** A legacy query in APL: one that returns events, or one that groups them. */
 type Translated = EventsInApl | GroupsInApl
 
-/** What shows events. */
+/** A query that returns events. */
 interface EventsInApl {
   readonly kind: 'events'
   readonly apl: string
 }
 
-/** What groups events: the same groups over the whole time and in its intervals. */
+/** A query that groups events, over the whole time range and by interval. */
 export interface GroupsInApl {
   readonly kind: 'groups'
-  /** Each group over the whole time, in the order and number asked for. */
+  /** Groups over the whole time range, in the requested order and number. */
   readonly totals: string
-  /** Each group in each interval of time. */
+  /** Groups by interval. */
   readonly series: string
   readonly aggregations: readonly Aggregated[]
-  /** Whether the latest interval comes first. */
+  /** True when the latest interval is first. */
   readonly isNewestFirst: boolean
 }
 
-/** The same question in APL. */
+/** Translates a legacy query to APL. */
 export function translated(
   request: LegacyRequest,
   { dataset, fields: list }: { readonly dataset: string; readonly fields: readonly Field[] },
@@ -94,7 +94,7 @@ function sorted(order: readonly OrderEntry[] = []): readonly Operator[] {
   ]
 }
 
-/** The times of an event stand beside its fields whatever is asked for. */
+/** Events always include their times, whether or not they are projected. */
 const TIMES = ['_sysTime', '_time']
 
 function shown({ project }: LegacyRequest): readonly Operator[] {
@@ -111,7 +111,7 @@ function nameOf({ field, alias }: ProjectedField): string {
   return alias ?? field
 }
 
-/** What the names of columns begin with that are not those of groups. */
+/** The prefix of the names of internal columns. */
 function markFor({ groupBy = [] }: LegacyRequest): string {
   let mark = '#'
   while (groupBy.some((field) => field.startsWith(mark))) mark += '#'
@@ -132,7 +132,7 @@ function summarize(
   return { kind: 'summarize', aggregates, by: [...first, ...keys], span: NOWHERE }
 }
 
-/** The order of groups: by their fields, and by what aggregations are called. */
+/** The order of groups: by their fields, and by the names of aggregations. */
 function groupOrder(
   { order = [], groupBy = [], aggregations = [] }: LegacyRequest,
   computed: readonly Aggregated[],

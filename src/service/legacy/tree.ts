@@ -1,4 +1,4 @@
-// Pieces of an APL tree that no text was read for: they have no place in one.
+// Constructors for pieces of an APL tree that were not parsed from a text and have no position in one.
 import type {
   Assignment,
   BinaryOperator,
@@ -8,7 +8,7 @@ import type {
   SortKey,
 } from '../../apl/syntax/ast.js'
 
-/** Where a piece of a tree stands that is not in any text. */
+/** The position of generated pieces. */
 export const NOWHERE = { start: 0, end: 0 } as const
 
 /** A name. */
@@ -16,32 +16,32 @@ export function identifier(name: string): Identifier {
   return { name, span: NOWHERE }
 }
 
-/** A field or column, whatever signs are in its name. */
+/** A field or column; the name can contain any characters. */
 export function column(name: string): Expression {
   return { kind: 'name', name, span: NOWHERE }
 }
 
-/** A value that is written out; a `bigint` for whole numbers and times. */
+/** A literal; a `bigint` for integers and times. */
 export function literal(type: Literal['type'], value: Literal['value']): Expression {
   return { kind: 'literal', type, value, span: NOWHERE }
 }
 
-/** A function or an aggregate of values. */
+/** A function or aggregate call. */
 export function call(name: string, ...values: readonly Expression[]): Expression {
   return { kind: 'call', function: identifier(name), arguments: values, span: NOWHERE }
 }
 
-/** A sign or word between two values. */
+/** A binary operator. */
 export function binary(left: Expression, operator: BinaryOperator, right: Expression): Expression {
   return { kind: 'binary', operator, left, right, operatorSpan: NOWHERE, span: NOWHERE }
 }
 
-/** The opposite of a condition. */
+/** The negation of a condition. */
 export function negated(operand: Expression): Expression {
   return { kind: 'unary', operator: 'not', operand, span: NOWHERE }
 }
 
-/** All of the conditions or any one, joined in halves: a long chain would be as deep as it is long. */
+/** The conjunction or disjunction of conditions, as a balanced tree: a chain would be as deep as it is long. */
 export function joined(operator: 'and' | 'or', conditions: readonly Expression[]): Expression {
   const [first] = conditions
   if (first === undefined) return literal('bool', operator === 'and')
@@ -51,12 +51,12 @@ export function joined(operator: 'and' | 'or', conditions: readonly Expression[]
   return binary(joined(operator, left), operator, joined(operator, right))
 }
 
-/** A value under a name. */
+/** A named expression. */
 export function assignment(name: string, value: Expression): Assignment {
   return { name: identifier(name), value, span: NOWHERE }
 }
 
-/** A column that rows are put in order by. */
+/** A sort key. */
 export function sortKey(name: string, desc: boolean): SortKey {
   return { value: column(name), direction: desc ? 'desc' : 'asc', span: NOWHERE }
 }

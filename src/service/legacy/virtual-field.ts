@@ -6,8 +6,8 @@ import { RefusedError } from '../refused-error.js'
 const BEFORE = 'print '
 
 /**
- * The expression of a virtual field. It is read in the place of the only value of a `print`, and is
- * taken as a tree: whatever else its text holds can't become a step of the query.
+ * Parses the expression of a virtual field as the only value of a `print`, and returns it as a tree, so that
+ * its text cannot inject operators into the query.
  */
 export function virtualExpression({ alias, expr }: VirtualField): Expression {
   const { statements, source, steps, problems } = parse(`${BEFORE}${expr}`)

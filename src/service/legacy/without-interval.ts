@@ -2,9 +2,9 @@ import type { CheckedOperator, CheckedQuery } from '../../apl/check/checked.js'
 import { references, valuesOf } from '../../sql/walk.js'
 
 /**
- * The query with groups over the whole time in the place of groups by interval. Steps behind that
- * look at the interval are left out, and so are those that put groups in order or keep a number of
- * them: they are about the intervals. Undefined where that can't be done.
+ * Returns the query grouped over the whole time range instead of by interval. Later operators that use the
+ * interval are removed, and so are those that sort or limit groups, because they are about intervals.
+ * Returns undefined when this is not possible.
  */
 export function withoutInterval(query: CheckedQuery, column: string): CheckedQuery | undefined {
   const at = query.operators.findLastIndex(({ kind }) => kind === 'summarize')
@@ -24,7 +24,7 @@ export function withoutInterval(query: CheckedQuery, column: string): CheckedQue
   return { ...query, operators, columns: query.columns.filter(({ id }) => !gone.has(id)) }
 }
 
-/** The step without the columns that are gone; adds to them those that it made of them. */
+/** Returns the operator without the removed columns; adds columns derived from them to the set. */
 function without(
   operator: CheckedOperator,
   gone: Set<number>,

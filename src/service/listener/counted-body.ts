@@ -1,4 +1,4 @@
-/** A body that knows how much of it came. */
+/** A body that counts the bytes received. */
 export class CountedBody implements AsyncIterable<Buffer> {
   private readonly body: AsyncIterable<Buffer>
   #bytes = 0

@@ -6,7 +6,7 @@ import { isLocalName } from './loopback.js'
 import { withMinimumRate } from './slow-client.js'
 import type { ListenerTimeouts } from './timeouts.js'
 
-/** A request as it comes in on a connection, and the answer that goes out. */
+/** An incoming request on a connection, and its response. */
 export interface Exchange {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
@@ -15,11 +15,11 @@ export interface Exchange {
 interface AnswerOptions extends Required<Pick<ServiceRequest, 'trusted' | 'onLoopback'>> {
   readonly app: App
   readonly timeouts: ListenerTimeouts
-  /** Whether the connection is to be closed behind the answer. */
+  /** True when the connection is to be closed after the response. */
   readonly isClosing: () => boolean
 }
 
-/** Has the app answer a request, and sends what it says; resolves when the system has all of it. */
+/** Passes a request to the app and sends the response. Resolves when the kernel has accepted all of it. */
 export async function answerRequest(
   { incoming, outgoing }: Exchange,
   options: AnswerOptions,
@@ -28,7 +28,7 @@ export async function answerRequest(
   outgoing.once('close', () => {
     if (!outgoing.writableFinished) gone.abort()
   })
-  // The client going away shows as `close` above; without a listener its errors would end the process.
+  // A disconnect is observed through `close` above; without a listener, the error event would end the process.
   incoming.on('error', () => {})
   outgoing.on('error', () => {})
   const { trusted, timeouts } = options
@@ -47,23 +47,23 @@ export async function answerRequest(
     ...(isLast ? { connection: 'close' } : {}),
   })
   await write(outgoing, body, timeouts)
-  // Who was too slow to send is not waited for once more.
+  // A client that was too slow to send its body is not given more time.
   if (!incoming.complete && response.status !== 408) await drain(incoming, timeouts)
   outgoing.end()
 }
 
 /**
- * Resolves when the system has all of the body. Node's `close` destroys connections whose answer is
- * ended, even while most of it still waits to be sent: so an answer is ended only after that.
- * A client that takes it more slowly than the pace is cut off.
+ * Resolves when the kernel has accepted the whole body. On shutdown, Node destroys connections whose response
+ * was ended, even when most of it is still buffered; so the response is ended only after that.
+ * A client that reads more slowly than the minimum rate is disconnected.
  */
 function write(
   outgoing: ServerResponse,
   body: ChunkedBuffer,
-  { slackMs: behindMs, minBytesPerSecond: paceBytesPerSecond }: ListenerTimeouts,
+  { slackMs, minBytesPerSecond }: ListenerTimeouts,
 ): Promise<void> {
   return new Promise((resolve) => {
-    const ms = behindMs + (body.length / paceBytesPerSecond) * 1000
+    const ms = slackMs + (body.length / minBytesPerSecond) * 1000
     const deadline = setTimeout(() => outgoing.destroy(), Math.min(ms, LONGEST_TIMER_MS))
     const done = (): void => {
       clearTimeout(deadline)
@@ -98,7 +98,7 @@ function serviceRequest(
     headers: singleHeaders(incoming.headers),
     body: {
       [Symbol.asyncIterator]() {
-        // Only now: who asks before sending does not send what is refused by the head alone.
+        // Sent only now, so that a client that waits for it does not send a body that is refused by its head alone.
         if (waits(incoming)) outgoing.writeContinue()
         // Leaving the loop early must not close the connection: the refusal still has to reach the client.
         return withMinimumRate(incoming.iterator({ destroyOnReturn: false }), timeouts)
@@ -109,12 +109,12 @@ function serviceRequest(
   }
 }
 
-/** Whether the client sends its body only when it is told to go on; of HTTP/1.0 none does, nor knows what it is told. */
+/** True when the client waits for `100 Continue`; HTTP/1.0 does not have it. */
 function waits({ httpVersion, headers }: IncomingMessage): boolean {
   return httpVersion === '1.1' && /(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect ?? '')
 }
 
-/** A target may also be written as a whole address (RFC 9112, 3.2.2), as clients of proxies do. */
+/** The request target can be an absolute URL (RFC 9112, 3.2.2), as sent to proxies. */
 function pathAndQuery(target: string): string {
   const [address = ''] = /^https?:\/\/[^/?]*/i.exec(target) ?? []
   const rest = target.slice(address.length)
@@ -122,8 +122,8 @@ function pathAndQuery(target: string): string {
 }
 
 /**
- * Reads on what the client is still sending. Closing at once would reset the connection, and a client
- * that has not read its answer by then loses it and sees only a broken pipe.
+ * Reads and discards the rest of the body. Closing immediately would reset the connection, and a client
+ * that has not read the response yet would lose it and see only a broken pipe.
  */
 async function drain(incoming: IncomingMessage, { drainMs }: ListenerTimeouts): Promise<void> {
   await new Promise<void>((resolve) => {

@@ -7,41 +7,41 @@ import { isLoopback } from './loopback.js'
 import { answerBroken } from './malformed-request.js'
 import { LISTENER_TIMEOUTS, type ListenerTimeouts } from './timeouts.js'
 
-/** The most open connections: each takes a file descriptor and some memory. */
+/** The maximum number of open connections: each takes a file descriptor and some memory. */
 const MOST_CONNECTIONS = 4_096
 const MOST_HEAD_BYTES = 16 * 1024
-/** A peer that is gone without a word is noticed although it owes nothing. */
+/** TCP keep-alive detects peers that vanished without closing the connection. */
 const PROBE_AFTER_MS = 30_000
 
-/** Where to listen: a socket in the file system, or a host and a port. */
+/** The address to listen on: a Unix socket, or a host and a port. */
 export type ListenAddress =
   | { readonly socketPath: string }
   | { readonly host: string; readonly port: number }
 
 /** A service that accepts connections. */
 export interface Listener {
-  /** Where it listens in fact: a port that was given as 0 is the one that was found. */
+  /** The actual address, with the port that was assigned when 0 was requested. */
   readonly address: ListenAddress
-  /** Takes no new requests and resolves when those in flight have their answers; after `graceMs` they are cut. */
+  /** Stops accepting requests and resolves when those in flight are finished; after `graceMs` they are aborted. */
   close(options?: { readonly graceMs?: number }): Promise<void>
 }
 
 interface ListenOptions {
   readonly app: App
   readonly address: ListenAddress
-  /** Whether whoever reaches the address is trusted by that alone. */
+  /** True when every caller that can reach the address is trusted. */
   readonly trusted: boolean
   readonly timeouts?: ListenerTimeouts
-  /** Above it, each new connection closes the one that has been idle longest; without an idle one, the new one is closed. */
+  /** At this number, a new connection closes the one that has been idle longest; if none is idle, the new one is closed. */
   readonly mostConnections?: number
 }
 
-/** Serves the app over HTTP/1.1 on a unix socket or a TCP port. */
+/** Serves an app over HTTP/1.1 on a Unix socket or a TCP port. */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { app, address, trusted, timeouts = LISTENER_TIMEOUTS } = options
   const { mostConnections = MOST_CONNECTIONS } = options
   const busy = new Map<Socket, Exchange>()
-  /** Connections without a request, the one that has been idle longest first. */
+  /** Connections without a request, longest idle first. */
   const idle = new Set<Socket>()
   let closing = false
   let onLoopback = false
@@ -49,12 +49,12 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const server = createServer(
     {
       headersTimeout: timeouts.headMs,
-      // A body of any length may take its time as long as it keeps the pace.
+      // A body has no time limit as long as it keeps the minimum rate.
       requestTimeout: 0,
       connectionsCheckingInterval: timeouts.headMs / 4,
       keepAliveTimeout: timeouts.idleMs,
       maxHeaderSize: MOST_HEAD_BYTES,
-      // Refused below, in the same words as everything else.
+      // Checked below, with the usual error response.
       requireHostHeader: false,
       keepAlive: true,
       keepAliveInitialDelay: PROBE_AFTER_MS,
@@ -70,7 +70,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
         if (!socket.destroyed) idle.add(socket)
       })
       const chosen = closing ? stopping : (ambiguous(incoming) ?? app)
-      // What fails here costs the connection; nothing may cost the service.
+      // An error closes the connection and must not affect the service.
       answerRequest(exchange, {
         app: chosen,
         trusted,
@@ -85,7 +85,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       idle.delete(socket)
       busy.delete(socket)
     })
-    // Connections that send nothing must not lock out those that have a request.
+    // Connections that send nothing must not lock out those with a request.
     if (idle.size + busy.size >= mostConnections) {
       const [oldest] = idle
       if (oldest === undefined) return void socket.destroy()
@@ -97,9 +97,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.on('clientError', (error, socket) => {
     answerBroken(error, { socket, outgoing: busy.get(socket as Socket)?.outgoing })
   })
-  // Told to go on once the body is read.
+  // `100 Continue` is sent when the body is read.
   server.on('checkContinue', (incoming, outgoing) => server.emit('request', incoming, outgoing))
-  // Nothing beside `100-continue` is to be expected, and what else a client expects is no reason to fail.
+  // HTTP defines no expectation other than `100-continue`; unknown ones are ignored.
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing))
   server.setTimeout(timeouts.idleMs, (socket) => {
     if (!isWorking(busy.get(socket))) socket.destroy()
@@ -128,14 +128,14 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   }
 }
 
-/** What a connection that was kept gets when it brings one more request. */
+/** The response to further requests on a connection during shutdown. */
 const stopping: App = async () => json(503, { code: 503, message: 'The service is stopping.' })
 
-/** What answers a request whose head says nothing or two things where it has to say one; undefined when it does not. */
+/** Returns an app that refuses a request with missing or duplicate headers; undefined for a valid request. */
 function ambiguous({ httpVersion, headersDistinct }: IncomingMessage): App | undefined {
   const { host = [], authorization = [] } = headersDistinct
   if (httpVersion === '1.1' && host.length === 0) return refusing('The request has no `host`.')
-  // A proxy in front may have looked at another one of them.
+  // A proxy in front of the service may have used another one of them.
   if (host.length > 1) return refusing('The request has more than one `host`.')
   if (authorization.length > 1) return refusing('The request has more than one `authorization`.')
   return undefined
@@ -145,12 +145,12 @@ function refusing(message: string): App {
   return async () => json(400, { code: 400, message })
 }
 
-/** Silent because the service has the request and is still at it. */
+/** True while the connection is idle because the service is processing the request. */
 function isWorking(exchange: Exchange | undefined): boolean {
   return exchange?.incoming.complete === true && !exchange.outgoing.headersSent
 }
 
-/** A socket of the file system has no address, and no other machine reaches it either. */
+/** A Unix socket has no address, and cannot be reached from other machines either. */
 function isWithinMachine(address: AddressInfo | string | null): boolean {
   return address === null || typeof address === 'string' || isLoopback(address.address)
 }

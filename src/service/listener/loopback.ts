@@ -4,15 +4,15 @@ const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8)
 LOOPBACK.addAddress('::1', 'ipv6')
 
-/** Whether an address is one that no other machine reaches. */
+/** True when other machines cannot reach the address. */
 export function isLoopback(address: string): boolean {
   const version = isIP(address)
   return version !== 0 && LOOPBACK.check(address, version === 6 ? 'ipv6' : 'ipv4')
 }
 
 /**
- * Whether the `host` of a request is a name that this machine gives itself. A page of any site can make a browser
- * ask this machine, by a name of its own that is told to mean 127.0.0.1 (DNS rebinding); it can't change the name.
+ * True when the `host` of a request is a local name. A web page can make a browser send requests to this machine under
+ * a domain that resolves to 127.0.0.1 (DNS rebinding), but it cannot change that name in the `host` header.
  */
 export function isLocalName(host = 'localhost'): boolean {
   const name = host.replace(/:\d*$/, '').replace(/^\[(.*)\]$/, '$1')

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** How long a client that is still sending may take to read what is wrong. */
+/** The time that a client that is still sending has to read the error. */
 const LINGER_MS = 2_000
 
 const ANSWERS: Readonly<Record<string, readonly [line: string, message: string]>> = {
@@ -21,12 +21,12 @@ const ANSWERS: Readonly<Record<string, readonly [line: string, message: string]>
 
 const NO_REQUEST = ['400 Bad Request', 'What was sent is not an HTTP/1.1 request.'] as const
 
-/** Answers bytes that are no request, and ends their connection. */
+/** Responds to malformed HTTP and closes the connection. */
 export function answerBroken(
   error: NodeJS.ErrnoException,
   { socket, outgoing }: { readonly socket: Duplex; readonly outgoing: ServerResponse | undefined },
 ): void {
-  // In the middle of an answer another one would be a part of it.
+  // A second response must not be written into one that has started.
   if (!socket.writable || error.code === 'ECONNRESET' || outgoing?.headersSent) {
     socket.destroy()
     return
@@ -36,7 +36,7 @@ export function answerBroken(
   socket.end(
     `HTTP/1.1 ${line}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
   )
-  // A connection that is closed with bytes unread is reset, and its client would lose the answer.
+  // Closing a connection with unread bytes resets it, and the client would lose the response.
   socket.removeAllListeners('data').resume()
   const deadline = setTimeout(() => socket.destroy(), LINGER_MS)
   socket.once('end', () => socket.destroy()).once('close', () => clearTimeout(deadline))

@@ -4,8 +4,8 @@ import type { ListenerTimeouts } from './timeouts.js'
 type MinimumRate = Pick<ListenerTimeouts, 'slackMs' | 'minBytesPerSecond'>
 
 /**
- * The pieces of a body as long as they keep the pace. Only the time that the service waits for them
- * counts: a sender that is held back by the service is not slow.
+ * Yields the body as long as it arrives at the minimum rate; throws a `RefusedError` otherwise. Only the time
+ * spent waiting for the client counts, not the time that the service needs.
  */
 export async function* withMinimumRate(
   body: AsyncIterable<Buffer>,
@@ -23,14 +23,14 @@ export async function* withMinimumRate(
       yield value
     }
   } finally {
-    // Not waited for: a piece that is still awaited may never come.
+    // Not awaited: a pending read may never finish.
     void pieces.return?.()
   }
 }
 
 function within<T>(promise: Promise<T>, ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
-    // What has come while the service was too busy to look is looked at before anybody is called slow.
+    // Data that arrived while the event loop was blocked is read before the timeout takes effect.
     const timer = setTimeout(() => setImmediate(() => reject(tooSlow())), ms)
     const settle = (how: (value: never) => void) => (value: unknown) => {
       clearTimeout(timer)

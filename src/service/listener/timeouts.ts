@@ -1,17 +1,17 @@
-/** How long the service waits for those it serves. */
+/** Timeouts and the minimum data rate of a listener. */
 export interface ListenerTimeouts {
-  /** For the head of a request, from its first byte, or from the start of a connection. */
+  /** For the head of a request, from its first byte, or from the start of the connection. */
   readonly headMs: number
-  /** For a connection that says nothing, between requests or while it takes an answer. */
+  /** For a connection without traffic, between requests or during a response. */
   readonly idleMs: number
-  /** How far a body, or whoever takes an answer, may fall behind the pace. */
+  /** The time that a body or response may lag behind the minimum data rate. */
   readonly slackMs: number
   readonly minBytesPerSecond: number
-  /** How long the rest of a body is still read after an answer that did not need it. */
+  /** The time for which the rest of an unneeded body is read after the response. */
   readonly drainMs: number
 }
 
-/** The patience of a service that strangers can reach. */
+/** Default timeouts, suitable for untrusted clients. */
 export const LISTENER_TIMEOUTS: ListenerTimeouts = {
   headMs: 20_000,
   idleMs: 60_000,

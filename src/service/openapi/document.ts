@@ -4,12 +4,12 @@ import { OPERATIONS, type Operation, type Parameter } from './operations.js'
 import { ref, type Schema } from './schema.js'
 import { SCHEMAS } from './schemas.js'
 
-/** `GET /openapi.json`: the interface in the words of OpenAPI 3.1. */
+/** `GET /openapi.json`: the description of the interface in OpenAPI 3.1. */
 export async function describe(): Promise<ServiceResponse> {
   return json(200, DOCUMENT)
 }
 
-/** Refusals that any operation may answer with. */
+/** Statuses of refusals that every operation can return. */
 const COMMON_REFUSALS = [403, 405, 408, 429, 500, 503]
 
 const REFUSALS: Readonly<Record<number, string>> = {
@@ -65,7 +65,7 @@ function described(operation: Operation): Schema {
     operationId: id,
     summary,
     ...(isOpen && { security: [] }),
-    // What OpenAPI 3.1 calls the roles that are required, with any kind of token.
+    // OpenAPI 3.1 allows required roles for any kind of security scheme.
     ...(scope && { security: [{ token: [scope] }] }),
     ...(parameters.length > 0 && { parameters: parameters.map(parameterOf) }),
     ...(body && { requestBody: { required: true, content: content(body) } }),

@@ -1,24 +1,24 @@
 import type { StarredAction } from '../../wire/http/starred.js'
 import { count, listOf, ref, type Schema, TEXT, text } from './schema.js'
 
-/** One method of one path, as it is described. */
+/** The description of one method of one path. */
 export interface Operation {
   readonly method: 'get' | 'post' | 'put' | 'delete'
   readonly path: string
   readonly id: string
   readonly summary: string
   readonly parameters?: readonly Parameter[]
-  /** The body, by media type. */
+  /** The request body, by media type. */
   readonly body?: Readonly<Record<string, Schema>>
   readonly answer: Answer
-  /** Statuses of refusals that are this operation's own. */
+  /** Statuses of refusals in addition to the common ones. */
   readonly refusals?: readonly number[]
   readonly isOpen?: true
-  /** The scope that an API token must have for it. */
+  /** The scope that an API token requires. */
   readonly scope?: `starredQueries|${StarredAction}`
 }
 
-/** What success looks like; without a schema there is no body. */
+/** The description of a successful response; without a schema it has no body. */
 export interface Answer {
   readonly status: 200 | 204
   readonly description: string
@@ -26,7 +26,7 @@ export interface Answer {
   readonly schema?: Schema
 }
 
-/** A part of a request beside its body. */
+/** A path, query or header parameter. */
 export interface Parameter {
   readonly in: 'path' | 'query' | 'header'
   readonly name: string
@@ -77,7 +77,7 @@ const INGEST_PARAMETERS: readonly Parameter[] = [
   }),
 ]
 
-/** Everything that the service does. */
+/** All operations of the service. */
 export const OPERATIONS: readonly Operation[] = [
   {
     method: 'post',

@@ -1,4 +1,4 @@
-// Words for JSON Schema (2020-12), as OpenAPI 3.1 has it.
+// Constructors for JSON Schema (2020-12), as used by OpenAPI 3.1.
 
 /** A JSON schema. */
 export type Schema = Readonly<Record<string, unknown>>
@@ -8,38 +8,38 @@ export const FLAG: Schema = { type: 'boolean' }
 export const COUNT: Schema = { type: 'integer', minimum: 0 }
 export const ANYTHING: Schema = {}
 
-/** A text with what it means. */
+/** A string with a description. */
 export function text(description: string, more: Schema = {}): Schema {
   return { ...TEXT, description, ...more }
 }
 
-/** A whole number from 0 with what it means. */
+/** A non-negative integer with a description. */
 export function count(description: string): Schema {
   return { ...COUNT, description }
 }
 
-/** Yes or no, with what yes means. */
+/** A boolean, with the meaning of true. */
 export function flag(description: string): Schema {
   return { ...FLAG, description }
 }
 
-/** One of a few words. */
+/** An enumeration of strings. */
 export function word(words: readonly string[], description: string): Schema {
   return { ...TEXT, enum: words, description }
 }
 
-/** An array of values of one kind. */
+/** An array of values of one schema. */
 export function listOf(items: Schema, description?: string): Schema {
   return { type: 'array', items, ...(description !== undefined && { description }) }
 }
 
-/** Names for values of one kind. */
+/** An object with arbitrary keys and values of one schema. */
 export function mapOf(values: Schema, description?: string): Schema {
   const described = description !== undefined && { description }
   return { type: 'object', additionalProperties: values, ...described }
 }
 
-/** An object with these members; those named in `optional` may be missing. */
+/** An object with these properties, of which those named in `optional` may be absent. */
 export function object(
   properties: Readonly<Record<string, Schema>>,
   { optional = [] }: { readonly optional?: readonly string[] | 'all' } = {},
@@ -49,7 +49,7 @@ export function object(
   return { type: 'object', properties, ...(required.length > 0 && { required }) }
 }
 
-/** One of the document's own schemas. */
+/** A reference to one of the document's schemas. */
 export function ref(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` }
 }

@@ -34,7 +34,7 @@ const queryFields = {
   includeCursor: flag("Begin with the cursor's own row."),
 }
 
-/** What requests and answers are made of, by name. */
+/** The schemas of requests and responses, by name. */
 export const SCHEMAS: Readonly<Record<string, Schema>> = {
   Error: object(
     {

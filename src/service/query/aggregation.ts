@@ -3,7 +3,7 @@ import type { TableField } from '../../wire/http/query.js'
 
 type Aggregation = NonNullable<TableField['agg']>
 
-/** The aggregations of a query by the id of the column that each made. */
+/** Returns the aggregations of a query by the id of their column. */
 export function aggregationsOf(query: CheckedQuery): ReadonlyMap<number, Aggregation> {
   const names = new Map(columnsOf(query).map(({ id, name }) => [id, name]))
   const computed = query.operators.flatMap((operator) =>

@@ -11,7 +11,7 @@ import {
 } from '../body/decode.js'
 import { RefusedError } from '../refused-error.js'
 
-/** Decodes the body of a query. A wrong type is 400; a missing query, or a word outside its list, 422. */
+/** Decodes the body of a query. Wrong types are refused with 400; a missing query or an unknown keyword with 422. */
 export function decodeAplRequest(body: unknown): AplRequest {
   const members = object('The body of the request', body)
   const apl = optional(members, 'apl', text)

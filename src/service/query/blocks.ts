@@ -3,9 +3,9 @@ import type { CompiledQuery } from '../../sql/compiled-query.js'
 import type { StatisticsReader } from './statistics-cache.js'
 
 /**
- * How many blocks a query has to look into. A block is what the engine keeps as one piece, a part: each
- * insert makes one, and in time many become one. Those whose times are out of range are ruled out by the index
- * of each; asking the engine for its estimate looks at nothing else.
+ * Returns the number of blocks that a query has to read. A block is a part of the engine: each insert creates
+ * one, and parts are merged over time. Blocks outside of the time range are excluded by their index; the engine's
+ * estimate does not read anything else.
  */
 export async function blocksOf(
   { scan }: CompiledQuery,

@@ -5,8 +5,8 @@ const LETTER_N = 0x6e
 const NULL = Buffer.from('null')
 
 /**
- * The values of a column, one after the other, as places in its bytes: those of a JSON array. Behind
- * the last one there are nulls. A large answer has too many values to make a string of each.
+ * An iterator over the values of a column, as positions in the bytes of a JSON array. After the last value
+ * it yields nulls. A large result has too many values to create a string for each.
  */
 export class Cells {
   private readonly bytes: Buffer
@@ -17,7 +17,7 @@ export class Cells {
     this.bytes = array
   }
 
-  /** Goes on to the next value. */
+  /** Advances to the next value. */
   next(): this {
     const { bytes, end } = this
     if (bytes[end] === CLOSE_ARRAY) {
@@ -35,12 +35,12 @@ export class Cells {
     return this.end === this.start || this.bytes[this.start] === LETTER_N
   }
 
-  /** The value's text, of ASCII alone. */
+  /** The value as a string; the value must be ASCII. */
   get text(): string {
     return this.bytes.toString('latin1', this.start, this.end)
   }
 
-  /** Writes the value as it is. */
+  /** Writes the value verbatim. */
   addTo(out: ByteWriter): void {
     if (this.isNull) out.addBytes(NULL, 0, NULL.length)
     else out.addBytes(this.bytes, this.start, this.end)

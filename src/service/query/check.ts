@@ -10,8 +10,8 @@ import { prepareQuery } from './prepare.js'
 import { readAplRequest } from './query.js'
 
 /**
- * `POST /v1/datasets/_apl/check`: compiles a query and runs nothing. Only the local service has it; hosted
- * ones have nothing like it.
+ * `POST /v1/datasets/_apl/check`: compiles a query without running it. Only the local service has this endpoint;
+ * hosted ones have no equivalent.
  */
 export async function check({ request }: Call, service: Service): Promise<ServiceResponse> {
   const asked = await readAplRequest(request)
@@ -25,7 +25,7 @@ export async function check({ request }: Call, service: Service): Promise<Servic
   return json(200, answer)
 }
 
-/** A statement over several lines, as the engine itself lays it out. */
+/** Formats a statement with the engine's formatter. */
 async function laidOut(statement: Sql, { store, limits }: Service): Promise<string> {
   try {
     const { columns } = await store.read(
@@ -38,7 +38,7 @@ async function laidOut(statement: Sql, { store, limits }: Service): Promise<stri
     const [written = statement.text] = JSON.parse(columns.get('laidOut') ?? '[]') as string[]
     return written
   } catch (error) {
-    // One that is nested too deep to be laid out may still be one that can run.
+    // A statement that is too deeply nested to be formatted may still run.
     if (error instanceof EngineError) return statement.text
     throw error
   }

@@ -3,16 +3,16 @@ import { FIRST_TIME, LAST_TIME } from '../../wire/event/event-time.js'
 import { isDatasetName } from '../../wire/http/dataset-name.js'
 import { RefusedError } from '../refused-error.js'
 
-/** Digits in base 36 of the largest number in 64 bits: of one width, texts sort as what they stand for. */
+/** The digits of a 64-bit number in base 36. Fixed width makes strings sort like the numbers. */
 const DIGITS = 13
 const CURSOR = new RegExp(`^([0-9a-z]{${DIGITS}})([0-9a-z]{${DIGITS}})(.*)$`)
 
-/** The text of a cursor; texts sort as the events do. */
+/** Formats a cursor; the strings sort like the events. */
 export function formatCursor({ time, seq, dataset = '' }: Cursor): string {
   return digits(time - FIRST_TIME) + digits(seq) + dataset
 }
 
-/** The cursor of a request; undefined where it asks for a page from the beginning. */
+/** Parses the cursor of a request; undefined when the request has none. */
 export function requestCursor(text: string | undefined): Cursor | undefined {
   if (text === undefined || text === '') return undefined
   const [, time = '', seq = '', dataset = ''] = CURSOR.exec(text) ?? []

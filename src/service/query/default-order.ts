@@ -10,8 +10,8 @@ import type { OrderEntry } from '../../wire/http/query.js'
 import { RefusedError } from '../refused-error.js'
 
 /**
- * Puts a query that states no order into that of its request: events before any limit takes some of
- * them, other rows at the end. Without one, events come newest first.
+ * Applies the order of a request to a query without one: to events before the first limit, to other rows
+ * at the end. Without either, events are newest first.
  */
 export function inDefaultOrder(
   query: CheckedQuery,
@@ -26,7 +26,7 @@ export function inDefaultOrder(
   const known = isLast
     ? (name: string) => columns.get(name)
     : (name: string) => columnThere(name, source, operators.slice(0, at))
-  // Many a client asks for the order of time always, of groups without a time too.
+  // Many clients always request the order of time, also for groups without a time.
   const meant =
     known('_time') !== undefined ? order : order.filter(({ field }) => field !== '_time')
   if (meant.length === 0) return query
@@ -34,7 +34,7 @@ export function inDefaultOrder(
   return { ...query, operators: [...operators.slice(0, at), sort, ...operators.slice(at)] }
 }
 
-/** The order that events come in when nobody says another. */
+/** The default order of events. */
 function isNewestFirst(order: readonly OrderEntry[]): boolean {
   return order.every(({ field, desc }) => field === '_time' && desc)
 }
@@ -47,7 +47,7 @@ function keepsRows({ kind }: CheckedOperator): boolean {
   return kind === 'where' || kind === 'extend' || kind === 'project'
 }
 
-/** The column of that name after these operators; where none is shown, one that was shown before. */
+/** Returns the column of that name after these operators; if there is none, one that was visible before. */
 function columnThere(
   name: string,
   source: CheckedSource,

@@ -5,19 +5,19 @@ import { identifier, joined, type Sql, sql } from '../../sql/sql.js'
 import { parseTimestamp } from '../../wire/time/timestamp.js'
 import type { StatisticsReader } from './statistics-cache.js'
 
-/** The times of the first and the last event that a query may have looked at; undefined when there is none. */
+/** The times of the first and the last event within the range of a query; undefined when there is none. */
 export type Extent = { readonly first: bigint; readonly last: bigint } | undefined
 
-/** What is known of the events around a query's rows. */
+/** Statistics of the events within the range of a query. */
 interface Examined {
   readonly extent: Extent
-  /** How many there are. */
+  /** The number of events in the datasets. */
   readonly events: number
-  /** What was counted beside. */
+  /** The result of `counting`. */
   readonly matched?: number
 }
 
-/** Finds it from the primary keys alone, without reading events; `counting` counts some as `matched` in the same go. */
+/** Computes statistics from the primary keys without reading events, together with the count `counting`, if given. */
 export async function examined(options: {
   readonly store: StatisticsReader
   readonly datasets: readonly string[]

@@ -11,14 +11,14 @@ const COMMA = 0x2c
 
 /** The cursors of a page of events. */
 export interface PageCursors {
-  /** The smallest and the largest in the order of time and arrival; '' where rows have none. */
+  /** The smallest and the largest cursor; empty when rows have none. */
   readonly minCursor: string
   readonly maxCursor: string
-  /** The JSON of the array of all of them, when it is asked for. */
+  /** A JSON array of all cursors, when requested. */
   readonly column?: Buffer
 }
 
-/** Finds the cursors of the first `rows` rows; a page without rows has the one that was asked `from`. */
+/** Returns the cursors of the first `rows` rows; for an empty page, both are the cursor of the request. */
 export function pageCursors(options: {
   readonly compiled: CompiledQuery
   readonly result: EngineResult
@@ -40,7 +40,7 @@ export function pageCursors(options: {
   }
 }
 
-/** The columns that a cursor is made of, and how it is made of their cells. */
+/** The columns of a cursor, and the function that builds it from their cells. */
 interface CursorColumns {
   readonly columns: readonly Buffer[]
   cursorOf(cells: readonly string[]): string
@@ -65,7 +65,7 @@ function told({ columns, spansDatasets }: CompiledQuery, { bytes }: EngineResult
 
 const NO_VALUES = Buffer.from('[]')
 
-/** Reads `"2026-01-01T10:00:00.000000001Z"`, always with nine digits: neighbours are mostly of one second. */
+/** Reads `"2026-01-01T10:00:00.000000001Z"`, always with nine digits. Caches the second, which neighbors usually share. */
 function timeReader(): (cell: string) => bigint {
   let second = ''
   let start = 0n
@@ -93,7 +93,7 @@ function columnOf({ columns, cursorOf }: CursorColumns, rows: number): Buffer {
   return out.written
 }
 
-/** The cell at a place of an array of so many that hold no commas, counted from the nearer end. */
+/** Returns a cell of an array whose cells contain no commas, searching from the nearer end. */
 function cellAt(array: Buffer, place: number, length: number): string {
   let [start, end] = [1, array.length - 1]
   if (place < length / 2) {

@@ -7,14 +7,14 @@ import { requestCursor } from './cursor.js'
 /** The column with the cursor of each row. */
 export const CURSOR_FIELD = '_cursor'
 
-/** What a request asks of cursors. */
+/** The cursor options of a request. */
 export interface Paging {
   readonly from?: PageStart
-  /** Whether each row shows its cursor. */
+  /** True when rows include their cursors. */
   readonly hasField: boolean
 }
 
-/** Where the page of a request begins, and whether its rows show their cursors. */
+/** Decodes the start of the page, and whether rows include their cursors. */
 export function requestPaging(request: AplRequest): Paging {
   const cursor = requestCursor(request.cursor)
   const isIncluded = request.includeCursor === true
@@ -24,7 +24,7 @@ export function requestPaging(request: AplRequest): Paging {
   }
 }
 
-/** Passing over a cursor in silence would give a page that is none. */
+/** Ignoring the cursor would return a wrong page. */
 export function refuseCursors(compiled: CompiledQuery, paging: Paging): void {
   const { eventOrder, columns, spansDatasets } = compiled
   const asked = paging.from ? 'cursor' : paging.hasField ? 'includeCursorField' : undefined

@@ -14,7 +14,7 @@ import { requestRange } from './request-range.js'
 import { requestResolution } from './resolution.js'
 import { type RowLimit, rowLimit } from './row-limit.js'
 
-/** A query that is ready to run, and what it was asked with. */
+/** A compiled query with the options of its request. */
 export interface PreparedQuery {
   readonly checked: CheckedQuery
   readonly compiled: CompiledQuery
@@ -23,13 +23,13 @@ export interface PreparedQuery {
   readonly range: TimeRange
   readonly limit: RowLimit
   readonly paging: Paging
-  /** Whether the result may be one of an earlier query, while it is the same. */
+  /** True when a cached result may be returned. */
   readonly mayBeCached: boolean
   /** The instant of the request, nanoseconds since 1970. */
   readonly now: bigint
 }
 
-/** Compiles the query of a request, or refuses it. */
+/** Compiles the query of a request. Throws a `RefusedError` when it is invalid. */
 export function prepareQuery(asked: AplRequest, service: Service): PreparedQuery {
   const now = service.now()
   const range = requestRange(asked, now)
@@ -63,7 +63,7 @@ function checkedQuery(
   return inDefaultOrder(analyzed.query, defaultOrder)
 }
 
-/** Compiles a checked query to what answers a request. */
+/** Compiles a checked query with the options of its request. */
 export function compileQuery(
   query: CheckedQuery,
   options: { readonly service: Service } & Pick<PreparedQuery, 'range' | 'limit' | 'paging'>,
@@ -72,7 +72,7 @@ export function compileQuery(
   const { from } = options.paging
   return compile(query, {
     range: options.range,
-    // One more than is given out tells whether there is more.
+    // One row more than is returned shows whether there are more.
     limit: BigInt(options.limit.rows) + 1n,
     cursors: { ...(from && { from }) },
     layout(dataset) {

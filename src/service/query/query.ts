@@ -8,10 +8,10 @@ import { prepareQuery } from './prepare.js'
 import { run } from './run.js'
 import { type Tabular, tabularJson } from './tabular.js'
 
-/** The longest body of a query: the longest text in its longest form, every character escaped, with room. */
+/** The maximum size of a query's body: the longest query with every character escaped, and some room. */
 export const BODY_BYTES = 2 * 1024 * 1024
 
-/** `POST /v1/datasets/_apl?format=tabular`: compiles a query, runs it and answers with its rows. */
+/** `POST /v1/datasets/_apl?format=tabular`: compiles and runs a query, and returns its rows. */
 export async function tabularQuery({ request }: Call, service: Service): Promise<ServiceResponse> {
   const answer = await answerQuery(await readAplRequest(request), {
     service,
@@ -20,7 +20,7 @@ export async function tabularQuery({ request }: Call, service: Service): Promise
   return jsonText(200, tabularJson(answer))
 }
 
-/** Runs a query, from its request to all that an answer tells about it. */
+/** Runs the query of a request and returns everything that a response needs. */
 export async function answerQuery(
   asked: AplRequest,
   { service, signal }: { readonly service: Service; readonly signal: AbortSignal },
@@ -33,7 +33,7 @@ export async function answerQuery(
   return { ...found, ...ready, layout, elapsed: Number(elapsed) }
 }
 
-/** The body of a request that asks about a query. */
+/** Reads and decodes the body of a query request. */
 export async function readAplRequest(request: ServiceRequest): Promise<AplRequest> {
   return decodeAplRequest(await readJson(request, BODY_BYTES))
 }

@@ -7,9 +7,9 @@ import { within } from '../../sql/stage/source.js'
 import type { StatisticsReader } from './statistics-cache.js'
 
 /**
- * Tells the events of a range that has passed from all that they were before or will be: as long as nothing is
- * deleted they only become more. Asked for before a query runs, it is never newer than what the query finds.
- * Undefined where a result could not be told to be the same.
+ * Returns a cache validator for a closed time range: equal validators mean equal events, because without deletions
+ * the number of events only grows. When read before the query runs, it is never newer than the result.
+ * Returns undefined when results are not cacheable.
  */
 export async function rangeValidator(
   compiled: CompiledQuery,

@@ -4,7 +4,7 @@ import type { AplRequest } from '../../wire/http/query.js'
 import { parseRequestTime } from '../../wire/time/timestamp.js'
 import { RefusedError } from '../refused-error.js'
 
-/** The span of time that a request asks for, open where it says nothing. */
+/** Returns the time range of a request; a missing bound is open. */
 export function requestRange(request: AplRequest, now: bigint): TimeRange {
   const start = request.startTime
     ? requestTime('startTime', { text: request.startTime, now })
@@ -13,7 +13,7 @@ export function requestRange(request: AplRequest, now: bigint): TimeRange {
   return { ...(start !== undefined && { start }), ...(end !== undefined && { end }) }
 }
 
-/** An instant that a member of a request names, as near to it as events can be. */
+/** Parses a time of a request, clamped to the range of event times. */
 export function requestTime(
   name: string,
   { text, now }: { readonly text: string; readonly now: bigint },

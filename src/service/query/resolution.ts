@@ -1,7 +1,7 @@
 import { DURATION_SYNTAX, parseDuration } from '../../wire/time/duration.js'
 import { RefusedError } from '../refused-error.js'
 
-/** The step of time that a request asks for, nanoseconds: `30s`, `1h30m`; undefined where it is `auto`. */
+/** Parses the resolution of a request, such as `30s` or `1h30m`, to nanoseconds; undefined for `auto`. */
 export function requestResolution(text: string | undefined): bigint | undefined {
   if (text === undefined || text === '' || text === 'auto') return undefined
   const size = parseDuration(text)

@@ -4,7 +4,7 @@ import type { EngineResult } from '../../engine/engine.js'
 import type { CompiledQuery } from '../../sql/compiled-query.js'
 import type { Extent } from './extent.js'
 
-/** What results may take together, and what one of them may. */
+/** The maximum size of all results, and of a single one. */
 const MOST_BYTES = 64 * 1024 * 1024
 const LARGEST_BYTES = 8 * 1024 * 1024
 
@@ -13,7 +13,7 @@ interface CacheEntry {
   readonly found: QueryResult
 }
 
-/** Results of queries, each for one state of the events that it was made from; the least recently used go first. */
+/** An LRU cache of query results. An entry is valid for one state of the events. */
 export class ResultCache {
   private readonly kept = new LRUCache<string, CacheEntry>({
     maxSize: MOST_BYTES,
@@ -21,12 +21,12 @@ export class ResultCache {
     sizeCalculation: ({ found }) => sizeOf(found),
   })
 
-  /** Returns the result of a query if the events are in the same state as when it was kept. */
+  /** Returns the cached result if the events are still in the same state; else undefined. */
   find(query: CompiledQuery, state: string): QueryResult | undefined {
     const key = keyOf(query)
     const kept = this.kept.get(key)
     if (kept?.state === state) return kept.found
-    // The events have changed, and do not change back.
+    // The events changed, and the old state does not recur.
     this.kept.delete(key)
     return undefined
   }
@@ -36,27 +36,27 @@ export class ResultCache {
   }
 }
 
-/** The statements hold all that a result comes of: instants, limits, the way that the fields are stored. */
+/** The statements determine the result completely: they contain times, limits and the layout of fields. */
 function keyOf({ statement, matched }: CompiledQuery): string {
   const text = JSON.stringify([statement.text, matched?.text])
   return createHash('sha256').update(text).digest('base64')
 }
 
-/** What is kept beside the values: their names, the key. */
+/** The overhead in addition to the values: names and the key. */
 const OVERHEAD_BYTES = 1024
 
 function sizeOf({ result }: QueryResult): number {
   const values = [...result.bytes].map(([name, { length }]) => name.length + length)
-  // Once they were read as text, they are kept twice.
+  // Columns that have been read as strings are stored twice.
   return 2 * values.reduce((sum, length) => sum + length, OVERHEAD_BYTES)
 }
 
-/** What the engine found for a query. */
+/** The result of a query, with statistics. */
 export interface QueryResult {
   readonly result: EngineResult
   readonly rowsExamined: number
   readonly rowsMatched: number
-  /** How many blocks the index did not rule out. */
+  /** The number of blocks that the index did not exclude. */
   readonly blocks: number
   readonly extent: Extent
 }

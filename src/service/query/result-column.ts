@@ -1,16 +1,16 @@
 import type { CompiledColumn } from '../../sql/compiled-query.js'
 import { jsonType } from '../../wire/json/json-text.js'
 
-/** A column as it goes into an answer. */
+/** A column as it appears in a response. */
 interface ResultColumn {
-  /** The JSON text of the array of its values, in UTF-8. */
+  /** A JSON array of its values, in UTF-8. */
   readonly bytes: Buffer
   readonly wireType: string
 }
 
 /**
- * Turns a column as the engine wrote it into that of an answer, without reading a number on the way
- * and, where values stay what they are, without making strings of them.
+ * Converts a column of the engine to one of a response, without parsing numbers and, for values that
+ * stay unchanged, without creating strings.
  */
 export function resultColumn(options: {
   readonly column: CompiledColumn
@@ -24,7 +24,7 @@ export function resultColumn(options: {
   return { bytes: written, wireType: column.wireType }
 }
 
-/** The cells are strings that hold JSON, so no number is lost in reading them as JSON. */
+/** The cells are strings that contain JSON, so parsing the outer JSON loses no digits. */
 function nestedColumn({ wireType }: CompiledColumn, bytes: Buffer): ResultColumn {
   const cells = JSON.parse(bytes.toString()) as readonly (string | null)[]
   return {
@@ -33,7 +33,7 @@ function nestedColumn({ wireType }: CompiledColumn, bytes: Buffer): ResultColumn
   }
 }
 
-/** The types of the values, `integer|string`: what a column of any type turned out to hold. */
+/** The types of the values, such as `integer|string`, for a column of dynamic type. */
 function typesIn(cells: readonly (string | null)[]): string {
   const types = new Set<string>()
   for (const cell of cells) {
@@ -52,10 +52,10 @@ const CODE = {
   backslash: 92,
 } as const
 
-/** An array without its last element. The engine is asked for one row more than is given out, to know whether there is one. */
+/** Removes the last element of an array: the engine is asked for one row more than is returned. */
 function withoutLast(array: Buffer): Buffer {
   let at = array.lastIndexOf(CODE.bracket) - 1
-  // A string may hold commas. Its opening quote is the nearest one that no backslash escapes.
+  // A string may contain commas. Its opening quote is the nearest one that is not escaped.
   if (array[at] === CODE.quote) {
     do at = array.lastIndexOf(CODE.quote, at - 1)
     while (isEscaped(array, at))
@@ -73,7 +73,7 @@ function isEscaped(text: Buffer, quote: number): boolean {
   return (quote - before) % 2 === 1
 }
 
-/** The engine writes nine digits of fraction always: `…:00.010000000Z`. */
+/** The engine always writes nine digits of fraction: `…:00.010000000Z`. */
 function withoutTrailingZeros(array: Buffer): Buffer {
   const kept = Buffer.allocUnsafe(array.length)
   let length = 0

@@ -2,16 +2,16 @@ import type { CheckedQuery } from '../../apl/check/checked.js'
 import { formatInteger } from '../../text/integer.js'
 import type { Message } from '../../wire/http/query.js'
 
-/** The most rows when nobody says how many. */
+/** The default number of rows. */
 const DEFAULT_ROWS = 1_000
 
-/** How many rows an answer may have, and whose word that is. */
+/** The maximum number of rows in a result, and where the limit comes from. */
 export interface RowLimit {
   readonly rows: number
   readonly setBy: 'request' | 'default' | 'service'
 }
 
-/** The lowest limit of the request and the service; a limit in the query itself stands in its SQL. */
+/** The lowest limit of the request and the service; a limit in the query itself is part of its SQL. */
 export function rowLimit(options: {
   readonly query: CheckedQuery
   readonly requested: number | undefined
@@ -26,7 +26,7 @@ export function rowLimit(options: {
   return { rows: most, setBy: 'service' }
 }
 
-/** What is said when the limit cut a result; nothing when the request asked for just that. */
+/** Returns the messages for a truncated result; none when the request set the limit. */
 export function cutMessages({ rows, setBy }: RowLimit): readonly Message[] {
   const count = formatInteger(rows)
   switch (setBy) {

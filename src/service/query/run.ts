@@ -14,12 +14,12 @@ interface RunOptions extends Pick<PreparedQuery, 'datasets' | 'range' | 'mayBeCa
   readonly signal: AbortSignal
 }
 
-/** What was found for a query, now or before. */
+/** A query result that may come from the cache. */
 interface RunResult extends QueryResult {
   readonly isCached: boolean
 }
 
-/** Runs a compiled query, unless its result is known. */
+/** Runs a compiled query, unless its result is cached. */
 export async function run(compiled: CompiledQuery, options: RunOptions): Promise<RunResult> {
   const { service } = options
   const { cache } = service
@@ -29,7 +29,7 @@ export async function run(compiled: CompiledQuery, options: RunOptions): Promise
   const limits: ReadLimits = {
     timeoutMs: service.limits.queryTimeoutMs,
     memoryBytes: service.limits.queryMemoryBytes,
-    // When one part fails, the others run for nobody.
+    // When one part fails, the others are aborted.
     signal: AbortSignal.any([options.signal, failed.signal]),
   }
   try {
@@ -55,7 +55,7 @@ export async function run(compiled: CompiledQuery, options: RunOptions): Promise
   }
 }
 
-/** Asks the engine; what the rows tell is not asked for again. */
+/** Queries the engine, skipping counts that the rows already imply. */
 async function find(
   compiled: CompiledQuery,
   options: RunOptions & { readonly statistics: StatisticsReader; readonly limits: ReadLimits },
@@ -74,18 +74,18 @@ async function find(
     (compiled.matched === undefined || result.rows < (compiled.countedBelow ?? 0n)
       ? result.rows
       : numberIn(await statistics.read(compiled.matched, limits), 'matched'))
-  // The engine reads some events twice to sort them, and none to count those of a whole dataset.
+  // The engine reads some events twice to sort them, and none to count a whole dataset.
   const rowsExamined = Math.min(Math.max(result.rowsExamined, rowsMatched), events)
   return { result, extent, blocks, rowsExamined, rowsMatched }
 }
 
-// For rows in the order that they are stored in, the engine reads a block of each part ahead, and past the
-// end of the page: with blocks of the usual size that is most of the work.
+// For rows in storage order, the engine reads a block of each part ahead, and past the end of the page:
+// with the default block size, that is most of the work.
 const PAGE_BLOCK_ROWS = 8_192
 
 function pageLimits(compiled: CompiledQuery): Partial<ReadLimits> {
   if (compiled.isGrouped) return { countsBeforeLimit: true }
   if (!compiled.isAsStored) return {}
-  // One thread finds a page about as fast as two, and leaves the other processors to whoever writes the last one.
+  // One thread finds a page about as fast as two, and leaves the other processors to the process that renders the previous page.
   return { blockRows: PAGE_BLOCK_ROWS, ...(compiled.isUnfiltered && { threads: 1 }) }
 }

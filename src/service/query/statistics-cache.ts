@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Store } from '../../engine/store.js'
 
-/** The engine makes few parts of many by itself, so that their number changes while the events stay the same. */
+/** Background merges change the number of parts while the events stay the same, so entries expire. */
 const LONGEST_MS = 10_000
 const MOST = 256
 
-/** What is asked of a store to learn about its events as a whole. */
+/** The store methods used for statistics. */
 export type StatisticsReader = Pick<Store, 'read' | 'blocks' | 'layout' | 'removals'>
 
 interface CacheEntry {
@@ -15,11 +15,11 @@ interface CacheEntry {
 }
 
 /**
- * Answers about datasets as a whole, how many events and from when to when: all pages of an export ask for
- * the same ones. They hold until events are stored or deleted.
+ * Caches statistics of datasets, such as the number of events and their time range, which every page of an export
+ * requests. An entry is valid until events are stored or deleted.
  */
 export class StatisticsCache {
-  /** By the question, of which no more is kept than what tells it from others: a statement may be long. */
+  /** By the hash of the statement, since statements can be long. */
   private readonly known: LRUCache<string, CacheEntry>
 
   /** @param now - Nanoseconds since 1970. */
@@ -28,7 +28,7 @@ export class StatisticsCache {
     this.known = new LRUCache({ max: MOST, ttl: LONGEST_MS, ttlResolution: 0, perf })
   }
 
-  /** The store, for questions whose answers depend on nothing but the events of these datasets. */
+  /** Returns a caching reader, for queries whose results depend only on the events of these datasets. */
   of(store: Store, datasets: readonly string[]): StatisticsReader {
     return {
       layout: (dataset) => store.layout(dataset),

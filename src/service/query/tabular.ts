@@ -13,16 +13,16 @@ import { CURSOR_FIELD, type Paging } from './paging.js'
 import { resultColumn } from './result-column.js'
 import { cutMessages, type RowLimit } from './row-limit.js'
 
-/** Everything that an answer tells about a query that was run. */
+/** A query that was run, with everything that its response contains. */
 export interface Tabular {
   readonly checked: CheckedQuery
   readonly compiled: CompiledQuery
   readonly result: EngineResult
   readonly rowsExamined: number
   readonly rowsMatched: number
-  /** How many blocks the index did not rule out. */
+  /** The number of blocks that the index did not exclude. */
   readonly blocks: number
-  /** Whether it was found for an earlier query. */
+  /** True when the result is from the cache. */
   readonly isCached: boolean
   readonly extent: Extent
   readonly range: TimeRange
@@ -39,8 +39,8 @@ export interface Tabular {
 }
 
 /**
- * The JSON of a tabular result. The columns are put into it as the engine wrote them: reading
- * and writing them again would cost time and round the numbers.
+ * Renders a tabular result as JSON. The columns are copied as the engine wrote them: parsing and
+ * rendering them again would take time and round numbers.
  */
 export function tabularJson(answer: Tabular): ChunkedBuffer {
   const { datasets } = answer
@@ -63,21 +63,21 @@ function joined(pieces: readonly (string | Buffer)[]): ChunkedBuffer {
   )
 }
 
-/** An answer, and how many of the engine's rows it gives out. */
+/** A result, and the number of its rows that are returned. */
 export interface Page extends Tabular {
   readonly rows: number
-  /** Whether there are more. */
+  /** True when there are more rows. */
   readonly isCut: boolean
 }
 
-/** The engine was asked for one row more than is given out. */
+/** The engine was asked for one row more than is returned. */
 export function pageOf(answer: Tabular): Page {
   const { result, limit } = answer
   const isCut = result.rows > limit.rows
   return { ...answer, isCut, rows: isCut ? limit.rows : result.rows }
 }
 
-/** A column of the answer's table: the JSON of its values, and what it says of them. */
+/** A column of the response: the JSON of its values, and its description. */
 interface TableColumn {
   readonly field: TableField
   readonly bytes: Buffer
@@ -102,7 +102,7 @@ function cursorColumn({ column }: PageCursors): readonly TableColumn[] {
 
 const CACHE = { miss: 0, hit: 1 } as const
 
-/** What an answer tells about a page besides its rows. */
+/** The status of a page. */
 export function status(page: Page, { minCursor, maxCursor }: PageCursors): QueryStatus {
   const { isCut, isCached, extent, blocks, rowsMatched, compiled } = page
   const messages = isCut ? cutMessages(page.limit) : []
@@ -135,7 +135,7 @@ function tableHead(answer: Tabular, fields: readonly TableField[]): Omit<Table, 
     range: {
       field: '_time',
       start: formatTimestamp(range.start ?? extent?.first ?? now),
-      // The end is exclusive: the last event is still within.
+      // The end is exclusive: the last event is still within the range.
       end: formatTimestamp(range.end ?? (extent === undefined ? now : extent.last + 1n)),
     },
     ...(compiled.buckets && {
@@ -144,12 +144,12 @@ function tableHead(answer: Tabular, fields: readonly TableField[]): Omit<Table, 
   }
 }
 
-/** What is known of the fields that an answer shows, by dataset. */
+/** The metadata of the fields in the response, by dataset. */
 export function fieldsMetaMap(answer: Tabular): Readonly<Record<string, readonly FieldMeta[]>> {
   return Object.fromEntries(answer.datasets.map((name) => [name, fieldsMeta(answer, name)]))
 }
 
-/** The fields of a dataset that the result shows. */
+/** The fields of a dataset that the result contains. */
 function fieldsMeta({ compiled, layout }: Tabular, dataset: string): readonly FieldMeta[] {
   const shown = new Set(compiled.columns.map(({ name }) => name))
   return (layout(dataset)?.fields ?? [])

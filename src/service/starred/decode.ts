@@ -5,8 +5,8 @@ import { decodeAplRequest } from '../query/apl-request.js'
 import { RefusedError } from '../refused-error.js'
 
 /**
- * Reads the body of a request that writes a saved query. What is missing or empty is 422, what is of
- * the wrong type 400; members that are not the record's are passed over.
+ * Decodes the body of a request that writes a saved query. Missing or empty members are refused with 422, wrong types
+ * with 400; unknown members are ignored.
  */
 export function decodeStarredQuery(body: unknown): StarredQuery {
   if (!isJsonObject(body)) {

@@ -12,7 +12,7 @@ const BODY_BYTES = 1024 * 1024
 const DEFAULT_LIMIT = 100
 const MOST = 1000
 
-/** `GET /v2/apl-starred-queries`: saved queries by name, narrowed by `dataset`, `who` and `qs`. */
+/** `GET /v2/apl-starred-queries`: saved queries by name, filtered by `dataset`, `who` and `qs`. */
 export async function listStarred({ request }: Call, { store }: Service): Promise<ServiceResponse> {
   const limit = Math.min(countIn(request, 'limit') ?? DEFAULT_LIMIT, MOST)
   const offset = countIn(request, 'offset') ?? 0
@@ -32,7 +32,7 @@ export async function createStarred({ request }: Call, service: Service): Promis
   return json(200, await save(randomUUID(), record, service))
 }
 
-/** `PUT /v2/apl-starred-queries/<id>`: replaces the whole of a saved query. */
+/** `PUT /v2/apl-starred-queries/<id>`: replaces a saved query. */
 export async function updateStarred(
   { request, parameters }: Call,
   service: Service,
@@ -73,7 +73,7 @@ function stored({ id, body }: { readonly id: string; readonly body: string }): S
   return { id, ...(parseExactJson(body) as StarredQuery) }
 }
 
-/** Whether a saved query is one of those that are asked for. */
+/** True when a saved query matches the filters. */
 function asked({ query }: ServiceRequest): (record: StoredStarredQuery) => boolean {
   const dataset = query.get('dataset')
   const who = query.get('who')
