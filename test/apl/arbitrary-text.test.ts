@@ -66,7 +66,7 @@ const PIECES = [
   ],
 ]
 
-/** A query with pieces put in, put in place of others, or cut out. */
+/** A query with pieces inserted, replaced or removed. */
 const mutated = fc
   .tuple(
     fc.constantFrom(...QUERIES),
@@ -107,7 +107,7 @@ function expectRoundTrip(text: string): void {
   expect(withoutSpans(again)).toEqual(withoutSpans(query))
 }
 
-/** A tree without positions, and with `a.b` as `a['b']`, which is the same. */
+/** A tree without positions, and with `a.b` as the equivalent `a['b']`. */
 function withoutSpans(tree: unknown): unknown {
   if (Array.isArray(tree)) return tree.map(withoutSpans)
   if (typeof tree !== 'object' || tree === null) return tree
@@ -122,18 +122,18 @@ function withoutSpans(tree: unknown): unknown {
   }
 }
 
-describe('whatever the text', () => {
-  it('gives a query or problems that lie inside of it', () => {
+describe('analyze with arbitrary text', () => {
+  it('returns a query, or problems with spans inside the text', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 80 }), expectAnswer))
     fc.assert(fc.property(scrambled, expectAnswer), { numRuns: 1000 })
   })
 
-  it('gives a query or problems for a query that was damaged', () => {
+  it('returns a query or problems for a corrupted query', () => {
     for (const query of QUERIES) expectAnswer(query)
     fc.assert(fc.property(mutated, expectAnswer), { numRuns: 2000 })
   })
 
-  it('writes what it read so that it reads the same again', () => {
+  it('formats a query so that it parses to the same tree', () => {
     for (const query of QUERIES) {
       expect(wholeQuery(parse(query))).toBeDefined()
       expectRoundTrip(query)
@@ -142,7 +142,7 @@ describe('whatever the text', () => {
   })
 })
 
-describe('however long the text', () => {
+describe('analyze with long queries', () => {
   it.each([
     ['parentheses', `logs | where ${'('.repeat(100_000)}ok`],
     ['signs', `logs | where ${'-'.repeat(100_000)}status > 1`],
@@ -157,7 +157,7 @@ describe('however long the text', () => {
     expect('problems' in result && result.problems.map(({ code }) => code)).toHaveLength(1)
   })
 
-  it('follows a pipeline of 490 steps, and tells that 5,000 are too many', () => {
+  it('accepts a pipeline of 490 steps, and rejects one of 5,000', () => {
     const steps = ' | where ok | extend n = status + 1'
     const result = analyzed(`logs${steps.repeat(245)}`)
     expect('query' in result && result.query.operators.length).toBe(490)
@@ -168,7 +168,7 @@ describe('however long the text', () => {
     expect(codes(`${'let a = 5; '.repeat(5000)} print a`)).toEqual(['query-too-long'])
   })
 
-  it('takes names that stand for more and more until it is too much', () => {
+  it('rejects names whose expansion grows exponentially', () => {
     const codes = (text: string) => problems(text).map(({ code }) => code)
     const lets = (many: number) =>
       Array.from({ length: many }, (_, i) => `let a${i + 1} = a${i} + a${i}; `).join('')
@@ -185,11 +185,11 @@ describe('however long the text', () => {
     expect(codes(`logs | where status in (${ids})`)).toEqual([])
   })
 
-  it('takes thousands of columns in time that grows with their number', () => {
+  it('checks thousands of columns in linear time', () => {
     const codes = (text: string) => problems(text).map(({ code }) => code)
     const many = (one: (i: number) => string) =>
       Array.from({ length: 7_000 }, (_, i) => one(i)).join(', ')
-    // Were each of them looked at for each of them, every one of these would take minutes.
+    // In quadratic time, each of these would take minutes.
     expect(codes(`logs | extend ${many((i) => `a${i} = status`)}`)).toEqual([])
     expect(codes(`logs | summarize ${many((i) => `a${i} = sum(status)`)}`)).toEqual([])
     expect(codes(`logs | distinct ${many(() => 'status')}`)).toEqual([])
@@ -197,7 +197,7 @@ describe('however long the text', () => {
     expect(codes(`declare query_parameters (${parameters}); print p1`)).toContain('query-too-long')
   })
 
-  it('takes queries within queries until they are too deep', () => {
+  it('rejects queries that are nested too deeply', () => {
     const nested = (deep: number) => `${'(logs | union '.repeat(deep)}logs${')'.repeat(deep)}`
     expect(problems(`logs | union ${nested(18)}`)).toEqual([])
     const looked = (deep: number) =>
@@ -210,7 +210,7 @@ describe('however long the text', () => {
     expect(problems(`let a = ${'('.repeat(10_000)}logs | count`).length).toBeGreaterThan(0)
   })
 
-  it('takes a chain of 400 conditions and a list of 10,000 values', () => {
+  it('accepts a chain of 400 conditions and a list of 10,000 values', () => {
     const chain = Array.from({ length: 400 }, (_, i) => `status == ${i}`).join(' or ')
     const list = Array.from({ length: 10_000 }, (_, i) => i).join(', ')
     expect('query' in analyzed(`logs | where ${chain} | where status in (${list})`)).toBe(true)

@@ -7,7 +7,7 @@ const MINUTE = 60_000_000_000n
 const HOUR = 60n * MINUTE
 const DAY = 24n * HOUR
 
-/** The step in nanoseconds that `bin_auto` takes. */
+/** Returns the step of `bin_auto` in nanoseconds. */
 function step(environment: Partial<Environment>): bigint | undefined {
   const text = 'logs | summarize count() by bin_auto(_time)'
   const result = analyze(text, { schema, now: NOW, ...environment })
@@ -35,21 +35,21 @@ describe('bin_auto', () => {
     [60n * DAY, DAY],
     [365n * DAY, 7n * DAY],
     [3_650n * DAY, 30n * DAY],
-  ])('cuts %d nanoseconds into at most sixty steps', (length, expected) => {
+  ])('divides %d nanoseconds into at most 60 steps', (length, expected) => {
     expect(step(lasting(length))).toBe(expected)
   })
 
-  it('makes no more steps than are asked for', () => {
+  it('makes at most `maxDataPoints` steps', () => {
     expect(step({ ...lasting(HOUR), maxDataPoints: 4 })).toBe(15n * MINUTE)
     expect(step({ ...lasting(HOUR), maxDataPoints: 1 })).toBe(HOUR)
     expect(step({ ...lasting(HOUR), maxDataPoints: 3_600 })).toBe(MINUTE / 60n)
   })
 
-  it('takes the step that is asked for', () => {
+  it('uses the resolution of the request', () => {
     expect(step({ ...lasting(HOUR), maxDataPoints: 4, resolution: 7n })).toBe(7n)
   })
 
-  it('takes now for an end that is not said, and an hour for a start that is not', () => {
+  it('defaults to now as the end, and to steps of an hour without a start', () => {
     expect(step({ range: { start: NOW - HOUR } })).toBe(MINUTE)
     expect(step({})).toBe(HOUR)
     expect(step({ range: { end: NOW } })).toBe(HOUR)

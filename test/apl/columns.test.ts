@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checked, columns } from './support.js'
 
-/** The names of a query's columns behind a last `project` or `summarize`, without their types. */
+/** Returns the names of the columns of a query's result. */
 function names(steps: string): readonly string[] {
   return checked(`logs | ${steps}`).columns.map((column) => column.name)
 }
@@ -10,8 +10,8 @@ function idOf(text: string, name: string): number | undefined {
   return checked(text).columns.find((column) => column.name === name)?.id
 }
 
-describe('the columns of a result', () => {
-  it('are the fields of the dataset, in their order', () => {
+describe('columns of a result', () => {
+  it('are the fields of the dataset in order', () => {
     expect(columns('logs | where ok | sort by status | limit 5').slice(0, 3)).toEqual([
       '_time: datetime',
       'status: int',
@@ -19,27 +19,27 @@ describe('the columns of a result', () => {
     ])
   })
 
-  it('are named after the aggregate and its field', () => {
+  it('are named after the aggregation and its field', () => {
     expect(
       names('summarize count(), avg(duration), percentile(duration, 95), max(geo.city)'),
     ).toEqual(['count_', 'avg_duration', 'percentile_duration', 'max_geo.city'])
   })
 
-  it('are named after the aggregate alone when it is given no plain field', () => {
+  it('are named after the aggregation alone when its argument is no field', () => {
     expect(names('summarize countif(status > 1), sum(status * 2)')).toEqual(['countif_', 'sum_'])
   })
 
-  it('get a number when they would have the same name', () => {
+  it('are numbered when their names would repeat', () => {
     expect(names('summarize count(), count(), count()')).toEqual(['count_', 'count_1', 'count_2'])
     expect(names('summarize count(), count_ = sum(status)')).toEqual(['count_1', 'count_'])
     expect(names('project status, status')).toEqual(['status', 'status1'])
   })
 
-  it('begin with the keys of a summarize', () => {
+  it('start with the keys of a summarize', () => {
     expect(names('summarize n = count() by service, m = method')).toEqual(['service', 'm', 'n'])
   })
 
-  it('keep the name of a field that is binned or a path', () => {
+  it('keep the name of a binned field and of a path', () => {
     expect(
       names(
         "summarize count() by bin(_time, 1h), bin(status, 100), geo.city, attributes['a']['b']",
@@ -47,7 +47,7 @@ describe('the columns of a result', () => {
     ).toEqual(['_time', 'status', 'geo.city', 'attributes.a.b', 'count_'])
   })
 
-  it('are numbered where an expression has no name', () => {
+  it('are numbered for expressions without a name', () => {
     expect(names('project status + 1, status, duration * 2')).toEqual([
       'Column1',
       'status',
@@ -66,7 +66,7 @@ describe('the columns of a result', () => {
     expect(columns('logs | count')).toEqual(['Count: int'])
   })
 
-  it('stay in their place when extend replaces them', () => {
+  it('keep their position when extend replaces them', () => {
     expect(names('project status, method, uri | extend method = 1, new = 2')).toEqual([
       'status',
       'method',
@@ -75,7 +75,7 @@ describe('the columns of a result', () => {
     ])
   })
 
-  it('are those that project-away leaves', () => {
+  it('are the remaining ones after project-away', () => {
     expect(
       names("project status, geo.city, geo.country, ['user agent'] | project-away geo.*"),
     ).toEqual(['status', 'user agent'])
@@ -89,27 +89,27 @@ describe('the columns of a result', () => {
     ])
   })
 
-  it('are all of them, or those listed, after distinct', () => {
+  it('are all or the listed ones after distinct', () => {
     expect(names('project status, method | distinct *')).toEqual(['status', 'method'])
     expect(names('distinct service, geo.city')).toEqual(['service', 'geo.city'])
   })
 })
 
-describe('the ids of columns', () => {
-  it('stay with a column that is kept', () => {
+describe('ids of columns', () => {
+  it('stay the same for columns that are kept', () => {
     const before = idOf('logs', 'status')
     expect(idOf('logs | extend n = 1 | project n, status | sort by n', 'status')).toBe(before)
     expect(idOf('logs | project a = status, status', 'status')).toBe(before)
   })
 
-  it('are new for everything computed', () => {
+  it('are new for computed columns', () => {
     const before = idOf('logs', 'status')
     expect(idOf('logs | extend status = status + 1', 'status')).not.toBe(before)
     expect(idOf('logs | project a = status', 'a')).not.toBe(before)
     expect(idOf('logs | summarize count() by status', 'status')).not.toBe(before)
   })
 
-  it('are given once in a query', () => {
+  it('are unique within a query', () => {
     const query = checked(
       'logs | extend a = 1, a2 = 2 | project a, b = a, c = a2 | summarize count() by b | distinct *',
     )
@@ -121,7 +121,7 @@ describe('the ids of columns', () => {
     expect(new Set(all).size).toBe(all.length)
   })
 
-  it('of a kept column compute nothing', () => {
+  it('stay the same when a column is assigned to itself', () => {
     expect(checked('logs | extend status | extend status = status').operators).toEqual([])
     expect(checked('logs | project status, method').operators.map(({ kind }) => kind)).toEqual([
       'project',

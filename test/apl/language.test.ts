@@ -6,8 +6,8 @@ const codes = (apl: string, variables = {}): readonly string[] => {
   return 'problems' in read ? read.problems.map(({ code }) => code) : []
 }
 
-describe('a query whose datasets are elsewhere', () => {
-  it('may name any dataset and any of their fields', () => {
+describe('checkApl', () => {
+  it('accepts any dataset and any field', () => {
     expect(
       codes("there | where a.b > 1 | summarize max(['x y']) by bin(_time, 1h) | count"),
     ).toEqual([])
@@ -20,13 +20,13 @@ describe('a query whose datasets are elsewhere', () => {
     expect(codes('there | make-series count() on _time step 1h')).toEqual([])
   })
 
-  it('has its form, its functions and what it makes itself judged', () => {
+  it('reports problems of syntax, functions and computed columns', () => {
     expect(codes('there | where a >')).toEqual(['syntax'])
     expect(codes('there | extend a = tolowre(b)')).toEqual(['unknown-function'])
     expect(codes('there | project a | where b > 1')).toEqual(['unknown-field'])
   })
 
-  it('knows the parameters of the request', () => {
+  it('uses the variables of the request', () => {
     const apl = 'declare query_parameters (least:long); there | where a > least'
     expect(codes(apl, { least: 5 })).toEqual([])
     expect(codes(apl)).toEqual(['missing-parameter'])

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { parse } from '../../src/apl/syntax/parser.js'
 import { complaints, problems } from './support.js'
 
-/** A query, and each of its problems as its code and the text under the carets. */
+/** Queries, with each problem as its code and the text under the carets. */
 const EXAMPLES: readonly (readonly [string, ...string[]])[] = [
-  // Letters and literals
+  // Characters and literals
   ['logs | where status ? 5', 'stray-character: ?'],
   ['logs | where `user agent` == "x"', 'stray-character: `'],
   ['logs | where service == “api”', 'stray-character: “'],
@@ -82,7 +82,7 @@ const EXAMPLES: readonly (readonly [string, ...string[]])[] = [
   ['logs | extend a = [1, 2]', 'bare-dynamic: ['],
   ['logs | extend a = {"b": 1}', 'bare-dynamic: {'],
 
-  // Other languages, other versions
+  // Other languages, unsupported parts of APL
   ['logs | where status = 200', 'other-language: ='],
   ['logs | where status === 200', 'other-language: ==='],
   ['logs | where ok && status == 200', 'other-language: &&'],
@@ -244,7 +244,7 @@ const EXAMPLES: readonly (readonly [string, ...string[]])[] = [
   ['logs | summarize a = 5', 'not-aggregated: 5'],
   ['logs | project-away *', 'no-columns: project-away *'],
 
-  // Operators that choose columns, take texts apart or expand
+  // Operators that rename, parse or expand columns
   ['logs | project-keep zz*', 'no-columns: project-keep zz*'],
   ['logs | project-rename a = m*', 'star: m*'],
   ['logs | project-rename status = method', 'duplicate-name: status'],
@@ -295,11 +295,11 @@ const EXAMPLES: readonly (readonly [string, ...string[]])[] = [
 ]
 
 describe('problems', () => {
-  it.each(EXAMPLES)('in %s', (text, ...expected) => {
+  it.each(EXAMPLES)('are reported in %s', (text, ...expected) => {
     expect(complaints(text)).toEqual(expected)
   })
 
-  it('have each an example here', () => {
+  it('have an example for each code', () => {
     const folder = join(import.meta.dirname, '../../src/apl/problem')
     const files = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))
     const source = files.join('\n')
@@ -320,17 +320,17 @@ describe('problems', () => {
     'summarize arg_max(status, servce)',
     'make-series count() on _time from ago(1h) to now() step 1m by servce',
     'summarize make_list(service, 3) | project make_list_servce',
-  ])('name the nearest field in %s', (step) => {
+  ])('suggest the most similar field in %s', (step) => {
     const [problem] = problems(`logs | ${step}`)
     expect(problem?.label).toMatch(/^close to `(make_list_)?service`$/)
   })
 
-  it('say of a name that the same operator computes that it is made there', () => {
+  it('explain that a name is defined by the same operator', () => {
     const [problem] = problems('logs | extend slow = duration > 1, n = slow')
     expect(problem?.label).toBe('defined by this same `extend`')
   })
 
-  it('speak in one voice', () => {
+  it('follow the style of messages', () => {
     for (const { message, label, help } of EXAMPLES.flatMap(([text]) => problems(text))) {
       const prose = [message, label, help].join(' ').replace(/`[^`]*`/g, '')
       expect(prose).not.toMatch(
@@ -342,7 +342,7 @@ describe('problems', () => {
     }
   })
 
-  it('hold only APL that can be read in their help', () => {
+  it('contain only valid APL in their help', () => {
     const pieces = EXAMPLES.flatMap(([text]) => problems(text)).flatMap(({ help }) =>
       [...(help ?? '').matchAll(/`([^`]+)`/g)].map((match) => match[1]!),
     )
@@ -351,7 +351,7 @@ describe('problems', () => {
   })
 })
 
-/** Whether a text is a query, a step, an expression, or an operator's word. */
+/** Returns true for a query, a step, an expression, or the word of an operator. */
 function isApl(text: string): boolean {
   const steps = [
     text,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { complaints } from './support.js'
 
-describe('several problems', () => {
-  it('are told all at once, in the order of the text', () => {
+describe('error recovery', () => {
+  it('reports all problems at once, in source order', () => {
     expect(
       complaints('logs | where statsu > 5 | limit 0 | extend a = -method | sort by b'),
     ).toEqual([
@@ -13,7 +13,7 @@ describe('several problems', () => {
     ])
   })
 
-  it('are found behind a step that cannot be read', () => {
+  it('finds problems after a step with a syntax error', () => {
     expect(complaints('logs | where status = 5 | where statsu > 5 | limit x')).toEqual([
       'other-language: =',
       'unknown-field: statsu',
@@ -21,7 +21,7 @@ describe('several problems', () => {
     ])
   })
 
-  it('in one expression are each told', () => {
+  it('reports each problem in one expression', () => {
     expect(complaints('logs | where foo > 1 and strlen() > bar')).toEqual([
       'unknown-field: foo',
       'wrong-argument-count: strlen',
@@ -29,20 +29,20 @@ describe('several problems', () => {
     ])
   })
 
-  it('are ten at most', () => {
+  it('reports at most ten problems', () => {
     const steps = Array.from({ length: 30 }, (_, i) => `| where unknown${i} > 1`)
     expect(complaints(`logs ${steps.join(' ')}`)).toHaveLength(10)
   })
 })
 
-describe('a problem', () => {
-  it('is told once for a name used again', () => {
+describe('consequences of a problem', () => {
+  it('reports an unknown name once, although it is used twice', () => {
     expect(complaints('logs | where statsu > 5 | project statsu, x = statsu + 1')).toEqual([
       'unknown-field: statsu',
     ])
   })
 
-  it('does not make the columns unknown that it would have made', () => {
+  it('knows the columns that a step with a problem would have added', () => {
     expect(complaints('logs | extend a = foo + 1 | where a > 5 | summarize max(a) by a')).toEqual([
       'unknown-field: foo',
     ])
@@ -52,19 +52,19 @@ describe('a problem', () => {
     ])
   })
 
-  it('in a step that makes columns says nothing of those behind it', () => {
+  it('reports nothing about columns after a broken step that defines columns', () => {
     expect(complaints('logs | extend a = 5 b = 6 | where a > c')).toEqual(['syntax: b'])
     expect(complaints('logs | parse message | where a > 5 and status > x')).toEqual(['syntax: |'])
   })
 
-  it('in an unknown dataset says nothing of its fields', () => {
+  it('reports nothing about the fields of an unknown dataset', () => {
     expect(complaints('nothing | where a > 5 | summarize max(b) by c | where d > 1')).toEqual([
       'unknown-dataset: nothing',
       'unknown-field: d',
     ])
   })
 
-  it('in a query in parentheses does not end what is around it', () => {
+  it('checks the outer query after a problem in a nested query', () => {
     expect(
       complaints("logs | join (['http-logs'] | where a = 5 | limit x) on b | limit 0"),
     ).toEqual(['other-language: =', 'bad-count: x', 'unknown-field: b', 'bad-count: 0'])
@@ -74,14 +74,14 @@ describe('a problem', () => {
     ])
   })
 
-  it('of a side says nothing of the columns that it would have given', () => {
+  it('reports nothing about the columns of a join side with a problem', () => {
     expect(complaints("logs | join (['x']) on status | where a > 5 | limit 0")).toEqual([
       "unknown-dataset: ['x']",
       'bad-count: 0',
     ])
   })
 
-  it('in a statement says nothing of its name', () => {
+  it('reports nothing about the name of a statement with a problem', () => {
     expect(complaints('let a = b; let c = logs | where x; c | where a > 5 | limit 0')).toEqual([
       'unknown-name: b',
       'unknown-field: x',

@@ -27,7 +27,7 @@ const WIDE: readonly Field[] = Array.from({ length: 11_000 }, (_, i) => ({
   type: 'int',
 }))
 
-/** Two datasets with the same fields; one that no list names has more fields than a query can use. */
+/** Two datasets with the same fields; an unlisted one has more fields than a query can use. */
 export const schema: Schema = {
   datasets: ['logs', 'http-logs'],
   fields(dataset) {
@@ -42,7 +42,7 @@ export function analyzed(text: string): Analysis {
   return analyze(text, { schema, now: NOW })
 }
 
-/** The checked query of a text that has no problems. */
+/** Returns the checked query for text without problems. */
 export function checked(text: string): CheckedQuery {
   const result = analyzed(text)
   if ('query' in result) return result.query

@@ -13,14 +13,14 @@ import { OPERATOR_WORDS } from '../../src/apl/syntax/words.js'
 const FUNCTION_WORDS = [...Object.keys(FUNCTIONS), ...Object.keys(FUNCTION_ALIASES)]
 const HABITS = { ...OPERATOR_HABITS, ...INFIX_HABITS, ...FUNCTION_HABITS, ...UNSUPPORTED_FUNCTIONS }
 
-describe('the tables of words', () => {
-  it('refuse nothing that is here', () => {
+describe('word tables', () => {
+  it('list no supported function as unsupported', () => {
     const here = new Set<string>([...FUNCTION_WORDS, ...Object.keys(AGGREGATES), ...OPERATOR_WORDS])
     expect(Object.keys(UNSUPPORTED_FUNCTIONS).filter((word) => here.has(word))).toEqual([])
     expect(Object.keys(FUNCTION_HABITS).filter((word) => here.has(word))).toEqual([])
   })
 
-  it('have one meaning for each word', () => {
+  it('have one meaning per word', () => {
     const all = [
       ...FUNCTION_WORDS,
       ...Object.keys(AGGREGATES),
@@ -30,7 +30,7 @@ describe('the tables of words', () => {
     expect(all.filter((word, i) => all.indexOf(word) !== i)).toEqual([])
   })
 
-  it('answer habits with APL that can be read', () => {
+  it('contain only valid APL in the help for other languages', () => {
     const examples = Object.values(HABITS).flatMap((help) =>
       [...help.matchAll(/`([^`]+)`/g)]
         .map((match) => match[1]!)

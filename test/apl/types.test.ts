@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { complaints, firstOperator, typeOf } from './support.js'
 
-describe('the type of an expression', () => {
+describe('type of an expression', () => {
   it.each([
     ['status + 1', 'int'],
     ['status / 2', 'int'],
@@ -71,7 +71,7 @@ describe('comparing', () => {
     expect(complaints(`logs | where ${predicate}`)).toEqual([])
   })
 
-  it('reads a time in quotes as a time', () => {
+  it('converts a quoted datetime', () => {
     // 2026-01-31T12:00:00Z is 1,769,860,800 seconds after 1970.
     const constant = { kind: 'constant', type: 'datetime', value: 1_769_860_800_000_000_000n }
     for (const text of ['2026-01-31T12:00:00Z', '2026-01-31 12:00', '2026-01-31T14:00:00+02:00']) {
@@ -84,7 +84,7 @@ describe('comparing', () => {
     })
   })
 
-  it('reads a number in quotes as a number beside a field of numbers', () => {
+  it('converts a quoted number compared with a numeric field', () => {
     expect(firstOperator('where status in ("200", "2.5")')).toMatchObject({
       predicate: {
         arguments: [{}, { type: 'int', value: 200n }, { type: 'real', value: 2.5 }],
@@ -92,7 +92,7 @@ describe('comparing', () => {
     })
   })
 
-  it('reads every integer of 64 bits in quotes as an integer', () => {
+  it('converts every quoted 64-bit integer to an integer', () => {
     const least = '-9223372036854775808'
     expect(firstOperator(`where status in ("${least}", "9223372036854775807")`)).toMatchObject({
       predicate: {
@@ -105,7 +105,7 @@ describe('comparing', () => {
     })
   })
 
-  it('leaves a number beside a field of texts as it is', () => {
+  it('keeps a number compared with a string field', () => {
     expect(firstOperator('where service >= 500')).toMatchObject({
       predicate: { arguments: [{ type: 'string' }, { type: 'int', value: 500n }] },
     })
@@ -122,13 +122,13 @@ describe('regexes', () => {
     '',
     String.raw`\pL\x{10FFFF}`,
     'x{',
-  ])('that RE2 takes are taken: %s', (regex) => {
+  ])('are accepted if RE2 accepts them: %s', (regex) => {
     const quoted = `@"${regex}"`
     expect(complaints(`logs | where uri matches regex ${quoted}`)).toEqual([])
   })
 
   it.each(['(?!a)', '(?<=a)b', '(a', 'a)', '+a', '[a', 'a|*', 'a\\'])(
-    'that RE2 refuses are refused: %s',
+    'are rejected if RE2 rejects them: %s',
     (regex) => {
       const quoted = `@'${regex}'`
       expect(complaints(`logs | where uri matches regex ${quoted}`)).toEqual([

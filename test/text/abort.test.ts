@@ -5,7 +5,7 @@ import { aborted, orAborted } from '../../src/text/abort.js'
 const never = new Promise<never>(() => {})
 
 describe('orAborted', () => {
-  it('settles as the work does', async () => {
+  it('settles like the work', async () => {
     const { signal } = new AbortController()
     expect(await orAborted(Promise.resolve(1), signal, () => 2)).toBe(1)
     const failure = new Error('broken')
@@ -13,7 +13,7 @@ describe('orAborted', () => {
     expect(await orAborted(Promise.resolve(1), undefined, () => 2)).toBe(1)
   })
 
-  it('gives what `stop` returns or throws once the signal is aborted', async () => {
+  it('returns the result of `stop`, or rejects with its error, once the signal is aborted', async () => {
     const gone = new AbortController()
     const returned = orAborted(never, gone.signal, () => 2)
     const thrown = orAborted(never, gone.signal, () => {
@@ -25,7 +25,7 @@ describe('orAborted', () => {
     expect(await orAborted(never, gone.signal, () => 3)).toBe(3)
   })
 
-  it('stops once, and keeps quiet about work that fails later', async () => {
+  it('calls `stop` once and ignores a later failure of the work', async () => {
     const gone = new AbortController()
     let stops = 0
     let fail = (_: Error): void => {}
@@ -42,14 +42,14 @@ describe('orAborted', () => {
     const { signal } = new AbortController()
     await orAborted(Promise.resolve(), signal, () => {})
     await orAborted(Promise.reject(new Error('broken')), signal, () => {}).catch(() => {})
-    // The listener goes in the turn after the result.
+    // The listener is removed in the turn after the result.
     await new Promise(setImmediate)
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 })
 
 describe('aborted', () => {
-  it('resolves for a signal that is or will be aborted', async () => {
+  it('resolves for a signal that is already aborted or is aborted later', async () => {
     const gone = new AbortController()
     const waiting = aborted(gone.signal)
     gone.abort()

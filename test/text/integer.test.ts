@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { formatInteger } from '../../src/text/integer.js'
 
-it('puts a comma before each three digits, counted from the end', () => {
+it('formats integers with thousands separators', () => {
   const integers = [0, 7, 999, 1000, 123_456, 1_234_567, -1, -999, -1000, 2 ** 53]
   const shown = integers.map(formatInteger)
   expect(shown).toEqual([

@@ -22,26 +22,26 @@ describe.each([
     async (...given: Parameters<typeof replaceFileSync>) => replaceFileSync(...given),
   ],
 ] as const)('%s', (_, replace) => {
-  it('writes a file where there was none', async () => {
+  it('creates a file that does not exist', async () => {
     await replace(file, 'new\n')
     expect(readFileSync(file, 'utf8')).toBe('new\n')
     expect(readdirSync(directory)).toEqual(['file'])
   })
 
-  it('gives the new file its permissions, whatever those of the old one were', async () => {
+  it('sets the permissions of the new file regardless of those of the old one', async () => {
     writeFileSync(file, 'old', { mode: 0o666 })
     await replace(file, 'new', { mode: 0o600 })
     expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual(['new', 0o600])
   })
 
-  it('leaves what was there, and nothing beside it, when it fails', async () => {
+  it('leaves the old file and no temporary file when it fails', async () => {
     mkdirSync(file)
     await expect(replace(file, 'new')).rejects.toMatchObject({ code: 'EISDIR' })
     expect(readdirSync(directory)).toEqual(['file'])
     expect(statSync(file).isDirectory()).toBe(true)
   })
 
-  it('says why nothing can be written', async () => {
+  it("rejects with the system's error when the file cannot be written", async () => {
     await expect(replace(join(directory, 'no', 'file'), 'new')).rejects.toMatchObject({
       code: 'ENOENT',
     })

@@ -3,7 +3,7 @@ import { closest, nearest } from '../../src/text/suggest.js'
 
 const FIELDS = ['_time', 'status', 'method', 'geo.city', 'user_id', 'uri', 'a', 'b']
 
-describe('the nearest name', () => {
+describe('nearest', () => {
   it.each([
     ['statsu', 'status'],
     ['STATUS', 'status'],
@@ -21,7 +21,7 @@ describe('the nearest name', () => {
     expect(closest(written, FIELDS)).toBe(name)
   })
 
-  it('comes first', () => {
+  it('returns the most similar name first', () => {
     expect(nearest('coutn', ['mount', 'count_', 'count'])[0]).toBe('count')
     expect(nearest('count1', ['count_1', 'count_', 'count', 'x'])).toHaveLength(3)
   })

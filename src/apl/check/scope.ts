@@ -2,29 +2,29 @@ import { MAX_SUGGESTED } from '../problem/wording.js'
 import type { CheckedExpression, Column } from './checked.js'
 
 /**
- * The columns at one point of the pipeline by name. They are made when they are asked for: a query over all datasets
- * could name hundreds of thousands, and uses a few.
+ * The columns at one point of the pipeline by name, created on demand: a query over all datasets may have hundreds of
+ * thousands of columns, of which it uses a few.
  */
 export interface Columns {
-  /** The names in order; one that comes several times counts where it comes first. */
+  /** Returns the names in order; of repeated names, the first occurrence counts. */
   names(): Iterable<string>
-  /** The column of exactly this name. */
+  /** Returns the column of exactly this name; undefined if there is none. */
   find(name: string): Column | undefined
-  /** The columns whose names fit, in order; without this, they are found one by one. */
+  /** Returns the columns whose names pass, in order. Without this method, they are looked up one by one. */
   matching?(fits: (name: string) => boolean): readonly Column[]
   /**
-   * An expression that is true in the rows in which one of the columns passes the test; without this, it is the test
-   * of all of them. Undefined when a problem has been reported.
+   * Returns an expression that is true if one of the columns passes the test, or undefined when a problem has been
+   * reported. Without this method, it is the test of all columns.
    */
   any?(test: ColumnTest): CheckedExpression | undefined
 }
 
-/** Makes the test that one of these columns passes. It refers to no others. */
+/** Returns an expression that tests if one of these columns passes; it refers to no others. */
 export type ColumnTest = (columns: readonly Column[]) => CheckedExpression
 
 /** The columns at one point of the pipeline. */
 export class Scope {
-  /** True behind a step that could not be read: columns that nobody knows of may be there. */
+  /** True after a step with a syntax error: there may be unknown columns. */
   readonly open: boolean
   private readonly source: Columns
   private readonly found = new Map<string, Column | undefined>()
@@ -36,11 +36,11 @@ export class Scope {
   }
 
   find(name: string): Column | undefined {
-    // Vendor notes write a dot that belongs to a key as `\\.`; flat names have no such sign.
+    // The documentation writes a dot in a key as `\\.`; flat names contain no backslash.
     return this.exact(name) ?? (name.includes('\\.') ? this.exact(plain(name)) : undefined)
   }
 
-  /** The column of exactly this name. */
+  /** Returns the column of exactly this name; undefined if there is none. */
   exact(name: string): Column | undefined {
     const known = this.found.get(name)
     if (known !== undefined || this.found.has(name)) return known
@@ -49,16 +49,16 @@ export class Scope {
     return column
   }
 
-  /** All columns. Costs time in proportion to their number. */
+  /** All columns. Takes time proportional to their number. */
   get columns(): readonly Column[] {
     this.all ??= this.matching(() => true)
     return this.all
   }
 
-  /** The columns whose names fit, in order. */
+  /** Returns the columns whose names pass, in order. */
   matching(fits: (name: string) => boolean): readonly Column[] {
     if (this.source.matching !== undefined) return this.source.matching(fits)
-    // Found as they come: with too many of them, the first ones end the check.
+    // Looked up in order, so that too many of them end the check early.
     const columns = new Map<string, Column | undefined>()
     for (const name of this.source.names()) {
       if (!columns.has(name) && fits(name)) columns.set(name, this.exact(name))
@@ -66,7 +66,7 @@ export class Scope {
     return [...columns.values()].filter((column) => column !== undefined)
   }
 
-  /** The column of this id, if an expression refers to it. */
+  /** Returns the column of this id, if it has been looked up. */
   withId(id: number): Column | undefined {
     return [...this.found.values()].find((column) => column?.id === id)
   }
@@ -76,7 +76,7 @@ export class Scope {
     return this.source.any === undefined ? test(this.columns) : this.source.any(test)
   }
 
-  /** The names as they come; some may come several times. */
+  /** Returns the names in order, possibly with duplicates. */
   allNames(): Iterable<string> {
     return this.source.names()
   }
@@ -90,7 +90,7 @@ export class Scope {
     return this.namesThat(() => true)
   }
 
-  /** Names to suggest one from: all, or of very many the first. */
+  /** Returns up to `MAX_SUGGESTED` names, as candidates for suggestions. */
   namesToSuggest(): readonly string[] {
     const names = new Set<string>()
     for (const name of this.source.names()) {
@@ -108,17 +108,17 @@ export class Scope {
     return false
   }
 
-  /** Exactly these columns, whatever was there before. */
+  /** Returns a scope with exactly these columns. */
   replaced(columns: readonly Column[]): Scope {
     return new Scope(columns, { open: false })
   }
 
-  /** These columns in the place of those of the same name, and at the end. */
+  /** Returns a scope with additional columns, which replace those of the same name. */
   extendedBy(columns: readonly Column[]): Scope {
     return this.over(new ExtendedColumns(this.source, columns))
   }
 
-  /** The columns whose names fit. */
+  /** Returns a scope with the columns whose names pass. */
   filtered(fits: (name: string) => boolean): Scope {
     return this.over({
       names: () => this.namesThat(fits),
@@ -126,7 +126,7 @@ export class Scope {
     })
   }
 
-  /** The same columns, some under other names. */
+  /** Returns a scope with renamed columns. */
   renamed(names: ReadonlyMap<string, string>): Scope {
     const before = new Map([...names].map(([from, to]) => [to, from]))
     return this.over({
@@ -139,12 +139,12 @@ export class Scope {
     })
   }
 
-  /** The same columns in the order that this makes of their names. */
+  /** Returns a scope with the columns in another order. */
   reordered(order: (names: readonly string[]) => readonly string[]): Scope {
     return this.over({ names: () => order(this.names()), find: (name) => this.exact(name) })
   }
 
-  /** The same, and columns that nobody knows of. */
+  /** Returns the same scope, open for unknown columns. */
   opened(): Scope {
     return new Scope(this.source, { open: true })
   }
@@ -160,7 +160,7 @@ export class Scope {
   }
 }
 
-/** Columns before which others have been put: a layer for each step, the last one first when a name is looked for. */
+/** Columns with layers of additional columns, one for each step; the last layer takes precedence. */
 class ExtendedColumns implements Columns {
   private readonly base: Columns
   private readonly layers: readonly ReadonlyMap<string, Column>[]

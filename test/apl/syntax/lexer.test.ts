@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { lex } from '../../../src/apl/syntax/lexer.js'
 
-/** A text's tokens in short: a literal as its type and value, all else as it is written. */
+/** Returns tokens in short form: a literal as its type and value, other tokens as their text. */
 function tokens(text: string): readonly unknown[] {
   return lex(text)
     .tokens.filter((token) => token.kind !== 'end')
@@ -33,7 +33,7 @@ describe('numbers', () => {
     expect(literal(text)).toEqual(value)
   })
 
-  it('end where a range begins', () => {
+  it('end in front of `..`', () => {
     expect(tokens('1..5')).toEqual([['int', 1n], '..', ['int', 5n]])
     expect(tokens('1.5 .. 2.5')).toEqual([['real', 1.5], '..', ['real', 2.5]])
   })
@@ -83,7 +83,7 @@ describe('datetimes', () => {
   })
 })
 
-describe('texts', () => {
+describe('strings', () => {
   it.each([
     ['"a b"', 'a b'],
     ["'a b'", 'a b'],
@@ -121,7 +121,7 @@ describe('other literals', () => {
 })
 
 describe('words and signs', () => {
-  it('are told apart without spaces between them', () => {
+  it('are separated without spaces between them', () => {
     expect(tokens("a!contains'x'")).toEqual(['a', '!contains', ['string', 'x']])
     expect(tokens('a!in~(b)')).toEqual(['a', '!in~', '(', 'b', ')'])
     expect(tokens('a in~ (b)')).toEqual(['a', 'in~', '(', 'b', ')'])
@@ -141,23 +141,23 @@ describe('words and signs', () => {
     expect(tokens('!index')).toEqual(['!', 'index'])
   })
 
-  it('are letters of any alphabet', () => {
+  it('may contain letters of any alphabet', () => {
     expect(tokens('größe _x 名前')).toEqual(['größe', '_x', '名前'])
   })
 
-  it('leave a word of a type alone where no parenthesis follows', () => {
+  it('include the name of a type without a parenthesis after it', () => {
     expect(tokens('time == 5')).toEqual(['time', '==', ['int', 5n]])
   })
 
-  it('have comments between them', () => {
+  it('may have comments between them', () => {
     expect(tokens('a // b | c\n| d')).toEqual(['a', '|', 'd'])
   })
 
-  it('end with the last of them', () => {
+  it('end directly after the last token', () => {
     expect(lex('ab  // c\n').tokens.at(-1)).toEqual({ kind: 'end', span: { start: 2, end: 2 } })
   })
 
-  it('know where they stand, in UTF-16 units', () => {
+  it('have spans in UTF-16 code units', () => {
     const { tokens: found } = lex('"\u{1f600}" ab')
     expect(found.map(({ span }) => [span.start, span.end])).toEqual([
       [0, 4],
@@ -176,19 +176,19 @@ describe('the limits of a query', () => {
     expect(lex('a'.repeat(262_145)).tokens).toEqual([])
   })
 
-  it('are 50,000 words, values and signs', () => {
+  it('are 50,000 tokens', () => {
     expect(codes('1,'.repeat(25_000))).toEqual([])
     expect(codes(`${'1,'.repeat(25_000)}1`)).toEqual([['query-too-long', 50_000]])
   })
 
-  it('count each value within a dynamic literal', () => {
-    // The literal is a token, and 49,999 values more.
+  it('count each value inside a dynamic literal', () => {
+    // The literal is one token and 49,999 additional values.
     expect(codes(`dynamic([${'1,'.repeat(49_999)}1])`)).toEqual([])
     expect(codes(`dynamic([${'1,'.repeat(50_000)}1])`)).toEqual([['query-too-long', 0]])
     expect(codes(`dynamic(["${','.repeat(60_000)}"])`)).toEqual([])
   })
 
-  it('end the reading where they are exceeded', () => {
+  it('stop lexing when they are exceeded', () => {
     const { tokens, problems } = lex('1,'.repeat(100_000))
     expect(tokens).toEqual([])
     expect(problems[0]).toMatchObject({

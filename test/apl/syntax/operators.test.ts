@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { checked, firstOperator, NOW } from '../support.js'
 
 describe('operators', () => {
-  it('sort descending with nulls last, ascending with nulls first', () => {
+  it('sort descending with nulls last, and ascending with nulls first', () => {
     const sort = firstOperator(
       'sort by status, method asc, uri desc nulls first, ok asc nulls last',
     )
@@ -15,7 +15,7 @@ describe('operators', () => {
     ])
   })
 
-  it('make top a sort and a limit', () => {
+  it('compile top to a sort and a limit', () => {
     const { operators } = checked('logs | top 5 by duration asc')
     expect(operators).toMatchObject([
       { kind: 'sort', keys: [{ direction: 'asc', nulls: 'first' }] },
@@ -23,7 +23,7 @@ describe('operators', () => {
     ])
   })
 
-  it('make count a summarize of everything', () => {
+  it('compile count to a summarize of all rows', () => {
     expect(firstOperator('count')).toMatchObject({
       kind: 'summarize',
       by: [],
@@ -31,7 +31,7 @@ describe('operators', () => {
     })
   })
 
-  it('take their other spellings', () => {
+  it('have alternative spellings', () => {
     expect(firstOperator('take 5')).toEqual(firstOperator('limit 5'))
     expect(firstOperator('order by status')).toEqual(firstOperator('sort by status'))
     expect(firstOperator('where status <> 5')).toEqual(firstOperator('where status != 5'))
@@ -40,14 +40,14 @@ describe('operators', () => {
     )
   })
 
-  it('group without aggregates', () => {
+  it('group without aggregations', () => {
     expect(firstOperator('summarize by service')).toMatchObject({
       by: [{ column: { name: 'service' } }],
       aggregates: [],
     })
   })
 
-  it('compute with aggregates', () => {
+  it('compute with the results of aggregations', () => {
     expect(
       firstOperator('summarize rate = 100.0 * countif(status >= 500) / count()'),
     ).toMatchObject({
@@ -55,11 +55,11 @@ describe('operators', () => {
     })
   })
 
-  it('know one instant', () => {
+  it('use one value of now() for the whole query', () => {
     expect(checked('logs | where _time > ago(1h)').now).toBe(NOW)
   })
 
-  it('may stand on lines of their own, with comments, and end in a semicolon', () => {
+  it('may be on separate lines, with comments, and end with a semicolon', () => {
     const text = "['logs'] // all of them\n  | where ok |\n  count // and that is that\n;"
     expect(checked(text).operators).toHaveLength(2)
   })
@@ -99,13 +99,13 @@ describe('fields', () => {
     })
   })
 
-  it('keep the dots of a key in brackets', () => {
+  it('keep dots in a quoted key', () => {
     expect(firstOperator("where isnull(attributes['a.b'])")).toMatchObject({
       predicate: { arguments: [{ kind: 'path', key: { value: 'a.b' } }] },
     })
   })
 
-  it('have positions', () => {
+  it('have elements by position', () => {
     expect(firstOperator('extend x = tags[0], y = split(uri, "/")[-1]')).toMatchObject({
       computed: [
         { value: { kind: 'path', key: { type: 'int', value: 0n } } },

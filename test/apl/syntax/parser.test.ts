@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { formatQuery } from '../../../src/apl/syntax/format.js'
 import { parse, wholeQuery } from '../../../src/apl/syntax/parser.js'
 
-/** A condition as it was understood, written out again. */
+/** Parses a condition and formats it again. */
 function understood(predicate: string): string {
   const parsed = parse(`logs | where ${predicate}`)
   const query = wholeQuery(parsed)
@@ -10,31 +10,31 @@ function understood(predicate: string): string {
   return formatQuery(query).replace('["logs"]\n| where ', '')
 }
 
-/** Whether two ways to write a condition mean the same. */
+/** Expects two conditions to parse to the same tree. */
 function same(one: string, other: string): void {
   expect(understood(one)).toBe(understood(other))
 }
 
-describe('operators bind', () => {
-  it('and before or', () => {
+describe('precedence', () => {
+  it('puts and before or', () => {
     same('a or b and c', 'a or (b and c)')
     expect(understood('(a or b) and c')).toBe('(a or b) and c')
   })
 
-  it('comparisons before and', () => same('a == 1 and b > 2', '(a == 1) and (b > 2)'))
-  it('sums before comparisons', () => same('a + 1 > b - 2', '(a + 1) > (b - 2)'))
-  it('products before sums', () => same('a + b * c', 'a + (b * c)'))
-  it('signs before products', () => same('-a * b', '(-a) * b'))
-  it('not before everything between two values', () => same('not a and b', '(not(a)) and b'))
-  it('parts before signs', () => same('-a.b[0]', '-(a.b[0])'))
+  it('puts comparisons before and', () => same('a == 1 and b > 2', '(a == 1) and (b > 2)'))
+  it('puts sums before comparisons', () => same('a + 1 > b - 2', '(a + 1) > (b - 2)'))
+  it('puts products before sums', () => same('a + b * c', 'a + (b * c)'))
+  it('puts unary signs before products', () => same('-a * b', '(-a) * b'))
+  it('puts not before binary operators', () => same('not a and b', '(not(a)) and b'))
+  it('puts members and elements before unary signs', () => same('-a.b[0]', '-(a.b[0])'))
 
-  it('to the left', () => {
+  it('associates to the left', () => {
     same('a - b - c', '(a - b) - c')
     expect(understood('a - (b - c)')).toBe('a - (b - c)')
     same('a / b * c', '(a / b) * c')
   })
 
-  it('words like comparisons', () => {
+  it('is the same for string operators and comparisons', () => {
     same(
       'a has "x" and b in (1) or c between (1 .. 2)',
       '((a has "x") and (b in (1))) or (c between (1 .. 2))',
@@ -43,8 +43,8 @@ describe('operators bind', () => {
   })
 })
 
-describe('a formatted query', () => {
-  it('has a step on each line, and quotes where they are needed', () => {
+describe('formatQuery', () => {
+  it('puts each step on a line and quotes names where necessary', () => {
     const text =
       "['http-logs']|where not(a)|summarize n=count(),max(['b c']) by bin(_time,60m)|order by n asc nulls last|take 5"
     expect(formatQuery(wholeQuery(parse(text))!)).toBe(
@@ -58,7 +58,7 @@ describe('a formatted query', () => {
     )
   })
 
-  it('keeps numbers, times and texts what they are', () => {
+  it('preserves numbers, times and strings', () => {
     expect(
       understood('x in (-5, 2.0, 1e21, 90s, datetime(2026-01-31), "a\\"b", @"\\d", int(null))'),
     ).toBe(
@@ -68,7 +68,7 @@ describe('a formatted query', () => {
 })
 
 describe('spans', () => {
-  it('cover what was written', () => {
+  it('cover the source text', () => {
     const text = 'logs | where status >= 500 and tolower(method) == "get"'
     const where = wholeQuery(parse(text))?.operators[0]
     const predicate = where?.kind === 'where' ? where.predicate : undefined

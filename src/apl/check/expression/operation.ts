@@ -155,13 +155,13 @@ function checkEveryColumn(binary: Binary, site: Site): CheckedExpression | undef
   return plain === operator ? found : invoke('not', 'bool', [found])
 }
 
-/** Separates the texts of columns that are searched as one. It belongs to no word, and terms do not contain it. */
+/** Separates the strings of columns that are searched as one string. It is not part of any word, and no term contains it. */
 const SEPARATOR = '\u001f'
 
-/** Tells of types whether a term consists of what their texts consist of. */
+/** The characters in the strings of a type; columns of the type are skipped for terms with other characters. */
 const ALPHABETS: Partial<Record<Type, RegExp>> = { int: /^[-\d]+$/, datetime: /^[-\d:.TZ]+$/i }
 
-/** What is found in a text wherever it stands is found in the texts of all columns at once. */
+/** Returns a condition that is true if any column passes. A term that can be anywhere is searched in all strings at once. */
 function testOfAny(
   columns: readonly Column[],
   operator: OperatorName,

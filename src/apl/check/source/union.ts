@@ -19,13 +19,13 @@ import { type Flow, flowFrom } from '../flow.js'
 import { checkSource } from '../recursion.js'
 import { type Columns, type ColumnTest, Scope } from '../scope.js'
 
-/** Rows with what they are called in the column that says where rows come from. */
+/** A part of a union with its name in the `withsource` column. */
 interface Part {
   readonly flow: Flow
   readonly origin: string
 }
 
-/** The rows of the pipeline at hand, if there is one, then those of each part. */
+/** Checks `union`: the rows of the current pipeline, if any, then those of each part. */
 export function checkUnion(union: Union, context: Context, left?: Flow): Flow {
   const first = left === undefined ? [] : [partOf(left, 0)]
   const sources = union.parts.flatMap((part): readonly Source[] =>
@@ -47,7 +47,7 @@ export function checkUnion(union: Union, context: Context, left?: Flow): Flow {
   )
 }
 
-/** The datasets of such a name; a name that a statement gave is not one. */
+/** Returns the datasets that match a pattern. Names defined by statements do not match. */
 export function matchingDatasets(
   pattern: DatasetPattern,
   context: Context,
@@ -69,7 +69,7 @@ function datasetOf(source: CheckedSource | undefined): string | undefined {
   return source?.kind === 'dataset' ? source.name : undefined
 }
 
-/** A part of a union, to which columns are added as the query asks for them. */
+/** A part of a union, to which columns are added on demand. */
 class UnionBranch implements UnionPart {
   readonly origin: string
   readonly scope: Scope
@@ -89,7 +89,7 @@ class UnionBranch implements UnionPart {
     }
   }
 
-  /** Shows a value of this part in a column of the union. */
+  /** Sets the value of this part for a column of the union. */
   show(value: Column | Constant, { id }: Column): void {
     this.columns.set(id, value)
     if ('id' in value) this.shown.push(value)
@@ -100,10 +100,10 @@ class UnionBranch implements UnionPart {
   }
 }
 
-/** The source of a part that has a problem; it is never compiled. */
+/** A placeholder for the source of a part with a problem, which is never compiled. */
 const NO_ROWS: CheckedSource = { kind: 'rows', columns: [], rows: [] }
 
-/** The columns of all parts by name; one of two types holds both. */
+/** The columns of all parts by name; a column with different types becomes `dynamic`. */
 class UnionColumns implements Columns {
   readonly parts: readonly UnionBranch[]
   /** The columns that the query uses. */
@@ -119,7 +119,7 @@ class UnionColumns implements Columns {
     this.span = span
   }
 
-  /** Adds the column that says where rows come from, before the others. */
+  /** Adds the `withsource` column in front of the others. */
   nameOrigins({ name, span }: Identifier): void {
     if (this.find(name) !== undefined) this.context.report(duplicateName({ name, span }))
     const origins = this.parts.map((part) => [part, constantOf('string', part.origin)] as const)
@@ -143,7 +143,7 @@ class UnionColumns implements Columns {
     return this.found.get(name)
   }
 
-  /** Goes through the columns of each part once: to look for each name in each part would take their product. */
+  /** Iterates over the columns of each part once; looking up each name in each part would be quadratic. */
   matching(fits: (name: string) => boolean): readonly Column[] {
     const all = new Map<string, BranchColumn[]>()
     if (this.origin !== undefined && fits(this.origin.name)) all.set(this.origin.name, [])
@@ -161,7 +161,7 @@ class UnionColumns implements Columns {
     })
   }
 
-  /** Tests the columns of each part within it: all columns of the union would be looked at in every part. */
+  /** Tests the columns of each part inside it; testing the columns of the union would test all of them for every part. */
   any(test: ColumnTest): CheckedExpression | undefined {
     const { context, span } = this
     const values = this.parts.map(({ scope }) => context.limited(span, () => scope.any(test)))
