@@ -2,20 +2,20 @@ import type { Redact } from '../client/redaction.js'
 import type { ExitCode } from './exit-code.js'
 import type { Io } from './io.js'
 
-/** What every command is handed: the world, the flags they all take, and how to speak to the user. */
+/** The environment of a command: streams, shared flags, and messages to the user. */
 export interface Context {
   readonly io: Io
-  /** The flags that all commands share, as they stand on the command line. */
+  /** The flags of the command line that all commands share. */
   readonly flags: () => Flags
-  /** A summary or a hint, as one line on stderr; silent with `-q`. `look` colours what may be shown of it. */
+  /** Prints a summary or a hint as one line on stderr, unless `-q` is set. `look` colors the text after control characters are escaped. */
   info(text: string, look?: (text: string) => string): void
-  /** Something cut, partial or estimated, as one line on stderr; said with `-q` too. */
+  /** Prints a warning as one line on stderr, with `-q` as well: that something is cut, partial or estimated. */
   warn(text: string): void
-  /** What is being done, as one line on stderr; only with `-v`. */
+  /** Prints what is being done as one line on stderr, only with `-v`. */
   debug(text: string): void
-  /** Applies to everything that is written to stderr from now on: it removes the secrets of a connection. */
+  /** Removes secrets from everything that is written to stderr from now on. */
   hide(redact: Redact): void
-  /** Sets the exit code the program ends with. */
+  /** Sets the exit code of the program. */
   finish(code: ExitCode): void
 }
 

@@ -9,7 +9,7 @@ interface Entry {
   readonly name: string
   readonly arguments: string
   readonly summary: string
-  /** Loads the command with all it needs; only for one that the command line names. */
+  /** Loads the command with all it needs. Called only for a command that the command line names. */
   readonly load: (context: Context, program: Command) => Promise<Command>
 }
 
@@ -47,31 +47,31 @@ const COMMANDS: readonly Entry[] = [
   {
     name: 'starred',
     arguments: '<command>',
-    summary: 'save queries, change them and run them',
+    summary: 'save, change and run queries',
     load: async (context) => (await import('./commands/starred.js')).starredCommand(context),
   },
   {
     name: 'dataset',
     arguments: '<command>',
-    summary: 'list datasets, delete them or their older events',
+    summary: 'list, show, trim and delete datasets',
     load: async (context) => (await import('./commands/dataset.js')).datasetCommand(context),
   },
   {
     name: 'token',
     arguments: '<command>',
-    summary: 'say who may use the local service, and for what',
+    summary: 'manage the tokens of the local service',
     load: async (context) => (await import('./commands/token.js')).tokenCommand(context),
   },
   {
     name: 'profile',
     arguments: '<command>',
-    summary: 'name deployments',
+    summary: 'manage named deployments',
     load: async (context) => (await import('./commands/profile.js')).profileCommand(context),
   },
   {
     name: 'completion',
     arguments: 'bash|zsh|fish',
-    summary: 'print a completion script for a shell',
+    summary: 'print a shell completion script',
     load: async (context) =>
       (await import('./commands/completion.js')).completionCommand(context, (words) =>
         createProgram(words, context),
@@ -86,7 +86,7 @@ const COMMANDS: readonly Entry[] = [
   },
 ]
 
-/** The commands by name, as the help lists them. */
+/** The names of the commands, in the order of the help. */
 export const COMMAND_NAMES = COMMANDS.map(({ name }) => name)
 
 const EXAMPLES = `
@@ -96,33 +96,33 @@ Examples:
   evq query "['logs'] | limit 100" --since 1d -o csv > logs.csv
 `
 
-const LAST_WORDS =
-  'Nothing has to be started or signed up for: without --url, every command works on a local data directory. `evq <command> --help` and `evq help` tell more.'
+const FOOTER =
+  'Without --url, every command works on a local data directory; no server and no account are needed. See `evq <command> --help` and `evq help` for more.'
 
-/** Help is wrapped on narrow terminals too, down to so many columns beside the names. */
+/** Help is wrapped on narrow terminals too, down to 12 columns of text next to the names. */
 const WRAPPING = { minWidthToWrap: 12 }
 
-/** The command tree, with the commands that the command line names and outlines of the others. */
+/** Returns the command tree: complete commands for those that the command line names, outlines for the others. */
 export async function createProgram(argv: readonly string[], context: Context): Promise<Command> {
   const width = Math.min(context.io.stdout.columns || HELP_WIDTH, HELP_WIDTH)
   const helper = Object.assign(new Help(), { ...WRAPPING, helpWidth: width })
   const program = new Command('evq')
     .description(description(helper))
     .usage('<command> [options]')
-    .version(version(), '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print this')
+    .version(version(), '-V, --version', 'show the version')
+    .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => context.io.stdout.write(text),
-      // What is wrong is said once, by `failure.ts`.
+      // Only `failure.ts` reports errors.
       writeErr: () => {},
       getOutHelpWidth: () => width,
       getOutHasColors: () => false,
     })
-    // The description lists the commands before the options, which is the order of interest.
+    // The description lists the commands, so that they come before the options.
     .configureHelp({ ...WRAPPING, visibleCommands: () => [] })
-    .addHelpText('after', `${EXAMPLES}\n${helper.boxWrap(LAST_WORDS, width)}`)
+    .addHelpText('after', `${EXAMPLES}\n${helper.boxWrap(FOOTER, width)}`)
   addSharedOptions(program)
   for (const entry of COMMANDS) {
     const command = argv.includes(entry.name) ? await entry.load(context, program) : outline(entry)
@@ -131,7 +131,7 @@ export async function createProgram(argv: readonly string[], context: Context): 
   return program
 }
 
-/** `addCommand` alone passes on neither the exit nor the output: a mistake would end the process. */
+/** Adds a command. `addCommand` alone passes on neither the exit nor the output, so that an error would end the process. */
 function adopt(parent: Command, command: Command): void {
   command.copyInheritedSettings(parent).addHelpOption(new Option('-h, --help').hideHelp())
   if (command.commands.length > 0) command.configureHelp(WRAPPING).helpCommand(false)
@@ -141,27 +141,33 @@ function adopt(parent: Command, command: Command): void {
 
 function addSharedOptions(program: Command): void {
   program
-    .optionsGroup('Where requests go:')
-    .option('--data-dir <directory>', 'local data, used without --url (EVQ_DATA_DIR)')
-    .option('-P, --profile <name>', 'a deployment by its name (EVQ_PROFILE)')
-    .option('--url <url>', 'a deployment (EVQ_URL)')
-    .option('--ingest-url <url>', 'where ingest goes, if elsewhere (EVQ_INGEST_URL)')
-    .option('--org-id <id>', 'organization, for personal tokens (EVQ_ORG_ID)')
-    .option('--token-file <file>', 'a file that holds the token (or EVQ_TOKEN)')
-    .option('--ca-file <file>', 'certificates to trust, as PEM')
-    .option('--proxy <url>', 'a proxy (or HTTPS_PROXY, HTTP_PROXY, NO_PROXY)')
-    .addOption(durationOption('--timeout <duration>', 'how long to wait for an answer (5m)'))
-    .optionsGroup('What is said beside the result:')
-    .option('-q, --quiet', 'no summaries')
+    .optionsGroup('Connection:')
+    .option('--data-dir <directory>', 'local data directory, used without --url (EVQ_DATA_DIR)')
+    .option('-P, --profile <name>', 'named deployment (EVQ_PROFILE)')
+    .option('--url <url>', 'address of a deployment (EVQ_URL)')
+    .option('--ingest-url <url>', 'address for ingest, if different (EVQ_INGEST_URL)')
+    .option('--org-id <id>', 'organization of a personal token (EVQ_ORG_ID)')
+    .option('--token-file <file>', 'file that contains the token (or EVQ_TOKEN)')
+    .option('--ca-file <file>', 'CA certificates to trust, in PEM format')
+    .option('--proxy <url>', 'proxy to use (or HTTPS_PROXY, HTTP_PROXY, NO_PROXY)')
+    .addOption(durationOption('--timeout <duration>', 'time to wait for a response (5m)'))
+    .optionsGroup('Output:')
+    .option('-q, --quiet', 'print no summaries')
     .option(
       '-v, --verbose',
-      'what is being done; `-vv` each HTTP exchange',
+      'print details; `-vv` prints each HTTP exchange',
       (_: string, before: number) => before + 1,
       0,
     )
-    .addOption(choiceOption('--color <when>', 'auto, always or never', ['auto', 'always', 'never']))
-    .option('--json-errors', 'a failure is one JSON object on standard error')
-    .option('--debug', 'where in evq a failure comes from')
+    .addOption(
+      choiceOption('--color <when>', 'use colors: auto, always or never', [
+        'auto',
+        'always',
+        'never',
+      ]),
+    )
+    .option('--json-errors', 'print a failure as one JSON object on standard error')
+    .option('--debug', 'print the stack trace of a failure')
 }
 
 function outline({ name, arguments: names, summary }: Entry): Command {

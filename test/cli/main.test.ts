@@ -15,18 +15,21 @@ async function run(...args: string[]) {
 
 describe('a command line that can not be', () => {
   it.each<[string[], string]>([
-    [['quer', 'x'], 'evq: Unknown command `quer`. Near: `query`.'],
-    [['query', '--sicne', '1h', 'x'], 'evq: Unknown option `--sicne`. Near: `--since`.'],
-    [['query', 'x', '--quite'], 'evq: Unknown option `--quite`. Near: `--quiet`.'],
-    [['--wibble'], 'evq: Unknown option `--wibble`. `--help` lists what there is.'],
-    [['-q'], 'evq: There is no command. `evq --help` lists them.'],
-    [['ingest'], 'evq: Missing required argument `dataset`. `--help` lists what there is.'],
+    [['quer', 'x'], 'evq: Unknown command `quer`. Did you mean `query`?'],
+    [['query', '--sicne', '1h', 'x'], 'evq: Unknown option `--sicne`. Did you mean `--since`?'],
+    [['query', 'x', '--quite'], 'evq: Unknown option `--quite`. Did you mean `--quiet`?'],
+    [['--wibble'], 'evq: Unknown option `--wibble`. `--help` lists the commands and options.'],
+    [['-q'], 'evq: No command given. `evq --help` lists the commands.'],
+    [
+      ['ingest'],
+      'evq: Missing required argument `dataset`. `--help` lists the commands and options.',
+    ],
     [['query', 'x', '-n', '0'], 'evq: `--limit` takes a whole number from 1, not `0`.'],
     [['query', 'x', '-n', '1e3'], 'evq: `--limit` takes a whole number from 1, not `1e3`.'],
-    [['query', 'x', '-o', 'cvs'], 'evq: `--output` does not know `cvs`. Near: `csv`.'],
+    [['query', 'x', '-o', 'cvs'], 'evq: `--output` does not accept `cvs`. Did you mean `csv`?'],
     [
       ['query', 'x', '--color', 'green'],
-      'evq: `--color` does not know `green`. It takes auto, always, never.',
+      'evq: `--color` does not accept `green`. It takes auto, always, never.',
     ],
   ])('is exit 2 and one line: %j', async (args, line) => {
     expect(await run(...args)).toEqual({ exitCode: 2, out: '', err: `${line}\n` })
@@ -36,7 +39,7 @@ describe('a command line that can not be', () => {
     const { exitCode, err } = await run('query', '--json-errors', '--sicne', 'x')
     expect(exitCode).toBe(2)
     expect(JSON.parse(err)).toEqual({
-      error: { code: 'usage', message: 'Unknown option `--sicne`. Near: `--since`.' },
+      error: { code: 'usage', message: 'Unknown option `--sicne`. Did you mean `--since`?' },
     })
   })
 })
@@ -58,12 +61,12 @@ describe('a failure', () => {
     [
       new ApiError({ ...refusal, status: 404, url: 'https://a.b/v2/apl-starred-queries/x' }),
       1,
-      'evq: No. `evq starred list` tells the ids.\n',
+      'evq: No. `evq starred list` prints the ids.\n',
     ],
     [
       new ApiError({ ...refusal, status: 404, url: 'https://a.b/v1/datasets/lgos/info' }),
       1,
-      'evq: No. `evq dataset list` tells the names.\n',
+      'evq: No. `evq dataset list` prints the names.\n',
     ],
     [
       new ApiError({ ...refusal, status: 404, url: 'https://a.b/v1/datasets/_apl' }),
@@ -78,7 +81,7 @@ describe('a failure', () => {
     [
       Object.assign(new Error('A name proves nothing.'), { name: 'StoreError' }),
       1,
-      'evq: This is a bug in evq: A name proves nothing. With `--debug` it says where.\n',
+      'evq: This is a bug in evq: A name proves nothing. `--debug` prints a stack trace.\n',
     ],
     [
       Object.assign(new Error('ENOENT: x'), { code: 'ENOENT', path: 'a.apl' }),
@@ -97,9 +100,9 @@ describe('a failure', () => {
     [
       new TypeError('x is not a function'),
       1,
-      'evq: This is a bug in evq: x is not a function. With `--debug` it says where.\n',
+      'evq: This is a bug in evq: x is not a function. `--debug` prints a stack trace.\n',
     ],
-    ['thrown text', 1, 'evq: This is a bug in evq: thrown text. With `--debug` it says where.\n'],
+    ['thrown text', 1, 'evq: This is a bug in evq: thrown text. `--debug` prints a stack trace.\n'],
   ])('has one exit code and one line: %o', (error, exitCode, text) => {
     const failure = failureOf(error)
     expect(failure.exitCode).toBe(exitCode)
@@ -112,7 +115,7 @@ describe('a failure', () => {
       error: {
         code: 'x',
         message: 'No',
-        hint: 'It answers again when its limit is reset.',
+        hint: 'Try again when the limit is reset.',
         requestId: 'r1',
       },
       notes: ['a note'],

@@ -42,7 +42,7 @@ describe('the manual page', () => {
     })
     expect(stderr).toBe('')
     expect(stdout).toContain('where status >= 500 | summarize count() by service')
-    expect(stdout).toMatch(/-q, --quiet\s+no summaries/)
+    expect(stdout).toMatch(/-q, --quiet\s+print no summaries/)
     expect(stdout).toMatch(/\b130\s+Ended by SIGINT \(Ctrl-C\)/)
   })
 })

@@ -131,7 +131,7 @@ describe('the older forms', () => {
     [['--legacy', 'logs', '--check'], '`--check` is about queries in APL'],
     [['--legacy', 'logs', '-p', 'n=1'], '`--param` is about queries in APL'],
     [['--legacy', 'logs', '--no-fill'], '`--no-fill` is about queries in APL'],
-    [["['logs']", '--format', 'csv'], '`--format` does not know `csv`'],
+    [["['logs']", '--format', 'csv'], '`--format` does not accept `csv`'],
   ])('end with 2 for %j', async (args, message) => {
     const { exitCode, err } = await run(args)
     expect([exitCode, err]).toEqual([2, expect.stringContaining(message)])

@@ -102,7 +102,7 @@ describe('a file', () => {
     const { exitCode, err } = await run(['-O', join(folder, 'missing', 'counts.csv')])
     expect(exitCode).toBe(1)
     expect(err).toContain("can't be written: no such file or directory")
-    expect((await run(['-O', folder, '-o', 'csv'])).err).toContain('it is a directory')
+    expect((await run(['-O', folder, '-o', 'csv'])).err).toContain('is a directory')
     expect(service.received).toEqual([])
   })
 

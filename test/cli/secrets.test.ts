@@ -116,7 +116,7 @@ describe('the password of a proxy', () => {
     const io = fakeIo({ env: { EVQ_URL: 'http://logs.test', EVQ_TOKEN: TOKEN, HTTP_PROXY } })
     expect(await main(['query', 'x'], io)).toBe(2)
     expect(io.err()).toBe(
-      'evq: `HTTP_PROXY` is not the address of a proxy. It looks like `http://host:3128`.\n',
+      'evq: `HTTP_PROXY` is not the address of a proxy. An address looks like `http://host:3128`.\n',
     )
   })
 })

@@ -49,14 +49,14 @@ describe('the configuration of ClickHouse', () => {
   it('is a file of this account alone when it holds a password', async () => {
     const path = configFile('password = "secret"\n', 0o644)
     expect(await said(path)).toBe(
-      `evq: \`${path}\` holds a password and others may read it (mode 0644). \`chmod 600 ${path}\` closes it.\n`,
+      `evq: \`${path}\` contains a password and other users can read it (mode 0644). Run \`chmod 600 ${path}\`.\n`,
     )
   })
 
   it('is TOML with keys that there are', async () => {
     const path = configFile('pasword = "secret"\n')
     expect(await said(path)).toBe(
-      `evq: \`${path}\` has a \`pasword\`, which means nothing here. \`password\` is close.\n`,
+      `evq: Unknown key \`pasword\` in \`${path}\`. Did you mean \`password\`?\n`,
     )
     const broken = configFile('user = "me"\npassword = "secret\n')
     const err = await said(broken)
@@ -73,7 +73,7 @@ describe('the configuration of ClickHouse', () => {
   it('goes with an address', async () => {
     const io = fakeIo()
     expect(await main(['serve', '--clickhouse-config', 'x'], io)).toBe(2)
-    expect(io.err()).toBe('evq: `--clickhouse-config` goes with `--clickhouse <url>`.\n')
+    expect(io.err()).toBe('evq: `--clickhouse-config` requires `--clickhouse <url>`.\n')
   })
 })
 

@@ -41,7 +41,7 @@ describe('the certificates of ClickHouse', () => {
   it('are certificates, with the key that belongs to them', async () => {
     const key = tlsFile('server-key')
     expect(await said(`ca_file = "${key}"`)).toBe(
-      `evq: \`${key}\` (\`ca_file\`) holds no certificate in PEM.\n`,
+      `evq: \`${key}\` (\`ca_file\`) contains no certificate in PEM format.\n`,
     )
     const client = tlsFile('client')
     expect(await said(`cert_file = "${client}"\nkey_file = "${secret(client)}"`)).toMatch(
@@ -52,7 +52,7 @@ describe('the certificates of ClickHouse', () => {
       `evq: The key in \`${other}\` is not that of \`${client}\`.\n`,
     )
     expect(await said(`cert_file = "${client}"`)).toBe(
-      'evq: `cert_file` and `key_file` go together.\n',
+      'evq: `cert_file` and `key_file` must be set together.\n',
     )
     expect(await said(`${AUTHORITY}cert_file = "/nowhere/c.pem"\nkey_file = "x"`)).toBe(
       "evq: `/nowhere/c.pem` can't be read (no such file or directory).\n",
@@ -61,7 +61,7 @@ describe('the certificates of ClickHouse', () => {
 
   it('are nothing without TLS', async () => {
     expect(await said(AUTHORITY, 'http://db:8123')).toBe(
-      'evq: `ca_file` and `cert_file` go with addresses that begin with `https://`, and `http://db:8123/` does not.\n',
+      'evq: `ca_file` and `cert_file` require addresses that begin with `https://`, not `http://db:8123/`.\n',
     )
   })
 
@@ -69,7 +69,7 @@ describe('the certificates of ClickHouse', () => {
     const key = secret(tlsFile('client-key'))
     chmodSync(key, 0o640)
     expect(await said(`cert_file = "${tlsFile('client')}"\nkey_file = "${key}"`)).toBe(
-      `evq: \`${key}\` holds a key and others may read it (mode 0640). \`chmod 600 ${key}\` closes it.\n`,
+      `evq: \`${key}\` contains a key and other users can read it (mode 0640). Run \`chmod 600 ${key}\`.\n`,
     )
   })
 })

@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode } from '../exit-code.js'
 
-/** What was asked for could not be done; says what stood in the way, and what to do about it. */
+/** A command failed for an expected reason. The message says why, and what to do. */
 export class CommandError extends Error {
   readonly exitCode: ExitCode
 

@@ -1,4 +1,4 @@
-// Only this file turns errors into exit codes and into what is said about them.
+// Only this file turns errors into exit codes and messages.
 
 import { ApiError, NetworkError } from '../../client/error.js'
 import { PagingError } from '../../client/pages/error.js'
@@ -15,19 +15,19 @@ import { ProblemsError } from './problems-error.js'
 import { systemErrorMessage } from './system-error.js'
 import { UsageError } from './usage-error.js'
 
-/** What a failed command says and ends with. */
+/** The message and the exit code of a failed command. */
 interface Failure {
   readonly exitCode: ExitCode
-  /** One word for programs. */
+  /** Identifies the kind of failure to programs. */
   readonly code: string
   readonly message: string
   readonly hint?: string
   readonly requestId?: string | undefined
-  /** What is wrong with the query, and the query it is wrong with. */
+  /** The query with its problems. */
   readonly query?: { readonly apl: string; readonly problems: readonly Problem[] }
 }
 
-/** What an error means to whoever typed the command. */
+/** Returns the failure that an error is reported as. An unexpected error is a bug. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof CommandError) {
     const code = error instanceof UsageError ? 'usage' : 'failed'
@@ -52,8 +52,9 @@ export function failureOf(error: unknown): Failure {
   }
   if (!(error instanceof Error)) return internalFailure(String(error))
   if (error instanceof MalformedResponseError) {
-    const hint = 'Is this the address of the service, and not of something in front of it?'
-    return { exitCode: EXIT.failed, code: 'malformed-answer', message: error.message, hint }
+    const hint =
+      'Check that this is the address of the service and not of something in front of it.'
+    return { exitCode: EXIT.failed, code: 'malformed-response', message: error.message, hint }
   }
   if (error instanceof DescribedError) {
     return { exitCode: EXIT.failed, code: 'local-service', message: error.message }
@@ -66,7 +67,7 @@ function failureOfQuery({ apl, refusal, problems }: QueryError): Failure {
     const { code } = problems[0]!
     return { ...failureOfApi(refusal), exitCode: EXIT.usage, code, query: { apl, problems } }
   }
-  // Everything else in the request is made by this program, so what is refused is the query's text.
+  // This program makes everything else in the request, so the service rejected the text of the query.
   const isAboutText = refusal.status === 400 || refusal.status === 422
   return { ...failureOfApi(refusal), ...(isAboutText && { exitCode: EXIT.usage }) }
 }
@@ -88,18 +89,18 @@ function failureOfApi(error: ApiError): Failure {
     }
     case 429:
     case 430:
-      return { ...failure, hint: 'It answers again when its limit is reset.' }
+      return { ...failure, hint: 'Try again when the limit is reset.' }
     default:
       return failure
   }
 }
 
-/** What is asked for by its name or id is in a list. */
+/** Returns the command that lists what was not found; undefined when the URL names neither a dataset nor a saved query. */
 function absenceHint({ url }: ApiError): string | undefined {
   const { pathname } = new URL(url)
-  if (/\/apl-starred-queries\/[^/]+$/.test(pathname)) return '`evq starred list` tells the ids.'
+  if (/\/apl-starred-queries\/[^/]+$/.test(pathname)) return '`evq starred list` prints the ids.'
   const isDataset = /\/datasets\/[^/_][^/]*(?:\/info|\/trim)?$/.test(pathname)
-  return isDataset ? '`evq dataset list` tells the names.' : undefined
+  return isDataset ? '`evq dataset list` prints the names.' : undefined
 }
 
 function denialHint({ url, credential }: ApiError): string {
@@ -109,7 +110,7 @@ function denialHint({ url, credential }: ApiError): string {
     : `The token from ${credential} does not allow this at ${host}.`
 }
 
-/** What the operating system refused, in a file that the user named or on the way out. */
+/** Returns the failure for an error of the operating system; undefined for other errors. */
 function failureOfSystem(error: Error): Failure | undefined {
   const words = systemErrorMessage(error)
   const { code = '', path, syscall } = error as NodeJS.ErrnoException
@@ -119,25 +120,25 @@ function failureOfSystem(error: Error): Failure | undefined {
 }
 
 function internalFailure(message: string): Failure {
-  const hint = 'With `--debug` it says where.'
+  const hint = '`--debug` prints a stack trace.'
   return { exitCode: EXIT.failed, code: 'bug', message: `This is a bug in evq: ${message}`, hint }
 }
 
 const INCOMPLETE: Readonly<Record<ExitCode, { readonly code: string; readonly message: string }>> =
   {
-    [EXIT.done]: { code: 'done', message: 'All was done.' },
-    [EXIT.failed]: { code: 'failed', message: 'Some of it could not be done.' },
+    [EXIT.done]: { code: 'done', message: 'Done.' },
+    [EXIT.failed]: { code: 'failed', message: 'The command failed in part.' },
     [EXIT.usage]: { code: 'usage', message: 'Nothing was done.' },
-    [EXIT.incomplete]: { code: 'incomplete', message: 'Not all of it was done.' },
-    [EXIT.denied]: { code: 'denied', message: 'The service did not allow all of it.' },
+    [EXIT.incomplete]: { code: 'incomplete', message: 'The command was completed only in part.' },
+    [EXIT.denied]: { code: 'denied', message: 'The service denied part of the command.' },
     [EXIT.tooManyErrors]: { code: 'too-many-errors', message: 'Too many events were rejected.' },
-    [EXIT.assertion]: { code: 'assertion', message: 'The result is not as it should be.' },
+    [EXIT.assertion]: { code: 'assertion', message: 'The assertion failed.' },
     [EXIT.hungUp]: { code: 'interrupted', message: 'Interrupted: the terminal was closed.' },
     [EXIT.interrupted]: { code: 'interrupted', message: 'Interrupted by Ctrl-C.' },
     [EXIT.terminated]: { code: 'interrupted', message: 'Interrupted by SIGTERM.' },
   }
 
-/** What a command that ended with a code other than 0 fell short of, by its summary when it has one. */
+/** Returns the failure of a command that ended with a code other than 0 without throwing: with its summary, if it has one. */
 export function incompleteFailure(exitCode: ExitCode, summary: string | undefined): Failure {
   const { code, message } = INCOMPLETE[exitCode]
   return { exitCode, code, message: summary ?? message }
@@ -145,28 +146,28 @@ export function incompleteFailure(exitCode: ExitCode, summary: string | undefine
 
 interface FailureLook {
   readonly color: boolean
-  /** How many columns a terminal has; nothing is wrapText without. */
+  /** The width of the terminal; lines are not wrapped if undefined. */
   readonly columns?: number | undefined
 }
 
-/** A failure as people read it: a sentence or two, or the query with carets. */
+/** Formats a failure for people: one or two sentences, or the query with its problems marked. */
 export function failureText(failure: Failure, { color, columns }: FailureLook): string {
   const { message, hint, requestId, query } = failure
   if (query !== undefined) return renderProblems(query.apl, query.problems, { color, columns })
-  const isTold = requestId === undefined || message.includes(requestId)
-  const request = isTold ? '' : ` (request ${requestId})`
+  const hasRequestId = requestId === undefined || message.includes(requestId)
+  const request = hasRequestId ? '' : ` (request ${requestId})`
   const sentences = [`${withFullStop(message)}${request}`, ...(hint === undefined ? [] : [hint])]
   return `${wrapText(`evq: ${escapeControls(sentences.join(' '))}`, columns)}\n`
 }
 
-/** A failure as programs read it, with what was said before it came. */
+/** Formats a failure as JSON, with the messages that preceded it as `notes`. */
 export function failureJson(failure: Failure, notes: readonly string[]): string {
   const { code, message, hint, requestId, query } = failure
   const error = { code, message, hint, requestId, problems: query?.problems }
   return `${JSON.stringify({ error, ...(notes.length > 0 && { notes }) })}\n`
 }
 
-/** A service's message may come without its full stop. */
+/** Ends a message with a full stop, which a service may leave out. */
 function withFullStop(message: string): string {
   return /[.!?…]$/.test(message) ? message : `${message}.`
 }

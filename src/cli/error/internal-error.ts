@@ -1,4 +1,4 @@
-/** A failure that is the service's own fault, for whoever runs it: the caller is told the id only. */
+/** Formats an internal error for the log of the service. The client receives only the request id. */
 export function formatInternalError(
   error: unknown,
   { traceId, withStack }: { readonly traceId: string; readonly withStack: boolean },
@@ -10,7 +10,7 @@ function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-/** What went wrong and, as far as it is known, why. */
+/** Returns the messages of an error and its causes. */
 function causesOf(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return [String(error)]
   return error.cause === undefined ? [error.message] : [error.message, ...causesOf(error.cause)]

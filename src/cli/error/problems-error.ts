@@ -1,6 +1,6 @@
 import type { Problem } from '../../text/problem.js'
 
-/** This program itself found what is wrong with a query. */
+/** A query with problems that this program found before sending it. */
 export class ProblemsError extends Error {
   readonly apl: string
   readonly problems: readonly Problem[]

@@ -1,18 +1,18 @@
 import { errorCode, systemErrorText } from '../../text/system-error.js'
 
-/** Where there are better words than the system's own. */
+/** Messages that replace those of the system. */
 const WORDS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
-  EISDIR: 'it is a directory',
+  EISDIR: 'is a directory',
   EMFILE: 'too many open files',
   ENOENT: 'no such file or directory',
-  ENOSPC: 'no space left on the device',
-  ENOTDIR: 'a part of the path is not a directory',
-  EROFS: 'the file system is read-only',
+  ENOSPC: 'no space left on device',
+  ENOTDIR: 'not a directory',
+  EROFS: 'read-only file system',
 }
 
-/** What the operating system refused, in words; nothing for an error that is not of its kind. */
+/** Returns the message of an error of the operating system; undefined for other errors. */
 export function systemErrorMessage(error: unknown): string | undefined {
   return WORDS[errorCode(error) ?? ''] ?? systemErrorText(error)
 }

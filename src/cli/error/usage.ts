@@ -2,10 +2,10 @@ import type { CommanderError } from 'commander'
 import { closest } from '../../text/suggest.js'
 import { UsageError } from './usage-error.js'
 
-/** What commander found wrong with the command line, in this program's voice. */
+/** Returns the error of commander as a `UsageError` in the wording of this program. */
 export function usageErrorOf(error: CommanderError, commands: readonly string[]): UsageError {
   if (error.code === 'commander.help') {
-    return new UsageError('There is no command. `evq --help` lists them.')
+    return new UsageError('No command given. `evq --help` lists the commands.')
   }
   const [found = '', suggested = ''] = error.message.replace(/^error: /, '').split('\n')
   const quoted = found.replace(/'([^']*)'/g, '`$1`').replace(/\.$/, '')
@@ -13,11 +13,11 @@ export function usageErrorOf(error: CommanderError, commands: readonly string[])
   const near =
     /Did you mean (?:one of )?(.*)\?/.exec(suggested)?.[1] ?? nearCommand(error, commands)
   return new UsageError(
-    `${what}. ${near === undefined ? helpFor(error.code) : `Near: ${inTicks(near)}.`}`,
+    `${what}. ${near === undefined ? helpFor(error.code) : `Did you mean ${inTicks(near)}?`}`,
   )
 }
 
-/** The help lists commands by itself, so commander does not know which ones to suggest. */
+/** Returns a command with a similar name. Commander makes no suggestions, because the help lists the commands by itself. */
 function nearCommand({ code, message }: CommanderError, commands: readonly string[]) {
   const name = /'(.*)'/.exec(message)?.[1]
   if (code !== 'commander.unknownCommand' || name === undefined) return undefined
@@ -26,8 +26,8 @@ function nearCommand({ code, message }: CommanderError, commands: readonly strin
 
 function helpFor(code: string): string {
   return code === 'commander.excessArguments'
-    ? 'One with spaces in it needs quotes around it.'
-    : '`--help` lists what there is.'
+    ? 'A value with spaces needs quotes.'
+    : '`--help` lists the commands and options.'
 }
 
 function inTicks(names: string): string {

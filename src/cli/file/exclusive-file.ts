@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { DescribedError } from '../../text/described-error.js'
 import { CommandError } from '../error/command-error.js'
 
-/** What no other evq process works on. */
+/** An exclusive lock on a file that only evq processes respect. */
 export interface FileLock {
   release(): void
 }
@@ -10,14 +10,14 @@ export interface FileLock {
 const UNLOCKED: FileLock = { release() {} }
 
 /**
- * Takes what is kept at a path for this process alone, until it is released or the process ends, however it ends.
- * `refusal` says what another process is about that has it already.
+ * Locks a path for this process until the lock is released or the process ends. Throws a `CommandError` with the message of
+ * `refusal`, which is given a name for the other process, when another process holds the lock.
  */
 export async function lockFile(path: string, refusal: (who: string) => string): Promise<FileLock> {
   const file = `${path}.lock`
   const { lockHolder, lock } = await import('../../local/file-lock.js')
   const held = await lock(file).catch((error: unknown) => {
-    // Where nothing can be locked, or the local service is not installed, the user has to look after it.
+    // The file system supports no locks, or the local service is not installed: run without a lock.
     if (error instanceof DescribedError && error.kind === 'directory') return UNLOCKED
     throw error
   })
@@ -29,7 +29,7 @@ export async function lockFile(path: string, refusal: (who: string) => string): 
   return held === UNLOCKED ? held : { release: () => release(file, held) }
 }
 
-/** The file goes first: once the lock is given up, it may be another's. */
+/** Removes the file first: once the lock is released, it may belong to another process. */
 function release(file: string, held: FileLock): void {
   try {
     rmSync(file, { force: true })

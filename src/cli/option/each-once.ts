@@ -1,4 +1,4 @@
-/** Says each text the first time only. */
+/** Returns a function that passes each message on the first time only. */
 export function eachOnce(say: (text: string) => void): (text: string) => void {
   const said = new Set<string>()
   return (text) => {

@@ -1,10 +1,10 @@
-// How the values of flags are read, for every command.
+// Options whose values all commands read in the same way.
 import { Option } from 'commander'
 import { formatInteger } from '../../text/integer.js'
 import { closest } from '../../text/suggest.js'
 import { UsageError } from '../error/usage-error.js'
 
-/** An option that takes one of a few words. They are no choices of commander's, which words mistakes its own way. */
+/** An option that takes one of a few words. It does not use commander's choices, whose errors are worded differently. */
 export class ChoiceOption extends Option {
   readonly words: readonly string[]
 
@@ -14,7 +14,7 @@ export class ChoiceOption extends Option {
   }
 }
 
-/** An option that takes one of a few words; `known` are all that the command has something to say about. */
+/** Returns an option that takes one of `choices`. Values of `known` pass as well, for the command to report them. */
 export function choiceOption(
   flags: string,
   description: string,
@@ -25,12 +25,13 @@ export function choiceOption(
   return option.argParser((value: string) => {
     if (known.includes(value)) return value
     const near = closest(value, choices)
-    const help = near === undefined ? `It takes ${choices.join(', ')}.` : `Near: \`${near}\`.`
-    throw new UsageError(`\`${option.long}\` does not know \`${value}\`. ${help}`)
+    const help =
+      near === undefined ? `It takes ${choices.join(', ')}.` : `Did you mean \`${near}\`?`
+    throw new UsageError(`\`${option.long}\` does not accept \`${value}\`. ${help}`)
   })
 }
 
-/** An option that takes a whole number from 1, and none above `most`. */
+/** Returns an option that takes a whole number from 1 to `most`. */
 export function countOption(
   flags: string,
   description: string,
@@ -46,12 +47,12 @@ export function countOption(
   })
 }
 
-/** How an option that may stand several times gathers what it is given. */
+/** Collects the values of an option that may be repeated. */
 export function collect(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text]
 }
 
-/** Other names that an option is also known by; the help leaves them out. */
+/** Returns options that the help does not list, such as other names of an option. */
 export function hiddenOptions(...flags: readonly string[]): readonly Option[] {
   return flags.map((flag) => new Option(flag).hideHelp())
 }

@@ -2,14 +2,14 @@ import { Option } from 'commander'
 import { parseExactJson } from '../../wire/json/exact-json.js'
 import { UsageError } from '../error/usage-error.js'
 
-/** Names and values that a query is asked with. */
+/** The parameters of a query by name. */
 export type Params = Readonly<Record<string, unknown>>
 
 /** `-p name=value`, any number of times. */
 export function paramOption(): Option {
   return new Option(
     '-p, --param <name=value>',
-    'a name that the query may use: n=5, s=text',
+    'set a parameter of the query: n=5, s=text',
   ).argParser((text: string, before: Params | undefined): Params => ({ ...before, ...param(text) }))
 }
 
@@ -22,13 +22,13 @@ function param(text: string): Params {
   const value = readValue(written)
   if (typeof value === 'number' && !Number.isFinite(value)) {
     throw new UsageError(
-      `\`--param ${name}\` is a number that no 64-bit float holds: \`${written}\`.`,
+      `\`--param ${name}\` is out of the range of a 64-bit float: \`${written}\`.`,
     )
   }
   return { [name.trim()]: value }
 }
 
-/** Whole numbers keep all of their digits. */
+/** Parses a value as JSON, whole numbers with all digits. */
 function readValue(written: string): unknown {
   try {
     return parseExactJson(written)

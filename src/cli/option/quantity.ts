@@ -1,4 +1,4 @@
-// Amounts on the command line, and amounts in what is said.
+// Amounts on the command line and in messages.
 import { Option } from 'commander'
 import { formatInteger } from '../../text/integer.js'
 import { DURATION_SYNTAX, parseDuration } from '../../wire/time/duration.js'
@@ -18,20 +18,20 @@ const UNIT_BYTES: Readonly<Record<string, number>> = {
   gib: 1024 ** 3,
 }
 
-/** Returns the milliseconds of a duration; throws a `UsageError` that names `what` for any other text. */
+/** Returns a duration in milliseconds. Throws a `UsageError` that names `what` for any other string. */
 export function durationMs(text: string, what: string): number {
   const nanoseconds = parseDuration(text)
   if (nanoseconds !== undefined) return Number(nanoseconds) / 1e6
   throw new UsageError(`${what} takes ${DURATION_SYNTAX}, not \`${text}\`.`)
 }
 
-/** An option that takes a duration, in milliseconds. */
+/** Returns an option that takes a duration, whose value is in milliseconds. */
 export function durationOption(flags: string, description: string): Option {
   const option = new Option(flags, description)
   return option.argParser((value: string) => durationMs(value, `\`${option.long}\``))
 }
 
-/** An option that takes an amount of bytes within limits: `4194304`, `512KiB`, `4MiB`, `4MB`. */
+/** Returns an option that takes a size within limits, whose value is in bytes: `4194304`, `512KiB`, `4MiB`, `4MB`. */
 export function bytesOption(
   flags: string,
   description: string,
@@ -48,13 +48,13 @@ export function bytesOption(
   })
 }
 
-/** `1 event`, `100,000 events`, `2 batches`. */
+/** Formats a count with its noun: `1 event`, `100,000 events`, `2 batches`. */
 export function counted(count: number, noun: string): string {
   const ending = count === 1 ? '' : noun.endsWith('ch') ? 'es' : 's'
   return `${formatInteger(count)} ${noun}${ending}`
 }
 
-/** `812 B`, `29.4 MB`. */
+/** Formats a number of bytes: `812 B`, `29.4 MB`. */
 export function shortBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`
   const units = ['kB', 'MB', 'GB', 'TB']
@@ -62,7 +62,7 @@ export function shortBytes(bytes: number): string {
   return `${(bytes / 1000 ** power).toFixed(1)} ${units[power - 1]}`
 }
 
-/** `34 ms`, `0.8 s`, `12 s`, `3 m 20 s`, `2 h 5 m`. */
+/** Formats a duration in milliseconds: `34 ms`, `0.8 s`, `12 s`, `3 m 20 s`, `2 h 5 m`. */
 export function shortDuration(ms: number): string {
   if (ms < 100) return `${Math.round(ms)} ms`
   if (ms < 9950) return `${(ms / 1000).toFixed(1)} s`

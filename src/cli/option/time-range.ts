@@ -5,7 +5,7 @@ import { UsageError } from '../error/usage-error.js'
 import { hiddenOptions } from './option.js'
 import { parseTime } from './time.js'
 
-/** The flags that bound a query in time, under all the names they may have. */
+/** The flags that bound a query in time, under all of their names. */
 export interface TimeRangeFlags {
   readonly since?: string
   readonly from?: string
@@ -13,27 +13,27 @@ export interface TimeRangeFlags {
   readonly until?: string
   readonly to?: string
   readonly endTime?: string
-  /** Whose clocks times without a zone are read from. */
+  /** The time zone of times without one. */
   readonly timezone?: TimeZone
 }
 
-/** The bounds of a request: the start is within them, the end is not. */
+/** The time range of a request, which includes its start and excludes its end. */
 export interface TimeRange {
   readonly startTime?: string
   readonly endTime?: string
 }
 
-/** Gives a command the flags that bound its query in time. */
+/** Adds the flags that bound a query in time. */
 export function addTimeOptions(command: Command): Command {
   command
-    .option('--since <time>', 'oldest event time: 1h, 7d, 2026-01-31, today, now-1d/d')
-    .option('--until <time>', 'event time to stop before; also +30m after --since')
+    .option('--since <time>', 'start of the time range: 1h, 7d, 2026-01-31, today, now-1d/d')
+    .option('--until <time>', 'end of the time range, exclusive; +30m counts from --since')
   const others = ['--from <time>', '--start-time <time>', '--to <time>', '--end-time <time>']
   for (const option of hiddenOptions(...others)) command.addOption(option)
   return command
 }
 
-/** What the flags mean at this moment, as RFC 3339. */
+/** Returns the time range of the flags as RFC 3339. Throws a `UsageError` when it is invalid or empty. */
 export function timeRange(flags: TimeRangeFlags, now: bigint): TimeRange {
   const { timezone: zone } = flags
   const since = only('--since', [flags.since, flags.from, flags.startTime])
@@ -51,12 +51,12 @@ export function timeRange(flags: TimeRangeFlags, now: bigint): TimeRange {
   }
 }
 
-/** Whether any bound is given. */
+/** True when any bound is set. */
 export function isBounded({ since, from, startTime, until, to, endTime }: TimeRangeFlags): boolean {
   return [since, from, startTime, until, to, endTime].some((time) => time !== undefined)
 }
 
-/** A range as the end of a sentence; nothing for one that is open. */
+/** Formats a range as the end of a sentence; empty for one without bounds. */
 export function describeRange({ startTime, endTime }: TimeRange): string {
   const from = startTime === undefined ? '' : ` from ${startTime}`
   return endTime === undefined ? from : `${from} until ${endTime}`
@@ -64,6 +64,6 @@ export function describeRange({ startTime, endTime }: TimeRange): string {
 
 function only(name: string, values: readonly (string | undefined)[]): string | undefined {
   const given = values.filter((value) => value !== undefined)
-  if (given.length > 1) throw new UsageError(`\`${name}\` and its other names are given together.`)
+  if (given.length > 1) throw new UsageError(`\`${name}\` and its aliases can't be combined.`)
   return given[0]
 }

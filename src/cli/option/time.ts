@@ -17,24 +17,24 @@ const UNIX = /^(\d+)(?:\.(\d+))?$/
 /** 1 January 1970 was a Thursday; weeks begin on Monday. */
 const FIRST_MONDAY = 4n * DAY
 
-/** What times without a date or without a fixed point are counted from, in nanoseconds since 1970. */
+/** The instants that relative times and times without a date refer to, in nanoseconds since 1970. */
 interface TimeReference {
   readonly now: bigint
   /** The start of the range, for an end that is written as `+30m`. */
   readonly start?: bigint | undefined
-  /** Whose clocks the times without a zone are read from; UTC without it. */
+  /** The time zone of times without one; UTC if undefined. */
   readonly zone?: TimeZone | undefined
 }
 
-/** The instants that RFC 3339 can write. */
+/** The instants that RFC 3339 can represent. */
 const FIRST = parseTimestamp('0000-01-01T00:00:00Z') ?? 0n
 const LAST = parseTimestamp('9999-12-31T23:59:59.999999999Z') ?? 0n
 
-/** The instant that a flag's text means, in nanoseconds since 1970. */
+/** Parses the time of a flag. Returns nanoseconds since 1970; throws a `UsageError` for any other string. */
 export function parseTime(text: string, reference: TimeReference): bigint {
   const instant = instantOf(text, reference)
   if (instant >= FIRST && instant <= LAST) return instant
-  throw new UsageError(`\`${text}\` is not within the years 0000 to 9999.`)
+  throw new UsageError(`\`${text}\` is outside the years 0000 to 9999.`)
 }
 
 function instantOf(text: string, { now, start, zone = UTC }: TimeReference): bigint {
@@ -44,9 +44,7 @@ function instantOf(text: string, { now, start, zone = UTC }: TimeReference): big
   const after = parseDuration(SINCE_START.exec(written)?.[1] ?? '')
   if (after !== undefined) {
     if (start === undefined) {
-      throw new UsageError(
-        `\`${text}\` counts from the start of the range, and there is none here.`,
-      )
+      throw new UsageError(`\`${text}\` counts from the start of the range, which is not set here.`)
     }
     return start + after
   }
@@ -62,13 +60,13 @@ function instantOf(text: string, { now, start, zone = UTC }: TimeReference): big
   return instant
 }
 
-/** `now`, `today` and `yesterday`, moved by durations and cut to the beginning of a unit, from left to right. */
+/** Evaluates `now`, `today` and `yesterday` with durations added and units rounded down, from left to right. */
 function calculated(text: string, now: bigint, zone: TimeZone): bigint | undefined {
   const [, word, steps = ''] = CALCULATED.exec(text) ?? []
   if (word === undefined) return undefined
   let instant = now
   if (word !== 'now') instant = beginning(now, 'd', zone)
-  // The moment before today began is yesterday, also where the clocks were changed in between.
+  // The moment before the start of today is in yesterday, even when the clocks were changed.
   if (word === 'yesterday') instant = beginning(instant - 1n, 'd', zone)
   for (const [, sign, step = ''] of steps.matchAll(STEP)) {
     if (sign === '/') {
@@ -83,7 +81,7 @@ function calculated(text: string, now: bigint, zone: TimeZone): bigint | undefin
   return instant
 }
 
-/** A date, a date and a time of day, or a time of day today. */
+/** Parses a date, a date with a time of day, or a time of day today. */
 function calendar(text: string, now: bigint, zone: TimeZone): bigint | undefined {
   const today = formatTimestamp(clockAt(now, zone)).slice(0, 10)
   const [, date, minute = '00:00', second = ':00', offset] =
@@ -93,7 +91,7 @@ function calendar(text: string, now: bigint, zone: TimeZone): bigint | undefined
   return time === undefined || offset !== undefined ? time : instantOfClock(time, zone)
 }
 
-/** Seconds, milliseconds, microseconds or nanoseconds since 1970, told apart by their size. */
+/** Parses seconds, milliseconds, microseconds or nanoseconds since 1970, distinguished by their size. */
 function unix(text: string): bigint | undefined {
   const [, whole, fraction = ''] = UNIX.exec(text) ?? []
   if (whole === undefined) return undefined
@@ -103,19 +101,19 @@ function unix(text: string): bigint | undefined {
   return BigInt(whole) * unit + BigInt(rest === '' ? '0' : rest)
 }
 
-/** Each unit holds the years 1973 to 5138; smaller numbers are seconds. */
+/** Returns the unit of a Unix time in nanoseconds. Each unit covers the years 1973 to 5138; smaller numbers are seconds. */
 function unitOf(amount: bigint): bigint {
   if (amount < 10n ** 11n) return SECOND
   if (amount < 10n ** 14n) return 1_000_000n
   return amount < 10n ** 17n ? 1_000n : 1n
 }
 
-/** `2026` could be a year as well as half an hour after 1970 began: better to ask. */
+/** True for `2026`, which could be a year or seconds after 1970, and is rejected. */
 function isYear(text: string): boolean {
   return /^(?:19|20)\d\d$/.test(text)
 }
 
-/** The latest beginning of a unit that is not after the instant. */
+/** Rounds an instant down to the beginning of a unit. */
 function beginning(instant: bigint, unit: string, zone: TimeZone): bigint {
   const size = NANOSECONDS[unit] ?? 1n
   const offset = size === NANOSECONDS.w ? FIRST_MONDAY : 0n

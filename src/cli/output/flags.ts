@@ -6,19 +6,19 @@ import { type TimeZone, timeZone } from '../../wire/time/time-zone.js'
 import { UsageError } from '../error/usage-error.js'
 import { choiceOption } from '../option/option.js'
 
-/** The flags that say how a result is printed. */
+/** The flags that control how a result is printed. */
 export interface PrintFlags {
   readonly output?: OutputFormat
   /** A file to write instead of standard output. */
   readonly out?: string
-  /** Names with commas between them. */
+  /** Names separated by commas. */
   readonly columns?: string
   readonly header?: boolean
   readonly timezone?: TimeZone
   readonly pager?: boolean
 }
 
-/** A format of this program's own, or the service's answer as it came. */
+/** A format of this program, or the unchanged response of the service. */
 export type OutputFormat = Format | 'raw'
 
 const OUTPUT_FORMATS: readonly OutputFormat[] = [...FORMAT_NAMES, 'raw']
@@ -29,17 +29,17 @@ const FORMAT_OF_EXTENSION: ReadonlyMap<string, Format> = new Map(
   ),
 )
 
-/** Gives a command the flags that say how its result is printed. */
+/** Adds the flags that control how a result is printed. */
 export function addPrintOptions(command: Command): Command {
   return addPagerOption(addFormatOptions(command, OUTPUT_FORMATS))
 }
 
-/** The same for a list of this program's own: nobody has answered it, and there is nothing to draw. */
+/** Adds the same flags for a list that this program makes: it has no response to print and nothing to chart. */
 export function addListOptions(command: Command): Command {
   return addPagerOption(addFormatOptions(command, ROW_FORMATS))
 }
 
-/** The same for an export, whose rows are printed as they come. */
+/** Adds the same flags for an export, whose rows are printed as they arrive. */
 export function addExportOptions(command: Command): Command {
   return addFormatOptions(command, ROW_FORMATS, OUTPUT_FORMATS)
 }
@@ -50,22 +50,19 @@ function addFormatOptions(
   known = formats,
 ): Command {
   return command
-    .optionsGroup('How to print it:')
+    .optionsGroup('Format:')
     .addOption(choiceOption('-o, --output <format>', formats.join(', '), formats, known))
-    .option('-O, --out <file>', 'write a file, whole or not at all; its extension says the format')
-    .option('--columns <names>', 'only these columns, in this order: a,b,c')
-    .option('--no-header', 'tables, CSV and TSV without their first line')
+    .option('-O, --out <file>', 'write to a file, whose extension selects the format')
+    .option('--columns <names>', 'print only these columns, in this order: a,b,c')
+    .option('--no-header', 'omit the header line of tables, CSV and TSV')
     .addOption(timeZoneOption())
 }
 
 function addPagerOption(command: Command): Command {
-  return command.option(
-    '--no-pager',
-    'write long answers to the terminal directly (EVQ_PAGER, PAGER)',
-  )
+  return command.option('--no-pager', 'do not page long results (EVQ_PAGER, PAGER)')
 }
 
-/** The format asked for: by name, else by the file's extension; nothing when standard output decides. */
+/** Returns the format of `-o`, or of the file's extension; undefined when the kind of standard output decides. */
 export function formatOf({ output, out }: PrintFlags): OutputFormat | undefined {
   if (output !== undefined || out === undefined || out === '-') return output
   const extension = extname(out).toLowerCase()
@@ -73,15 +70,15 @@ export function formatOf({ output, out }: PrintFlags): OutputFormat | undefined 
   if (format !== undefined) return format
   const known = [...FORMAT_OF_EXTENSION.keys()].join(', ')
   throw new UsageError(
-    `The name \`${out}\` does not tell a format. \`-o\` says it, or one of ${known} at its end.`,
+    `The extension of \`${out}\` selects no format. Set one with \`-o\`, or use one of ${known}.`,
   )
 }
 
-/** `-z`: whose clocks times are shown by, and read from. */
+/** `-z`: the time zone that times are shown and read in. */
 export function timeZoneOption(): Option {
   const option = new Option(
     '-z, --timezone <zone>',
-    'times as they are in Europe/Berlin, or +02:00',
+    'time zone: Europe/Berlin, +02:00, local (UTC)',
   )
   return option.argParser((value: string) => {
     const name = value === 'local' ? Intl.DateTimeFormat().resolvedOptions().timeZone : value
@@ -89,7 +86,7 @@ export function timeZoneOption(): Option {
     if (zone !== undefined) return zone
     const near = closest(value, Intl.supportedValuesOf('timeZone'))
     const some = '`--timezone` takes `Europe/Berlin`, `+02:00`, `local` or `UTC`.'
-    const help = near === undefined ? some : `Near: \`${near}\`.`
-    throw new UsageError(`There is no timezone \`${value}\`. ${help}`)
+    const help = near === undefined ? some : `Did you mean \`${near}\`?`
+    throw new UsageError(`Unknown time zone \`${value}\`. ${help}`)
   })
 }

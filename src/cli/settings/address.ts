@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net'
 import { UsageError } from '../error/usage-error.js'
 
-/** An address of a deployment, or why it is none. */
+/** Returns the address of a deployment. Throws a `UsageError` when it is not an HTTP URL or contains a password. */
 export function checkAddress(given: SettingValue | undefined): SettingValue | undefined {
   if (given === undefined) return undefined
   const { username, password } = urlOf(
@@ -11,11 +11,11 @@ export function checkAddress(given: SettingValue | undefined): SettingValue | un
   )
   if (username === '' && password === '') return given
   throw new UsageError(
-    `The address from ${given.origin} holds a name or password. A token comes from \`EVQ_TOKEN\`, \`--token-file\` or a profile.`,
+    `The address from ${given.origin} contains a user name or password. Set a token with \`EVQ_TOKEN\`, \`--token-file\` or a profile.`,
   )
 }
 
-/** An address of a proxy, which may hold a name and a password. */
+/** Returns the address of a proxy, which may contain a password. Throws a `UsageError` when it is not an HTTP URL. */
 export function checkProxyAddress(given: SettingValue | undefined): SettingValue | undefined {
   if (given !== undefined) urlOf(given, /^https?:$/, 'http://host:3128')
   return given
@@ -25,22 +25,22 @@ function urlOf({ value, origin }: SettingValue, protocols: RegExp, example: stri
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (url !== undefined && protocols.test(url.protocol)) return url
   throw new UsageError(
-    `${origin} is not an address: \`${withoutPassword(value)}\`. It looks like \`${example}\`.`,
+    `${origin} is not an address: \`${withoutPassword(value)}\`. An address looks like \`${example}\`.`,
   )
 }
 
-/** Text that may be an address, without the name and password before its host. */
+/** Removes the user name and password from a string that may be an address. */
 function withoutPassword(text: string): string {
   return text.replace(/^(.*?:\/\/)?.*@/s, '$1…@')
 }
 
-/** A value, and where it came from, as it may be shown. */
+/** A value with its source, as messages name it. */
 export interface SettingValue {
   readonly value: string
   readonly origin: string
 }
 
-/** Whether a host, as a `URL` writes it, is this machine. */
+/** True when a host, as a `URL` formats it, is this machine. */
 export function isLoopback(hostname: string): boolean {
   return (
     hostname === 'localhost' ||

@@ -3,25 +3,25 @@ import type { Flags } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
 import { type Config, configPath, type Environment, type Profile, readConfig } from './config.js'
 
-/** The name that stands for the data directory wherever a profile is named. */
+/** The profile name that stands for the data directory. */
 export const LOCAL_PROFILE = 'local'
 
-/** A profile of the configuration that requests go by. */
+/** The profile that is used for requests. */
 export interface NamedProfile {
   readonly name: string
   readonly values: Profile
-  /** Whether the command line names it: then nothing of the environment takes its place. */
+  /** True when the command line names it. Then the environment does not override its values. */
   readonly isExplicit: boolean
 }
 
-/** Where requests go, before it is known what is there: a deployment, or the data directory. */
+/** The target of requests: a deployment or the data directory. */
 type Choice =
   | { readonly kind: 'deployment'; readonly profile?: NamedProfile }
   | { readonly kind: 'local' }
 
 /**
- * The flags decide where they say anything about it, then the environment, then the profile that is
- * the default. A profile's token so never goes to an address that was given without the profile.
+ * Chooses the target by the flags, otherwise by the environment, otherwise by the default profile. Thus the token of a
+ * profile is never sent to an address that was given without the profile.
  */
 export async function choose(flags: Flags, env: Environment): Promise<Choice> {
   const levels = [
@@ -48,7 +48,7 @@ export async function choose(flags: Flags, env: Environment): Promise<Choice> {
   return deployment({ name, isExplicit: false }, env)
 }
 
-/** The variables that are set and go before the profile that is the default. */
+/** Returns the variables that are set and override the default profile. */
 export function variablesBefore(env: Environment): readonly string[] {
   const names = ['EVQ_URL', 'EVQ_INGEST_URL', 'EVQ_PROFILE', 'EVQ_DATA_DIR'] as const
   return names.filter((name) => env[name])
@@ -65,14 +65,14 @@ async function deployment(
   return { kind: 'deployment', profile: { name, values, isExplicit } }
 }
 
-/** There is no profile of that name. */
+/** Returns the error for a profile name that does not exist. */
 export function unknownProfile(name: string, known: readonly string[], path: string): UsageError {
   const near = closest(name, known)
   const help =
     known.length === 0
-      ? `\`evq profile add ${name} --url URL\` makes it`
+      ? `\`evq profile add ${name} --url URL\` creates it.`
       : near === undefined
-        ? `Profiles: ${known.join(', ')}`
-        : `\`${near}\` is close`
-  return new UsageError(`There is no profile \`${name}\` in \`${path}\`. ${help}.`)
+        ? `Profiles: ${known.join(', ')}.`
+        : `Did you mean \`${near}\`?`
+  return new UsageError(`There is no profile \`${name}\` in \`${path}\`. ${help}`)
 }

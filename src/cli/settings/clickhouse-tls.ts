@@ -1,5 +1,5 @@
-// The certificates and the key that the configuration of ClickHouse names. What TLS could not use is told
-// here by the name of its file; TLS itself would only say that something is wrong.
+// The certificates and the key that the configuration of ClickHouse names. Files that TLS can't use are rejected here
+// by name, because the errors of TLS name no file.
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -13,29 +13,29 @@ interface TlsFiles {
   readonly key_file?: string
 }
 
-/** What the files hold; their names are relative to the folder. */
+/** Reads the files, whose names are relative to `folder`. Throws a `UsageError` when TLS could not use them. */
 export async function clickHouseTls(
   { ca_file: ca, cert_file: certificate, key_file: key }: TlsFiles,
   folder: string,
 ): Promise<ClickHouseOptions['tls']> {
   if ((certificate === undefined) !== (key === undefined)) {
-    throw new UsageError('`cert_file` and `key_file` go together.')
+    throw new UsageError('`cert_file` and `key_file` must be set together.')
   }
   if (ca === undefined && certificate === undefined) return undefined
   const read = (path: string): Promise<Buffer> => bytesOf(resolve(folder, path))
   const authority = ca === undefined ? undefined : await read(ca)
   if (authority !== undefined && !isCertificate(authority)) {
-    throw new UsageError(`\`${ca}\` (\`ca_file\`) holds no certificate in PEM.`)
+    throw new UsageError(`\`${ca}\` (\`ca_file\`) contains no certificate in PEM format.`)
   }
   if (certificate === undefined || key === undefined) return authority && { ca: authority }
   const client = { certificate: await read(certificate), key: await read(key) }
   await requirePrivateFile(resolve(folder, key), 'key')
-  refuseStrangers(client, { certificate, key })
+  checkKeyPair(client, { certificate, key })
   return { ...(authority && { ca: authority }), client }
 }
 
 function isCertificate(pem: Buffer): boolean {
-  // The other form, DER, would be read here and then not by TLS.
+  // X509Certificate reads DER as well, and TLS does not.
   if (!pem.includes('-----BEGIN CERTIFICATE-----')) return false
   try {
     return new X509Certificate(pem).subject !== undefined
@@ -44,18 +44,20 @@ function isCertificate(pem: Buffer): boolean {
   }
 }
 
-/** Refuses a certificate and a key that TLS could not use. */
-function refuseStrangers(
+/** Throws a `UsageError` for a certificate and a key that TLS could not use. */
+function checkKeyPair(
   pem: { readonly certificate: Buffer; readonly key: Buffer },
   path: { readonly certificate: string; readonly key: string },
 ): void {
   if (!isCertificate(pem.certificate)) {
-    throw new UsageError(`\`${path.certificate}\` (\`cert_file\`) holds no certificate in PEM.`)
+    throw new UsageError(
+      `\`${path.certificate}\` (\`cert_file\`) contains no certificate in PEM format.`,
+    )
   }
   const key = keyOf(pem.key)
   if (key === undefined) {
     throw new UsageError(
-      `\`${path.key}\` (\`key_file\`) holds no key in PEM that can be read without a passphrase.`,
+      `\`${path.key}\` (\`key_file\`) contains no key in PEM format that can be read without a passphrase.`,
     )
   }
   if (new X509Certificate(pem.certificate).checkPrivateKey(key)) return
@@ -70,7 +72,7 @@ function keyOf(pem: Buffer): KeyObject | undefined {
   }
 }
 
-/** What a file holds that the configuration names, or the configuration itself. */
+/** Returns the contents of a file. Throws a `UsageError` when it can't be read. */
 export async function bytesOf(path: string): Promise<Buffer> {
   try {
     return await readFile(path)

@@ -1,5 +1,5 @@
-// `--clickhouse` and its configuration file. What is secret never stands on the command line, where
-// everybody on the machine can read it.
+// `--clickhouse` and its configuration file. Secrets never appear on the command line, where every user of the machine
+// can read them.
 import { dirname, resolve } from 'node:path'
 import type { ClickHouseOptions } from '../../local/clickhouse.js'
 import { UsageError } from '../error/usage-error.js'
@@ -8,7 +8,7 @@ import type { Environment } from './config.js'
 import { requirePrivateFile } from './secret-file.js'
 import { checkKeys, parseToml } from './toml.js'
 
-/** The flags that say where the service keeps the data, when not in the directory. */
+/** The flags that move the data from the directory to ClickHouse. */
 export interface ClickHouseFlags {
   readonly clickhouse?: string
   readonly cluster?: string
@@ -24,19 +24,19 @@ interface File extends Partial<Record<(typeof TEXT_KEYS)[number], string>> {
   readonly nodes?: readonly string[]
 }
 
-/** The ClickHouse that the service is to use; undefined for the embedded one. */
+/** Returns the ClickHouse of the service; undefined for the embedded one. Throws a `UsageError` for a wrong setting. */
 export async function clickHouseOptions(
   flags: ClickHouseFlags,
   env: Environment,
 ): Promise<ClickHouseOptions | undefined> {
   const { clickhouse, clickhouseConfig: path, cluster } = flags
   if (clickhouse === undefined) {
-    refuseAlone({ '--clickhouse-config': path, '--cluster': cluster }, '`--clickhouse <url>`')
-    refuseAlone({ '--allow-partial': flags.allowPartial }, '`--cluster <name>`')
+    refuseWithout({ '--clickhouse-config': path, '--cluster': cluster }, '`--clickhouse <url>`')
+    refuseWithout({ '--allow-partial': flags.allowPartial }, '`--cluster <name>`')
     return undefined
   }
   if (cluster === undefined) {
-    refuseAlone({ '--allow-partial': flags.allowPartial }, '`--cluster <name>`')
+    refuseWithout({ '--allow-partial': flags.allowPartial }, '`--cluster <name>`')
   }
   const file = path === undefined ? {} : await readClickHouseConfig(path)
   const user = env.EVQ_CLICKHOUSE_USER || file.user
@@ -56,9 +56,9 @@ export async function clickHouseOptions(
   }
 }
 
-function refuseAlone(flags: Readonly<Record<string, unknown>>, other: string): void {
+function refuseWithout(flags: Readonly<Record<string, unknown>>, other: string): void {
   for (const [name, value] of Object.entries(flags)) {
-    if (value !== undefined) throw new UsageError(`\`${name}\` goes with ${other}.`)
+    if (value !== undefined) throw new UsageError(`\`${name}\` requires ${other}.`)
   }
 }
 
@@ -71,18 +71,18 @@ function addressOf(text: string, where: string): string {
   }
   if (url.username !== '' || url.password !== '') {
     throw new UsageError(
-      `${where} takes no password: others can read a command line. \`user\` and \`password\` in the file of \`--clickhouse-config\` do, or \`EVQ_CLICKHOUSE_USER\` and \`EVQ_CLICKHOUSE_PASSWORD\`.`,
+      `${where} takes no password, because other users can read a command line. Set \`user\` and \`password\` in the file of \`--clickhouse-config\`, or \`EVQ_CLICKHOUSE_USER\` and \`EVQ_CLICKHOUSE_PASSWORD\`.`,
     )
   }
   return url.href
 }
 
-/** What proves who a server is proves nothing where nobody asks for it. */
+/** Throws a `UsageError` for certificates together with addresses that do not use TLS. */
 function refusePlain(urls: readonly string[]): void {
   const plain = urls.find((url) => url.startsWith('http:'))
   if (plain === undefined) return
   throw new UsageError(
-    `\`ca_file\` and \`cert_file\` go with addresses that begin with \`https://\`, and \`${plain}\` does not.`,
+    `\`ca_file\` and \`cert_file\` require addresses that begin with \`https://\`, not \`${plain}\`.`,
   )
 }
 
@@ -90,15 +90,15 @@ async function readClickHouseConfig(path: string): Promise<File> {
   const members = await parseToml(path, (await bytesOf(path)).toString('utf8'))
   checkKeys(members, KEYS, `\`${path}\``)
   for (const [key, value] of Object.entries(members)) {
-    const isRight = key === 'nodes' ? isTexts(value) : typeof value === 'string'
+    const isRight = key === 'nodes' ? isStrings(value) : typeof value === 'string'
     if (isRight) continue
-    const wanted = key === 'nodes' ? 'a list of addresses in quotes' : 'a text in quotes'
+    const wanted = key === 'nodes' ? 'a list of strings' : 'a string'
     throw new UsageError(`\`${key}\` in \`${path}\` is not ${wanted}.`)
   }
   if (members.password !== undefined) await requirePrivateFile(path, 'password')
   return members as File
 }
 
-function isTexts(value: unknown): boolean {
+function isStrings(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === 'string')
 }

@@ -9,10 +9,10 @@ import { UsageError } from '../error/usage-error.js'
 import { readError, requirePrivateFile } from './secret-file.js'
 import { checkKeys, parseToml } from './toml.js'
 
-/** The environment's variables by name. */
+/** The environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** A named deployment, with the names of the file. */
+/** A named deployment, with the keys of the file. */
 export interface Profile {
   readonly url?: string
   readonly ingest_url?: string
@@ -31,19 +31,19 @@ export interface Profile {
   readonly proxy?: string
 }
 
-/** What the configuration file says: the profiles, and the name of the one that is meant by default. */
+/** The contents of the configuration file: the profiles, and the name of the default one. */
 export interface Config {
   readonly default?: string
   readonly profiles: Readonly<Record<string, Profile>>
 }
 
-/** Where the configuration file is. */
+/** Returns the path of the configuration file. */
 export function configPath(env: Environment): string {
   const home = env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config')
   return join(home, 'evq', 'config.toml')
 }
 
-/** The text of the configuration file, empty when there is none. */
+/** Returns the text of the configuration file, empty when there is none. Throws a `UsageError` when it can't be read. */
 export async function readConfigText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
@@ -54,7 +54,7 @@ export async function readConfigText(path: string): Promise<string> {
   }
 }
 
-/** Reads the configuration; without a file there are no profiles. */
+/** Reads the configuration; without a file there are no profiles. Throws a `UsageError` for an invalid file. */
 export async function readConfig(path: string): Promise<Config> {
   const text = await readConfigText(path)
   if (text === '') return { profiles: {} }
@@ -64,7 +64,7 @@ export async function readConfig(path: string): Promise<Config> {
   return config
 }
 
-/** Replaces the file in one step; nobody else can read it. */
+/** Replaces the file in one step, readable by its owner only. */
 export async function writeConfigText(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   await replaceFile(path, text, { mode: 0o600 })
@@ -93,17 +93,17 @@ const CONFIG_KEYS = ['default', 'profiles']
 
 const TOKEN_KEYS = ['token', 'token_file', 'token_command']
 
-/** Reads the text of the configuration file at `path`; whatever is wrong with it is a mistake of its writer. */
+/** Decodes the text of the configuration file at `path`. Throws a `UsageError` for an invalid one. */
 export async function decodeConfig(path: string, text: string): Promise<Config> {
   const members = await parseToml(path, text)
   checkKeys(members, CONFIG_KEYS, `\`${path}\``)
   const name = members.default
   if (name !== undefined && typeof name !== 'string') {
-    throw new UsageError(`\`default\` in \`${path}\` is not the name of a profile in quotes.`)
+    throw new UsageError(`\`default\` in \`${path}\` is not a string with the name of a profile.`)
   }
   const profiles = members.profiles ?? {}
   if (!isJsonObject(profiles)) {
-    throw new UsageError(`\`profiles\` in \`${path}\` is no table: \`[profiles.<name>]\`.`)
+    throw new UsageError(`\`profiles\` in \`${path}\` is not a table: \`[profiles.<name>]\`.`)
   }
   return {
     ...(name !== undefined && name !== '' && { default: name }),
@@ -117,16 +117,16 @@ export async function decodeConfig(path: string, text: string): Promise<Config> 
 }
 
 function decodeProfile(given: unknown, where: string): Profile {
-  if (!isJsonObject(given)) throw new UsageError(`${where} is no table.`)
+  if (!isJsonObject(given)) throw new UsageError(`${where} is not a table.`)
   checkKeys(given, PROFILE_KEYS, where)
   const wrong = Object.entries(given).find(([, value]) => typeof value !== 'string')
   if (wrong !== undefined) {
-    throw new UsageError(`\`${wrong[0]}\` of ${where} is not a text in quotes.`)
+    throw new UsageError(`\`${wrong[0]}\` of ${where} is not a string.`)
   }
   const tokens = TOKEN_KEYS.filter((key) => key in given)
   if (tokens.length > 1) {
     throw new UsageError(
-      `${where} has ${tokens.map((key) => `\`${key}\``).join(' and ')}: one is enough, and nobody could say which counts.`,
+      `${where} has ${tokens.map((key) => `\`${key}\``).join(' and ')}: keep one of them.`,
     )
   }
   return given as Profile

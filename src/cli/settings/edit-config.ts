@@ -2,7 +2,7 @@
 import type { Profile } from './config.js'
 import { type TomlEntry, tomlEntries, withMember, withoutMember } from './toml-text.js'
 
-/** The text with a profile added, or with an earlier one of that name replaced. */
+/** Returns the text with a profile added, or replaced when one of that name exists. */
 export function withProfile(text: string, name: string, profile: Profile): string {
   const entries = [...tomlEntries(withoutProfile(text, name))]
   const lines = Object.entries(profile).map(([key, value]) => `${key} = ${quoted(value)}`)
@@ -16,7 +16,7 @@ export function withProfile(text: string, name: string, profile: Profile): strin
   return `${rest === '' ? '' : `${rest}\n\n`}${section}\n`
 }
 
-/** The text without a profile. */
+/** Returns the text without a profile. */
 export function withoutProfile(text: string, name: string): string {
   let isInside = false
   const kept = [...tomlEntries(text)].filter(({ kind, path }) => {
@@ -27,7 +27,7 @@ export function withoutProfile(text: string, name: string): string {
   return kept.map((entry) => edited(entry, (table) => withoutMember(table, name))).join('')
 }
 
-/** The text with `default` naming a profile, or naming none. */
+/** Returns the text with `default` set to a profile, or removed if undefined. */
 export function withDefault(text: string, name: string | undefined): string {
   const isDefault = ({ kind, path }: TomlEntry) => kind === 'value' && path.join('.') === 'default'
   const entries = [...tomlEntries(text)].filter((entry) => !isDefault(entry))
@@ -42,7 +42,7 @@ function isInlineProfiles({ kind, path }: TomlEntry): boolean {
   return kind === 'value' && path.length === 1 && path[0] === 'profiles'
 }
 
-/** The text of an entry, with the inline table changed that holds all profiles. */
+/** Returns the text of an entry. If it is the inline table of all profiles, the table is changed. */
 function edited(entry: TomlEntry, change: (table: string) => string): string {
   const { text, valueAt } = entry
   if (!isInlineProfiles(entry)) return text
@@ -57,7 +57,7 @@ function keyOf(name: string): string {
   return /^[\w-]+$/.test(name) ? name : quoted(name)
 }
 
-/** A basic string of TOML, which JSON's strings are too. */
+/** Formats a basic string of TOML: those of JSON are valid. */
 function quoted(value: string): string {
   return JSON.stringify(value).replaceAll('\x7f', '\\u007f')
 }

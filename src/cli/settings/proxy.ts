@@ -3,7 +3,7 @@ import { UsageError } from '../error/usage-error.js'
 import { isLoopback } from './address.js'
 import type { Environment } from './config.js'
 
-/** The proxy for an address, or nothing where it is reached directly. */
+/** Returns the proxy for an address; undefined when it is reached directly. Throws a `UsageError` for an invalid proxy. */
 export function proxyFor(
   target: string,
   { chosen, env }: { readonly chosen: string | undefined; readonly env: Environment },
@@ -11,7 +11,7 @@ export function proxyFor(
   if (chosen !== undefined) return chosen
   const url = new URL(target)
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  // A proxy's loopback is another machine's.
+  // The loopback of a proxy is that of another machine.
   if (isLoopback(url.hostname)) return undefined
   const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
   const proxy = env[name.toLowerCase()] || env[name]
@@ -19,7 +19,7 @@ export function proxyFor(
   const address = proxy.includes('://') ? proxy : `http://${proxy}`
   if (URL.canParse(address)) return address
   throw new UsageError(
-    `\`${name}\` is not the address of a proxy. It looks like \`http://host:3128\`.`,
+    `\`${name}\` is not the address of a proxy. An address looks like \`http://host:3128\`.`,
   )
 }
 

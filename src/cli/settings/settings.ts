@@ -13,25 +13,25 @@ import type { Environment, Profile } from './config.js'
 import { proxyFor } from './proxy.js'
 import { type Token, tokenOfFile, tokenOfProfile, tokenOfVariable } from './token.js'
 
-/** Where requests go: a deployment when one is configured, else the data directory. */
+/** The target of requests: a deployment when one is configured, otherwise the data directory. */
 export interface Settings {
   readonly url?: string
   readonly ingestUrl?: string
   readonly organizationId?: string
-  /** Names of headers that carry a product's name at this deployment. */
+  /** Names of headers that are different at this deployment. */
   readonly headerNames: Partial<HeaderNames>
   readonly token?: Token
   readonly timeoutMs?: number
   /** Certificates to trust, as PEM. */
   readonly ca?: string
-  /** The proxy to an address; nothing where it is reached directly. */
+  /** Returns the proxy to an address; undefined when it is reached directly. */
   proxyTo(url: string): string | undefined
   readonly dataDirectory: string
-  /** What `-v` tells: each value and where it came from, never a token. */
+  /** The lines of `-v`: each value and its source, never a token. */
   readonly origins: readonly string[]
 }
 
-/** Flag, then environment, then the chosen profile, then local. */
+/** Resolves the settings: flags win over the environment, the environment over the profile, and a profile over the data directory. */
 export async function settings(flags: Flags, env: Environment): Promise<Settings> {
   const choice = await choose(flags, env)
   const directory = dataDirectory(flags, env)
@@ -41,15 +41,15 @@ export async function settings(flags: Flags, env: Environment): Promise<Settings
 }
 
 function localSettings(dataDirectory: string, origin: string | undefined): Settings {
-  const told =
+  const line =
     origin === undefined
-      ? `No deployment is asked for: the data directory is \`${dataDirectory}\`.`
+      ? `No deployment is configured. Using the data directory \`${dataDirectory}\`.`
       : `The data directory \`${dataDirectory}\` comes from \`${origin}\`.`
-  const origins = [told]
+  const origins = [line]
   return { headerNames: {}, proxyTo: () => undefined, dataDirectory, origins }
 }
 
-/** Where the local service keeps its data. */
+/** Returns the data directory of the local service. */
 export function dataDirectory(flags: Pick<Flags, 'dataDir'>, env: Environment): string {
   const chosen = flags.dataDir ?? nonEmpty(env.EVQ_DATA_DIR)
   if (chosen !== undefined) return resolve(chosen)
@@ -73,7 +73,7 @@ async function deploymentSettings(
   if (url === undefined) {
     throw new UsageError(
       profile === undefined
-        ? 'An ingest address needs the address of its deployment too: give `--url`.'
+        ? 'An ingest address requires the address of its deployment: set `--url`.'
         : `Profile \`${profile.name}\` has no \`url\`.`,
     )
   }
@@ -82,7 +82,7 @@ async function deploymentSettings(
   const token = await tokenOf(sources)
   const timeoutMs = flags.timeout ?? timeoutOf(profile)
   const chosenProxy = checkProxyAddress(settingValue(sources, 'proxy'))
-  const told = { url, 'ingest url': ingestUrl, organization, 'CA file': caFile }
+  const named = { url, 'ingest url': ingestUrl, organization, 'CA file': caFile }
   return {
     url: url.value,
     ...(ingestUrl && { ingestUrl: ingestUrl.value }),
@@ -93,10 +93,10 @@ async function deploymentSettings(
     ...(caFile && { ca: await certificates(caFile) }),
     proxyTo: (target) => proxyFor(target, { chosen: chosenProxy?.value, env }),
     origins: [
-      ...Object.entries(told).flatMap(([what, one]) =>
+      ...Object.entries(named).flatMap(([what, one]) =>
         one === undefined ? [] : [`The ${what} \`${one.value}\` comes from ${one.origin}.`],
       ),
-      token === undefined ? 'There is no token.' : `The token comes from ${token.origin}.`,
+      token === undefined ? 'No token is set.' : `The token comes from ${token.origin}.`,
     ],
   }
 }
@@ -109,7 +109,7 @@ interface Sources {
 
 type Name = 'url' | 'ingestUrl' | 'orgId' | 'caFile' | 'proxy'
 
-/** What a value is called in each place that may give it. */
+/** The names of a value in each of its sources. */
 const NAMES: Readonly<Record<Name, readonly [flag: string, variable: string, key: keyof Profile]>> =
   {
     url: ['--url', 'EVQ_URL', 'url'],
@@ -152,7 +152,7 @@ async function certificates({ value, origin }: SettingValue): Promise<string> {
     throw new UsageError(`No certificates from \`${value}\` (${origin}): ${why}.`)
   })
   if (text.includes('-----BEGIN CERTIFICATE-----')) return text
-  throw new UsageError(`\`${value}\` (${origin}) holds no certificate in the PEM form.`)
+  throw new UsageError(`\`${value}\` (${origin}) contains no certificate in PEM format.`)
 }
 
 function headerNames(profile: Profile): Partial<HeaderNames> {
@@ -165,11 +165,11 @@ function headerNames(profile: Profile): Partial<HeaderNames> {
   }
   const named = Object.entries(names).filter(([, name]) => name !== undefined)
   const wrong = named.find(([, name]) => !/^[\w!#$%&'*+.^`|~-]+$/.test(name ?? ''))
-  if (wrong !== undefined) throw new UsageError(`\`${wrong[1]}\` can't be the name of a header.`)
+  if (wrong !== undefined) throw new UsageError(`\`${wrong[1]}\` is not a valid header name.`)
   return Object.fromEntries(named.map(([key, name]) => [key, name?.toLowerCase()]))
 }
 
-/** An environment variable that is set to nothing counts as not set. */
+/** Returns undefined for an empty environment variable, which counts as not set. */
 function nonEmpty(value: string | undefined): string | undefined {
   return value === '' ? undefined : value
 }

@@ -7,7 +7,7 @@ import { systemErrorMessage } from '../error/system-error.js'
 import { UsageError } from '../error/usage-error.js'
 import type { Profile } from './config.js'
 
-/** A token, and where it came from, as it may be shown. */
+/** A token with its source, as messages name it. */
 export interface Token {
   readonly text: string
   readonly origin: string
@@ -15,7 +15,7 @@ export interface Token {
 
 const COMMAND_TIMEOUT_MS = 60_000
 
-/** The token in a file. */
+/** Reads the token in a file. Throws a `UsageError` when it can't be read or holds no token. */
 export async function tokenOfFile(file: string, from: string): Promise<Token> {
   const path = file.startsWith('~/') ? join(homedir(), file.slice(2)) : file
   const origin = `\`${file}\`${from}`
@@ -31,14 +31,14 @@ export async function tokenOfFile(file: string, from: string): Promise<Token> {
   }
 }
 
-/** The token that an environment variable holds; nothing when it holds nothing. */
+/** Returns the token in an environment variable; undefined when the variable is empty. */
 export function tokenOfVariable(name: string, value: string | undefined): Token | undefined {
   if (value === undefined || value.trim() === '') return undefined
   const origin = `\`${name}\``
   return { text: checkToken(value, origin), origin }
 }
 
-/** The token that a profile has, names a file for, or names a command for. */
+/** Returns the token of a profile, from its file, its command or its text; undefined when it has none. */
 export async function tokenOfProfile(name: string, profile: Profile): Promise<Token | undefined> {
   const from = ` of profile \`${name}\``
   if (profile.token_file !== undefined) return tokenOfFile(profile.token_file, from)
@@ -51,18 +51,18 @@ export async function tokenOfProfile(name: string, profile: Profile): Promise<To
   return { text: checkToken(profile.token, origin), origin }
 }
 
-/** A token that can stand in a header. */
+/** Returns a token without surrounding space. Throws a `UsageError` when it can't be sent in a header. */
 export function checkToken(text: string, origin: string): string {
   const token = text.trim()
   if (/^[\x21-\x7e]+$/.test(token)) return token
   throw new UsageError(
     token === ''
       ? `There is no token in ${origin}.`
-      : `The token in ${origin} holds a space, a line end or another character that no token has.`,
+      : `The token in ${origin} contains a space, a line end or another character that is not valid in a token.`,
   )
 }
 
-/** Runs a command as a shell does; standard input belongs to the events. */
+/** Runs a command in a shell and returns its output. It gets no standard input, which belongs to the events. */
 function outputOf(command: string, origin: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = exec(command, { timeout: COMMAND_TIMEOUT_MS }, (error, stdout, stderr) => {

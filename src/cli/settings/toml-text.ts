@@ -1,5 +1,5 @@
-// Where the entries of a TOML document are in its text, so that one can be removed and the rest stays as it is.
-// The document is known to be valid: it was parsed before.
+// Finds the entries of a TOML document in its text, so that one can be removed and the rest stays unchanged. The document
+// is valid: it was parsed before.
 
 /** A line, or the lines of one value, with the line end. */
 export interface TomlEntry {
@@ -7,11 +7,11 @@ export interface TomlEntry {
   /** Absolute: the keys of a value begin with those of its table. */
   readonly path: readonly string[]
   readonly text: string
-  /** Where the value begins in `text`. */
+  /** The offset of the value in `text`. */
   readonly valueAt: number
 }
 
-/** The entries of a document, in order; their texts together are the document. */
+/** Yields the entries of a document in order; their texts together are the document. */
 export function* tomlEntries(document: string): Generator<TomlEntry> {
   let table: readonly string[] = []
   for (let at = 0; at < document.length; ) {
@@ -29,13 +29,13 @@ export function* tomlEntries(document: string): Generator<TomlEntry> {
   }
 }
 
-/** An inline table, `{a = 1, b.c = 2}`, without the members whose first key is `name`. */
+/** Returns an inline table, `{a = 1, b.c = 2}`, without the members whose first key is `name`. */
 export function withoutMember(table: string, name: string): string {
   const kept = membersOf(table).filter((member) => keyAt(member, 0).path[0] !== name)
   return inlineTable(kept)
 }
 
-/** An inline table with one more member. */
+/** Returns an inline table with one more member. */
 export function withMember(table: string, member: string): string {
   return inlineTable([...membersOf(table), member])
 }
@@ -46,7 +46,7 @@ function inlineTable(members: readonly string[]): string {
 
 const TOKEN = /"""(?:[^\\]|\\.)*?"{3,5}|'''.*?'{3,5}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*|./gs
 
-/** The tokens of a text from a place on, each with the depth of brackets around it. */
+/** Yields the tokens of a text from an offset, each with the depth of brackets around it. */
 function* tokens(text: string, from: number) {
   let depth = 0
   for (const { 0: token, index } of text.slice(from).matchAll(TOKEN)) {
@@ -56,7 +56,7 @@ function* tokens(text: string, from: number) {
   }
 }
 
-/** The end of the line that ends an entry: a value may have several lines. */
+/** Returns the end of the last line of an entry: a value may have several lines. */
 function entryEnd(document: string, from: number): number {
   for (const { token, depth, end } of tokens(document, from)) {
     if (token === '\n' && depth <= 0) return end
@@ -64,7 +64,7 @@ function entryEnd(document: string, from: number): number {
   return document.length
 }
 
-/** The text of each member of the inline table that a text begins with. */
+/** Returns the text of each member of the inline table that a text begins with. */
 function membersOf(table: string): readonly string[] {
   const members: string[] = []
   let from = 1
@@ -78,7 +78,7 @@ function membersOf(table: string): readonly string[] {
   return members.filter((member) => member !== '')
 }
 
-/** The keys at a place, joined by dots, and where they end; none where there is no key. */
+/** Returns the dotted keys at an offset, with the offset of their end; an empty path where there is no key. */
 function keyAt(text: string, from: number): { readonly path: string[]; readonly end: number } {
   const part = /[ \t]*(?:([\w-]+)|"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)')[ \t]*(\.?)/y
   const path: string[] = []
@@ -93,7 +93,7 @@ function keyAt(text: string, from: number): { readonly path: string[]; readonly 
   return { path, end }
 }
 
-/** The text of a basic string; as it is written where it has escapes that JSON lacks. */
+/** Returns the text of a basic string; unchanged when it has escapes that JSON lacks. */
 function unescaped(text: string): string {
   const escapes = text.replace(/\\U([\da-f]{8})/gi, (_, digits: string) =>
     String.fromCodePoint(Number.parseInt(digits, 16)),

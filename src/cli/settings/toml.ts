@@ -2,7 +2,7 @@ import { closest } from '../../text/suggest.js'
 import type { JsonObject } from '../../wire/json/json-object.js'
 import { UsageError } from '../error/usage-error.js'
 
-/** The members of the file at `path`, which holds `text`. What is no TOML is a mistake of its writer. */
+/** Parses `text`, the contents of the file at `path`. Throws a `UsageError` with the line when it is not TOML. */
 export async function parseToml(path: string, text: string): Promise<JsonObject> {
   const { parse, TomlError } = await import('smol-toml')
   try {
@@ -15,11 +15,11 @@ export async function parseToml(path: string, text: string): Promise<JsonObject>
   }
 }
 
-/** Refuses a key that nothing reads, most likely misspelt: `where` names the table and its file. */
+/** Throws a `UsageError` for an unknown key, most likely a misspelled one. `where` names the table and its file. */
 export function checkKeys(members: JsonObject, known: readonly string[], where: string): void {
   const key = Object.keys(members).find((name) => !known.includes(name))
   if (key === undefined) return
   const near = closest(key, known)
-  const help = near === undefined ? `It takes ${known.join(', ')}` : `\`${near}\` is close`
-  throw new UsageError(`${where} has a \`${key}\`, which means nothing here. ${help}.`)
+  const help = near === undefined ? `It takes ${known.join(', ')}.` : `Did you mean \`${near}\`?`
+  throw new UsageError(`Unknown key \`${key}\` in ${where}. ${help}`)
 }

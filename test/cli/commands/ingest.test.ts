@@ -343,7 +343,7 @@ describe('an end that is short of everything', () => {
     const { exitCode, err } = await ingest(['logs', '-q', '--json-errors'], { stdin }, twoOfThree)
     expect(exitCode).toBe(3)
     expect(JSON.parse(err)).toEqual({
-      error: { code: 'incomplete', message: 'Not all of it was done.' },
+      error: { code: 'incomplete', message: 'The command was completed only in part.' },
       notes: ['standard input:2: not JSON'],
     })
   })

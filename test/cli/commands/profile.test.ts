@@ -128,7 +128,7 @@ describe('evq profile', () => {
     [['use', 'none'], /There is no profile `none`/],
     [['remove', 'none'], /There is no profile `none`/],
     [['add', 'a', '--url', 'https://a.test', '--token-stdin', '--token-command', 'x'], /is enough/],
-    [['ad'], /Near: `add`/],
+    [['ad'], /Did you mean `add`/],
   ])('refuses %j', async (args, message) => {
     const { profile } = person()
     const { exitCode, err } = await profile(args, { stdin: 't' })

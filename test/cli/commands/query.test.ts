@@ -217,7 +217,7 @@ describe('the query', () => {
     expect(await run(['-f', join(scratch, 'missing.apl')])).toMatchObject({ exitCode: 1, out: '' })
     const { exitCode, err } = await run(['-f', join(scratch, 'directory')])
     expect(exitCode).toBe(1)
-    expect(err).toContain('it is a directory')
+    expect(err).toContain('is a directory')
   })
 })
 

@@ -92,7 +92,7 @@ describe('a time', () => {
 
 describe('a time that no calendar here holds', () => {
   it.each(['999999w', '17000000000000000000000', 'now+999999w'])('is refused: %s', (text) => {
-    expect(() => meaning(text)).toThrow(`\`${text}\` is not within the years 0000 to 9999.`)
+    expect(() => meaning(text)).toThrow(`\`${text}\` is outside the years 0000 to 9999.`)
   })
 })
 

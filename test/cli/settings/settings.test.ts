@@ -153,9 +153,9 @@ describe('a token', () => {
 describe('a mistake', () => {
   it.each([
     ['in TOML', 'default = prod', /config\.toml:1` is not TOML/],
-    ['in a key', 'defualt = "prod"', /`defualt`.*`default` is close/],
-    ['in a key of a profile', '[profiles.a]\nuri = "x"', /`uri`.*`url` is close/],
-    ['in a type', '[profiles.a]\nurl = 5', /`url` of `\[profiles\.a\]`.* is not a text/],
+    ['in a key', 'defualt = "prod"', /`defualt`.*Did you mean `default`\?/],
+    ['in a key of a profile', '[profiles.a]\nuri = "x"', /`uri`.*Did you mean `url`\?/],
+    ['in a type', '[profiles.a]\nurl = 5', /`url` of `\[profiles\.a\]`.* is not a string/],
     [
       'of two tokens',
       '[profiles.a]\nurl = "https://a.test"\ntoken = "t"\ntoken_file = "f"',
@@ -164,7 +164,7 @@ describe('a mistake', () => {
     [
       'in the default',
       'default = "prd"\n[profiles.prod]\nurl = "https://a.test"',
-      /`prod` is close/,
+      /Did you mean `prod`\?/,
     ],
     [
       'in an address',
@@ -180,7 +180,7 @@ describe('a mistake', () => {
     [
       'in a header',
       'default = "a"\n[profiles.a]\nurl = "https://a.test"\norg_header = "a b"',
-      /`a b` can't be the name of a header/,
+      /`a b` is not a valid header name/,
     ],
   ])('%s is told', async (_, text, message) => {
     await expect(found({}, configured(text))).rejects.toThrow(message)
@@ -199,7 +199,7 @@ describe('a mistake', () => {
     const file = join(scratch, 'not.pem')
     writeFileSync(file, 'text')
     await expect(found({ url: 'https://a.test', caFile: file }, {})).rejects.toThrow(
-      /holds no certificate/,
+      /contains no certificate/,
     )
   })
 })

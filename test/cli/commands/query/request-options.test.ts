@@ -75,7 +75,7 @@ describe('a flag of a request', () => {
   it.each([
     [['--order', '_time'], '`--order` takes a field and its direction'],
     [['--order', ':asc'], '`--order` takes a field and its direction'],
-    [['--priority', 'hihg'], '`--priority` does not know `hihg`. Near: `high`.'],
+    [['--priority', 'hihg'], '`--priority` does not accept `hihg`. Did you mean `high`?'],
     [['--max-series', '0'], '`--max-series` takes a whole number from 1'],
     [['--max-data-points', '1.5'], '`--max-data-points` takes a whole number from 1'],
     [['--resolution', 'fine'], '`--resolution` takes `auto` or a duration'],

@@ -107,7 +107,7 @@ describe('the receipt', () => {
 
 it.each([
   ['no such folder', join(scratch, 'no', 'receipt.json'), 'no such file or directory'],
-  ['a folder', scratch, 'it is a directory'],
+  ['a folder', scratch, 'is a directory'],
   ['no name for a file', join(scratch, 'x'.repeat(300)), 'name too long'],
 ])(
   'of a place where nothing can be written is said before anything is sent: %s',
