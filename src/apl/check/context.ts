@@ -28,7 +28,7 @@ const MAX_STEPS = 1_000
  * The maximum number of fields that a query uses, summed over its datasets: the time for compiling and for the
  * engine's planning is proportional to it.
  */
-const MAX_FIELDS = 10_240
+const MAX_FIELDS = 5_120
 
 /** Thrown to end the check when a query uses too many fields; caught by `checkQuery`. */
 export class TooManyFields extends Error {

@@ -10,6 +10,8 @@ import { LISTENER_TIMEOUTS, type ListenerTimeouts } from './timeouts.js'
 /** The maximum number of open connections: each takes a file descriptor and some memory. */
 const MOST_CONNECTIONS = 4_096
 const MOST_HEAD_BYTES = 16 * 1024
+/** The maximum number of connections that wait to be accepted. With Node's 511, clients beyond them repeat their SYN a second later. */
+const BACKLOG = 4_096
 /** TCP keep-alive detects peers that vanished without closing the connection. */
 const PROBE_AFTER_MS = 30_000
 
@@ -107,7 +109,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen('socketPath' in address ? { path: address.socketPath } : address, () => {
+    const where = 'socketPath' in address ? { path: address.socketPath } : address
+    server.listen({ ...where, backlog: BACKLOG }, () => {
       server.off('error', reject)
       onLoopback = isWithinMachine(server.address())
       resolve()

@@ -20,7 +20,7 @@ of them. A dataset that has reached 2,048 fields gets the dynamic field \`_sourc
 262,144 :: characters of a query
 50,000 :: words, values and signs of a query, including the values within \`dynamic(…)\`; and values of a request with its parameters
 2 MiB :: a query request
-10,240 :: fields that a query uses, over all of its datasets; \`union *\` over wider data needs a \`project\`
+5,120 :: fields that a query uses, over all of its datasets; \`union *\` over wider data needs a \`project\`
 50,000 :: rows of a result (\`serve --max-rows\`)
 60 s :: run time of a query (\`serve --query-timeout\`)
 2 GiB :: memory of a query (\`serve --query-memory\`); sorting and grouping spill to disk at half of it
