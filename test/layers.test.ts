@@ -60,6 +60,17 @@ describe('imports', () => {
     expect(local.filter((entry) => !flowsDown(entry))).toEqual([])
   })
 
+  it('form no cycle among files, neither of values nor of types', () => {
+    expect(cycles(local)).toEqual([])
+  })
+
+  it('are checked for cycles', () => {
+    const imported = (from: string, to: string) => ({ from, to, lazy: true })
+    const chain = [imported('a.ts', './b.js'), imported('b.ts', './c/d.js')]
+    expect(cycles(chain)).toEqual([])
+    expect(cycles([...chain, imported('c/d.ts', '../a.js')])).toEqual([['a.ts', 'b.ts', 'c/d.ts']])
+  })
+
   it('name the file that defines the thing', () => {
     expect(local.filter(({ to }) => !to.endsWith('.js') || to.endsWith('/index.js'))).toEqual([])
   })
@@ -96,6 +107,31 @@ describe('imports', () => {
     expect(others).toEqual([])
   })
 })
+
+/** The groups of files that reach each other through imports, sorted; a file alone is not one. */
+function cycles(edges: readonly Import[]): readonly (readonly string[])[] {
+  const targets = new Map<string, string[]>()
+  for (const { from, to } of edges) {
+    const file = relative(src, resolve(src, dirname(from), to)).replace(/\.js$/, '.ts')
+    targets.set(from, [...(targets.get(from) ?? []), file])
+  }
+  const reached = (start: string) => {
+    const found = new Set<string>()
+    const open = [...(targets.get(start) ?? [])]
+    for (let file = open.pop(); file !== undefined; file = open.pop()) {
+      if (found.has(file)) continue
+      found.add(file)
+      open.push(...(targets.get(file) ?? []))
+    }
+    return found
+  }
+  const all = new Map([...targets.keys()].map((file) => [file, reached(file)]))
+  const inCycle = [...all.keys()].filter((file) => all.get(file)?.has(file)).sort()
+  const groups = inCycle.map((file) =>
+    inCycle.filter((other) => all.get(file)?.has(other) && all.get(other)?.has(file)),
+  )
+  return [...new Map(groups.map((group) => [group[0], group])).values()]
+}
 
 /** Every import of a file but those of types alone, which cost nothing and load nothing. */
 function importsOf(file: string): Import[] {
