@@ -74,15 +74,17 @@ export function networkError(cause: Error, circumstances: Circumstances): Networ
     return new NetworkError('unreachable', message, { cause })
   }
   if (code === 'UND_ERR_HEADERS_TIMEOUT') {
-    const message = `${name} gave no answer within ${seconds(timeouts.responseMs)}.`
+    const message = `${name} did not respond within ${seconds(timeouts.responseMs)}.`
     return new NetworkError('timeout', message, { cause })
   }
   if (code === 'UND_ERR_BODY_TIMEOUT') {
-    return new NetworkError('timeout', `${name} stopped in the middle of its answer.`, { cause })
+    return new NetworkError('timeout', `${name} stopped responding in the middle of a response.`, {
+      cause,
+    })
   }
   const meaning = connectionErrorText(cause) ?? cause.message
   return wasSent
-    ? new NetworkError('cut', `The exchange with ${name} broke off: ${meaning}.`, { cause })
+    ? new NetworkError('cut', `The connection to ${name} was lost: ${meaning}.`, { cause })
     : new NetworkError('unreachable', `${name} could not be reached: ${meaning}.`, { cause })
 }
 

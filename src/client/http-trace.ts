@@ -14,7 +14,7 @@ interface RequestStarted {
 }
 
 interface ResponseReceived {
-  readonly kind: 'answer'
+  readonly kind: 'response'
   readonly exchange: number
   readonly status: number
   readonly headers: HttpResponse['headers']
@@ -54,7 +54,7 @@ export async function traced(
   try {
     const answer = await carryOut()
     trace({
-      kind: 'answer',
+      kind: 'response',
       exchange,
       status: answer.status,
       headers: answer.headers,

@@ -94,7 +94,7 @@ function exchange(
     let abort: ((reason: Error) => void) | undefined
 
     function stop(): void {
-      const stopped = new NetworkError('stopped', `The request to ${address.name} was given up.`)
+      const stopped = new NetworkError('stopped', `The request to ${address.name} was canceled.`)
       abort?.(stopped)
       fail(stopped)
     }
@@ -126,7 +126,7 @@ function exchange(
       },
       {
         onRequestStart(controller) {
-          if (signal?.aborted) return controller.abort(new Error('given up'))
+          if (signal?.aborted) return controller.abort(new Error('canceled'))
           wasSent = true
           abort = (reason) => controller.abort(reason)
         },

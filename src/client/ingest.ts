@@ -48,7 +48,7 @@ export type Delivery = BatchAccepted | BatchFailed
 
 /** The batch was accepted; individual events may have been rejected. */
 export interface BatchAccepted {
-  readonly kind: 'answered'
+  readonly kind: 'accepted'
   readonly result: IngestResult
   readonly requestId: string | undefined
   /** Number of retries. */
@@ -98,7 +98,7 @@ export async function ingest(connection: Connection, request: IngestRequest): Pr
     named = namedEvents(answer)
     const { body, headers } = ensureSuccess(outgoing, answer)
     const result = decodeIngestResult(body.toString())
-    return { kind: 'answered', result, requestId: requestIdOf(headers), retries: attempts - 1 }
+    return { kind: 'accepted', result, requestId: requestIdOf(headers), retries: attempts - 1 }
   } catch (error) {
     if (!(error instanceof Error)) throw error
     // Such a response may follow a stored batch; a service without batch ids would store it twice.

@@ -26,7 +26,7 @@ export function rejectBinary(
   const isUnlikely = isGuess && even + odd > 0 && !isUtf8(bytes.subarray(0, -4))
   if (isRich || isUnlikely || (isGuess && controls(bytes) * 20 > bytes.length)) {
     throw new InputError(
-      `${inputLabel(name)} is not text. Events in JSON, CSV or lines of logs can be read, also packed with gzip or zstd.`,
+      `${inputLabel(name)} is not text. Supported are JSON, CSV and log lines, optionally compressed with gzip or zstd.`,
     )
   }
 }
@@ -41,7 +41,7 @@ function controls(bytes: Buffer): number {
 /** The error for an input in UTF-16. */
 export function utf16Error(name: string): InputError {
   return new InputError(
-    `${inputLabel(name)} is in UTF-16. \`iconv -f UTF-16 -t UTF-8\` turns it into UTF-8.`,
+    `${inputLabel(name)} is in UTF-16. Convert it with \`iconv -f UTF-16 -t UTF-8\`.`,
   )
 }
 

@@ -20,19 +20,19 @@ const ZSTD = /^(?:28b52ffd|5.2a4d18)/
 /** The length of the longest magic number. */
 const LONGEST_MAGIC = 6
 
-const CUT = 'ends in the middle of its compressed data'
-const DAMAGED = 'holds compressed data that is damaged'
+const TRUNCATED = 'ends in the middle of its compressed data'
+const CORRUPTED = 'contains corrupted compressed data'
 
 const GZIP_FAILURES: Readonly<Record<string, string>> = {
-  Z_BUF_ERROR: CUT,
-  Z_DATA_ERROR: DAMAGED,
+  Z_BUF_ERROR: TRUNCATED,
+  Z_DATA_ERROR: CORRUPTED,
 }
 
 const ZSTD_FAILURES = {
-  cut: CUT,
-  damaged: DAMAGED,
-  window: 'is packed with zstd so that unpacking takes more than 128 MiB of memory',
-  dictionary: 'is packed with zstd and a dictionary, which is not in it',
+  truncated: TRUNCATED,
+  corrupted: CORRUPTED,
+  window: 'is compressed with zstd and needs more than 128 MiB of memory to be decompressed',
+  dictionary: 'is compressed with a zstd dictionary, which is not supported',
 } as const satisfies Record<ZstdError['kind'], string>
 
 /** True when the first bytes suffice to detect the compression; a pipe may deliver few bytes at a time. */
@@ -50,31 +50,32 @@ export function decompressed(head: Buffer, source: ByteSource, name: string): By
   const hex = head.toString('hex')
   const foreign = FOREIGN.find(([magic]) => hex.startsWith(magic))
   if (foreign !== undefined) {
-    const [, packing, command] = foreign
+    const [, compression, command] = foreign
     const file = name === STANDARD_INPUT ? 'FILE' : name
-    const hint = `\`${command} ${file} | evq ingest …\` does it`
-    throw new InputError(`${inputLabel(name)} is packed with ${packing}, unpack it first: ${hint}.`)
+    throw new InputError(
+      `${inputLabel(name)} is compressed with ${compression}, which is not supported. Decompress it first: \`${command} ${file} | evq ingest …\`.`,
+    )
   }
-  if (GZIP.test(hex)) return gunzipped(source, name)
-  return ZSTD.test(hex) ? unzstded(source, name) : source
+  if (GZIP.test(hex)) return decompressedGzip(source, name)
+  return ZSTD.test(hex) ? decompressedZstd(source, name) : source
 }
 
-function gunzipped(source: ByteSource, name: string): ByteSource {
-  const packed = Readable.from(pieces(source), { objectMode: false })
+function decompressedGzip(source: ByteSource, name: string): ByteSource {
+  const compressed = Readable.from(chunks(source), { objectMode: false })
   const gunzip = createGunzip({ chunkSize: 256 * 1024 })
-  packed.on('error', (error) => gunzip.destroy(error))
-  return unpacking(packed.pipe(gunzip), { source, packed, name })
+  compressed.on('error', (error) => gunzip.destroy(error))
+  return withDecompressionErrors(compressed.pipe(gunzip), { source, compressed, name })
 }
 
-function unzstded(source: ByteSource, name: string): ByteSource {
-  const text = decompressZstd(pieces(source), { windowBytes: FILE_WINDOW })
-  return unpacking(Readable.from(text, { objectMode: false }), { source, name })
+function decompressedZstd(source: ByteSource, name: string): ByteSource {
+  const text = decompressZstd(chunks(source), { windowBytes: FILE_WINDOW })
+  return withDecompressionErrors(Readable.from(text, { objectMode: false }), { source, name })
 }
 
 /** Reports errors of the decompressor as `InputError`. */
-function unpacking(
+function withDecompressionErrors(
   text: Readable,
-  from: { readonly source: ByteSource; readonly packed?: Readable; readonly name: string },
+  from: { readonly source: ByteSource; readonly compressed?: Readable; readonly name: string },
 ): ByteSource {
   const bytes = streamBytes(text)
   return {
@@ -83,27 +84,27 @@ function unpacking(
       try {
         return await bytes.read(target)
       } catch (error) {
-        throw damaged(from.name, error)
+        throw decompressionError(from.name, error)
       }
     },
     async close() {
-      from.packed?.destroy()
+      from.compressed?.destroy()
       await bytes.close()
       await from.source.close()
     },
   }
 }
 
-async function* pieces(source: ByteSource): AsyncGenerator<Buffer> {
+async function* chunks(source: ByteSource): AsyncGenerator<Buffer> {
   for (;;) {
-    const piece = Buffer.allocUnsafe(64 * 1024)
-    const length = await source.read(piece)
+    const chunk = Buffer.allocUnsafe(64 * 1024)
+    const length = await source.read(chunk)
     if (length === 0) return
-    yield piece.subarray(0, length)
+    yield chunk.subarray(0, length)
   }
 }
 
-function damaged(name: string, error: unknown): unknown {
+function decompressionError(name: string, error: unknown): unknown {
   const failure = failureOf(error)
   return failure === undefined ? error : new InputError(`${inputLabel(name)} ${failure}.`)
 }

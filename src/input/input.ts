@@ -157,7 +157,7 @@ async function csvHeader(
   })
   if (beginning.isTooLong) {
     throw new InputError(
-      `The CSV header of ${inputLabel(name)} has no end within 1 MiB: a quote in it may never be closed.`,
+      `The CSV header of ${inputLabel(name)} is longer than 1 MiB; a quote in it may not be closed.`,
     )
   }
   // Without the byte order mark: a header is repeated in each body, a mark belongs only at the beginning of a file.
@@ -195,7 +195,7 @@ function refuseOtherDelimiter(header: Buffer, name: string): void {
   const names = line.length > MOST_SHOWN ? `${line.slice(0, MOST_SHOWN)}…` : line
   const written = delimiter === '\t' ? '\\t' : delimiter
   throw new InputError(
-    `${inputLabel(name)} has a single column as CSV, \`${names}\`. \`--delimiter '${written}'\` reads it as several, \`--delimiter ,\` as the one that it is.`,
+    `${inputLabel(name)} has a single column as CSV, \`${names}\`. Use \`--delimiter '${written}'\` to split it, or \`--delimiter ,\` to keep a single column.`,
   )
 }
 

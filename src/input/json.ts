@@ -104,7 +104,7 @@ class JsonScanner implements Scanner {
 
   finish(): InputEnding {
     const isBetween = this.depth === 0 && !this.inString
-    if (this.hasMore) return { isEvent: false, problem: 'there is more after the end of the array' }
+    if (this.hasMore) return { isEvent: false, problem: 'the array is followed by more content' }
     if (!isBetween) return { isEvent: false, problem: 'the input ends in the middle of an event' }
     if (this.kind === 'sequence') return { isEvent: this.hasContent }
     if (this.isClosed) return { isEvent: false, ...this.gapProblem() }
@@ -113,7 +113,7 @@ class JsonScanner implements Scanner {
 
   private gapProblem(): Pick<InputEnding, 'problem'> {
     if (this.gap === undefined) return {}
-    const place = this.gap === 0 ? 'before the first event' : `behind event ${this.gap}`
+    const place = this.gap === 0 ? 'before the first event' : `after event ${this.gap}`
     return { problem: `a comma ${place} of the array has no event next to it` }
   }
 

@@ -35,7 +35,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'there is no such file',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
-  ELOOP: 'its symbolic links lead in a circle',
+  ELOOP: 'too many levels of symbolic links',
   EMFILE: 'too many files are open',
   EIO: 'the disk could not be read',
   ENXIO: 'nothing can be read from it',

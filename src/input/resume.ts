@@ -22,7 +22,7 @@ export interface ResumePoint {
 interface ResumedRest {
   readonly input: Input
   /** Tells how a last line without a line end was handled. */
-  readonly lastLine: 'as it was' | 'read again' | 'continued'
+  readonly lastLine: 'unchanged' | 'reread' | 'extended'
 }
 
 const NEWLINE = 0x0a
@@ -66,7 +66,7 @@ export class ResumedInput {
     const [batch] = found
     if (found.length === 1 && batch?.events === stretch.events) return batch
     throw new InputError(
-      `${inputLabel(name)} has changed since a part of it was sent, in line ${stretch.line} or behind.`,
+      `${inputLabel(name)} has changed since a part of it was sent, in line ${stretch.line} or later.`,
     )
   }
 
@@ -80,17 +80,17 @@ export class ResumedInput {
     // Records of syslog may end without a line end.
     const isOpen =
       layout.hasLines && this.input.format !== 'syslog' && this.lastBefore(next, before) !== NEWLINE
-    const isContinued = length === before.length && isOpen && !isLineEnd(before[length - 1])
-    const isAgain = isContinued && previous.offset < next.offset
-    const start = isAgain ? previous : next
-    const head = before.subarray(isAgain ? 0 : before.length - 1, length)
+    const isExtended = length === before.length && isOpen && !isLineEnd(before[length - 1])
+    const isReread = isExtended && previous.offset < next.offset
+    const start = isReread ? previous : next
+    const head = before.subarray(isReread ? 0 : before.length - 1, length)
     const input: Input = {
       ...this.input,
       start,
-      framing: layout.restart(isAgain ? this.previous : this.lastBefore(next, before)),
+      framing: layout.restart(isReread ? this.previous : this.lastBefore(next, before)),
       bytes: withHead(head, this.input.bytes),
     }
-    return { input, lastLine: isAgain ? 'read again' : isContinued ? 'continued' : 'as it was' }
+    return { input, lastLine: isReread ? 'reread' : isExtended ? 'extended' : 'unchanged' }
   }
 
   /** Returns the byte in front of `next`. */
@@ -101,7 +101,7 @@ export class ResumedInput {
 
   /** Returns false when the input ends before `offset`. */
   private async skipTo(offset: number): Promise<boolean> {
-    if (offset < this.offset) throw new Error('an input is read forwards')
+    if (offset < this.offset) throw new Error('inputs can only be read forward')
     const scratch = Buffer.allocUnsafe(Math.min(PIECE, offset - this.offset))
     while (this.offset < offset) {
       const most = Math.min(scratch.length, offset - this.offset)

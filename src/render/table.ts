@@ -24,7 +24,7 @@ export async function renderTables(
     .filter((layout) => layout !== undefined)
   if (layouts.length < tables.length) {
     note?.(
-      `The columns do not fit in ${width}, so each row is a record. \`--columns a,b\` picks some.`,
+      `The columns do not fit in ${width} characters, so each row is shown as a record. Use \`--columns a,b\` to select columns.`,
     )
     return renderRecords(tables, options)
   }

@@ -18,7 +18,7 @@ describe('`--check`', () => {
     expect(records[0]).toMatchObject({ events: 2, refused: 1, firstTime: time, lastTime: time })
     expect(exitCode).toBe(3)
     const wrong = await check([path, '--timestamp-format', 'dd/mm'])
-    expect(wrong.err).toContain('`--timestamp-format` is "dd/mm", in which no year stands.')
+    expect(wrong.err).toContain('`--timestamp-format` is "dd/mm", which has no year.')
     expect(wrong.exitCode).toBe(2)
   })
 
@@ -90,8 +90,8 @@ describe('`--check`', () => {
         problem: 'repeated-key',
         events: 2,
         first: [
-          { at: `${path}:1`, reason: '`a` is dropped: its key came before' },
-          { at: `${path}:1`, reason: '`b.y` is dropped: its key came before' },
+          { at: `${path}:1`, reason: '`a` is dropped: repeated key' },
+          { at: `${path}:1`, reason: '`b.y` is dropped: repeated key' },
         ],
       },
       {

@@ -11,14 +11,17 @@ import { cut, json, type Reply, scriptedService, silent } from './scripted-servi
 const scratch = temporaryDirectory()
 const ask: HttpRequest = { method: 'POST', path: '/v1/x', body: '{}', purpose: 'query' }
 
-describe('a request', () => {
-  it.each(['', '/', '/prefix', '/prefix/', '/a/b//'])('goes below a base of `%s`', async (base) => {
-    const service = await scriptedService(json({}))
-    await exchange({ url: service.url + base }, ask)
-    expect(service.received[0]?.url).toBe(`${base.replace(/\/+$/, '')}/v1/x`)
-  })
+describe('an HTTP request', () => {
+  it.each(['', '/', '/prefix', '/prefix/', '/a/b//'])(
+    'is sent below a base of `%s`',
+    async (base) => {
+      const service = await scriptedService(json({}))
+      await exchange({ url: service.url + base }, ask)
+      expect(service.received[0]?.url).toBe(`${base.replace(/\/+$/, '')}/v1/x`)
+    },
+  )
 
-  it('carries its token, its organization and its query', async () => {
+  it('has the token, the organization and the query', async () => {
     const service = await scriptedService(json({}))
     const token = { text: 'xapt-1', origin: 'a test' }
     const request = { ...ask, query: { format: 'tabular', 'a b': 'é&', absent: undefined } }
@@ -29,14 +32,14 @@ describe('a request', () => {
     expect(body.toString()).toBe('{}')
   })
 
-  it('carries neither when there is none', async () => {
+  it('has neither token nor organization when there is none', async () => {
     const service = await scriptedService(json({}))
     await exchange({ url: service.url }, ask)
     expect(service.received[0]?.headers).not.toHaveProperty('authorization')
     expect(service.received[0]?.headers).not.toHaveProperty('x-service-org-id')
   })
 
-  it('of ingest goes to the ingest address', async () => {
+  it('for ingest is sent to the ingest address', async () => {
     const base = await scriptedService(json({}))
     const edge = await scriptedService(json({}))
     const address = { url: base.url, ingestUrl: `${edge.url}/edge/` }
@@ -46,7 +49,7 @@ describe('a request', () => {
     expect(base.received.map(({ url }) => url)).toEqual(['/v1/x'])
   })
 
-  it('goes over a unix socket', async () => {
+  it('is sent over a Unix socket', async () => {
     const socketPath = join(scratch, 'socket')
     const service = await scriptedService(json({ a: 1 }), socketPath)
     const answer = await exchange({ url: 'http://localhost', socketPath }, ask)
@@ -55,8 +58,8 @@ describe('a request', () => {
   })
 })
 
-describe('an answer', () => {
-  it('comes back whole, whatever its status', async () => {
+describe('an HTTP response', () => {
+  it('is complete, whatever its status', async () => {
     const big = 'x'.repeat(3_000_000)
     const service = await scriptedService((response) => {
       response.writeHead(418, { 'X-Service-Trace-Id': 't-1' })
@@ -69,7 +72,7 @@ describe('an answer', () => {
   })
 })
 
-describe('a body without an end', () => {
+describe('a response without an end', () => {
   const endless: Reply = (response) => {
     response.writeHead(Number(response.req.headers['x-status']))
     const piece = Buffer.alloc(1024 * 1024, 'x')
@@ -83,7 +86,7 @@ describe('a body without an end', () => {
     headers: { 'x-status': String(status) },
   })
 
-  it('is abandoned at 16 MiB for an error, whose status is kept', async () => {
+  it('is abandoned at 16 MiB if it is an error, whose status is kept', async () => {
     const service = await scriptedService(endless)
     const answer = await exchange({ url: service.url }, asked(503, 'query'))
     expect(answer.status).toBe(503)
@@ -95,13 +98,13 @@ describe('a body without an end', () => {
   it.each(['ingest', 'manage'] as const)('is refused at 64 MiB for %s', async (purpose) => {
     const service = await scriptedService(endless)
     await expect(exchange({ url: service.url }, asked(200, purpose))).rejects.toThrow(
-      'The answer is not what this interface gives: it is longer than 64 MiB.',
+      'Unexpected response: it is longer than 64 MiB.',
     )
   })
 })
 
-describe('without an answer', () => {
-  it('there is nobody to reach', async () => {
+describe('an exchange without a response', () => {
+  it('reports that the host is unreachable', async () => {
     const taken = createServer()
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
     const address = taken.address()
@@ -115,7 +118,7 @@ describe('without an answer', () => {
     expect(error.message).toBe('the service could not be reached: nothing listens there.')
   })
 
-  it('there is no TLS where it was asked for', async () => {
+  it('reports that the server does not speak TLS', async () => {
     const service = await scriptedService(json({}))
     const error = await failure({ url: service.url.replace('http:', 'https:') }, ask)
     expect(error.failure).toBe('unreachable')
@@ -124,12 +127,12 @@ describe('without an answer', () => {
     )
   })
 
-  it('the connection was cut', async () => {
+  it('reports that the connection was lost', async () => {
     const service = await scriptedService(cut)
     expect(await failure({ url: service.url }, ask)).toMatchObject({ failure: 'cut' })
   })
 
-  it('the connection was cut in the middle of the answer', async () => {
+  it('reports that the connection was lost in the middle of the response', async () => {
     const service = await scriptedService((response) => {
       response.writeHead(200, { 'content-length': '100' })
       response.write('half', () => response.socket?.destroy())
@@ -137,13 +140,13 @@ describe('without an answer', () => {
     expect(await failure({ url: service.url }, ask)).toMatchObject({ failure: 'cut' })
   })
 
-  it('the time ran out', async () => {
+  it('reports a timeout', async () => {
     const service = await scriptedService(silent)
     const timeouts = { responseMs: 50 }
     expect(await failure({ url: service.url, timeouts }, ask)).toMatchObject({ failure: 'timeout' })
   })
 
-  it('the request was given up', async () => {
+  it('reports an aborted request', async () => {
     const stop = new AbortController()
     const service = await scriptedService(() => stop.abort())
     const request = { ...ask, signal: stop.signal }
@@ -152,7 +155,7 @@ describe('without an answer', () => {
     expect(service.received.length).toBe(1)
   })
 
-  it('no message holds the token', async () => {
+  it('never reports the token', async () => {
     const service = await scriptedService(cut)
     const error = await failure(
       { url: service.url, token: { text: 'xapt-secret', origin: 'a test' } },

@@ -7,8 +7,8 @@ import { cut, inTurn, json, type Reply, scriptedService, stored } from './script
 
 const unavailable = json({ code: 503, message: 'Not ready.' }, 503)
 
-describe('a batch', () => {
-  it('arrives as it is, with its id and its type', async () => {
+describe('ingest', () => {
+  it('sends a batch unchanged with its id and its type', async () => {
     const { result, received } = await send(stored)
     expect(result).toMatchObject({ ingested: 2, failed: 0, failures: [] })
     expect(received.length).toBe(1)
@@ -22,7 +22,7 @@ describe('a batch', () => {
     expect(body.toString()).toBe('{"a":1}\n{"a":2}\n')
   })
 
-  it('is sent again under the same id until it is stored', async () => {
+  it('sends a batch again under the same id until it is stored', async () => {
     for (const passing of [408, 429, 430, 500, 502, 503, 504]) {
       const { result, received } = await send(inTurn(json({}, passing), cut, stored))
       expect(result).toMatchObject({ ingested: 2 })
@@ -35,13 +35,13 @@ describe('a batch', () => {
     }
   })
 
-  it('waits as long as it is asked to', async () => {
+  it('waits as long as the service requests', async () => {
     const busy = json({}, 429, { 'retry-after': '0.123' })
     const { waits } = await send(inTurn(busy, stored))
     expect(waits).toEqual([{ reason: 'status 429', delayMs: 123, attempt: 1 }])
   })
 
-  it('waits by chance, within bounds that grow', async () => {
+  it('waits a random time within growing bounds', async () => {
     const { waits, error } = await send(unavailable, { firstDelayMs: 8, longestDelayMs: 30 })
     expect(waits.length).toBe(3)
     const [first, second, third] = waits.map(({ delayMs }) => delayMs) as [number, number, number]
@@ -52,7 +52,7 @@ describe('a batch', () => {
     expect(error).toMatchObject({ status: 503, message: 'Not ready.' })
   })
 
-  it('is not sent again when that would not help', async () => {
+  it('does not retry permanent failures', async () => {
     for (const status of [400, 401, 403, 404, 413, 415, 422, 501]) {
       const { received, error } = await send(json({ message: 'No.' }, status))
       expect(received.length).toBe(1)
@@ -60,7 +60,7 @@ describe('a batch', () => {
     }
   })
 
-  it('is given up while it waits', async () => {
+  it('stops waiting when aborted', async () => {
     const stop = new AbortController()
     const { received, error } = await send(unavailable, {
       firstDelayMs: 1e9,
@@ -72,15 +72,15 @@ describe('a batch', () => {
     expect(received.length).toBe(1)
   })
 
-  it('that never reaches anyone fails as the network did', async () => {
+  it('fails with the network error when the service is unreachable', async () => {
     const { received, error } = await send(cut)
     expect(error).toBeInstanceOf(NetworkError)
     expect(received.length).toBe(4)
   })
 })
 
-describe('an answer', () => {
-  it('may have null for an empty list, and failures without a place', async () => {
+describe('an ingest response', () => {
+  it('may have null for an empty list, and failures without a position', async () => {
     const none = await send(json({ ingested: 2, failed: 0, failures: null }))
     expect(none.result).toMatchObject({ ingested: 2, failures: [] })
     const failures = [{ timestamp: '2026-01-01T00:00:00Z', error: 'bad' }]
@@ -88,14 +88,14 @@ describe('an answer', () => {
     expect(one.result).toMatchObject({ failed: 1, failures })
   })
 
-  it('that is something else is not taken for success', async () => {
+  it('of another shape is not taken for success', async () => {
     for (const body of ['<html>welcome</html>', '{}', '[]', '']) {
       const { error } = await send((response) => response.end(body))
       expect(error).toMatchObject({ name: 'MalformedAnswerError' })
     }
   })
 
-  it('of refusal names the request', async () => {
+  it('with an error has the request id', async () => {
     const { error, url } = await send(
       json({ code: 403, message: 'Not allowed.' }, 403, { 'x-service-trace-id': 'trace-7' }),
     )
@@ -108,14 +108,14 @@ describe('an answer', () => {
     })
   })
 
-  it('of another shape, or of plain text, is read too', async () => {
+  it('with an error may have another shape or be plain text', async () => {
     const word = await send(json({ error: 'quota used up', code: 'quota' }, 422))
     expect(word.error).toMatchObject({ code: 'quota', message: 'quota used up' })
     const text = await send((response) => response.writeHead(400).end('malformed body'))
     expect(text.error).toMatchObject({ status: 400, message: 'malformed body' })
   })
 
-  it('that points elsewhere is not followed', async () => {
+  it('with a redirect is not followed', async () => {
     const { error, received } = await send((response) =>
       response.writeHead(302, { location: 'https://elsewhere.example/' }).end(),
     )
@@ -150,7 +150,7 @@ async function send(reply: Reply, { onRetry, ...policy }: Partial<RetryPolicy> =
     retry,
   })
   await connection.close()
-  const result = delivery.kind === 'answered' ? delivery.result : undefined
+  const result = delivery.kind === 'accepted' ? delivery.result : undefined
   const error = delivery.kind === 'failed' ? delivery.error : undefined
   return { delivery, result, error, received, waits, url }
 }

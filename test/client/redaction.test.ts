@@ -40,7 +40,7 @@ describe('a secret', () => {
     },
   )
 
-  it('is replaced each time, and nothing else is', () => {
+  it('is replaced at each occurrence, and nothing else is', () => {
     expect(redact(`${TOKEN}${TOKEN} 100% \\n é ${TOKEN}`)).toBe('…… 100% \\n é …')
     expect(redact('100 %41 &amp; "\\/" is xapt-')).toBe('100 %41 &amp; "\\/" is xapt-')
   })

@@ -14,22 +14,22 @@ describe('Retry-After', () => {
     expect(impatient[0]?.delayMs).toBeLessThanOrEqual(Date.parse(date) - began)
   })
 
-  it('in the past, or unreadable, is no reason to wait for long', async () => {
+  it('is ignored when it is in the past or malformed', async () => {
     const past = json({}, 503, { 'retry-after': 'Thu, 01 Jan 1970 00:00:00 GMT' })
     const odd = json({}, 503, { 'retry-after': 'soon' })
     const { waits, delivery } = await send(inTurn(past, odd, stored))
     expect(waits.map(({ delayMs }) => delayMs < 100)).toEqual([true, true])
-    expect(delivery.kind).toBe('answered')
+    expect(delivery.kind).toBe('accepted')
   })
 
-  it('that asks for more patience than there is ends the attempts', async () => {
+  it('ends the retries when it exceeds the remaining time', async () => {
     const { waits, impatient, received } = await send(json({}, 429, { 'retry-after': '86400' }))
     expect(waits).toEqual([])
     expect(impatient).toEqual([{ reason: 'status 429', delayMs: 86_400_000, attempt: 1 }])
     expect(received.length).toBe(1)
   })
 
-  it('of next to nothing does not make it try for ever', async () => {
+  it('close to 0 does not cause endless retries', async () => {
     const { received, delivery } = await send(json({}, 429, { 'retry-after': '0' }))
     expect(received.length).toBe(4)
     expect(delivery.kind).toBe('failed')
@@ -37,21 +37,21 @@ describe('Retry-After', () => {
 })
 
 describe('a batch that failed', () => {
-  it('may be stored when an attempt got no answer, or none that says no', async () => {
+  it('may be stored when an attempt got no response or an ambiguous one', async () => {
     for (const untold of [cut, json({}, 500), json({}, 502), json({}, 504)]) {
       const { delivery } = await send(inTurn(untold, json({}, 503)))
       expect(delivery).toMatchObject({ kind: 'failed', mayBeStored: true })
     }
   })
 
-  it('is not stored when every answer says no', async () => {
+  it('is not stored when every response rejects it', async () => {
     for (const status of [400, 403, 404, 408, 413, 429, 430, 501, 503]) {
       const { delivery } = await send(json({}, status))
       expect(delivery).toMatchObject({ kind: 'failed', mayBeStored: false })
     }
   })
 
-  it('and was large says what the service says to a small one, when that is a denial', async () => {
+  it('and was large reports the denial that an empty request gets', async () => {
     const reply: Reply = (response, request) => {
       if (request.body.length > 0) cut(response, request)
       else json({ message: 'The token is not known.' }, 403)(response, request)
@@ -63,7 +63,7 @@ describe('a batch that failed', () => {
     expect(received[1]?.headers['x-service-batch-id']).toBe(undefined)
   })
 
-  it('names the events that a refusal lists', async () => {
+  it('has the events that an error response lists', async () => {
     const listed = json({ message: 'bad', failures: [{ index: 3, error: 'no' }] }, 400)
     expect((await send(listed)).delivery).toMatchObject({ named: [{ index: 3, error: 'no' }] })
     const worded = json({ code: 400, message: 'failed to parse event at index 12: EOF' }, 400)

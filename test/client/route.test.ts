@@ -21,10 +21,10 @@ const query = (args: readonly string[], env: Record<string, string>) =>
     env: { EVQ_TOKEN: TOKEN, ...env },
   })
 
-describe('a deployment with a certificate of its own', () => {
+describe('a deployment with its own certificate', () => {
   const url = `https://localhost:${port}`
 
-  it('is not trusted by itself', async () => {
+  it('is not trusted by default', async () => {
     const { status, stderr } = await query(['--url', url], {})
     expect(status).toBe(1)
     expect(stderr).toMatch(/certificate/)
@@ -37,7 +37,7 @@ describe('a deployment with a certificate of its own', () => {
 })
 
 describe('a proxy', () => {
-  it('tunnels to an address that only it can find', async () => {
+  it('tunnels to a host that only it can resolve', async () => {
     const proxy = await forwardProxy(port)
     const env = { HTTPS_PROXY: proxy.url.replace('//', '//me:pass%20word@') }
     const args = ['--url', 'https://logs.test', '--ca-file', CERTIFICATE_FILE]
@@ -50,7 +50,7 @@ describe('a proxy', () => {
     ])
   })
 
-  it('forwards what is not encrypted', async () => {
+  it('forwards unencrypted requests', async () => {
     const service = await cannedService()
     service.answer({ body: ANSWER })
     const proxy = await forwardProxy(Number(new URL(service.url).port))
@@ -59,7 +59,7 @@ describe('a proxy', () => {
     expect(proxy.seen[0]?.target).toBe('http://logs.test/v1/datasets/_apl?format=tabular')
   })
 
-  it('is passed by to loopback unless it is asked for', async () => {
+  it('is not used for loopback unless requested', async () => {
     const service = await cannedService()
     service.answer({ body: ANSWER })
     const proxy = await forwardProxy(Number(new URL(service.url).port))
@@ -72,7 +72,7 @@ describe('a proxy', () => {
 })
 
 describe('a timeout', () => {
-  it('ends the waiting for an answer', async () => {
+  it('ends the wait for a response', async () => {
     const silent = await secureServer(() => {})
     const args = ['--url', `https://localhost:${silent}`, '--ca-file', CERTIFICATE_FILE]
     const { status, stderr } = await query([...args, '--timeout', '100ms'], {})
@@ -82,7 +82,7 @@ describe('a timeout', () => {
 })
 
 describe('a token', () => {
-  it('shows in nothing that is said, whatever goes wrong', async () => {
+  it('appears in no output, whatever fails', async () => {
     const home = join(directory, 'config')
     mkdirSync(join(home, 'evq'), { recursive: true })
     writeFileSync(
@@ -106,7 +106,7 @@ describe('a token', () => {
     expect((await query(['-P', 'p'], env)).status).toBe(4)
   })
 
-  it('is named by its origin when it is not enough', async () => {
+  it('is named by its origin when it is rejected', async () => {
     const args = ['--url', `https://localhost:${port}`, '--ca-file', CERTIFICATE_FILE]
     const { stderr } = await query(args, { EVQ_TOKEN: 'xaat-other' })
     expect(stderr).toContain('The token from `EVQ_TOKEN` does not allow this')

@@ -16,7 +16,7 @@ const anyText = fc.string({ unit: 'binary', maxLength: 12 })
 const event = fc.dictionary(anyText, fc.oneof(anyText, fc.integer(), fc.constant(null), fc.json()))
 
 describe('NDJSON', () => {
-  it('goes out byte for byte, however it comes in', async () => {
+  it('is sent byte for byte, whatever the size of the chunks', async () => {
     const lines = fc.array(
       fc.oneof(
         event.map((e) => JSON.stringify(e)),
@@ -37,7 +37,7 @@ describe('NDJSON', () => {
     )
   })
 
-  it('keeps every byte of an input without blank lines', async () => {
+  it('loses no byte of an input without blank lines', async () => {
     const input = '{"a":1.0,"b":9007199254740993}\r\n{"é":"\u2028"}\n{"a" : 1}'
     for (const piece of PIECES) {
       const seen = await cut(inPieces(Buffer.from(input), piece), { maxEvents: 1 })
@@ -45,7 +45,7 @@ describe('NDJSON', () => {
     }
   })
 
-  it('knows the line, the event and the offset where each batch begins', async () => {
+  it('reports the line, the event and the offset at which each batch begins', async () => {
     const lines = ['{"n":1}', '', '{"n":2}', '{"n":3}', '  ', '{"n":4}', '']
     const input = lines.join('\n')
     for (const piece of PIECES) {
@@ -61,7 +61,7 @@ describe('NDJSON', () => {
     }
   })
 
-  it('is cut after the most events and within the bytes of a batch', async () => {
+  it('is cut at the maximum number of events and at the size of a batch', async () => {
     const line = '{"n":12345678}\n'
     const seen = await cut(line.repeat(10), { maxEvents: 4 })
     expect(batchesOf(seen).map(({ events }) => events)).toEqual([4, 4, 2])
@@ -70,7 +70,7 @@ describe('NDJSON', () => {
     expect(bodies(small).join('')).toBe(line.repeat(10))
   })
 
-  it('lets a batch grow for one long event', async () => {
+  it('enlarges a batch for one long event', async () => {
     const long = `{"s":"${'x'.repeat(1000)}"}\n`
     for (const piece of PIECES) {
       const input = Buffer.from(`{"n":1}\n${long}{"n":2}\n`)
@@ -79,7 +79,7 @@ describe('NDJSON', () => {
     }
   })
 
-  it('leaves out a line that is too long, says where it is, and goes on', async () => {
+  it('skips a line that is too long, reports its position and continues', async () => {
     const maxEventBytes = 100
     const fits = `{"s":"${'x'.repeat(92)}"}`
     expect(fits.length).toBe(maxEventBytes)
@@ -97,13 +97,13 @@ describe('NDJSON', () => {
     }
   })
 
-  it('is passed over where it is blank', async () => {
+  it('has no events in blank lines', async () => {
     expect(await cut('')).toEqual([])
     expect(await cut('\n\n  \n')).toEqual([])
     expect(await cut(' '.repeat(300), { batchBytes: 32, maxEventBytes: 1000 })).toEqual([])
   })
 
-  it('begins behind a byte-order mark', async () => {
+  it('begins after a byte order mark', async () => {
     const [only] = batchesOf(await cut('\ufeff{"a":1}\n'))
     expect(only).toMatchObject({ body: '{"a":1}\n', start: { line: 1, event: 0, offset: 3 } })
   })
@@ -134,29 +134,29 @@ describe('CSV', () => {
     )
   })
 
-  it('is known by its first line', async () => {
+  it('is recognized by its first line', async () => {
     const [only] = batchesOf(await cut('n,s\n1,x\n'))
     expect(only).toMatchObject({ contentType: 'text/csv', body: 'n,s\n1,x\n', events: 1 })
   })
 
-  it('may quote a line end, and counts lines as an editor does', async () => {
+  it('counts line ends within quotes as lines', async () => {
     const seen = await cut('n,s\n1,"a\nb"\n2,c\n3,d', { maxEvents: 1 })
     expect(bodies(seen)).toEqual(['n,s\n1,"a\nb"\n', 'n,s\n2,c\n', 'n,s\n3,d'])
     expect(batchesOf(seen).map(({ start }) => start.line)).toEqual([2, 4, 5])
     expect(batchesOf(seen).map(({ headLines }) => headLines)).toEqual([1, 1, 1])
   })
 
-  it('takes a quote inside an unquoted cell as itself', async () => {
+  it('keeps a quote inside an unquoted cell', async () => {
     const seen = await cut('n,s\n1,5" disk\n2,"x\ny"\n', { maxEvents: 1 })
     expect(bodies(seen)).toEqual(['n,s\n1,5" disk\n', 'n,s\n2,"x\ny"\n'])
   })
 
-  it('has no event when there is only a header', async () => {
+  it('has no events when there is only a header', async () => {
     expect(await cut('a,b\n')).toEqual([])
     expect(await cut('a,b')).toEqual([])
   })
 
-  it('that ends inside quotes says so', async () => {
+  it('reports an input that ends inside quotes', async () => {
     const seen = await cut('a,b\n1,2\n3,"x\n4,5\n')
     expect(bodies(seen)).toEqual(['a,b\n1,2\n'])
     expect(unsendable(seen)).toMatchObject([{ start: { line: 3, event: 1, offset: 8 } }])
@@ -167,7 +167,7 @@ describe('JSON arrays', () => {
   const element = fc.oneof(event, fc.jsonValue())
   const space = fc.constantFrom('', ' ', '\n', '\r\n  ')
 
-  it('come out as arrays of the same elements', async () => {
+  it('are sent as arrays of the same elements', async () => {
     const inputs = fc.record({ elements: fc.array(element), space, indent: fc.constantFrom(0, 2) })
     await fc.assert(
       fc.asyncProperty(
@@ -188,13 +188,13 @@ describe('JSON arrays', () => {
     )
   })
 
-  it('leave numbers and escapes as they are written', async () => {
+  it('keep numbers and escapes as written', async () => {
     const elements = ['{"a":1.0}', '{"b":9007199254740993}', '{"c":"\\u00e9\\"]["}']
     const seen = await cut(`[${elements.join(',')}]`, { maxEvents: 2 })
     expect(bodies(seen)).toEqual([`[${elements[0]},${elements[1]}]`, `[${elements[2]}]`])
   })
 
-  it('give the place of each batch among the events', async () => {
+  it('have batches with the index of their first event', async () => {
     const seen = await cut('[{"n":0},{"n":1},{"n":2}]', { maxEvents: 2 })
     expect(batchesOf(seen).map(({ start }) => start.event)).toEqual([0, 2])
   })
@@ -212,7 +212,7 @@ describe('JSON arrays', () => {
     }
   })
 
-  it('that are cut off give their whole events, and the place of the cut', async () => {
+  it('yield complete events and the position of the cut when truncated', async () => {
     const seen = await cut('[{"n":0},{"n":1},{"n":')
     expect(bodies(seen).flatMap((body) => JSON.parse(body))).toEqual([{ n: 0 }, { n: 1 }])
     expect(unsendable(seen)).toMatchObject([
@@ -220,24 +220,24 @@ describe('JSON arrays', () => {
     ])
   })
 
-  it('without a closing bracket give all their events, and say so', async () => {
+  it('yield all events and report a missing closing bracket', async () => {
     const seen = await cut('[{"n":0},[1]')
     expect(bodies(seen).flatMap((body) => JSON.parse(body))).toEqual([{ n: 0 }, [1]])
     expect(unsendable(seen).length).toBe(1)
   })
 
-  it('with something behind them say so', async () => {
+  it('report content after the array', async () => {
     const seen = await cut('[{"n":0}] and more')
     expect(bodies(seen)).toEqual(['[{"n":0}]'])
-    expect(unsendable(seen)).toMatchObject([{ reason: 'there is more after the end of the array' }])
+    expect(unsendable(seen)).toMatchObject([{ reason: 'the array is followed by more content' }])
   })
 
   it.each([
-    ['[{"n":0},,{"n":1}]', 'behind event 1'],
-    ['[{"n":0},{"n":1},]', 'behind event 2'],
+    ['[{"n":0},,{"n":1}]', 'after event 1'],
+    ['[{"n":0},{"n":1},]', 'after event 2'],
     ['[,{"n":0},{"n":1}]', 'before the first event'],
-    ['[{"n":0}][{"n":1} , ]', 'behind event 2'],
-  ])('with a comma too many say so: %s', async (text, place) => {
+    ['[{"n":0}][{"n":1} , ]', 'after event 2'],
+  ])('report a comma without an event: %s', async (text, place) => {
     for (const piece of PIECES) {
       const seen = await cut(inPieces(Buffer.from(text), piece))
       expect(bodies(seen).flatMap((body) => JSON.parse(body))).toEqual([{ n: 0 }, { n: 1 }])
@@ -246,12 +246,12 @@ describe('JSON arrays', () => {
     }
   })
 
-  it('that are empty have no event', async () => {
+  it('have no events when empty', async () => {
     expect(await cut('[]')).toEqual([])
     expect(await cut(' [ \n ] ')).toEqual([])
   })
 
-  it('leave out an element that is too long and go on', async () => {
+  it('skip an element that is too long', async () => {
     const input = `[{"n":0},{"s":"${'x'.repeat(500)}"},{"n":2}]`
     for (const piece of PIECES) {
       const options = { batchBytes: 32, maxEventBytes: 100 }
@@ -262,8 +262,8 @@ describe('JSON arrays', () => {
   })
 })
 
-describe('objects over several lines', () => {
-  it('come out as arrays', async () => {
+describe('a sequence of objects over several lines', () => {
+  it('is sent as arrays', async () => {
     const objects = fc.array(event, { minLength: 1 })
     await fc.assert(
       fc.asyncProperty(objects, settings, async (events, { piece, ...rest }) => {
@@ -279,21 +279,21 @@ describe('objects over several lines', () => {
     )
   })
 
-  it('are known by the line end after their first brace', async () => {
+  it('is recognized by the line end after the first brace', async () => {
     const seen = await cut('{\n  "n": 1\n}\n{\n  "n": 2\n}\n')
     expect(bodies(seen).flatMap((body) => JSON.parse(body))).toEqual([{ n: 1 }, { n: 2 }])
   })
 })
 
-describe('a pipe', () => {
-  it('that falls silent has its events sent all the same', async () => {
+describe('batches of a pipe', () => {
+  it('send pending events when the pipe is idle', async () => {
     const { end, bytes } = pipe()
     const seen = cut(bytes, { flushMs: 20, onBatch: () => void end.end('2}\n') })
     end.write('{"n":1}\n{"n":')
     expect(bodies(await seen)).toEqual(['{"n":1}\n', '{"n":2}\n'])
   })
 
-  it('that is interrupted gives its whole lines and never half a one', async () => {
+  it('end with the last complete line when reading is interrupted', async () => {
     const stop = new AbortController()
     const { end, bytes } = pipe(stop.signal)
     const input = counted(bytes)
@@ -304,7 +304,7 @@ describe('a pipe', () => {
     expect(bodies(await seen)).toEqual(['{"n":1}\n{"n":2}\n'])
   })
 
-  it('without a line end at its end gives its last line', async () => {
+  it('include a last line without a line end', async () => {
     const { end, bytes } = pipe()
     end.end('{"n":1}\n{"n":2}')
     expect(bodies(await cut(bytes))).toEqual(['{"n":1}\n{"n":2}'])

@@ -19,8 +19,8 @@ const cell = fc.oneof(
 )
 const row = fc.tuple(cell, cell).map((cells) => cells.join(','))
 
-describe('the events of a batch', () => {
-  it('are found again where they stood: a line each', async () => {
+describe('eventExtents', () => {
+  it('locates events in lines', async () => {
     const gaps = fc.array(fc.constantFrom('', '\r\n', '  \n'), { maxLength: 3 })
     await fc.assert(
       fc.asyncProperty(fc.array(value, { minLength: 1 }), gaps, async (events, between) => {
@@ -30,7 +30,7 @@ describe('the events of a batch', () => {
     )
   })
 
-  it('are found again where they stood: in an array', async () => {
+  it('locates events in an array', async () => {
     const space = fc.constantFrom('', ' ', '\n', ' \r\n\t')
     await fc.assert(
       fc.asyncProperty(fc.array(value, { minLength: 1 }), space, async (events, blank) => {
@@ -40,7 +40,7 @@ describe('the events of a batch', () => {
     )
   })
 
-  it('are found again where they stood: in CSV', async () => {
+  it('locates events in CSV', async () => {
     const end = fc.constantFrom('\n', '\r\n')
     await fc.assert(
       fc.asyncProperty(fc.array(row, { minLength: 1 }), end, async (rows, lineEnd) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type DetectedFormat, detectFormat } from '../../src/input/format.js'
 import { cut } from './support.js'
 
-describe('the format of an input', () => {
+describe('detectFormat', () => {
   it.each<[string, DetectedFormat]>([
     ['{"a":1}\n', 'ndjson'],
     ['  \n {"a":1}', 'ndjson'],
@@ -37,35 +37,35 @@ describe('the format of an input', () => {
     ['16 <1>1 - - - - - -', 'syslog'],
     ['level=info msg="a, b"\nlevel=info msg="c, d"\n', 'logfmt'],
     ['x=1\n', 'text'],
-  ])('that begins with %j is %s', (text, format) => {
+  ])('detects that an input beginning with %j is %s', (text, format) => {
     expect(found(text)).toBe(format)
   })
 
-  it('is told by the name where the beginning does not tell', () => {
+  it('uses the file name when the content is ambiguous', () => {
     expect(found('n\n1\n', 'one-column.csv')).toBe('csv')
     expect(found('n\n1\n', 'one-column.CSV.gz')).toBe('csv')
     expect(found('broken\n', 'app.jsonl')).toBe('ndjson')
     expect(found('n\n1\n', 'one-column.tsv.zst')).toBe('tsv')
   })
 
-  it('waits for what tells it', () => {
+  it('waits for more bytes while the format is undecided', () => {
     for (const text of ['', ' ', '{', '{ ', 'na', '\n\n', '[', '[12', 'a,b\n', 'level=i'])
       expect(found(text, 'x', { isWhole: false })).toBe(undefined)
   })
 
-  it('that is JSON begins as JSON does', () => {
+  it('rejects an input as JSON that does not begin like JSON', () => {
     expect(() => detectFormat('json', beginning('a,b\n'))).toThrow(/begins with neither/)
   })
 
-  it('that is asked for is believed', () => {
+  it('returns a requested format unchecked', () => {
     expect(detectFormat('csv', beginning('{"a":1}\n'))).toBe('csv')
     expect(detectFormat('ndjson', beginning('[1]\n[2]\n'))).toBe('ndjson')
     expect(detectFormat('json', beginning('{"a":1}\n{"a":2}'))).toBe('json sequence')
   })
 })
 
-describe('a CSV header', () => {
-  it('that never ends is no reason to read the whole input', async () => {
+describe('a CSV header without an end', () => {
+  it('is rejected without reading the whole input', async () => {
     const endless = `"a,b\n${'1,2\n'.repeat(600_000)}`
     await expect(cut(endless, { format: 'csv' })).rejects.toThrow(/has no end within 1 MiB/)
   })
@@ -84,7 +84,7 @@ describe('a long beginning', () => {
   it.each([
     ['an array on one line that begins with a scalar', `[null${',[1]'.repeat(250_000)}`, undefined],
     ['blank lines', `x\n${'\n'.repeat(1_000_000)}y\n`, 'text'],
-  ])('is recognised in linear time: %s', (_, text, format) => {
+  ])('is recognized in linear time: %s', (_, text, format) => {
     const beginning = { name: 'standard input', head: Buffer.from(text), isWhole: false }
     expect(detectFormat('auto', beginning)).toBe(format)
     expect(detectFormat('auto', { ...beginning, isWhole: true })).toBe(format ?? 'json array')

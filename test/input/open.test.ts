@@ -26,7 +26,7 @@ describe('a file', () => {
     expect(bodies(await cut(bytes, { batchBytes: 4096 })).join('')).toBe(content)
   })
 
-  it('that is a named pipe is read while it is written', async () => {
+  it('is read while it is written if it is a named pipe', async () => {
     const path = join(scratch, 'fifo')
     execFileSync('mkfifo', [path])
     const opening = openFile(path)
@@ -38,7 +38,7 @@ describe('a file', () => {
     expect(bodies(await cut(bytes)).join('')).toBe('{"n":1}\n{"n":2}\n')
   })
 
-  it('that is an idle named pipe is left when the work is stopped', async () => {
+  it('is closed on abort if it is an idle named pipe', async () => {
     const path = join(scratch, 'idle')
     execFileSync('mkfifo', [path])
     const stop = new AbortController()
@@ -53,7 +53,7 @@ describe('a file', () => {
     writer.destroy()
   })
 
-  it('that is packed is known by its first bytes', async () => {
+  it('is decompressed according to its first bytes', async () => {
     const text = mixedText()
     const packed = { gzip: gzipSync(text), zstd: Buffer.concat([SKIPPABLE, ZSTD.mixed]) }
     for (const [name, bytes] of Object.entries(packed)) {
@@ -66,7 +66,7 @@ describe('a file', () => {
   it.each([
     ['gzip', gzipSync(mixedText().repeat(50))],
     ['zstd', ZSTD.repeated],
-  ])('that is packed with %s and cut gives what was whole, and the failure', async (_, packed) => {
+  ])('compressed with %s and truncated yields its data and the error', async (_, packed) => {
     const opened = inPieces(packed.subarray(0, -12), 64)
     const input = await detectInput({ name: 'cut', bytes: opened, isLive: false })
     const seen: number[] = []
@@ -82,12 +82,12 @@ describe('a file', () => {
     expect(seen.length).toBeGreaterThan(100)
   })
 
-  it('that is a device is read too', async () => {
+  it('is read if it is a device', async () => {
     const { bytes } = await openFile('/dev/null')
     expect(await cut(bytes)).toEqual([])
   })
 
-  it('that is not there, or a directory, is named', async () => {
+  it('is named in the error when it is missing or a directory', async () => {
     const missing = join(scratch, 'missing')
     await expect(openFile(missing)).rejects.toThrow(
       `\`${missing}\` can't be read: there is no such file.`,
@@ -97,7 +97,7 @@ describe('a file', () => {
 })
 
 describe('standard input', () => {
-  it('that is a file is read from where it stands', async () => {
+  it('is read from its current position if it is a file', async () => {
     const path = join(scratch, 'redirected')
     writeFileSync(path, 'skipped\n{"n":1}\n')
     const fd = openSync(path, 'r')
@@ -106,14 +106,14 @@ describe('standard input', () => {
     expect(bodies(await cut(openStandardInput(stdin).bytes))).toEqual(['{"n":1}\n'])
   })
 
-  it('that is a directory is no place for files to be named in', () => {
+  it('is rejected if it is a directory', () => {
     const stdin = Object.assign(Readable.from([]), { fd: openSync(scratch, 'r') })
     expect(() => openStandardInput(stdin)).toThrow(
       'Standard input is a directory. Name the files in it, such as `directory/*.ndjson`.',
     )
   })
 
-  it('that is a pipe may send one byte at a time', async () => {
+  it('may arrive byte by byte through a pipe', async () => {
     const pipe = new PassThrough()
     const seen = cut(openStandardInput(pipe).bytes)
     for (const byte of Buffer.from('{"é":1}\n{"n":2}')) pipe.write(Buffer.from([byte]))
@@ -121,7 +121,7 @@ describe('standard input', () => {
     expect(bodies(await seen).join('')).toBe('{"é":1}\n{"n":2}')
   })
 
-  it('that breaks gives what was whole, and the failure', async () => {
+  it('yields its data and the error when it fails', async () => {
     const pipe = new PassThrough()
     const seen = cut(openStandardInput(pipe).bytes)
     pipe.write('{"n":1}\n')
@@ -130,8 +130,8 @@ describe('standard input', () => {
   })
 })
 
-describe('memory', () => {
-  it('is used again, however long the input is', async () => {
+describe('buffers', () => {
+  it('are reused, however long the input is', async () => {
     const buffers = new Set<Buffer>()
     class CountingPool extends BufferPool {
       override take(): Buffer {

@@ -38,7 +38,7 @@ async function all(bytes: ByteSource, lengths: readonly number[]): Promise<Buffe
 
 describe('the bytes of a pipe', () => {
   it.each([[[100_000]], [[4 * 1024 * 1024]], [[7, 65_536, 1, 65_537, 300_000]]])(
-    'come out as they went in, read by %j',
+    'arrive unchanged when read by %j',
     async (lengths) => {
       const script = 'head -c 10000000 /dev/urandom | tee "$0.copy" > "$0"'
       const { path, bytes, ended } = await pipe(script)
@@ -50,7 +50,7 @@ describe('the bytes of a pipe', () => {
     },
   )
 
-  it('come out before the pipe is closed', async () => {
+  it('arrive before the pipe is closed', async () => {
     const { bytes, writer, ended } = await pipe('{ printf one; read _; printf two; } > "$0"')
     const target = Buffer.alloc(100)
     expect(target.toString('utf8', 0, await bytes.read(target))).toBe('one')
@@ -66,7 +66,7 @@ describe('the bytes of a pipe', () => {
     expect(await all(bytes, [100])).toHaveLength(0)
   })
 
-  it('end where they are when the wish to stop is heard', async () => {
+  it('end when reading is aborted', async () => {
     const stop = new AbortController()
     const { bytes, writer, ended } = await pipe('{ printf one; read _; } > "$0"', stop.signal)
     const target = Buffer.alloc(100)

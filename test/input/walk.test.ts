@@ -6,8 +6,8 @@ import { temporaryDirectory } from '../support/temporary.js'
 
 const scratch = temporaryDirectory()
 
-describe('the files below a directory', () => {
-  it('come by name, without hidden ones, and end where links lead in a circle', async () => {
+describe('filesBelow', () => {
+  it('sorts by name, skips hidden files and ends in a loop of links', async () => {
     const root = join(scratch, 'logs')
     mkdirSync(join(root, 'b', 'deep'), { recursive: true })
     mkdirSync(join(root, '.git'))
@@ -23,7 +23,7 @@ describe('the files below a directory', () => {
     expect(found).toEqual(['a.log', 'b/2', 'b/deep/1', 'c/far', 'link.log', 'z.log'])
   })
 
-  it('are those of a directory, and of nothing else', async () => {
+  it('returns the files of a directory only', async () => {
     writeFileSync(join(scratch, 'file'), '')
     expect(await isDirectory(scratch)).toBe(true)
     expect(await isDirectory(join(scratch, 'file'))).toBe(false)

@@ -10,8 +10,8 @@ const EXACT = tableOf(
   ['tags', 'array', ['[1,{"k":"v"}]', '[]', '{}']],
 )
 
-describe('NDJSON', () => {
-  it('has a row a line, each value as it was on the wire, nulls too', async () => {
+describe('NDJSON output', () => {
+  it('has one row per line, with values as received, nulls included', async () => {
     expect(await rendered('ndjson', [EXACT])).toBe(
       '{"id":9007199254740993,"at":"2026-01-01T00:00:00.000000001Z","text":"a,\\"b\\"\\n","tags":[1,{"k":"v"}]}\n' +
         '{"id":-9223372036854775808,"at":null,"text":"","tags":[]}\n' +
@@ -19,12 +19,12 @@ describe('NDJSON', () => {
     )
   })
 
-  it('keeps a value on one line that was written over several', async () => {
+  it('keeps a value with line ends on one line', async () => {
     const table = tableOf(['tags', 'array', ['[\n  1,\r\n  "a\\nb"\n]']])
     expect(await rendered('ndjson', [table])).toBe('{"tags":[   1,   "a\\nb" ]}\n')
   })
 
-  it('quotes the names of fields', async () => {
+  it('escapes field names', async () => {
     const table = tableOf(['a "b"\\c', 'integer', ['1']])
     expect(await rendered('ndjson', [table])).toBe('{"a \\"b\\"\\\\c":1}\n')
   })
@@ -34,7 +34,7 @@ describe('NDJSON', () => {
     expect(await rendered('ndjson', tables)).toBe('{"a":1}\n{"b":2}\n')
   })
 
-  it('escapes what steers a terminal there, and in a pipe leaves it as it is', async () => {
+  it('escapes control characters on a terminal, but not in a pipe', async () => {
     const table = tableOf(['s', 'string', ['"\u009b31m\u202ered\u007f"']])
     expect(await rendered('ndjson', [table], { isTerminal: true })).toBe(
       '{"s":"\\u009b31m\\u202ered\\u007f"}\n',
@@ -42,25 +42,25 @@ describe('NDJSON', () => {
     expect(await rendered('ndjson', [table])).toBe('{"s":"\u009b31m\u202ered\u007f"}\n')
   })
 
-  it('of no rows is nothing', async () => {
+  it('is empty without rows', async () => {
     expect(await rendered('ndjson', [tableOf(['a', 'integer', []])])).toBe('')
     expect(await rendered('ndjson', [])).toBe('')
   })
 })
 
-describe('JSON', () => {
-  it('is one array of row objects', async () => {
+describe('JSON output', () => {
+  it('is one array of objects', async () => {
     const tables = [tableOf(['a', 'integer', ['1', 'null']]), tableOf(['b', 'string', ['"x"']])]
     expect(await rendered('json', tables)).toBe('[\n{"a":1},\n{"a":null},\n{"b":"x"}\n]\n')
   })
 
-  it('of no rows is an empty array', async () => {
+  it('is an empty array without rows', async () => {
     expect(await rendered('json', [tableOf(['a', 'integer', []])])).toBe('[]\n')
   })
 })
 
-describe('CSV', () => {
-  it('quotes where it must, and tells a null from an empty text', async () => {
+describe('CSV output', () => {
+  it('quotes where necessary, and distinguishes null from an empty string', async () => {
     expect(await rendered('csv', [EXACT])).toBe(
       'id,at,text,tags\n' +
         '9007199254740993,2026-01-01T00:00:00.000000001Z,"a,""b""\n","[1,{""k"":""v""}]"\n' +
@@ -69,11 +69,11 @@ describe('CSV', () => {
     )
   })
 
-  it('quotes the names of fields', async () => {
+  it('quotes field names', async () => {
     expect(await rendered('csv', [tableOf(['a,b', 'integer', ['1']])])).toBe('"a,b"\n1\n')
   })
 
-  it('begins with its data when no header is wanted', async () => {
+  it('has no header when it is turned off', async () => {
     const table = tableOf(['a', 'integer', ['1']])
     expect(await rendered('csv', [table], { header: false })).toBe('1\n')
   })
@@ -84,19 +84,19 @@ describe('CSV', () => {
     expect(await rendered('csv', [a, a, b])).toBe('a\n1\n1\nb\n2\n')
   })
 
-  it('has a header also without rows', async () => {
+  it('has a header even without rows', async () => {
     expect(await rendered('csv', [tableOf(['a', 'integer', []])])).toBe('a\n')
   })
 
-  it('escapes what steers a terminal there only', async () => {
+  it('escapes control characters on a terminal only', async () => {
     const table = tableOf(['s', 'string', ['"\\u001b[31m"']])
     expect(await rendered('csv', [table], { isTerminal: true })).toBe('s\n\\u001b[31m\n')
     expect(await rendered('csv', [table])).toBe('s\n\u001b[31m\n')
   })
 })
 
-describe('writing', () => {
-  it('waits for a slow reader instead of piling up', async () => {
+describe('writeText', () => {
+  it('waits for a slow reader instead of buffering', async () => {
     let waiting = 0
     let most = 0
     const slow = new Writable({
@@ -116,7 +116,7 @@ describe('writing', () => {
     expect(most).toBeLessThan(70_000)
   })
 
-  it('fails with what the output failed with', async () => {
+  it('rejects with the error of the output', async () => {
     const full = new Writable({ write: (_chunk, _encoding, done) => done(new Error('full')) })
     full.on('error', () => {})
     await expect(writeText(full, ['x'])).rejects.toThrow('full')

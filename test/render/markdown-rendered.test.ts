@@ -50,11 +50,11 @@ const AWKWARD = [
 
 const normal = (text: string) => text.replaceAll(/\r\n|\r/g, '\n')
 
-it('shows awkward texts exactly', async () => {
+it('Markdown shows awkward strings exactly', async () => {
   expect((await shown(AWKWARD)).map(textOf)).toEqual(AWKWARD.map(normal))
 })
 
-it('shows any text exactly', async () => {
+it('Markdown shows any string exactly', async () => {
   const marks = fc.string({ unit: fc.constantFrom(...'|`\n<>b[]x()y*_ \\&#;~!:-.a1"\'/=+{}$^@é') })
   // HTML can't hold these two, and addresses have a test of their own.
   const any = fc.string({ unit: 'grapheme' }).filter((text) => !/[\0\v]|www\.|:\/\//i.test(text))
@@ -72,7 +72,7 @@ it('shows any text exactly', async () => {
   )
 })
 
-it('leaves an address a link, unless that would show other text', async () => {
+it('Markdown keeps a URL a link unless that would show other text', async () => {
   const [link, escaped, ...others] = await shown([
     'https://example.com/a_b?c=1&d=2',
     'https://example.com/*x*',
@@ -83,7 +83,7 @@ it('leaves an address a link, unless that would show other text', async () => {
   expect(others.map(textOf)).toEqual(['see www.example.com/~me, https://example.com/`x`|y and _a_'])
 })
 
-it('shows nulls, empty texts, numbers, arrays and objects', async () => {
+it('Markdown shows nulls, empty strings, numbers, arrays and objects', async () => {
   const table = tableOf(
     ['a*b|c', 'string', ['null', '""', '"x"']],
     ['n', 'integer', ['9223372036854775807', 'null', '-1']],

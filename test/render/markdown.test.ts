@@ -7,8 +7,8 @@ async function cell(text: string): Promise<string> {
   return line.replace(/^\| (.*) \|$/, '$1')
 }
 
-describe('Markdown', () => {
-  it('has texts on the left, numbers on the right, nothing for a null', async () => {
+describe('Markdown output', () => {
+  it('aligns strings left and numbers right, and is empty for null', async () => {
     const table = tableOf(
       ['service', 'string', ['"cart"', 'null', '""']],
       ['count_', 'integer', ['12', 'null', '9007199254740993']],
@@ -26,17 +26,17 @@ describe('Markdown', () => {
     )
   })
 
-  it('keeps a cell in its cell', async () => {
+  it('keeps a cell within its cell', async () => {
     expect(await cell('a|b\nc\r\nd')).toBe('a\\|b<br>c<br>d')
   })
 
-  it('shows what would be markup as it is', async () => {
+  it('escapes markup', async () => {
     expect(await cell('<b> *x* `y` ~z~ \\n')).toBe('\\<b> \\*x\\* \\`y\\` \\~z\\~ \\\\n')
     expect(await cell('[a](b) &amp; & [c]')).toBe('[a\\](b) \\&amp; & [c]')
     expect(await cell('_a_')).toBe('\\_a\\_')
   })
 
-  it('leaves the underscores of names alone', async () => {
+  it('does not escape the underscores of names', async () => {
     expect(await cell('_time and count_by_level')).toBe('_time and count_by_level')
   })
 

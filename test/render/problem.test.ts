@@ -19,8 +19,8 @@ function excerpt(text: string, piece: string): readonly string[] {
   return drawn(text, problemAt(text, piece)).slice(2, -1)
 }
 
-describe('a problem', () => {
-  it('is drawn with a caret under what is wrong', () => {
+describe('renderProblems', () => {
+  it('draws carets under the span', () => {
     const text = "['http-logs'] | where statsu >= 500"
     const problem = problemAt(text, 'statsu', {
       code: 'unknown-field',
@@ -38,7 +38,7 @@ describe('a problem', () => {
     ])
   })
 
-  it('has an empty line before the next', () => {
+  it('separates problems by an empty line', () => {
     const text = 'a | b'
     const both = drawn(text, problemAt(text, 'a'), problemAt(text, 'b'))
     expect(both.slice(3, 6)).toEqual(['  | ^ here', '', 'error[some-code]: Something is wrong.'])
@@ -55,12 +55,12 @@ describe('a problem', () => {
     ])
   })
 
-  it('knows its line', () => {
+  it('shows the line number', () => {
     const text = `logs\r\n${'| where ok\r\n'.repeat(9)}| count x`
     expect(excerpt(text, 'x')).toEqual(['11 | | count x', '   |         ^ here'])
   })
 
-  it('is marked behind the text at its end', () => {
+  it('draws the caret after the text for a problem at its end', () => {
     const span = { start: 6, end: 6 }
     expect(drawn('logs |', { code: 'c', message: 'M.', span }).slice(2, 4)).toEqual([
       '1 | logs |',
@@ -71,7 +71,7 @@ describe('a problem', () => {
     )
   })
 
-  it('over several lines shows the first and the last', () => {
+  it('shows the first and the last of several lines', () => {
     expect(excerpt('logs\n| where (a or\n  b or\n  c)\n| count', '(a or\n  b or\n  c)')).toEqual([
       '2 | | where (a or',
       '  |         ^^^^^',
@@ -81,7 +81,7 @@ describe('a problem', () => {
     ])
   })
 
-  it('has its caret in the right place behind tabs and wide characters', () => {
+  it('places the caret correctly after tabs and wide characters', () => {
     expect(excerpt('\twhere x', 'x')).toEqual(['1 |     where x', '  |           ^ here'])
     expect(excerpt('"名前" == x', 'x')).toEqual(['1 | "名前" == x', '  |           ^ here'])
     expect(excerpt('"e\u0301" == "\u{1f600}"', '"\u{1f600}"')).toEqual([
@@ -90,7 +90,7 @@ describe('a problem', () => {
     ])
   })
 
-  it('shows what would steer a terminal as escapes', () => {
+  it('escapes control characters', () => {
     const text = 'where "\u001b[31m" == x'
     expect(excerpt(text, 'x')).toEqual([
       String.raw`1 | where "\u001b[31m" == x`,
@@ -101,7 +101,7 @@ describe('a problem', () => {
     expect([...all].filter((c) => (c < ' ' && c !== '\n') || c === '\u202e')).toEqual([])
   })
 
-  it('is cut out of a long line', () => {
+  it('shows the part of a long line around the carets', () => {
     const text = `logs | where ${'aaaa or '.repeat(100)}statsu > 5 ${'or bbbb '.repeat(100)}`
     const [line = '', carets = ''] = excerpt(text, 'statsu')
     expect(width(line)).toBeLessThanOrEqual(210)
@@ -110,14 +110,14 @@ describe('a problem', () => {
     expect(line.slice(carets.indexOf('^'), carets.lastIndexOf('^') + 1)).toBe('statsu')
   })
 
-  it('longer than a line is cut itself', () => {
+  it('truncates a span longer than a line', () => {
     const [line = '', carets = ''] = excerpt('x'.repeat(1000), 'x'.repeat(1000))
     expect(width(line)).toBeLessThanOrEqual(210)
     expect(width(carets)).toBeLessThanOrEqual(210)
     expect(carets).toContain('^^^ here')
   })
 
-  it('may lie outside of the text, when a service says so', () => {
+  it('accepts spans outside of the text', () => {
     for (const span of [
       { start: 50, end: 90 },
       { start: -5, end: 2 },
@@ -127,7 +127,7 @@ describe('a problem', () => {
     }
   })
 
-  it('fits a terminal: its sentences between words, the excerpt around the carets', () => {
+  it('wraps sentences and fits the excerpt to the terminal', () => {
     const text = `['logs'] | where ${'a == 1 and '.repeat(20)}statsu > 500 | summarize count() by service`
     const message = 'There is no field `statsu` at this point of the query.'
     const help = 'fields here: _time, status, uri, method'
@@ -150,7 +150,7 @@ describe('a problem', () => {
     }
   })
 
-  it('keeps a code as it is, whatever a service calls a problem', () => {
+  it('never breaks a code, whatever its text', () => {
     const problem = problemAt('abc', 'b', { code: 'a  b `c', message: 'No `d` there.' })
     const [first, second] = renderProblems('abc', [problem], { color: false, columns: 16 }).split(
       '\n',
@@ -158,7 +158,7 @@ describe('a problem', () => {
     expect([first, second]).toEqual(['error[a  b `c]:', 'No `d` there.'])
   })
 
-  it('is coloured only when asked', () => {
+  it('uses color only on request', () => {
     const problem = problemAt('abc', 'b')
     const coloured = renderProblems('abc', [problem], { color: true })
     expect(coloured).toContain('\x1b[1;31m')

@@ -16,7 +16,7 @@ const SERVICES = tableOf(
 )
 
 describe('a table', () => {
-  it('has texts on the left, numbers on the right, nothing for a null', async () => {
+  it('aligns strings left and numbers right, and is empty for null', async () => {
     expect(await rendered('table', [SERVICES])).toBe(
       [
         '┌──────────┬──────────────────┐',
@@ -32,7 +32,7 @@ describe('a table', () => {
     )
   })
 
-  it('writes a timespan as APL does in texts, and every other format as on the wire', async () => {
+  it('formats timespans like APL and other values as received', async () => {
     const table = tableOf(['took', 'timespan', ['80000000000', 'null', '-1500000']])
     expect(await rendered('table', [table], { header: false })).toBe(
       '┌────────┐\n│  1m20s │\n│        │\n│ -1.5ms │\n└────────┘\n',
@@ -40,7 +40,7 @@ describe('a table', () => {
     expect(await rendered('csv', [table])).toBe('took\n80000000000\n\n-1500000\n')
   })
 
-  it('is one of several, which have titles', async () => {
+  it('has a title when it is one of several', async () => {
     const table = tableOf(['a', 'integer', ['1']])
     const tables = [table, { ...table, name: 'slow\u001b' }]
     const grid = '┌───┐\n│ 1 │\n└───┘\n'
@@ -49,30 +49,30 @@ describe('a table', () => {
     )
   })
 
-  it('may come without its heading', async () => {
+  it('has no heading when it is turned off', async () => {
     const table = tableOf(['a', 'integer', ['1']])
     expect(await rendered('table', [table], { header: false })).toBe('┌───┐\n│ 1 │\n└───┘\n')
   })
 
-  it('has no room for names that it does not show', async () => {
+  it('needs no room for a heading that is turned off', async () => {
     const table = tableOf(['elapsed_milliseconds', 'integer', ['1', '20']])
     expect(await rendered('table', [table], { header: false })).toBe(
       '┌────┐\n│  1 │\n│ 20 │\n└────┘\n',
     )
   })
 
-  it('shows what steers a terminal instead of sending it', async () => {
+  it('escapes control characters', async () => {
     const table = tableOf(['s', 'string', ['"a\\u001b[2J\\nb\\u202e"']])
     expect(await rendered('table', [table])).toContain('│ a\\u001b[2J\\nb\\u202e │')
   })
 
-  it('has its heading in bold where there is colour', async () => {
+  it('has a bold heading in color', async () => {
     const table = tableOf(['a', 'integer', ['1']])
     expect(await rendered('table', [table], { color: true })).toContain('\u001b[1ma\u001b[22m')
     expect(await rendered('table', [table])).not.toContain('\u001b')
   })
 
-  it('has colours for numbers, times and how bad an event is', async () => {
+  it('has colors for numbers, times and levels', async () => {
     const table = tableOf(
       ['_time', 'datetime', ['"2026-01-01T00:00:00Z"', 'null', 'null']],
       ['log.Level', 'string', ['"ERROR"', '"warn"', '"all"']],
@@ -91,7 +91,7 @@ describe('a table', () => {
     }
   })
 
-  it('knows levels that are numbers, in the fields of levels alone', async () => {
+  it('colors numeric levels only in level fields', async () => {
     const numbers = ['3', '30', '50', '404']
     const table = tableOf(['severity', 'integer', numbers], ['status', 'integer', numbers])
     const lines = (await rendered('table', [table], { color: true, header: false }))
@@ -105,7 +105,7 @@ describe('a table', () => {
     ])
   })
 
-  it('is drawn line by line as the package draws it', async () => {
+  it('is drawn line by line as cli-table3 draws it', async () => {
     expect(drawnByHand(SERVICES)).toBe(await rendered('table', [SERVICES]))
     const long = tableOf(
       ['id', 'integer', Array.from({ length: 200 }, (_, row) => String(row * 977))],
@@ -114,7 +114,7 @@ describe('a table', () => {
     expect(drawnByHand(long, 60)).toBe(await rendered('table', [long], { width: 60 }))
   })
 
-  it('is drawn by hand where the package would miscount', async () => {
+  it('is drawn without cli-table3 when that would miscount widths', async () => {
     const texts: string[] = []
     for (let code = 0x20; code < 0x3100; code++) texts.push(String.fromCharCode(code))
     for (let code = 0x3100; code < 0xd7a0; code += 32) {
@@ -127,7 +127,7 @@ describe('a table', () => {
     }
   })
 
-  it('of many rows is drawn the same', async () => {
+  it('is drawn the same with many rows', async () => {
     const cells = Array.from({ length: 1000 }, (_, row) => String(row))
     const text = await rendered('table', [tableOf(['n', 'integer', cells])])
     const lines = text.trimEnd().split('\n')
@@ -136,7 +136,7 @@ describe('a table', () => {
     expect(lines.slice(-2)).toEqual(['│ 999 │', '└─────┘'])
   })
 
-  it('has all its lines equally wide with marks, emoji and wide letters in it', async () => {
+  it('has lines of equal width with combining marks, emoji and wide characters', async () => {
     const texts = ['e\u0301', '👩‍👩‍👧', '❤️', 'ｗｉｄｅ', 'नमस्ते', '\u200b', 'x', '🇩🇪', '한국']
     const lines = (
       await rendered('table', [tableOf(['s', 'string', texts.map((text) => JSON.stringify(text))])])
@@ -152,14 +152,14 @@ describe('a table', () => {
   })
 })
 
-describe('a table that is wider than the terminal', () => {
+describe('a table wider than the terminal', () => {
   const wide = tableOf(
     ['_time', 'datetime', ['"2026-01-01T00:00:00.000000001Z"']],
     ['status', 'integer', ['500']],
     ['message', 'string', [`"${'abcdefghij'.repeat(10)}"`]],
   )
 
-  it('has its long texts cut, and neither times nor numbers', async () => {
+  it('has truncated strings, but complete times and numbers', async () => {
     expect(await rendered('table', [wide], { width: 68 })).toBe(
       [
         '┌────────────────────────────────┬────────┬────────────────────────┐',
@@ -172,7 +172,7 @@ describe('a table that is wider than the terminal', () => {
     )
   })
 
-  it('uses the whole width, whatever it is', async () => {
+  it('uses the whole width', async () => {
     // 30, 6 and 100 columns of text, and 10 around them.
     const natural = 146
     for (let width = 60; width < 150; width++) {
@@ -181,7 +181,7 @@ describe('a table that is wider than the terminal', () => {
     }
   })
 
-  it('turns to records when its columns can not be read any more', async () => {
+  it('becomes records when its columns would be unreadable', async () => {
     expect(layOutTable(wide, { header: true, width: 58 })).toBeDefined()
     expect(layOutTable(wide, { header: true, width: 57 })).toBeUndefined()
     expect(await rendered('table', [wide], { width: 30 })).toBe(
@@ -195,11 +195,11 @@ describe('a table that is wider than the terminal', () => {
     )
   })
 
-  it('is never cut where no width is known', async () => {
+  it('is not truncated when the width is unknown', async () => {
     expect(await rendered('table', [wide])).toContain('abcdefghij'.repeat(10))
   })
 
-  it('is cut between whole characters', async () => {
+  it('is truncated between whole characters', async () => {
     const table = tableOf(['s', 'string', [`"${'漢'.repeat(20)}"`]])
     // 14 columns inside: six wide characters, the sign of the cut, and one column left over.
     expect(await rendered('table', [table], { width: 18 })).toContain(`│ ${'漢'.repeat(6)}…  │`)
@@ -207,13 +207,13 @@ describe('a table that is wider than the terminal', () => {
 })
 
 describe('records', () => {
-  it('are counted through all tables', async () => {
+  it('are numbered across all tables', async () => {
     const tables = [tableOf(['a', 'integer', ['1', '2']]), tableOf(['b', 'integer', ['3']])]
     const text = await rendered('record', tables, { width: 10 })
     expect(text).toBe('── 1 ─────\na  1\n── 2 ─────\na  2\n── 3 ─────\nb  3\n')
   })
 
-  it('leave out the fields without a value, and say how many', async () => {
+  it('omit fields without a value and count them', async () => {
     const table = tableOf(
       ['a', 'integer', ['1', 'null']],
       ['a long name', 'integer', ['null', 'null']],

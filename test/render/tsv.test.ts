@@ -7,8 +7,8 @@ const TABLE = tableOf(
   ['tags', 'array', ['[1,"x\\ty"]', '{}', 'null']],
 )
 
-describe('TSV', () => {
-  it('escapes tabs, line ends and backslashes, and tells a null from an empty text', async () => {
+describe('TSV output', () => {
+  it('escapes tabs, line ends and backslashes, and distinguishes null from an empty string', async () => {
     expect(await rendered('tsv', [TABLE])).toBe(
       'id\ta\\tb\ttags\n' +
         '9007199254740993\tone\\ttwo\\nthree\\r\\\\four\t[1,"x\\\\ty"]\n' +
@@ -17,12 +17,12 @@ describe('TSV', () => {
     )
   })
 
-  it('begins with its data when no header is wanted', async () => {
+  it('has no header when it is turned off', async () => {
     const table = tableOf(['a', 'integer', ['1']])
     expect(await rendered('tsv', [table], { header: false })).toBe('1\n')
   })
 
-  it('names the columns again where they change', async () => {
+  it('repeats the header when the columns change', async () => {
     const tables = [1, 2].map((n) => tableOf(['a', 'integer', [String(n)]]))
     const other = tableOf(['b', 'integer', ['3']])
     expect(await rendered('tsv', [...tables, other])).toBe('a\n1\n2\nb\n3\n')

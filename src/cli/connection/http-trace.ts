@@ -9,7 +9,7 @@ export function formatTraceEvent(moment: HttpTraceEvent): readonly string[] {
       const sign = `#${exchange} >`
       return [`${sign} ${method} ${url}, ${shortBytes(bodyBytes)}`, ...headerLines(sign, headers)]
     }
-    case 'answer': {
+    case 'response': {
       const { exchange, status, headers, bodyBytes, elapsedMs } = moment
       const sign = `#${exchange} <`
       const size = `${shortBytes(bodyBytes)} in ${shortDuration(elapsedMs)}`

@@ -33,7 +33,7 @@ export function connectInProcess({ app, name, observe }: InProcessOptions): Conn
     const gone = new AbortController()
     const stop = (): never => {
       gone.abort()
-      throw new NetworkError('stopped', `The request to ${name} was given up.`)
+      throw new NetworkError('stopped', `The request to ${name} was canceled.`)
     }
     if (request.signal?.aborted) return stop()
     const answered = app(serviceRequest(request, url, gone.signal))

@@ -39,7 +39,7 @@ export function connectLocal(options: LocalOptions): Connection {
       const acquired = current
       try {
         const link = await orAborted(acquired, request.signal, () => {
-          throw new NetworkError('stopped', 'The request was given up.')
+          throw new NetworkError('stopped', 'The request was canceled.')
         })
         const answer = await link.connection.send(request)
         if (answer.status !== 503 || isLate()) return answer

@@ -89,22 +89,23 @@ function rowsAgain(
 /** Ends an instant. Throws `PagingError` when the number of rows is known and differs. */
 function afterInstant({ at, left = 0 }: Instant, repeated: number): Step {
   if (left === 0) return { ranges: [], repeated, position: { kind: 'behind', at } }
-  const what = left > 0 ? `${left} more rows than came` : `${-left} fewer rows than came`
+  const what =
+    left > 0 ? `${left} more rows than it returned` : `${-left} fewer rows than it returned`
   throw new PagingError(`The service counts ${what} for the time ${formatTimestamp(at)}.`)
 }
 
 /** The error for a service whose cursors form a loop. */
 export function repeatedCursor(cursor: string): PagingError {
   return new PagingError(
-    `The service gives the cursor \`${cursor}\` again, and rows with it: it would never end. \`--by time\` does without cursors.`,
+    `The service returned the cursor \`${cursor}\` twice, so the export would never end. Use \`--by time\` to page without cursors.`,
   )
 }
 
 const INCLUSIVE =
-  'The service begins pages with the row of the cursor, so rows came twice. `--by time` does without cursors.'
+  'The service begins pages with the row of the cursor, so rows were duplicated. Use `--by time` to page without cursors.'
 
 const NO_CURSOR =
-  'The service gives no cursor for the next page of this query. `--by time` does without.'
+  'The service returned no cursor for the next page of this query. Use `--by time` to page without cursors.'
 
 /** Without cursors, a single page may still be the whole result. */
 function withoutCursor(position: Start | AtCursor, page: Page): Step {

@@ -93,14 +93,14 @@ export function followCount(position: Count, page: Page): Step {
     return { ...step, position: again }
   }
   throw new PagingError(
-    `${count} rows have the time ${formatTimestamp(at)}, and the service gives ${given} at once and no cursors: the others can't be had.`,
+    `${count} rows have the time ${formatTimestamp(at)}, but the service returns only ${given} at once and no cursors, so the others cannot be fetched.`,
   )
 }
 
 /** The error for a service that keeps returning the same rows. */
 function noProgressAt(at: bigint): PagingError {
   return new PagingError(
-    `The service gives no rows behind those of ${formatTimestamp(at)}, though it has some: its limit is lower than what it is asked for, or its times are coarser.`,
+    `The service returns no rows after those of ${formatTimestamp(at)} although there are some: its row limit is lower than requested, or its times are rounded.`,
   )
 }
 
@@ -142,7 +142,7 @@ function checkOrder({ page, paging }: PageContext): void {
   const last = page.timeOf(page.rows - 1)
   if (!isBefore(last, first, paging)) return
   throw new PagingError(
-    `The service does not give the rows in the order of \`_time\`: ${formatTimestamp(first)} comes before ${formatTimestamp(last)}.`,
+    `The service does not return rows ordered by \`_time\`: ${formatTimestamp(first)} comes before ${formatTimestamp(last)}.`,
   )
 }
 
@@ -174,7 +174,7 @@ function canWiden({ widened: steps }: AtTime): boolean {
 function wider(position: AtTime): Step {
   if (!canWiden(position)) {
     throw new PagingError(
-      `Rows of ${formatTimestamp(position.at)} that were there before are not there any more, so it can't be told which ones follow.`,
+      `Rows of ${formatTimestamp(position.at)} that were returned before are missing now, so the next rows cannot be determined.`,
     )
   }
   const next = { ...position, widened: position.widened + 1 }

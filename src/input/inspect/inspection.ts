@@ -205,7 +205,7 @@ export class Inspection {
 function alteration({ path, text, alteration }: Leaf, at: () => string) {
   const field = `\`${path.join('.')}\``
   if (alteration === 'repeated-key')
-    return { at: at(), reason: `${field} is dropped: its key came before` }
+    return { at: at(), reason: `${field} is dropped: repeated key` }
   const written = text.length <= 40 ? text : `${text.slice(0, 37)}…`
   return { at: at(), reason: `${field} holds ${written}, stored as ${Number(text) || 0}` }
 }

@@ -19,7 +19,7 @@ export const readClf: LineReader = (line, event) => {
   if (opening === -1 || closing === -1) return 'it has no `[time] "request"`'
   const written = line.slice(opening + 2, closing)
   const time = rfc3339(written)
-  if (time === undefined) return `\`${written.slice(0, 60)}\` is no time of a web server log`
+  if (time === undefined) return `\`${written.slice(0, 60)}\` is not a web server log time`
   event.text('_time', time)
   if (!client(line.slice(0, opening), event))
     return 'it does not begin with an address, an identity and a user'
@@ -57,10 +57,10 @@ function request(text: string, event: EventText): void {
 /** Adds the fields after the request. */
 function responseFields(text: string, event: EventText): string | undefined {
   const found = words(text)
-  if (found === undefined) return 'a quote behind its request is never closed'
+  if (found === undefined) return 'a quote after its request is never closed'
   const [status = '', bytes = '', referer = MISSING, agent = MISSING, ...extra] = found
   if (!/^(?:\d{3}|-)$/.test(status) || !/^(?:\d+|-)$/.test(bytes)) {
-    return 'no status and number of bytes follow its request'
+    return 'its request is not followed by a status and a number of bytes'
   }
   if (status !== MISSING) event.plain('status', status)
   if (bytes !== MISSING) event.plain('bytes', bytes)

@@ -26,8 +26,8 @@ export function logfmtReader({ findsTime }: { readonly findsTime: boolean }): Li
       const start = at
       at = keyEnd(line, at)
       const key = line.slice(start, at)
-      if (key === '') return `\`${line[at]}\` stands where a key belongs`
-      if (line.charCodeAt(at) === QUOTE) return 'a quote stands inside a key'
+      if (key === '') return `\`${line[at]}\` found where a key is expected`
+      if (line.charCodeAt(at) === QUOTE) return 'a key contains a quote'
       if (line.charCodeAt(at) !== EQUALS) {
         event.json(key, 'true')
         continue
@@ -36,7 +36,7 @@ export function logfmtReader({ findsTime }: { readonly findsTime: boolean }): Li
       const end = isQuoted ? closingQuote(line, at + 2) + 1 : wordEnd(line, at + 1)
       if (end === 0) return `the quote after \`${key}=\` is never closed`
       if (line.charCodeAt(end) > SPACE)
-        return `the value of \`${key}\` goes on after its closing quote`
+        return `the value of \`${key}\` has text after its closing quote`
       const value = line.slice(at + 1, end)
       const isTime = needsTime && TIME_KEYS.includes(key) && isLikelyTime(value)
       if (isTime) needsTime = false
@@ -44,7 +44,7 @@ export function logfmtReader({ findsTime }: { readonly findsTime: boolean }): Li
       pairs += 1
       at = end
     }
-    return pairs > 0 ? undefined : 'it has no `key=value`'
+    return pairs > 0 ? undefined : 'it has no `key=value` pair'
   }
 }
 

@@ -64,14 +64,14 @@ function readRfc5424(line: string, { from, now, event }: SyslogContext): string 
   for (let count = 0; count < 5; count++) {
     WORD.lastIndex = at
     const word = WORD.exec(line)?.[0]
-    if (word === undefined) return 'its header of RFC 5424 is not whole'
+    if (word === undefined) return 'its RFC 5424 header is incomplete'
     words.push(word)
     at += word.length + 1
   }
   const [written = '', host = '', app = '', pid = '', messageId = ''] = words
   if (written !== MISSING) {
     const time = leadingTime(written, { from: 0, now })
-    if (time === undefined) return `\`${written.slice(0, 60)}\` is no time of RFC 3339`
+    if (time === undefined) return `\`${written.slice(0, 60)}\` is not an RFC 3339 time`
     event.text('_time', time.time)
   }
   for (const [key, value] of [
@@ -88,7 +88,7 @@ function readRfc5424(line: string, { from, now, event }: SyslogContext): string 
     at += 1
   } else {
     const data = readStructuredData(line, at)
-    if (data === undefined) return 'its structured data is not whole'
+    if (data === undefined) return 'its structured data is malformed'
     event.json('structured_data', data.json)
     at = data.end
   }

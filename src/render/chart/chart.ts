@@ -64,7 +64,7 @@ export function chartsOf(given: Table): readonly Chart[] | NoChart {
   if (rows === 0) return { reason: 'There are no rows to draw.' }
   const time = timeColumn(table)
   const values = valueColumns(table, time)
-  if (values.length === 0) return { reason: 'No column holds numbers to draw.' }
+  if (values.length === 0) return { reason: 'No column has numbers to draw.' }
   const names = table.fields
     .map((_, index) => index)
     .filter((index) => isName(table, index, time, values))
@@ -73,7 +73,7 @@ export function chartsOf(given: Table): readonly Chart[] | NoChart {
   if (time !== undefined && times.length > 1)
     return lineCharts(table, { time, values, labels, times })
   if (rows === 1 && table.groups.length === 0)
-    return { reason: 'A single row has nothing to be compared with.' }
+    return { reason: 'A chart needs more than one row.' }
   return values.map((column) => ({
     kind: 'bars',
     ...heading(table, column),
@@ -112,7 +112,7 @@ function lineCharts(
     if (line[at] !== undefined) {
       return {
         reason:
-          'Several rows have the same time; `summarize … by bin(_time, 5m)` makes one of them.',
+          'Several rows have the same time; use `summarize … by bin(_time, 5m)` to combine them.',
       }
     }
     line[at] = row
@@ -121,7 +121,7 @@ function lineCharts(
   if (rowsOf.size * 2 > labels.length) {
     return {
       reason:
-        'Nearly every row is a line of its own; `summarize … by bin(_time, 5m)` makes lines of many.',
+        'Nearly every row would be a separate line; use `summarize … by bin(_time, 5m)` to group them.',
     }
   }
   const first = times[0]!

@@ -45,7 +45,7 @@ export function* drawLines(chart: LineChart, look: ChartStyle): Iterable<string>
     yield* legend(lines, { look, signs: usesSigns ? signs : ['━'] })
   }
   const left = chart.lines.length - lines.length
-  if (left > 0) yield `… and ${left.toLocaleString('en-US')} more, which are smaller\n`
+  if (left > 0) yield `… and ${left.toLocaleString('en-US')} smaller ones\n`
 }
 
 /** Returns the lines with the largest sums of absolute values. */

@@ -26,7 +26,7 @@ export async function renderCharts(
     if (title !== undefined) pieces.push([`${title}\n`])
     const charts = chartsOf(table)
     if ('reason' in charts) {
-      options.note?.(`${charts.reason} So it is a table.`)
+      options.note?.(`${charts.reason} Showing a table instead.`)
       pieces.push(await renderTables([table], options))
     } else pieces.push(draw(charts, look))
   }

@@ -149,7 +149,7 @@ export class ResponseMemory {
 
   private recall({ body, tables: places }: ScannedBody): void {
     if (this.held === body) return
-    if (!this.hold(body)) throw new RangeError('The answer is too long.')
+    if (!this.hold(body)) throw new RangeError('The response is too long.')
     // In the same order, so that the positions have the same addresses.
     for (const { start, columns } of places) if (columns > 0) this.scan(start)
   }

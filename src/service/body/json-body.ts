@@ -122,8 +122,8 @@ async function* unpackZstd(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer, 
 const NOT_WHOLE = 'The body of the request is not whole zstd data.'
 
 const ZSTD_FAILURES = {
-  cut: NOT_WHOLE,
-  damaged: NOT_WHOLE,
+  truncated: NOT_WHOLE,
+  corrupted: NOT_WHOLE,
   window:
     'The body of the request is zstd data with a window above 8 MiB, the most that HTTP allows.',
   dictionary:

@@ -50,7 +50,7 @@ function quotedRow(
       found === -1 ? withoutReturn(text.slice(after, cellEnd)) : text.slice(after, cellEnd)
     const end = feed === -1 ? text.length : feed + 1
     if (isQuoted && tail !== '') {
-      return { cells, end, error: `cell ${cells.length + 1} goes on after its closing quote` }
+      return { cells, end, error: `cell ${cells.length + 1} has text after its closing quote` }
     }
     cells.push(isQuoted ? text.slice(at + 1, close).replaceAll('""', '"') : bare(tail))
     if (found === -1) return { cells, end }

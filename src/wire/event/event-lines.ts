@@ -133,11 +133,11 @@ function arrayError(
   if (misplaced === undefined) {
     return scanner.isClosed
       ? undefined
-      : `the array breaks off at byte ${length}, where the body ends: its \`]\` is missing`
+      : `the array is not closed: \`]\` expected at byte ${length}, where the body ends`
   }
   return scanner.isClosed
-    ? `the array is over before byte ${misplaced}, where something else follows`
-    : `the array breaks off at byte ${misplaced}: there is no event where one belongs`
+    ? `unexpected content after the array, at byte ${misplaced}`
+    : `an event expected in the array at byte ${misplaced}`
 }
 
 /** CSV: objects with the names of the header and the values of a row, on the line where the row begins. */

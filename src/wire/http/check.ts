@@ -15,7 +15,7 @@ export interface AplCheck {
 export function decodeAplCheck(text: string): AplCheck {
   const answer = parseResponseJson(text)
   if (isAplCheck(answer)) return answer
-  throw new MalformedResponseError('it does not say what became of the query')
+  throw new MalformedResponseError('it has no result of the check')
 }
 
 function isAplCheck(value: unknown): value is AplCheck {

@@ -21,7 +21,7 @@ export interface DatasetInfo extends DatasetStats {
 /** Decodes the response of `GET /v1/datasets/_stats`. */
 export function decodeDatasetStats(text: string): readonly DatasetStats[] {
   const value = parseResponseJson(text)
-  if (!Array.isArray(value)) throw new MalformedResponseError('it is no list of datasets')
+  if (!Array.isArray(value)) throw new MalformedResponseError('it is not a list of datasets')
   return value.map(stats)
 }
 
@@ -38,7 +38,7 @@ export function decodeDatasetInfo(text: string): DatasetInfo {
 export function decodeTrimmed(text: string): number {
   const { deleted } = (parseResponseJson(text) ?? {}) as { readonly deleted?: unknown }
   if (typeof deleted === 'number') return deleted
-  throw new MalformedResponseError('it does not tell how many events were `deleted`')
+  throw new MalformedResponseError('it has no number `deleted`')
 }
 
 function stats(value: unknown): DatasetStats {
@@ -48,13 +48,13 @@ function stats(value: unknown): DatasetStats {
   if (typeof name === 'string' && numbers.every((number) => typeof number === 'number')) {
     return value as DatasetStats
   }
-  throw new MalformedResponseError('it does not tell what a dataset holds')
+  throw new MalformedResponseError('it has no statistics of a dataset')
 }
 
 /** Decodes the names in the response of `GET /v1/datasets`; other members are ignored. */
 export function decodeDatasetNames(text: string): readonly string[] {
   const value = parseResponseJson(text)
-  if (!Array.isArray(value)) throw new MalformedResponseError('it is no list of datasets')
+  if (!Array.isArray(value)) throw new MalformedResponseError('it is not a list of datasets')
   return value.flatMap((record: { readonly name?: unknown } | null) =>
     typeof record?.name === 'string' ? [record.name] : [],
   )

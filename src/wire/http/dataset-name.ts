@@ -7,5 +7,5 @@ export function isDatasetName(name: string): boolean {
 
 /** Returns the message for an invalid dataset name. */
 export function datasetNameError(name: string): string {
-  return `\`${name}\` can't name a dataset: letters, digits, \`_\`, \`.\` and \`-\` can, at most 128, with a letter or digit at both ends.`
+  return `\`${name}\` is not a valid dataset name. Names have 1 to 128 letters, digits, \`_\`, \`.\` and \`-\`, and begin and end with a letter or digit.`
 }

@@ -13,7 +13,10 @@ export function decodeError(text: string, status: number): ErrorBody {
   const problems = problemsOf(members.problems)
   return {
     code: codeOf(members, status),
-    message: messageOf(members) ?? textOf(detail?.message) ?? `The service answered ${status}.`,
+    message:
+      messageOf(members) ??
+      textOf(detail?.message) ??
+      `The service responded with status ${status}.`,
     ...(detail === undefined ? {} : { detail: detailOf(detail) }),
     ...(problems.length === 0 ? {} : { problems }),
   }
@@ -85,6 +88,6 @@ function plainMessage(text: string, status: number): string {
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()
-  if (plain === '') return `The service answered ${status} and said nothing more.`
+  if (plain === '') return `The service responded with status ${status} and no message.`
   return plain.length <= LONGEST_PLAIN_TEXT ? plain : `${plain.slice(0, LONGEST_PLAIN_TEXT)}…`
 }

@@ -1,7 +1,7 @@
 /** The response does not follow the interface; the message says where. */
 export class MalformedResponseError extends Error {
   constructor(what: string) {
-    super(`The answer is not what this interface gives: ${what}.`)
+    super(`Unexpected response: ${what}.`)
     this.name = 'MalformedAnswerError'
   }
 }

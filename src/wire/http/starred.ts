@@ -44,14 +44,14 @@ export function decodeStarredQuery(text: string): StoredStarredQuery {
 export function decodeStarredQueries(text: string): readonly StoredStarredQuery[] {
   const value = parseResponseJson(text, parseExactJson)
   if (value === null) return []
-  if (!Array.isArray(value)) throw new MalformedResponseError('it is no list of starred queries')
+  if (!Array.isArray(value)) throw new MalformedResponseError('it is not a list of starred queries')
   return value.map(starredQuery)
 }
 
 function starredQuery(value: unknown): StoredStarredQuery {
   const record = value as Partial<StoredStarredQuery> | null
   if (typeof record !== 'object' || record === null || typeof record.id !== 'string') {
-    throw new MalformedResponseError('it is no starred query with an `id`')
+    throw new MalformedResponseError('it is not a starred query with an `id`')
   }
   if (typeof record.query?.apl !== 'string') {
     throw new MalformedResponseError(`the starred query \`${record.id}\` has no \`query.apl\``)

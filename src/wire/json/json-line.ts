@@ -25,7 +25,7 @@ export type Alteration = 'repeated-key' | 'rounded'
 export const FORM_NAMES: Readonly<Record<Leaf['form'], string>> = {
   null: 'null',
   number: 'a number',
-  string: 'a text',
+  string: 'a string',
   bool: 'a boolean',
   array: 'an array',
   object: 'an object',
@@ -111,7 +111,7 @@ class LineReader {
     if (first === '{') yield* this.object([], leaves)
     else yield* this.value(['the event'], leaves)
     this.space()
-    if (this.at < this.line.length) throw this.notJson('more after the end of the event')
+    if (this.at < this.line.length) throw this.notJson('content after the end of the event')
     if (first !== '{') {
       const form = FORM_NAMES[leaves[0]?.form ?? 'null']
       throw new LineError('not-an-object', `not an object but ${form}`)
@@ -248,7 +248,7 @@ class LineReader {
     if (!text.includes('\\')) return text.slice(1, -1)
     const value: string = JSON.parse(text)
     if (LONE_SURROGATE.test(value)) {
-      throw new LineError('half-a-character', `half of a surrogate pair in the text ${short(text)}`)
+      throw new LineError('half-a-character', `an unpaired surrogate in the string ${short(text)}`)
     }
     return value
   }
@@ -303,7 +303,7 @@ class LineReader {
 
   private notJson(expected: string): LineError {
     const found = this.at < this.line.length ? `\`${this.line[this.at]}\`` : 'the end of the line'
-    const what = expected.startsWith('more') ? expected : `${expected} expected, ${found} found`
+    const what = expected.startsWith('content') ? expected : `${expected} expected, ${found} found`
     return new LineError('not-json', `not JSON: ${what} at column ${this.at + 1}`)
   }
 }

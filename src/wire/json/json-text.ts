@@ -100,8 +100,8 @@ export class JsonReader extends JsonWalker {
   }
 
   protected malformed(expected: string): MalformedResponseError {
-    if (this.at >= this.text.length) return new MalformedResponseError('it ends too soon')
-    return new MalformedResponseError(`at character ${this.at + 1} it should have ${expected}`)
+    if (this.at >= this.text.length) return new MalformedResponseError('it ends too early')
+    return new MalformedResponseError(`${expected} expected at character ${this.at + 1}`)
   }
 }
 

@@ -11,7 +11,7 @@ export interface TimeFormat {
 
 /** Returns the message for an invalid format. */
 export function timeFormatError(text: string): string {
-  return `${JSON.stringify(text)}, in which no year stands. It is the time \`Mon Jan 2 15:04:05 2006 -0700\` as the events would write it, such as \`2006-01-02 15:04:05\`, or one of \`unix\`, \`unixms\`, \`unixus\` and \`unixns\`.`
+  return `${JSON.stringify(text)}, which has no year. Write the time \`Mon Jan 2 15:04:05 2006 -0700\` as the events would, for example \`2006-01-02 15:04:05\`, or use one of \`unix\`, \`unixms\`, \`unixus\` and \`unixns\`.`
 }
 
 /** Layouts and units by name; the names of layouts are Go's. */

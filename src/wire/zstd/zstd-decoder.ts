@@ -46,7 +46,7 @@ function nativeFrame(stream: zlib.Gunzip, header: FrameHeader): FrameDecoder {
         else resolve()
       })
     }).catch(() => {
-      throw new ZstdError('damaged')
+      throw new ZstdError('corrupted')
     })
     const text: Buffer[] = []
     for (let piece = stream.read(); piece !== null; piece = stream.read()) text.push(piece)
@@ -71,7 +71,7 @@ async function portableFrame(header: FrameHeader): Promise<FrameDecoder> {
   // The checksum of a frame is the lower half of its XXH64.
   const hash = header.hasChecksum ? await newXxh64() : undefined
   const decoder = new Decompress((piece) => {
-    if (piece.length > LARGEST_BLOCK) throw new ZstdError('damaged')
+    if (piece.length > LARGEST_BLOCK) throw new ZstdError('corrupted')
     if (piece.length > 0) text.push(Buffer.from(piece.buffer, piece.byteOffset, piece.length))
   })
   const head = Buffer.from(header.bytes)
@@ -84,7 +84,7 @@ async function portableFrame(header: FrameHeader): Promise<FrameDecoder> {
         decoder.push(bytes, isLast)
       } catch {
         // Corrupted data may cause any error.
-        throw new ZstdError('damaged')
+        throw new ZstdError('corrupted')
       }
       const pieces = text.splice(0)
       for (const piece of pieces) hash?.update(piece)
@@ -92,7 +92,7 @@ async function portableFrame(header: FrameHeader): Promise<FrameDecoder> {
     },
     async check(checksum) {
       const low = hash === undefined ? undefined : Number(hash.digest() & 0xffffffffn)
-      if (low !== checksum.readUInt32LE()) throw new ZstdError('damaged')
+      if (low !== checksum.readUInt32LE()) throw new ZstdError('corrupted')
     },
     close() {},
   }

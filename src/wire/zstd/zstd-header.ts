@@ -19,7 +19,7 @@ const CONTENT_BYTES = [0, 2, 4, 8] as const
 export async function readFrameHeader(reader: ByteReader): Promise<FrameHeader> {
   const descriptor = requireBytes(await reader.take(1), 1)
   const flags = descriptor[0]!
-  if ((flags & 0b1000) !== 0) throw new ZstdError('damaged')
+  if ((flags & 0b1000) !== 0) throw new ZstdError('corrupted')
   const isSingleSegment = (flags & 0b10_0000) !== 0
   const dictionary = DICTIONARY_BYTES[flags & 3]!
   const content = flags < 0b100_0000 && isSingleSegment ? 1 : CONTENT_BYTES[flags >> 6]!
@@ -40,7 +40,7 @@ export async function readFrameHeader(reader: ByteReader): Promise<FrameHeader> 
 
 /** Returns the bytes; throws when there are fewer than `length`. */
 export function requireBytes(bytes: Buffer, length: number): Buffer {
-  if (bytes.length < length) throw new ZstdError('cut')
+  if (bytes.length < length) throw new ZstdError('truncated')
   return bytes
 }
 

@@ -39,7 +39,7 @@ export async function* decompressZstd(
       const number = requireBytes(magic, 4).readUInt32LE()
       if (number === MAGIC) yield* frame(reader, windowBytes)
       else if (number >>> 4 === SKIPPABLE_MAGIC) await skipFrame(reader)
-      else throw new ZstdError('damaged')
+      else throw new ZstdError('corrupted')
     }
   } finally {
     await reader.close()
@@ -48,7 +48,7 @@ export async function* decompressZstd(
 
 async function skipFrame(reader: ByteReader): Promise<void> {
   const length = requireBytes(await reader.take(4), 4).readUInt32LE()
-  if ((await reader.skip(length)) < length) throw new ZstdError('cut')
+  if ((await reader.skip(length)) < length) throw new ZstdError('truncated')
 }
 
 async function* frame(reader: ByteReader, windowBytes: number): AsyncGenerator<Buffer, void> {
@@ -66,7 +66,7 @@ async function* frame(reader: ByteReader, windowBytes: number): AsyncGenerator<B
       }
     }
     if (header.contentBytes !== undefined && header.contentBytes !== length) {
-      throw new ZstdError('damaged')
+      throw new ZstdError('corrupted')
     }
     if (header.hasChecksum) await decoder.check(requireBytes(await reader.take(4), 4))
   } finally {
@@ -80,7 +80,7 @@ async function readBlock(reader: ByteReader) {
   const number = head.readUIntLE(0, 3)
   const type = (number >> 1) & 3
   const size = number >> 3
-  if (type === RESERVED_BLOCK || size > LARGEST_BLOCK) throw new ZstdError('damaged')
+  if (type === RESERVED_BLOCK || size > LARGEST_BLOCK) throw new ZstdError('corrupted')
   const length = type === RLE_BLOCK ? 1 : size
   const body = requireBytes(await reader.take(length), length)
   return { bytes: Buffer.concat([head, body]), isLast: (number & 1) === 1 }

@@ -66,7 +66,7 @@ describe('what is read', () => {
     const path = file('a.xz', Buffer.from('fd377a585a000004', 'hex'))
     const { err, exitCode } = await ingest(['logs', path])
     expect(err).toBe(
-      `evq: \`${path}\` is packed with xz, unpack it first: \`xz -dc ${path} | evq ingest …\` does it.\n`,
+      `evq: \`${path}\` is compressed with xz, which is not supported. Decompress it first: \`xz -dc ${path} | evq ingest …\`.\n`,
     )
     expect(exitCode).toBe(1)
   })

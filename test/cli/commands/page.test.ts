@@ -91,7 +91,7 @@ describe('pages by time', () => {
     const { exitCode, err } = await page(['--page-size', '2'])
     expect(exitCode).toBe(1)
     expect(err).toContain(
-      'evq: 5 rows have the time 2025-10-09T08:53:22Z, and the service gives 2 at once',
+      'evq: 5 rows have the time 2025-10-09T08:53:22Z, but the service returns only 2 at once',
     )
   })
 

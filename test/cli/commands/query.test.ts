@@ -284,7 +284,7 @@ describe('a refusal', () => {
     service.answer({ body: '<html>Sign in</html>' })
     const { exitCode, out, err } = await run([APL])
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' })
-    expect(err).toContain('The answer is not what this interface gives')
+    expect(err).toContain('Unexpected response')
   })
 })
 

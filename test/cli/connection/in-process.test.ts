@@ -104,7 +104,7 @@ describe('the service in this process', () => {
     )
     expect(moments).toMatchObject([
       { kind: 'request', url: 'http://localhost/v1/x%20y' },
-      { kind: 'answer', status: 200, bodyBytes: 2 },
+      { kind: 'response', status: 200, bodyBytes: 2 },
     ])
   })
 })

@@ -12,11 +12,11 @@ it.each([
   ['of 100 bytes each, as many as a request may', { rows: 1_000, bytes: 100_000 }, 50_000],
   ['of 2 MiB each', { rows: 10, bytes: 20 * MEBIBYTE }, 8],
   ['of 100 MiB each', { rows: 1, bytes: 100 * MEBIBYTE }, 1],
-])('a page has as many rows as make 16 MiB: %s', (_, last, rows) => {
+])('an adaptive page has as many rows as fit into 16 MiB: %s', (_, last, rows) => {
   expect(adaptivePageSize(last, { ...paging, ...ways })).toBe(rows)
 })
 
-it('a page whose size was given has that size', () => {
+it('a page of a given size has that size', () => {
   const given = { ...paging, ...ways, pageSize: 7, isAdaptive: false }
   expect([undefined, { rows: 7, bytes: 1 }].map((last) => adaptivePageSize(last, given))).toEqual([
     7, 7,

@@ -5,7 +5,7 @@ import { FieldTree, VALUE_TYPES } from '../../../src/input/inspect/field-node.js
 import { classifyLine } from '../../../src/wire/event/classify-line.js'
 import { KIND } from '../../../src/wire/json/kinds.js'
 
-describe('the walk over an event', () => {
+describe('EventWalk', () => {
   it('finds the type of each value', () => {
     const text =
       ' {"n":-12,"f":0.5,"s":"a\\n\\u00e9","t":true,"l":[1,{"x":[]}],"z":null,"g":{"é":1},"e":{}} '
@@ -41,11 +41,11 @@ describe('the walk over an event', () => {
     '{"l":[{"":1}]}',
     '{',
     '',
-  ])('leaves to the exact reader what it is not sure of: %s', (text) => {
+  ])('leaves unusual events to the exact reader: %s', (text) => {
     expect(walked(text)).toBeUndefined()
   })
 
-  it('never takes what the exact reader refuses, and finds the same in what both take', () => {
+  it('accepts nothing that the exact reader rejects, and finds the same in what both accept', () => {
     const texts = fc.oneof(
       fc.json({ maxDepth: 4 }),
       fc
@@ -66,7 +66,7 @@ describe('the walk over an event', () => {
     )
   })
 
-  it('takes ordinary events, whatever order their keys come in', () => {
+  it('accepts ordinary events with keys in any order', () => {
     const plain = fc.oneof(fc.maxSafeInteger(), fc.boolean(), fc.constant(null), fc.string())
     const events = fc.array(fc.dictionary(fc.stringMatching(/^[a-c_é]{1,2}$/), plain), {
       maxLength: 9,

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { TimeRange } from '../../../src/input/inspect/time-range.js'
 import { parseEventTime } from '../../../src/wire/event/event-time.js'
 
-describe('a range of times', () => {
-  it('goes from the first to the last, to the nanosecond', () => {
+describe('TimeRange', () => {
+  it('spans the first to the last time, to the nanosecond', () => {
     const range = new TimeRange()
     for (const text of [
       '2026-01-31T10:00:00.000000002Z',
@@ -20,7 +20,7 @@ describe('a range of times', () => {
     })
   })
 
-  it('is not there without a time', () => {
+  it('is undefined without a time', () => {
     expect(new TimeRange().range()).toBeUndefined()
   })
 
@@ -35,11 +35,11 @@ describe('a range of times', () => {
     '2026-01-31T10:00:00.',
     '2026-01-31T10:00:00+01:00',
     '0000000000',
-  ])('does not take what needs a closer look: %s', (text) => {
+  ])('does not parse unusual times: %s', (text) => {
     expect(add(new TimeRange(), text)).toBe(false)
   })
 
-  it('means by each text what the service means by it', () => {
+  it('parses each text like the service', () => {
     const two = fc.nat(99).map((n) => String(n).padStart(2, '0'))
     const texts = fc.oneof(
       fc

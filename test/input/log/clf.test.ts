@@ -6,14 +6,14 @@ const AT = '[10/Oct/2000:13:55:36 -0700]'
 
 describe('a web server log', () => {
   // Both from https://httpd.apache.org/docs/2.4/logs.html
-  it('in the common form', async () => {
+  it('is read in the common format', async () => {
     const line = `127.0.0.1 - frank ${AT} "GET /apache_pb.gif HTTP/1.0" 200 2326`
     expect((await read(line, {})).events).toEqual([
       '{"_time":"2000-10-10T13:55:36-07:00","remote_addr":"127.0.0.1","user":"frank","method":"GET","path":"/apache_pb.gif","protocol":"HTTP/1.0","status":200,"bytes":2326}',
     ])
   })
 
-  it('in the combined form', async () => {
+  it('is read in the combined format', async () => {
     const line = `127.0.0.1 - frank ${AT} "GET /apache_pb.gif HTTP/1.0" 200 2326 "http://www.example.com/start.html" "Mozilla/4.08 [en] (Win98; I ;Nav)"`
     expect(await event(line)).toEqual({
       _time: '2000-10-10T13:55:36-07:00',
@@ -29,7 +29,7 @@ describe('a web server log', () => {
     })
   })
 
-  it('leaves out what is missing', async () => {
+  it('has no fields for missing values', async () => {
     const line = `::1 - - ${AT} "-" 408 - "-" "-"`
     expect(await event(line)).toEqual({
       _time: '2000-10-10T13:55:36-07:00',
@@ -38,7 +38,7 @@ describe('a web server log', () => {
     })
   })
 
-  it('may know more behind the user agent, as the one of nginx does', async () => {
+  it('may have values after the user agent, as in nginx', async () => {
     const line = `10.0.0.1 - - ${AT} "GET / HTTP/2.0" 200 1 "-" "curl/8" "203.0.113.7, 10.1.1.1" 0.005 -`
     expect(await event(line)).toMatchObject({
       user_agent: 'curl/8',
@@ -48,7 +48,7 @@ describe('a web server log', () => {
     expect(await event(nothing)).not.toHaveProperty('extra')
   })
 
-  it('may begin with the host that was asked', async () => {
+  it('may begin with the virtual host', async () => {
     const line = `www.example.com:443 2001:db8::1 - bob ${AT} "GET / HTTP/1.1" 200 12`
     expect(await event(line)).toMatchObject({
       vhost: 'www.example.com:443',
@@ -66,11 +66,11 @@ describe('a web server log', () => {
     ['GET /with a space HTTP/1.1', { path: '/with a space', protocol: 'HTTP/1.1' }],
     ['GET /', { method: 'GET', path: '/' }],
     ['M-SEARCH * HTTP/1.1', { method: 'M-SEARCH', path: '*' }],
-  ])('reads the request %s', async (request, fields) => {
+  ])('has the request %s', async (request, fields) => {
     expect(await event(`1.2.3.4 - - ${AT} "${request}" 200 5`)).toMatchObject(fields)
   })
 
-  it('knows names with spaces, fractions of seconds and texts that are not UTF-8', async () => {
+  it('may have names with spaces, fractional seconds and text that is not UTF-8', async () => {
     const line = '1.2.3.4 - a b [10/Oct/2000:13:55:36.123456789 +0530] "GET /\xe9 HTTP/1.1" 200 5'
     expect(await event(Buffer.from(line, 'latin1'))).toMatchObject({
       _time: '2000-10-10T13:55:36.123456789+05:30',
@@ -79,7 +79,7 @@ describe('a web server log', () => {
     })
   })
 
-  it('says what is wrong with a line, and where', async () => {
+  it('reports the error of a line and its position', async () => {
     const good = `1.2.3.4 - - ${AT} "GET / HTTP/1.1" 200 5`
     const lines = [
       good,
@@ -96,9 +96,9 @@ describe('a web server log', () => {
     expect(events.length).toBe(2)
     expect(problems).toEqual([
       '2: it has no `[time] "request"`',
-      '4: `10/Okt/2000:13:55:36 -0700` is no time of a web server log',
-      '5: no status and number of bytes follow its request',
-      '6: a quote behind its request is never closed',
+      '4: `10/Okt/2000:13:55:36 -0700` is not a web server log time',
+      '5: its request is not followed by a status and a number of bytes',
+      '6: a quote after its request is never closed',
       expect.stringMatching(/^7: /),
       '8: it does not begin with an address, an identity and a user',
     ])

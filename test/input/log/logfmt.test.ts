@@ -4,7 +4,7 @@ import { event as eventOf, read } from './support.js'
 const event = (line: string) => eventOf(line, { format: 'logfmt' })
 
 describe('logfmt', () => {
-  it('has texts, numbers, booleans and keys without a value', async () => {
+  it('has strings, numbers, booleans and keys without a value', async () => {
     const line =
       'at=info method=GET path=/ host=mutelight.org fwd="124.133.52.161" dyno=web.2 connect=4ms status=200 bytes=1653 ok=true cached empty='
     expect((await read(line, {})).events).toEqual([
@@ -12,7 +12,7 @@ describe('logfmt', () => {
     ])
   })
 
-  it('keeps numbers as they are written', async () => {
+  it('keeps numbers as written', async () => {
     const line = 'a=9007199254740993 b=007 c=-1.5 d=1.50 e=12345678901234567890 f="5" g=1e3'
     expect((await read(line, { format: 'logfmt' })).events).toEqual([
       '{"a":9007199254740993,"b":"007","c":-1.5,"d":1.50,"e":"12345678901234567890","f":"5","g":"1e3"}',
@@ -48,7 +48,7 @@ describe('logfmt', () => {
     expect(await event(line)).toMatchObject(fields)
   })
 
-  it('leaves the time to a field that is named for it', async () => {
+  it('does not look for the time when another field is named for it', async () => {
     const line = 'ts=2026-01-02T03:04:05Z when=1767323045'
     expect(await eventOf(line, { format: 'logfmt', findsTime: false })).toEqual({
       ts: '2026-01-02T03:04:05Z',
@@ -57,13 +57,13 @@ describe('logfmt', () => {
   })
 
   it.each([
-    ['hello world', 'it has no `key=value`'],
-    ['a=1 =2', '`=` stands where a key belongs'],
-    ['a=1 "b"', '`"` stands where a key belongs'],
-    ['a=1 b"c=2', 'a quote stands inside a key'],
+    ['hello world', 'it has no `key=value` pair'],
+    ['a=1 =2', '`=` found where a key is expected'],
+    ['a=1 "b"', '`"` found where a key is expected'],
+    ['a=1 b"c=2', 'a key contains a quote'],
     ['a="open', 'the quote after `a=` is never closed'],
-    ['a="x"y', 'the value of `a` goes on after its closing quote'],
-  ])('refuses %s', async (line, reason) => {
+    ['a="x"y', 'the value of `a` has text after its closing quote'],
+  ])('rejects %s', async (line, reason) => {
     const problems = [`1: ${reason}`]
     expect(await read(line, { format: 'logfmt' })).toEqual({ events: [], problems })
   })

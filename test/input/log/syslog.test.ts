@@ -4,9 +4,9 @@ import { event as eventOf, read } from './support.js'
 
 const event = (line: string | Buffer) => eventOf(line, { format: 'syslog' })
 
-describe('syslog of RFC 5424', () => {
+describe('RFC 5424 syslog', () => {
   // The examples of its section 6.5.
-  it('without structured data', async () => {
+  it('is read without structured data', async () => {
     const line =
       "<34>1 2003-10-11T22:14:15.003Z mymachine.example.com su - ID47 - \ufeff'su root' failed for lonvick on /dev/pts/8"
     expect((await read(line, {})).events).toEqual([
@@ -14,7 +14,7 @@ describe('syslog of RFC 5424', () => {
     ])
   })
 
-  it('with a process, without a message id', async () => {
+  it('is read with a process id and without a message id', async () => {
     const line =
       "<165>1 2003-08-24T05:14:15.000003-07:00 192.0.2.1 myproc 8710 - - %% It's time to make the do-nuts."
     expect(await event(line)).toEqual({
@@ -29,7 +29,7 @@ describe('syslog of RFC 5424', () => {
     })
   })
 
-  it('with structured data', async () => {
+  it('is read with structured data', async () => {
     const line =
       '<165>1 2003-10-11T22:14:15.003Z mymachine.example.com evntslog - ID47 [exampleSDID@32473 iut="3" eventSource="Application" eventID="1011"] \ufeffAn application event log entry...'
     expect(await event(line)).toMatchObject({
@@ -40,7 +40,7 @@ describe('syslog of RFC 5424', () => {
     })
   })
 
-  it('with structured data alone', async () => {
+  it('is read with structured data and no message', async () => {
     const line =
       '<165>1 2003-10-11T22:14:15.003Z mymachine.example.com evntslog - ID47 [exampleSDID@32473 iut="3" eventSource="Application" eventID="1011"][examplePriority@32473 class="high"]'
     const found = await event(line)
@@ -50,7 +50,7 @@ describe('syslog of RFC 5424', () => {
     expect(found).not.toHaveProperty('message')
   })
 
-  it('with escapes and names that come again', async () => {
+  it('is read with escapes and repeated names', async () => {
     const line = String.raw`<13>1 - - - - - [a k="q \" b \\ c \] n \n" ip="1.1.1.1" ip="2.2.2.2"][b] m`
     expect(await event(line)).toMatchObject({
       structured_data: { a: { k: 'q " b \\ c ] n \\n', ip: ['1.1.1.1', '2.2.2.2'] }, b: {} },
@@ -59,11 +59,11 @@ describe('syslog of RFC 5424', () => {
   })
 
   it.each([
-    ['<34>1 2003-10-11T22:14:15.003Z host', 'its header of RFC 5424 is not whole'],
-    ['<34>1 yesterday host app - - - m', '`yesterday` is no time of RFC 3339'],
-    ['<34>1 - host app - - [a k="v" m', 'its structured data is not whole'],
+    ['<34>1 2003-10-11T22:14:15.003Z host', 'its RFC 5424 header is incomplete'],
+    ['<34>1 yesterday host app - - - m', '`yesterday` is not an RFC 3339 time'],
+    ['<34>1 - host app - - [a k="v" m', 'its structured data is malformed'],
     ['<34>1 - host app - - [a k="v"]m', 'no space follows its structured data'],
-  ])('is refused where it breaks off: %s', async (line, reason) => {
+  ])('is rejected when truncated: %s', async (line, reason) => {
     expect(await read(line, { format: 'syslog' })).toEqual({
       events: [],
       problems: [`1: ${reason}`],
@@ -71,9 +71,9 @@ describe('syslog of RFC 5424', () => {
   })
 })
 
-describe('syslog of RFC 3164', () => {
+describe('RFC 3164 syslog', () => {
   // The examples of its section 5.4, those with a valid header first.
-  it('with a tag', async () => {
+  it('is read with a tag', async () => {
     const line = "<34>Oct 11 22:14:15 mymachine su: 'su root' failed for lonvick on /dev/pts/8"
     expect(await event(line)).toEqual({
       priority: 34,
@@ -86,7 +86,7 @@ describe('syslog of RFC 3164', () => {
     })
   })
 
-  it('without a tag', async () => {
+  it('is read without a tag', async () => {
     expect(await event('<13>Feb  5 17:32:18 10.0.0.99 Use the BFG!')).toMatchObject({
       _time: '2026-02-05T17:32:18Z',
       host: '10.0.0.99',
@@ -100,7 +100,7 @@ describe('syslog of RFC 3164', () => {
       "1990 Oct 22 10:52:01 TZ-6 scapegoat.dmz.example.org 10.1.2.3 sched[0]: That's All Folks!",
       "1990 Oct 22 10:52:01 TZ-6 scapegoat.dmz.example.org 10.1.2.3 sched[0]: That's All Folks!",
     ],
-  ])('is all message behind a priority without a time: %s', async (rest, message) => {
+  ])('is all message after a priority without a time: %s', async (rest, message) => {
     expect(await event(`<0>${rest}`)).toEqual({
       priority: 0,
       facility: 'kern',
@@ -117,7 +117,7 @@ describe('syslog of RFC 3164', () => {
     ['Jan  1 2020 10:00:00 host a: m', { _time: '2020-01-01T10:00:00Z' }],
     ['2020-01-01T10:00:00.123456+0100 host a: m', { _time: '2020-01-01T10:00:00.123456+01:00' }],
     ['Jan 31 10:00:00 host a:  two spaces', { message: ' two spaces' }],
-  ])('as programs write it to files: %s', async (line, fields) => {
+  ])('is read as programs write it to files: %s', async (line, fields) => {
     const found = await event(line)
     expect(found).toMatchObject(fields)
     expect(found).not.toHaveProperty('priority')
@@ -129,13 +129,13 @@ describe('syslog of RFC 3164', () => {
     ['2025-12-31T23:59:58Z', 'Jan  1 00:00:01', '2026-01-01T00:00:01Z'],
     ['2026-11-20T00:00:00Z', 'Feb  5 00:00:00', '2026-02-05T00:00:00Z'],
     ['2026-03-01T12:00:00Z', 'Feb 29 00:00:00', '2024-02-29T00:00:00Z'],
-  ])('is read at %s', async (now, written, time) => {
+  ])('gets its year from the current time, %s', async (now, written, time) => {
     const line = `${written} host app: m`
     const found = await eventOf(line, { format: 'syslog', now: parseTimestamp(now)! })
     expect(found).toMatchObject({ _time: time })
   })
 
-  it('is refused where it has neither priority nor time', async () => {
+  it('is rejected without a priority and a time', async () => {
     expect(await read('<192>m\n<13>ok\nOct 32 00:00:00 h a: m', { format: 'syslog' })).toEqual({
       events: ['{"priority":13,"facility":"user","severity":"notice","message":"ok"}'],
       problems: [
@@ -146,8 +146,8 @@ describe('syslog of RFC 3164', () => {
   })
 })
 
-describe('syslog with counted bytes', () => {
-  it('holds line ends in a message, and goes on in the same line', async () => {
+describe('syslog with octet counting', () => {
+  it('may have line ends in a message, and frames on the same line', async () => {
     const input = '16 <13>first\nsecond8 <13>ünï\n<13>line\n9 <13>last'
     // `ünï` is five bytes: the count is of bytes.
     const { events, problems } = await read(input.replace('8 <13>ü', '9 <13>ü'), {

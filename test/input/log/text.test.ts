@@ -5,7 +5,7 @@ import { cut, inPieces, unsendable } from '../support.js'
 import { batchesOf, NOW, read } from './support.js'
 
 describe('lines of text', () => {
-  it('are messages as they stand', async () => {
+  it('become messages unchanged', async () => {
     const input = 'plain\r\n\n  indented "quoted" \\ \t\x1b[0m\x00\nü \u2028 last'
     expect((await read(input, { format: 'text' })).events.map((text) => JSON.parse(text))).toEqual([
       { message: 'plain' },
@@ -14,7 +14,7 @@ describe('lines of text', () => {
     ])
   })
 
-  it('that are not UTF-8 are read as latin1, each for itself', async () => {
+  it('are read as latin1 one by one when not UTF-8', async () => {
     const input = Buffer.concat([Buffer.from('grün\n'), Buffer.from('gr\xfcn\n', 'latin1')])
     expect((await read(input, { format: 'text' })).events).toEqual([
       '{"message":"grün"}',
@@ -23,7 +23,7 @@ describe('lines of text', () => {
   })
 })
 
-describe('a line of a log', () => {
+describe('a log record', () => {
   const LINES: Readonly<Record<LogFormat, readonly string[]>> = {
     text: ['a', 'ünï', '  b "c"\t'],
     logfmt: ['a=1 b="x y"', 'no pair', 'ü="é"'],
@@ -50,7 +50,7 @@ describe('a line of a log', () => {
     maxEvents: fc.integer({ min: 1, max: 5 }),
   })
 
-  it('becomes the same event however it comes in, and knows where it stood', async () => {
+  it('becomes the same event whatever the chunks, and keeps its position', async () => {
     await fc.assert(
       fc.asyncProperty(input, settings, async ({ format, lines, end }, { piece, ...rest }) => {
         const bytes = Buffer.from(lines.join(end))
@@ -68,7 +68,7 @@ describe('a line of a log', () => {
     )
   })
 
-  it('of hostile text comes back as it was', async () => {
+  it('keeps hostile text unchanged', async () => {
     // Much of U+0000 is taken for something that is no text.
     const text = fc
       .string({ unit: 'binary' })
@@ -85,7 +85,7 @@ describe('a line of a log', () => {
     )
   })
 
-  it('that is too long is left out by name', async () => {
+  it('is skipped and reported when it is too long', async () => {
     const line = `a=1 b=${'x'.repeat(500)}`
     const seen = await cut(`a=1\n${line}\na=2\n`, {
       format: 'logfmt',

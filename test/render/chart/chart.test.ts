@@ -29,8 +29,8 @@ const BY_GROUP: Table = {
   groups: [{ name: 'status' }],
 }
 
-describe('what a table has to draw', () => {
-  it('is lines where it has times, one for each group', () => {
+describe('chartsOf', () => {
+  it('returns lines for a table with times, one per group', () => {
     expect(chartsOf(BY_TIME)).toMatchObject([
       {
         kind: 'lines',
@@ -44,7 +44,7 @@ describe('what a table has to draw', () => {
     ])
   })
 
-  it('is bars where it has none, or a single one', () => {
+  it('returns bars for a table without times or with a single one', () => {
     expect(chartsOf(BY_GROUP)).toMatchObject([
       {
         kind: 'bars',
@@ -65,7 +65,7 @@ describe('what a table has to draw', () => {
     ])
   })
 
-  it('is one chart for each column of numbers', () => {
+  it('returns one chart per column of numbers', () => {
     const table = tableOf(
       ['service', 'string', ['"cart"', '"shop"']],
       ['count_', 'integer', ['1', '2']],
@@ -77,7 +77,7 @@ describe('what a table has to draw', () => {
     ])
   })
 
-  it('is in the lists of make-series', () => {
+  it('unfolds the arrays of make-series', () => {
     const table = tableOf(
       ['service', 'string', ['"cart"', '"shop"']],
       ['count_', 'array', ['[1,2]', '[3,null]']],
@@ -112,7 +112,7 @@ describe('what a table has to draw', () => {
       tableOf(['_time', 'datetime', [at(0), at(0), at(1)]], ['n', 'integer', ['1', '2', '3']]),
       'the same time',
     ],
-  ])('is nothing with %s, and that is said', async (_, table, words) => {
+  ])('gives the reason when a table has %s', async (_, table, words) => {
     const said: string[] = []
     const text = await rendered('chart', [table], { note: (sentence) => said.push(sentence) })
     expect(text).toBe(await rendered('table', [table]))
@@ -120,8 +120,8 @@ describe('what a table has to draw', () => {
   })
 })
 
-describe('bars', () => {
-  it('are as long as their values, on an axis', async () => {
+describe('a bar chart', () => {
+  it('has bars as long as their values, on an axis', async () => {
     // 17 columns: 3 for the names, 2 for the values, 4 around them, and 8 for the largest bar.
     expect(await rendered('chart', [BY_GROUP], { width: 17 })).toBe(
       [
@@ -136,7 +136,7 @@ describe('bars', () => {
     )
   })
 
-  it('have parts of a place', async () => {
+  it('has bars with fractions of a cell', async () => {
     const table = tableOf(
       ['s', 'string', ['"a"', '"b"', '"c"']],
       ['n', 'integer', ['64', '13', '1']],
@@ -148,7 +148,7 @@ describe('bars', () => {
     ])
   })
 
-  it('go both ways from 0', async () => {
+  it('has bars on both sides of 0', async () => {
     const table = tableOf(['s', 'string', ['"a"', '"b"']], ['n', 'integer', ['6', '-2']])
     expect(lines(await rendered('chart', [table], { width: 15 })).slice(0, 3)).toEqual([
       'n',
@@ -157,13 +157,13 @@ describe('bars', () => {
     ])
   })
 
-  it('are of ASCII where there is nothing else', async () => {
+  it('is drawn in ASCII when only that can be displayed', async () => {
     const text = await rendered('chart', [BY_GROUP], { width: 17, ascii: true })
     expect(text).toMatch(/^[\n\x20-\x7e]*$/)
     expect(text).toContain('200 |######## 80\n')
   })
 
-  it('beyond fifty are counted', async () => {
+  it('counts the bars after the fiftieth', async () => {
     const rows = Array.from({ length: 1_060 }, (_, row) => String(row))
     const table = tableOf(['s', 'string', rows.map((row) => `"${row}"`)], ['n', 'integer', rows])
     const drawn = lines(await rendered('chart', [table]))
@@ -172,8 +172,8 @@ describe('bars', () => {
   })
 })
 
-describe('lines', () => {
-  it('have signs of their own where there is no colour', async () => {
+describe('a line chart', () => {
+  it('has symbols for its lines without color', async () => {
     const drawn = lines(await rendered('chart', [BY_TIME], { width: 36 }))
     expect(drawn[0]).toBe('count_')
     // `shop`, which is the larger, stays at 100 until the middle; `cart` climbs from 0 to 100.
@@ -189,7 +189,7 @@ describe('lines', () => {
     for (const line of drawn) expect(line.length).toBeLessThanOrEqual(36)
   })
 
-  it('have colours where there are some, an error always its own', async () => {
+  it('has colors for its lines, and a fixed one for errors', async () => {
     const table = tableOf(
       ['_time', 'datetime', [at(0), at(0), at(1), at(1)]],
       ['level', 'string', ['"info"', '"error"', '"info"', '"error"']],
@@ -200,7 +200,7 @@ describe('lines', () => {
     expect(text.replaceAll('\u001b', '^')).toMatch(/\^\[31m[\u2801-\u28ff]/)
   })
 
-  it('that lie upon each other take turns', async () => {
+  it('alternates between overlapping lines', async () => {
     const table = tableOf(
       ['_time', 'datetime', [at(0), at(0), at(1), at(1)]],
       ['s', 'string', ['"a"', '"b"', '"a"', '"b"']],
@@ -209,7 +209,7 @@ describe('lines', () => {
     expect(await rendered('chart', [table], { width: 20 })).toContain('●▲●▲●▲●▲')
   })
 
-  it('are interrupted where a value is missing', async () => {
+  it('has gaps for missing values', async () => {
     const table = tableOf(
       ['_time', 'datetime', [0, 1, 2, 3, 4].map(at)],
       ['n', 'integer', ['1', '1', 'null', '1', '1']],
@@ -219,7 +219,7 @@ describe('lines', () => {
     expect(drawn.find((line) => line.includes('*'))).toMatch(/\*{5} {8}\*{5}$/)
   })
 
-  it('beyond eight are the largest, and the rest is counted', async () => {
+  it('shows the eight largest lines and counts the rest', async () => {
     const names = Array.from({ length: 10 }, (_, number) => `"s${number}"`)
     const table = tableOf(
       ['_time', 'datetime', [...names.map(() => at(0)), ...names.map(() => at(1))]],
@@ -229,11 +229,11 @@ describe('lines', () => {
     const text = await rendered('chart', [table])
     expect(text).toContain('● s9  ▲ s8')
     expect(text).not.toContain('s1')
-    expect(lines(text).at(-2)).toBe('… and 2 more, which are smaller')
+    expect(lines(text).at(-2)).toBe('… and 2 smaller ones')
   })
 })
 
-describe('the numbers at an axis', () => {
+describe('the value axis', () => {
   it.each<[readonly number[], 'number' | 'timespan', readonly string[]]>([
     [[0, 97], 'number', ['0', '20', '40', '60', '80', '100']],
     [[0.2, 0.43], 'number', ['0', '0.1', '0.2', '0.3', '0.4', '0.5']],
@@ -243,13 +243,13 @@ describe('the numbers at an axis', () => {
     [[0, 270e9], 'timespan', ['0s', '1m0s', '2m0s', '3m0s', '4m0s', '5m0s']],
     [[7, 7], 'number', ['0', '2', '4', '6', '8']],
     [[0, 0], 'number', ['0', '0.2']],
-  ])('are round for %j %s', (values, unit, expected) => {
+  ])('has round numbers for %j %s', (values, unit, expected) => {
     const { ticks, label } = scaleOf(values, { unit, steps: 5, tight: false })
     expect(ticks.map(label)).toEqual(expected)
   })
 })
 
-describe('the times at an axis', () => {
+describe('the time axis', () => {
   const clock = (minute: number) =>
     `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
 
@@ -266,7 +266,7 @@ describe('the times at an axis', () => {
     ],
     ['all of few', [240, 300, 360], ['04:00', '05:00', '06:00']],
     ['wherever there is room, where they are not even', [0, 10, 600], ['00:00', '10:00']],
-  ])('are %s', async (_, minutes, expected) => {
+  ])('is labeled %s', async (_, minutes, expected) => {
     const table = tableOf(
       ['_time', 'datetime', minutes.map((minute) => `"2026-01-31T${clock(minute)}:00Z"`)],
       ['n', 'integer', minutes.map((_minute, index) => String(index))],

@@ -68,8 +68,8 @@ const ODDITIES = tabular([
   },
 ])
 
-describe('an answer turned into lines without reading its values', () => {
-  it('has every value as it stood', async () => {
+describe('a response transposed without decoding its values', () => {
+  it('has every value as received', async () => {
     expect(await transposed('ndjson', ODDITIES)).toBe(
       [
         '{"n, \\"x\\"":9007199254740993,"s":"a,b","nested":[]}',
@@ -113,13 +113,13 @@ describe('an answer turned into lines without reading its values', () => {
     )
   })
 
-  it.each(FORMATS)('has the columns that are wanted, in %s', async (format) => {
+  it.each(FORMATS)('has the selected columns, in %s', async (format) => {
     const { tables } = decodeTabularResult(ODDITIES)
     const wanted = selectColumns(tables[0]!, ['nested', 'n, "x"'])
     expect(await transposed(format, ODDITIES, [2, 0])).toBe(await rendered(format, [wanted]))
   })
 
-  it('has the rows that are wanted', () => {
+  it('has the selected rows', () => {
     const scanned = scanResponse(ChunkedBuffer.of(ODDITIES))!
     const pieces = rowBytes(LINES.csv, scanned, { table: 0, from: 2, to: 4, columns: [0] })
     expect(Buffer.concat([...pieces]).toString()).toBe('1E+5\n1.50\n')
@@ -129,7 +129,7 @@ describe('an answer turned into lines without reading its values', () => {
     )
   })
 
-  it('keeps what stands around the values', () => {
+  it('keeps the metadata around the values', () => {
     const scanned = scanResponse(ChunkedBuffer.of(ODDITIES))!
     const { tables, ...around } = decodeTabularResult(ODDITIES)
     const { tables: emptied, ...kept } = scanned.result
@@ -137,7 +137,7 @@ describe('an answer turned into lines without reading its values', () => {
     expect(emptied).toEqual(tables.map((table) => ({ ...table, columns: [[], [], []] })))
   })
 
-  it('comes in pieces of whole lines, however long they are', async () => {
+  it('is written in pieces of whole lines, however long they are', async () => {
     const long = JSON.stringify('x'.repeat(700_000))
     const answer = tabular([
       { name: 's', type: 'string', values: `[${[long, '"y"', long, '[]', long].join(',')}]` },
@@ -149,7 +149,7 @@ describe('an answer turned into lines without reading its values', () => {
     expect(await transposed('csv', answer)).toBe(await byValues('csv', answer))
   })
 
-  it('may be followed by another before all its rows were asked for', () => {
+  it('may be replaced by another before all its rows are written', () => {
     const [first, second] = ['a', 'b'].map((sign) => {
       const long = JSON.stringify(sign.repeat(700_000))
       const values = `[${Array.from({ length: 4 }, (_, row) => `${row},${long}`).join(',')}]`
@@ -172,7 +172,7 @@ describe('an answer turned into lines without reading its values', () => {
     expect(cellOf(second!, { ...cell, row: 6 }).toString()).toBe('3')
   })
 
-  it('has as many values as there are, whatever the length of the answer', async () => {
+  it('has all values, whatever its length', async () => {
     for (let more = 0; more < 16; more++) {
       const values = `[${Array.from({ length: 600 }, (_, row) => row % 10).join(',')}]`
       const answer = tabular([{ name: 'x'.repeat(more), type: 'integer', values }])
@@ -216,18 +216,18 @@ describe('an answer turned into lines without reading its values', () => {
     ['another form', '[]'],
     ['nothing', ''],
     ['a stray bracket', '{"tables":}'],
-  ])('is left to the general way with %s', (_, answer) => {
+  ])('is left to the decoder with %s', (_, answer) => {
     expect(scanResponse(ChunkedBuffer.of(answer))).toBeUndefined()
   })
 })
 
-describe('an escape that JSON does not have', () => {
+describe('an escape that JSON does not allow', () => {
   const answer = tabular([{ name: 's', type: 'string', values: '["\\\\x"]' }]).replace(
     '\\\\x',
     '\\x',
   )
 
-  it.each(['csv', 'tsv'] as const)('is told as a fault of the answer, in %s', async (format) => {
+  it.each(['csv', 'tsv'] as const)('is reported as a malformed response, in %s', async (format) => {
     await expect(transposed(format, answer)).rejects.toThrow(MalformedResponseError)
     await expect(byValues(format, answer)).rejects.toThrow(MalformedResponseError)
   })
@@ -294,9 +294,9 @@ const answers = fc
       }),
   )
 
-describe('any answer', () => {
+describe('any response', () => {
   it(
-    'is turned into the same lines both ways',
+    'is rendered to the same lines with and without decoding',
     async () => {
       await fc.assert(
         fc.asyncProperty(answers, fc.constantFrom(...FORMATS), async (answer, format) => {
@@ -309,7 +309,7 @@ describe('any answer', () => {
   )
 
   it(
-    'that was damaged is never turned into other lines than by its values',
+    'that is corrupted is never rendered differently without decoding',
     async () => {
       const damaged = fc
         .tuple(answers, fc.nat(), fc.constantFrom('', '"', '\\', '[', ']', '{', '}', ',', 'n', ' '))

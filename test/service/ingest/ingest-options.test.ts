@@ -106,7 +106,7 @@ describe('timestamp-format', () => {
   it.each(['15:04:05', 'yyyy-mm-dd', '%Y-%m-%d'])('is not %s', async (format) => {
     const answer = await ingest('none', '{}', { query: { 'timestamp-format': format } })
     expect(answer.status).toBe(422)
-    expect(answer.body.message).toContain(`is "${format}", in which no year stands. It is the time`)
+    expect(answer.body.message).toContain(`is "${format}", which has no year. Write the time`)
   })
 })
 
@@ -159,7 +159,7 @@ describe('event labels', () => {
     expect(failures).toMatchObject([
       { index: 1, line: 2, error: 'not JSON: a value expected, `}` found at column 6' },
       { index: 2, line: 3, error: 'not an object but an array' },
-      { index: 3, line: 4, error: 'not an object but a text' },
+      { index: 3, line: 4, error: 'not an object but a string' },
     ])
   })
 

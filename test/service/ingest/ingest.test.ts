@@ -259,7 +259,7 @@ describe('events that are not stored', () => {
       failures: [
         {
           index: 2,
-          error: 'the array breaks off at byte 22, where the body ends: its `]` is missing',
+          error: 'the array is not closed: `]` expected at byte 22, where the body ends',
         },
       ],
     })
@@ -304,7 +304,7 @@ describe('a request that is refused', () => {
     async (name) => {
       const { status, body } = await ingest(NDJSON, '{}', { path: `/v1/ingest/${name}` })
       expect(status).toBe(400)
-      expect(body.message).toContain("can't name a dataset")
+      expect(body.message).toContain("is not a valid dataset name")
     },
   )
 

@@ -23,18 +23,18 @@ function events(text: string, options: Partial<CsvOptions> & { size?: number } =
 }
 
 describe('CsvLines', () => {
-  it('names the cells of each row by the header', () => {
+  it('names the cells of each row after the header', () => {
     expect(events('a,b\nx,y\nz,w\n')).toEqual([
       { a: 'x', b: 'y' },
       { a: 'z', b: 'w' },
     ])
   })
 
-  it('takes names from outside; then the first line is an event', () => {
+  it('accepts field names, and then reads the first line as an event', () => {
     expect(events('x,y\n', { fields: ['a', 'b'] })).toEqual([{ a: 'x', b: 'y' }])
   })
 
-  it('skips a byte-order mark, line ends of either kind, empty lines', () => {
+  it('skips a byte order mark, line ends of either kind and empty lines', () => {
     expect(events('\ufeffa,b\r\nx,y\r\n\r\n"z","w"\r\n', { size: 1 })).toEqual([
       { a: 'x', b: 'y' },
       { a: 'z', b: 'w' },
@@ -50,19 +50,19 @@ describe('CsvLines', () => {
     expect(events('a,b\n"x,""y""\r\nz",1\n')).toEqual([{ a: 'x,"y"\r\nz', b: 1 }])
   })
 
-  it('keeps spaces, also those before a quote', () => {
+  it('keeps spaces, even in front of a quote', () => {
     expect(events('a,b\n x , "y"\n')).toEqual([{ a: ' x ', b: ' "y"' }])
   })
 
-  it('takes an empty cell for a missing field, and an empty text in quotes for a text', () => {
+  it('reads an empty cell as a missing field, and quotes without content as an empty string', () => {
     expect(events('a,b,c\n,"",x\n')).toEqual([{ b: '', c: 'x' }])
   })
 
-  it('lets a short row lack its last fields', () => {
+  it('accepts a row without its last fields', () => {
     expect(events('a,b,c\nx\n')).toEqual([{ a: 'x' }])
   })
 
-  it('splits at another delimiter, also one of several bytes', () => {
+  it('splits at another delimiter, even one of several bytes', () => {
     expect(events('a;b\nx,1;2\n', { delimiter: ';' })).toEqual([{ a: 'x,1', b: 2 }])
     expect(events('a¦b\nx¦"y¦"\n', { delimiter: '¦', size: 1 })).toEqual([{ a: 'x', b: 'y¦' }])
   })
@@ -83,7 +83,7 @@ describe('CsvLines', () => {
     '1e-7',
     'true',
     'false',
-  ])('takes %s for a number or boolean as it is written', (cell) => {
+  ])('reads %s as a number or boolean, as written', (cell) => {
     expect(convert(`a\n${cell}\n`).lines).toContain(`{"a":${cell}}`)
   })
 
@@ -111,40 +111,40 @@ describe('CsvLines', () => {
     'True',
     'null',
     '1,5',
-  ])('takes %s for text', (cell) => {
+  ])('reads %s as a string', (cell) => {
     expect(events(`a\n"${cell}"\n`)).toEqual([{ a: cell }])
   })
 
-  it('puts each event on the line where its row begins', () => {
+  it('writes each event on the line where its row begins', () => {
     const { lines } = convert('a,b\n"1\n2",x\n\ny,z\n')
     expect(lines).toEqual(['', '{"a":"1\\n2","b":"x"}', '', '', '{"a":"y","b":"z"}', ''])
   })
 
-  it('fails a row with too many cells, by the line it begins on', () => {
+  it('rejects a row with too many cells and reports its line', () => {
     const { lines, failures } = convert('a,b\n"x\n",1\n1,2,3\ny,2\n')
     expect(failures).toEqual([{ index: 1, line: 4, error: 'it has 3 cells, the header has 2' }])
     expect(lines.filter((line) => line !== '')).toEqual(['{"a":"x\\n","b":1}', '{"a":"y","b":2}'])
   })
 
-  it('fails a row whose cell goes on after its closing quote, and only that row', () => {
+  it('rejects a row with text after a closing quote, and only that row', () => {
     const { lines, failures } = convert('a,b\n"x"y,1\nz,2\n')
     expect(failures).toEqual([
-      { index: 0, line: 2, error: 'cell 1 goes on after its closing quote' },
+      { index: 0, line: 2, error: 'cell 1 has text after its closing quote' },
     ])
     expect(lines.filter((line) => line !== '')).toEqual(['{"a":"z","b":2}'])
   })
 
-  it('fails a quote that is never closed', () => {
+  it('rejects a quote that is never closed', () => {
     const { failures } = convert('a,b\nx,1\ny,"open\nz,2\n')
     expect(failures).toEqual([{ index: 1, line: 3, error: 'a quote is never closed: `"open`' }])
   })
 
-  it('refuses a header that names a field twice', () => {
+  it('rejects a header that names a field twice', () => {
     expect(() => convert('ä,b,ä\n1,2,3\n')).toThrow(CsvHeaderError)
     expect(() => convert('ä,b,ä\n1,2,3\n')).toThrow('The CSV header names the field `ä` twice.')
   })
 
-  it('reads back what another program writes, however the bytes are cut', () => {
+  it('reads what another program writes, whatever the chunks', () => {
     const cell = string({
       unit: constantFrom('a', 'ü', '😀', '"', ',', '\n', '\r', ' ', '\\', '1'),
     })
@@ -161,7 +161,7 @@ describe('CsvLines', () => {
     )
   })
 
-  it('reads rows of every kind alike, whatever their delimiter is made of', () => {
+  it('reads all kinds of rows alike, whatever the delimiter', () => {
     // A delimiter of two bytes keeps each row from being written straight from bytes to bytes.
     const sign = constantFrom(...'ab"",,,\n\r\\\t\u0001é 0123456789.-+eEtrufals\0\x7f')
     const word = constantFrom(
@@ -190,7 +190,7 @@ describe('CsvLines', () => {
     )
   })
 
-  it('takes a number for one only when it prints back as it is, but for zeros that end a fraction', () => {
+  it('reads a number only if it prints as written, apart from trailing zeros of the fraction', () => {
     const numbers = [
       '0',
       '-1',

@@ -38,8 +38,8 @@ function eventsIn(file: string): unknown[] {
 
 const NONE: readonly RejectedLine[] = []
 
-describe('a JSON array', () => {
-  it('has an event on each line', () => {
+describe('the lines of a JSON array', () => {
+  it('have one event each', () => {
     const lines = arrayLines()
     expect(eventsIn(fileOf(lines, '[{"a":1},\n {\n "b": [2, 3]\n}]\n'))).toEqual([
       { a: 1 },
@@ -48,7 +48,7 @@ describe('a JSON array', () => {
     expect(lines.failures(NONE)).toEqual([])
   })
 
-  it('is the same however it is printed and cut', () => {
+  it('do not depend on white space and chunks', () => {
     const event = dictionary(string({ unit: 'grapheme' }), jsonValue({ maxDepth: 2 }))
     assert(
       property(
@@ -66,7 +66,7 @@ describe('a JSON array', () => {
     )
   })
 
-  it('gives its whole events when it breaks off at any byte, and one failure that says where', () => {
+  it('are the complete events of an array truncated at any byte, with one failure that reports where', () => {
     const events = [{ a: [1, { b: '],[' }] }, { c: '"\\' }, { d: {} }]
     const texts = events.map((event) => JSON.stringify(event))
     const body = `[${texts.join(',')}]`
@@ -78,39 +78,39 @@ describe('a JSON array', () => {
       expect(lines.failures(NONE)).toEqual([
         {
           index: whole,
-          error: `the array breaks off at byte ${cut}, where the body ends: its \`]\` is missing`,
+          error: `the array is not closed: \`]\` expected at byte ${cut}, where the body ends`,
         },
       ])
     }
   })
 
-  it('gives the events before a place where none is', () => {
+  it('are the events in front of a missing one', () => {
     const lines = arrayLines()
     expect(eventsIn(fileOf(lines, '[{"a":1},,{"b":2}]', 4))).toEqual([{ a: 1 }])
     expect(lines.failures(NONE)).toEqual([
-      { index: 1, error: 'the array breaks off at byte 9: there is no event where one belongs' },
+      { index: 1, error: 'an event expected in the array at byte 9' },
     ])
   })
 
-  it('gives all its events when something follows it', () => {
+  it('are all events when content follows the array', () => {
     const lines = arrayLines()
     expect(eventsIn(fileOf(lines, '[{"a":1}]\n[{"b":2}]', 4))).toEqual([{ a: 1 }])
     expect(lines.failures(NONE)).toEqual([
-      { index: 1, error: 'the array is over before byte 10, where something else follows' },
+      { index: 1, error: 'unexpected content after the array, at byte 10' },
     ])
   })
 
-  it('passes on what is no object, for the store to reject', () => {
+  it('may be no objects, for the store to reject', () => {
     expect(fileOf(arrayLines(), '[1,"x",null]')).toBe(' 1\n"x"\nnull\n')
   })
 
-  it('does not make a string with a raw line feed sound', () => {
+  it('do not make a string with a raw line feed valid', () => {
     const file = fileOf(arrayLines(), '[{"a":"x\ny"}]')
     expect(file.trimEnd()).not.toContain('\n')
     expect(() => JSON.parse(file)).toThrow(SyntaxError)
   })
 
-  it('has positions but no lines', () => {
+  it('have an index but no line in failures', () => {
     const rejected = [{ index: 1, line: 2, reason: 'not an object' }]
     const lines = arrayLines()
     fileOf(lines, '[{},1]')
@@ -122,7 +122,7 @@ describe('a JSON array', () => {
 
 describe('application/json', () => {
   it.each([' \r\n\t[{"a":1}]', '\ufeff[{"a":1}]', '{"a":1}', '\ufeff \n{"a":1}\n'])(
-    'tells an array from lines by the first sign of %j',
+    'is an array or lines, depending on the first character of %j',
     (body) => {
       for (const size of [1, 2, 64]) {
         const file = fileOf(jsonLines(), body, size).replace('\ufeff', '')
@@ -131,20 +131,20 @@ describe('application/json', () => {
     },
   )
 
-  it('counts the bytes before an array', () => {
+  it('counts the bytes in front of an array', () => {
     for (const size of [1, 2, 64]) {
       const lines = jsonLines()
       expect(eventsIn(fileOf(lines, '\n \n[{"a":1},{"b":', size))).toEqual([{ a: 1 }])
       expect(lines.failures(NONE)).toEqual([
         {
           index: 1,
-          error: 'the array breaks off at byte 17, where the body ends: its `]` is missing',
+          error: 'the array is not closed: `]` expected at byte 17, where the body ends',
         },
       ])
     }
   })
 
-  it('does not hide bytes that are only like a byte-order mark', () => {
+  it('keeps bytes that only resemble a byte order mark', () => {
     const body = Buffer.from([0xef, 0xbb, 0x5b, 0x5d])
     const lines = jsonLines()
     const pieces = [...body].map((byte) => lines.push(Buffer.from([byte])))
@@ -159,13 +159,13 @@ describe('application/json', () => {
   })
 })
 
-describe('NDJSON', () => {
-  it('passes byte for byte', () => {
+describe('the lines of NDJSON', () => {
+  it('are unchanged', () => {
     const body = '\ufeff{"a":9007199254740993}\r\n\n  {"b" : 1.0}'
     expect(fileOf(ndjsonLines(), body, 5)).toBe(body)
   })
 
-  it('has lines', () => {
+  it('are reported in failures', () => {
     const rejected = [{ index: 1, line: 3, reason: 'not an object' }]
     expect(ndjsonLines().failures(rejected)).toEqual([
       { index: 1, line: 3, error: 'not an object' },
@@ -173,8 +173,8 @@ describe('NDJSON', () => {
   })
 })
 
-describe('CSV', () => {
-  it('counts the rows that failed on the way to the store', () => {
+describe('the lines of CSV', () => {
+  it('count the rows that failed before the store', () => {
     const lines = csvLines({ delimiter: ',' })
     // Rows on lines 2 to 6; those on 3 and 5 have a cell too many, so the store sees only 2, 4 and 6.
     const file = fileOf(lines, 'a\n1\n2,2\n3\n4,4\n5\n')

@@ -33,7 +33,7 @@ describe('parseEventTime', () => {
     ['0', 0n],
     ['-1.5', -1_500_000_000n],
     ['12', 12_000_000_000n],
-  ])('takes the number %s for the unit that brings it near our time', (text, time) => {
+  ])('reads the number %s in the unit that makes it recent', (text, time) => {
     expect(parseEventTime(text)).toBe(time)
   })
 
@@ -48,11 +48,11 @@ describe('parseEventTime', () => {
     '01/Foo/2026:00:00:00 +0000',
     '1e400',
     '9'.repeat(1000),
-  ])('does not take %s for a time', (text) => {
+  ])('rejects %s', (text) => {
     expect(parseEventTime(text)).toBeUndefined()
   })
 
-  it('knows the times from 1900 to what 64 bits of nanoseconds hold', () => {
+  it('accepts times from 1900 to the end of 64-bit nanoseconds', () => {
     expect(parseEventTime('1900-01-01T00:00:00Z')).toBe(-2_208_988_800_000_000_000n)
     expect(parseEventTime('1899-12-31T23:59:59.999999999Z')).toBeUndefined()
     expect(parseEventTime('1900-01-01T00:00:00+02:00')).toBeUndefined()

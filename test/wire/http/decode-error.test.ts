@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { decodeError } from '../../../src/wire/http/decode-error.js'
 
-describe('the body of a refusal', () => {
-  it('is read in the shape of the interface', () => {
+describe('decodeError', () => {
+  it('reads the format of the interface', () => {
     const body = {
       code: 400,
       message: 'There is no field `statsu`.',
@@ -20,7 +20,7 @@ describe('the body of a refusal', () => {
     expect(decodeError(JSON.stringify(body), 400)).toEqual(body)
   })
 
-  it('leaves out problems that have no place or no words', () => {
+  it('ignores problems without a position or a message', () => {
     const problems = [{ code: 'a', message: 'b' }, { span: { start: 0, end: 1 } }, null, 3]
     expect(decodeError(JSON.stringify({ code: 400, message: 'm', problems }), 400)).toEqual({
       code: 400,
@@ -37,14 +37,14 @@ describe('the body of a refusal', () => {
     ['Bad gateway\n', 'Bad gateway', 430],
     ['<html><style>p{}</style><p>Sign in\n first</p></html>', 'Sign in first', 430],
     ['"just text"', '"just text"', 430],
-    ['{}', 'The service answered 430.', 430],
+    ['{}', 'The service responded with status 430.', 430],
     ['null', 'null', 430],
-    ['', 'The service answered 430 and said nothing more.', 430],
-  ])('is read from %s', (text, message, code) => {
+    ['', 'The service responded with status 430 and no message.', 430],
+  ])('reads %s', (text, message, code) => {
     expect(decodeError(text, 430)).toMatchObject({ code, message })
   })
 
-  it('of great length is cut', () => {
+  it('truncates long text', () => {
     expect(decodeError('x'.repeat(5000), 502).message).toBe(`${'x'.repeat(300)}…`)
   })
 })

@@ -27,8 +27,8 @@ const GROUPS = `{
   }
 }`
 
-describe('a legacy answer', () => {
-  it('becomes rows with the fields that any of them has, exact and in their order', () => {
+describe('a legacy response', () => {
+  it('becomes rows with the fields of all of them, exact and in order', () => {
     const result = decodeLegacyResult(`{
       "status": {"rowsMatched": 2, "minCursor": "a", "maxCursor": "b"},
       "matches": [
@@ -61,7 +61,7 @@ describe('a legacy answer', () => {
     })
   })
 
-  it('becomes a row for each group, and for each group of an interval', () => {
+  it('becomes a row per group, and per group and interval', () => {
     const result = decodeLegacyResult(GROUPS)
     expect(shown(totalsTable(result))).toEqual({
       fields: ['service: string', 'SUM: integer', 'SUM_2: float'],
@@ -78,7 +78,7 @@ describe('a legacy answer', () => {
   })
 
   it.each(['{}', '{"matches":null,"buckets":null}', '{"buckets":{"series":null,"totals":null}}'])(
-    'is empty where it says nothing: %s',
+    'is empty without data: %s',
     (text) => {
       const result = decodeLegacyResult(text)
       expect(result).toMatchObject({ matches: [], series: [], totals: [] })
@@ -94,7 +94,7 @@ describe('a legacy answer', () => {
     '{"matches":[1]}',
     '{"buckets":{"totals":[{"aggregations":[{"value":1}]}]}}',
     '<html>',
-  ])('is refused when it is something else: %j', (text) => {
+  ])('is rejected when it has another shape: %j', (text) => {
     expect(() => decodeLegacyResult(text)).toThrow('not what this interface gives')
   })
 })

@@ -5,8 +5,8 @@ function answer(table: string): string {
   return `{"format":"tabular","status":{"rowsExamined":3},"tables":[${table}]}`
 }
 
-describe('a tabular answer', () => {
-  it('is read with its cells as text', () => {
+describe('a tabular response', () => {
+  it('is decoded with its cells as text', () => {
     const result = decodeTabularResult(
       answer(
         '{"name":"0","sources":[{"name":"logs"}],"fields":[{"name":"n","type":"integer"},{"name":"s","type":"string"}],' +
@@ -34,7 +34,7 @@ describe('a tabular answer', () => {
     ])
   })
 
-  it('may have null for a list and leave members out', () => {
+  it('may have null for a list and omit members', () => {
     const result = decodeTabularResult(
       '{"status":{"messages":null},"tables":[{"fields":[{"name":"n","type":"integer"}],"groups":null,"columns":null}],"datasetNames":null}',
     )
@@ -49,7 +49,7 @@ describe('a tabular answer', () => {
     expect(result.tables[0]).toMatchObject({ name: '', groups: [], order: [], columns: [[]] })
   })
 
-  it('may have messages that are not all there', () => {
+  it('may have incomplete messages', () => {
     const { status } = decodeTabularResult('{"status":{"messages":[{"code":"cut"},null]}}')
     expect(status.messages).toEqual([
       { priority: '', code: 'cut', count: 0, msg: 'cut' },
@@ -62,7 +62,7 @@ describe('a tabular answer', () => {
     expect(decodeTabularResult('{}').tables).toEqual([])
   })
 
-  it('may have members that nobody here knows, in any order', () => {
+  it('may have unknown members, in any order', () => {
     const result = decodeTabularResult(
       '{"new":[{"columns":[[1]]}],"tables":[{"columns":[[1]],"more":{},"fields":[{"name":"n","type":""}]}],"status":{}}',
     )
@@ -70,7 +70,7 @@ describe('a tabular answer', () => {
   })
 })
 
-describe('an answer that does not fit together', () => {
+describe('a malformed tabular response', () => {
   it.each([
     ['columns of different length', '{"fields":[{"name":"a"},{"name":"b"}],"columns":[[1],[1,2]]}'],
     ['fewer columns than fields', '{"fields":[{"name":"a"},{"name":"b"}],"columns":[[1]]}'],
@@ -78,17 +78,15 @@ describe('an answer that does not fit together', () => {
     ['a field that is null', '{"fields":[null],"columns":[[1]]}'],
     ['a table that is a number', '1'],
     ['a word that is not JSON', '{"name":nothing}'],
-  ])('is refused: %s', (_, table) => {
-    expect(() => decodeTabularResult(answer(table))).toThrow(
-      'The answer is not what this interface gives',
-    )
+  ])('is rejected: %s', (_, table) => {
+    expect(() => decodeTabularResult(answer(table))).toThrow('Unexpected response')
   })
 
-  it('is refused when it is a page of a proxy', () => {
+  it('is rejected when it is the page of a proxy', () => {
     expect(() => decodeTabularResult('<html>Sign in</html>')).toThrow('at character 1')
   })
 
-  it('is refused when its status is not JSON', () => {
+  it('is rejected when its status is not JSON', () => {
     expect(() => decodeTabularResult('{"status":{"a":01},"tables":[]}')).toThrow('is not JSON')
   })
 })

@@ -8,14 +8,14 @@ import {
 import { MalformedResponseError } from '../../../src/wire/http/malformed-response.js'
 import { decodeStarredQueries } from '../../../src/wire/http/starred.js'
 
-describe('an answer that is a page of something in front of the service', () => {
+describe('the page of a proxy', () => {
   it.each([
     decodeAplCheck,
     decodeDatasetInfo,
     decodeDatasetNames,
     decodeDatasetStats,
     decodeStarredQueries,
-  ])('is told as no answer of this interface by %o', (decode) => {
+  ])('is rejected as a response by %o', (decode) => {
     expect(() => decode('<html>Sign in</html>')).toThrow(MalformedResponseError)
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { exactJsonText, parseExactJson } from '../../../src/wire/json/exact-json.js'
 
 describe('exact JSON', () => {
-  it('reads a whole number beyond 2^53 as a bigint, and every other value as usual', () => {
+  it('reads an integer beyond 2^53 as a bigint, and other values as usual', () => {
     const text = `{"a":[9007199254740993,-9007199254740993,9007199254740991,1.5e300,0.12345678901234567890],
       "b":{"n":12345678901234567890},"s":"9007199254740993","e":[],"o":{},"t":true,"z":null}`
     expect(parseExactJson(text)).toEqual({
@@ -17,7 +17,7 @@ describe('exact JSON', () => {
     expect(parseExactJson(' 9007199254740992 ')).toBe(9007199254740992n)
   })
 
-  it('takes the last of members of the same name, and `__proto__` as a name', () => {
+  it('keeps the last of repeated members, and `__proto__` as a name', () => {
     const read = parseExactJson('{"a":1,"a":9007199254740993,"__proto__":9007199254740993}')
     expect(Object.entries(read as object)).toEqual([
       ['a', 9007199254740993n],
@@ -26,7 +26,7 @@ describe('exact JSON', () => {
   })
 
   it.each(['', '{', '[9007199254740993', '{"a":09007199254740993}', '9007199254740993x'])(
-    'refuses %j as `JSON.parse` does',
+    'rejects %j like `JSON.parse`',
     (text) => {
       expect(() => parseExactJson(text)).toThrow(SyntaxError)
     },
@@ -43,7 +43,7 @@ describe('exact JSON', () => {
     'text',
     null,
     [undefined],
-  ])('writes %j as `JSON.stringify` does', (value) => {
+  ])('writes %j like `JSON.stringify`', (value) => {
     expect(exactJsonText(value)).toBe(JSON.stringify(value))
     expect(exactJsonText(value, '  ')).toBe(JSON.stringify(value, undefined, 2))
   })

@@ -22,7 +22,7 @@ function marks(text: string, size = text.length || 1): { scanner: ArrayScanner; 
 }
 
 describe('ArrayScanner', () => {
-  it('stops where elements end', () => {
+  it('stops at the ends of elements', () => {
     const { scanner, found } = marks('[{"a":[1,2]}, 3,"x,]"]')
     expect(found).toEqual([
       { mark: 'open', at: 0 },
@@ -40,7 +40,7 @@ describe('ArrayScanner', () => {
     expect(scanner.elements).toBe(0)
   })
 
-  it('tells line feeds inside strings from others', () => {
+  it('distinguishes line feeds inside strings from others', () => {
     const { found } = marks('[\n"a\nb\\\nc"\n]\n')
     expect(found).toEqual([
       { mark: 'open', at: 0 },
@@ -61,7 +61,7 @@ describe('ArrayScanner', () => {
     ['something after the array', '[1] 2', 4],
     ['a second array', '[1][2]', 3],
     ['something before the array', '1[2]', 0],
-  ])('calls %s misplaced', (_, text, at) => {
+  ])('reports %s as misplaced', (_, text, at) => {
     expect(marks(text).found).toContainEqual({ mark: 'misplaced', at })
   })
 
@@ -72,14 +72,14 @@ describe('ArrayScanner', () => {
     ['[{"a":1},', 1, false],
     ['[{"a":1},{"b":"', 1, true],
     ['[{"a":1},2', 1, true],
-  ])('knows how much of %s is there', (text, whole, isInside) => {
+  ])('reports the complete elements of %s', (text, whole, isInside) => {
     const { scanner } = marks(text)
     expect(scanner.wholeElements).toBe(whole)
     expect(scanner.isInsideElement).toBe(isInside)
     expect(scanner.isClosed).toBe(false)
   })
 
-  it('finds the same elements however the bytes are cut', () => {
+  it('finds the same elements, whatever the chunks', () => {
     assert(
       property(
         array(jsonValue({ maxDepth: 3 }), { maxLength: 6 }),

@@ -6,7 +6,7 @@ import { JsonReader } from '../../../src/wire/json/json-text.js'
 const blanks = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r'), maxLength: 3 })
 
 describe('the bytes of JSON', () => {
-  it('have a value between two separators, whatever is in it', () => {
+  it('have a value between two separators', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue(), { minLength: 1 }), blanks, (values, blank) => {
         const text = `[${values.map((value) => blank + JSON.stringify(value, null, 1)).join(',')}]`
@@ -54,7 +54,7 @@ describe('the bytes of JSON', () => {
 })
 
 describe('JsonReader', () => {
-  it('hands out each value as it is written', () => {
+  it('returns each value as written', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.array(fc.jsonValue())), (value) => {
         const reader = new JsonReader(JSON.stringify(value, null, 2))

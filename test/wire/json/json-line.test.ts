@@ -7,7 +7,7 @@ const leaves = (line: string): string[] =>
 const kinds = (value: string): number | undefined => readLeaves(`{"a":${value}}`)[0]?.kinds
 
 describe('readLeaves', () => {
-  it('finds every value with the way to it', () => {
+  it('finds every value with its path', () => {
     expect(
       leaves('{"a":1,"b":{"c":"x","d":{"e":null}},"f.g":true,"h":[1,{"i":2}],"j":{}}'),
     ).toEqual([
@@ -20,12 +20,12 @@ describe('readLeaves', () => {
     ])
   })
 
-  it('lets the first of two equal keys count', () => {
+  it('keeps the first of repeated keys', () => {
     expect(leaves('{"a":1,"a":"x"}')).toEqual(['a number 1', 'a null null'])
     expect(leaves('{"a":{"b":1},"a":{"c":2}}')).toEqual(['a > b number 1', 'a > c null null'])
   })
 
-  it('counts keys up to a limit, those of nested objects too but not those in arrays', () => {
+  it('limits the number of keys, nested objects included and arrays excluded', () => {
     const keys = (count: number) =>
       Array.from({ length: count }, (_, i) => `"k${i}":${i}`).join(',')
     expect(readLeaves(`{"in":{${keys(9_999)}}}`)).toHaveLength(9_999)
@@ -52,12 +52,12 @@ describe('readLeaves', () => {
     expect(step.value.map(({ path }) => path)).toEqual([['list'], ['after', 'n']])
   })
 
-  it('keeps objects deeper than sixteen levels whole', () => {
+  it('keeps objects deeper than sixteen levels as values', () => {
     const deep = `${'{"k":'.repeat(17)}1${'}'.repeat(17)}`
     expect(readLeaves(deep).map(({ path, text }) => [path.length, text])).toEqual([[16, '{"k":1}']])
   })
 
-  it('tells integers from reals and those that 64 bits or a double hold', () => {
+  it('distinguishes integers, reals, and those that 64 bits or a double hold', () => {
     expect(kinds('5')).toBe(KIND.int)
     expect(kinds('-0')).toBe(KIND.int)
     expect(kinds('5.0')).toBe(KIND.real)
@@ -71,7 +71,7 @@ describe('readLeaves', () => {
 
   it.each([
     ['[1]', 'not an object but an array'],
-    ['"x"', 'not an object but a text'],
+    ['"x"', 'not an object but a string'],
     ['null', 'not an object but null'],
     ['', 'not JSON: a value expected, the end of the line found at column 1'],
     ['{"a":1', 'not JSON: `}` expected, the end of the line found at column 7'],
@@ -88,7 +88,7 @@ describe('readLeaves', () => {
       'not JSON: a raw carriage return in a string at column 8, which must be written `\\r`',
     ],
     ['{"a":"\\q"}', 'not JSON: a value expected, `"` found at column 6'],
-    ['{"a":1} x', 'not JSON: more after the end of the event at column 9'],
+    ['{"a":1} x', 'not JSON: content after the end of the event at column 9'],
     ['{"a":1,}', 'not JSON: a key in double quotes expected, `}` found at column 8'],
     ['{"a":{"":1}}', 'an empty field name'],
     [`{"${'k'.repeat(1025)}":1}`, `a field name of more than 1024 characters: ${'k'.repeat(37)}…`],
@@ -98,9 +98,9 @@ describe('readLeaves', () => {
     ],
     ['{"a":-9223372036854775809}', 'a number outside 64 bits in field `a`: -9223372036854775809'],
     ['{"a":1e999}', 'a number outside 64 bits in field `a`: 1e999'],
-    ['{"a":"\\ud800"}', 'half of a surrogate pair in the text "\\ud800"'],
+    ['{"a":"\\ud800"}', 'an unpaired surrogate in the string "\\ud800"'],
     [`{"a":${'['.repeat(2000)}`, 'nested deeper than 1000 levels'],
-  ])('says why %s is no event', (line, reason) => {
+  ])('reports why %s is not an event', (line, reason) => {
     expect(() => readLeaves(line)).toThrow(reason)
   })
 })

@@ -10,8 +10,8 @@ function elements(text: string): string[] {
   return found
 }
 
-describe('the text of JSON values', () => {
-  it('stays what it was on the wire', () => {
+describe('JsonReader', () => {
+  it('returns values as received', () => {
     expect(elements('[9007199254740993,1.0,-1E+5,true,null,"a\\"]b","\\\\"]')).toEqual([
       '9007199254740993',
       '1.0',
@@ -23,15 +23,15 @@ describe('the text of JSON values', () => {
     ])
   })
 
-  it('leaves out the white space around values', () => {
+  it('skips white space around values', () => {
     expect(elements(' [ 1 ,\n\t"a" , [ 2 , {} ] ]\r\n')).toEqual(['1', '"a"', '[ 2 , {} ]'])
   })
 
-  it('is found for brackets inside strings inside arrays', () => {
+  it('ignores brackets inside strings inside arrays', () => {
     expect(elements('[{"a":"]}"},["[\\"{"]]')).toEqual(['{"a":"]}"}', '["[\\"{"]'])
   })
 
-  it('is found for every value that JSON can write', () => {
+  it('reads every value that JSON can write', () => {
     fc.assert(
       fc.property(
         fc.array(fc.jsonValue()),
@@ -47,20 +47,20 @@ describe('the text of JSON values', () => {
   })
 })
 
-describe('text that is no JSON', () => {
+describe('malformed JSON', () => {
   it.each([
-    ['', 'it ends too soon'],
-    ['[1,2', 'it ends too soon'],
+    ['', 'it ends too early'],
+    ['[1,2', 'it ends too early'],
     ['["abc', 'it should have the end of a string'],
-    ['[1 2]', 'at character 4 it should have `]`'],
-    ['[,]', 'at character 2 it should have a value'],
-    ['[1] 2', 'at character 5 it should have the end'],
-    ['<html>', 'at character 1 it should have `[`'],
-  ])('%s is refused with the place', (text, words) => {
+    ['[1 2]', '`]` expected at character 4'],
+    ['[,]', 'a value expected at character 2'],
+    ['[1] 2', 'the end expected at character 5'],
+    ['<html>', '`[` expected at character 1'],
+  ])('%s is rejected with the position', (text, words) => {
     expect(() => elements(text)).toThrow(words)
   })
 
-  it('cut off anywhere is refused', () => {
+  it('truncated anywhere is rejected', () => {
     const whole = '[{"a":[1,"x\\"y"]},null,"z",12]'
     for (let length = 0; length < whole.length; length++) {
       expect(() => elements(whole.slice(0, length)), whole.slice(0, length)).toThrow()

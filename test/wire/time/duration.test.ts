@@ -19,7 +19,7 @@ it.each([
   [9_223_372_036_854_775_807n, '2562047h47m16.854775807s'],
   [-9_223_372_036_854_775_808n, '-2562047h47m16.854775808s'],
   [-1_500_000n, '-1.5ms'],
-])('writes %s ns as %s', (nanoseconds, text) => {
+])('formatDuration writes %s ns as %s', (nanoseconds, text) => {
   expect(formatDuration(nanoseconds)).toBe(text)
 })
 
@@ -36,12 +36,12 @@ it.each([
   ['1.5w', 907_200_000_000_000n],
   ['2weeks', 1_209_600_000_000_000n],
   ['0.0000000015s', 1n],
-])('reads %s as %s ns', (text, nanoseconds) => {
+])('parseDuration reads %s as %s ns', (text, nanoseconds) => {
   expect(parseDuration(text)).toBe(nanoseconds)
 })
 
 it.each(['', '1', 's', '-1s', '1 h', '1h 30m', '1x', '1h30', '.5h', '1.h', '1S', '1constructor'])(
-  'does not read %j',
+  'parseDuration rejects %j',
   (text) => {
     expect(parseDuration(text)).toBeUndefined()
   },

@@ -115,19 +115,19 @@ describe('a layout', () => {
   })
 
   it.each(['', 'yesterday', '15:04:05', 'Jan _2 15:04:05', '%Y-%m-%d'])(
-    '%s is none for times with a year',
+    '%s is rejected because times would have no year',
     (layout) => {
       expect(compileLayout(layout)).toBeUndefined()
     },
   )
 
-  it('knows 29 February in leap years', () => {
+  it('accepts 29 February in leap years', () => {
     expect(parse('ANSIC', 'Wed Feb 29 21:00:57 2012')).toBe(instant('2012-02-29T21:00:57Z'))
     expect(parse('2006-002', '2012-060')).toBe(instant('2012-02-29T00:00:00Z'))
     expect(parse('2006-002', '2012-366')).toBe(instant('2012-12-31T00:00:00Z'))
   })
 
-  it('puts two digits of a year between 1969 and 2068', () => {
+  it('reads two digits of a year as 1969 to 2068', () => {
     expect(parse('06-01-02', '69-01-01')).toBe(instant('1969-01-01T00:00:00Z'))
     expect(parse('06-01-02', '68-01-01')).toBe(instant('2068-01-01T00:00:00Z'))
   })

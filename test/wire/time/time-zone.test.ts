@@ -11,7 +11,7 @@ function readIn(zone: string, clock: string): string {
   return formatTimestamp(instantOfClock(parseTimestamp(`${clock}Z`)!, timeZone(zone)!))
 }
 
-describe('a timezone', () => {
+describe('a time zone', () => {
   it.each([
     ['2026-01-31T12:00:00.000000001Z', 'Europe/Berlin', '2026-01-31T13:00:00.000000001+01:00'],
     ['2026-07-31T22:30:00Z', 'Europe/Berlin', '2026-08-01T00:30:00+02:00'],
@@ -28,17 +28,17 @@ describe('a timezone', () => {
     expect(parseTimestamp(expected)).toBe(parseTimestamp(instant))
   })
 
-  it('reads a time off its clocks', () => {
+  it('converts a local time to an instant', () => {
     expect(readIn('Europe/Berlin', '2026-07-01T10:00:00')).toBe('2026-07-01T08:00:00Z')
     expect(readIn('America/New_York', '2026-01-01T00:00:00')).toBe('2026-01-01T05:00:00Z')
   })
 
-  it('takes the first of two when they are set back', () => {
+  it('uses the first instant of a time that occurs twice', () => {
     expect(readIn('Europe/Berlin', '2026-10-25T02:30:00')).toBe('2026-10-25T00:30:00Z')
     expect(readIn('Europe/Berlin', '2026-10-25T03:00:00')).toBe('2026-10-25T02:00:00Z')
   })
 
-  it('goes as far beyond as was asked when they skip a time', () => {
+  it('moves a skipped time as far after the change', () => {
     // Summer time begins in Berlin on 29 March 2026: 02:00 becomes 03:00.
     expect(readIn('Europe/Berlin', '2026-03-29T02:30:00')).toBe('2026-03-29T01:30:00Z')
     expect(readIn('Europe/Berlin', '2026-03-29T01:59:59')).toBe('2026-03-29T00:59:59Z')

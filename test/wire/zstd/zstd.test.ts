@@ -17,31 +17,31 @@ describe('zstd', () => {
       Buffer.concat([SKIPPABLE, ZSTD.two, SKIPPABLE, ZSTD.mixed, ZSTD.two, SKIPPABLE]),
       TWO + mixedText() + TWO,
     ],
-  ])('unpacks %s, however it comes in', async (_, packed, text) => {
+  ])('decompresses %s, whatever the chunks', async (_, packed, text) => {
     for (const size of [1, 3, 17, 1 << 20]) {
       expect(await unpacked(packed, { size })).toEqual({ text, kind: 'whole' })
     }
   })
 
-  it('gives out what came whole before a cut', async () => {
+  it('yields the data in front of a cut', async () => {
     const both = Buffer.concat([ZSTD.two, ZSTD.repeated])
     const cut = both.subarray(0, both.length - 20)
     const { text, kind } = await unpacked(cut)
-    expect(kind).toBe('cut')
+    expect(kind).toBe('truncated')
     expect((TWO + '{"n":1}\n'.repeat(50_000)).startsWith(text)).toBe(true)
     expect(text.length).toBeGreaterThan(TWO.length + 128 * 1024)
   })
 
-  it('says of every cut that it is one', async () => {
+  it('reports truncation at every byte', async () => {
     const packed = Buffer.concat([SKIPPABLE, ZSTD.mixed])
     for (let length = 1; length < packed.length; length++) {
       if (length === SKIPPABLE.length) continue
       const { kind } = await unpacked(packed.subarray(0, length))
-      expect(kind, `after ${length} bytes`).toBe('cut')
+      expect(kind, `after ${length} bytes`).toBe('truncated')
     }
   })
 
-  it('finds every changed byte', async () => {
+  it('detects every changed byte', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat(ZSTD.mixed.length - 1),
@@ -58,7 +58,7 @@ describe('zstd', () => {
     )
   })
 
-  it('takes no garbage for data', async () => {
+  it('rejects garbage', async () => {
     const garbage = fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes))
     const magic = fc.constantFrom(Buffer.alloc(0), Buffer.from('28b52ffd', 'hex'))
     await fc.assert(
@@ -69,13 +69,13 @@ describe('zstd', () => {
     )
   })
 
-  it('refuses to look back further than it is allowed to', async () => {
+  it('rejects windows above the limit', async () => {
     expect((await unpacked(ZSTD.wide)).kind).toBe('window')
     expect((await unpacked(ZSTD.wider, { windowBytes: HTTP_WINDOW })).kind).toBe('window')
     expect(await unpacked(ZSTD.wider)).toEqual({ text: '{"n":1}\n'.repeat(200_000), kind: 'whole' })
   })
 
-  it('stops unpacking when nobody reads on', async () => {
+  it('stops decompressing when the reader stops', async () => {
     let asked = 0
     async function* endless() {
       for (;;) {

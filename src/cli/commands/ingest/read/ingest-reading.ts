@@ -140,7 +140,7 @@ export class IngestReading {
     const rest = await resumed.rest(checkpoint.resumption)
     if (rest === undefined) throw tooShort(name)
     const { start } = rest.input
-    if (rest.lastLine === 'continued') {
+    if (rest.lastLine === 'extended') {
       note(
         `${name}:${start.line}: this line was sent before it was whole; the rest of it follows as an event of its own`,
       )

@@ -61,7 +61,7 @@ export class BatchDelivery {
     const send = () => this.options.post(part.body, this.idOf(part.stretch))
     const first = await send()
     this.retries += first.retries
-    if (first.kind === 'answered' || !first.mayBeStored || !isAboutEvents(first)) return first
+    if (first.kind === 'accepted' || !first.mayBeStored || !isAboutEvents(first)) return first
     if (this.options.obstacle() !== undefined) return first
     const second = await send()
     this.retries += second.retries + 1

@@ -116,7 +116,7 @@ export class IngestSender {
     const retry = { ...this.options.retry, attempts }
     const request = { dataset, contentType, csv, ...part, parameters, compression, retry }
     const delivered = await ingest(connection, { ...request, signal: deadline })
-    if (delivered.kind === 'answered') this.isProved = true
+    if (delivered.kind === 'accepted') this.isProved = true
     return delivered
   }
 }

@@ -87,7 +87,7 @@ describe('`--timestamp-format`', () => {
   it('that is none is wrong use of the local service, and nothing is sent', async () => {
     const args = ['ingest', 'logs', file('{"_time":"1"}'), '--timestamp-format', '%Y-%m-%d']
     const { stderr, status } = await evq(args, { directory: join(scratch, 'data') })
-    expect(stderr).toContain('evq: `--timestamp-format` is "%Y-%m-%d", in which no year stands.')
+    expect(stderr).toContain('evq: `--timestamp-format` is "%Y-%m-%d", which has no year.')
     expect(status).toBe(2)
   })
 
