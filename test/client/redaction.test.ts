@@ -66,7 +66,7 @@ describe('a secret', () => {
   })
 })
 
-/** Stretches of four characters of the secret, or of its base64, that are left. */
+/** Returns the parts of four characters of the secret, or of its base64, that remain. */
 function revealed(text: string): readonly string[] {
   const forms = ['', 'a', 'ab'].flatMap((before) => [
     base64(before + TOKEN),

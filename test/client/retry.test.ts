@@ -9,7 +9,7 @@ describe('Retry-After', () => {
     const began = Date.now()
     const date = new Date(began + 86_400_000).toUTCString()
     const { impatient } = await send(json({}, 429, { 'retry-after': date }))
-    // A date has no fractions of a second.
+    // A date has no fractional seconds.
     expect(impatient[0]?.delayMs).toBeGreaterThanOrEqual(Date.parse(date) - Date.now())
     expect(impatient[0]?.delayMs).toBeLessThanOrEqual(Date.parse(date) - began)
   })

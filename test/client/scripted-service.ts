@@ -17,7 +17,7 @@ afterEach(async () => {
   await Promise.all(closing.splice(0).map((close) => close()))
 })
 
-/** A real service on loopback, or on a socket, that does what a test tells it, and remembers what it was sent. */
+/** Starts a service on loopback or on a socket that replies as the test says and records its requests. */
 export async function scriptedService(reply: Reply, socketPath?: string) {
   const received: Received[] = []
   const server = createServer(async (request, response) => {
@@ -45,12 +45,12 @@ export async function scriptedService(reply: Reply, socketPath?: string) {
   return {
     url: `http://127.0.0.1:${port}`,
     received,
-    /** Takes no more connections; those that are open stay. */
+    /** Refuses new connections; open ones stay. */
     stopListening: () => void server.close(),
   }
 }
 
-/** An answer of JSON. */
+/** A JSON response. */
 export function json(body: object, status = 200, headers: Record<string, string> = {}): Reply {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers })
@@ -58,7 +58,7 @@ export function json(body: object, status = 200, headers: Record<string, string>
   }
 }
 
-/** One reply after the other; the last one again and again. */
+/** Replies in order; the last one is repeated. */
 export function inTurn(...replies: readonly Reply[]): Reply {
   let count = 0
   return (response, request) => {
@@ -68,15 +68,15 @@ export function inTurn(...replies: readonly Reply[]): Reply {
   }
 }
 
-/** Breaks the connection off without an answer. */
+/** Closes the connection without a response. */
 export const cut: Reply = (response) => {
   response.socket?.resetAndDestroy()
 }
 
-/** Never answers. */
+/** Never responds. */
 export const silent: Reply = () => {}
 
-/** What a service says that has stored every line. */
+/** The response of a service that has stored every line. */
 export const stored: Reply = (response, request) => {
   const ingested = request.body
     .toString('utf8')

@@ -5,7 +5,7 @@ import { bodies, counted, cut, inPieces, pipe, type Seen, unsendable } from './s
 
 const PIECES = [1, 2, 3, 7, 64 * 1024]
 
-/** Settings small enough for every kind of cut to happen in a short input. */
+/** Settings small enough for every kind of cut to occur in a short input. */
 const settings = fc.record({
   piece: fc.constantFrom(...PIECES),
   batchBytes: fc.integer({ min: 4, max: 200 }),
@@ -327,7 +327,7 @@ function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`
 }
 
-/** Whether a text of whole cells ends inside quotes: an odd number of them, as every cell is written right. */
+/** True when a text of complete cells ends inside quotes: it has an odd number of them. */
 function isOpen(text: string): boolean {
   return text.split('"').length % 2 === 0
 }

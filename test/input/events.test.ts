@@ -8,7 +8,7 @@ import { detectInput } from '../../src/input/input.js'
 import { sourcesOf } from '../../src/input/locate.js'
 import { inPieces } from './support.js'
 
-/** Texts of events as they may stand in an input, with what is hard in each format. */
+/** Events as text, including what is difficult in each format. */
 const value = fc.oneof(
   fc.jsonValue().map((member) => JSON.stringify({ member })),
   fc.constantFrom('{"a":"]},{\\"["}', '{"a":[1,{"b":[]}]}', '{ "a" : 1 }', '{}'),
@@ -63,7 +63,7 @@ async function expectFound(
       const event = source(index)
       const length = event?.text.length ?? 0
       const offset = event?.offset ?? 0
-      // The offset is that of the input itself.
+      // The offset refers to the input.
       expect(bytes.toString('utf8', offset, offset + length)).toBe(event?.text.toString('utf8'))
       if (event?.line !== undefined) {
         const before = bytes.toString('utf8', 0, offset)

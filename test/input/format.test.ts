@@ -79,7 +79,7 @@ function beginning(text: string, name = 'input', isWhole = true) {
   return { name, head: Buffer.from(text), isWhole }
 }
 
-// Each would take hours where a test of the beginning goes over it again from each of its bytes.
+// A test of the beginning that starts again at each byte would take hours for these.
 describe('a long beginning', () => {
   it.each([
     ['an array on one line that begins with a scalar', `[null${',[1]'.repeat(250_000)}`, undefined],

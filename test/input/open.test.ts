@@ -73,7 +73,7 @@ describe('a file', () => {
     async function read() {
       const limits = { pool: new BufferPool(64 * 1024), maxEvents: 100, flushMs: 1000 }
       for await (const item of batches(input, limits)) {
-        // A reader that takes its time must not lose what was unpacked before the cut.
+        // A slow reader must not lose what was decompressed before the cut.
         await new Promise((resolve) => setTimeout(resolve, 1))
         if (item.kind === 'batch') seen.push(item.events)
       }
@@ -146,7 +146,7 @@ describe('buffers', () => {
   })
 })
 
-/** So many pieces of 8 KiB. */
+/** A stream of this many chunks of 8 KiB. */
 function endless(pieces: number): ByteSource {
   const piece = Buffer.from('{"n":1}\n'.repeat(1024))
   let count = 0

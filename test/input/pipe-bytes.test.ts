@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../support/temporary.js'
 const directory = temporaryDirectory()
 let count = 0
 
-/** A named pipe that a shell writes into; `$0` is its name. */
+/** Opens a named pipe that a shell script writes to; `$0` is its name. */
 async function pipe(script: string, signal?: AbortSignal) {
   const path = join(directory, `pipe-${++count}`)
   execFileSync('mkfifo', [path])
@@ -29,7 +29,7 @@ async function all(bytes: ByteSource, lengths: readonly number[]): Promise<Buffe
     const length = await bytes.read(target)
     if (length === 0) break
     pieces.push(target.subarray(0, length))
-    // Now and then all that may wait is full, and the pipe behind it.
+    // From time to time the buffers are full, and so is the pipe.
     if (turn % 20 === 0) await sleep(5)
   }
   await bytes.close()

@@ -13,21 +13,21 @@ export type CutOptions = Partial<BatchOptions> &
     readonly name?: string
   }
 
-/** A batch as a test looks at it: its body as text, since the buffer is used again. */
+/** A copy of a batch with its body as text, because the buffer is reused. */
 export interface Seen extends Omit<Batch, 'body' | 'release' | 'source'> {
   readonly body: string
-  /** What each event was made from, where the body does not hold the bytes of the input. */
+  /** The original records, where the body does not hold the bytes of the input. */
   readonly sources?: readonly SeenSource[]
 }
 
-/** The text of an event in its input, and where it stands. */
+/** The text of an event in its input, and its position. */
 export interface SeenSource {
   readonly text: string
   readonly offset: number
   readonly line: number | undefined
 }
 
-/** Bytes that come in pieces of a given size. */
+/** Returns bytes in chunks of a given size. */
 export function inPieces(bytes: Buffer, size: number): ByteSource {
   let at = 0
   return {
@@ -41,7 +41,7 @@ export function inPieces(bytes: Buffer, size: number): ByteSource {
   }
 }
 
-/** Bytes that are counted when they are read. */
+/** Counts the bytes that are read. */
 export function counted(bytes: ByteSource): ByteSource & { count(): number } {
   let count = 0
   return {
@@ -56,7 +56,7 @@ export function counted(bytes: ByteSource): ByteSource & { count(): number } {
   }
 }
 
-/** Everything that an input comes out as. */
+/** Returns everything that an input yields. */
 export async function cut(
   input: string | Buffer | ByteSource,
   options: CutOptions = {},
@@ -75,7 +75,7 @@ export async function cut(
       const { body, release, source, ...others } = item
       const sources = source && sourcesOf({ events: item.events, source })
       seen.push({ ...others, body: body.toString('utf8'), ...(sources && { sources }) })
-      // What is given back is written over at once, so that nobody can rely on it.
+      // Released buffers are overwritten at once, so that their use is detected.
       body.fill(0x23)
       release()
       options.onBatch?.()
@@ -100,7 +100,7 @@ export function unsendable(seen: readonly (Seen | UnsendableEvent)[]): Unsendabl
   return seen.flatMap((item) => (item.kind === 'unsendable' ? [item] : []))
 }
 
-/** A pipe that the test writes into. */
+/** A pipe that the test writes to. */
 export function pipe(signal?: AbortSignal): {
   readonly end: PassThrough
   readonly bytes: ByteSource

@@ -1,4 +1,4 @@
-// Another program shows what the Markdown says.
+// The Markdown is rendered by another program.
 import fc from 'fast-check'
 import { marked } from 'marked'
 import { expect, it } from 'vitest'
@@ -12,7 +12,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&#39;': "'",
 }
 
-/** The cells that a reader is shown, as HTML. */
+/** Returns the rendered cells as HTML. */
 async function shown(texts: readonly string[]): Promise<readonly string[]> {
   const table = tableOf(
     ['text', 'string', texts.map((text) => JSON.stringify(text))],
@@ -24,7 +24,7 @@ async function shown(texts: readonly string[]): Promise<readonly string[]> {
   return cells.filter((_, index) => index % 2 === 0)
 }
 
-/** A cell's text; any element in it but a line end stays as it is. */
+/** Returns the text of a cell; elements other than line breaks are kept. */
 function textOf(cell: string): string {
   const lines = cell.replaceAll('<br>', '\n')
   return lines.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] ?? entity)
@@ -56,7 +56,7 @@ it('Markdown shows awkward strings exactly', async () => {
 
 it('Markdown shows any string exactly', async () => {
   const marks = fc.string({ unit: fc.constantFrom(...'|`\n<>b[]x()y*_ \\&#;~!:-.a1"\'/=+{}$^@é') })
-  // HTML can't hold these two, and addresses have a test of their own.
+  // HTML cannot contain these two, and URLs have their own test.
   const any = fc.string({ unit: 'grapheme' }).filter((text) => !/[\0\v]|www\.|:\/\//i.test(text))
   const texts = fc.array(
     fc.oneof(marks, any).filter((text) => text !== ''),

@@ -3,7 +3,7 @@ import { renderProblems } from '../../src/render/problem.js'
 import type { Problem } from '../../src/text/problem.js'
 import { width } from '../../src/text/width.js'
 
-/** A problem at the first place where `piece` stands in `text`. */
+/** Returns a problem at the first occurrence of `piece` in `text`. */
 function problemAt(text: string, piece: string, more: Partial<Problem> = {}): Problem {
   const start = text.indexOf(piece)
   const span = { start, end: start + piece.length }
@@ -14,7 +14,7 @@ function drawn(text: string, ...problems: readonly Problem[]): readonly string[]
   return renderProblems(text, problems, { color: false }).split('\n')
 }
 
-/** The lines of the excerpt alone. */
+/** Returns the lines of the excerpt. */
 function excerpt(text: string, piece: string): readonly string[] {
   return drawn(text, problemAt(text, piece)).slice(2, -1)
 }

@@ -5,7 +5,7 @@ import type { RenderOptions } from '../../src/render/renderer.js'
 import type { Table } from '../../src/wire/http/query.js'
 import type { JsonText } from '../../src/wire/json/json-text.js'
 
-/** A table from its columns: name, type and cells as JSON text. */
+/** Returns a table, given its columns: name, type and cells as JSON. */
 export function tableOf(
   ...columns: readonly (readonly [name: string, type: string, cells: readonly JsonText[]])[]
 ): Table {

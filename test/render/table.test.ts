@@ -141,7 +141,7 @@ describe('a table', () => {
     const lines = (
       await rendered('table', [tableOf(['s', 'string', texts.map((text) => JSON.stringify(text))])])
     ).split('\n')
-    // Columns of a terminal, counted by hand: 1, 2, 2, 8, and so on; the widest has 8.
+    // Widths counted by hand: 1, 2, 2, 8, and so on; the widest is 8.
     expect(lines[3]).toBe('│ e\u0301        │')
     expect(lines[4]).toBe('│ 👩‍👩‍👧       │')
     expect(lines[5]).toBe('│ ❤️       │')
@@ -201,7 +201,7 @@ describe('a table wider than the terminal', () => {
 
   it('is truncated between whole characters', async () => {
     const table = tableOf(['s', 'string', [`"${'漢'.repeat(20)}"`]])
-    // 14 columns inside: six wide characters, the sign of the cut, and one column left over.
+    // 14 columns inside: six wide characters, the ellipsis, and one unused column.
     expect(await rendered('table', [table], { width: 18 })).toContain(`│ ${'漢'.repeat(6)}…  │`)
   })
 })

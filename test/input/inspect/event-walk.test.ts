@@ -93,7 +93,7 @@ function walked(text: string): readonly string[] | undefined {
     .map(({ path }, i) => `${path.join('.')} ${VALUE_TYPES[walk.types[i]!]}`)
 }
 
-/** What the reader of the service finds; nothing of objects without keys, which are no values. */
+/** The result of the service's reader; empty objects are not values. */
 function exact(text: string): readonly string[] {
   const judged = classifyLine(text, { timestampField: 'no such field' })
   if (judged.kind !== 'event') throw new Error(`refused, but walked: ${text}`)

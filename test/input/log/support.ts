@@ -3,7 +3,7 @@ import { bodies, type CutOptions, cut, type Seen, unsendable } from '../support.
 
 export const NOW = parseTimestamp('2026-03-01T12:00:00Z')!
 
-/** The events of a log, as JSON text, and what was found wrong with it. */
+/** Returns the events of a log as JSON, and its errors. */
 export async function read(input: string | Buffer, options: CutOptions) {
   const seen = await cut(input, { now: NOW, ...options })
   return {
@@ -12,7 +12,7 @@ export async function read(input: string | Buffer, options: CutOptions) {
   }
 }
 
-/** The only event of a line. */
+/** Returns the only event of a line. */
 export async function event(line: string | Buffer, options: CutOptions): Promise<unknown> {
   const { events, problems } = await read(line, options)
   if (events.length !== 1) throw new Error(`${events.length} events, ${problems.join(', ')}`)

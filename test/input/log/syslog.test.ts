@@ -5,7 +5,7 @@ import { event as eventOf, read } from './support.js'
 const event = (line: string | Buffer) => eventOf(line, { format: 'syslog' })
 
 describe('RFC 5424 syslog', () => {
-  // The examples of its section 6.5.
+  // The examples of section 6.5.
   it('is read without structured data', async () => {
     const line =
       "<34>1 2003-10-11T22:14:15.003Z mymachine.example.com su - ID47 - \ufeff'su root' failed for lonvick on /dev/pts/8"
@@ -72,7 +72,7 @@ describe('RFC 5424 syslog', () => {
 })
 
 describe('RFC 3164 syslog', () => {
-  // The examples of its section 5.4, those with a valid header first.
+  // The examples of section 5.4, those with a valid header first.
   it('is read with a tag', async () => {
     const line = "<34>Oct 11 22:14:15 mymachine su: 'su root' failed for lonvick on /dev/pts/8"
     expect(await event(line)).toEqual({
@@ -149,7 +149,7 @@ describe('RFC 3164 syslog', () => {
 describe('syslog with octet counting', () => {
   it('may have line ends in a message, and frames on the same line', async () => {
     const input = '16 <13>first\nsecond8 <13>ünï\n<13>line\n9 <13>last'
-    // `ünï` is five bytes: the count is of bytes.
+    // `ünï` has five bytes, and bytes are counted.
     const { events, problems } = await read(input.replace('8 <13>ü', '9 <13>ü'), {
       format: 'syslog',
     })

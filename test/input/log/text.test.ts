@@ -69,7 +69,7 @@ describe('a log record', () => {
   })
 
   it('keeps hostile text unchanged', async () => {
-    // Much of U+0000 is taken for something that is no text.
+    // Text with many U+0000 is rejected as binary.
     const text = fc
       .string({ unit: 'binary' })
       .filter((line) => !/[\r\n\0]/.test(line) && line.trim() !== '')
@@ -101,7 +101,7 @@ describe('a log record', () => {
   })
 })
 
-/** What every event was made from and became, refused ones included, in their order. */
+/** Returns the record and the event of each line, rejected ones included, in order. */
 async function seenIn(seen: Awaited<ReturnType<typeof cut>>) {
   const found = seen.flatMap((item) => {
     if (item.kind === 'unsendable') {

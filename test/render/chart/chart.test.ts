@@ -10,7 +10,7 @@ function lines(text: string): readonly string[] {
   return text.split('\n')
 }
 
-/** What `summarize count() by bin(_time, 1m), service` answers. */
+/** The result of `summarize count() by bin(_time, 1m), service`. */
 const BY_TIME: Table = {
   ...tableOf(
     ['_time', 'datetime', [at(0), at(0), at(1), at(1), at(2)]],
@@ -176,7 +176,7 @@ describe('a line chart', () => {
   it('has symbols for its lines without color', async () => {
     const drawn = lines(await rendered('chart', [BY_TIME], { width: 36 }))
     expect(drawn[0]).toBe('count_')
-    // `shop`, which is the larger, stays at 100 until the middle; `cart` climbs from 0 to 100.
+    // `shop`, which is larger, stays at 100 until the middle; `cart` rises from 0 to 100.
     expect(drawn[1]).toMatch(/^100 ┤●{16} +▲$/)
     expect(drawn[14]).toMatch(/^ {2}0 ┤▲/)
     expect(drawn.slice(15)).toEqual([

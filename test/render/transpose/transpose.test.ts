@@ -20,7 +20,7 @@ const LINES = {
 const ROUNDS = Number(process.env.EVQ_FUZZ ?? 500)
 const PATIENCE_MS = 10_000 + ROUNDS * 20
 
-/** What the bytes of an answer become; nothing when it is left to the general way. */
+/** Returns the transposed rows; undefined when the response is left to the decoder. */
 async function transposed(
   format: LineFormat,
   answer: string,
@@ -37,14 +37,14 @@ async function transposed(
   return Buffer.concat(pieces).toString('utf8')
 }
 
-/** As it may come from a socket. */
+/** Splits a response like a socket. */
 function inPieces(answer: string): ChunkedBuffer {
   const bytes = Buffer.from(answer)
   const third = Math.floor(bytes.length / 3)
   return new ChunkedBuffer([bytes.subarray(0, third), bytes.subarray(third)])
 }
 
-/** The same by way of values. */
+/** Returns the same rows by decoding the values. */
 async function byValues(format: LineFormat, answer: string): Promise<string> {
   return rendered(format, decodeTabularResult(answer).tables)
 }
@@ -233,9 +233,9 @@ describe('an escape that JSON does not allow', () => {
   })
 })
 
-/** Any text, with the signs that matter here more often than not. */
+/** Arbitrary strings, in which special characters are frequent. */
 const text = fc.string({
-  // Sixteen bytes are looked at together.
+  // Sixteen bytes are examined at once.
   maxLength: 40,
   size: 'max',
   unit: fc.oneof(
@@ -245,7 +245,7 @@ const text = fc.string({
 })
 const value = fc.oneof(
   text.map((given) => JSON.stringify(given)),
-  // Every sign as an escape, and half of the pairs alone.
+  // Each character as an escape, which leaves half of the surrogate pairs unpaired.
   text.map((given) => `"${[...given].flatMap(escapes).join('')}"`),
   fc.constantFrom(
     'null',
@@ -316,7 +316,7 @@ describe('any response', () => {
         .map(([answer, at, sign]) => {
           const place = at % (answer.length + 1)
           const text = answer.slice(0, place) + sign + answer.slice(place + (sign === '' ? 1 : 0))
-          // Half of a pair can't be sent.
+          // An unpaired surrogate cannot be sent.
           return Buffer.from(text).toString()
         })
       await fc.assert(
@@ -332,7 +332,7 @@ describe('any response', () => {
   )
 })
 
-/** What came out, or the kind of the failure. */
+/** Returns the output, or the kind of the error. */
 async function attempt(
   make: () => Promise<string | undefined>,
 ): Promise<string | { readonly failure: string } | undefined> {

@@ -3,7 +3,7 @@ import { array, assert, constantFrom, oneof, property, string } from 'fast-check
 import { describe, expect, it } from 'vitest'
 import { CsvHeaderError, CsvLines, type CsvOptions } from '../../../src/wire/csv/csv.js'
 
-/** The lines and failures of a CSV text that comes in pieces of so many bytes. */
+/** Returns the lines and failures of CSV in chunks of `size` bytes. */
 function convert(text: string, options: Partial<CsvOptions> & { size?: number } = {}) {
   const { size = 64, ...rest } = options
   const csv = new CsvLines({ delimiter: ',', ...rest })
@@ -15,7 +15,7 @@ function convert(text: string, options: Partial<CsvOptions> & { size?: number } 
   return { lines: Buffer.concat(pieces).toString().split('\n'), failures: csv.failures }
 }
 
-/** The events of a CSV text without failures. */
+/** Returns the events of CSV without failures. */
 function events(text: string, options: Partial<CsvOptions> & { size?: number } = {}): unknown[] {
   const { lines, failures } = convert(text, options)
   expect(failures).toEqual([])
@@ -151,7 +151,7 @@ describe('CsvLines', () => {
     const sizes = constantFrom(1, 2, 3, 7, 64)
     assert(
       property(array(array(cell, { minLength: 2, maxLength: 2 })), sizes, (rows, size) => {
-        // A letter in front keeps every cell a text and none of them empty.
+        // A leading letter makes every cell a non-empty string.
         const texts = rows.map((row) => row.map((text) => `x${text}`))
         const written = stringify([['first', 'second'], ...texts], { quoted: false })
         expect(events(written, { size })).toEqual(
@@ -162,7 +162,7 @@ describe('CsvLines', () => {
   })
 
   it('reads all kinds of rows alike, whatever the delimiter', () => {
-    // A delimiter of two bytes keeps each row from being written straight from bytes to bytes.
+    // With a delimiter of two bytes no row is converted from bytes to bytes.
     const sign = constantFrom(...'ab"",,,\n\r\\\t\u0001é 0123456789.-+eEtrufals\0\x7f')
     const word = constantFrom(
       'true',

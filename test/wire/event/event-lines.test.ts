@@ -18,7 +18,7 @@ import {
   type RejectedLine,
 } from '../../../src/wire/event/event-lines.js'
 
-/** What reaches the file when a body comes in pieces of so many bytes. */
+/** Returns the file for a body in chunks of `size` bytes. */
 function fileOf(lines: EventLines, body: string, size = body.length || 1): string {
   const bytes = Buffer.from(body)
   const pieces: Buffer[] = []
@@ -30,7 +30,7 @@ function fileOf(lines: EventLines, body: string, size = body.length || 1): strin
     .toString()
 }
 
-/** The events in a file, blank lines left out as the store leaves them out. */
+/** Returns the events in a file, without blank lines, like the store. */
 function eventsIn(file: string): unknown[] {
   const lines = file.split('\n').filter((line) => line.trim() !== '')
   return lines.map((line) => JSON.parse(line))
@@ -176,7 +176,7 @@ describe('the lines of NDJSON', () => {
 describe('the lines of CSV', () => {
   it('count the rows that failed before the store', () => {
     const lines = csvLines({ delimiter: ',' })
-    // Rows on lines 2 to 6; those on 3 and 5 have a cell too many, so the store sees only 2, 4 and 6.
+    // Rows are on lines 2 to 6; those on 3 and 5 have too many cells, so the store sees only 2, 4 and 6.
     const file = fileOf(lines, 'a\n1\n2,2\n3\n4,4\n5\n')
     expect(eventsIn(file)).toEqual([{ a: 1 }, { a: 3 }, { a: 5 }])
     const rejected = [

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { decodeLegacyResult } from '../../../src/wire/http/decode-legacy.js'
 import { matchesTable, seriesTable, totalsTable } from '../../../src/wire/http/legacy-table.js'
 
-/** A table as its names with their types, and its rows as JSON texts. */
+/** Returns the names and types of a table, and its rows as JSON. */
 function shown({ fields, columns }: ReturnType<typeof matchesTable>) {
   return {
     fields: fields.map(({ name, type }) => `${name}: ${type}`),

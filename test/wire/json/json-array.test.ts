@@ -7,7 +7,7 @@ interface Found {
   readonly at: number
 }
 
-/** All marks in a text that comes in pieces of so many bytes. */
+/** Returns all tokens of a text in chunks of `size` bytes. */
 function marks(text: string, size = text.length || 1): { scanner: ArrayScanner; found: Found[] } {
   const bytes = Buffer.from(text)
   const scanner = new ArrayScanner()
@@ -87,7 +87,7 @@ describe('ArrayScanner', () => {
         integer({ min: 0, max: 3 }),
         (elements, size, indent) => {
           const texts = elements.map((element) => JSON.stringify(element, undefined, indent))
-          // Joined by hand, so that where each element ends is known without scanning.
+          // Joined by hand, so that the end of each element is known without scanning.
           const ends = texts.map((_, i) => Buffer.byteLength(`[${texts.slice(0, i + 1).join(',')}`))
           const { found } = marks(`[${texts.join(',')}]`, size)
           const separators = found.filter(({ mark }) => mark === 'comma' || mark === 'close')

@@ -3,7 +3,7 @@ import { compileLayout } from '../../../src/wire/time/go-layout.js'
 import { parseTimeFormat } from '../../../src/wire/time/time-format.js'
 import { parseByPattern } from '../../../src/wire/time/time-pattern.js'
 
-/** Nanoseconds of a time that another program understands. */
+/** Returns the nanoseconds of a time as parsed by the platform. */
 function instant(text: string, nanoseconds = 0): bigint {
   return BigInt(Date.parse(text)) * 1_000_000n + BigInt(nanoseconds)
 }
@@ -14,7 +14,7 @@ function parse(layout: string, text: string): bigint | undefined {
   return parseByPattern(text, format.reads)
 }
 
-// From the documentation of Go's package time and the tests of its Parse, where all of them are the same time.
+// From the documentation and the tests of Go's package `time`; all are the same time.
 const IN_GO = instant('2010-02-04T21:00:57-08:00')
 
 describe('a layout', () => {
@@ -48,7 +48,7 @@ describe('a layout', () => {
 
   it.each([
     ['ANSIC', 'Thu Feb  4 21:00:57 2010'],
-    // The amount of white space does not matter, nor does case.
+    // The amount of white space and case are ignored.
     ['ANSIC', 'Thu Feb 4 21:00:57 2010'],
     ['ANSIC', 'Thu      Feb     4     21:00:57     2010'],
     ['ANSIC', 'THU FEB 4 21:00:57 2010'],
@@ -105,9 +105,9 @@ describe('a layout', () => {
     ['2006-002', '2010-366'],
     ['2006-002', '2010-000'],
     ['2006-01-02 002', '2010-02-04 036'],
-    // Two digits are taken where there are two, whatever that leaves for the rest.
+    // Two digits are read where there are two, whatever remains for the rest.
     ['2006-01-02 15405', '2010-02-04 123'],
-    // Known zones only: to read another one as UTC would be hours wrong.
+    // Known zones only: reading an unknown one as UTC would be hours off.
     ['2006-01-02 15:04 MST', '2010-02-04 13:00 IST'],
     ['2006-01-02 15:04 MST', '2010-02-04 13:00 mst'],
   ])('%s does not read %s', (layout, text) => {

@@ -20,7 +20,7 @@ describe('a time zone', () => {
     ['2026-01-31T12:00:00Z', '-09:30', '2026-01-31T02:30:00-09:30'],
     ['2026-01-31T12:00:00Z', '+0200', '2026-01-31T14:00:00+02:00'],
     ['2026-01-31T12:00:00Z', 'UTC', '2026-01-31T12:00:00Z'],
-    // Winter time begins in Berlin on 25 October 2026 at 01:00 UTC.
+    // Standard time begins in Berlin on 25 October 2026 at 01:00 UTC.
     ['2026-10-25T00:59:59Z', 'Europe/Berlin', '2026-10-25T02:59:59+02:00'],
     ['2026-10-25T01:00:00Z', 'Europe/Berlin', '2026-10-25T02:00:00+01:00'],
   ])('shows %s in %s as %s', (instant, zone, expected) => {
@@ -39,7 +39,7 @@ describe('a time zone', () => {
   })
 
   it('moves a skipped time as far after the change', () => {
-    // Summer time begins in Berlin on 29 March 2026: 02:00 becomes 03:00.
+    // Daylight saving time begins in Berlin on 29 March 2026: 02:00 becomes 03:00.
     expect(readIn('Europe/Berlin', '2026-03-29T02:30:00')).toBe('2026-03-29T01:30:00Z')
     expect(readIn('Europe/Berlin', '2026-03-29T01:59:59')).toBe('2026-03-29T00:59:59Z')
     expect(readIn('Europe/Berlin', '2026-03-29T03:00:00')).toBe('2026-03-29T01:00:00Z')

@@ -50,7 +50,7 @@ describe('zstd', () => {
           const packed = Buffer.from(ZSTD.mixed)
           packed[at]! ^= change
           const { text, kind } = await unpacked(packed)
-          // A free bit of the header may change without a difference.
+          // A reserved bit of the header may change without effect.
           if (kind === 'whole') expect(text).toBe(mixedText())
         },
       ),
@@ -91,7 +91,7 @@ describe('zstd', () => {
   })
 })
 
-/** What comes out of some bytes that come in pieces, and how it ends. */
+/** Returns the output for bytes in chunks, and how it ends. */
 async function unpacked(packed: Buffer, { size = 1 << 20, windowBytes = FILE_WINDOW } = {}) {
   async function* pieces() {
     for (let at = 0; at < packed.length; at += size) yield packed.subarray(at, at + size)
