@@ -53,6 +53,6 @@ export async function datasets(
     purpose: 'query',
     signal,
   }
-  const answer = await connection.send(outgoing)
-  return decodeDatasetNames(ensureSuccess(outgoing, answer).body.toString())
+  const response = await connection.send(outgoing)
+  return decodeDatasetNames(ensureSuccess(outgoing, response).body.toString())
 }

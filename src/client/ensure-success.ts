@@ -4,10 +4,10 @@ import type { HttpRequest, HttpResponse } from './connection.js'
 import { ApiError } from './error.js'
 
 /** Returns a 2xx response; throws an `ApiError` for any other status. */
-export function ensureSuccess(request: HttpRequest, answer: HttpResponse): HttpResponse {
-  const { status, headers, url, credential } = answer
-  if (status >= 200 && status < 300) return answer
-  const { code, message, problems, detail } = decodeError(answer.body.toString(), status)
+export function ensureSuccess(request: HttpRequest, response: HttpResponse): HttpResponse {
+  const { status, headers, url, credential } = response
+  if (status >= 200 && status < 300) return response
+  const { code, message, problems, detail } = decodeError(response.body.toString(), status)
   throw new ApiError({
     method: request.method,
     url,

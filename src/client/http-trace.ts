@@ -52,16 +52,16 @@ export async function traced(
     bodyBytes: Buffer.byteLength(body),
   })
   try {
-    const answer = await carryOut()
+    const response = await carryOut()
     trace({
       kind: 'response',
       exchange,
-      status: answer.status,
-      headers: answer.headers,
-      bodyBytes: answer.body.length,
+      status: response.status,
+      headers: response.headers,
+      bodyBytes: response.body.length,
       elapsedMs: performance.now() - startedAt,
     })
-    return answer
+    return response
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     trace({ kind: 'failure', exchange, message, elapsedMs: performance.now() - startedAt })

@@ -33,12 +33,12 @@ export function connectHttp(address: HttpAddress): Connection {
     const opened = await pool(url.origin)
     const carryOut = () =>
       withoutSecrets(exchange(opened, outgoing, { url, timeouts, address }), { purpose, redact })
-    const answer =
+    const response =
       address.trace === undefined
         ? await carryOut()
         : await traced(address.trace, { url, request: outgoing }, carryOut)
     const credential = address.token?.origin
-    return { ...answer, headers: names.here(answer.headers), ...(credential && { credential }) }
+    return { ...response, headers: names.here(response.headers), ...(credential && { credential }) }
   }
 
   async function close(): Promise<void> {

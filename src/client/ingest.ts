@@ -4,7 +4,7 @@ import {
   decodeNamedEvents,
   type IngestFailure,
   type IngestResult,
-  MOST_BATCH_EVENTS,
+  MAX_BATCH_EVENTS,
 } from '../wire/http/ingest.js'
 import { MalformedResponseError } from '../wire/http/malformed-response.js'
 import type { Connection, HttpRequest, HttpResponse } from './connection.js'
@@ -78,14 +78,14 @@ export async function ingest(connection: Connection, request: IngestRequest): Pr
   async function send(): Promise<HttpResponse> {
     attempts += 1
     try {
-      let answer = await connection.send(outgoing)
-      if (answer.status === 415 && outgoing !== plain && !isStopped()) {
+      let response = await connection.send(outgoing)
+      if (response.status === 415 && outgoing !== plain && !isStopped()) {
         request.compression?.turnOff()
         outgoing = plain
-        answer = await connection.send(outgoing)
+        response = await connection.send(outgoing)
       }
-      mayBeStored ||= mayHaveStored(answer.status)
-      return answer
+      mayBeStored ||= mayHaveStored(response.status)
+      return response
     } catch (error) {
       const denial = isStopped() ? undefined : await denialFor(connection, { outgoing, error })
       if (denial !== undefined) return denial
@@ -94,9 +94,9 @@ export async function ingest(connection: Connection, request: IngestRequest): Pr
     }
   }
   try {
-    const answer = await withRetry(send, request.retry ?? INGEST_RETRY)
-    named = namedEvents(answer)
-    const { body, headers } = ensureSuccess(outgoing, answer)
+    const response = await withRetry(send, request.retry ?? INGEST_RETRY)
+    named = namedEvents(response)
+    const { body, headers } = ensureSuccess(outgoing, response)
     const result = decodeIngestResult(body.toString())
     return { kind: 'accepted', result, requestId: requestIdOf(headers), retries: attempts - 1 }
   } catch (error) {
@@ -122,7 +122,7 @@ function outgoingOf(request: IngestRequest): HttpRequest {
       'content-type': contentType,
       [HEADER.batchId]: batchId,
       // A rejects file needs the position of every rejected event.
-      [HEADER.failureLimit]: String(MOST_BATCH_EVENTS),
+      [HEADER.failureLimit]: String(MAX_BATCH_EVENTS),
       ...(labels !== undefined && { [HEADER.eventLabels]: headerJson(labels) }),
       // Names are UTF-8 like the body; a header is sent with one byte per character.
       ...(csv.fields !== undefined && {
@@ -139,7 +139,7 @@ function outgoingOf(request: IngestRequest): HttpRequest {
 function headerJson(value: object): string {
   return JSON.stringify(value).replace(
     /[^ -~]/g,
-    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }
 
@@ -160,8 +160,8 @@ async function denialFor(
   const isCut = error instanceof NetworkError && error.failure === 'cut'
   if (!isCut || (outgoing.body?.length ?? 0) < LARGE_BODY) return undefined
   const { [HEADER.batchId]: _, 'content-encoding': __, ...headers } = outgoing.headers ?? {}
-  const answer = await connection.send({ ...outgoing, headers, body: '' }).catch(() => undefined)
-  return answer !== undefined && [401, 403, 404].includes(answer.status) ? answer : undefined
+  const response = await connection.send({ ...outgoing, headers, body: '' }).catch(() => undefined)
+  return response !== undefined && [401, 403, 404].includes(response.status) ? response : undefined
 }
 
 /** Returns the events that an error response blames. */

@@ -17,7 +17,7 @@ export async function manage(
     purpose: 'manage',
     ...(signal && { signal }),
   }
-  const answer = await withRetry(() => connection.send(outgoing), {
+  const response = await withRetry(() => connection.send(outgoing), {
     ...DEFAULT_RETRY,
     // A change must not be made twice.
     once: request.method !== 'GET',
@@ -25,5 +25,5 @@ export async function manage(
     maxWaitMs: 30_000,
     signal,
   })
-  return ensureSuccess(outgoing, answer).body.toString()
+  return ensureSuccess(outgoing, response).body.toString()
 }

@@ -51,8 +51,8 @@ export async function sendQuery(
     purpose: 'query',
     ...(signal && { signal }),
   }
-  const answer = await withRetry(() => connection.send(outgoing), { ...retry, signal })
-  return ensureSuccess(outgoing, answer).body
+  const response = await withRetry(() => connection.send(outgoing), { ...retry, signal })
+  return ensureSuccess(outgoing, response).body
 }
 
 /** Compiles a query on the local service without running it. */
@@ -69,8 +69,8 @@ export async function checkQuery(
     purpose: 'query',
     ...(signal && { signal }),
   }
-  const answer = await connection.send(outgoing)
-  return decodeAplCheck(ensureSuccess(outgoing, answer).body.toString())
+  const response = await connection.send(outgoing)
+  return decodeAplCheck(ensureSuccess(outgoing, response).body.toString())
 }
 
 /** Runs a legacy query; the request is JSON text, so that no number in it is rounded. */

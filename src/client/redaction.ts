@@ -12,18 +12,18 @@ interface SecretForm {
 }
 
 /** Shorter strings are not secret and occur in ordinary words. */
-const SHORTEST = 4
+const MIN_LENGTH = 4
 /** Up to this length a secret is replaced only where it is a whole word. */
-const LONGEST_WORD = 7
+const MAX_WORD_LENGTH = 7
 /** From this length on, the first half of a secret is replaced too. */
-const SHORTEST_CUT_OFF = 16
+const MIN_TRUNCATED_LENGTH = 16
 
 /**
  * Returns a function that finds each secret verbatim, percent-encoded, escaped as in JSON or HTML, and within base64 or
  * base64url at any alignment, so that the base64 of `Bearer <token>` or `<name>:<password>` is found too.
  */
 export function redaction(secrets: readonly string[]): Redact {
-  const forms = secrets.filter(({ length }) => length >= SHORTEST).flatMap(formsOf)
+  const forms = secrets.filter(({ length }) => length >= MIN_LENGTH).flatMap(formsOf)
   if (forms.length === 0) return (text) => text
   return (text) => {
     const found = [...views(text)].flatMap((view) => forms.flatMap((form) => ranges(view, form)))
@@ -37,11 +37,11 @@ function formsOf(secret: string): readonly SecretForm[] {
     const forUrl = text.replaceAll('+', '-').replaceAll('/', '_')
     return [...new Set([text, forUrl])].map((one) => formOf(one, 'base64'))
   })
-  return [formOf(secret, secret.length <= LONGEST_WORD ? 'word' : 'plain'), ...encoded]
+  return [formOf(secret, secret.length <= MAX_WORD_LENGTH ? 'word' : 'plain'), ...encoded]
 }
 
 function formOf(text: string, kind: SecretForm['kind']): SecretForm {
-  const isLong = text.length >= SHORTEST_CUT_OFF
+  const isLong = text.length >= MIN_TRUNCATED_LENGTH
   return { text, prefix: isLong ? text.slice(0, Math.ceil(text.length / 2)) : text, kind }
 }
 
@@ -72,7 +72,7 @@ function* views(text: string): Generator<View> {
 }
 
 const ESCAPE =
-  /%(?<percent>[\da-f]{2})|\\+u00(?<json>[\da-f]{2})|&#x0*(?<hex>[\da-f]{1,2});|&#0*(?<decimal>\d{2,3});|&(?<name>amp|lt|gt|quot|apos);|\\+(?<sign>["\\/])/gi
+  /%(?<percent>[\da-f]{2})|\\+u00(?<json>[\da-f]{2})|&#x0*(?<hex>[\da-f]{1,2});|&#0*(?<decimal>\d{2,3});|&(?<name>amp|lt|gt|quot|apos);|\\+(?<character>["\\/])/gi
 
 const NAMED: Readonly<Record<string, string>> = {
   amp: '&',
@@ -104,10 +104,10 @@ function decoded({ text, at }: View): View | undefined {
 }
 
 function characterOf(groups: Readonly<Record<string, string | undefined>>): string {
-  const { percent, json, hex = percent ?? json, decimal, name = '', sign } = groups
+  const { percent, json, hex = percent ?? json, decimal, name = '', character } = groups
   if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16))
   if (decimal !== undefined) return String.fromCharCode(Number(decimal))
-  return sign ?? NAMED[name.toLowerCase()] ?? ' '
+  return character ?? NAMED[name.toLowerCase()] ?? ' '
 }
 
 type Range = readonly [from: number, to: number]

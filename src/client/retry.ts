@@ -7,7 +7,7 @@ export interface RetryPolicy {
   readonly attempts: number
   readonly firstDelayMs: number
   /** The upper bound of delays chosen by the client. */
-  readonly longestDelayMs: number
+  readonly maxDelayMs: number
   /** The total time spent waiting as told by `Retry-After`, regardless of the number of attempts. */
   readonly maxWaitMs: number
   /** For changes: retried only when they were certainly not carried out. */
@@ -32,7 +32,7 @@ export interface RetryDelay {
 export const DEFAULT_RETRY: RetryPolicy = {
   attempts: 6,
   firstDelayMs: 200,
-  longestDelayMs: 30_000,
+  maxDelayMs: 30_000,
   maxWaitMs: 15 * 60_000,
 }
 
@@ -55,7 +55,7 @@ export async function withRetry(
       policy.onWaitTooLong?.({ reason, delayMs: askedMs, attempt: count })
       return unwrapped(outcome)
     }
-    if (askedMs === undefined || askedMs < SHORTEST_ASKED_MS) counted += weight(outcome)
+    if (askedMs === undefined || askedMs < MIN_RETRY_AFTER_MS) counted += weight(outcome)
     if (counted >= policy.attempts) return unwrapped(outcome)
     const delayMs = askedMs ?? backOff(counted, policy)
     remainingMs -= delayMs
@@ -73,7 +73,7 @@ function weight(outcome: unknown): number {
 }
 
 /** A shorter `Retry-After` counts as an attempt. */
-const SHORTEST_ASKED_MS = 1000
+const MIN_RETRY_AFTER_MS = 1000
 
 /** Returns the reason for a retry; undefined for permanent failures. */
 function transientReason(outcome: unknown, { once }: RetryPolicy): string | undefined {
@@ -99,7 +99,10 @@ function isAnswer(outcome: unknown): outcome is HttpResponse {
 }
 
 /** Exponential backoff with full jitter. */
-function backOff(attempt: number, { firstDelayMs, longestDelayMs }: RetryPolicy): number {
+function backOff(
+  attempt: number,
+  { firstDelayMs, maxDelayMs: longestDelayMs }: RetryPolicy,
+): number {
   return Math.random() * Math.min(firstDelayMs * 2 ** (attempt - 1), longestDelayMs)
 }
 

@@ -34,15 +34,15 @@ export async function withoutSecrets(
   { purpose, redact }: Redaction,
 ): Promise<HttpResponse> {
   try {
-    const answer = await exchange
-    const isData = answer.status >= 200 && answer.status < 300 && purpose !== 'ingest'
-    const headers = Object.entries(answer.headers).map(
+    const response = await exchange
+    const isData = response.status >= 200 && response.status < 300 && purpose !== 'ingest'
+    const headers = Object.entries(response.headers).map(
       ([name, value]) => [name, value && redact(value)] as const,
     )
     return {
-      ...answer,
+      ...response,
       headers: Object.fromEntries(headers),
-      body: isData ? answer.body : redactedBody(answer.body, redact),
+      body: isData ? response.body : redactedBody(response.body, redact),
     }
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error

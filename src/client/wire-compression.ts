@@ -1,10 +1,10 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 
-const pack = promisify(gzip)
+const compressGzip = promisify(gzip)
 
 /** Compressing smaller bodies costs more than it saves. */
-const SMALLEST = 16 * 1024
+const MIN_BYTES = 16 * 1024
 
 /** Compresses request bodies until a service rejects compression. */
 export class WireCompression {
@@ -12,9 +12,9 @@ export class WireCompression {
 
   /** Returns the compressed body; undefined when it is sent uncompressed. */
   async compress(body: Buffer): Promise<Buffer | undefined> {
-    if (!this.isOn || body.length < SMALLEST) return undefined
+    if (!this.isOn || body.length < MIN_BYTES) return undefined
     // The fastest level at least halves the size, and is faster than most networks.
-    return pack(body, { level: 1 })
+    return compressGzip(body, { level: 1 })
   }
 
   turnOff(): void {

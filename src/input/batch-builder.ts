@@ -113,25 +113,25 @@ export class BatchBuilder {
 
   /** Returns the complete events and continues in a new buffer with the bytes after them. */
   private batch({ isTail } = { isTail: false }): Batch {
-    const { input, framing: layout, pool } = this.options
+    const { input, framing, pool } = this.options
     const { buffer, end, start, events, lines } = this
     const bytes = end - this.head
     const next = this.newBuffer(this.filled - end)
     buffer.copy(next, this.head, end, this.filled)
-    const body = buffer.subarray(0, layout.close(buffer, { at: end, isTail }))
+    const body = buffer.subarray(0, framing.close(buffer, { at: end, isTail }))
     this.buffer = next
     this.advance()
     return {
       kind: 'batch',
       input,
-      contentType: layout.contentType,
-      ...(layout.csv && { csv: layout.csv }),
+      contentType: framing.contentType,
+      ...(framing.csv && { csv: framing.csv }),
       body,
       events,
       bytes,
       start,
       lines,
-      headLines: layout.headLines,
+      headLines: framing.headLines,
       release: () => pool.give(buffer),
     }
   }
@@ -150,8 +150,8 @@ export class BatchBuilder {
   }
 
   private unsendable(start: Position, reason: string): UnsendableEvent {
-    const { input, framing: layout } = this.options
-    return { kind: 'unsendable', input, start, hasLines: layout.hasLines, reason }
+    const { input, framing } = this.options
+    return { kind: 'unsendable', input, start, hasLines: framing.hasLines, reason }
   }
 
   /** Moves the start of the batch to its end. */
@@ -192,10 +192,10 @@ export class BatchBuilder {
   }
 
   private newBuffer(rest: number): Buffer {
-    const { framing: layout, pool } = this.options
-    const needed = layout.head.length + rest + 2
+    const { framing, pool } = this.options
+    const needed = framing.head.length + rest + 2
     const buffer = needed <= pool.size ? pool.take() : Buffer.allocUnsafeSlow(needed * 2)
-    layout.head.copy(buffer)
+    framing.head.copy(buffer)
     return buffer
   }
 }

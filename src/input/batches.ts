@@ -17,7 +17,7 @@ export interface BatchOptions {
   readonly maxEventBytes?: number
 }
 
-const LONGEST_EVENT = 64 * 1024 * 1024
+const MAX_EVENT_BYTES = 64 * 1024 * 1024
 
 /** After the end of a pipe, the time to wait for a Ctrl-C that may have ended its writer too. */
 const INTERRUPT_GRACE_MS = 50
@@ -42,11 +42,11 @@ async function* rawBatches(
   input: Input,
   options: BatchOptions,
 ): AsyncGenerator<Batch | UnsendableEvent | InputEnd> {
-  const { name, bytes, framing: layout, start, isLive } = input
-  const { signal, maxEventBytes = LONGEST_EVENT } = options
+  const { name, bytes, framing, start, isLive } = input
+  const { signal, maxEventBytes = MAX_EVENT_BYTES } = options
   const builder = new BatchBuilder({
     input: name,
-    framing: layout,
+    framing,
     start,
     maxEventBytes: maxEventBytes,
     ...options,

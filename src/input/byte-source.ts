@@ -43,8 +43,8 @@ export function streamBytes(stream: Readable, signal?: AbortSignal): ByteSource 
 
   function hasBytes(): boolean {
     if (chunk === undefined) {
-      const piece: Buffer | string | null = stream.read()
-      if (piece !== null) chunk = Buffer.isBuffer(piece) ? piece : Buffer.from(piece)
+      const next: Buffer | string | null = stream.read()
+      if (next !== null) chunk = Buffer.isBuffer(next) ? next : Buffer.from(next)
     }
     return chunk !== undefined
   }
@@ -76,10 +76,10 @@ export function withHead(head: Buffer, source: ByteSource): ByteSource {
   }
 }
 
-const PIECE = 64 * 1024
+const LOOKAHEAD_STEP = 64 * 1024
 
 /** The most bytes to look ahead. */
-const LONGEST = 1024 * 1024
+const MAX_LOOKAHEAD = 1024 * 1024
 
 /** The beginning of a source, read as far as needed to detect what it is. */
 export class Lookahead {
@@ -93,7 +93,7 @@ export class Lookahead {
 
   /** True when the limit was reached without a match. */
   get isTooLong(): boolean {
-    return !this.isWhole && this.head.length >= LONGEST
+    return !this.isWhole && this.head.length >= MAX_LOOKAHEAD
   }
 
   /**
@@ -103,10 +103,10 @@ export class Lookahead {
   async until(isEnough: (head: Buffer, isWhole: boolean) => boolean): Promise<void> {
     while (!isEnough(this.head, this.isWhole || this.isTooLong)) {
       if (this.isWhole || this.isTooLong) return
-      const piece = Buffer.allocUnsafe(PIECE)
-      const length = await this.source.read(piece)
+      const chunk = Buffer.allocUnsafe(LOOKAHEAD_STEP)
+      const length = await this.source.read(chunk)
       if (length === 0) this.isWhole = true
-      else this.head = Buffer.concat([this.head, piece.subarray(0, length)])
+      else this.head = Buffer.concat([this.head, chunk.subarray(0, length)])
     }
   }
 }

@@ -18,7 +18,7 @@ const GZIP = /^1f8b/
 /** A frame, or a skippable frame in front of one. */
 const ZSTD = /^(?:28b52ffd|5.2a4d18)/
 /** The length of the longest magic number. */
-const LONGEST_MAGIC = 6
+const MAX_MAGIC_LENGTH = 6
 
 const TRUNCATED = 'ends in the middle of its compressed data'
 const CORRUPTED = 'contains corrupted compressed data'
@@ -37,8 +37,8 @@ const ZSTD_FAILURES = {
 
 /** True when the first bytes suffice to detect the compression; a pipe may deliver few bytes at a time. */
 export function canDetectCompression(head: Buffer): boolean {
-  const hex = head.toString('hex', 0, LONGEST_MAGIC)
-  if (head.length >= LONGEST_MAGIC) return true
+  const hex = head.toString('hex', 0, MAX_MAGIC_LENGTH)
+  if (head.length >= MAX_MAGIC_LENGTH) return true
   return head.length > 0 && !/^(?:1f|28|5.|fd|42|04)/.test(hex)
 }
 

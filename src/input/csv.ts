@@ -8,16 +8,16 @@ const QUOTE = 0x22
  * One event per record; a record may contain line ends between quotes. Each body begins with the header, if there is
  * one.
  */
-export function csvFraming(header: Buffer, shape: CsvDialect): Framing {
+export function csvFraming(header: Buffer, dialect: CsvDialect): Framing {
   return {
-    scanner: new CsvScanner(shape),
-    restart: () => csvFraming(header, shape),
+    scanner: new CsvScanner(dialect),
+    restart: () => csvFraming(header, dialect),
     head: header,
     headLines: header.reduce((lines, byte) => lines + (byte === NEWLINE ? 1 : 0), 0),
     hasLines: true,
     close: (_body, end) => end.at,
     contentType: 'text/csv',
-    csv: shape,
+    csv: dialect,
   }
 }
 
@@ -37,7 +37,7 @@ export class CsvScanner implements Scanner {
     this.delimiter = delimiter.charCodeAt(0)
   }
 
-  scan(bytes: Buffer, { from, to, maxEvents: most }: ScanRange): ScanResult {
+  scan(bytes: Buffer, { from, to, maxEvents }: ScanRange): ScanResult {
     let place = this.place
     const { delimiter } = this
     let { hasContent } = this
@@ -45,7 +45,7 @@ export class CsvScanner implements Scanner {
     let end = -1
     let events = 0
     let lines = 0
-    while (at < to && events < most) {
+    while (at < to && events < maxEvents) {
       const byte = bytes[at]!
       at += 1
       if (place === 'quoted') {

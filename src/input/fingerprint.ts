@@ -9,12 +9,12 @@ export interface Fingerprint {
 }
 
 /** Longer prefixes would not distinguish more inputs. */
-const LONGEST = 64 * 1024
+const MAX_LENGTH = 64 * 1024
 
 /** A source that records its first bytes while they are read. */
 export class FingerprintedBytes implements ByteSource {
   private readonly source: ByteSource
-  private readonly beginning = Buffer.allocUnsafe(LONGEST)
+  private readonly beginning = Buffer.allocUnsafe(MAX_LENGTH)
   /** Bytes of the prefix that were read from the source, */
   private known = 0
   /** and that were returned to the reader. */
@@ -55,7 +55,7 @@ export class FingerprintedBytes implements ByteSource {
       return bytes
     }
     const bytes = await this.source.read(target)
-    if (this.known < LONGEST) {
+    if (this.known < MAX_LENGTH) {
       this.known += target.copy(this.beginning, this.known, 0, bytes)
       this.given = this.known
     }

@@ -48,15 +48,15 @@ export interface ReadOptions {
  */
 export async function detectInput(opened: OpenInput, options: ReadOptions = {}): Promise<Input> {
   const { name, isLive } = opened
-  const asked = askedFormat(options)
+  const asked = requestedFormat(options)
   const packed = new Lookahead(opened.bytes)
   await packed.until(canDetectCompression)
   const raw = withHead(packed.head, opened.bytes)
   const source = decompressed(packed.head, raw, name)
   const beginning = new Lookahead(source)
-  const mark = await passMark(beginning, name)
-  const found = await settleFormat(beginning, { asked, mark, name })
-  const { layout, skip } = await FRAMINGS[found](beginning, { ...options, mark, name })
+  const mark = await byteOrderMarkLength(beginning, name)
+  const found = await resolveFormat(beginning, { asked, mark, name })
+  const { framing, skip } = await FRAMINGS[found](beginning, { ...options, mark, name })
   const before = beginning.head.subarray(0, skip)
   const line = 1 + before.reduce((lines, byte) => lines + (byte === NEWLINE ? 1 : 0), 0)
   return {
@@ -65,14 +65,14 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
     isCompressed: source !== raw,
     isGuessed: asked === 'auto' && formatOfName(name) === undefined,
     bytes: withHead(beginning.head.subarray(skip), source),
-    framing: layout,
+    framing,
     start: { line, event: 0, offset: skip },
     isLive,
   }
 }
 
 /** Returns the length of the byte order mark. */
-async function passMark(beginning: Lookahead, name: string): Promise<number> {
+async function byteOrderMarkLength(beginning: Lookahead, name: string): Promise<number> {
   await beginning.until((head) => head.length > 0 && !UTF8_MARK.startsWith(head.toString('hex')))
   const hex = beginning.head.subarray(0, 3).toString('hex')
   if (hex.startsWith('fffe') || hex.startsWith('feff')) {
@@ -82,7 +82,7 @@ async function passMark(beginning: Lookahead, name: string): Promise<number> {
 }
 
 /** Column options imply CSV. */
-function askedFormat({ format = 'auto', csv }: ReadOptions): Format | 'auto' {
+function requestedFormat({ format = 'auto', csv }: ReadOptions): Format | 'auto' {
   return format === 'auto' && csv !== undefined ? 'csv' : format
 }
 
@@ -91,7 +91,7 @@ interface DetectionContext extends ReadOptions {
   readonly name: string
 }
 
-async function settleFormat(
+async function resolveFormat(
   beginning: Lookahead,
   {
     asked,
@@ -110,7 +110,7 @@ async function settleFormat(
 }
 
 interface EventsStart {
-  readonly layout: Framing
+  readonly framing: Framing
   /** Bytes in front of the first event. */
   readonly skip: number
 }
@@ -121,10 +121,10 @@ const FRAMINGS: Readonly<
     (beginning: Lookahead, start: DetectionContext) => EventsStart | Promise<EventsStart>
   >
 > = {
-  ndjson: (_, { mark }) => ({ layout: ndjsonFraming(), skip: mark }),
-  'json sequence': (_, { mark }) => ({ layout: jsonSequenceFraming(), skip: mark }),
+  ndjson: (_, { mark }) => ({ framing: ndjsonFraming(), skip: mark }),
+  'json sequence': (_, { mark }) => ({ framing: jsonSequenceFraming(), skip: mark }),
   'json array': ({ head }) => ({
-    layout: jsonArrayFraming(),
+    framing: jsonArrayFraming(),
     skip: head.indexOf(OPENING_BRACKET) + 1,
   }),
   csv: csvHeader,
@@ -140,14 +140,14 @@ function log(
   format: LogFormat,
   { mark, now = 0n, findsTime = true }: DetectionContext,
 ): EventsStart {
-  return { layout: logFraming(format, { now, findsTime }), skip: mark }
+  return { framing: logFraming(format, { now, findsTime }), skip: mark }
 }
 
 async function csvHeader(
   beginning: Lookahead,
   { mark, name, csv = {} }: DetectionContext,
 ): Promise<EventsStart> {
-  if (csv.fields !== undefined) return { layout: csvFraming(Buffer.alloc(0), csv), skip: mark }
+  if (csv.fields !== undefined) return { framing: csvFraming(Buffer.alloc(0), csv), skip: mark }
   let end = -1
   await beginning.until((bytes, isWhole) => {
     end = new CsvScanner(csv).scan(bytes, { from: mark, to: bytes.length, maxEvents: 1 }).end
@@ -163,8 +163,8 @@ async function csvHeader(
   // Without the byte order mark: a header is repeated in each body, a mark belongs only at the beginning of a file.
   const header = Buffer.from(beginning.head.subarray(mark, end))
   checkHeader(header, { name, csv })
-  if (csv.delimiter === undefined) refuseOtherDelimiter(header, name)
-  return { layout: csvFraming(header, csv), skip: end }
+  if (csv.delimiter === undefined) rejectOtherDelimiter(header, name)
+  return { framing: csvFraming(header, csv), skip: end }
 }
 
 /** Checks the header before anything is sent; the service would reject every batch for the same reason. */
@@ -184,15 +184,15 @@ function checkHeader(
   }
 }
 
-const MOST_SHOWN = 60
+const MAX_SHOWN = 60
 const OTHER_DELIMITER = /[;|\t]/
 
 /** In many countries spreadsheets write semicolons, and each row would become a single value. */
-function refuseOtherDelimiter(header: Buffer, name: string): void {
+function rejectOtherDelimiter(header: Buffer, name: string): void {
   const line = header.toString().trim()
   const [delimiter] = OTHER_DELIMITER.exec(line) ?? []
   if (delimiter === undefined || /[",]/.test(line)) return
-  const names = line.length > MOST_SHOWN ? `${line.slice(0, MOST_SHOWN)}…` : line
+  const names = line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN)}…` : line
   const written = delimiter === '\t' ? '\\t' : delimiter
   throw new InputError(
     `${inputLabel(name)} has a single column as CSV, \`${names}\`. Use \`--delimiter '${written}'\` to split it, or \`--delimiter ,\` to keep a single column.`,

@@ -75,12 +75,12 @@ class JsonScanner implements Scanner {
     this.isClosed = isClosed
   }
 
-  scan(bytes: Buffer, { from, to, maxEvents: most }: ScanRange): ScanResult {
+  scan(bytes: Buffer, { from, to, maxEvents }: ScanRange): ScanResult {
     let at = from
     let end = -1
     let events = 0
     let lines = 0
-    while (at < to && events < most) {
+    while (at < to && events < maxEvents) {
       if (this.inString) {
         at = this.string(bytes, at, to)
         continue

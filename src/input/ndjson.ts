@@ -1,7 +1,7 @@
 import type { Framing, InputEnding, Scanner, ScanRange, ScanResult } from './framing.js'
 
 const NEWLINE = 0x0a
-const LARGEST_BODY = 64 * 1024 * 1024
+const MAX_BODY_BYTES = 64 * 1024 * 1024
 
 /** One event per line. Bytes are sent unchanged. */
 export function ndjsonFraming(): Framing {
@@ -12,7 +12,7 @@ export function ndjsonFraming(): Framing {
     headLines: 0,
     hasLines: true,
     // An event of the largest accepted size fills its body alone, without room for the line end.
-    close: (_body, { at, isTail }) => (at > LARGEST_BODY && !isTail ? at - 1 : at),
+    close: (_body, { at, isTail }) => (at > MAX_BODY_BYTES && !isTail ? at - 1 : at),
     contentType: 'application/x-ndjson',
   }
 }
@@ -21,14 +21,14 @@ class LineScanner implements Scanner {
   /** True when the current line contains more than white space. */
   private hasContent = false
 
-  scan(bytes: Buffer, { from, to, maxEvents: most }: ScanRange): ScanResult {
+  scan(bytes: Buffer, { from, to, maxEvents }: ScanRange): ScanResult {
     // Restricts the search: bytes of an earlier batch may follow `to`.
     const view = bytes.subarray(0, to)
     let at = from
     let end = -1
     let events = 0
     let lines = 0
-    while (events < most) {
+    while (events < maxEvents) {
       const newline = view.indexOf(NEWLINE, at)
       if (newline === -1) {
         this.hasContent ||= !isBlank(view, at, to)

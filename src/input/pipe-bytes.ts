@@ -3,9 +3,9 @@ import type { ByteSource } from './byte-source.js'
 import { StreamWaiter } from './stream-waiter.js'
 
 /** The capacity of a pipe, so that no read returns more. */
-const PIECE_LENGTH = 64 * 1024
+const CHUNK_LENGTH = 64 * 1024
 /** The most chunks buffered; then the writer blocks. */
-const MOST_PIECES = 16
+const MAX_CHUNKS = 16
 
 /**
  * Reads a pipe or a socket, given its file descriptor. The kernel writes into the same few buffers, which stay in the
@@ -14,7 +14,7 @@ const MOST_PIECES = 16
 export function pipeBytes(fd: number, signal?: AbortSignal): ByteSource {
   const filled: Buffer<ArrayBuffer>[] = []
   const free: Buffer<ArrayBuffer>[] = []
-  let next = Buffer.allocUnsafeSlow(PIECE_LENGTH)
+  let next = Buffer.allocUnsafeSlow(CHUNK_LENGTH)
   let isSettling = false
   let hasGrown = false
 
@@ -32,15 +32,15 @@ export function pipeBytes(fd: number, signal?: AbortSignal): ByteSource {
 
   function takeIn(length: number): boolean {
     filled.push(next.subarray(0, length))
-    next = free.pop() ?? Buffer.allocUnsafeSlow(PIECE_LENGTH)
+    next = free.pop() ?? Buffer.allocUnsafeSlow(CHUNK_LENGTH)
     hasGrown = true
     if (arrival.isWaitedFor && !isSettling) settle()
-    return filled.length < MOST_PIECES
+    return filled.length < MAX_CHUNKS
   }
 
   /** Delays the wake-up while bytes keep arriving: waking the reader for each chunk would cost more than the chunk. */
   function settle(): void {
-    isSettling = hasGrown && filled.length < MOST_PIECES
+    isSettling = hasGrown && filled.length < MAX_CHUNKS
     hasGrown = false
     if (isSettling) setImmediate(settle)
     else arrival.wake()
@@ -49,13 +49,13 @@ export function pipeBytes(fd: number, signal?: AbortSignal): ByteSource {
     while (!arrival.hasNews()) await arrival.ready()
     let length = 0
     while (length < target.length && filled.length > 0) {
-      const piece = filled[0]!
-      const taken = piece.copy(target, length)
+      const chunk = filled[0]!
+      const taken = chunk.copy(target, length)
       length += taken
-      if (taken < piece.length) filled[0] = piece.subarray(taken)
+      if (taken < chunk.length) filled[0] = chunk.subarray(taken)
       else {
         filled.shift()
-        free.push(Buffer.from(piece.buffer))
+        free.push(Buffer.from(chunk.buffer))
       }
     }
     if (length > 0) socket.resume()

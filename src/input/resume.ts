@@ -49,13 +49,13 @@ export class ResumedInput {
     const { name, bytes } = this.input
     const { line, event, offset } = stretch
     const start = { line, event, offset }
-    const layout = this.input.framing.restart(this.previous)
-    const pool = new BufferPool(layout.head.length + stretch.bytes + 2)
+    const framing = this.input.framing.restart(this.previous)
+    const pool = new BufferPool(framing.head.length + stretch.bytes + 2)
     const whole = { pool, maxEvents: Infinity, flushMs: Infinity }
     const source = firstOf(bytes, stretch.bytes)
     const found: Batch[] = []
     for await (const item of batches(
-      { ...this.input, bytes: source, framing: layout, start, isLive: false },
+      { ...this.input, bytes: source, framing, start, isLive: false },
       whole,
     )) {
       if (item.kind === 'batch') found.push(item)
@@ -73,13 +73,15 @@ export class ResumedInput {
   /** Returns the input after the events already read; undefined when the input is shorter now. */
   async rest({ next, previous = next }: ResumePoint): Promise<ResumedRest | undefined> {
     if (!(await this.skipTo(previous.offset))) return undefined
-    const layout = this.input.framing
+    const framing = this.input.framing
     const before = Buffer.alloc(next.offset - previous.offset + 1)
     const length = await fill(this.input.bytes, before)
     if (length < before.length - 1) return undefined
     // Records of syslog may end without a line end.
     const isOpen =
-      layout.hasLines && this.input.format !== 'syslog' && this.lastBefore(next, before) !== NEWLINE
+      framing.hasLines &&
+      this.input.format !== 'syslog' &&
+      this.lastBefore(next, before) !== NEWLINE
     const isExtended = length === before.length && isOpen && !isLineEnd(before[length - 1])
     const isReread = isExtended && previous.offset < next.offset
     const start = isReread ? previous : next
@@ -87,7 +89,7 @@ export class ResumedInput {
     const input: Input = {
       ...this.input,
       start,
-      framing: layout.restart(isReread ? this.previous : this.lastBefore(next, before)),
+      framing: framing.restart(isReread ? this.previous : this.lastBefore(next, before)),
       bytes: withHead(head, this.input.bytes),
     }
     return { input, lastLine: isReread ? 'reread' : isExtended ? 'extended' : 'unchanged' }

@@ -32,8 +32,8 @@ export const CSV_LINES: LineFormat = {
   encoding: () => ({
     kind: 'delimited',
     delimiter: 0x2c,
-    nothing: '',
-    quotes: true,
+    nullText: '',
+    keepsQuotes: true,
     // Follows csv-stringify, which takes ten times as long for a single cell; a property test compares the two.
     encode(cell) {
       const text = cellText(cell) ?? ''

@@ -25,7 +25,7 @@ interface EventLineStyle {
   readonly shown: (text: string) => string
 }
 
-function* eventLines(table: Table, look: EventLineStyle): Iterable<string> {
+function* eventLines(table: Table, style: EventLineStyle): Iterable<string> {
   const { fields, columns } = table
   const names = fields.map(({ name }) => name)
   const time = names.indexOf('_time')
@@ -39,11 +39,11 @@ function* eventLines(table: Table, look: EventLineStyle): Iterable<string> {
     const cell = (index: number | undefined) => columns[index ?? -1]?.[row] ?? 'null'
     const message = messages.find((index) => cell(index) !== 'null')
     const parts = [
-      timePart(cell(time), look),
-      levelPart(cell(level), look),
-      look.shown(cellText(cell(message)) ?? ''),
+      timePart(cell(time), style),
+      levelPart(cell(level), style),
+      style.shown(cellText(cell(message)) ?? ''),
       ...rest.map(({ name, index }) =>
-        index === message ? '' : restPart(name, cell(index), look),
+        index === message ? '' : restPart(name, cell(index), style),
       ),
     ]
     yield `${parts.filter((part) => part !== '').join(' ')}\n`

@@ -4,7 +4,7 @@ import { readableText } from './cell.js'
 import { escapeControlsInLines } from './escape-controls.js'
 import type { RenderOptions } from './renderer.js'
 import { isNumericColumn } from './table-layout.js'
-import { titleOf } from './title.js'
+import { tableTitle } from './title.js'
 
 /** Characters that Markdown interprets in table cells. */
 const MARKUP = /[\\`*<|~]|\](?=\()|&(?=#?\w+;)/g
@@ -25,7 +25,7 @@ export function* renderMarkdown(
 ): Iterable<string> {
   for (const [number, { fields, columns }] of tables.entries()) {
     if (number > 0) yield '\n'
-    const title = titleOf(tables, number)
+    const title = tableTitle(tables, number)
     if (title !== undefined) yield `**${markdownText(title)}**\n\n`
     // A table must have a header; without names its cells are empty.
     const names = fields.map(({ name }) => (header ? markdownText(name) : ''))

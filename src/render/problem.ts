@@ -12,8 +12,8 @@ export function renderProblems(
   problems: readonly Problem[],
   { color, columns }: { readonly color: boolean; readonly columns?: number | undefined },
 ): string {
-  const look = { paint: color ? colored : plain, columns: columns || undefined }
-  return problems.map((problem) => renderProblem(text, problem, look)).join('\n')
+  const style = { paint: color ? colored : plain, columns: columns || undefined }
+  return problems.map((problem) => renderProblem(text, problem, style)).join('\n')
 }
 
 interface ProblemStyle {
@@ -36,8 +36,8 @@ function plain(_color: keyof typeof COLORS, text: string): string {
 
 function renderProblem(text: string, problem: Problem, { paint, columns }: ProblemStyle): string {
   const digits = String(lastLine(text, within(text, problem.span)).number).length
-  const most = columns === undefined ? MOST_COLUMNS : Math.min(MOST_COLUMNS, columns - digits - 3)
-  const marked = markedLines(text, problem.span, Math.max(most, LEAST_COLUMNS))
+  const most = columns === undefined ? MAX_COLUMNS : Math.min(MAX_COLUMNS, columns - digits - 3)
+  const marked = markedLines(text, problem.span, Math.max(most, MIN_COLUMNS))
   const gutter = (number: string) => paint('gutter', `${number.padStart(digits)} |`)
   const code = `error[${escapeControls(problem.code)}]`
   // The code must not be broken across lines.
@@ -56,7 +56,7 @@ function renderProblem(text: string, problem: Problem, { paint, columns }: Probl
   if (problem.help !== undefined) {
     const margin = digits + ' = help: '.length
     const sign = paint('gutter', `${' '.repeat(digits)} =`)
-    const room = columns === undefined ? undefined : Math.max(columns - margin, LEAST_COLUMNS)
+    const room = columns === undefined ? undefined : Math.max(columns - margin, MIN_COLUMNS)
     const help = wrapText(escapeControls(problem.help), room).replaceAll(
       '\n',
       `\n${' '.repeat(margin)}`,
@@ -111,8 +111,8 @@ function lineAt(text: string, offset: number): { readonly number: number; readon
 }
 
 /** The widest excerpt of a line; of longer lines the part around the carets is shown. */
-const MOST_COLUMNS = 200
-const LEAST_COLUMNS = 20
+const MAX_COLUMNS = 200
+const MIN_COLUMNS = 20
 const SHARE_BEFORE_CARETS = 0.3
 const SHARE_OF_CARETS = 0.5
 

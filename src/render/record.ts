@@ -7,15 +7,15 @@ import type { RenderOptions } from './renderer.js'
 import { shownCell } from './table-layout.js'
 import { tonesOf } from './tone.js'
 
-const WIDEST_RULE = 80
+const MAX_RULE_WIDTH = 80
 
 /** Renders each row as a block with one line per field that has a value; values are never truncated. */
 export async function renderRecords(
   tables: readonly Table[],
-  { width = WIDEST_RULE, color, before = 0 }: RenderOptions,
+  { width = MAX_RULE_WIDTH, color, before = 0 }: RenderOptions,
 ): Promise<Iterable<string>> {
   const paint = (await openPaint(color)) ?? ((_, text) => text)
-  return recordLines(tables, { width: Math.min(width, WIDEST_RULE), paint, before })
+  return recordLines(tables, { width: Math.min(width, MAX_RULE_WIDTH), paint, before })
 }
 
 function* recordLines(

@@ -54,7 +54,10 @@ export function layOutTable(
     const align = isNumeric ? 'right' : 'left'
     return { name, cells: texts, align, natural, least, tone: tonesOf(field, cells) } as const
   })
-  const widths = share(columns, width === undefined ? Infinity : width - borders(columns.length))
+  const widths = distributeWidth(
+    columns,
+    width === undefined ? Infinity : width - borders(columns.length),
+  )
   if (widths === undefined) return undefined
   return {
     columns: columns.map(({ name, cells, align, tone }, index) => ({
@@ -89,7 +92,7 @@ function borders(columns: number): number {
 }
 
 /** Gives each column its minimum, then distributes the rest evenly among those that need more. */
-function share(
+function distributeWidth(
   columns: readonly { readonly natural: number; readonly least: number }[],
   available: number,
 ): readonly number[] | undefined {

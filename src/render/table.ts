@@ -4,10 +4,10 @@ import { openPaint, type Paint } from './paint.js'
 import { renderRecords } from './record.js'
 import type { RenderOptions } from './renderer.js'
 import { type ColumnLayout, layOutTable, type TableLayout } from './table-layout.js'
-import { titleOf } from './title.js'
+import { tableTitle } from './title.js'
 
 /** `cli-table3` compares each cell with all rows above it: 10,000 rows take 17 seconds. */
-const MOST_PACKAGE_ROWS = 200
+const MAX_PACKAGE_ROWS = 200
 
 /** Text whose width `cli-table3` measures correctly; it fails for combining marks and joined emoji. */
 const MEASURED_RIGHT =
@@ -31,7 +31,7 @@ export async function renderTables(
   const pieces: Iterable<string>[] = []
   for (const [number, layout] of layouts.entries()) {
     if (number > 0) pieces.push(['\n'])
-    const title = titleOf(tables, number)
+    const title = tableTitle(tables, number)
     if (title !== undefined) pieces.push([`${title}\n`])
     pieces.push(await renderLayout(layout, options))
   }
@@ -43,7 +43,7 @@ async function renderLayout(
   { header, color }: RenderOptions,
 ): Promise<Iterable<string>> {
   const options = { header, paint: await openPaint(color) }
-  return layout.rows <= MOST_PACKAGE_ROWS && isMeasuredRight(layout)
+  return layout.rows <= MAX_PACKAGE_ROWS && isMeasuredRight(layout)
     ? [await packageTable(layout, options)]
     : gridLines(layout, options)
 }

@@ -2,7 +2,7 @@ import type { Table } from '../wire/http/query.js'
 import { escapeControls } from './escape-controls.js'
 
 /** Returns the heading of one of several tables; undefined for a single table. */
-export function titleOf(tables: readonly Table[], number: number): string | undefined {
+export function tableTitle(tables: readonly Table[], number: number): string | undefined {
   if (tables.length < 2) return undefined
   const { name } = tables[number]!
   // Services without table names number them.

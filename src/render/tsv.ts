@@ -36,8 +36,8 @@ export const TSV_LINES: LineFormat = {
   encoding: () => ({
     kind: 'delimited',
     delimiter: 0x09,
-    nothing: '\\N',
-    quotes: false,
+    nullText: '\\N',
+    keepsQuotes: false,
     encode: (cell) => tsvCell(cellText(cell)),
   }),
 }
@@ -52,7 +52,7 @@ function tsvCell(text: string | undefined): string {
 }
 
 function escaped(text: string): string {
-  return text.replace(/[\\\t\n\r]/g, (sign) => ESCAPES[sign]!)
+  return text.replace(/[\\\t\n\r]/g, (character) => ESCAPES[character]!)
 }
 
 function line(cells: readonly string[]): string {

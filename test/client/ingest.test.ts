@@ -42,7 +42,7 @@ describe('ingest', () => {
   })
 
   it('waits a random time within growing bounds', async () => {
-    const { waits, error } = await send(unavailable, { firstDelayMs: 8, longestDelayMs: 30 })
+    const { waits, error } = await send(unavailable, { firstDelayMs: 8, maxDelayMs: 30 })
     expect(waits.length).toBe(3)
     const [first, second, third] = waits.map(({ delayMs }) => delayMs) as [number, number, number]
     expect(first).toBeLessThanOrEqual(8)
@@ -64,7 +64,7 @@ describe('ingest', () => {
     const stop = new AbortController()
     const { received, error } = await send(unavailable, {
       firstDelayMs: 1e9,
-      longestDelayMs: 1e9,
+      maxDelayMs: 1e9,
       signal: stop.signal,
       onRetry: () => setImmediate(() => stop.abort()),
     })
@@ -133,7 +133,7 @@ async function send(reply: Reply, { onRetry, ...policy }: Partial<RetryPolicy> =
   const retry = {
     attempts: 4,
     firstDelayMs: 1,
-    longestDelayMs: 1000,
+    maxDelayMs: 1000,
     maxWaitMs: 10_000,
     ...policy,
     onRetry: (wait: RetryDelay) => {

@@ -36,7 +36,7 @@ export async function runQuickly(url: string, options: Omit<IngestOptions, 'data
     hide: () => {},
     finish: () => {},
   }
-  const retry = { ...INGEST_RETRY, attempts: 6, firstDelayMs: 1, longestDelayMs: 2 }
+  const retry = { ...INGEST_RETRY, attempts: 6, firstDelayMs: 1, maxDelayMs: 2 }
   const exitCode = await runIngest({ ...options, dataset: 'logs' }, context, retry).catch(
     (error: Error) => {
       notes.push(error.message)

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { INGEST_RETRY } from '../../client/ingest.js'
 import type { RetryPolicy } from '../../client/retry.js'
 import { FORMATS } from '../../input/format.js'
-import { MOST_BATCH_EVENTS } from '../../wire/http/ingest.js'
+import { MAX_BATCH_EVENTS } from '../../wire/http/ingest.js'
 import { connect } from '../connection/connect.js'
 import { closeConnection } from '../connection/with-connection.js'
 import type { Context } from '../context.js'
@@ -64,7 +64,7 @@ export function ingestCommand(context: Context, run = runIngest): Command {
     .optionsGroup('How it is sent; a batch goes out when it reaches the first of these:')
     .addOption(
       countOption('--batch-size <events>', 'events in a batch (10,000, the most)', {
-        most: MOST_BATCH_EVENTS,
+        most: MAX_BATCH_EVENTS,
       }),
     )
     .addOption(

@@ -5,8 +5,8 @@ import { deduplicate } from './deduplicate.js'
 import { PagingError } from './error.js'
 import { cursorOf, type Page, total } from './page.js'
 import {
+  type AfterInstant,
   type AtTime,
-  type Behind,
   type Count,
   END,
   type Position,
@@ -15,7 +15,7 @@ import {
 } from './position.js'
 import { type Paging, WIDENING_STEPS } from './request.js'
 
-/** A page, and the request that it answers. */
+/** A page, and the request that it responses. */
 export interface PageContext {
   readonly page: Page
   /** The number of rows requested. */
@@ -36,11 +36,11 @@ const LARGE = 50_000
 const TRIES = 2
 
 /** Returns the step after a page of a time range. Throws `PagingError`. */
-export function followTime(position: Start | AtTime | Behind, arrival: PageContext): Step {
+export function followTime(position: Start | AtTime | AfterInstant, arrival: PageContext): Step {
   const { page } = arrival
   if (page.rows === 0) {
     const isLost = position.kind === 'time' && !arrival.isComplete && canWiden(position)
-    return isLost ? wider(position) : END
+    return isLost ? widen(position) : END
   }
   checkOrder(arrival)
   if (position.kind === 'start') return { ...rowsAfterInstant(page, 0, 0), repeated: 0 }
@@ -54,19 +54,20 @@ export function followTime(position: Start | AtTime | Behind, arrival: PageConte
   const repeated = from + sifted.repeated
   if (to < page.rows) {
     // The instant is complete in this page, so the rows written of it must be in it too.
-    if (sifted.missing.size > 0) return wider(position)
+    if (sifted.missing.size > 0) return widen(position)
     const { ranges, position: next } = rowsAfterInstant(page, to, position.widened)
     return { ranges: [...sifted.fresh, ...ranges], repeated, position: next }
   }
   if (sifted.freshRows > 0) {
     const next = { ...position, known: sifted.known }
-    return { ranges: sifted.fresh, repeated, position: larger(next, arrival) }
+    return { ranges: sifted.fresh, repeated, position: requestLarger(next, arrival) }
   }
   const step = { ranges: [], repeated }
-  if (page.rows >= arrival.limit) return { ...step, position: larger(position, arrival, true) }
+  if (page.rows >= arrival.limit)
+    return { ...step, position: requestLarger(position, arrival, true) }
   if (page.status.rowsMatched !== page.rows)
-    return { ...step, position: doubted(position, arrival) }
-  return sifted.missing.size > 0 ? wider(position) : { ...step, position: END.position }
+    return { ...step, position: verifyByCount(position, arrival) }
+  return sifted.missing.size > 0 ? widen(position) : { ...step, position: END.position }
 }
 
 /** Returns the step after a count of rows. Throws `PagingError`. */
@@ -147,7 +148,11 @@ function checkOrder({ page, paging }: PageContext): void {
 }
 
 /** Requests more rows of an instant that did not fit into the page. */
-function larger(position: AtTime, { page, limit, paging }: PageContext, isFull = false): Position {
+function requestLarger(
+  position: AtTime,
+  { page, limit, paging }: PageContext,
+  isFull = false,
+): Position {
   const known = total(position.known)
   const needed = isFull ? limit * 2 : known + paging.pageSize
   const { direction } = paging
@@ -158,7 +163,10 @@ function larger(position: AtTime, { page, limit, paging }: PageContext, isFull =
 }
 
 /** A short page without new rows may be the end, or a limit of the service: counts the rows. */
-function doubted({ at, known, widened, tries = 0 }: AtTime, { page, largest }: PageContext): Count {
+function verifyByCount(
+  { at, known, widened, tries = 0 }: AtTime,
+  { page, largest }: PageContext,
+): Count {
   const { minCursor, maxCursor, rowsMatched } = page.status
   const hasCursors = minCursor !== '' && maxCursor !== ''
   const of = rowsMatched === 0 ? 'rest' : 'instant'
@@ -171,7 +179,7 @@ function canWiden({ widened: steps }: AtTime): boolean {
 }
 
 /** Written rows are missing from the page, so it begins too late: widens the range. */
-function wider(position: AtTime): Step {
+function widen(position: AtTime): Step {
   if (!canWiden(position)) {
     throw new PagingError(
       `Rows of ${formatTimestamp(position.at)} that were returned before are missing now, so the next rows cannot be determined.`,

@@ -35,7 +35,7 @@ export interface PagesOptions<A, P extends Page> {
   /** Sends a request; rejects when the signal aborts. */
   readonly ask: (request: AplRequest, signal: AbortSignal) => Promise<A>
   /** Decodes a response; called after the previous page was processed. */
-  readonly read: (answer: A) => P
+  readonly read: (response: A) => P
   readonly maxRows?: number | undefined
   /** The state of an earlier export to resume. */
   readonly from?: ExportState | undefined
@@ -71,11 +71,11 @@ export async function* pages<A, P extends Page>(
   signal?.addEventListener('abort', giveUp)
   if (signal?.aborted) giveUp()
   let last: P | undefined
-  let underWay = send()
+  let inFlight = send()
   try {
-    while (underWay !== undefined && position.kind !== 'end') {
-      const { answer, limit } = await underWay
-      const page = read(answer)
+    while (inFlight !== undefined && position.kind !== 'end') {
+      const { response, limit } = await inFlight
+      const page = read(response)
       const isComplete = progress.rows >= (progress.matched ?? Number.POSITIVE_INFINITY)
       const { largest, isDoubtful } = progress
       const found = follow(position, { page, limit, paging, isComplete, largest, isDoubtful })
@@ -85,7 +85,7 @@ export async function* pages<A, P extends Page>(
       progress = advanced(progress, { step, page, matched, isCut })
       position = step.position
       last = page
-      underWay = send()
+      inFlight = send()
       // Lets the request leave before the rows are processed.
       await nextTurn()
       const { messages = [] } = page.status
@@ -98,10 +98,10 @@ export async function* pages<A, P extends Page>(
 
   function send(): ReturnType<typeof fetch> | undefined {
     if (position.kind === 'end') return undefined
-    const answer = fetch(position)
+    const response = fetch(position)
     // A failure is reported when the page is awaited, and ignored when it no longer is.
-    answer.catch(() => {})
-    return answer
+    response.catch(() => {})
+    return response
   }
 
   async function fetch(at: Exclude<Position, { kind: 'end' }>) {
@@ -119,7 +119,7 @@ export async function* pages<A, P extends Page>(
 
   async function fetchSome(at: Exclude<Position, { kind: 'end' }>, wanted: Paging) {
     const request = requestAt(at, wanted)
-    return { answer: await ask(request, stop.signal), limit: request.defaultLimit }
+    return { response: await ask(request, stop.signal), limit: request.defaultLimit }
   }
 
   function remaining(): number {

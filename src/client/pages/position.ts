@@ -1,7 +1,7 @@
 import type { RowCounts, RowRange } from './page.js'
 
 /** The position of an export. It determines the next request and which rows of the response are new. */
-export type Position = Start | AtTime | Count | Instant | Behind | AtCursor | End
+export type Position = Start | AtTime | Count | Instant | AfterInstant | AtCursor | End
 
 /** Before the first request. */
 export interface Start {
@@ -53,7 +53,7 @@ export interface Instant {
 }
 
 /** After an instant that is complete. */
-export interface Behind {
+export interface AfterInstant {
   readonly kind: 'behind'
   readonly at: bigint
 }
@@ -77,7 +77,7 @@ export interface Step {
   /** Number of repeated rows. */
   readonly repeated: number
   readonly position: Position
-  /** The page does not answer its request, which is repeated in another way. */
+  /** The page does not response its request, which is repeated in another way. */
   readonly isRetried?: boolean
   /** Rows may be missing or duplicated, unless their total number proves otherwise. */
   readonly isDoubtful?: boolean

@@ -1,9 +1,9 @@
-import { decodeIngestResult, MOST_BATCH_EVENTS } from '../../wire/http/ingest.js'
+import { decodeIngestResult, MAX_BATCH_EVENTS } from '../../wire/http/ingest.js'
 import { parseTimestamp } from '../../wire/time/timestamp.js'
 import type { BatchOutcome } from '../batch.js'
 
 /** The most rejected events that an outcome lists: there may be a million, and a batch id keeps them for two days. */
-export const MAX_LISTED = MOST_BATCH_EVENTS
+export const MAX_LISTED = MAX_BATCH_EVENTS
 
 /** The JSON text of an outcome. Each reason is written once: thousands of events are often rejected for the same one. */
 interface EncodedOutcome extends Omit<BatchOutcome, 'arrivedAt' | 'rejected'> {

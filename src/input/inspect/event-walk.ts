@@ -32,9 +32,9 @@ const SURE_DIGITS = 18
 /** The digits that a double represents exactly. */
 const SURE_DIGITS_OF_DOUBLE = 15
 /** Deeper events are left to the exact reader, */
-const DEEPEST = 12
+const MAX_DEPTH = 12
 /** and so are values that may exceed a limit of hosted services. */
-const LONGEST_VALUE = 1_000_000
+const MAX_VALUE_LENGTH = 1_000_000
 
 const FAILED = -1
 
@@ -80,7 +80,7 @@ export class EventWalk {
    * or -1.
    */
   private object(start: number, parent: FieldNode, depth: number): number {
-    if (depth > DEEPEST) return FAILED
+    if (depth > MAX_DEPTH) return FAILED
     const { bytes } = this
     let at = this.space(start + 1)
     if (bytes[at] === CLOSE_OBJECT && at < this.end) return at + 1
@@ -140,7 +140,7 @@ export class EventWalk {
       type = byte === 0x6e ? TYPE.null : TYPE.boolean
       if (node.timeRank !== 0 && type === TYPE.boolean) return FAILED
     }
-    if (end === FAILED || end - at > LONGEST_VALUE) return FAILED
+    if (end === FAILED || end - at > MAX_VALUE_LENGTH) return FAILED
     this.nodes[this.values] = node
     this.types[this.values] = type
     this.values += 1
@@ -172,7 +172,7 @@ export class EventWalk {
   }
 
   private array(start: number, depth: number): number {
-    if (depth > DEEPEST) return FAILED
+    if (depth > MAX_DEPTH) return FAILED
     let at = this.space(start + 1)
     if (at < this.end && this.bytes[at] === CLOSE_ARRAY) return at + 1
     for (;;) {
@@ -187,7 +187,7 @@ export class EventWalk {
   }
 
   private innerObject(start: number, depth: number): number {
-    if (depth > DEEPEST) return FAILED
+    if (depth > MAX_DEPTH) return FAILED
     let at = this.space(start + 1)
     if (at < this.end && this.bytes[at] === CLOSE_OBJECT) return at + 1
     for (;;) {

@@ -65,14 +65,14 @@ function factsOf(field: string, nodes: readonly FieldNode[]): FieldFacts {
 }
 
 /** Hosted services reject longer names; the local one accepts them. */
-const LONGEST_HOSTED_NAME = 200
+const MAX_HOSTED_NAME_BYTES = 200
 
 /** Returns the fields whose names are too long for hosted services. */
 export function longNames(fields: readonly FieldFacts[]): readonly FindingsByKind[] {
   const findings = new Findings()
   for (const { field, events, types } of fields) {
     const bytes = Buffer.byteLength(field)
-    if (bytes <= LONGEST_HOSTED_NAME || types[0] === undefined) continue
+    if (bytes <= MAX_HOSTED_NAME_BYTES || types[0] === undefined) continue
     const reason = `the field name \`${field.slice(0, 40)}…\` has ${bytes} bytes`
     findings.add('name-too-long', { at: types[0].first, reason }, events)
   }

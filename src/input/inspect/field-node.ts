@@ -26,7 +26,7 @@ export const TYPE = {
 } as const satisfies Record<ValueType, number>
 
 /** Limits memory when events make up field names without end; the rest share one node. */
-const MOST_NODES = 50_000
+const MAX_NODES = 50_000
 
 /** A key in events, within the objects that lead to it. */
 export class FieldNode {
@@ -71,7 +71,7 @@ export class FieldTree {
   child(parent: FieldNode, key: string): FieldNode {
     const known = parent.children.get(key)
     if (known !== undefined) return known
-    if (parent === this.others || this.size === MOST_NODES) return this.others
+    if (parent === this.others || this.size === MAX_NODES) return this.others
     const bytes = Buffer.from(key, 'latin1')
     const node = new FieldNode([...parent.path, bytes.toString()], bytes)
     parent.children.set(key, node)

@@ -14,7 +14,7 @@ export interface FindingsByKind {
 }
 
 /** The most findings listed per kind; the rest are only counted. */
-const MOST_KEPT = 10
+const MAX_KEPT = 10
 
 /** Findings grouped by kind. */
 export class Findings {
@@ -24,7 +24,7 @@ export class Findings {
   add(kind: string, finding: Finding, events = 1): void {
     const known = this.kinds.get(kind) ?? { events: 0, first: [] }
     known.events += events
-    if (known.first.length < MOST_KEPT) known.first.push(finding)
+    if (known.first.length < MAX_KEPT) known.first.push(finding)
     this.kinds.set(kind, known)
   }
 

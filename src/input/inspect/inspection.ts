@@ -23,7 +23,7 @@ import { TimeRange } from './time-range.js'
 
 const NEWLINE = 0x0a
 /** Hosted services reject longer values; the local one accepts them. */
-const LONGEST_HOSTED_VALUE = 1_000_000
+const MAX_HOSTED_VALUE_BYTES = 1_000_000
 
 /** The facts about one input. */
 export interface InputFacts {
@@ -72,13 +72,13 @@ export class Inspection {
     const source = sourcesOf(batch)
     for (const { error, index } of lines.failures(rejected.map(({ line }) => line))) {
       const fault = rejected.find(({ line }) => line.reason === error)?.fault ?? NOT_AN_EVENT
-      this.refuse(fault, { at: locate(batch, { first: index, events: 1 }, source), reason: error })
+      this.reject(fault, { at: locate(batch, { first: index, events: 1 }, source), reason: error })
     }
   }
 
   addUnsendable(event: UnsendableEvent): void {
     this.facts.events += 1
-    this.refuse('unsendable', { at: locateUnsendable(event), reason: event.reason })
+    this.reject('unsendable', { at: locateUnsendable(event), reason: event.reason })
   }
 
   /** Returns the facts about the input that ends here; the next input begins. */
@@ -88,7 +88,7 @@ export class Inspection {
     return { input, ...facts, times: times.range() }
   }
 
-  private refuse(fault: string, place: { readonly at: string; readonly reason: string }): void {
+  private reject(fault: string, place: { readonly at: string; readonly reason: string }): void {
     this.facts.rejected += 1
     this.rejections.add(fault, place)
   }
@@ -107,7 +107,7 @@ export class Inspection {
     } catch (error) {
       if (!(error instanceof CsvHeaderError)) throw error
       for (let index = 0; index < batch.events; index++) {
-        this.refuse('csv-header', { at: batch.input, reason: error.message })
+        this.reject('csv-header', { at: batch.input, reason: error.message })
       }
       return undefined
     }
@@ -143,11 +143,11 @@ export class Inspection {
     }
     const bytes = text.subarray(from, to)
     const decoded = isSound || isUtf8(bytes) ? bytes.toString().replace(/^\ufeff/, '') : undefined
-    const judged = classifyLine(decoded, this.options)
-    if (judged.kind === 'rejected') return judged
-    if (judged.kind === 'event') {
-      this.leafTime(judged.leaves, judged.time)
-      this.leaves(judged.leaves, at)
+    const classified = classifyLine(decoded, this.options)
+    if (classified.kind === 'rejected') return classified
+    if (classified.kind === 'event') {
+      this.leafTime(classified.leaves, classified.time)
+      this.leaves(classified.leaves, at)
     }
     return undefined
   }
@@ -168,11 +168,11 @@ export class Inspection {
     return true
   }
 
-  private leafTime(leaves: readonly Leaf[], judged: bigint | undefined): void {
+  private leafTime(leaves: readonly Leaf[], classified: bigint | undefined): void {
     const found = this.timePlaces
       .map((place) => leaves.find((leaf) => pathKey(leaf.path) === place))
       .find((leaf) => leaf !== undefined && leaf.form !== 'null')
-    const time = judged ?? (found && readEventTime(found.text, this.options.timeFormat)?.time)
+    const time = classified ?? (found && readEventTime(found.text, this.options.timeFormat)?.time)
     if (time === undefined) this.facts.withoutTime += 1
     else this.facts.times.add(time)
   }
@@ -190,13 +190,13 @@ export class Inspection {
       if (!seen.has(node)) node.count(typeOf(leaf), at)
       seen.add(node)
       if (leaf.alteration !== undefined) this.alterations.add(leaf.alteration, alteration(leaf, at))
-      if (leaf.text.length > LONGEST_HOSTED_VALUE / 4) this.checkLength(leaf, at)
+      if (leaf.text.length > MAX_HOSTED_VALUE_BYTES / 4) this.checkLength(leaf, at)
     }
   }
 
   private checkLength({ text, path }: Leaf, at: () => string): void {
     const bytes = Buffer.byteLength(text)
-    if (bytes <= LONGEST_HOSTED_VALUE) return
+    if (bytes <= MAX_HOSTED_VALUE_BYTES) return
     const reason = `\`${path.join('.')}\` holds ${bytes.toLocaleString('en-US')} bytes`
     this.limits.add('value-too-long', { at: at(), reason })
   }

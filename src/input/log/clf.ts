@@ -21,32 +21,32 @@ export const readClf: LineReader = (line, event) => {
   const time = rfc3339(written)
   if (time === undefined) return `\`${written.slice(0, 60)}\` is not a web server log time`
   event.text('_time', time)
-  if (!client(line.slice(0, opening), event))
+  if (!addClient(line.slice(0, opening), event))
     return 'it does not begin with an address, an identity and a user'
   const end = closingQuote(line, closing + 3)
   if (end === -1) return 'the quote of its request is never closed'
-  request(value(line.slice(closing + 3, end)), event)
-  return responseFields(line.slice(end + 1), event)
+  addRequest(value(line.slice(closing + 3, end)), event)
+  return addResponse(line.slice(end + 1), event)
 }
 
-function client(text: string, event: EventText): boolean {
+function addClient(text: string, event: EventText): boolean {
   const words = text.split(' ')
-  if (words.length > 3 && HOST.test(words[0]!)) present('vhost', words.shift()!, event)
+  if (words.length > 3 && HOST.test(words[0]!)) addIfPresent('vhost', words.shift()!, event)
   const [address, ident, ...user] = words
   if (address === '' || user.length === 0) return false
-  present('remote_addr', address!, event)
-  present('ident', ident!, event)
+  addIfPresent('remote_addr', address!, event)
+  addIfPresent('ident', ident!, event)
   // User names may contain spaces.
-  present('user', user.join(' '), event)
+  addIfPresent('user', user.join(' '), event)
   return true
 }
 
 /** `GET /index.html HTTP/1.1`; anything else becomes the field `request`. */
-function request(text: string, event: EventText): void {
+function addRequest(text: string, event: EventText): void {
   const [method, ...rest] = text.split(' ')
   const protocol = rest.length > 1 && rest.at(-1)!.startsWith('HTTP/') ? rest.pop() : undefined
   if (rest.length === 0 || !/^[A-Za-z_-]+$/.test(method!)) {
-    present('request', text, event)
+    addIfPresent('request', text, event)
     return
   }
   event.text('method', method!)
@@ -55,7 +55,7 @@ function request(text: string, event: EventText): void {
 }
 
 /** Adds the fields after the request. */
-function responseFields(text: string, event: EventText): string | undefined {
+function addResponse(text: string, event: EventText): string | undefined {
   const found = words(text)
   if (found === undefined) return 'a quote after its request is never closed'
   const [status = '', bytes = '', referer = MISSING, agent = MISSING, ...extra] = found
@@ -64,8 +64,8 @@ function responseFields(text: string, event: EventText): string | undefined {
   }
   if (status !== MISSING) event.plain('status', status)
   if (bytes !== MISSING) event.plain('bytes', bytes)
-  present('referer', referer, event)
-  present('user_agent', agent, event)
+  addIfPresent('referer', referer, event)
+  addIfPresent('user_agent', agent, event)
   if (extra.some((word) => word !== MISSING)) event.json('extra', JSON.stringify(extra))
   return undefined
 }
@@ -96,7 +96,7 @@ function value(inside: string): string {
   return inside.includes('\\') ? ensureUtf8(decodeEscapes(inside)) : inside
 }
 
-function present(key: string, text: string, event: EventText): void {
+function addIfPresent(key: string, text: string, event: EventText): void {
   if (text !== MISSING && text !== '') event.text(key, text)
 }
 

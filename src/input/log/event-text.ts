@@ -31,14 +31,14 @@ export class EventText {
 }
 
 /** Logs have few keys; the limit bounds memory for hostile ones. */
-const MOST_KEYS = 1000
+const MAX_KEYS = 1000
 const KEYS = new Map<string, string>()
 
 function keyText(key: string): string {
   const known = KEYS.get(key)
   if (known !== undefined) return known
   const text = `${JSON.stringify(key)}:`
-  if (KEYS.size < MOST_KEYS) KEYS.set(key, text)
+  if (KEYS.size < MAX_KEYS) KEYS.set(key, text)
   return text
 }
 

@@ -6,7 +6,7 @@ const SPACE = 0x20
 const LESS_THAN = 0x3c
 const ZERO = 0x30
 const NINE = 0x39
-const MOST_DIGITS = 9
+const MAX_DIGITS = 9
 
 type FrameState = 'start' | 'count' | 'after count' | 'line' | 'frame'
 
@@ -20,13 +20,13 @@ export class FrameScanner implements Scanner {
   /** Line ends within the current frame. */
   private lines = 0
 
-  scan(bytes: Buffer, { from, to, maxEvents: most }: ScanRange): ScanResult {
+  scan(bytes: Buffer, { from, to, maxEvents }: ScanRange): ScanResult {
     const view = bytes.subarray(0, to)
     let at = from
     let end = -1
     let events = 0
     let lines = 0
-    while (at < to && events < most) {
+    while (at < to && events < maxEvents) {
       if (this.place === 'frame') {
         at = this.frame(view, at)
         if (this.count > 0) break
@@ -66,7 +66,7 @@ export class FrameScanner implements Scanner {
   private head(byte: number): boolean {
     if (byte >= ZERO && byte <= NINE && this.place !== 'after count') {
       if (this.place === 'start' && byte === ZERO) return this.isLine()
-      if (this.digits === MOST_DIGITS) return this.isLine()
+      if (this.digits === MAX_DIGITS) return this.isLine()
       this.place = 'count'
       this.hasContent = true
       this.digits += 1

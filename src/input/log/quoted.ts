@@ -36,10 +36,10 @@ const NAMED: Readonly<Record<string, string>> = {
  */
 export function decodeEscapes(inside: string): string {
   if (!inside.includes('\\')) return inside
-  return inside.replace(ESCAPE, (whole, byte?: string, units?: string, sign?: string) => {
+  return inside.replace(ESCAPE, (whole, byte?: string, units?: string, character?: string) => {
     if (byte !== undefined) return String.fromCharCode(Number.parseInt(byte, 16))
     if (units !== undefined) return bytesOf(JSON.parse(`"${units}"`))
-    return NAMED[sign ?? ''] ?? whole
+    return NAMED[character ?? ''] ?? whole
   })
 }
 

@@ -37,7 +37,7 @@ export function syslogReader({ now }: { readonly now: bigint }): LineReader {
     const [found = '', digits] = PRIORITY.exec(line) ?? []
     const hasPriority = digits !== undefined && Number(digits) <= 191
     const from = hasPriority ? found.length : 0
-    if (hasPriority) priority(Number(digits), event)
+    if (hasPriority) addPriority(Number(digits), event)
     VERSION.lastIndex = from
     if (hasPriority && VERSION.test(line))
       return readRfc5424(line, { from: VERSION.lastIndex, now, event })
@@ -51,7 +51,7 @@ interface SyslogContext {
   readonly event: EventText
 }
 
-function priority(number: number, event: EventText): void {
+function addPriority(number: number, event: EventText): void {
   event.json('priority', String(number))
   event.text('facility', FACILITIES[number >> 3]!)
   event.text('severity', SEVERITIES[number & 7]!)
@@ -93,7 +93,7 @@ function readRfc5424(line: string, { from, now, event }: SyslogContext): string 
     at = data.end
   }
   if (at < line.length && line[at] !== ' ') return 'no space follows its structured data'
-  message(line.slice(at + 1), event)
+  addMessage(line.slice(at + 1), event)
   return undefined
 }
 
@@ -106,7 +106,7 @@ function readRfc3164(
   if (time === undefined) {
     if (!hasPriority) return 'it begins with neither a priority nor a time'
     // RFC 3164: without a valid time, all that follows the priority is the message.
-    message(line.slice(from), event)
+    addMessage(line.slice(from), event)
     return undefined
   }
   event.text('_time', time.time)
@@ -126,7 +126,7 @@ function readRfc3164(
     at = tag.end
     if (line[at] === ' ') at += 1
   }
-  message(line.slice(at), event)
+  addMessage(line.slice(at), event)
   return undefined
 }
 
@@ -137,7 +137,7 @@ function tagAt(line: string, from: number) {
   return { app: match[1]!, pid: match[2], end: TAG.lastIndex }
 }
 
-function message(text: string, event: EventText): void {
+function addMessage(text: string, event: EventText): void {
   const bare = text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text
   if (bare !== '') event.text('message', bare)
 }

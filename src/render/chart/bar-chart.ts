@@ -5,40 +5,40 @@ import { type ChartStyle, painted, toneOf } from './chart-style.js'
 import { type Scale, scaleOf } from './scale.js'
 
 /** More bars would not be readable at a glance. */
-const MOST_BARS = 50
+const MAX_BARS = 50
 
 /** Blocks of one to seven eighths of a cell. */
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 
 /** Draws horizontal bars from 0, one per line, each with its name on the left and its value on the right. */
-export function* drawBars(chart: BarChart, look: ChartStyle): Iterable<string> {
-  const bars = chart.bars.slice(0, MOST_BARS)
+export function* drawBars(chart: BarChart, style: ChartStyle): Iterable<string> {
+  const bars = chart.bars.slice(0, MAX_BARS)
   const values = bars.flatMap(({ value }) => value ?? [])
   if (values.length === 0) return yield `${chart.name}: no values\n`
   const nameWidth = Math.min(
     Math.max(...bars.map(({ name }) => textWidth(name))),
-    Math.max(8, Math.floor(look.width / 3)),
+    Math.max(8, Math.floor(style.width / 3)),
   )
   const valueWidth = Math.max(...bars.map(({ text }) => textWidth(text)))
-  const width = Math.max(8, look.width - nameWidth - valueWidth - 4)
+  const width = Math.max(8, style.width - nameWidth - valueWidth - 4)
   const scale = scaleOf(values, {
     unit: chart.unit,
     steps: Math.max(2, Math.floor(width / 12)),
     tight: true,
   })
   const zero = Math.round((-scale.from / (scale.to - scale.from)) * width)
-  yield `${painted(look, 'heading', chart.name)}\n`
+  yield `${painted(style, 'heading', chart.name)}\n`
   for (const { name, value, text } of bars) {
-    const bar = value === undefined ? '' : barOf(value, { scale, zero, width, look })
+    const bar = value === undefined ? '' : barOf(value, { scale, zero, width, style })
     const isBefore = value !== undefined && value < 0
-    const side = look.ascii ? '|' : '│'
+    const side = style.ascii ? '|' : '│'
     const below = isBefore ? bar.padStart(zero) : ' '.repeat(zero)
     const above = isBefore ? '' : bar
     const tone = toneOf(name, 0)
-    const drawn = `${painted(look, tone, below)}${side}${painted(look, tone, above)}`
+    const drawn = `${painted(style, tone, below)}${side}${painted(style, tone, above)}`
     yield `${fitText(name, nameWidth, 'left')} ${drawn} ${text}`.trimEnd().concat('\n')
   }
-  yield* valueAxis(scale, { before: nameWidth + 1, zero, width, look })
+  yield* valueAxis(scale, { before: nameWidth + 1, zero, width, style })
   const left = chart.bars.length - bars.length
   if (left > 0) yield `… and ${left.toLocaleString('en-US')} more rows\n`
 }
@@ -48,23 +48,23 @@ interface BarScale {
   /** Columns to the left of the axis. */
   readonly zero: number
   readonly width: number
-  readonly look: ChartStyle
+  readonly style: ChartStyle
 }
 
-function barOf(value: number, { scale, width, look }: BarScale): string {
+function barOf(value: number, { scale, width, style }: BarScale): string {
   const eighths = Math.round((Math.abs(value) / (scale.to - scale.from)) * width * 8)
-  const full = (look.ascii ? '#' : '█').repeat(Math.floor(eighths / 8))
+  const full = (style.ascii ? '#' : '█').repeat(Math.floor(eighths / 8))
   // A cell can be partly filled only from the left.
-  if (look.ascii || value < 0) return value !== 0 && full === '' ? (look.ascii ? '#' : '▌') : full
+  if (style.ascii || value < 0) return value !== 0 && full === '' ? (style.ascii ? '#' : '▌') : full
   const rest = EIGHTHS[eighths % 8]!
   return full + (value !== 0 && full + rest === '' ? '▏' : rest)
 }
 
 function* valueAxis(
   scale: Scale,
-  { before, zero, width, look }: Omit<BarScale, 'scale'> & { readonly before: number },
+  { before, zero, width, style }: Omit<BarScale, 'scale'> & { readonly before: number },
 ): Iterable<string> {
-  const rule = new Array<string>(width + 1).fill(look.ascii ? '-' : '─')
+  const rule = new Array<string>(width + 1).fill(style.ascii ? '-' : '─')
   let text = ''
   for (const tick of scale.ticks) {
     const at = zero + Math.round((tick / (scale.to - scale.from)) * width)
@@ -72,7 +72,7 @@ function* valueAxis(
     const start = Math.max(0, at - (label.length >> 1))
     if (at > width || (text !== '' && start < text.length + 2)) continue
     text = text.padEnd(start) + label
-    rule[at] = look.ascii ? '+' : tick === 0 ? '┼' : '┴'
+    rule[at] = style.ascii ? '+' : tick === 0 ? '┼' : '┴'
   }
   const side = ' '.repeat(before)
   yield `${side}${rule.join('')}\n`

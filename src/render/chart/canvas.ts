@@ -18,7 +18,7 @@ export interface Point {
 
 /** One character of the canvas. */
 export interface CanvasCell {
-  readonly sign: string
+  readonly symbol: string
   /** Index of the series; missing in an empty cell. */
   readonly series?: number
 }
@@ -61,14 +61,17 @@ export function brailleCanvas({ width, height, lines }: CanvasSize): Canvas {
     rows: () =>
       rowsOf({ width, height }, (place) =>
         bits[place] === 0
-          ? { sign: ' ' }
-          : { sign: String.fromCharCode(0x2800 + bits[place]!), series: series[place]! },
+          ? { symbol: ' ' }
+          : { symbol: String.fromCharCode(0x2800 + bits[place]!), series: series[place]! },
       ),
   }
 }
 
 /** Returns a canvas with one symbol per cell, which distinguishes the series without color. */
-export function signCanvas({ width, height, lines }: CanvasSize, signs: readonly string[]): Canvas {
+export function symbolCanvas(
+  { width, height, lines }: CanvasSize,
+  symbols: readonly string[],
+): Canvas {
   const series = new Int32Array(width * height).fill(-1)
   return {
     line(from, to, number) {
@@ -80,7 +83,9 @@ export function signCanvas({ width, height, lines }: CanvasSize, signs: readonly
     rows: () =>
       rowsOf({ width, height }, (place) => {
         const number = series[place]!
-        return number < 0 ? { sign: ' ' } : { sign: signs[number % signs.length]!, series: number }
+        return number < 0
+          ? { symbol: ' ' }
+          : { symbol: symbols[number % symbols.length]!, series: number }
       }),
   }
 }

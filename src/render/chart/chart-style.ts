@@ -12,12 +12,12 @@ export interface ChartStyle {
 
 const SERIES: readonly Tone[] = ['series0', 'series1', 'series2', 'series3', 'series4', 'series5']
 
-const SIGNS = ['●', '▲', '■', '◆', '○', '△', '□', '◇']
-const ASCII_SIGNS = ['*', 'o', 'x', '+', '#', '@', '%', '=']
+const SYMBOLS = ['●', '▲', '■', '◆', '○', '△', '□', '◇']
+const ASCII_SYMBOLS = ['*', 'o', 'x', '+', '#', '@', '%', '=']
 
 /** Returns the symbols of the series, used when colors do not distinguish them. */
-export function signsOf({ ascii }: Pick<ChartStyle, 'ascii'>): readonly string[] {
-  return ascii ? ASCII_SIGNS : SIGNS
+export function symbolsOf({ ascii }: Pick<ChartStyle, 'ascii'>): readonly string[] {
+  return ascii ? ASCII_SYMBOLS : SYMBOLS
 }
 
 /** Returns the color of a series: that of its level, if its name is one. */

@@ -72,8 +72,7 @@ export function chartsOf(given: Table): readonly Chart[] | NoChart {
   const times = time === undefined ? [] : distinctTimes(table.columns[time]!)
   if (time !== undefined && times.length > 1)
     return lineCharts(table, { time, values, labels, times })
-  if (rows === 1 && table.groups.length === 0)
-    return { reason: 'A chart needs more than one row.' }
+  if (rows === 1 && table.groups.length === 0) return { reason: 'A chart needs more than one row.' }
   return values.map((column) => ({
     kind: 'bars',
     ...heading(table, column),

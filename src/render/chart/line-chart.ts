@@ -1,8 +1,8 @@
 import { width as textWidth } from '../../text/width.js'
 import { cutText, fitText } from '../fit-text.js'
-import { brailleCanvas, type Canvas, signCanvas } from './canvas.js'
+import { brailleCanvas, type Canvas, symbolCanvas } from './canvas.js'
 import type { Line, LineChart, Time } from './chart.js'
-import { type ChartStyle, painted, signsOf, toneOf } from './chart-style.js'
+import { type ChartStyle, painted, symbolsOf, toneOf } from './chart-style.js'
 import { type Scale, scaleOf, TIME_STEPS } from './scale.js'
 
 const HEIGHT = 14
@@ -10,39 +10,39 @@ const HEIGHT = 14
 const MILLISECONDS = 1_000
 
 /** As many lines as symbols and colors can distinguish. */
-const MOST_LINES = 8
+const MAX_LINES = 8
 
 /** Draws lines over time, with both axes and, if there are several, a legend. */
-export function* drawLines(chart: LineChart, look: ChartStyle): Iterable<string> {
+export function* drawLines(chart: LineChart, style: ChartStyle): Iterable<string> {
   const lines = largest(chart.lines)
   const values = lines.flatMap((line) => line.values.filter((value) => value !== undefined))
   if (values.length === 0) return yield `${chart.name}: no values\n`
   const scale = scaleOf(values, { unit: chart.unit, steps: 5, tight: false })
   const labels = scale.ticks.map(scale.label)
   const margin = Math.max(...labels.map(textWidth))
-  const width = Math.max(10, look.width - margin - 3)
+  const width = Math.max(10, style.width - margin - 3)
   const size = { width, height: HEIGHT, lines: lines.length }
-  const isColored = look.paint !== undefined
-  const usesSigns = look.ascii || (!isColored && lines.length > 1)
-  const signs = lines.length === 1 && look.ascii ? ['*'] : signsOf(look)
-  const canvas = usesSigns ? signCanvas(size, signs) : brailleCanvas(size)
+  const isColored = style.paint !== undefined
+  const usesSymbols = style.ascii || (!isColored && lines.length > 1)
+  const symbols = lines.length === 1 && style.ascii ? ['*'] : symbolsOf(style)
+  const canvas = usesSymbols ? symbolCanvas(size, symbols) : brailleCanvas(size)
   // The first line has the largest values; drawn last, it stays on top.
   for (const [number, line] of [...lines.entries()].reverse())
     trace(canvas, chart.times, { line, number, scale })
-  yield `${painted(look, 'heading', chart.name)}\n`
-  const axis = look.ascii ? { plain: '|', tick: '+' } : { plain: '│', tick: '┤' }
+  yield `${painted(style, 'heading', chart.name)}\n`
+  const axis = style.ascii ? { plain: '|', tick: '+' } : { plain: '│', tick: '┤' }
   const tickRows = new Map(scale.ticks.map((tick, index) => [rowOf(tick, scale), labels[index]!]))
   for (const [row, places] of canvas.rows().entries()) {
     const label = tickRows.get(row)
     const side = `${fitText(label ?? '', margin, 'right')} ${label === undefined ? axis.plain : axis.tick}`
-    const drawn = places.map(({ sign, series }) =>
-      series === undefined ? sign : painted(look, toneOf(lines[series]!.name, series), sign),
+    const drawn = places.map(({ symbol, series }) =>
+      series === undefined ? symbol : painted(style, toneOf(lines[series]!.name, series), symbol),
     )
     yield `${side}${drawn.join('').trimEnd()}\n`
   }
-  yield* timeAxis(chart.times, { margin, width, look })
+  yield* timeAxis(chart.times, { margin, width, style })
   if (lines.length > 1 || lines[0]!.name !== '') {
-    yield* legend(lines, { look, signs: usesSigns ? signs : ['━'] })
+    yield* legend(lines, { style, symbols: usesSymbols ? symbols : ['━'] })
   }
   const left = chart.lines.length - lines.length
   if (left > 0) yield `… and ${left.toLocaleString('en-US')} smaller ones\n`
@@ -52,7 +52,7 @@ export function* drawLines(chart: LineChart, look: ChartStyle): Iterable<string>
 function largest(lines: readonly Line[]): readonly Line[] {
   const weight = ({ values }: Line) =>
     values.reduce<number>((sum, value) => sum + Math.abs(value ?? 0), 0)
-  return [...lines].sort((a, b) => weight(b) - weight(a)).slice(0, MOST_LINES)
+  return [...lines].sort((a, b) => weight(b) - weight(a)).slice(0, MAX_LINES)
 }
 
 interface Traced {
@@ -124,10 +124,10 @@ function* timeAxis(
   {
     margin,
     width,
-    look,
-  }: { readonly margin: number; readonly width: number; readonly look: ChartStyle },
+    style,
+  }: { readonly margin: number; readonly width: number; readonly style: ChartStyle },
 ): Iterable<string> {
-  const rule = new Array<string>(width).fill(look.ascii ? '-' : '─')
+  const rule = new Array<string>(width).fill(style.ascii ? '-' : '─')
   const whole = times.at(-1)!.after || 1
   const shown = timeLabel(times)
   const places = times.map((time) => {
@@ -142,10 +142,10 @@ function* timeAxis(
   for (const [index, { at, label, start }] of places.entries()) {
     if (index % stride !== 0 || (text !== '' && start < text.length + 2)) continue
     text = text.padEnd(start) + label
-    rule[at] = look.ascii ? '+' : '┬'
+    rule[at] = style.ascii ? '+' : '┬'
   }
   const side = ' '.repeat(margin + 1)
-  yield `${side}${look.ascii ? '+' : '└'}${rule.join('')}\n`
+  yield `${side}${style.ascii ? '+' : '└'}${rule.join('')}\n`
   yield `${side} ${text}\n`
 }
 
@@ -164,20 +164,20 @@ function timeLabel(times: readonly Time[]): (time: Time) => string {
 
 function* legend(
   lines: readonly Line[],
-  { look, signs }: { readonly look: ChartStyle; readonly signs: readonly string[] },
+  { style, symbols }: { readonly style: ChartStyle; readonly symbols: readonly string[] },
 ): Iterable<string> {
   let row = ''
   let used = 0
   for (const [number, { name }] of lines.entries()) {
-    const shown = cutText(name === '' ? '""' : name, Math.max(8, look.width - 4))
-    const sign = painted(look, toneOf(name, number), signs[number % signs.length]!)
+    const shown = cutText(name === '' ? '""' : name, Math.max(8, style.width - 4))
+    const symbol = painted(style, toneOf(name, number), symbols[number % symbols.length]!)
     const width = textWidth(shown) + 4
-    if (used > 0 && used + width > look.width) {
+    if (used > 0 && used + width > style.width) {
       yield `${row.trimEnd()}\n`
       row = ''
       used = 0
     }
-    row += `${sign} ${shown}  `
+    row += `${symbol} ${shown}  `
     used += width
   }
   yield `${row.trimEnd()}\n`

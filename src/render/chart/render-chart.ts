@@ -2,7 +2,7 @@ import type { Table } from '../../wire/http/query.js'
 import { openPaint } from '../paint.js'
 import type { RenderOptions } from '../renderer.js'
 import { renderTables } from '../table.js'
-import { titleOf } from '../title.js'
+import { tableTitle } from '../title.js'
 import { drawBars } from './bar-chart.js'
 import { type Chart, chartsOf } from './chart.js'
 import type { ChartStyle } from './chart-style.js'
@@ -10,7 +10,7 @@ import { drawLines } from './line-chart.js'
 
 const USUAL_WIDTH = 80
 /** Lines of text and charts do not improve beyond this width. */
-const MOST_WIDTH = 160
+const MAX_WIDTH = 160
 
 /** Renders charts, and as tables what cannot be drawn. */
 export async function renderCharts(
@@ -18,29 +18,29 @@ export async function renderCharts(
   options: RenderOptions,
 ): Promise<Iterable<string>> {
   const paint = await openPaint(options.color)
-  const width = Math.min(options.width ?? USUAL_WIDTH, MOST_WIDTH)
-  const look: ChartStyle = { width, ascii: options.ascii === true, paint }
+  const width = Math.min(options.width ?? USUAL_WIDTH, MAX_WIDTH)
+  const style: ChartStyle = { width, ascii: options.ascii === true, paint }
   const pieces: Iterable<string>[] = []
   for (const [number, table] of tables.entries()) {
-    const title = titleOf(tables, number)
+    const title = tableTitle(tables, number)
     if (title !== undefined) pieces.push([`${title}\n`])
     const charts = chartsOf(table)
     if ('reason' in charts) {
       options.note?.(`${charts.reason} Showing a table instead.`)
       pieces.push(await renderTables([table], options))
-    } else pieces.push(draw(charts, look))
+    } else pieces.push(draw(charts, style))
   }
   return apart(pieces)
 }
 
-function draw(charts: readonly Chart[], look: ChartStyle): Iterable<string> {
+function draw(charts: readonly Chart[], style: ChartStyle): Iterable<string> {
   return apart(
     charts.map((chart) => {
       switch (chart.kind) {
         case 'lines':
-          return drawLines(chart, look)
+          return drawLines(chart, style)
         case 'bars':
-          return drawBars(chart, look)
+          return drawBars(chart, style)
         default:
           return chart satisfies never
       }

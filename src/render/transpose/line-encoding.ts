@@ -16,9 +16,9 @@ export interface DelimitedEncoding {
   /** The byte between cells. */
   readonly delimiter: number
   /** Represents null: at most four ASCII characters. */
-  readonly nothing: string
+  readonly nullText: string
   /** True when empty strings and strings with a comma keep their quotes. */
-  readonly quotes: boolean
+  readonly keepsQuotes: boolean
   /** Encodes a cell that cannot be copied: a string with escapes, or a nested value. */
   readonly encode: (cell: JsonText) => string
 }

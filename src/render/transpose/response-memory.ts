@@ -87,7 +87,7 @@ export class ResponseMemory {
   }
 
   /** The bytes of the response; invalid after the memory grows. */
-  get answer(): Buffer {
+  get response(): Buffer {
     return this.bytes.subarray(0, this.held?.length)
   }
 
@@ -103,11 +103,11 @@ export class ResponseMemory {
 
   /** Returns the JSON of a value. */
   value(
-    answer: ScannedBody,
+    response: ScannedBody,
     { table, column, row }: Readonly<Record<'table' | 'column' | 'row', number>>,
   ): Buffer {
-    this.recall(answer)
-    const { address, rows } = answer.tables[table]!
+    this.recall(response)
+    const { address, rows } = response.tables[table]!
     const place = address + (column * rows + row) * PLACE_BYTES
     const start = this.bytes.readUInt32LE(place) & PLACE
     const end = this.bytes.readUInt32LE(place + ADDRESS_BYTES) & PLACE
@@ -116,14 +116,14 @@ export class ResponseMemory {
 
   /** Encodes as many rows as fit into a piece, and at least one. Throws `RangeError` when a row exceeds the memory. */
   lines(
-    answer: ScannedBody,
+    response: ScannedBody,
     { table, order, from, to }: Values,
     encoding: LineEncoding,
   ): EncodedRows {
-    this.recall(answer)
+    this.recall(response)
     this.encodeCell = encoding.encode
     const { code, free } = this
-    const { address, rows } = answer.tables[table]!
+    const { address, rows } = response.tables[table]!
     const wide = order.length
     const keys = encoding.kind === 'ndjson' ? encoding.keys : []
     const keysAt = free + wide * ADDRESS_BYTES
@@ -138,7 +138,7 @@ export class ResponseMemory {
       const next =
         encoding.kind === 'ndjson'
           ? code.encodeNdjson(...run, keysAt, keyBytes)
-          : code.encodeDelimited(...run, ...signsOf(encoding))
+          : code.encodeDelimited(...run, ...delimitedParameters(encoding))
       if (next > from || from >= to) {
         return { bytes: Buffer.from(this.bytes.subarray(out, code.written.value >>> 0)), next }
       }
@@ -193,12 +193,16 @@ export class ResponseMemory {
 }
 
 /** The parameters of a format, in the order of `encodeDelimited`. */
-function signsOf({ delimiter, nothing, quotes }: DelimitedEncoding): readonly number[] {
-  return [delimiter, ...packed(nothing), quotes ? 1 : 0]
+function delimitedParameters({
+  delimiter,
+  nullText: nothing,
+  keepsQuotes: quotes,
+}: DelimitedEncoding): readonly number[] {
+  return [delimiter, ...packCharacters(nothing), quotes ? 1 : 0]
 }
 
 /** Returns up to four characters as a number, and their count. */
-function packed(text: string): readonly [number, number] {
+function packCharacters(text: string): readonly [number, number] {
   return [Buffer.from(text.padEnd(4)).readUInt32LE(), text.length]
 }
 

@@ -16,27 +16,27 @@ export interface RowSelection {
 /** Returns the line that names the columns; empty when each row names its own. */
 export async function headingBytes(
   lines: LineFormat,
-  answer: ScannedResponse,
+  response: ScannedResponse,
   selection: RowSelection,
 ): Promise<Buffer> {
-  return Buffer.from(await lines.heading(namesOf(answer, selection)))
+  return Buffer.from(await lines.heading(namesOf(response, selection)))
 }
 
 /** Yields rows as lines; each piece ends with a line. */
 export function* rowBytes(
   lines: LineFormat,
-  answer: ScannedResponse,
+  response: ScannedResponse,
   selection: RowSelection,
 ): Iterable<Uint8Array> {
   const { table, from = 0, to } = selection
-  const { columns, rows } = answer.tables[table]!
+  const { columns, rows } = response.tables[table]!
   const order = selection.columns ?? Array.from({ length: columns }, (_, column) => column)
-  const encoding = lines.encoding(namesOf(answer, selection))
+  const encoding = lines.encoding(namesOf(response, selection))
   const last = Math.min(to ?? rows, rows)
   let row = from
   while (row < last) {
     const { bytes, next } = responseMemory().lines(
-      answer,
+      response,
       { table, order, from: row, to: last },
       encoding,
     )

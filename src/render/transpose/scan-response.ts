@@ -28,12 +28,12 @@ export function scanResponse(body: ChunkedBuffer): ScannedResponse | undefined {
   let keptTo = 0
   try {
     const reader = new ResponseWalker(memory)
-    reader.answer((from) => {
+    reader.response((from) => {
       const found = from === undefined ? undefined : memory.scan(from)
       if (from !== undefined && found === undefined) throw new UnusualResponse()
       places.push(found ?? NO_PLACES)
       if (from === undefined || found === undefined) return 0
-      kept.push(memory.answer.toString('utf8', keptTo, from), '[]')
+      kept.push(memory.response.toString('utf8', keptTo, from), '[]')
       keptTo = found.end
       return found.end
     })
@@ -41,7 +41,7 @@ export function scanResponse(body: ChunkedBuffer): ScannedResponse | undefined {
     if (error instanceof UnusualResponse) return undefined
     throw error
   }
-  kept.push(memory.answer.toString('utf8', keptTo))
+  kept.push(memory.response.toString('utf8', keptTo))
   const result = decodeTabularResult(kept.join(''))
   const isSound = result.tables.every(({ fields }, index) => {
     const { columns } = places[index]!
@@ -52,10 +52,10 @@ export function scanResponse(body: ChunkedBuffer): ScannedResponse | undefined {
 
 /** Returns the JSON of one value, as bytes. */
 export function cellOf(
-  answer: ScannedResponse,
+  response: ScannedResponse,
   cell: { readonly table: number; readonly column: number; readonly row: number },
 ): Buffer {
-  return responseMemory().value(answer, cell)
+  return responseMemory().value(response, cell)
 }
 
 const NO_PLACES: ValuePositions = { columns: 0, rows: 0, start: 0, end: 0, address: 0 }
@@ -70,14 +70,14 @@ class ResponseWalker extends JsonWalker {
   constructor(memory: ResponseMemory) {
     super()
     this.memory = memory
-    this.body = memory.answer
+    this.body = memory.response
   }
 
   /**
    * Calls `columns` with the start of each table's columns and continues at the position it returns; a table without
    * columns is passed as undefined.
    */
-  answer(columns: (from: number | undefined) => number): void {
+  response(columns: (from: number | undefined) => number): void {
     this.member('tables', () => {
       if (!this.takeNull()) this.array(() => this.table(columns))
     })
@@ -91,7 +91,7 @@ class ResponseWalker extends JsonWalker {
       isFound = true
       this.skipSpace()
       this.at = columns(this.at)
-      this.body = this.memory.answer
+      this.body = this.memory.response
     })
     if (!isFound) columns(undefined)
   }

@@ -2,7 +2,7 @@ import type { BatchOutcome } from '../../engine/batch.js'
 import { formatInteger } from '../../text/integer.js'
 import type { EventLines } from '../../wire/event/event-lines.js'
 import { HEADER } from '../../wire/http/header.js'
-import { type IngestResult, LISTED_FAILURES, MOST_BATCH_EVENTS } from '../../wire/http/ingest.js'
+import { type IngestResult, DEFAULT_FAILURE_LIMIT, MAX_BATCH_EVENTS } from '../../wire/http/ingest.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import type { ServiceRequest } from '../http.js'
 import { jsonText } from '../json-response.js'
@@ -82,11 +82,11 @@ function ingestResult(outcome: BatchOutcome, failureLimit: number): IngestResult
  */
 function failureLimitOf(request: ServiceRequest): number {
   const header = request.headers[HEADER.failureLimit]
-  if (header === undefined) return LISTED_FAILURES
-  if (/^\d{1,9}$/.test(header)) return Math.min(Number(header), MOST_BATCH_EVENTS)
+  if (header === undefined) return DEFAULT_FAILURE_LIMIT
+  if (/^\d{1,9}$/.test(header)) return Math.min(Number(header), MAX_BATCH_EVENTS)
   throw new RefusedError(
     'invalid-request',
-    `\`${HEADER.failureLimit}\` must be a whole number from 0, not \`${header}\`. At most ${formatInteger(MOST_BATCH_EVENTS)} failures are listed.`,
+    `\`${HEADER.failureLimit}\` must be a whole number from 0, not \`${header}\`. At most ${formatInteger(MAX_BATCH_EVENTS)} failures are listed.`,
   )
 }
 

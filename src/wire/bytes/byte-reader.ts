@@ -1,10 +1,10 @@
 /** Reads bytes that arrive in chunks of any size by count. */
 export class ByteReader {
-  private readonly pieces: AsyncIterator<Buffer>
+  private readonly chunks: AsyncIterator<Buffer>
   private rest: Buffer = Buffer.alloc(0)
 
-  constructor(pieces: AsyncIterable<Buffer>) {
-    this.pieces = pieces[Symbol.asyncIterator]()
+  constructor(chunks: AsyncIterable<Buffer>) {
+    this.chunks = chunks[Symbol.asyncIterator]()
   }
 
   /** Returns the next `length` bytes; fewer only at the end. */
@@ -12,10 +12,10 @@ export class ByteReader {
     const taken: Buffer[] = []
     let missing = length
     while (missing > 0 && (await this.hasMore())) {
-      const piece = this.rest.subarray(0, missing)
-      this.rest = this.rest.subarray(piece.length)
-      taken.push(piece)
-      missing -= piece.length
+      const chunk = this.rest.subarray(0, missing)
+      this.rest = this.rest.subarray(chunk.length)
+      taken.push(chunk)
+      missing -= chunk.length
     }
     return taken.length === 1 ? taken[0]! : Buffer.concat(taken)
   }
@@ -33,12 +33,12 @@ export class ByteReader {
 
   /** Tells the source that no more bytes are needed. */
   async close(): Promise<void> {
-    await this.pieces.return?.()
+    await this.chunks.return?.()
   }
 
   private async hasMore(): Promise<boolean> {
     while (this.rest.length === 0) {
-      const { done, value } = await this.pieces.next()
+      const { done, value } = await this.chunks.next()
       if (done) return false
       this.rest = value
     }

@@ -3,9 +3,9 @@ export class ChunkedBuffer {
   readonly chunks: readonly Buffer[]
   readonly length: number
 
-  constructor(list: readonly Buffer[]) {
-    this.chunks = list
-    this.length = list.reduce((sum, { length }) => sum + length, 0)
+  constructor(chunks: readonly Buffer[]) {
+    this.chunks = chunks
+    this.length = chunks.reduce((sum, { length }) => sum + length, 0)
   }
 
   static of(bytes: string | Buffer | ChunkedBuffer): ChunkedBuffer {
@@ -23,9 +23,9 @@ export class ChunkedBuffer {
   /** Copies all bytes to the beginning of `target`. */
   copyTo(target: Uint8Array): void {
     let at = 0
-    for (const piece of this.chunks) {
-      target.set(piece, at)
-      at += piece.length
+    for (const chunk of this.chunks) {
+      target.set(chunk, at)
+      at += chunk.length
     }
   }
 }

@@ -1,8 +1,8 @@
 const WHOLE_NUMBER = /^(?:0|-?[1-9]\d{0,18})$/
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
-const LARGEST = 2n ** 63n - 1n
-const SMALLEST = -(2n ** 63n)
-const LONGEST_NUMBER = 24
+const MAX_INT64 = 2n ** 63n - 1n
+const MIN_INT64 = -(2n ** 63n)
+const MAX_NUMBER_LENGTH = 24
 
 /** Returns the JSON of a cell: a number or a boolean if it is one without doubt, otherwise a string. */
 export function cellValue(text: string): string {
@@ -15,13 +15,13 @@ export function cellValue(text: string): string {
  * as `391.12` in the same column; `007`, `1e3` and twenty digits would print differently and stay strings.
  */
 function isExactNumber(text: string): boolean {
-  if (text.length > LONGEST_NUMBER || !NUMBER.test(text)) return false
+  if (text.length > MAX_NUMBER_LENGTH || !NUMBER.test(text)) return false
   if (!WHOLE_NUMBER.test(text)) {
     return String(Number(text)) === withoutEndingZeros(text) && !/^-?\d+$/.test(text)
   }
   if (text.length < 19) return true
   const number = BigInt(text)
-  return number >= SMALLEST && number <= LARGEST
+  return number >= MIN_INT64 && number <= MAX_INT64
 }
 
 function withoutEndingZeros(text: string): string {
@@ -41,7 +41,7 @@ export function isBareCell(bytes: Buffer, start: number, end: number): boolean {
   const first = bytes[start]!
   if (first > NINE) return (first === T || first === F) && isBoolean(bytes, start, end)
   if (first < ZERO && first !== MINUS) return false
-  if (end - start > LONGEST_NUMBER) return false
+  if (end - start > MAX_NUMBER_LENGTH) return false
   return isPlainNumber(bytes, start, end) || isExactNumber(bytes.toString('latin1', start, end))
 }
 

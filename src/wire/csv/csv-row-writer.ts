@@ -8,7 +8,7 @@ const SPACE = 0x20
 const OPENING_BRACE = 0x7b
 const CLOSING_BRACE = 0x7d
 /** The longest escape of a byte in JSON: `\u0001`. */
-const LONGEST_ESCAPE = 6
+const MAX_ESCAPE_LENGTH = 6
 /** The JSON escapes of control characters, quotes and backslashes. */
 const ESCAPES: readonly (Buffer | undefined)[] = Array.from({ length: 256 }, (_, byte) =>
   byte < SPACE || byte === QUOTE || byte === BACKSLASH
@@ -44,7 +44,7 @@ export class CsvRowWriter {
    * not ordinary.
    */
   write(into: ByteWriter, bytes: Buffer, start: number, end: number): boolean {
-    into.reserve(this.#keyBytes + (end - start) * LONGEST_ESCAPE)
+    into.reserve(this.#keyBytes + (end - start) * MAX_ESCAPE_LENGTH)
     const out = into.bytes
     let size = into.size
     out[size++] = OPENING_BRACE

@@ -40,7 +40,7 @@ export class CsvLines {
   #rest: Buffer[] = []
   #restBytes = 0
   /** Pending text is parsed again only after it has doubled, so that one long row does not take quadratic time. */
-  #patience = 0
+  #retryAtBytes = 0
   #line = 1
   #rows = 0
   #isAtStart = true
@@ -54,7 +54,7 @@ export class CsvLines {
   push(bytes: Buffer): Buffer {
     this.#rest.push(bytes)
     this.#restBytes += bytes.length
-    if (this.#restBytes < this.#patience) {
+    if (this.#restBytes < this.#retryAtBytes) {
       this.#rest[this.#rest.length - 1] = Buffer.from(bytes)
       return Buffer.alloc(0)
     }
@@ -92,7 +92,7 @@ export class CsvLines {
     if (at > 0 || bytes.length >= MARK.length) this.#isAtStart = false
     this.#rest = [Buffer.from(bytes.subarray(at))]
     this.#restBytes = this.#rest[0]!.length
-    this.#patience = this.#restBytes * 2
+    this.#retryAtBytes = this.#restBytes * 2
     return out.written
   }
 

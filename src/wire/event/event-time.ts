@@ -55,7 +55,7 @@ const LAYOUTS: readonly string[] = [
 ]
 /** Compiled on first use: few programs need them, and start-up would wait. */
 let compiled: readonly TimePattern[] | undefined
-const LONGEST = 64
+const MAX_LENGTH = 64
 const DECIMAL = /^(-?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/
 const ENGINE_READS = new RegExp(ENGINE_TIME)
 
@@ -81,13 +81,13 @@ export function isEngineTime(text: string): boolean {
 }
 
 function byFormat(text: string, { reads }: TimeFormat): EventTime | undefined {
-  if (text.length > LONGEST) return undefined
+  if (text.length > MAX_LENGTH) return undefined
   const time = typeof reads === 'number' ? unixTime(text, reads) : parseByPattern(text, reads)
   return time === undefined ? undefined : { time, form: reads }
 }
 
 function recognised(text: string): EventTime | undefined {
-  if (text.length > LONGEST) return undefined
+  if (text.length > MAX_LENGTH) return undefined
   const number = unixTime(text)
   if (number !== undefined) return { time: number, ...(text.includes('.') && { form: 'fraction' }) }
   const iso = parseByPattern(text, ISO)

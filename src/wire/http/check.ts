@@ -13,8 +13,8 @@ export interface AplCheck {
 
 /** Decodes the response for a valid query. Throws `MalformedResponseError`. */
 export function decodeAplCheck(text: string): AplCheck {
-  const answer = parseResponseJson(text)
-  if (isAplCheck(answer)) return answer
+  const response = parseResponseJson(text)
+  if (isAplCheck(response)) return response
   throw new MalformedResponseError('it has no result of the check')
 }
 

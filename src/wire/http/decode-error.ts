@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../json/json-object.js'
 import type { ErrorBody } from './query.js'
 
 /** Error pages of proxies can be long; the beginning suffices. */
-const LONGEST_PLAIN_TEXT = 300
+const MAX_PLAIN_TEXT = 300
 
 /** Decodes the body of an error response: that of the local service, `{error, message}`, or plain text. */
 export function decodeError(text: string, status: number): ErrorBody {
@@ -57,12 +57,12 @@ function detailOf(detail: JsonObject): NonNullable<ErrorBody['detail']> {
   }
 }
 
-function problemsOf(given: unknown): readonly Problem[] {
-  return Array.isArray(given) ? given.flatMap(problemOf) : []
+function problemsOf(value: unknown): readonly Problem[] {
+  return Array.isArray(value) ? value.flatMap(problemOf) : []
 }
 
-function problemOf(given: unknown): readonly Problem[] {
-  const members = objectOf(given)
+function problemOf(value: unknown): readonly Problem[] {
+  const members = objectOf(value)
   const span = objectOf(members?.span)
   const { code, message, label, help } = members ?? {}
   if (typeof code !== 'string' || typeof message !== 'string') return []
@@ -89,5 +89,5 @@ function plainMessage(text: string, status: number): string {
     .replace(/\s+/g, ' ')
     .trim()
   if (plain === '') return `The service responded with status ${status} and no message.`
-  return plain.length <= LONGEST_PLAIN_TEXT ? plain : `${plain.slice(0, LONGEST_PLAIN_TEXT)}…`
+  return plain.length <= MAX_PLAIN_TEXT ? plain : `${plain.slice(0, MAX_PLAIN_TEXT)}…`
 }

@@ -40,22 +40,22 @@ export interface LegacyGroup {
  * `MalformedResponseError`.
  */
 export function decodeLegacyResult(text: string): LegacyResult {
-  const answer = membersOf(text)
-  const buckets = membersOf(answer.get('buckets') ?? 'null')
+  const response = membersOf(text)
+  const buckets = membersOf(response.get('buckets') ?? 'null')
   return {
-    status: decodeStatus(parsePartJson(answer.get('status'))),
-    matches: elementsOf(answer.get('matches')).map(match),
+    status: decodeStatus(parsePartJson(response.get('status'))),
+    matches: elementsOf(response.get('matches')).map(match),
     series: elementsOf(buckets.get('series')).map(interval),
     totals: elementsOf(buckets.get('totals')).map(group),
-    types: typesOf(answer.get('fieldsMetaMap')),
+    types: typesOf(response.get('fieldsMetaMap')),
   }
 }
 
 function match(text: JsonText): LegacyMatch {
-  const beside = new Map(membersOf(text))
-  const data = membersOf(beside.get('data') ?? 'null')
-  beside.delete('data')
-  return { metadata: beside, data }
+  const metadata = new Map(membersOf(text))
+  const data = membersOf(metadata.get('data') ?? 'null')
+  metadata.delete('data')
+  return { metadata, data }
 }
 
 function interval(text: JsonText): LegacyInterval {

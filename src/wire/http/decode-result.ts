@@ -57,15 +57,15 @@ function decodeColumns(reader: JsonReader): Columns {
   return columns
 }
 
-function decodeField(given: unknown): TableField {
-  if (!isJsonObject(given) || typeof given.name !== 'string') {
+function decodeField(value: unknown): TableField {
+  if (!isJsonObject(value) || typeof value.name !== 'string') {
     throw new MalformedResponseError('a field of a table has no name')
   }
-  return { ...given, name: given.name, type: textOf(given, 'type') }
+  return { ...value, name: value.name, type: textOf(value, 'type') }
 }
 
-function decodeMessage(given: unknown): Message {
-  const members = isJsonObject(given) ? given : {}
+function decodeMessage(value: unknown): Message {
+  const members = isJsonObject(value) ? value : {}
   return {
     priority: textOf(members, 'priority'),
     code: textOf(members, 'code'),
@@ -87,8 +87,8 @@ function checkShape(fields: Table['fields'], columns: Columns): void {
 }
 
 /** Decodes the status of a tabular or legacy response. */
-export function decodeStatus(given: unknown): QueryStatus {
-  const members = isJsonObject(given) ? given : {}
+export function decodeStatus(value: unknown): QueryStatus {
+  const members = isJsonObject(value) ? value : {}
   return {
     elapsedTime: numberOf(members, 'elapsedTime'),
     minCursor: textOf(members, 'minCursor'),
@@ -112,28 +112,28 @@ function list(reader: JsonReader, element: () => void): void {
 }
 
 function textOf(members: JsonObject, key: string): string {
-  const given = members[key]
-  return typeof given === 'string' ? given : ''
+  const value = members[key]
+  return typeof value === 'string' ? value : ''
 }
 
 function numberOf(members: JsonObject, key: string): number {
-  const given = members[key]
-  return typeof given === 'number' ? given : 0
+  const value = members[key]
+  return typeof value === 'number' ? value : 0
 }
 
 function listOf<Element>(members: JsonObject, key: string): readonly Element[] {
-  const given = members[key] ?? []
-  if (!Array.isArray(given)) throw new MalformedResponseError(`\`${key}\` is not a list`)
-  return given as Element[]
+  const value = members[key] ?? []
+  if (!Array.isArray(value)) throw new MalformedResponseError(`\`${key}\` is not a list`)
+  return value as Element[]
 }
 
 function recordOf<Value>(members: JsonObject, key: string): Readonly<Record<string, Value>> {
-  const given = members[key] ?? {}
-  if (!isJsonObject(given)) throw new MalformedResponseError(`\`${key}\` is not an object`)
-  return given as Record<string, Value>
+  const value = members[key] ?? {}
+  if (!isJsonObject(value)) throw new MalformedResponseError(`\`${key}\` is not an object`)
+  return value as Record<string, Value>
 }
 
 function optional<Value>(members: JsonObject, key: string): { [name: string]: NonNullable<Value> } {
-  const given = members[key]
-  return isJsonObject(given) ? { [key]: given as NonNullable<Value> } : {}
+  const value = members[key]
+  return isJsonObject(value) ? { [key]: value as NonNullable<Value> } : {}
 }

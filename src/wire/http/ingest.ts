@@ -2,10 +2,10 @@ import { decodeError } from './decode-error.js'
 import { MalformedResponseError } from './malformed-response.js'
 
 /** The most events in a request of evq, and the most that hosted services accept. */
-export const MOST_BATCH_EVENTS = 10_000
+export const MAX_BATCH_EVENTS = 10_000
 
 /** Default limit of the failures listed in a response; all are counted. */
-export const LISTED_FAILURES = 1_000
+export const DEFAULT_FAILURE_LIMIT = 1_000
 
 /** The response of `POST /v1/ingest/<dataset>`. */
 export interface IngestResult {

@@ -6,7 +6,7 @@ import type { Table, TableField } from './query.js'
 
 /** Returns the events with their metadata, one row each. */
 export function matchesTable({ matches, types }: LegacyResult): Table {
-  const rows = matches.map(({ metadata: beside, data }: LegacyMatch) => [...beside, ...data])
+  const rows = matches.map(({ metadata, data }: LegacyMatch) => [...metadata, ...data])
   return table(rows, types)
 }
 

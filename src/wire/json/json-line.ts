@@ -82,9 +82,9 @@ const WORDS = [
   ['false', 'bool'],
   ['null', 'null'],
 ] as const
-const LONGEST_EXACT = 2n ** 53n
+const MAX_EXACT_INTEGER = 2n ** 53n
 /** Every insert and query contains the names of its fields, so long ones would slow down all of them. */
-const LONGEST_NAME = 1024
+const MAX_NAME_LENGTH = 1024
 /** The most keys of an event, those of nested objects included; objects in arrays and below `MAX_DEPTH` are values. */
 export const MAX_KEYS = 10_000
 /** The limit of the engine's JSON parser. */
@@ -127,10 +127,10 @@ class LineReader {
     while (more) {
       const key = this.string('a key in double quotes')
       if (key === '') throw new LineError('empty-field-name', 'an empty field name')
-      if (key.length > LONGEST_NAME) {
+      if (key.length > MAX_NAME_LENGTH) {
         throw new LineError(
           'field-name-too-long',
-          `a field name of more than ${LONGEST_NAME} characters: ${short(key)}`,
+          `a field name of more than ${MAX_NAME_LENGTH} characters: ${short(key)}`,
         )
       }
       this.expect(':')
@@ -263,9 +263,9 @@ class LineReader {
 
   /** Returns the error for a control character at `end`; undefined for any other character. */
   private badString(end: number): LineError | undefined {
-    const sign = this.line[end]
-    if (sign === undefined || sign > '\u001f') return undefined
-    const [name, written] = controlWords(sign)
+    const character = this.line[end]
+    if (character === undefined || character > '\u001f') return undefined
+    const [name, written] = controlWords(character)
     return new LineError(
       'not-json',
       `not JSON: a raw ${name} in a string at column ${end + 1}, which must be written ${written}`,
@@ -290,15 +290,15 @@ class LineReader {
     while (' \t\r\n'.includes(this.line[this.at] ?? 'end')) this.at++
   }
 
-  private take(sign: string): boolean {
+  private take(character: string): boolean {
     this.space()
-    if (this.line[this.at] !== sign) return false
+    if (this.line[this.at] !== character) return false
     this.at++
     return true
   }
 
-  private expect(sign: string): void {
-    if (!this.take(sign)) throw this.notJson(`\`${sign}\``)
+  private expect(character: string): void {
+    if (!this.take(character)) throw this.notJson(`\`${character}\``)
   }
 
   private notJson(expected: string): LineError {
@@ -317,7 +317,7 @@ function intKinds(text: string): Kinds | undefined {
   const value = BigInt(text)
   if (value > 2n ** 64n - 1n || value < -(2n ** 63n)) return undefined
   if (value > 2n ** 63n - 1n) return KIND.other
-  const long = value > LONGEST_EXACT || value < -LONGEST_EXACT
+  const long = value > MAX_EXACT_INTEGER || value < -MAX_EXACT_INTEGER
   return long ? KIND.int | KIND.long : KIND.int
 }
 
@@ -349,9 +349,9 @@ function decimalOf(text: string): string {
 }
 
 /** Returns the name of a control character and its JSON escape. */
-function controlWords(sign: string): readonly [name: string, written: string] {
-  const code = sign.charCodeAt(0).toString(16).padStart(4, '0')
-  switch (sign) {
+function controlWords(character: string): readonly [name: string, written: string] {
+  const code = character.charCodeAt(0).toString(16).padStart(4, '0')
+  switch (character) {
     case '\t':
       return ['tab', '`\\t`']
     case '\r':

@@ -19,16 +19,16 @@ interface NativeZstd {
 }
 
 const native = zlib as NativeZstd
-const LARGEST_BLOCK = 128 * 1024
+const MAX_BLOCK_BYTES = 128 * 1024
 
 /** Returns the native decoder if Node has one, otherwise the portable one. */
 export function openFrame(header: FrameHeader): FrameDecoder | Promise<FrameDecoder> {
   const { createZstdDecompress, constants } = native
   if (createZstdDecompress === undefined) return portableFrame(header)
   const stream = createZstdDecompress({
-    chunkSize: LARGEST_BLOCK,
+    chunkSize: MAX_BLOCK_BYTES,
     // A decompressed block must fit, or the write would block.
-    readableHighWaterMark: 4 * LARGEST_BLOCK,
+    readableHighWaterMark: 4 * MAX_BLOCK_BYTES,
     params: { [constants.ZSTD_d_windowLogMax!]: 31 },
   })
   return nativeFrame(stream, header)
@@ -49,7 +49,7 @@ function nativeFrame(stream: zlib.Gunzip, header: FrameHeader): FrameDecoder {
       throw new ZstdError('corrupted')
     })
     const text: Buffer[] = []
-    for (let piece = stream.read(); piece !== null; piece = stream.read()) text.push(piece)
+    for (let chunk = stream.read(); chunk !== null; chunk = stream.read()) text.push(chunk)
     return text
   }
   return {
@@ -70,9 +70,9 @@ async function portableFrame(header: FrameHeader): Promise<FrameDecoder> {
   const text: Buffer[] = []
   // The checksum of a frame is the lower half of its XXH64.
   const hash = header.hasChecksum ? await newXxh64() : undefined
-  const decoder = new Decompress((piece) => {
-    if (piece.length > LARGEST_BLOCK) throw new ZstdError('corrupted')
-    if (piece.length > 0) text.push(Buffer.from(piece.buffer, piece.byteOffset, piece.length))
+  const decoder = new Decompress((chunk) => {
+    if (chunk.length > MAX_BLOCK_BYTES) throw new ZstdError('corrupted')
+    if (chunk.length > 0) text.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length))
   })
   const head = Buffer.from(header.bytes)
   // It does not verify checksums and fails when one is announced but missing.
@@ -86,9 +86,9 @@ async function portableFrame(header: FrameHeader): Promise<FrameDecoder> {
         // Corrupted data may cause any error.
         throw new ZstdError('corrupted')
       }
-      const pieces = text.splice(0)
-      for (const piece of pieces) hash?.update(piece)
-      return pieces
+      const chunks = text.splice(0)
+      for (const chunk of chunks) hash?.update(chunk)
+      return chunks
     },
     async check(checksum) {
       const low = hash === undefined ? undefined : Number(hash.digest() & 0xffffffffn)

@@ -18,7 +18,7 @@ const MAGIC = 0xfd2fb528
 /** The first bytes of a skippable frame without the lowest four bits, which are arbitrary. */
 const SKIPPABLE_MAGIC = 0x0184d2a5
 /** The longest block, compressed or not (RFC 8878, section 3.1.1.2.4). */
-const LARGEST_BLOCK = 128 * 1024
+const MAX_BLOCK_BYTES = 128 * 1024
 const RLE_BLOCK = 1
 const RESERVED_BLOCK = 3
 
@@ -28,10 +28,10 @@ const RESERVED_BLOCK = 3
  * in memory at a time, whatever the compression ratio. Data in front of an error is yielded first. Throws `ZstdError`.
  */
 export async function* decompressZstd(
-  packed: AsyncIterable<Buffer>,
+  compressed: AsyncIterable<Buffer>,
   { windowBytes }: ZstdOptions,
 ): AsyncGenerator<Buffer, void> {
-  const reader = new ByteReader(packed)
+  const reader = new ByteReader(compressed)
   try {
     for (;;) {
       const magic = await reader.take(4)
@@ -60,9 +60,9 @@ async function* frame(reader: ByteReader, windowBytes: number): AsyncGenerator<B
     for (let isLast = false; !isLast; ) {
       const block = await readBlock(reader)
       isLast = block.isLast
-      for (const piece of await decoder.block(block.bytes, { isLast })) {
-        length += piece.length
-        yield piece
+      for (const chunk of await decoder.block(block.bytes, { isLast })) {
+        length += chunk.length
+        yield chunk
       }
     }
     if (header.contentBytes !== undefined && header.contentBytes !== length) {
@@ -80,7 +80,7 @@ async function readBlock(reader: ByteReader) {
   const number = head.readUIntLE(0, 3)
   const type = (number >> 1) & 3
   const size = number >> 3
-  if (type === RESERVED_BLOCK || size > LARGEST_BLOCK) throw new ZstdError('corrupted')
+  if (type === RESERVED_BLOCK || size > MAX_BLOCK_BYTES) throw new ZstdError('corrupted')
   const length = type === RLE_BLOCK ? 1 : size
   const body = requireBytes(await reader.take(length), length)
   return { bytes: Buffer.concat([head, body]), isLast: (number & 1) === 1 }

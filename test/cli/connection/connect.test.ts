@@ -141,7 +141,7 @@ describe('the local service', () => {
     const connection = connectLocal({ directory, now: () => 0n, timeoutMs: 30 })
     await expect(connection.send(health)).rejects.toThrow(/Another evq process holds .*stuck/)
     const onRetry = vi.fn()
-    const retry = { attempts: 4, firstDelayMs: 1, longestDelayMs: 1, maxWaitMs: 0, onRetry }
+    const retry = { attempts: 4, firstDelayMs: 1, maxDelayMs: 1, maxWaitMs: 0, onRetry }
     await expect(query(connection, { apl: 't' }, { retry })).rejects.toThrow('does not answer')
     expect(onRetry).not.toHaveBeenCalled()
     await held?.release()

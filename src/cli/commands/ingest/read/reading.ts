@@ -2,7 +2,7 @@ import type { BatchOptions } from '../../../../input/batches.js'
 import { BufferPool } from '../../../../input/buffer-pool.js'
 import type { ReadOptions } from '../../../../input/input.js'
 import { type OpenInput, openFile, openStandardInput } from '../../../../input/open.js'
-import { MOST_BATCH_EVENTS } from '../../../../wire/http/ingest.js'
+import { MAX_BATCH_EVENTS } from '../../../../wire/http/ingest.js'
 import { clock } from '../../../clock.js'
 import type { Context } from '../../../context.js'
 import type { IngestOptions } from '../option/options.js'
@@ -36,7 +36,7 @@ export function readOptionsUnder(
 
 /** How the command line says that inputs are to be cut into batches. */
 export function batchOptions(options: IngestOptions, signal: AbortSignal): BatchOptions {
-  const { batchBytes = 4 * 1024 * 1024, batchSize = MOST_BATCH_EVENTS, flushEvery = 1000 } = options
+  const { batchBytes = 4 * 1024 * 1024, batchSize = MAX_BATCH_EVENTS, flushEvery = 1000 } = options
   const pool = new BufferPool(batchBytes)
   return { pool, maxEvents: batchSize, flushMs: flushEvery, signal }
 }
