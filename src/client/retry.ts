@@ -101,9 +101,9 @@ function isAnswer(outcome: unknown): outcome is HttpResponse {
 /** Exponential backoff with full jitter. */
 function backOff(
   attempt: number,
-  { firstDelayMs, maxDelayMs: longestDelayMs }: RetryPolicy,
+  { firstDelayMs, maxDelayMs }: RetryPolicy,
 ): number {
-  return Math.random() * Math.min(firstDelayMs * 2 ** (attempt - 1), longestDelayMs)
+  return Math.random() * Math.min(firstDelayMs * 2 ** (attempt - 1), maxDelayMs)
 }
 
 /** Parses `Retry-After`: seconds or a date. */
