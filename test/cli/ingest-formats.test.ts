@@ -121,7 +121,7 @@ describe('evq ingest', () => {
     [
       'columns between semicolons',
       Buffer.from('id;amount\n1;3,50\n'),
-      "has a single column as CSV, `id;amount`. `--delimiter ';'` reads it as several",
+      "has a single column as CSV, `id;amount`. Use `--delimiter ';'` to split it",
     ],
     ['a header with a name twice', Buffer.from('a,b,a\n1,2,3\n'), 'names the field `a` twice'],
   ])('refuses %s', async (_, stdin, words) => {

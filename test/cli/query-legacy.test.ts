@@ -141,6 +141,6 @@ describe('the older forms', () => {
   it('end with 1 for an answer that is none', async () => {
     service.answer({ body: '<html>' })
     const { exitCode, err } = await run(['--legacy', 'logs'])
-    expect([exitCode, err]).toEqual([1, expect.stringContaining('not what this interface gives')])
+    expect([exitCode, err]).toEqual([1, expect.stringContaining('Unexpected response')])
   })
 })

@@ -96,8 +96,8 @@ describe('chartsOf', () => {
 
   it.each<[string, Table, string]>([
     ['no rows', tableOf(['n', 'integer', []]), 'no rows'],
-    ['no numbers', tableOf(['s', 'string', ['"1"']]), 'No column holds numbers'],
-    ['one row of numbers', tableOf(['a', 'integer', ['1']], ['b', 'integer', ['2']]), 'single row'],
+    ['no numbers', tableOf(['s', 'string', ['"1"']]), 'No column has numbers'],
+    ['one row of numbers', tableOf(['a', 'integer', ['1']], ['b', 'integer', ['2']]), 'more than one row'],
     [
       'events as they came',
       tableOf(
@@ -105,7 +105,7 @@ describe('chartsOf', () => {
         ['message', 'string', ['"a"', '"b"', '"c"']],
         ['status', 'integer', ['200', '200', '500']],
       ),
-      'a line of its own',
+      'a separate line',
     ],
     [
       'several rows of a time',

@@ -95,6 +95,6 @@ describe('a legacy response', () => {
     '{"buckets":{"totals":[{"aggregations":[{"value":1}]}]}}',
     '<html>',
   ])('is rejected when it has another shape: %j', (text) => {
-    expect(() => decodeLegacyResult(text)).toThrow('not what this interface gives')
+    expect(() => decodeLegacyResult(text)).toThrow('Unexpected response')
   })
 })

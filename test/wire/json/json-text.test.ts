@@ -51,7 +51,7 @@ describe('malformed JSON', () => {
   it.each([
     ['', 'it ends too early'],
     ['[1,2', 'it ends too early'],
-    ['["abc', 'it should have the end of a string'],
+    ['["abc', 'the end of a string expected'],
     ['[1 2]', '`]` expected at character 4'],
     ['[,]', 'a value expected at character 2'],
     ['[1] 2', 'the end expected at character 5'],
