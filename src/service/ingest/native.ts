@@ -2,7 +2,11 @@ import type { BatchOutcome } from '../../engine/batch.js'
 import { formatInteger } from '../../text/integer.js'
 import type { EventLines } from '../../wire/event/event-lines.js'
 import { HEADER } from '../../wire/http/header.js'
-import { type IngestResult, DEFAULT_FAILURE_LIMIT, MAX_BATCH_EVENTS } from '../../wire/http/ingest.js'
+import {
+  DEFAULT_FAILURE_LIMIT,
+  type IngestResult,
+  MAX_BATCH_EVENTS,
+} from '../../wire/http/ingest.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import type { ServiceRequest } from '../http.js'
 import { jsonText } from '../json-response.js'
