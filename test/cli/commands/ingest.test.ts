@@ -74,7 +74,7 @@ describe('what is read', () => {
   it('in UTF-16 says how to convert it', async () => {
     const text = Buffer.from('\ufeff{"n":1}\n', 'utf16le')
     const { err, received } = await ingest(['logs', file('wide.json', text)])
-    expect(err).toMatch(/UTF-16\. `iconv -f UTF-16 -t UTF-8`/)
+    expect(err).toMatch(/UTF-16\. Convert it with `iconv -f UTF-16 -t UTF-8`/)
     expect(received).toEqual([])
   })
 

@@ -90,7 +90,7 @@ describe('a result', () => {
   it('that does not fit the terminal is shown as records, and that is said', async () => {
     const { out, err } = await run([APL, '--color', 'never'], { isTerminal: true, columns: 20 })
     expect(out).toContain('service  checkout\ncount_   9007199254740993\n')
-    expect(err).toMatch(/^The columns do not\nfit in 20, so each\n/)
+    expect(err).toMatch(/^The columns do not\nfit in 20\ncharacters, so each\n/)
   })
 
   it('is coloured on a terminal alone, unless the flags or the environment say else', async () => {
