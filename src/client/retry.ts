@@ -99,10 +99,7 @@ function isAnswer(outcome: unknown): outcome is HttpResponse {
 }
 
 /** Exponential backoff with full jitter. */
-function backOff(
-  attempt: number,
-  { firstDelayMs, maxDelayMs }: RetryPolicy,
-): number {
+function backOff(attempt: number, { firstDelayMs, maxDelayMs }: RetryPolicy): number {
   return Math.random() * Math.min(firstDelayMs * 2 ** (attempt - 1), maxDelayMs)
 }
 

@@ -97,7 +97,11 @@ describe('chartsOf', () => {
   it.each<[string, Table, string]>([
     ['no rows', tableOf(['n', 'integer', []]), 'no rows'],
     ['no numbers', tableOf(['s', 'string', ['"1"']]), 'No column has numbers'],
-    ['one row of numbers', tableOf(['a', 'integer', ['1']], ['b', 'integer', ['2']]), 'more than one row'],
+    [
+      'one row of numbers',
+      tableOf(['a', 'integer', ['1']], ['b', 'integer', ['2']]),
+      'more than one row',
+    ],
     [
       'events as they came',
       tableOf(

@@ -304,7 +304,7 @@ describe('a request that is refused', () => {
     async (name) => {
       const { status, body } = await ingest(NDJSON, '{}', { path: `/v1/ingest/${name}` })
       expect(status).toBe(400)
-      expect(body.message).toContain("is not a valid dataset name")
+      expect(body.message).toContain('is not a valid dataset name')
     },
   )
 

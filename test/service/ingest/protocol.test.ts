@@ -195,7 +195,7 @@ describe('a request that is refused', () => {
 
   it('names no dataset', async () => {
     const [status, message] = refusal(await sendBulk('good {"n":1}\n-bad {"n":1}\n'))
-    expect([status, message]).toEqual([400, expect.stringContaining("is not a valid dataset name")])
+    expect([status, message]).toEqual([400, expect.stringContaining('is not a valid dataset name')])
     expect(service.store.schema.datasets).not.toContain('good')
   })
 

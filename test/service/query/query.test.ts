@@ -521,10 +521,7 @@ describe('a request that is too long', () => {
 
   it('has a text of more than 50,000 values', async () => {
     const { status, body } = await query(`logs | where status in (${'0,'.repeat(100_000)}0)`)
-    expect([status, body.message]).toEqual([
-      400,
-      'The query has more than 50,000 tokens.',
-    ])
+    expect([status, body.message]).toEqual([400, 'The query has more than 50,000 tokens.'])
   })
 
   it('gives parameters of more than 50,000 values', async () => {
