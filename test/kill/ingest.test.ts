@@ -91,7 +91,7 @@ async function kill(seed: number): Promise<object | undefined> {
     )
     const right = { status: 0, total: EVENTS, distinct: EVENTS, most: 1 }
     const seen = { status: again.status, ...counts }
-    return JSON.stringify(seen) === JSON.stringify(right) && again.stderr.includes('nothing new')
+    return JSON.stringify(seen) === JSON.stringify(right) && again.stderr.includes('no new events')
       ? undefined
       : { victim, format, grows, kills, ...seen, stderr: [stderr, again.stderr] }
   } finally {

@@ -19,8 +19,8 @@ import { addListOptions, type PrintFlags } from '../output/flags.js'
 import type { Settings } from '../settings/settings.js'
 import { confirm } from '../terminal/confirm.js'
 import { type ListColumn, printList } from '../terminal/listing.js'
+import { checkpointDirectory, deploymentOf } from './ingest/checkpoint/checkpoints.js'
 import { parseEntries } from './ingest/checkpoint/entry.js'
-import { checkpointDirectory, deploymentOf } from './ingest/checkpoint/open.js'
 
 /** `evq dataset list|show|delete|trim` */
 export function datasetCommand(context: Context): Command {

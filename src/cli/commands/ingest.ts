@@ -13,10 +13,10 @@ import { bytesOption, durationOption } from '../option/quantity.js'
 import { type Settings, settings } from '../settings/settings.js'
 import { listenForInterrupt } from '../terminal/interrupt.js'
 import { openProgress, type Progress } from '../terminal/progress.js'
-import { openCheckpoints } from './ingest/checkpoint/open.js'
-import { checkCommandLine } from './ingest/option/command-line.js'
+import { openCheckpoints } from './ingest/checkpoint/checkpoints.js'
 import {
-  type Compress,
+  type CompressMode,
+  checkCommandLine,
   compressionOf,
   csvFieldsOption,
   delimiterOption,
@@ -29,7 +29,7 @@ import { Workload } from './ingest/report/workload.js'
 import { IngestRun } from './ingest/run.js'
 import { maxErrorsOption } from './ingest/send/error-limit.js'
 
-const COMPRESS: readonly Compress[] = ['auto', 'gzip', 'none']
+const COMPRESS: readonly CompressMode[] = ['auto', 'gzip', 'none']
 
 /** Whoever stops a container waits for ten seconds. */
 const SETTLE_MS = 8000
@@ -126,7 +126,7 @@ export async function runIngest(
     const { timeFormat } = await import('./ingest/option/event-time.js')
     timeFormat(options)
   }
-  if (options.dryRun) return rehearse(options, context, found)
+  if (options.dryRun) return dryRun(options, context, found)
   const connection = connect(found, context)
   // The local service stores what waits together in one piece, and each piece costs it time.
   const concurrency = options.concurrency ?? (found.url === undefined ? 8 : 4)
@@ -181,7 +181,7 @@ async function checkAll(options: IngestOptions, context: Context): Promise<ExitC
   }
 }
 
-async function rehearse(
+async function dryRun(
   options: IngestOptions,
   context: Context,
   found: Settings,

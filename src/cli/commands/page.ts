@@ -20,11 +20,10 @@ import { addTimeOptions, type TimeRangeFlags, timeRange } from '../option/time-r
 import { addExportOptions, formatOf, type OutputFormat, type PrintFlags } from '../output/flags.js'
 import { type Settings, settings } from '../settings/settings.js'
 import { interruptible } from '../terminal/interrupt.js'
-import { type Identity, readCheckpoint } from './page/checkpoint.js'
+import { type Identity, readCheckpoint, resumable } from './page/checkpoint.js'
 import { type Export, runExport } from './page/export.js'
-import { holdExport } from './page/hold-export.js'
+import { holdExport } from './page/lock.js'
 import { readPipeline } from './page/pipeline.js'
-import { resumable } from './page/resume.js'
 import { partOf } from './page/target.js'
 import {
   type AssertionFlags,
@@ -33,8 +32,8 @@ import {
   judge,
   type Verdict,
 } from './query/assertion.js'
+import { queryText } from './query/query-text.js'
 import { addRequestOptions, type RequestFlags, requestOf } from './query/request-options.js'
-import { queryText } from './query/text.js'
 
 export interface PageOptions extends TimeRangeFlags, RequestFlags, PrintFlags, AssertionFlags {
   readonly apl?: string | undefined

@@ -9,9 +9,9 @@ import { addTimeOptions, timeRange } from '../option/time-range.js'
 import { addPrintOptions } from '../output/flags.js'
 import { addAssertionOptions } from './query/assertion.js'
 import { addLegacyOptions } from './query/legacy.js'
-import { openTarget, runOne } from './query/one.js'
 import type { QueryOptions } from './query/options.js'
 import { addRequestOptions, addRowOptions } from './query/request-options.js'
+import { openTarget, runOne } from './query/run-query.js'
 
 /** `evq query [apl]` */
 export function queryCommand(context: Context, run = runQuery): Command {
@@ -55,7 +55,7 @@ export async function runQuery(options: QueryOptions, context: Context): Promise
   const isTyped = !isGiven && stdin.isTTY === true
   if (!isTyped || stdout.isTTY !== true) return await runOne(options, context, openTarget)
   const { runPrompt } = await import('./query/prompt.js')
-  const { namesOver } = await import('./query/prompt-names.js')
+  const { cachedNames: namesOver } = await import('./query/prompt-completion.js')
   const { connection, isLocal } = await openTarget(context)
   // One connection for all queries: the local service starts once.
   const shared = { isLocal, connection: { ...connection, close: async () => {} } }

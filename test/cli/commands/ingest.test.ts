@@ -168,7 +168,7 @@ describe('rejected events', () => {
     )
     const lines = err.trimEnd().split('\n')
     expect(lines.slice(0, 10).every((line) => line.endsWith(': bad'))).toBe(true)
-    expect(lines[10]).toBe('… and 32 rejected events more')
+    expect(lines[10]).toBe('… and 32 more rejected events')
     expect(lines[11]).toMatch(/^logs: 1 event stored, 42 rejected/)
     expect(lines.length).toBe(12)
   })
@@ -236,8 +236,8 @@ describe('a service', () => {
     )
     expect(exitCode).toBe(3)
     expect(err).toContain(
-      'Stopped before the end: gone\n' +
-        'Standard input was read up to event 3: what comes after it is neither stored nor counted.\n',
+      'Stopped early: gone\n' +
+        'Standard input was read up to event 3: the rest is neither stored nor counted.\n',
     )
     expect(err).toMatch(/logs: 1 event stored, \d+ not sent/)
   })

@@ -8,27 +8,30 @@ import { CommandError } from '../../error/command-error.js'
 import type { ExitCode } from '../../exit-code.js'
 import type { Interrupt } from '../../terminal/interrupt.js'
 import type { Progress } from '../../terminal/progress.js'
-import type { IngestCheckpoints } from './checkpoint/checkpoints.js'
+import { batchIds, type IngestCheckpoints } from './checkpoint/checkpoints.js'
 import { parametersOf } from './option/event-time.js'
 import type { IngestOptions } from './option/options.js'
-import { followed } from './read/follow.js'
-import { IngestReading, type Item } from './read/ingest-reading.js'
-import { inputNames } from './read/inputs.js'
-import { batchOptions, openInput, readOptions, readOptionsUnder } from './read/reading.js'
+import { followFile } from './read/follow.js'
+import { IngestReader, type Item } from './read/ingest-reader.js'
+import {
+  batchOptions,
+  inputNames,
+  openInput,
+  readOptions,
+  readOptionsForHeading,
+} from './read/inputs.js'
 import { RejectsFile } from './rejects/rejects-file.js'
 import { RetryFile } from './rejects/retry-file.js'
-import { type Account, together } from './report/account.js'
-import { conclude, type Unread } from './report/conclusion.js'
 import type { Meter } from './report/meter.js'
 import { checkWritable, Receipt } from './report/receipt.js'
-import { IngestTally } from './report/tally.js'
+import { combineReporters, type Reporter } from './report/reporter.js'
+import { IngestSummary, reportResult, type UnreadInput } from './report/summary.js'
 import { TimeHint } from './report/time-advice.js'
 import { ErrorLimit } from './send/error-limit.js'
-import { batchIds } from './send/part.js'
 import { IngestSender } from './send/sender.js'
-import { tellOfStopping, tellOfWaits } from './send/waiting.js'
+import { reportPending, reportRetries } from './send/waiting.js'
 
-/** What a run of `evq ingest` sends, where to, and who is told. */
+/** The inputs, the destination and the reporters of a run of `evq ingest`. */
 interface RunOptions {
   readonly options: IngestOptions & { readonly concurrency: number }
   readonly context: Context
@@ -39,40 +42,40 @@ interface RunOptions {
   readonly progress: Progress
   readonly meter: Meter
   readonly retry: RetryPolicy
-  /** How long batches in flight may take after an interruption. */
+  /** The time for batches in flight to finish after an interruption, in milliseconds. */
   readonly settleMs: number
 }
 
-/** What is opened before anything is read. */
-interface Books {
+/** Files that are opened before the first input is read. */
+interface RunFiles {
   readonly rejects: RejectsFile | undefined
   readonly retry: RetryFile | undefined
 }
 
-/** One run of `evq ingest`: all its inputs, one after the other. */
+/** A run of `evq ingest`: sends the inputs one after the other, or all at once with `--follow`. */
 export class IngestRun {
   private readonly options: IngestOptions
   private readonly context: Context
   private readonly interrupt: Interrupt
   private readonly progress: Progress
   private readonly meter: Meter
-  private readonly tally: IngestTally
-  private readonly account: Required<Account>
+  private readonly summary: IngestSummary
+  private readonly reporter: Required<Reporter>
   private readonly retry: RetryFile | undefined
   private readonly sender: IngestSender
   private readonly checkpoints: IngestCheckpoints
-  private readonly reading: IngestReading
+  private readonly reader: IngestReader
   private readonly timeHint: TimeHint
   private readonly unreadable: InputError[] = []
-  private readonly unread: Unread[] = []
+  private readonly unreadInputs: UnreadInput[] = []
   private unwritable: CommandError | undefined
   private hasReadAll = false
-  /** Whether a checkpoint says where the same command resumes. */
+  /** True when a checkpoint records where the same command resumes. */
   private isResumable = false
-  /** Aborted when there is no use in reading on. */
+  /** Aborted on an interruption, and when the run has failed. */
   private readonly stop: AbortSignal
 
-  private constructor(run: RunOptions, { rejects, retry }: Books) {
+  private constructor(run: RunOptions, { rejects, retry }: RunFiles) {
     const { options, context, connection, compression, checkpoints, interrupt, progress, meter } =
       run
     const { dataset, concurrency } = options
@@ -81,10 +84,16 @@ export class IngestRun {
     this.interrupt = interrupt
     this.progress = progress
     this.meter = meter
-    this.tally = new IngestTally({ dataset, note: (text) => this.note(text) })
+    this.summary = new IngestSummary({ dataset, note: (text) => this.note(text) })
     this.retry = retry
-    const own = [rejects, retry].flatMap((account) => account ?? [])
-    this.account = together([this.tally, meter, ...own, ...this.otherAccounts(), checkpoints])
+    const own = [rejects, retry].flatMap((reporter) => reporter ?? [])
+    this.reporter = combineReporters([
+      this.summary,
+      meter,
+      ...own,
+      ...this.optionalReporters(),
+      checkpoints,
+    ])
     this.sender = new IngestSender({
       connection,
       dataset,
@@ -94,16 +103,16 @@ export class IngestRun {
       retry: {
         ...run.retry,
         signal: interrupt.signal,
-        ...tellOfWaits({ context, progress, meter }),
+        ...reportRetries({ context, progress, meter }),
       },
       interrupt: interrupt.signal,
       deadline: deadlineAfter(interrupt.signal, run.settleMs),
       batchId: retry === undefined ? batchIds(checkpoints) : (batch) => retry.batchId(batch),
-      account: this.account,
+      reporter: this.reporter,
     })
     this.stop = AbortSignal.any([interrupt.signal, this.sender.stopped])
     this.checkpoints = checkpoints
-    this.reading = new IngestReading({
+    this.reader = new IngestReader({
       checkpoints,
       meter,
       read: readOptions(options, context),
@@ -111,13 +120,13 @@ export class IngestRun {
       follows: options.follow === true,
       open: (file) => openInput(file, context, this.stop),
       note: (text) => this.note(text),
-      restored: (restored) => this.account.restored(restored),
+      restored: (restored) => this.reporter.restored(restored),
     })
     this.timeHint = new TimeHint(options, (text) => this.note(text))
-    tellOfStopping({ context, progress, signal: interrupt.signal, sender: this.sender })
+    reportPending({ context, progress, signal: interrupt.signal, sender: this.sender })
   }
 
-  /** Opens what is written beside the run before anything is read. */
+  /** Opens the receipt, the rejects file and the retry file. Throws a `CommandError` when one can't be opened. */
   static async open(run: RunOptions): Promise<IngestRun> {
     const { rejects, retry, receipt } = run.options
     if (receipt !== undefined) await checkWritable(receipt)
@@ -127,19 +136,19 @@ export class IngestRun {
     })
   }
 
-  /** Those that only some runs are asked for. */
-  private otherAccounts(): readonly Account[] {
+  /** Returns the reporters of `--max-errors` and `--receipt`. */
+  private optionalReporters(): readonly Reporter[] {
     const { dataset, maxErrors, receipt, timestampField = '_time', timestampFormat } = this.options
-    const accounts: Account[] = []
+    const reporters: Reporter[] = []
     if (maxErrors !== undefined) {
-      accounts.push(new ErrorLimit(maxErrors, (error) => this.sender.fail(error)))
+      reporters.push(new ErrorLimit(maxErrors, (error) => this.sender.fail(error)))
     }
     if (receipt !== undefined) {
       const time = { field: timestampField, format: timestampFormat }
       const isComplete = () => this.isComplete
-      accounts.push(new Receipt({ path: receipt, dataset, time, isComplete }))
+      reporters.push(new Receipt({ path: receipt, dataset, time, isComplete }))
     }
-    return accounts
+    return reporters
   }
 
   private get isComplete(): boolean {
@@ -153,22 +162,22 @@ export class IngestRun {
 
   async run(): Promise<ExitCode> {
     try {
-      if (this.retry !== undefined) await this.sendAgain(this.retry)
+      if (this.retry !== undefined) await this.sendRetries(this.retry)
       else if (this.options.follow) await this.followFiles()
       else await this.sendFiles()
       this.hasReadAll = !this.stop.aborted
     } finally {
       await this.sender.settled()
-      await this.closeBooks()
+      await this.closeReporters()
       this.progress.close()
     }
-    return this.conclude()
+    return this.report()
   }
 
-  /** What can't be written at the end does not make the rest undone. */
-  private async closeBooks(): Promise<void> {
+  /** Closes all reporters. A file that can't be written is reported after everything else. */
+  private async closeReporters(): Promise<void> {
     try {
-      await this.account.close()
+      await this.reporter.close()
     } catch (error) {
       if (!(error instanceof CommandError)) throw error
       this.unwritable = error
@@ -178,35 +187,37 @@ export class IngestRun {
   private async sendFiles(): Promise<void> {
     const info = (text: string) => this.progress.pause(() => this.context.info(text))
     for await (const file of inputNames(this.options, { info })) {
-      if (this.stop.aborted) return void this.unread.push({ input: file, events: 0 })
-      await this.input(() => this.sendAll(this.reading.items(file)))
+      if (this.stop.aborted) return void this.unreadInputs.push({ input: file, events: 0 })
+      await this.withInputErrors(() => this.sendAll(this.reader.items(file)))
     }
   }
 
-  /** Until they are interrupted, all at the same time. */
+  /** Follows all files concurrently until the run is interrupted. */
   private async followFiles(): Promise<void> {
     const { files } = this.options
-    const { reading, checkpoints, stop: signal } = this
-    const following = { reading, checkpoints, signal, note: (text: string) => this.note(text) }
+    const { reader, checkpoints, stop: signal } = this
+    const followOptions = { reader, checkpoints, signal, note: (text: string) => this.note(text) }
     await Promise.all(
-      files.map((file) => this.input(() => this.sendAll(followed(file, following)))),
+      files.map((file) =>
+        this.withInputErrors(() => this.sendAll(followFile(file, followOptions))),
+      ),
     )
   }
 
-  private async sendAgain(retry: RetryFile): Promise<void> {
+  private async sendRetries(retry: RetryFile): Promise<void> {
     const read = readOptions(this.options, this.context)
     for (const heading of retry.headings) {
       if (this.stop.aborted) return
-      const bytes = retry.begin(heading, this.stop)
+      const bytes = retry.open(heading, this.stop)
       const opened = { name: retry.path, bytes, isLive: false }
-      await this.input(() =>
-        this.sendAll(this.reading.all(opened, readOptionsUnder(heading, read))),
+      await this.withInputErrors(() =>
+        this.sendAll(this.reader.all(opened, readOptionsForHeading(heading, read))),
       )
       await this.sender.settled()
     }
   }
 
-  private async input(send: () => Promise<void>): Promise<void> {
+  private async withInputErrors(send: () => Promise<void>): Promise<void> {
     try {
       await send()
     } catch (error) {
@@ -218,51 +229,56 @@ export class IngestRun {
 
   private async sendAll(items: AsyncIterable<Item>): Promise<void> {
     for await (const item of items) {
-      if (item.kind === 'batch') await this.send(this.retry?.located(item) ?? item)
+      if (item.kind === 'batch') await this.send(this.retry?.withLines(item) ?? item)
       else if (item.kind === 'unsendable')
-        await this.account.unsendable(this.retry?.locatedUnsendable(item) ?? item)
+        await this.reporter.unsendable(this.retry?.withLine(item) ?? item)
       else await this.ended(item)
     }
   }
 
   private async ended(end: InputEnd): Promise<void> {
     const { input, position, isWhole } = end
-    const goesOn = this.checkpoints.isKept(input)
-    this.isResumable ||= goesOn
-    if (!isWhole) this.unread.push({ input, events: position.event, goesOn })
-    await this.account.ended(end)
+    const isResumable = this.checkpoints.isResumable(input)
+    this.isResumable ||= isResumable
+    if (!isWhole)
+      this.unreadInputs.push({
+        input: input,
+        events: position.event,
+        isResumable,
+      })
+    await this.reporter.ended(end)
   }
 
   private async send(batch: Batch): Promise<void> {
-    await this.timeHint.look(batch)
-    this.meter.take(batch)
+    await this.timeHint.check(batch)
+    this.meter.addBatch(batch)
     await this.sender.send(batch)
   }
 
-  private conclude(): ExitCode {
-    const { tally, unread, unreadable, unwritable, sender, interrupt, reading } = this
+  private report(): ExitCode {
+    const { summary, unreadInputs, unreadable, unwritable, sender, interrupt, reader } = this
     const interrupted = interrupt.exitCode()
     const { failure } = sender
     // Events that were not sent are in the rejects file, if there is one, and are not sent again from their input.
-    const left = unread.length + (this.options.rejects === undefined ? tally.unsent : 0)
+    const left = unreadInputs.length + (this.options.rejects === undefined ? summary.unsent : 0)
     const isResumable = this.isResumable && left > 0
-    return conclude(
+    return reportResult(
       {
-        tally,
-        unread,
+        summary,
+        unreadInputs,
         unreadable,
         unwritable,
         failure,
         interrupted,
         isResumable,
-        done: reading.done,
+        unchanged: reader.unchanged,
       },
       this.context,
     )
   }
 }
 
-/** Aborted some time after the interruption. */
+/** Returns a signal that is aborted `ms` milliseconds after the interruption. */
 function deadlineAfter(interrupt: AbortSignal, ms: number): AbortSignal {
   const deadline = new AbortController()
   const start = () => setTimeout(() => deadline.abort(), ms).unref()

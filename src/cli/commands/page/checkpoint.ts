@@ -9,6 +9,7 @@ import { systemErrorMessage } from '../../error/system-error.js'
 import { UsageError } from '../../error/usage-error.js'
 import { writeError } from '../../output/file.js'
 import type { Written } from './rows-writer.js'
+import { partOf, sizeOf } from './target.js'
 
 /** What makes one export another: each by the flag or the word it is known by. */
 export type Identity = Readonly<Record<string, string | number | boolean | null>>
@@ -131,4 +132,18 @@ async function read(path: string): Promise<string | undefined> {
     if (words === undefined) throw error
     throw new CommandError(`The checkpoint \`${path}\` can't be read: ${words}.`)
   }
+}
+
+/** What an earlier run has saved, as far as its file is still there as it was left. */
+export async function resumable(saved: Saved | undefined, out: string): Promise<Saved | undefined> {
+  if (saved === undefined) return undefined
+  if (saved.position.kind === 'end' && (await sizeOf(out)) === saved.bytes) return saved
+  const size = await sizeOf(partOf(out))
+  return size !== undefined && size >= saved.bytes ? saved : undefined
+}
+
+/** Whether the file is whole and in its place. */
+export async function isDone({ position, bytes }: Saved, out: string): Promise<boolean> {
+  if (position.kind !== 'end') return false
+  return (await sizeOf(partOf(out))) === undefined && (await sizeOf(out)) === bytes
 }

@@ -3,24 +3,24 @@
 import { resolve } from 'node:path'
 import type { Connection } from '../../../client/connection.js'
 import { ApiError } from '../../../client/error.js'
-import { type ExportState, NO_PROGRESS, pages } from '../../../client/pages/pages.js'
+import { type ExportState, NO_PROGRESS, type Progress, pages } from '../../../client/pages/pages.js'
 import type { Paging } from '../../../client/pages/request.js'
 import { queryResponse } from '../../../client/query.js'
 import { orAborted } from '../../../text/abort.js'
 import type { ChunkedBuffer } from '../../../wire/bytes/chunked-buffer.js'
 import type { AplRequest, Message } from '../../../wire/http/query.js'
+import { formatTimestamp } from '../../../wire/time/timestamp.js'
 import type { Context } from '../../context.js'
 import { UsageError } from '../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import { counted } from '../../option/quantity.js'
+import { openOutputFile } from '../../output/file.js'
 import type { Interrupt } from '../../terminal/interrupt.js'
 import { openProgress } from '../../terminal/progress.js'
-import { refuseContinued } from '../query/continued.js'
-import { AnswerPage } from './answer-page.js'
-import { type Identity, type Saved, writeCheckpoint } from './checkpoint.js'
+import { refuseContinued } from '../query/extended-query.js'
+import { type Identity, isDone, type Saved, writeCheckpoint } from './checkpoint.js'
 import { concludeExport, isWhole, lackOf, progressText } from './conclusion.js'
-import { writeManifest } from './manifest.js'
-import { isDone } from './resume.js'
+import { AnswerPage } from './response-page.js'
 import { RowsWriter, type RowsWriterOptions } from './rows-writer.js'
 import { openPart, openTarget, type Target } from './target.js'
 
@@ -180,4 +180,41 @@ function sayStopped({ checkpoint, out }: Export, rows: number, { info }: Context
 /** Rows that scroll by are progress enough. */
 function quiet(context: Context): Context {
   return { ...context, flags: () => ({ ...context.flags(), quiet: true }) }
+}
+
+/** What an export was, and what became of it. */
+export interface Manifest {
+  readonly apl: string
+  readonly range: Saved['range']
+  readonly progress: Progress
+  readonly isComplete: boolean
+}
+
+/** Writes the account of an export, for whoever has to prove that a file is whole. */
+export async function writeManifest(
+  path: string,
+  { apl, range, progress, isComplete }: Manifest,
+): Promise<void> {
+  const { rows, matched, repeated, pages } = progress
+  const text = JSON.stringify(
+    {
+      query: apl,
+      from: range.start === undefined ? null : formatTimestamp(range.start),
+      to: formatTimestamp(range.end),
+      rowsWritten: rows,
+      rowsMatched: matched ?? null,
+      duplicatesDropped: repeated,
+      pages,
+      complete: isComplete,
+    },
+    null,
+    2,
+  )
+  const file = await openOutputFile(path, { mode: 0o600 })
+  try {
+    file.stream.write(`${text}\n`)
+    await file.finish()
+  } finally {
+    await file.discard()
+  }
 }

@@ -10,7 +10,7 @@ import type { Output } from '../../io.js'
 import { checkColumns, columnNames } from '../../output/columns.js'
 import type { PrintFlags } from '../../output/flags.js'
 import { usesColor } from '../../terminal/color.js'
-import type { AnswerPage } from './answer-page.js'
+import type { AnswerPage } from './response-page.js'
 
 /** What was written so far, as far as what comes next depends on it. */
 export interface Written {

@@ -4,17 +4,25 @@ import type { Connection } from '../../../client/connection.js'
 import type { ResultFormat } from '../../../client/query.js'
 import type { ChunkedBuffer } from '../../../wire/bytes/chunked-buffer.js'
 import { isDatasetName } from '../../../wire/http/dataset-name.js'
-import { membersOf } from '../../../wire/http/decode-legacy.js'
+import {
+  decodeLegacyResult,
+  type LegacyResult,
+  membersOf,
+} from '../../../wire/http/decode-legacy.js'
+import { matchesTable, seriesTable, totalsTable } from '../../../wire/http/legacy-table.js'
 import { MalformedResponseError } from '../../../wire/http/malformed-response.js'
+import type { Table } from '../../../wire/http/query.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
 import { UsageError } from '../../error/usage-error.js'
 import type { Io } from '../../io.js'
 import { choiceOption } from '../../option/option.js'
 import type { TimeRange } from '../../option/time-range.js'
+import { formatOf, type PrintFlags } from '../../output/flags.js'
+import { countRows, type Printer, type PrintSummary } from '../../output/printer.js'
 import { queryError } from './error.js'
 import { parseFilter } from './filter.js'
+import { queryText } from './query-text.js'
 import type { RequestFlags, RowFlags } from './request-options.js'
-import { queryText } from './text.js'
 
 /** The flags of the older forms. */
 export interface LegacyFlags {
@@ -161,4 +169,30 @@ export async function askLegacy(
   } catch (error) {
     throw queryError(question.request, error)
   }
+}
+
+/** Prints a legacy answer as the rows that it holds. */
+export async function printLegacy(
+  body: ChunkedBuffer,
+  options: {
+    readonly printer: Printer
+    readonly flags: PrintFlags
+    /** Whether groups are wanted for each step of time where both are there. */
+    readonly isStepwise: boolean
+    readonly signal: AbortSignal
+  },
+): Promise<PrintSummary> {
+  const { printer, flags, signal } = options
+  const isRaw = formatOf(flags) === 'raw'
+  if (isRaw) await printer.printResponse(body)
+  const result = decodeLegacyResult(body.toString())
+  const table = tableOf(result, options)
+  if (!isRaw) await printer.printTables([table], signal)
+  return { status: result.status, rows: countRows([table]) }
+}
+
+function tableOf(result: LegacyResult, { isStepwise }: { readonly isStepwise: boolean }): Table {
+  const { series, totals } = result
+  if (totals.length === 0 && series.length === 0) return matchesTable(result)
+  return isStepwise && series.length > 0 ? seriesTable(result) : totalsTable(result)
 }

@@ -1,4 +1,7 @@
 import type { AplWords } from '../../../apl/language.js'
+import type { Connection } from '../../../client/connection.js'
+import { datasets } from '../../../client/datasets.js'
+import { query } from '../../../client/query.js'
 
 /** The names that the place where queries go can tell. */
 export interface Names {
@@ -80,4 +83,33 @@ function quotedWith(written: string): (name: string) => string {
 
 function asField(name: string): string {
   return /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/.test(name) ? name : quotedWith("['")(name)
+}
+
+/** Someone waits with a finger on a key. */
+const TIMEOUT_MS = 2_000
+
+/** Names as the service tells them, each asked for once until they are forgotten; what it does not tell is nothing. */
+export function cachedNames(connection: Connection): Names & { forget(): void } {
+  const told = new Map<string, Promise<readonly string[]>>()
+  const once = (key: string, ask: (signal: AbortSignal) => Promise<readonly string[]>) => {
+    const found = told.get(key) ?? ask(AbortSignal.timeout(TIMEOUT_MS)).catch(() => [])
+    told.set(key, found)
+    return found
+  }
+  return {
+    datasets: () => once('', (signal) => datasets(connection, { signal })),
+    fields: (dataset) => once(dataset, (signal) => fetchFields(dataset, connection, signal)),
+    forget: () => told.clear(),
+  }
+}
+
+async function fetchFields(
+  dataset: string,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const apl = `['${dataset}'] | getschema | project ColumnName`
+  const { tables } = await query(connection, { apl }, { signal })
+  const names = tables[0]?.columns[0] ?? []
+  return names.map((cell) => String(JSON.parse(cell)))
 }

@@ -6,7 +6,7 @@ import { usesColor } from '../../terminal/color.js'
 import { ignoreSignal, listenForInterrupt } from '../../terminal/interrupt.js'
 import { type History, openHistory } from './history.js'
 import { type Completions, completionsOf, type Names } from './prompt-completion.js'
-import { type Draft, EMPTY, typed, unendedLine } from './prompt-lines.js'
+import { type Draft, EMPTY, typed, unendedLine } from './prompt-input.js'
 
 /** Runs one query, on the events since a time if there is one. */
 type Ask = (apl: string, since: string | undefined) => Promise<ExitCode>

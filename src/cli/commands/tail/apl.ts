@@ -1,7 +1,7 @@
 // The texts of the queries that follow a query's events.
 import { isDatasetName } from '../../../wire/http/dataset-name.js'
 import { formatTimestamp } from '../../../wire/time/timestamp.js'
-import type { Place } from './place.js'
+import type { Place } from './seen.js'
 
 /** `_time`: when an event was. `_sysTime`: when it arrived. */
 export type TimeField = '_time' | '_sysTime'

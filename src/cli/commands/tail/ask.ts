@@ -6,8 +6,8 @@ import type { TabularResult } from '../../../wire/http/query.js'
 import { formatTimestamp } from '../../../wire/time/timestamp.js'
 import type { Context } from '../../context.js'
 import type { Params } from '../../option/param.js'
-import { refuseContinued } from '../query/continued.js'
-import { withoutTimes } from './sweep.js'
+import { refuseContinued } from '../query/extended-query.js'
+import { withoutTimes } from './poll.js'
 
 export interface AskOptions {
   /** How many rows at the most. */

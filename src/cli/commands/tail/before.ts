@@ -3,9 +3,8 @@ import type { Table, TabularResult } from '../../../wire/http/query.js'
 import type { Context } from '../../context.js'
 import { arrivedAfter, arrivedBy, countWhere, lastArrival, newestBy } from './apl.js'
 import type { Ask, FollowOptions } from './ask.js'
-import type { Place } from './place.js'
-import { Seen } from './seen.js'
-import { placesOf, sweep, timesOf, withRows } from './sweep.js'
+import { placesOf, sweep, timesOf, withRows } from './poll.js'
+import { type Place, Seen } from './seen.js'
 
 /** How long after its arrival an event may come up: storing takes a while, and some more for large batches. */
 export const OVERLAP = 5_000_000_000n

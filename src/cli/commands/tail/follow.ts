@@ -5,9 +5,8 @@ import { eachOnce } from '../../option/each-once.js'
 import { arrivedAfter, countBetween } from './apl.js'
 import { type AskOptions, asker, type FollowOptions } from './ask.js'
 import { beginning, countIn, eventsBefore, OVERLAP, passOver, remember } from './before.js'
-import { isBefore, isSame, type Place } from './place.js'
-import { Seen } from './seen.js'
-import { sweep } from './sweep.js'
+import { sweep } from './poll.js'
+import { isBefore, isSame, type Place, Seen } from './seen.js'
 
 /** Arrivals in order; where events arrived together, as they happened. */
 const ORDER = ['_sysTime', '_time'] as const

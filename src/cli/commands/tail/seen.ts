@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { Table } from '../../../wire/http/query.js'
-import { isBefore, type Place } from './place.js'
 
 /**
  * The events that were shown and that may be asked for again. Two equal events are two events, so each
@@ -48,4 +47,20 @@ function keyOf({ fields, columns }: Table, row: number): string {
     if (cell !== 'null') hash.update(`${JSON.stringify(name)}:${cell},`)
   }
   return hash.digest('base64')
+}
+
+/** A place in the events that are ordered by two of their times; nanoseconds since 1970. */
+export interface Place {
+  readonly first: bigint
+  readonly second: bigint
+}
+
+/** Whether an event at one place comes before those at the other. */
+export function isBefore(one: Place, other: Place): boolean {
+  return one.first < other.first || (one.first === other.first && one.second < other.second)
+}
+
+/** Whether two places are the same, as those of events with the same times are. */
+export function isSame(one: Place, other: Place): boolean {
+  return one.first === other.first && one.second === other.second
 }

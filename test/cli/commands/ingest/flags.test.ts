@@ -16,9 +16,7 @@ describe('--max-errors', () => {
     }
     const { exitCode, err } = await runToEnd({ url: service.url, stdin, args })
     expect(exitCode).toBe(5)
-    expect(err).toContain(
-      'Stopped before the end: 4 events rejected, more than `--max-errors 3` allows.\n',
-    )
+    expect(err).toContain('Stopped early: 4 events rejected, more than `--max-errors 3` allows.\n')
     expect(service.events.length).toBeLessThan(10)
   })
 

@@ -72,7 +72,7 @@ describe('a batch that is refused whole', () => {
     const { exitCode, err } = await runToEnd({ url: service.url, stdin: lines(5000).join('\n') })
     expect(exitCode).toBe(1)
     expect(service.requests).toBeLessThan(70)
-    expect(err).toContain('refuses each event with the same words')
+    expect(err).toContain('rejects every event for the same reason')
     expect(err).toMatch(/0 events stored, 20 rejected, 4,980 not sent/)
   })
 

@@ -4,7 +4,7 @@ import {
   type Typed,
   typed,
   unendedLine,
-} from '../../../../src/cli/commands/query/prompt-lines.js'
+} from '../../../../src/cli/commands/query/prompt-input.js'
 
 /** What the last of some lines makes of them. */
 function typedLines(...lines: string[]): Typed {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { sweep } from '../../../../src/cli/commands/tail/poll.js'
 import { Seen } from '../../../../src/cli/commands/tail/seen.js'
-import { sweep } from '../../../../src/cli/commands/tail/sweep.js'
 import { decodeTabularResult } from '../../../../src/wire/http/decode-result.js'
 import type { TabularResult } from '../../../../src/wire/http/query.js'
 import { formatTimestamp, parseTimestamp } from '../../../../src/wire/time/timestamp.js'

@@ -6,7 +6,8 @@ import { sourcesOf } from '../../../../input/locate.js'
 import type { FileIdentity, OpenInput } from '../../../../input/open.js'
 import type { ResumePoint } from '../../../../input/resume.js'
 import { UsageError } from '../../../error/usage-error.js'
-import { eventsIn, type Outcome, type Restored } from '../report/account.js'
+import type { EarlierProgress } from '../report/reporter.js'
+import { type BatchOutcome, countEvents } from '../send/outcome.js'
 import { type Beginning, CheckpointState, type Entry, type Head, type Sending } from './entry.js'
 import { CheckpointJournal } from './journal.js'
 
@@ -15,7 +16,7 @@ interface CheckpointOptions {
   readonly head: Omit<Head, 'kind' | 'version'>
   readonly opened: OpenInput
   /** Whether another account keeps what could not be sent, so that it is not to be sent from here again. */
-  readonly handsOver: boolean
+  readonly keepsRejects: boolean
 }
 
 /** How far an input has been sent, kept so that another run goes on from there. */
@@ -25,27 +26,27 @@ export class Checkpoint {
   private readonly bytes: FingerprintedBytes
   private readonly journal: CheckpointJournal
   private readonly head: Head
-  private readonly handsOver: boolean
+  private readonly keepsRejects: boolean
   private state: CheckpointState
   private format: DetectedFormat | undefined
   private end: InputEnd | undefined
-  private isWhole = true
+  private isComplete = true
   /** The last record that was no event, and where it ends. */
-  private misfit: { readonly start: Position; readonly end: number } | undefined
-  private isLeft = false
-  private readonly underWay = new Set<string>()
+  private lastUnsendable: { readonly start: Position; readonly end: number } | undefined
+  private isRead = false
+  private readonly inFlight = new Set<string>()
   /** Batches that an earlier run has sent, and heard nothing of. */
   private readonly inDoubtBefore = new Set<string>()
 
   private constructor(
-    { head, opened, handsOver }: CheckpointOptions,
+    { head, opened, keepsRejects: handsOver }: CheckpointOptions,
     { journal, state }: { readonly journal: CheckpointJournal; readonly state: CheckpointState },
   ) {
     this.head = { kind: 'checkpoint', version: 1, ...head }
     this.bytes = new FingerprintedBytes(opened.bytes)
     this.opened = { ...opened, bytes: this.bytes }
     this.journal = journal
-    this.handsOver = handsOver
+    this.keepsRejects = handsOver
     this.state = state
   }
 
@@ -56,7 +57,7 @@ export class Checkpoint {
       const [known, ...entries] = await journal.read()
       const state = new CheckpointState()
       for (const entry of entries) state.add(entry)
-      if (known?.kind === 'checkpoint') compare(known, head, path)
+      if (known?.kind === 'checkpoint') checkHead(known, head, path)
       return new Checkpoint(options, { journal, state })
     } catch (error) {
       journal.close()
@@ -70,8 +71,8 @@ export class Checkpoint {
   }
 
   /** What was found out about events of earlier runs. */
-  get before(): Omit<Restored, 'input'> {
-    const { accepted, passedOver, bytes } = this.state
+  get progress(): Omit<EarlierProgress, 'input'> {
+    const { accepted, skipped: passedOver, bytes } = this.state
     return { accepted, rejected: passedOver, bytes }
   }
 
@@ -87,7 +88,7 @@ export class Checkpoint {
   }
 
   /** Whether a file begins as the one that was sent before. */
-  async isOf(bytes: ByteSource): Promise<boolean> {
+  async isBeginningOf(bytes: ByteSource): Promise<boolean> {
     const { beginning } = this.state
     return beginning !== undefined && (await new FingerprintedBytes(bytes).hasPrefix(beginning))
   }
@@ -103,7 +104,7 @@ export class Checkpoint {
   }
 
   /** Forgets what was sent of another input that was in this one's place. */
-  forget(): void {
+  reset(): void {
     this.state = new CheckpointState()
   }
 
@@ -118,8 +119,8 @@ export class Checkpoint {
   }
 
   /** Where reading goes on behind them. */
-  get resumption(): ResumePoint {
-    const { resumption } = this.state
+  get resumePoint(): ResumePoint {
+    const { resumePoint: resumption } = this.state
     if (resumption === undefined) throw new Error('nothing was sent before')
     return resumption
   }
@@ -132,13 +133,13 @@ export class Checkpoint {
   }
 
   /** Reading goes on here. */
-  goOn(position: Position): void {
-    this.state.goOnAt(position)
+  resumeAt(position: Position): void {
+    this.state.resumeAt(position)
     this.journal.write(this.head, this.state.entries())
   }
 
   sending(batch: Batch, id: string): void {
-    this.underWay.add(id)
+    this.inFlight.add(id)
     if (this.state.isInDoubt(id)) {
       this.inDoubtBefore.add(id)
       return
@@ -146,35 +147,35 @@ export class Checkpoint {
     this.add(...this.sendingEntries(batch, id))
   }
 
-  settled({ batch, batchId, accepted, rejected, ...others }: Outcome): void {
-    this.underWay.delete(batchId)
-    const unsent = eventsIn(others.unsent)
-    const open = unsent + eventsIn(others.unconfirmed)
-    if (open > 0 && !this.handsOver) {
+  settled({ batch, batchId, accepted, rejected, ...others }: BatchOutcome): void {
+    this.inFlight.delete(batchId)
+    const unsent = countEvents(others.unsent)
+    const open = unsent + countEvents(others.unconfirmed)
+    if (open > 0 && !this.keepsRejects) {
       // What an earlier run has sent may be stored, however this one fared.
       const isUnsent = unsent === batch.events && !this.inDoubtBefore.has(batchId)
       if (isUnsent && this.state.isPending(batchId)) this.add({ kind: 'unsent', id: batchId })
       // What lies behind it may be sent, but the input is not done with.
-      this.isWhole = false
+      this.isComplete = false
       return
     }
     const sending = this.state.isPending(batchId) ? [] : this.sendingEntries(batch, batchId)
     const isLast = rejected.some(
-      ({ among }) => among.events === 1 && among.first === batch.events - 1,
+      ({ range: among }) => among.events === 1 && among.first === batch.events - 1,
     )
     const settled = {
       kind: 'settled',
       id: batchId,
       accepted,
-      rejected: eventsIn(rejected) + open,
-      ...(isLast && { rejectedLast: lastOf(batch) }),
+      rejected: countEvents(rejected) + open,
+      ...(isLast && { rejectedLast: lastEventOf(batch) }),
     } as const
     this.add(...sending, settled)
   }
 
   unsendable({ start, text }: UnsendableEvent): void {
     const { offset } = start
-    this.misfit = { start, end: offset + (text?.length ?? 0) }
+    this.lastUnsendable = { start, end: offset + (text?.length ?? 0) }
     this.add({ kind: 'unsendable', offset })
   }
 
@@ -183,20 +184,21 @@ export class Checkpoint {
   }
 
   /** Nothing more of it will be read. */
-  leave(): void {
-    this.isLeft = true
+  finishReading(): void {
+    this.isRead = true
   }
 
   /** Whether there is no more to come. */
   get isDone(): boolean {
-    return this.isLeft && this.underWay.size === 0
+    return this.isRead && this.inFlight.size === 0
   }
 
   /** Everything of it is settled, or will not be. */
   close(): void {
-    if (this.end?.isWhole && this.isWhole) {
+    if (this.end?.isWhole && this.isComplete) {
       const { position } = this.end
-      const misfit = this.misfit?.end === position.offset ? this.misfit.start : undefined
+      const misfit =
+        this.lastUnsendable?.end === position.offset ? this.lastUnsendable.start : undefined
       this.journal.add({ ...position, kind: 'end', ...(misfit && { misfit }) })
     }
     this.journal.close()
@@ -228,14 +230,14 @@ export class Checkpoint {
 }
 
 /** Where the last event of a batch begins. */
-function lastOf(batch: Batch): Position {
+function lastEventOf(batch: Batch): Position {
   const { start, events } = batch
   const { offset, line = start.line } = sourcesOf(batch)(events - 1) ?? start
   return { offset, line, event: start.event + events - 1 }
 }
 
 /** Going on with other options would store events of two kinds. */
-function compare(known: Head, head: CheckpointOptions['head'], path: string): void {
+function checkHead(known: Head, head: CheckpointOptions['head'], path: string): void {
   if (known.deployment !== head.deployment || known.dataset !== head.dataset) {
     throw new UsageError(
       `\`${path}\` is the checkpoint of another way: into \`${known.dataset}\`, at ${known.deployment}.`,
@@ -243,18 +245,18 @@ function compare(known: Head, head: CheckpointOptions['head'], path: string): vo
   }
   const names = new Set([...Object.keys(known.options), ...Object.keys(head.options)])
   for (const name of names) {
-    const [before, now] = [known.options[name], head.options[name]].map(words)
+    const [before, now] = [known.options[name], head.options[name]].map(valueText)
     if (before === now) continue
     throw new UsageError(
-      `\`${head.input}\` was sent before with ${flag(name, before)}, and now with ${flag(name, now)}. With \`--no-checkpoint\` it is sent again from its beginning.`,
+      `\`${head.input}\` was sent before with ${flagText(name, before)}, and now with ${flagText(name, now)}. With \`--no-checkpoint\` it is sent again from its beginning.`,
     )
   }
 }
 
-function flag(name: string, value: string | undefined): string {
+function flagText(name: string, value: string | undefined): string {
   return value === undefined ? `no \`${name}\`` : `\`${name} ${value}\``
 }
 
-function words(value: unknown): string | undefined {
+function valueText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -1,12 +1,17 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { realpath } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Batch, InputEnd, UnsendableEvent } from '../../../../input/batch.js'
 import type { OpenInput } from '../../../../input/open.js'
-import type { Account, Outcome } from '../report/account.js'
+import type { Context } from '../../../context.js'
+import { stateDirectory } from '../../../file/state-directory.js'
+import type { Settings } from '../../../settings/settings.js'
+import type { IngestOptions } from '../option/options.js'
+import type { Reporter } from '../report/reporter.js'
+import type { BatchOutcome } from '../send/outcome.js'
 import { Checkpoint } from './checkpoint.js'
 import type { Head } from './entry.js'
-import { UnkeptError } from './journal.js'
+import { CheckpointFileError } from './journal.js'
 
 interface CheckpointsOptions {
   /** Where those of regular files are kept; undefined when none is. */
@@ -17,13 +22,13 @@ interface CheckpointsOptions {
   readonly deployment: () => Promise<string>
   readonly dataset: string
   readonly options: Head['options']
-  readonly handsOver: boolean
+  readonly keepsRejects: boolean
   /** Whether the events go to the local service, which stores a batch once. */
   readonly isLocal: boolean
   note(text: string): void
 }
 
-interface Kept {
+interface OpenCheckpoint {
   readonly path: string
   readonly checkpoint: Checkpoint
   readonly closed: Promise<void>
@@ -31,26 +36,35 @@ interface Kept {
 }
 
 /** The checkpoints of a run: one for each regular file that is read, unless there is to be none. */
-export class IngestCheckpoints implements Account {
+export class IngestCheckpoints implements Reporter {
   private readonly options: CheckpointsOptions
   /** By the input's name. */
-  private readonly kept = new Map<string, Kept>()
+  private readonly openCheckpoints = new Map<string, OpenCheckpoint>()
   private readonly ids = new WeakMap<Batch, string>()
-  private isUnkept = false
+  private isDisabled = false
 
   constructor(options: CheckpointsOptions) {
     this.options = options
   }
 
-  get areOfLocalService(): boolean {
+  get isLocal(): boolean {
     return this.options.isLocal
   }
 
   /** The checkpoint of an input, which nobody else has in hand; undefined when none is kept of it. */
   async open(opened: OpenInput, file: string): Promise<Checkpoint | undefined> {
-    const { directory, file: only, deployment, dataset, options, handsOver, note } = this.options
-    const isKept = only !== undefined || (directory !== undefined && !opened.isLive && file !== '-')
-    if (!isKept || this.isUnkept) return undefined
+    const {
+      directory,
+      file: only,
+      deployment,
+      dataset,
+      options,
+      keepsRejects: handsOver,
+      note,
+    } = this.options
+    const isResumable =
+      only !== undefined || (directory !== undefined && !opened.isLive && file !== '-')
+    if (!isResumable || this.isDisabled) return undefined
     const head = {
       deployment: await deployment(),
       dataset,
@@ -59,26 +73,26 @@ export class IngestCheckpoints implements Account {
     }
     const path = only ?? join(directory ?? '', `${nameOf(head)}.ndjson`)
     // A file that is named twice, or was followed to its end, may still have batches under way.
-    await [...this.kept.values()].find((kept) => kept.path === path)?.closed
+    await [...this.openCheckpoints.values()].find((kept) => kept.path === path)?.closed
     try {
-      const checkpoint = await Checkpoint.open({ path, head, opened, handsOver })
-      this.keep(opened.name, { path, checkpoint })
+      const checkpoint = await Checkpoint.open({ path, head, opened, keepsRejects: handsOver })
+      this.add(opened.name, { path, checkpoint })
       return checkpoint
     } catch (error) {
-      if (!(error instanceof UnkeptError) || only !== undefined) throw error
-      this.isUnkept = true
+      if (!(error instanceof CheckpointFileError) || only !== undefined) throw error
+      this.isDisabled = true
       note(error.message)
       return undefined
     }
   }
 
   /** Whether the same command would go on where this run leaves the input. */
-  isKept(input: string): boolean {
-    return this.kept.has(input)
+  isResumable(input: string): boolean {
+    return this.openCheckpoints.has(input)
   }
 
   /** Lets a batch go out under the id that the same events had before. */
-  sendAgain(batch: Batch, id: string): void {
+  reuseId(batch: Batch, id: string): void {
     this.ids.set(batch, id)
   }
 
@@ -91,7 +105,7 @@ export class IngestCheckpoints implements Account {
     this.of(batch)?.sending(batch, batchId)
   }
 
-  async settled(outcome: Outcome): Promise<void> {
+  async settled(outcome: BatchOutcome): Promise<void> {
     const { input } = outcome.batch
     this.of(outcome.batch)?.settled(outcome)
     this.closeIfDone(input)
@@ -106,35 +120,35 @@ export class IngestCheckpoints implements Account {
   }
 
   /** Nothing more of an input will be read. */
-  leave({ name }: OpenInput): void {
-    this.kept.get(name)?.checkpoint.leave()
+  finishReading({ name }: OpenInput): void {
+    this.openCheckpoints.get(name)?.checkpoint.finishReading()
     this.closeIfDone(name)
   }
 
   async close(): Promise<void> {
-    for (const input of [...this.kept.keys()]) this.closeOf(input)
+    for (const input of [...this.openCheckpoints.keys()]) this.closeOf(input)
   }
 
   private of({ input }: { readonly input: string }): Checkpoint | undefined {
-    return this.kept.get(input)?.checkpoint
+    return this.openCheckpoints.get(input)?.checkpoint
   }
 
-  private keep(input: string, kept: Pick<Kept, 'path' | 'checkpoint'>): void {
+  private add(input: string, kept: Pick<OpenCheckpoint, 'path' | 'checkpoint'>): void {
     let close = () => {}
     const closed = new Promise<void>((resolve) => {
       close = resolve
     })
-    this.kept.set(input, { ...kept, closed, close })
+    this.openCheckpoints.set(input, { ...kept, closed, close })
   }
 
   private closeIfDone(input: string): void {
-    if (this.kept.get(input)?.checkpoint.isDone) this.closeOf(input)
+    if (this.openCheckpoints.get(input)?.checkpoint.isDone) this.closeOf(input)
   }
 
   private closeOf(input: string): void {
-    const kept = this.kept.get(input)
+    const kept = this.openCheckpoints.get(input)
     if (kept === undefined) return
-    this.kept.delete(input)
+    this.openCheckpoints.delete(input)
     try {
       kept.checkpoint.close()
     } finally {
@@ -146,4 +160,73 @@ export class IngestCheckpoints implements Account {
 function nameOf({ deployment, dataset, input }: Omit<Head, 'kind' | 'version'>): string {
   const key = JSON.stringify([deployment, dataset, input])
   return createHash('sha256').update(key).digest('hex').slice(0, 32)
+}
+
+/** The flags that decide which events become of the same bytes; going on with others would mix the two. */
+const FIXED_OPTIONS = {
+  timestampField: '--timestamp-field',
+  timestampFormat: '--timestamp-format',
+  csvFields: '--csv-fields',
+  delimiter: '--delimiter',
+  label: '--label',
+} as const satisfies Partial<Record<keyof IngestOptions, string>>
+
+/** The checkpoints that the command line asks for: automatic ones, a certain one, none. */
+export function openCheckpoints(
+  options: IngestOptions,
+  { settings, context }: { readonly settings: Settings; readonly context: Context },
+): IngestCheckpoints {
+  const { checkpoint, dataset } = options
+  const isOff = checkpoint === false
+  const deciding = Object.entries(FIXED_OPTIONS).flatMap(([name, flag]) => {
+    const value = options[name as keyof typeof FIXED_OPTIONS]
+    return value === undefined ? [] : [[flag, value]]
+  })
+  return new IngestCheckpoints({
+    directory: isOff ? undefined : checkpointDirectory(context.io.env),
+    file: typeof checkpoint === 'string' ? resolve(checkpoint) : undefined,
+    deployment: once(() => deploymentOf(settings)),
+    dataset,
+    options: Object.fromEntries(deciding),
+    isLocal: settings.url === undefined,
+    keepsRejects: options.rejects !== undefined,
+    note: (text) => context.warn(text),
+  })
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+/** Where the checkpoints are that no flag gives a place. */
+export function checkpointDirectory(env: Readonly<Record<string, string | undefined>>): string {
+  return join(stateDirectory(env), 'checkpoints')
+}
+
+/** What tells where events go from everywhere else they could: data that was deleted is not there any more. */
+export async function deploymentOf(settings: Settings): Promise<string> {
+  const { url, ingestUrl = url, organizationId, dataDirectory } = settings
+  if (ingestUrl !== undefined) {
+    const address = new URL(ingestUrl).href.replace(/\/+$/, '')
+    return organizationId === undefined ? address : `${address} (${organizationId})`
+  }
+  const { directoryId } = await import('../../../../local/directory-id.js')
+  const id = await directoryId(dataDirectory)
+  return `${await realpath(dataDirectory)} (${id})`
+}
+
+/** Ids that no other run has given, but for batches that another run has sent. */
+export function batchIds(checkpoints: IngestCheckpoints): (batch: Batch) => string {
+  const run = randomUUID()
+  let count = 0
+  return (batch) => {
+    const known = checkpoints.idOf(batch)
+    if (known !== undefined) return known
+    count += 1
+    return `${run}-${count}`
+  }
 }

@@ -5,7 +5,15 @@ import type { FileIdentity } from '../../../../input/open.js'
 import type { ResumePoint } from '../../../../input/resume.js'
 
 /** A line of a checkpoint: something that has happened, and stays so. */
-export type Entry = Head | Beginning | Sending | Unsent | Settled | Unsendable | Ended | Before
+export type Entry =
+  | Head
+  | Beginning
+  | Sending
+  | Unsent
+  | Settled
+  | Unsendable
+  | InputEndEntry
+  | Totals
 
 /** What a checkpoint is about, and what would store other events from the same bytes. */
 export interface Head {
@@ -58,14 +66,14 @@ export interface Unsendable {
 }
 
 /** The input was read to its end. */
-export interface Ended extends Position {
+export interface InputEndEntry extends Position {
   readonly kind: 'end'
   /** Where the last record begins, when it was no event: perhaps it was not written to its end. */
   readonly misfit?: Position
 }
 
 /** Everything before that is settled, in sum. */
-export interface Before {
+export interface Totals {
   readonly kind: 'before'
   readonly next: Position
   /** Of the batches that are settled, */
@@ -120,10 +128,10 @@ export class CheckpointState {
   rejected = 0
   /** Batches that were settled. */
   batches = 0
-  end: Ended | undefined
+  end: InputEndEntry | undefined
   /** Where the last event begins, when it was rejected. */
   rejectedLast: Position | undefined
-  private readonly underWay = new Map<string, Sending>()
+  private readonly inFlight = new Map<string, Sending>()
   /** Those of them of which surely nothing is stored. */
   private readonly unsent = new Set<string>()
   /** Where events were passed over that can't be sent. */
@@ -166,7 +174,7 @@ export class CheckpointState {
   }
 
   /** Where reading goes on; undefined before the first batch. */
-  get resumption(): ResumePoint | undefined {
+  get resumePoint(): ResumePoint | undefined {
     const { next, end, rejectedLast } = this
     const from = end ?? next
     if (from === undefined) return undefined
@@ -177,25 +185,25 @@ export class CheckpointState {
 
   /** Batches that are not settled, in the order of the input. */
   pending(): readonly Sending[] {
-    return [...this.underWay.values()].sort((one, other) => one.offset - other.offset)
+    return [...this.inFlight.values()].sort((one, other) => one.offset - other.offset)
   }
 
   isPending(id: string): boolean {
-    return this.underWay.has(id)
+    return this.inFlight.has(id)
   }
 
   /** Whether it may be stored, for all that anybody knows. */
   isInDoubt(id: string): boolean {
-    return this.underWay.has(id) && !this.unsent.has(id)
+    return this.inFlight.has(id) && !this.unsent.has(id)
   }
 
   /** Events that were told of as rejected, and whose place will not be read again. */
-  get passedOver(): number {
+  get skipped(): number {
     return this.rejected + this.unsendable.size
   }
 
   /** Goes back to `position`: what was told of behind it will be found, and told of, again. */
-  goOnAt(position: Position): void {
+  resumeAt(position: Position): void {
     if (this.rejectedLast !== undefined && position.offset <= this.rejectedLast.offset) {
       this.rejected -= 1
     }
@@ -226,7 +234,7 @@ export class CheckpointState {
   }
 
   private send(sending: Sending): void {
-    this.underWay.set(sending.id, sending)
+    this.inFlight.set(sending.id, sending)
     this.unsent.delete(sending.id)
     const next = endOf(sending)
     if (next.offset < (this.next?.offset ?? 0)) return
@@ -237,9 +245,9 @@ export class CheckpointState {
   }
 
   private settle({ id, accepted, rejected, rejectedLast }: Settled): void {
-    const sending = this.underWay.get(id)
+    const sending = this.inFlight.get(id)
     if (sending === undefined) return
-    this.underWay.delete(id)
+    this.inFlight.delete(id)
     this.unsent.delete(id)
     this.bytes += sending.bytes
     this.accepted += accepted

@@ -18,23 +18,23 @@ import { type Entry, type Head, parseEntries } from './entry.js'
  */
 export class CheckpointJournal {
   private readonly path: string
-  private readonly held: FileLock
+  private readonly lock: FileLock
   private file: number | undefined
   /** Whether the last line may lack its end. */
   private isTorn = false
 
   private constructor(path: string, held: FileLock) {
     this.path = path
-    this.held = held
+    this.lock = held
   }
 
   /** Takes hold of a checkpoint, which need not exist yet. */
   static async open(path: string): Promise<CheckpointJournal> {
     try {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-      return new CheckpointJournal(path, await holdJournal(path))
+      return new CheckpointJournal(path, await lockJournal(path))
     } catch (error) {
-      throw unusable(path, error)
+      throw checkpointError(path, error)
     }
   }
 
@@ -42,7 +42,7 @@ export class CheckpointJournal {
   async read(): Promise<readonly Entry[]> {
     const text = await readFile(this.path, 'utf8').catch((error: unknown) => {
       if (errorCode(error) === 'ENOENT') return ''
-      throw unusable(this.path, error)
+      throw checkpointError(this.path, error)
     })
     const entries = parseEntries(text)
     if (entries !== undefined) return entries
@@ -58,7 +58,7 @@ export class CheckpointJournal {
       this.closeFile()
       this.file = openSync(this.path, 'a')
     } catch (error) {
-      throw unusable(this.path, error)
+      throw checkpointError(this.path, error)
     }
   }
 
@@ -71,13 +71,13 @@ export class CheckpointJournal {
       for (let at = 0; at < text.length; ) at += writeSync(this.file, text, at)
       this.isTorn = false
     } catch (error) {
-      throw unusable(this.path, error)
+      throw checkpointError(this.path, error)
     }
   }
 
   close(): void {
     this.closeFile()
-    this.held.release()
+    this.lock.release()
   }
 
   private closeFile(): void {
@@ -87,7 +87,7 @@ export class CheckpointJournal {
 }
 
 /** A checkpoint can't be written where it is. */
-export class UnkeptError extends CommandError {
+export class CheckpointFileError extends CommandError {
   constructor(message: string) {
     super(message)
     this.name = 'UnkeptError'
@@ -95,7 +95,7 @@ export class UnkeptError extends CommandError {
 }
 
 /** Two runs that go on from one checkpoint would send everything twice. */
-function holdJournal(path: string): Promise<FileLock> {
+function lockJournal(path: string): Promise<FileLock> {
   return lockFile(
     path,
     (who) =>
@@ -107,10 +107,10 @@ function line(entry: Entry): string {
   return `${JSON.stringify(entry)}\n`
 }
 
-function unusable(path: string, error: unknown): unknown {
+function checkpointError(path: string, error: unknown): unknown {
   if (!(error instanceof Error && 'syscall' in error)) return error
   const words = systemErrorMessage(error) ?? error.message
-  return new UnkeptError(
+  return new CheckpointFileError(
     `The checkpoint \`${path}\` can't be kept: ${words}. \`--no-checkpoint\` does without it.`,
   )
 }

@@ -11,7 +11,7 @@ import { UsageError } from '../../../error/usage-error.js'
 import type { IngestOptions } from './options.js'
 
 /** An event that is longer is not looked into. */
-const LONGEST = 1024 * 1024
+const MAX_EVENT_LENGTH = 1024 * 1024
 
 /** Where events have their time, and how it is written when that is told. */
 export interface TimeOptions {
@@ -25,8 +25,8 @@ export function eventTime(
   { from, to }: Pick<EventExtent, 'from' | 'to'>,
   { field, format }: TimeOptions,
 ): string | undefined {
-  if (to - from > LONGEST) return undefined
-  const written = memberText(batch, { from, to }, field)
+  if (to - from > MAX_EVENT_LENGTH) return undefined
+  const written = memberValue(batch, { from, to }, field)
   if (written === undefined || !/^["\d-]/.test(written)) return undefined
   const text = written.startsWith('"') ? String(JSON.parse(written)) : written
   const time = readEventTime(text, format === undefined ? undefined : parseTimeFormat(format))?.time
@@ -42,7 +42,7 @@ function jsonText(batch: Batch, { from, to }: { from: number; to: number }): str
 }
 
 /** The text of a member of an event; nothing where there is none, or no event. */
-function memberText(
+function memberValue(
   batch: Batch,
   extent: Pick<EventExtent, 'from' | 'to'>,
   name: string,

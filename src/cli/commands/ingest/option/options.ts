@@ -1,10 +1,13 @@
+import { resolve } from 'node:path'
 import { Option } from 'commander'
 import { WireCompression } from '../../../../client/wire-compression.js'
 import type { Format } from '../../../../input/format.js'
+import { datasetNameError, isDatasetName } from '../../../../wire/http/dataset-name.js'
+import type { Context } from '../../../context.js'
 import { UsageError } from '../../../error/usage-error.js'
 import { isLoopback } from '../../../settings/address.js'
 import type { Settings } from '../../../settings/settings.js'
-import type { MostErrors } from '../send/error-limit.js'
+import type { MaxErrors } from '../send/error-limit.js'
 
 /** What `evq ingest` is asked for, as its flags say it. */
 export interface IngestOptions {
@@ -23,8 +26,8 @@ export interface IngestOptions {
   /** Milliseconds. */
   readonly flushEvery?: number
   readonly concurrency?: number
-  readonly compress?: Compress
-  readonly maxErrors?: MostErrors
+  readonly compress?: CompressMode
+  readonly maxErrors?: MaxErrors
   /** Files. */
   readonly rejects?: string
   readonly retry?: string
@@ -40,7 +43,7 @@ export interface IngestOptions {
 }
 
 /** Whether batches are packed on their way. */
-export type Compress = 'auto' | 'gzip' | 'none'
+export type CompressMode = 'auto' | 'gzip' | 'none'
 
 type Labels = Readonly<Record<string, string>>
 
@@ -89,16 +92,77 @@ export function delimiterOption(flags: string): Option {
 /** How batches are packed on their way; undefined when they go as they are. */
 export function compressionOf(
   settings: Pick<Settings, 'url' | 'ingestUrl'>,
-  compress: Compress = 'auto',
+  compress: CompressMode = 'auto',
 ): WireCompression | undefined {
-  return isPacked(settings, compress) ? new WireCompression() : undefined
+  return isCompressed(settings, compress) ? new WireCompression() : undefined
 }
 
-function isPacked(
+function isCompressed(
   { url, ingestUrl }: Pick<Settings, 'url' | 'ingestUrl'>,
-  compress: Compress,
+  compress: CompressMode,
 ): boolean {
   if (url === undefined || compress === 'none') return false
   // On its way within this machine a packed body only costs time.
   return compress === 'gzip' || !isLoopback(new URL(ingestUrl ?? url).hostname)
+}
+
+/** Refuses what can't be meant, before anything is read or opened. */
+export function checkCommandLine(options: IngestOptions, { io }: Context): void {
+  const { dataset, files, rejects, receipt, retry, checkpoint, recursive, follow } = options
+  if (!isDatasetName(dataset)) {
+    throw new UsageError(datasetNameError(dataset))
+  }
+  const read = files.map((file) => resolve(file))
+  for (const [flag, file] of Object.entries({
+    rejects,
+    receipt,
+    checkpoint: checkpoint || undefined,
+  })) {
+    if (file !== undefined && read.includes(resolve(file))) {
+      throw new UsageError(`\`--${flag}\` names \`${file}\`, which is one of the files to be read.`)
+    }
+  }
+  const looks = options.check ? '--check' : options.dryRun ? '--dry-run' : undefined
+  if (looks !== undefined) checkPreview(looks, options)
+  if (follow && (files.length === 0 || files.includes('-'))) {
+    throw new UsageError('`--follow` takes files; standard input is read to its end without it.')
+  }
+  if (follow && (recursive || retry !== undefined)) {
+    throw new UsageError(
+      `\`--follow\` takes the files themselves, not \`${recursive ? '--recursive' : '--retry'}\`.`,
+    )
+  }
+  if (retry !== undefined && files.length > 0) {
+    throw new UsageError('`--retry` reads its own file and no other.')
+  }
+  if (retry !== undefined && rejects !== undefined) {
+    throw new UsageError(
+      '`--retry` leaves what fails again in its own file: `--rejects` is not needed.',
+    )
+  }
+  if (typeof checkpoint === 'string' && (files.length > 1 || recursive || retry !== undefined)) {
+    throw new UsageError(
+      '`--checkpoint` is for one input. Several files have their checkpoints without it, each its own.',
+    )
+  }
+  if (files.length === 0 && retry === undefined && io.stdin.isTTY) {
+    throw new UsageError(
+      `Nothing is piped in and no file is named. \`cat app.ndjson | evq ingest ${dataset}\` and \`evq ingest ${dataset} app.ndjson\` work.`,
+    )
+  }
+}
+
+/** A flag that sends nothing goes with none that tells of what was sent. */
+function checkPreview(flag: '--check' | '--dry-run', options: IngestOptions): void {
+  const { check, dryRun, rejects, retry, receipt } = options
+  const others = {
+    '--dry-run': check && dryRun,
+    '--rejects': rejects,
+    '--retry': retry,
+    '--receipt': receipt,
+  }
+  for (const [other, value] of Object.entries(others)) {
+    if (value)
+      throw new UsageError(`\`${flag}\` sends nothing, so it does not go with \`${other}\`.`)
+  }
 }

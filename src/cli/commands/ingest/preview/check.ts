@@ -1,7 +1,11 @@
-import { fieldFacts, longNames } from '../../../../input/inspect/field-facts.js'
+import { type FieldFacts, fieldFacts, longNames } from '../../../../input/inspect/field-facts.js'
+import type { FindingsByKind } from '../../../../input/inspect/findings.js'
 import { type InputFacts, Inspection } from '../../../../input/inspect/inspection.js'
+import { escapeControls } from '../../../../render/escape-controls.js'
+import { renderTables } from '../../../../render/table.js'
 import { writeText } from '../../../../render/write.js'
 import { formatInteger } from '../../../../text/integer.js'
+import type { Table } from '../../../../wire/http/query.js'
 import type { Context } from '../../../context.js'
 import { EXIT, type ExitCode } from '../../../exit-code.js'
 import { counted, shortBytes } from '../../../option/quantity.js'
@@ -9,8 +13,9 @@ import type { Interrupt } from '../../../terminal/interrupt.js'
 import type { Progress } from '../../../terminal/progress.js'
 import { timeFormat } from '../option/event-time.js'
 import type { IngestOptions } from '../option/options.js'
-import { inputsOf } from '../read/inputs.js'
-import { type CheckReport, checkRecords, checkText } from './check-report.js'
+import { formatName } from '../read/format-name.js'
+import { readInputs } from '../read/inputs.js'
+import { isTimeFieldName } from '../report/time-advice.js'
 
 interface CheckOptions {
   readonly options: IngestOptions
@@ -42,7 +47,7 @@ async function read({ options, context, interrupt, progress }: CheckOptions) {
   const inputs: InputFacts[] = []
   const unreadable: string[] = []
   let bytes = 0
-  for await (const item of inputsOf(options, context, interrupt.signal)) {
+  for await (const item of readInputs(options, context, interrupt.signal)) {
     switch (item.kind) {
       case 'batch':
         inspection.add(item)
@@ -81,4 +86,173 @@ function summary({ inputs }: CheckReport): string {
   if (events === 0) return 'no events were found'
   const fate = refused === 0 ? 'none' : formatInteger(refused)
   return `${counted(events, 'event')}, ${fate} would be refused`
+}
+
+/** All that `--check` found. */
+export interface CheckReport {
+  readonly timestampField: string
+  readonly inputs: readonly InputFacts[]
+  readonly fields: readonly FieldFacts[]
+  /** What would be refused. */
+  readonly refusals: readonly FindingsByKind[]
+  /** What would be stored, but not as it was written. */
+  readonly alterations: readonly FindingsByKind[]
+  /** What a hosted service would refuse besides. */
+  readonly limits: readonly FindingsByKind[]
+}
+
+/** What `--check` found as NDJSON: a record for each file, field and kind of problem. */
+export function* checkRecords({
+  timestampField,
+  inputs,
+  fields,
+  refusals,
+  alterations,
+  limits,
+}: CheckReport): Iterable<string> {
+  for (const input of inputs) yield line({ kind: 'file', ...fileRecord(input), timestampField })
+  for (const { field, events, types, hasDrift } of fields) {
+    yield line({ kind: 'field', field, events, drift: hasDrift, types })
+  }
+  for (const found of refusals) yield line({ kind: 'refused', ...findingsRecord(found) })
+  for (const found of alterations) yield line({ kind: 'altered', ...findingsRecord(found) })
+  for (const found of limits) yield line({ kind: 'hosted-limit', ...findingsRecord(found) })
+}
+
+function fileRecord(facts: InputFacts) {
+  const { input, events, rejected: refused, bytes, times, withoutTime } = facts
+  return {
+    file: input,
+    format: formatName(facts),
+    events,
+    refused,
+    bytes,
+    firstTime: times?.first ?? null,
+    lastTime: times?.last ?? null,
+    withoutTime,
+  }
+}
+
+function findingsRecord({ kind, events, first }: FindingsByKind) {
+  return { problem: kind, events, first }
+}
+
+function line(record: object): string {
+  return `${JSON.stringify(record)}\n`
+}
+
+/** What stands above the events of each kind of problem. */
+const HEADINGS: Readonly<Record<string, string>> = {
+  'not-json': 'not JSON',
+  'not-an-object': 'not an object',
+  'empty-field-name': 'a field without a name',
+  'number-too-large': 'a number that 64 bits do not hold',
+  'half-a-character': 'half of a character',
+  'field-name-too-long': 'a field name that is too long',
+  'nested-too-deep': 'nested too deep',
+  'too-many-keys': 'more keys than an event may have',
+  'not-a-time': 'no time where the time should be',
+  'not-utf-8': 'not UTF-8',
+  'not-a-row': 'no row of the table',
+  'csv-header': "a header that can't be used",
+  'repeated-key': 'a key that an object has twice',
+  rounded: 'a number that a 64-bit double does not hold exactly',
+  unsendable: 'not fit to be sent',
+  'value-too-long': 'a value of more than 1 MB',
+  'name-too-long': 'a field name of more than 200 bytes',
+}
+
+/** What `--check` found, for a reader: lines and a table that fit the width. */
+export async function checkText(report: CheckReport, width: number): Promise<Iterable<string>> {
+  const { inputs, fields, refusals, alterations, limits } = report
+  const drifted = fields.filter(({ hasDrift }) => hasDrift)
+  const sections = [
+    inputs.map(inputLine),
+    timeLines(report),
+    fields.length === 0 ? [] : [await fieldTable(fields, width)],
+    drifted.length === 0 ? [] : ['Fields whose type changes:', ...drifted.map(driftLine)],
+    findingLines('Would be refused:', refusals),
+    findingLines('Would be stored, but not as written:', alterations),
+    findingLines('Taken here, but not by hosted services:', limits),
+  ]
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines, index) => `${index === 0 ? '' : '\n'}${lines.join('\n')}\n`)
+}
+
+function inputLine(facts: InputFacts): string {
+  const { input, contentType, events, rejected: refused, bytes, times } = facts
+  const parts = [
+    counted(events, 'event'),
+    ...(refused > 0 ? [`${formatInteger(refused)} would be refused`] : []),
+    shortBytes(bytes),
+    ...(contentType === undefined ? [] : [formatName(facts)]),
+    ...(times === undefined ? [] : [`${times.first} to ${times.last}`]),
+  ]
+  return `${escapeControls(input)}: ${parts.join(', ')}`
+}
+
+/** What is to be said of events that do not tell their time. */
+function timeLines({ inputs, fields, timestampField }: CheckReport): readonly string[] {
+  const without = inputs.reduce((sum, { withoutTime }) => sum + withoutTime, 0)
+  if (without === 0) return []
+  const field = escapeControls(timestampField)
+  const hasAny = inputs.some(({ times }) => times !== undefined)
+  const other = hasAny ? undefined : fields.find(({ field }) => isTimeFieldName(field))
+  const hint =
+    other === undefined
+      ? ''
+      : ` If \`${escapeControls(other.field)}\` is their time: \`--timestamp-field ${escapeControls(other.field)}\`.`
+  return [
+    `${counted(without, 'event')} without \`${field}\`: the time of arrival is taken instead.${hint}`,
+  ]
+}
+
+async function fieldTable(fields: readonly FieldFacts[], width: number): Promise<string> {
+  const rows = fields.map(({ field, events, types }) => [
+    JSON.stringify(field),
+    String(events),
+    JSON.stringify(
+      types.map(({ type, events }) => typeCell(type, events, types.length)).join(', '),
+    ),
+  ])
+  const table = tableOf(['field', 'events', 'types'], rows)
+  const options = { header: true, color: false, isTerminal: true, width }
+  return [...(await renderTables([table], options))].join('').trimEnd()
+}
+
+function typeCell(type: string, events: number, count: number): string {
+  return count === 1 ? type : `${type} ${formatInteger(events)}`
+}
+
+function tableOf(names: readonly string[], rows: readonly (readonly string[])[]): Table {
+  return {
+    name: '0',
+    sources: [],
+    order: [],
+    groups: [],
+    fields: names.map((name) => ({ name, type: 'string' })),
+    columns: names.map((_, column) => rows.map((row) => row[column]!)),
+  }
+}
+
+function driftLine({ field, types }: FieldFacts): string {
+  const shown = types
+    .filter(({ type }) => type !== 'null')
+    .map(({ type, first }, index) => `${type} (${index === 0 ? 'from' : 'first at'} ${first})`)
+  return escapeControls(`  ${field}: ${shown.join(', ')}`)
+}
+
+function findingLines(heading: string, found: readonly FindingsByKind[]): readonly string[] {
+  if (found.length === 0) return []
+  return [heading, ...found.flatMap(kindLines)]
+}
+
+function kindLines({ kind, events, first }: FindingsByKind): readonly string[] {
+  const rest = events - first.length
+  return [
+    `  ${HEADINGS[kind] ?? kind}: ${counted(events, 'event')}`,
+    ...first.map(({ at, reason }) => escapeControls(`    ${at}: ${reason}`)),
+    ...(rest > 0 ? [`    … and ${formatInteger(rest)} more`] : []),
+  ]
 }

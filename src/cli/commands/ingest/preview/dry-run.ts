@@ -6,19 +6,20 @@ import type { WireCompression } from '../../../../client/wire-compression.js'
 import type { Batch } from '../../../../input/batch.js'
 import { eventExtents } from '../../../../input/events.js'
 import { locateUnsendable } from '../../../../input/locate.js'
+import { escapeControls } from '../../../../render/escape-controls.js'
+import { cutText } from '../../../../render/fit-text.js'
 import { writeText } from '../../../../render/write.js'
 import { ChunkedBuffer } from '../../../../wire/bytes/chunked-buffer.js'
 import { httpAddress } from '../../../connection/connect.js'
 import type { Context } from '../../../context.js'
 import { EXIT, type ExitCode } from '../../../exit-code.js'
-import { counted } from '../../../option/quantity.js'
+import { counted, shortBytes } from '../../../option/quantity.js'
 import type { Settings } from '../../../settings/settings.js'
 import type { Interrupt } from '../../../terminal/interrupt.js'
 import { parametersOf } from '../option/event-time.js'
 import type { IngestOptions } from '../option/options.js'
 import { formatName } from '../read/format-name.js'
-import { inputsOf } from '../read/inputs.js'
-import { type DryRunReport, dryRunRecords, dryRunText } from './dry-run-report.js'
+import { readInputs } from '../read/inputs.js'
 
 interface DryRunOptions {
   readonly options: IngestOptions
@@ -29,17 +30,17 @@ interface DryRunOptions {
 }
 
 /** So many events that can't be sent are shown one by one. */
-const MOST_SHOWN = 10
+const MAX_SHOWN = 10
 
 /** `evq ingest … --dry-run`: goes through all of a run but the sending. */
 export async function runDryRun(run: DryRunOptions): Promise<ExitCode> {
   const { options, context, interrupt } = run
   const { io } = context
-  const { report, unsendable, unreadable } = await rehearse(run)
+  const { report, unsendable, unreadable } = await recordRequests(run)
   const isTerminal = io.stdout.isTTY === true
   const text = isTerminal ? dryRunText(report, io.stdout.columns ?? 80) : dryRunRecords(report)
   await writeText(io.stdout, text)
-  for (const place of unsendable.slice(0, MOST_SHOWN)) context.warn(place)
+  for (const place of unsendable.slice(0, MAX_SHOWN)) context.warn(place)
   for (const message of unreadable) context.warn(message)
   context.info(`${options.dataset}: ${summary(report, unsendable.length)}, nothing was sent`)
   const interrupted = interrupt.exitCode()
@@ -47,15 +48,15 @@ export async function runDryRun(run: DryRunOptions): Promise<ExitCode> {
   return unreadable.length > 0 ? EXIT.failed : EXIT.done
 }
 
-async function rehearse(run: DryRunOptions) {
+async function recordRequests(run: DryRunOptions) {
   const { options, context, interrupt } = run
-  const stage = new Stage(run)
+  const stage = new RequestRecorder(run)
   const unsendable: string[] = []
   const unreadable: string[] = []
-  for await (const item of inputsOf(options, context, interrupt.signal)) {
+  for await (const item of readInputs(options, context, interrupt.signal)) {
     switch (item.kind) {
       case 'batch':
-        await stage.play(item)
+        await stage.record(item)
         item.release()
         break
       case 'unsendable':
@@ -76,7 +77,7 @@ async function rehearse(run: DryRunOptions) {
 type Mutable<T> = { -readonly [key in keyof T]: T[key] }
 
 /** Stands where the service would: it is sent everything, and lets nothing out. */
-class Stage {
+class RequestRecorder {
   private readonly run: DryRunOptions
   private readonly requests = new Map<string, DryRunReport['requests'][number]>()
   private readonly files = new Map<string, Mutable<DryRunReport['files'][number]>>()
@@ -90,12 +91,20 @@ class Stage {
     return { requests: [...this.requests.values()], files: [...this.files.values()] }
   }
 
-  async play(batch: Batch): Promise<void> {
+  async record(batch: Batch): Promise<void> {
     const { dataset } = this.run.options
     const { contentType, csv, body } = batch
     const parameters = parametersOf(this.run.options)
     const { compression } = this.run
-    const request = { dataset, contentType, csv, body, batchId: ONE_EACH, parameters, compression }
+    const request = {
+      dataset,
+      contentType,
+      csv,
+      body,
+      batchId: BATCH_ID_PLACEHOLDER,
+      parameters,
+      compression,
+    }
     await ingest(this.connection, request)
     const file = this.files.get(batch.input) ?? newFile(batch)
     file.batches += 1
@@ -110,7 +119,7 @@ class Stage {
     send: async (outgoing) => {
       this.note(outgoing)
       this.sentBytes = Buffer.byteLength(outgoing.body ?? '')
-      return EMPTY_ANSWER
+      return EMPTY_RESPONSE
     },
     async close() {},
   }
@@ -132,11 +141,11 @@ class Stage {
 }
 
 /** In place of batch ids, which differ from batch to batch. */
-const ONE_EACH = '…'
+const BATCH_ID_PLACEHOLDER = '…'
 
 const LOCAL = { name: 'the local service', url: 'http://localhost' }
 
-const EMPTY_ANSWER: HttpResponse = {
+const EMPTY_RESPONSE: HttpResponse = {
   status: 200,
   headers: {},
   body: ChunkedBuffer.of('{"ingested":0,"failed":0,"failures":[]}'),
@@ -161,4 +170,57 @@ function summary({ files }: DryRunReport, unsendable: number): string {
   const batches = files.reduce((sum, file) => sum + file.batches, 0)
   const rest = unsendable > 0 ? [`${counted(unsendable, 'event')} can't be sent`] : []
   return [`${counted(events, 'event')} in ${counted(batches, 'batch')}`, ...rest].join(', ')
+}
+
+/** What a run would send, and where. */
+export interface DryRunReport {
+  /** Every kind of request that there would be. */
+  readonly requests: readonly {
+    readonly method: string
+    readonly url: string
+    /** Where the local service would carry it out. */
+    readonly dataDirectory?: string
+    readonly headers: Readonly<Record<string, string>>
+  }[]
+  readonly files: readonly {
+    readonly file: string
+    readonly format: string | null
+    readonly batches: number
+    readonly events: number
+    /** As they were read. */
+    readonly bytes: number
+    /** As they would go out: packed, and with headers repeated. */
+    readonly sentBytes: number
+    /** The text of the first event as it would go out. */
+    readonly firstEvent: string
+  }[]
+}
+
+/** An object a line. */
+export function* dryRunRecords({ requests, files }: DryRunReport): Iterable<string> {
+  for (const request of requests) yield `${JSON.stringify({ kind: 'request', ...request })}\n`
+  for (const file of files) yield `${JSON.stringify({ kind: 'file', ...file })}\n`
+}
+
+/** The same for a reader, the first event of each file as far as a line of the terminal goes. */
+export function* dryRunText({ requests, files }: DryRunReport, width: number): Iterable<string> {
+  for (const { method, url, dataDirectory, headers } of requests) {
+    const place = dataDirectory === undefined ? '' : ` in the data directory \`${dataDirectory}\``
+    yield `${escapeControls(`${method} ${url}${place}`)}\n`
+    for (const [name, value] of Object.entries(headers))
+      yield `  ${escapeControls(`${name}: ${value}`)}\n`
+    yield '\n'
+  }
+  for (const { file, format, batches, events, bytes, sentBytes, firstEvent } of files) {
+    const packed = sentBytes < bytes ? ` (${shortBytes(sentBytes)} on the way)` : ''
+    const parts = [
+      counted(events, 'event'),
+      `${shortBytes(bytes)}${packed}`,
+      counted(batches, 'batch'),
+      ...(format === null ? [] : [format]),
+    ]
+    yield `${escapeControls(file)}: ${parts.join(', ')}\n`
+    // Only a terminal's line of it is shown, and an event may be as long as a batch.
+    yield `  ${cutText(escapeControls(firstEvent.slice(0, width)), width - 3)}\n`
+  }
 }

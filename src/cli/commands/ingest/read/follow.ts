@@ -5,10 +5,10 @@ import { type FileIdentity, type OpenInput, openFile } from '../../../../input/o
 import { isSameFile, type RotatedFile, rotatedFiles } from '../../../../input/rotated.js'
 import type { Checkpoint } from '../checkpoint/checkpoint.js'
 import type { IngestCheckpoints } from '../checkpoint/checkpoints.js'
-import type { IngestReading, Item } from './ingest-reading.js'
+import type { IngestReader, Item } from './ingest-reader.js'
 
-interface FollowingOptions {
-  readonly reading: IngestReading
+interface FollowOptions {
+  readonly reader: IngestReader
   readonly checkpoints: IngestCheckpoints
   /** Ends the following. */
   readonly signal: AbortSignal
@@ -19,8 +19,8 @@ interface FollowingOptions {
  * What is in a file and what is written to it, also after it was emptied or another one took its name;
  * before that what is in files that had the name since it was looked at.
  */
-export async function* followed(file: string, options: FollowingOptions): AsyncGenerator<Item> {
-  const { reading, signal, note } = options
+export async function* followFile(file: string, options: FollowOptions): AsyncGenerator<Item> {
+  const { reader, signal, note } = options
   const missing = () => note(`${inputLabel(file)} does not exist yet: waits until it does.`)
   if (!(await waitForFile(file, { signal, missing }))) return
   let last: FileIdentity | undefined
@@ -33,11 +33,11 @@ export async function* followed(file: string, options: FollowingOptions): AsyncG
   while (!signal.aborted) {
     for (const { path } of missed) {
       const open = () => remembering(openFile(path, signal))
-      yield* reading.itemsOf(file, { open, isAnother })
+      yield* reader.itemsOf(file, { open, isAnother })
       isAnother = true
     }
     const open = () => remembering(openFollowed(file, { signal, missing }))
-    yield* reading.itemsOf(file, { open, isAnother })
+    yield* reader.itemsOf(file, { open, isAnother })
     isAnother = true
     const rotated = await rotatedFiles(file)
     const at = rotated.findIndex((one) => last !== undefined && isSameFile(one.file, last))
@@ -55,7 +55,7 @@ interface Missed {
 /** Where the file is that an earlier run has followed, and what came behind it. */
 async function missedSinceLastRun(
   file: string,
-  { checkpoints, note }: FollowingOptions,
+  { checkpoints, note }: FollowOptions,
 ): Promise<Missed> {
   const isFirst = { missed: [], isAnother: false }
   const stats = await stat(file)
@@ -67,7 +67,7 @@ async function missedSinceLastRun(
     const rotated = await rotatedFiles(file)
     const isWhole = stats.size >= checkpoint.reach
     const current = isWhole && opened.file ? [{ path: file, file: opened.file }] : []
-    const found = await findAgain(checkpoint, [...current, ...rotated])
+    const found = await findCheckpointFile(checkpoint, [...current, ...rotated])
     if (found?.path === file) return isFirst
     if (found !== undefined)
       return { missed: rotated.slice(rotated.indexOf(found)), isAnother: false }
@@ -78,13 +78,13 @@ async function missedSinceLastRun(
     }
     return { missed: [], isAnother: true }
   } finally {
-    checkpoints.leave(opened)
+    checkpoints.finishReading(opened)
     await opened.bytes.close()
   }
 }
 
 /** The file of a checkpoint: by what it is first, since several may begin alike, then by how it begins. */
-async function findAgain(
+async function findCheckpointFile(
   checkpoint: Checkpoint,
   files: readonly RotatedFile[],
 ): Promise<RotatedFile | undefined> {
@@ -94,7 +94,7 @@ async function findAgain(
   for (const one of hasBegun ? [...same, ...files] : same) {
     const { bytes } = await openFile(one.path)
     try {
-      if (await checkpoint.isOf(bytes)) return one
+      if (await checkpoint.isBeginningOf(bytes)) return one
     } finally {
       await bytes.close()
     }

@@ -41,7 +41,7 @@ const READ_AS = {
 >
 
 /** What to say of an input whose format was guessed; undefined when it is JSON, which nobody takes for something else. */
-export function guessedFormat({ name, format, isGuessed: isAssumed }: Input): string | undefined {
+export function guessNotice({ name, format, isGuessed: isAssumed }: Input): string | undefined {
   if (!isAssumed || !isGuess(format)) return undefined
   const shownName = name === STANDARD_INPUT ? name : `\`${name}\``
   return `Reads ${shownName} as ${READ_AS[format]}; \`-i\` sets another format.`

@@ -4,7 +4,7 @@ import { headLength } from '../../../../input/events.js'
 import { sourcesOf } from '../../../../input/locate.js'
 import { LOG_FORMATS, type LogFormat } from '../../../../input/log/log-format.js'
 import { isJsonObject } from '../../../../wire/json/json-object.js'
-import type { Outcome, Shortfall } from '../report/account.js'
+import type { BatchOutcome, FailedEvents } from '../send/outcome.js'
 
 /** An event that was not stored, as a rejects file tells it; the README lists its members. */
 export interface Reject {
@@ -36,15 +36,15 @@ export interface Reject {
 export type Heading = Pick<Reject, 'header' | 'delimiter' | 'format'>
 
 /** The rejects of a batch, one after the other: its bytes are looked at only while this runs. */
-export function* rejectsOf(outcome: Outcome): Generator<Reject> {
+export function* rejectsOf(outcome: BatchOutcome): Generator<Reject> {
   const { batch, rejected, unsent, unconfirmed } = outcome
   const source = sourcesOf(batch)
   const heading = headingOf(batch)
   for (const shortfall of [...rejected, ...unsent]) {
-    yield* rejects(shortfall, { batch, source, heading })
+    yield* eventRejects(shortfall, { batch, source, heading })
   }
   for (const shortfall of unconfirmed) {
-    for (const reject of rejects(shortfall, { batch, source, heading })) {
+    for (const reject of eventRejects(shortfall, { batch, source, heading })) {
       yield { ...reject, unconfirmed: true }
     }
   }
@@ -67,11 +67,11 @@ export function encodeReject(reject: Reject): string {
 }
 
 /** What a rejects file says of the reason. */
-export function whyOf({
+export function reasonFields({
   field,
   reason,
   requestId,
-}: Shortfall): Pick<Reject, 'field' | 'reason' | 'requestId'> {
+}: FailedEvents): Pick<Reject, 'field' | 'reason' | 'requestId'> {
   return {
     ...(field !== undefined && { field }),
     reason,
@@ -99,15 +99,18 @@ function isReject(value: unknown): value is Reject {
   return typeof file === 'string' && typeof reason === 'string'
 }
 
-interface Place {
+interface RejectSource {
   readonly batch: Batch
   readonly source: (index: number) => SourceRecord | undefined
   readonly heading: Heading
 }
 
-function* rejects(shortfall: Shortfall, { batch, source, heading }: Place): Generator<Reject> {
-  const { among, events } = shortfall
-  const why = whyOf(shortfall)
+function* eventRejects(
+  shortfall: FailedEvents,
+  { batch, source, heading }: RejectSource,
+): Generator<Reject> {
+  const { range: among, events } = shortfall
+  const why = reasonFields(shortfall)
   const file = batch.input
   if (events < among.events) {
     // Which of them it is can't be told, and a guess would be an invention.

@@ -4,25 +4,26 @@ import { promisify } from 'node:util'
 import type { UnsendableEvent } from '../../../../input/batch.js'
 import { writeError } from '../../../output/file.js'
 import { fileDescriptor } from '../../../output/file-descriptor.js'
-import type { Account, Outcome } from '../report/account.js'
+import type { Reporter } from '../report/reporter.js'
+import type { BatchOutcome } from '../send/outcome.js'
 import { encodeReject, type Reject, rejectsOf, unsendableReject } from './reject.js'
 
 /** So much is gathered before it is written. */
-const PIECE_LENGTH = 256 * 1024
+const WRITE_LENGTH = 256 * 1024
 
 const NEWLINE = 0x0a
 
 /** What is written at its end. */
-type Appended = Pick<FileHandle, 'close'> & { appendFile(text: string): Promise<void> }
+type AppendTarget = Pick<FileHandle, 'close'> & { appendFile(text: string): Promise<void> }
 
 /** The account of the events that were not stored: each as it was, a line of JSON. */
-export class RejectsFile implements Account {
+export class RejectsFile implements Reporter {
   private readonly path: string
-  private readonly file: Appended
+  private readonly file: AppendTarget
   /** Batches end in any order, and are written one after the other. */
   private writing: Promise<void> = Promise.resolve()
 
-  private constructor(path: string, file: Appended) {
+  private constructor(path: string, file: AppendTarget) {
     this.path = path
     this.file = file
   }
@@ -31,8 +32,8 @@ export class RejectsFile implements Account {
   static async open(path: string): Promise<RejectsFile> {
     try {
       const descriptor = fileDescriptor(path)
-      if (descriptor !== undefined) return new RejectsFile(path, onDescriptor(descriptor))
-      const isTorn = await endsWithinLine(path)
+      if (descriptor !== undefined) return new RejectsFile(path, descriptorTarget(descriptor))
+      const isTorn = await endsWithPartialLine(path)
       const file = await open(path, 'a', 0o600)
       if (isTorn) await file.appendFile('\n')
       return new RejectsFile(path, file)
@@ -41,7 +42,7 @@ export class RejectsFile implements Account {
     }
   }
 
-  settled(outcome: Outcome): Promise<void> {
+  settled(outcome: BatchOutcome): Promise<void> {
     const { rejected, unsent, unconfirmed } = outcome
     if (rejected.length + unsent.length + unconfirmed.length === 0) return Promise.resolve()
     return this.write(rejectsOf(outcome))
@@ -66,7 +67,7 @@ export class RejectsFile implements Account {
       let piece = ''
       for (const reject of rejects) {
         piece += encodeReject(reject)
-        if (piece.length < PIECE_LENGTH) continue
+        if (piece.length < WRITE_LENGTH) continue
         await this.file.appendFile(piece)
         piece = ''
       }
@@ -78,7 +79,7 @@ export class RejectsFile implements Account {
 }
 
 /** Whether the last line of a file has no end: a full disk or a kill can cut a record off. */
-async function endsWithinLine(path: string): Promise<boolean> {
+async function endsWithPartialLine(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined)
   if (!found?.isFile() || found.size === 0) return false
   const file = await open(path, 'r')
@@ -91,7 +92,7 @@ async function endsWithinLine(path: string): Promise<boolean> {
 }
 
 /** A file that the shell has opened, and goes on with. */
-function onDescriptor(descriptor: number): Appended {
+function descriptorTarget(descriptor: number): AppendTarget {
   const append = promisify(appendFile)
   return { appendFile: (text) => append(descriptor, text), close: async () => {} }
 }

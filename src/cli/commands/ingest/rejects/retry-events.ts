@@ -4,7 +4,7 @@ import { type Heading, parseReject, type Reject } from './reject.js'
 const NEWLINE = 0x0a
 
 /** Lines of a rejects file under one heading. */
-export interface Group {
+export interface HeadingGroup {
   readonly heading: Heading
   /** The lines in the order that their events go out, and where each begins there. */
   readonly lines: number[]
@@ -20,7 +20,7 @@ export function isSameHeading(one: Heading, other: Heading): boolean {
 /** The events of a group, found in the file and noted on the way; lines that repeat an earlier one are left out. */
 export async function* eventsOf(
   path: string,
-  group: Group,
+  group: HeadingGroup,
   isRepeated: (line: number) => boolean,
 ): AsyncGenerator<Buffer> {
   let offset = 0
@@ -62,7 +62,7 @@ export function bytesOf({ event, eventBase64, header, format }: Reject): Buffer 
 }
 
 /** The line whose event holds a byte of what goes out. */
-export function lineAt({ lines, offsets }: Group, offset: number): number | undefined {
+export function lineAt({ lines, offsets }: HeadingGroup, offset: number): number | undefined {
   let from = 0
   let to = offsets.length
   while (from < to) {
@@ -74,7 +74,7 @@ export function lineAt({ lines, offsets }: Group, offset: number): number | unde
 }
 
 /** How each record begins. */
-const START = '{"file":'
+const RECORD_START = '{"file":'
 
 /**
  * The lines of a rejects file with their ends. A record that was cut off while it was written is a line of its own,
@@ -82,7 +82,7 @@ const START = '{"file":'
  */
 export async function* linesOf(path: string): AsyncGenerator<Buffer> {
   for await (const line of rawLinesOf(path)) {
-    const next = line.lastIndexOf(START)
+    const next = line.lastIndexOf(RECORD_START)
     if (next > 0 && !isJson(line)) {
       yield Buffer.concat([line.subarray(0, next), Buffer.of(NEWLINE)])
       yield line.subarray(next)
@@ -93,7 +93,9 @@ export async function* linesOf(path: string): AsyncGenerator<Buffer> {
 /** Whether a line is the beginning of a record that a full disk or a kill has cut off. */
 export function isCutOff(line: Buffer): boolean {
   const text = line.toString('utf8').trim()
-  return text !== '' && (text.includes(START) || START.startsWith(text)) && !isJson(line)
+  return (
+    text !== '' && (text.includes(RECORD_START) || RECORD_START.startsWith(text)) && !isJson(line)
+  )
 }
 
 function isJson(line: Buffer): boolean {

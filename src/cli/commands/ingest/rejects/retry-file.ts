@@ -9,12 +9,13 @@ import { inputError } from '../../../../input/open.js'
 import { CommandError } from '../../../error/command-error.js'
 import { counted } from '../../../option/quantity.js'
 import { openOutputFile } from '../../../output/file.js'
-import type { Account, Outcome, Shortfall } from '../report/account.js'
-import { encodeReject, type Heading, parseReject, type Reject, whyOf } from './reject.js'
+import type { Reporter } from '../report/reporter.js'
+import type { BatchOutcome, FailedEvents } from '../send/outcome.js'
+import { encodeReject, type Heading, parseReject, type Reject, reasonFields } from './reject.js'
 import {
   bytesOf,
   eventsOf,
-  type Group,
+  type HeadingGroup,
   isCutOff,
   isSameHeading,
   lineAt,
@@ -22,13 +23,13 @@ import {
 } from './retry-events.js'
 
 /** What this run has made of a line of the file. */
-type Verdict = 'passed' | Pick<Reject, 'reason' | 'field' | 'requestId' | 'unconfirmed'>
+type RetryResult = 'passed' | Pick<Reject, 'reason' | 'field' | 'requestId' | 'unconfirmed'>
 
 /**
  * The account of events that are sent again: the ones that pass leave their file, which is replaced
  * as a whole when the run ends. Until then it stays as it was, so nothing is lost on the way.
  */
-export class RetryFile implements Account {
+export class RetryFile implements Reporter {
   readonly path: string
   /** Those that occur; what is under each of them is an input of its own. */
   readonly headings: readonly Heading[]
@@ -36,8 +37,8 @@ export class RetryFile implements Account {
   private readonly fingerprint: string
   /** Lines that repeat an earlier one, and which: a run that is killed may have its records written once more. */
   private readonly repeats: ReadonlyMap<number, number>
-  private readonly verdicts = new Map<number, Verdict>()
-  private group: Group = { heading: {}, lines: [], offsets: [] }
+  private readonly results = new Map<number, RetryResult>()
+  private group: HeadingGroup = { heading: {}, lines: [], offsets: [] }
 
   private constructor(path: string, { headings, repeats, fingerprint }: Contents) {
     this.path = path
@@ -50,7 +51,7 @@ export class RetryFile implements Account {
   static async open(path: string, note: (text: string) => void): Promise<RetryFile> {
     try {
       const contents = await contentsOf(path)
-      for (const text of notesOn(path, contents)) note(text)
+      for (const text of warningsFor(path, contents)) note(text)
       return new RetryFile(path, contents)
     } catch (error) {
       throw error instanceof CommandError
@@ -60,7 +61,7 @@ export class RetryFile implements Account {
   }
 
   /** The events under one of the headings, as a file of theirs alone would hold them; ends those before. */
-  begin(heading: Heading, signal: AbortSignal): ByteSource {
+  open(heading: Heading, signal: AbortSignal): ByteSource {
     this.group = { heading, lines: [], offsets: [] }
     return streamBytes(
       Readable.from(
@@ -72,7 +73,7 @@ export class RetryFile implements Account {
   }
 
   /** A batch of those events, each on its line of the file. */
-  located(batch: Batch): Batch {
+  withLines(batch: Batch): Batch {
     const { group } = this
     const source = sourcesOf(batch)
     return {
@@ -87,7 +88,7 @@ export class RetryFile implements Account {
   }
 
   /** Such an event on its line of the file. */
-  locatedUnsendable(event: UnsendableEvent): UnsendableEvent {
+  withLine(event: UnsendableEvent): UnsendableEvent {
     const { start } = event
     const line = lineAt(this.group, start.offset)
     return line === undefined ? event : { ...event, start: { ...start, line } }
@@ -99,31 +100,32 @@ export class RetryFile implements Account {
     return `${this.fingerprint}-${group}-${start.offset}+${bytes}`
   }
 
-  async settled({ batch, rejected, unsent, unconfirmed }: Outcome): Promise<void> {
+  async settled({ batch, rejected, unsent, unconfirmed }: BatchOutcome): Promise<void> {
     const { source } = batch
     if (source === undefined) return
-    const mark = ({ among }: Shortfall, verdict: Verdict | undefined) => {
+    const mark = ({ range: among }: FailedEvents, verdict: RetryResult | undefined) => {
       for (let index = among.first; index < among.first + among.events; index++) {
         const { line } = source(index)
         if (line === undefined) continue
-        if (verdict === undefined) this.verdicts.delete(line)
-        else this.verdicts.set(line, verdict)
+        if (verdict === undefined) this.results.delete(line)
+        else this.results.set(line, verdict)
       }
     }
-    const whole = { among: { first: 0, events: batch.events }, events: batch.events, reason: '' }
+    const whole = { range: { first: 0, events: batch.events }, events: batch.events, reason: '' }
     mark(whole, 'passed')
     for (const shortfall of unsent) mark(shortfall, undefined)
-    for (const shortfall of unconfirmed) mark(shortfall, { ...whyOf(shortfall), unconfirmed: true })
+    for (const shortfall of unconfirmed)
+      mark(shortfall, { ...reasonFields(shortfall), unconfirmed: true })
     for (const shortfall of rejected) {
       // Where the service does not tell which of them it means, none can be let go.
-      const isOpen = shortfall.events < shortfall.among.events
-      mark(shortfall, { ...whyOf(shortfall), ...(isOpen && { unconfirmed: true }) })
+      const isOpen = shortfall.events < shortfall.range.events
+      mark(shortfall, { ...reasonFields(shortfall), ...(isOpen && { unconfirmed: true }) })
     }
   }
 
   async unsendable({ start, reason }: UnsendableEvent): Promise<void> {
     const line = lineAt(this.group, start.offset)
-    if (line !== undefined) this.verdicts.set(line, { reason })
+    if (line !== undefined) this.results.set(line, { reason })
   }
 
   async close(): Promise<void> {
@@ -132,7 +134,7 @@ export class RetryFile implements Account {
       let number = 0
       for await (const line of linesOf(this.path)) {
         number += 1
-        const left = this.leftOf(line, number)
+        const left = this.remainderOf(line, number)
         if (left !== undefined) await write(output.stream, left)
       }
       await output.finish()
@@ -142,15 +144,15 @@ export class RetryFile implements Account {
   }
 
   /** What stays of a line. */
-  private leftOf(line: Buffer, number: number): Buffer | string | undefined {
+  private remainderOf(line: Buffer, number: number): Buffer | string | undefined {
     const first = this.repeats.get(number)
-    if (first !== undefined) return this.verdicts.has(first) ? undefined : line
-    const verdict = this.verdicts.get(number)
+    if (first !== undefined) return this.results.has(first) ? undefined : line
+    const verdict = this.results.get(number)
     if (verdict === 'passed') return undefined
     const reject = verdict === undefined ? undefined : parseReject(line)
     if (reject === undefined) return line
     const { reason: _, field: __, requestId: ___, unconfirmed: ____, ...same } = reject
-    return encodeReject({ ...same, ...(verdict as Exclude<Verdict, string>) })
+    return encodeReject({ ...same, ...(verdict as Exclude<RetryResult, string>) })
   }
 }
 
@@ -203,7 +205,7 @@ function identityOf(reject: Reject): string | undefined {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64')
 }
 
-function* notesOn(path: string, { repeats, cutOff }: Contents): Generator<string> {
+function* warningsFor(path: string, { repeats, cutOff }: Contents): Generator<string> {
   const [line] = cutOff
   if (line !== undefined) {
     const what = counted(cutOff.length, 'record')

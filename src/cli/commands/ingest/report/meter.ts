@@ -4,81 +4,82 @@ import type { OpenInput } from '../../../../input/open.js'
 import { formatInteger } from '../../../../text/integer.js'
 import { width as textWidth } from '../../../../text/width.js'
 import { counted, shortBytes, shortDuration } from '../../../option/quantity.js'
-import { type Account, eventsIn, type Outcome, type Restored } from './account.js'
+import { type BatchOutcome, countEvents } from '../send/outcome.js'
+import type { EarlierProgress, Reporter } from './reporter.js'
 import type { Workload } from './workload.js'
 
 interface MeterOptions {
   readonly dataset: string
   readonly workload: Workload
-  /** Milliseconds, of a clock that never goes back. */
+  /** Returns the time of a monotonic clock in milliseconds. */
   now(): number
 }
 
-/** How long a pause may be until it is told. */
-const SILENCE_MS = 3000
-/** What counts as lately. */
+/** A longer time without a response is shown. */
+const SILENCE_THRESHOLD_MS = 3000
+/** The window of the moving rates. */
 const WINDOW_MS = 10_000
-/** A share or an end that is foretold from less is a guess. */
-const LEAST_SHARE = 0.001
+/** Before this share is done, no time left is estimated. */
+const MIN_SHARE = 0.001
 
-/** A part of the line; where there is no room for all, those with the highest rank go first. */
+/** A part of the line. Where there is no room for all parts, those with the highest rank are left out first. */
 interface LinePart {
   readonly text: string
   readonly rank: number
 }
 
-/** The account that moves: what has become of the events so far, how fast, and how long it may take. */
-export class Meter implements Account {
+/** The progress line of a run: events stored so far, rate and time left. */
+export class Meter implements Reporter {
   private readonly options: MeterOptions
   private readonly rate = new MovingRate(WINDOW_MS)
   private readonly pace = new MovingRate(WINDOW_MS)
   private stored = 0
   private rejected = 0
-  /** Bytes of batches that were taken from the inputs, and of those that came to their end. */
-  private taken = 0
+  /** The bytes of batches read from the inputs, and of batches with an outcome. */
+  private takenBytes = 0
   private settledBytes = 0
   private input = ''
   private notice: { readonly text: string; readonly until: number } | undefined
-  private lastNews: number
+  private lastProgressAt: number
 
   constructor(options: MeterOptions) {
     this.options = options
-    this.lastNews = options.now()
+    this.lastProgressAt = options.now()
   }
 
-  /** An input begins, which is to be read by what is returned. */
-  opened(opened: OpenInput): OpenInput {
+  /** Notes the start of an input. Returns the input to read instead, which counts its bytes. */
+  countCompressed(opened: OpenInput): OpenInput {
     this.input = opened.name
-    return { ...opened, bytes: this.options.workload.packed(opened.bytes) }
+    return { ...opened, bytes: this.options.workload.countCompressed(opened.bytes) }
   }
 
-  /** It turned out to be events of a kind, and is to be read by what is returned. */
-  begun(input: Input): Input {
-    return { ...input, bytes: this.options.workload.unpacked(input.bytes) }
+  /** Returns a decompressed input that counts its bytes. */
+  countDecompressed(input: Input): Input {
+    return { ...input, bytes: this.options.workload.countDecompressed(input.bytes) }
   }
 
-  /** A batch was taken from the input. */
-  take({ bytes }: Batch): void {
-    // Nobody owed an answer before.
-    if (!this.isOwed) this.lastNews = this.options.now()
-    this.taken += bytes
+  /** Notes a batch read from the input. */
+  addBatch({ bytes }: Batch): void {
+    // No batch was waiting for a response before.
+    if (!this.isWaiting) this.lastProgressAt = this.options.now()
+    this.takenBytes += bytes
   }
 
-  /** Shows something else for a time. */
+  /** Shows a notice instead for `forMs` milliseconds. */
   announce(text: string, forMs: number): void {
     this.notice = { text, until: this.options.now() + forMs }
   }
 
-  async settled({ batch, accepted, rejected }: Outcome): Promise<void> {
+  async settled({ batch, accepted, rejected }: BatchOutcome): Promise<void> {
     this.stored += accepted
-    this.rejected += eventsIn(rejected)
+    this.rejected += countEvents(rejected)
     this.settledBytes += batch.bytes
-    this.lastNews = this.options.now()
+    this.lastProgressAt = this.options.now()
   }
 
-  /** What earlier runs have settled is done too. */
-  async restored({ bytes }: Restored): Promise<void> {
-    this.taken += bytes
+  /** Counts the bytes that earlier runs sent as done. */
+  async restored({ bytes }: EarlierProgress): Promise<void> {
+    this.takenBytes += bytes
     this.settledBytes += bytes
   }
 
@@ -86,26 +87,26 @@ export class Meter implements Account {
     this.rejected += 1
   }
 
-  /** What there is to tell now, in so many columns. */
+  /** Returns the current line, at most `width` columns wide where possible. */
   line(width: number): string {
     const { now } = this.options
     if (this.notice !== undefined && now() < this.notice.until) return this.notice.text
     this.rate.add(now(), this.stored)
     this.pace.add(now(), this.done)
     const parts = [...this.parts()]
-    while (parts.length > 1 && textWidth(joined(parts)) > width) {
+    while (parts.length > 1 && textWidth(joinParts(parts)) > width) {
       const highest = Math.max(...parts.map(({ rank }) => rank))
       parts.splice(
         parts.findIndex(({ rank }) => rank === highest),
         1,
       )
     }
-    return joined(parts)
+    return joinParts(parts)
   }
 
   private *parts(): Generator<LinePart> {
     const { dataset, workload, now } = this.options
-    if (this.taken === 0) {
+    if (this.takenBytes === 0) {
       yield { text: `${dataset}: waiting for events`, rank: 0 }
       return
     }
@@ -115,9 +116,9 @@ export class Meter implements Account {
     }
     const share = this.share()
     if (share !== undefined) yield { text: `${Math.floor(share * 100)}%`, rank: 2 }
-    const silence = now() - this.lastNews
-    if (!this.isOwed || silence < SILENCE_MS) yield* this.speed()
-    else yield { text: `no answer for ${shortDuration(silence)}`, rank: 3 }
+    const silence = now() - this.lastProgressAt
+    if (!this.isWaiting || silence < SILENCE_THRESHOLD_MS) yield* this.speed()
+    else yield { text: `no response for ${shortDuration(silence)}`, rank: 3 }
     yield { text: shortBytes(this.settledBytes), rank: 5 }
     if (workload.files > 1) {
       yield { text: `${this.input} (${workload.current} of ${workload.files})`, rank: 6 }
@@ -133,12 +134,12 @@ export class Meter implements Account {
     }
   }
 
-  /** Whether a batch is under way. */
-  private get isOwed(): boolean {
-    return this.taken > this.settledBytes
+  /** True while a batch is in flight. */
+  private get isWaiting(): boolean {
+    return this.takenBytes > this.settledBytes
   }
 
-  /** Bytes on the disk whose events have come to their end: reading is ahead of that. */
+  /** The bytes on disk whose events have an outcome; reading is ahead of it. */
   private get done(): number {
     return this.options.workload.done(this.settledBytes)
   }
@@ -153,17 +154,17 @@ export class Meter implements Account {
     const { total } = this.options.workload
     const pace = this.pace.perSecond()
     const share = this.share()
-    if (total === undefined || share === undefined || share < LEAST_SHARE) return undefined
+    if (total === undefined || share === undefined || share < MIN_SHARE) return undefined
     if (pace === undefined || pace <= 0) return undefined
     return Math.max(0, total - this.done) / pace
   }
 }
 
-function joined(parts: readonly LinePart[]): string {
+function joinParts(parts: readonly LinePart[]): string {
   return parts.map(({ text }) => text).join(', ')
 }
 
-/** How fast something grows lately, and not since its beginning: a slow start or a pause is forgotten. */
+/** The rate of growth within a time window, so that a slow start or a pause is forgotten. */
 export class MovingRate {
   private readonly windowMs: number
   private readonly samples: { readonly at: number; readonly amount: number }[] = []
@@ -172,21 +173,22 @@ export class MovingRate {
     this.windowMs = windowMs
   }
 
-  /** Notes an amount at a time in milliseconds; neither ever goes back. */
+  /** Adds a sample: the amount at a time in milliseconds. Neither decreases. */
   add(at: number, amount: number): void {
     this.samples.push({ at, amount })
-    // One sample older than the window stays, or a window would begin at the first news in it.
+    // One sample older than the window is kept, so that the samples span the window.
     while (this.samples.length > 2 && this.samples[1]!.at <= at - this.windowMs)
       this.samples.shift()
   }
 
-  /** A second; undefined while too little time has passed to tell. */
+  /** Returns the growth per second; `undefined` while the samples span too little time. */
   perSecond(): number | undefined {
     const first = this.samples[0]
     const last = this.samples.at(-1)
-    if (first === undefined || last === undefined || last.at - first.at < LEAST_MS) return undefined
+    if (first === undefined || last === undefined || last.at - first.at < MIN_SAMPLE_MS)
+      return undefined
     return ((last.amount - first.amount) / (last.at - first.at)) * 1000
   }
 }
 
-const LEAST_MS = 200
+const MIN_SAMPLE_MS = 200

@@ -7,22 +7,23 @@ import { errorCode } from '../../../../text/system-error.js'
 import { type OutputFile, openOutputFile, writeError } from '../../../output/file.js'
 import { fileDescriptor } from '../../../output/file-descriptor.js'
 import { eventTime, type TimeOptions } from '../option/event-time.js'
-import { type Account, eventsIn, type Outcome, type Restored } from './account.js'
+import { type BatchOutcome, countEvents } from '../send/outcome.js'
+import type { EarlierProgress, Reporter } from './reporter.js'
 
 interface ReceiptOptions {
   readonly path: string
   readonly dataset: string
   readonly time: TimeOptions
-  /** Whether all that was asked for was read, and nothing stopped the run. */
+  /** True when every input was read and nothing stopped the run. */
   readonly isComplete: () => boolean
 }
 
-/** A receipt is written last, and whoever wants one wants to know before the first that there can be none. */
+/** Throws a `CommandError` when the receipt can't be written at the end of the run. */
 export async function checkWritable(path: string): Promise<void> {
   try {
     const found = await existing(path)
     if (found?.isDirectory()) throw Object.assign(new Error('EISDIR'), { code: 'EISDIR' })
-    // A device or a pipe stays what it is.
+    // A device or a pipe is written in place.
     const isReplaced = fileDescriptor(path) === undefined && (found?.isFile() ?? true)
     await access(isReplaced ? dirname(path) : path, constants.W_OK)
   } catch (error) {
@@ -39,7 +40,7 @@ async function existing(path: string): Promise<Stats | undefined> {
   }
 }
 
-/** What became of a file's events; the README lists the members. */
+/** The outcomes of the events of a file. `evq help input` lists the members. */
 interface FileTotals {
   readonly file: string
   accepted: number
@@ -47,18 +48,18 @@ interface FileTotals {
   unsent: number
   unconfirmed: number
   bytes: number
-  first?: TimedEvent
-  last?: TimedEvent
+  firstEvent?: TimedEvent
+  lastEvent?: TimedEvent
 }
 
-/** An event by its place in the file, with its time where it names one. */
+/** The number of an event in the file, and its time if it has one. */
 interface TimedEvent {
   readonly place: number
   readonly time: string | undefined
 }
 
-/** The account for whoever has to show where each event went. */
-export class Receipt implements Account {
+/** Writes the receipt: the outcomes of the events of each file. */
+export class Receipt implements Reporter {
   private readonly options: ReceiptOptions
   private readonly files = new Map<string, FileTotals>()
   private batches = 0
@@ -68,13 +69,13 @@ export class Receipt implements Account {
     this.options = options
   }
 
-  async settled(outcome: Outcome): Promise<void> {
+  async settled(outcome: BatchOutcome): Promise<void> {
     const { batch, accepted, rejected, unsent, unconfirmed, retries } = outcome
     const file = this.file(batch.input)
     file.accepted += accepted
-    file.rejected += eventsIn(rejected)
-    file.unsent += eventsIn(unsent)
-    file.unconfirmed += eventsIn(unconfirmed)
+    file.rejected += countEvents(rejected)
+    file.unsent += countEvents(unsent)
+    file.unconfirmed += countEvents(unconfirmed)
     file.bytes += batch.bytes
     this.batches += 1
     this.retries += retries
@@ -89,7 +90,7 @@ export class Receipt implements Account {
     this.file(input)
   }
 
-  async restored({ input, accepted, rejected, bytes }: Restored): Promise<void> {
+  async restored({ input, accepted, rejected, bytes }: EarlierProgress): Promise<void> {
     const file = this.file(input)
     file.accepted += accepted
     file.rejected += rejected
@@ -135,23 +136,32 @@ export class Receipt implements Account {
     return file
   }
 
-  /** Batches end in any order; only their outermost events are looked into. */
+  /** Notes the times of the first and the last event. Batches end in any order. */
   private noteTimes(file: FileTotals, batch: Batch): void {
     const { start, events } = batch
     const last = start.event + events - 1
-    const isFirst = file.first === undefined || start.event < file.first.place
-    const isLast = file.last === undefined || last > file.last.place
+    const isFirst = file.firstEvent === undefined || start.event < file.firstEvent.place
+    const isLast = file.lastEvent === undefined || last > file.lastEvent.place
     if (!isFirst && !isLast) return
     const [opening, closing] = outermostEvents(batch).map((extent) =>
       eventTime(batch, extent, this.options.time),
     )
-    if (isFirst) file.first = { place: start.event, time: opening }
-    if (isLast) file.last = { place: last, time: closing }
+    if (isFirst) file.firstEvent = { place: start.event, time: opening }
+    if (isLast) file.lastEvent = { place: last, time: closing }
   }
 }
 
 function encodedFile(totals: FileTotals): object {
-  const { file, accepted, rejected, unsent, unconfirmed, bytes, first, last } = totals
+  const {
+    file,
+    accepted,
+    rejected,
+    unsent,
+    unconfirmed,
+    bytes,
+    firstEvent: first,
+    lastEvent: last,
+  } = totals
   return {
     file,
     read: accepted + rejected + unsent + unconfirmed,

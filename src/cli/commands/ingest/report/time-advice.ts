@@ -8,76 +8,76 @@ import { closest } from '../../../../text/suggest.js'
 import { UsageError } from '../../../error/usage-error.js'
 import type { IngestOptions } from '../option/options.js'
 
-/** Numbers that are no times are read as some in 1970. */
+/** Times before this year are numbers that are not times. */
 const EARLIEST_GUESS = '2000'
 
 /**
- * What to say when none of some events has its time where it is looked for, though the sender named the
- * field, or another one seems to hold it; undefined when they are as they should be.
+ * Returns a warning when none of the events has a time, although `--timestamp-field` names a field or another field
+ * appears to hold it; `undefined` when there is nothing to warn of.
  */
 export function timeAdvice(sample: Batch, timestampField?: string): string | undefined {
   const inspection = new Inspection({ timestampField: timestampField ?? '_time' })
-  inspection.add(fresh(sample))
+  inspection.add(copyOf(sample))
   const { times, withoutTime } = inspection.endInput(sample.input)
   if (times !== undefined || withoutTime === 0) return undefined
   const fields = fieldFacts(inspection.tree).map(({ field }) => field)
   if (timestampField !== undefined) {
     const near = closest(timestampField, fields)
     const help = near === undefined ? '' : ` \`${escapeControls(near)}\` is close.`
-    return `${untimed(sample, timestampField)}${help}`
+    return `${missingTime(sample, timestampField)}${help}`
   }
-  const other = fields.find((field) => isNameOfTime(field) && holdsTimes(field, sample))
+  const other = fields.find((field) => isTimeFieldName(field) && holdsTimes(field, sample))
   if (other === undefined) return undefined
   const name = escapeControls(other)
-  return `${untimed(sample, '_time')} If \`${name}\` is their time: \`--timestamp-field ${name}\`.`
+  return `${missingTime(sample, '_time')} To use \`${name}\`: \`--timestamp-field ${name}\`.`
 }
 
-/** Whether none of some events has a `_time`. */
-export function isTimeless(sample: Batch): boolean {
+/** True when none of the events has a `_time`. */
+export function lacksTime(sample: Batch): boolean {
   const inspection = new Inspection({ timestampField: '_time' })
-  inspection.add(fresh(sample))
+  inspection.add(copyOf(sample))
   const { events, withoutTime } = inspection.endInput(sample.input)
   return events > 0 && withoutTime === events
 }
 
-function untimed({ input }: Batch, field: string): string {
-  return `${escapeControls(input)}: there is no \`${escapeControls(field)}\` in its first events, and what has none gets the time of its arrival.`
+function missingTime({ input }: Batch, field: string): string {
+  return `${escapeControls(input)}: the first events have no \`${escapeControls(field)}\`. Events without one get the time of arrival.`
 }
 
 function holdsTimes(timestampField: string, sample: Batch): boolean {
   const inspection = new Inspection({ timestampField })
-  inspection.add(fresh(sample))
-  const { rejected: refused, times } = inspection.endInput(sample.input)
-  return refused === 0 && times !== undefined && times.first > EARLIEST_GUESS
+  inspection.add(copyOf(sample))
+  const { rejected, times } = inspection.endInput(sample.input)
+  return rejected === 0 && times !== undefined && times.first > EARLIEST_GUESS
 }
 
-/** Looking at events changes their bytes. */
-function fresh(sample: Batch): Batch {
+/** Copies the events, because inspecting them changes their bytes. */
+function copyOf(sample: Batch): Batch {
   return { ...sample, body: Buffer.from(sample.body) }
 }
 
-const WHOLE = /^(?:@?timestamp|ts|time|date|datetime|__REALTIME_TIMESTAMP)$/i
+const WHOLE_NAME = /^(?:@?timestamp|ts|time|date|datetime|__REALTIME_TIMESTAMP)$/i
 
 const LAST_PART = /[._](?:at|on|ts|time|timestamp|date|datetime)$|[a-z](?:At|Time|Timestamp|Date)$/
 
-/** Whether events tend to carry their time under this name. */
-export function isNameOfTime(field: string): boolean {
-  return WHOLE.test(field) || LAST_PART.test(field)
+/** True when the name is common for the time of an event. */
+export function isTimeFieldName(field: string): boolean {
+  return WHOLE_NAME.test(field) || LAST_PART.test(field)
 }
 
-const MOST_BYTES = 16 * 1024
+const MAX_SAMPLE_BYTES = 16 * 1024
 
 const NEWLINE = 0x0a
 
-/** The first events of a batch, few enough to be looked at closely; undefined when not even one is that short. */
+/** Returns the first events of a batch, up to 16 KiB; `undefined` when the first one is larger. */
 export function sampleOf(batch: Batch): Batch | undefined {
   const { body, contentType } = batch
-  if (body.length <= MOST_BYTES) return batch
-  const head = { ...batch, body: body.subarray(0, MOST_BYTES) }
+  if (body.length <= MAX_SAMPLE_BYTES) return batch
+  const head = { ...batch, body: body.subarray(0, MAX_SAMPLE_BYTES) }
   return contentType === 'application/json' ? wholeElements(head) : wholeLines(head)
 }
 
-/** What is left of an array that was cut: its last element may lack its end. */
+/** Drops the last element of a truncated array, which may be incomplete. */
 function wholeElements(batch: Batch): Batch | undefined {
   const last = eventExtents(batch).at(-2)
   if (last === undefined) return undefined
@@ -89,8 +89,8 @@ function wholeLines(batch: Batch): Batch | undefined {
   return end === 0 ? undefined : { ...batch, body: batch.body.subarray(0, end) }
 }
 
-/** Whether a field is named in the events, as it is in JSON, or in the header of CSV. */
-export function isNamed(field: string, { body, contentType }: Batch): boolean {
+/** True when the events contain the field name, quoted as in JSON, or as in a CSV header. */
+export function mentionsField(field: string, { body, contentType }: Batch): boolean {
   return body.includes(contentType === 'text/csv' ? field : `"${field}"`)
 }
 
@@ -98,7 +98,7 @@ export function isNamed(field: string, { body, contentType }: Batch): boolean {
 export class TimeHint {
   private readonly options: IngestOptions
   private readonly note: (text: string) => void
-  private hasTold = false
+  private hasReported = false
 
   constructor(options: IngestOptions, note: (text: string) => void) {
     this.options = options
@@ -109,23 +109,24 @@ export class TimeHint {
    * Looks at the first batch of an input. Reports once, because files that are sent together tend to be alike. Throws a
    * `UsageError` when a format is given for a time that the events do not have.
    */
-  async look(batch: Batch): Promise<void> {
+  async check(batch: Batch): Promise<void> {
     const { timestampField, timestampFormat, label, retry } = this.options
     const field = timestampField ?? '_time'
     if (retry !== undefined || batch.start.event > 0) return
     const isFormatUnused = timestampFormat !== undefined && timestampField === undefined
-    if (!isFormatUnused && (this.hasTold || batch.format === 'text')) return
+    if (!isFormatUnused && (this.hasReported || batch.format === 'text')) return
     const sample = sampleOf(batch)
-    if (sample === undefined || isNamed(field, sample) || Object.hasOwn(label ?? {}, field)) return
-    if (isFormatUnused && isTimeless(sample)) {
+    if (sample === undefined || mentionsField(field, sample) || Object.hasOwn(label ?? {}, field))
+      return
+    if (isFormatUnused && lacksTime(sample)) {
       throw new UsageError(
         `${inputLabel(batch.input)}: \`--timestamp-format\` has no effect, because the first events have no \`_time\`. \`--timestamp-field\` names the field that it applies to.`,
       )
     }
-    if (this.hasTold || batch.format === 'text') return
+    if (this.hasReported || batch.format === 'text') return
     const advice = timeAdvice(sample, timestampField)
     if (advice === undefined) return
-    this.hasTold = true
+    this.hasReported = true
     this.note(advice)
   }
 }

@@ -6,17 +6,17 @@ import type { StandardInput } from '../../../../input/open.js'
 const stat = promisify(statCallback)
 const fstat = promisify(fstatCallback)
 
-/** The inputs of a run as bytes on the disk: how many there are, and how many are done. */
+/** The sizes of the inputs of a run on disk, and how much of them is done. */
 export class Workload {
-  /** Undefined when an input has no end that is known. */
+  /** The total size in bytes; `undefined` when the size of an input is unknown. */
   readonly total: number | undefined
   readonly files: number
-  /** Which of the files is read, from 1. */
+  /** The number of the current file, from 1. */
   current = 0
-  /** Bytes read so far, as they lie on the disk and after they were unpacked. */
-  private read = 0
-  private plain = 0
-  private most = 0
+  /** The bytes read so far, on disk and after decompression. */
+  private compressedBytes = 0
+  private decompressedBytes = 0
+  private maxDone = 0
 
   private constructor(sizes: readonly (number | undefined)[]) {
     this.files = sizes.length
@@ -30,28 +30,31 @@ export class Workload {
     return new Workload(await Promise.all(files.map((file) => sizeOf(file, stdin))))
   }
 
-  /** The next input begins, and is to be read by what is returned. */
-  packed(source: ByteSource): ByteSource {
+  /** Starts the next input. Returns a source that counts its bytes on disk. */
+  countCompressed(source: ByteSource): ByteSource {
     this.current += 1
     return counted(source, (bytes) => {
-      this.read += bytes
+      this.compressedBytes += bytes
     })
   }
 
-  /** The same input after it is unpacked. */
-  unpacked(source: ByteSource): ByteSource {
+  /** Returns a source that counts the bytes of the input after decompression. */
+  countDecompressed(source: ByteSource): ByteSource {
     return counted(source, (bytes) => {
-      this.plain += bytes
+      this.decompressedBytes += bytes
     })
   }
 
-  /** So many of the unpacked bytes are dealt with: how many bytes on the disk that is. */
-  done(plain: number): number {
-    if (this.plain > 0) {
-      // Inputs are not packed alike, and nobody likes to see a share go back.
-      this.most = Math.max(this.most, this.read * Math.min(1, plain / this.plain))
+  /** Converts bytes after decompression to bytes on disk. The result never decreases. */
+  done(decompressed: number): number {
+    if (this.decompressedBytes > 0) {
+      // Compression ratios differ between inputs, but a percentage must not decrease.
+      this.maxDone = Math.max(
+        this.maxDone,
+        this.compressedBytes * Math.min(1, decompressed / this.decompressedBytes),
+      )
     }
-    return this.most
+    return this.maxDone
   }
 }
 
@@ -71,7 +74,7 @@ async function sizeOf(file: string, stdin: StandardInput): Promise<number | unde
   try {
     return size(file === '-' ? await fstat(stdin.fd ?? -1) : await stat(file))
   } catch {
-    // What can't be read has its own message, and adds no bytes.
+    // An unreadable file has a message of its own and adds no bytes.
     return file === '-' ? undefined : 0
   }
 }

@@ -1,42 +1,39 @@
-import { randomUUID } from 'node:crypto'
 import type { Batch } from '../../../../input/batch.js'
 import { type EventExtent, eventExtents, headLength } from '../../../../input/events.js'
-import type { IngestCheckpoints } from '../checkpoint/checkpoints.js'
-import type { Stretch } from '../report/account.js'
 
-/** A stretch of a batch that can be the body of a request of its own. */
+/** A range of a batch as the body of a request. */
 export interface Part {
-  readonly stretch: Stretch
+  readonly range: EventRange
   readonly body: Buffer
-  /** The place in the batch of the event that stands on a line of the body, counted from 1. */
-  placeOnLine(line: number): number | undefined
+  /** Returns the index in the batch of the event on a line of the body (from 1); `undefined` when no event starts there. */
+  indexOfLine(line: number): number | undefined
 }
 
-/** Cuts a batch at its events. Where they lie is found out when the first part is asked for. */
+/** Splits a batch between its events. Event boundaries are located when the first part is requested. */
 export class Parts {
   private readonly batch: Batch
-  private found: readonly EventExtent[] | undefined
+  private cachedExtents: readonly EventExtent[] | undefined
 
   constructor(batch: Batch) {
     this.batch = batch
   }
 
-  /** Whether all events were found again; in what is not JSON they may not be. */
+  /** True when the boundaries of all events are known; they may not be when an event is not JSON. */
   get canSplit(): boolean {
     return this.extents.length === this.batch.events
   }
 
-  part(stretch: Stretch): Part {
-    const isWhole = stretch.events === this.batch.events
+  part(range: EventRange): Part {
+    const isWhole = range.events === this.batch.events
     return {
-      stretch,
-      body: isWhole ? this.batch.body : this.cut(stretch),
-      placeOnLine: (line) => this.placeOnLine(stretch, line),
+      range,
+      body: isWhole ? this.batch.body : this.cut(range),
+      indexOfLine: (line) => this.indexOfLine(range, line),
     }
   }
 
-  /** Two parts of about as many bytes, each with an event at least. */
-  halves({ first, events }: Stretch): readonly [Stretch, Stretch] {
+  /** Returns two ranges of about equal size in bytes, each with at least one event. */
+  halves({ first, events }: EventRange): readonly [EventRange, EventRange] {
     const { extents } = this
     const middle = (extents[first]!.from + extents[first + events - 1]!.next) / 2
     let count = 1
@@ -47,7 +44,7 @@ export class Parts {
     ]
   }
 
-  private cut({ first, events }: Stretch): Buffer {
+  private cut({ first, events }: EventRange): Buffer {
     const { body, contentType } = this.batch
     const { from } = this.extents[first]!
     const { to, next } = this.extents[first + events - 1]!
@@ -63,31 +60,26 @@ export class Parts {
     }
   }
 
-  private placeOnLine({ first, events }: Stretch, line: number): number | undefined {
+  private indexOfLine({ first, events }: EventRange, line: number): number | undefined {
     const { extents, batch } = this
     const isWhole = events === batch.events
     const before = isWhole ? 0 : extents[first]!.line - batch.headLines - 1
     const last = first + events
-    for (let place = first; place < last; place++) {
-      if (extents[place]?.line === line + before) return place
+    for (let index = first; index < last; index++) {
+      if (extents[index]?.line === line + before) return index
     }
     return undefined
   }
 
   private get extents(): readonly EventExtent[] {
-    this.found ??= eventExtents(this.batch)
-    return this.found
+    this.cachedExtents ??= eventExtents(this.batch)
+    return this.cachedExtents
   }
 }
 
-/** Ids that no other run has given, but for batches that another run has sent. */
-export function batchIds(checkpoints: IngestCheckpoints): (batch: Batch) => string {
-  const run = randomUUID()
-  let count = 0
-  return (batch) => {
-    const known = checkpoints.idOf(batch)
-    if (known !== undefined) return known
-    count += 1
-    return `${run}-${count}`
-  }
+/** Consecutive events of a batch. */
+export interface EventRange {
+  /** The index of the first event, from 0. */
+  readonly first: number
+  readonly events: number
 }

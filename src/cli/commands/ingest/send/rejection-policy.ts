@@ -1,24 +1,24 @@
 import { MalformedResponseError } from '../../../../wire/http/malformed-response.js'
 import { CommandError } from '../../../error/command-error.js'
-import type { Fate } from './outcome.js'
+import type { Outcome } from './outcome.js'
 
-/** So many events refused alone, for one and the same reason and with none accepted, and the run is hopeless. */
-const MOST_REFUSED_ALIKE = 20
+/** The run fails after this many single events in a row were rejected for the same reason and none was accepted. */
+const MAX_IDENTICAL_REJECTIONS = 20
 
-/** More garbled answers one after the other are no accident. */
-const MOST_MALFORMED = 2
+/** The run fails after more malformed responses than this in a row. */
+const MAX_MALFORMED_RESPONSES = 2
 
-/** What the refusals of a run have taught about the service. */
-export class Refusals {
-  /** Whether the events that a refusal names are the bad ones. */
-  names: 'unproved' | 'proved' | 'misleading' = 'unproved'
+/** Decides from the rejections so far how to treat the next one. */
+export class RejectionPolicy {
+  /** True when the events that the service names in a rejection are in fact the bad ones; `unproved` until tested. */
+  namedEvents: 'unproved' | 'proved' | 'misleading' = 'unproved'
   private smallestTooLarge = Number.POSITIVE_INFINITY
   private accepted = 0
   private reason: string | undefined
-  private alike = 0
+  private identical = 0
   private malformed = 0
 
-  /** Whether a body is as large as one that was too large. */
+  /** True when a body is at least as large as one that the service rejected as too large. */
   isTooLarge(bytes: number): boolean {
     return bytes >= this.smallestTooLarge
   }
@@ -32,29 +32,29 @@ export class Refusals {
     this.malformed = 0
   }
 
-  /** What became of an event that was named, when it was sent alone. */
-  noteName({ accepted, rejected }: Fate): void {
-    if (rejected.length > 0) this.names = 'proved'
-    else if (accepted > 0) this.names = 'misleading'
+  /** Notes the outcome of an event that the service named and that was then sent alone. */
+  noteNamedEvent({ accepted, rejected }: Outcome): void {
+    if (rejected.length > 0) this.namedEvents = 'proved'
+    else if (accepted > 0) this.namedEvents = 'misleading'
   }
 
   /**
-   * Whether the next batch may fare better all the same: among good answers one can be garbled on its way.
-   * It is not asked for again, since a service without batch ids would store the batch twice.
+   * True when the next batch may succeed despite the error: a single malformed response among good ones. The request is
+   * not repeated, since a service without batch ids would store the batch twice.
    */
-  mayPass(error: Error): boolean {
+  isRecoverable(error: Error): boolean {
     if (!(error instanceof MalformedResponseError)) return false
     this.malformed += 1
-    return this.accepted > 0 && this.malformed <= MOST_MALFORMED
+    return this.accepted > 0 && this.malformed <= MAX_MALFORMED_RESPONSES
   }
 
-  /** An event was refused alone; returns why no other one will fare better, when that is clear. */
-  noteRefused(reason: string): Error | undefined {
-    this.alike = reason === this.reason ? this.alike + 1 : 1
+  /** Notes the rejection of a single event. Returns an error when it is clear that all events will be rejected. */
+  noteRejected(reason: string): Error | undefined {
+    this.identical = reason === this.reason ? this.identical + 1 : 1
     this.reason = reason
-    if (this.accepted > 0 || this.alike < MOST_REFUSED_ALIKE) return undefined
+    if (this.accepted > 0 || this.identical < MAX_IDENTICAL_REJECTIONS) return undefined
     return new CommandError(
-      `The service refuses each event with the same words, so the cause is likely not the events: ${reason}`,
+      `The service rejects every event for the same reason, so the events are probably not the cause: ${reason}`,
     )
   }
 }

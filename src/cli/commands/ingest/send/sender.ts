@@ -3,104 +3,107 @@ import { type Delivery, type IngestParameters, ingest } from '../../../../client
 import type { RetryPolicy } from '../../../../client/retry.js'
 import type { WireCompression } from '../../../../client/wire-compression.js'
 import type { Batch } from '../../../../input/batch.js'
-import type { Account, Outcome } from '../report/account.js'
+import type { Reporter } from '../report/reporter.js'
 import { BatchDelivery } from './delivery.js'
-import type { Fate } from './outcome.js'
-import { Refusals } from './rejection-policy.js'
+import type { BatchOutcome, Outcome } from './outcome.js'
+import { RejectionPolicy } from './rejection-policy.js'
 
 interface SenderOptions {
   readonly connection: Connection
   readonly dataset: string
   readonly parameters: IngestParameters
   readonly compression?: WireCompression | undefined
-  /** How many batches may be under way at once. */
+  /** The maximum number of batches in flight. */
   readonly concurrency: number
   readonly retry: RetryPolicy
-  /** Aborting lets the requests in flight finish and starts no other. */
+  /** When aborted, requests in flight finish and no new one starts. */
   readonly interrupt: AbortSignal
-  /** Aborting cancels the requests in flight. */
+  /** When aborted, requests in flight are canceled. */
   readonly deadline: AbortSignal
-  /** The id that a batch goes out under; the same one stands for the same events for ever. */
+  /** Returns the batch id. An id always means the same events. */
   readonly batchId: (batch: Batch) => string
-  readonly account: Required<Account>
+  readonly reporter: Required<Reporter>
 }
 
 const INTERRUPTED = new Error('interrupted before it was sent')
 
-/** A service that has never answered may not be there at all, and then nobody wants to wait for long. */
-const ATTEMPTS_UNPROVED = 5
+/** Attempts until the first response: the address may be wrong, so the wait is short. */
+const FIRST_REQUEST_ATTEMPTS = 5
 
-/** Sends batches, several at once, and tells the account what becomes of them. */
+/** Sends batches concurrently and reports their outcomes. */
 export class IngestSender {
-  /** What makes it useless to send any more. */
+  /** The error that ended the run. */
   failure: Error | undefined
   private readonly options: SenderOptions
   private readonly stopping = new AbortController()
-  private readonly underWay = new Set<Promise<void>>()
-  private readonly refusals = new Refusals()
-  private isProved = false
+  private readonly inFlight = new Set<Promise<void>>()
+  private readonly rejectionPolicy = new RejectionPolicy()
+  private hasResponded = false
 
   constructor(options: SenderOptions) {
     this.options = options
   }
 
-  /** Aborted by the failure. */
+  /** Aborted when the run fails. */
   get stopped(): AbortSignal {
     return this.stopping.signal
   }
 
   get batchesInFlight(): number {
-    return this.underWay.size
+    return this.inFlight.size
   }
 
-  /** Why no request may be started any more. */
-  private get obstacle(): Error | undefined {
+  /** The error because of which no further request may start. */
+  private get blockedBy(): Error | undefined {
     return this.failure ?? (this.options.interrupt.aborted ? INTERRUPTED : undefined)
   }
 
-  /** Resolves when there is room for the next batch, not when this one is stored. */
+  /** Starts sending a batch. Resolves when there is room for the next batch, not when this one is stored. */
   async send(batch: Batch): Promise<void> {
-    // The first goes alone: when the token or the address is wrong, one answer is enough to know.
-    while (this.underWay.size >= (this.isProved ? this.options.concurrency : 1)) {
-      await Promise.race(this.underWay)
+    // The first batch is sent alone: one response is enough to know that the token or the address is wrong.
+    while (this.inFlight.size >= (this.hasResponded ? this.options.concurrency : 1)) {
+      await Promise.race(this.inFlight)
     }
     const sending = this.settle(batch).finally(() => {
-      this.underWay.delete(sending)
+      this.inFlight.delete(sending)
       batch.release()
     })
-    this.underWay.add(sending)
+    this.inFlight.add(sending)
   }
 
-  /** Resolves when every batch has its answer, or will have none. */
+  /** Resolves when no batch is in flight. */
   async settled(): Promise<void> {
-    await Promise.all(this.underWay)
+    await Promise.all(this.inFlight)
   }
 
-  /** There is no use in going on. */
+  /** Ends the run with an error; only the first one is kept. */
   fail(error: Error): void {
     this.failure ??= error
     this.stopping.abort()
   }
 
-  /** Brings a batch to its end; an account that can't do its part ends the run. */
+  /** Delivers a batch and reports its outcome. A reporter that fails ends the run. */
   private async settle(batch: Batch): Promise<void> {
     const batchId = this.options.batchId(batch)
     try {
-      const { retries, ...fate } = await this.deliver(batch, batchId)
-      await this.options.account.settled({ batch, batchId, retries, ...fate })
+      const { retries, ...outcome } = await this.deliver(batch, batchId)
+      await this.options.reporter.settled({ batch, batchId, retries, ...outcome })
     } catch (error) {
       this.fail(error instanceof Error ? error : new Error(String(error)))
     }
   }
 
-  private async deliver(batch: Batch, batchId: string): Promise<Fate & Pick<Outcome, 'retries'>> {
-    const { account } = this.options
-    if (this.obstacle === undefined) await account.sending(batch, batchId)
+  private async deliver(
+    batch: Batch,
+    batchId: string,
+  ): Promise<Outcome & Pick<BatchOutcome, 'retries'>> {
+    const { reporter } = this.options
+    if (this.blockedBy === undefined) await reporter.sending(batch, batchId)
     const delivery = new BatchDelivery({
       batch,
       batchId,
-      refusals: this.refusals,
-      obstacle: () => this.obstacle,
+      rejectionPolicy: this.rejectionPolicy,
+      blockedBy: () => this.blockedBy,
       fail: (error) => this.fail(error),
       post: (body, id) => this.post(batch, { body, batchId: id }),
     })
@@ -112,11 +115,11 @@ export class IngestSender {
     part: { readonly body: Buffer; readonly batchId: string },
   ): Promise<Delivery> {
     const { connection, dataset, parameters, compression, deadline } = this.options
-    const attempts = this.isProved ? this.options.retry.attempts : ATTEMPTS_UNPROVED
+    const attempts = this.hasResponded ? this.options.retry.attempts : FIRST_REQUEST_ATTEMPTS
     const retry = { ...this.options.retry, attempts }
     const request = { dataset, contentType, csv, ...part, parameters, compression, retry }
     const delivered = await ingest(connection, { ...request, signal: deadline })
-    if (delivered.kind === 'accepted') this.isProved = true
+    if (delivered.kind === 'accepted') this.hasResponded = true
     return delivered
   }
 }

@@ -8,7 +8,7 @@ import type { IngestSender } from './sender.js'
 // Messages about waiting: for a retry, and for batches in flight after Ctrl-C.
 
 /** After Ctrl-C, a wait that is shorter is not reported. */
-const SOON_MS = 200
+const REPORT_DELAY_MS = 200
 
 /** Shorter waits are only reported with `-v`. */
 const LONG_WAIT_MS = 5000
@@ -20,7 +20,7 @@ interface Listeners {
 }
 
 /** Reports why and when batches are retried. */
-export function tellOfWaits({
+export function reportRetries({
   context,
   progress,
   meter,
@@ -49,12 +49,12 @@ interface Stopping extends Pick<Listeners, 'context' | 'progress'> {
 }
 
 /** Reports after Ctrl-C which batches the command still waits for. */
-export function tellOfStopping({ context, progress, signal, sender }: Stopping): void {
+export function reportPending({ context, progress, signal, sender }: Stopping): void {
   const tell = () => {
     const batches = sender.batchesInFlight
     if (batches === 0) return
     const text = `Waiting for ${counted(batches, 'batch')} in flight; press Ctrl-C again to quit now.`
     progress.pause(() => context.info(text))
   }
-  signal.addEventListener('abort', () => setTimeout(tell, SOON_MS).unref(), { once: true })
+  signal.addEventListener('abort', () => setTimeout(tell, REPORT_DELAY_MS).unref(), { once: true })
 }

@@ -20,7 +20,7 @@ describe('the same command again', () => {
     expect(service.events).toEqual(['{"n":1}', '{"n":2}'])
     expect(exitCode).toBe(0)
     expect(err).toBe(
-      `\`${file}\` has nothing new: its 2 events were sent before. \`--no-checkpoint\` sends all again.\n` +
+      `\`${file}\` has no new events: its 2 events were sent before. \`--no-checkpoint\` sends them again.\n` +
         'logs: 0 events stored, none are new\n',
     )
   })
@@ -131,7 +131,7 @@ describe('after a run that was cut short', () => {
     const second = await run('--batch-size', '50')
     expect(second.exitCode).toBe(0)
     expect([...service.events].sort()).toEqual([...events].sort())
-    expect((await run()).err).toContain('has nothing new: its 200 events were sent before')
+    expect((await run()).err).toContain('has no new events: its 200 events were sent before')
   })
 })
 
@@ -141,7 +141,7 @@ describe('the local service', () => {
     const directory = join(scratch, 'data')
     const stored = /logs: 2 events stored/
     expect((await evq(['ingest', 'logs', file], { directory })).stderr).toMatch(stored)
-    expect((await evq(['ingest', 'logs', file], { directory })).stderr).toContain('nothing new')
+    expect((await evq(['ingest', 'logs', file], { directory })).stderr).toContain('no new events')
     rmSync(directory, { recursive: true })
     expect((await evq(['ingest', 'logs', file], { directory })).stderr).toMatch(stored)
     const { stdout } = await evq(['query', "['logs'] | count", '-o', 'csv'], { directory })
@@ -195,7 +195,7 @@ describe('a batch that the service had no room for', () => {
     const stopped = await run('--batch-size', '1', '--concurrency', '1')
     expect(stopped.exitCode).toBe(3)
     expect(stopped.err).toContain(
-      `\`${file}\` was read up to event 3: the same command again goes on with the rest.\n`,
+      `\`${file}\` was read up to event 3: the same command resumes with the rest.\n`,
     )
     isBusy = false
     const { exitCode, err } = await run()
@@ -241,7 +241,7 @@ describe('a last line without its end', () => {
     writeFileSync(file, '\r\n', { flag: 'a' })
     const { err } = await run()
     expect(service.events).toEqual(['{"n":1}', '{"n":2}', '{"n":3}'])
-    expect(err).toContain('has nothing new: its 3 events were sent before')
+    expect(err).toContain('has no new events: its 3 events were sent before')
   })
 
   it('that was stored is followed by its rest, which is said', async () => {
@@ -294,7 +294,7 @@ describe('a checkpoint', () => {
     writeFileSync(path, '{"kind":"sending","id":"x","off', { flag: 'a' })
     const { exitCode, err } = await run('--checkpoint', path)
     expect(exitCode).toBe(0)
-    expect(err).toContain('has nothing new')
+    expect(err).toContain('has no new events')
     expect(service.events.length).toBe(1)
   })
 

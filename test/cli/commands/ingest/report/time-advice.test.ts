@@ -17,15 +17,15 @@ describe('events without their time', () => {
     ['at=info event_time=2026-01-01T00:00:00Z n=1\n', 'event_time'],
   ])('are told of where another field seems to hold it: %j', async (text, field) => {
     const { err, exitCode } = await ingest(text)
-    expect(err).toContain('there is no `_time` in its first events')
-    expect(err).toContain(`If \`${field}\` is their time: \`--timestamp-field ${field}\`.`)
+    expect(err).toContain('the first events have no `_time`')
+    expect(err).toContain(`To use \`${field}\`: \`--timestamp-field ${field}\`.`)
     expect(exitCode).toBe(0)
   })
 
   it('are told of in an array of which only the beginning is looked at', async () => {
     const event = '{"ts":"2026-01-01T00:00:00Z","text":"[1]"}'
     const { err } = await ingest(`[${Array(1000).fill(event).join(',')}]`)
-    expect(err).toContain('If `ts` is their time: `--timestamp-field ts`.')
+    expect(err).toContain('To use `ts`: `--timestamp-field ts`.')
   })
 
   it.each([
@@ -42,7 +42,7 @@ describe('events without their time', () => {
     const text = 'id,ordered_at\n1,2026-01-01 10:00:00\n'
     const misspelt = await ingest(text, { 'timestamp-field': 'orderd_at' })
     expect(misspelt.err).toContain(
-      'there is no `orderd_at` in its first events, and what has none gets the time of its arrival. `ordered_at` is close.',
+      'the first events have no `orderd_at`. Events without one get the time of arrival. `ordered_at` is close.',
     )
     const right = await ingest(text, { 'timestamp-field': 'ordered_at' })
     expect(right.err).not.toContain('first events')

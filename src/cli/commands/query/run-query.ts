@@ -16,11 +16,10 @@ import { interruptible } from '../../terminal/interrupt.js'
 import { concludeAssertion, judge, type Verdict } from './assertion.js'
 import { checkQuery } from './check.js'
 import { queryError } from './error.js'
-import { askLegacy, type LegacyQuestion, legacyQuestion } from './legacy.js'
-import { printLegacy } from './legacy-answer.js'
+import { askLegacy, type LegacyQuestion, legacyQuestion, printLegacy } from './legacy.js'
 import type { QueryOptions } from './options.js'
+import { queryText } from './query-text.js'
 import { requestOf } from './request-options.js'
-import { queryText } from './text.js'
 
 /** Without a start, someone who looks at a terminal means what has just happened. */
 const RECENT = '1h'

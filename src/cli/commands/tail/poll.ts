@@ -2,11 +2,11 @@ import type { Table, TabularResult } from '../../../wire/http/query.js'
 import { parseTimestamp } from '../../../wire/time/timestamp.js'
 import { UsageError } from '../../error/usage-error.js'
 import { eventsFrom, type Order, type TimeField } from './apl.js'
-import { isSame, type Place } from './place.js'
-import type { Seen } from './seen.js'
+import { isSame, type Place, type Seen } from './seen.js'
 
 /** How many events are asked for at first, and what that grows to where there are more. */
 const PAGE = 5_000
+
 const LARGEST_PAGE = 50_000
 
 /** No service holds its answers shorter than this. */

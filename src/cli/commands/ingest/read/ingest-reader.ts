@@ -9,14 +9,15 @@ import { UsageError } from '../../../error/usage-error.js'
 import { counted } from '../../../option/quantity.js'
 import type { Checkpoint } from '../checkpoint/checkpoint.js'
 import type { IngestCheckpoints } from '../checkpoint/checkpoints.js'
-import { eventsIn, type Restored } from '../report/account.js'
 import type { Meter } from '../report/meter.js'
-import { guessedFormat } from './format-name.js'
+import type { EarlierProgress } from '../report/reporter.js'
+import { countEvents } from '../send/outcome.js'
+import { guessNotice } from './format-name.js'
 
 /** What comes out of an input: events to send, one that can't be sent, or the end. */
 export type Item = Batch | UnsendableEvent | InputEnd
 
-interface ReadingOptions {
+interface ReaderOptions {
   readonly checkpoints: IngestCheckpoints
   readonly meter: Meter
   readonly read: ReadOptions
@@ -27,11 +28,11 @@ interface ReadingOptions {
   /** Is told what the user may not expect. */
   note(text: string): void
   /** Is told what earlier runs have settled of an input. */
-  restored(restored: Restored): Promise<void>
+  restored(restored: EarlierProgress): Promise<void>
 }
 
 /** How to get at one of the files that follow each other under a name. */
-interface OneOf {
+interface FileSource {
   /** Undefined when there will be none. */
   readonly open: () => Promise<OpenInput | undefined>
   /** Whether it is not the one that the checkpoint is about. */
@@ -39,12 +40,12 @@ interface OneOf {
 }
 
 /** Reads inputs, each from where earlier runs have left it. */
-export class IngestReading {
+export class IngestReader {
   /** Inputs that held nothing which was not sent before. */
-  readonly done: Done[] = []
-  private readonly options: ReadingOptions
+  readonly unchanged: UnchangedInput[] = []
+  private readonly options: ReaderOptions
 
-  constructor(options: ReadingOptions) {
+  constructor(options: ReaderOptions) {
     this.options = options
   }
 
@@ -54,7 +55,7 @@ export class IngestReading {
   }
 
   /** What there is to send of one of the files that follow each other under a name. */
-  async *itemsOf(file: string, { open, isAnother = false }: OneOf): AsyncGenerator<Item> {
+  async *itemsOf(file: string, { open, isAnother = false }: FileSource): AsyncGenerator<Item> {
     const { checkpoints, read } = this.options
     for (let isReplaced = isAnother; ; isReplaced = true) {
       const opened = await open()
@@ -65,9 +66,9 @@ export class IngestReading {
         else yield* batches(await this.begin(opened, read), this.options.limits)
         return
       } catch (error) {
-        if (!(error instanceof ReplacedError) || isReplaced) throw error
+        if (!(error instanceof ReplacedInputError) || isReplaced) throw error
       } finally {
-        checkpoints.leave(opened)
+        checkpoints.finishReading(opened)
         await opened.bytes.close()
       }
     }
@@ -90,7 +91,7 @@ export class IngestReading {
     if (checkpoint.hasBegun && (isReplaced || !(await checkpoint.isSame()))) {
       // Where another file is what is expected there is nothing to tell.
       if (!isAnother) this.tellReplaced(checkpoint)
-      checkpoint.forget()
+      checkpoint.reset()
     }
     const input = await this.begin(opened, {
       ...this.options.read,
@@ -105,7 +106,7 @@ export class IngestReading {
     for await (const item of this.resumed(input, checkpoint)) {
       if (item.kind !== 'end') isNew = true
       else if (!isNew && item.isWhole && !this.options.follows) {
-        this.done.push({ input: opened.name, events: item.position.event })
+        this.unchanged.push({ input: opened.name, events: item.position.event })
       }
       yield item
     }
@@ -113,9 +114,9 @@ export class IngestReading {
 
   private async begin(opened: OpenInput, read: ReadOptions): Promise<Input> {
     const { meter } = this.options
-    const input = meter.begun(await detectInput(meter.opened(opened), read))
-    if (this.options.follows) refuseWhole(input)
-    const guess = guessedFormat(input)
+    const input = meter.countDecompressed(await detectInput(meter.countCompressed(opened), read))
+    if (this.options.follows) checkFollowable(input)
+    const guess = guessNotice(input)
     if (guess !== undefined) this.options.note(guess)
     return input
   }
@@ -125,35 +126,35 @@ export class IngestReading {
     const { name } = input
     const resumed = new ResumedInput(input)
     const pending = checkpoint.pending()
-    const inDoubt = eventsIn(checkpoint.inDoubt())
-    if (inDoubt > 0 && !checkpoints.areOfLocalService) {
+    const inDoubt = countEvents(checkpoint.inDoubt())
+    if (inDoubt > 0 && !checkpoints.isLocal) {
       note(
         `${name}: ${counted(inDoubt, 'event')} had no answer when the last run ended, and are sent again under the same batch ids. A service that knows none may store them twice.`,
       )
     }
     for (const sending of pending) {
       const batch = await resumed.batch(sending)
-      if (batch === undefined) throw tooShort(name)
-      checkpoints.sendAgain(batch, sending.id)
+      if (batch === undefined) throw truncatedInput(name)
+      checkpoints.reuseId(batch, sending.id)
       yield batch
     }
-    const rest = await resumed.rest(checkpoint.resumption)
-    if (rest === undefined) throw tooShort(name)
+    const rest = await resumed.rest(checkpoint.resumePoint)
+    if (rest === undefined) throw truncatedInput(name)
     const { start } = rest.input
     if (rest.lastLine === 'extended') {
       note(
         `${name}:${start.line}: this line was sent before it was whole; the rest of it follows as an event of its own`,
       )
     }
-    checkpoint.goOn(start)
-    await restored({ input: name, ...checkpoint.before })
+    checkpoint.resumeAt(start)
+    await restored({ input: name, ...checkpoint.progress })
     yield* batches(rest.input, limits)
   }
 
   private tellReplaced(checkpoint: Checkpoint): void {
     const { note } = this.options
     const { opened } = checkpoint
-    const underWay = eventsIn(checkpoint.inDoubt())
+    const underWay = countEvents(checkpoint.inDoubt())
     note(`${inputLabel(opened.name)} is not what was sent before: it is sent from its beginning.`)
     if (underWay > 0) {
       note(
@@ -165,7 +166,7 @@ export class IngestReading {
   private format({ knownFormat, opened }: Checkpoint): Format | 'auto' {
     const { format = 'auto' } = this.options.read
     if (knownFormat === undefined) return format
-    const known = plain(knownFormat)
+    const known = formatOption(knownFormat)
     if (format === 'auto' || format === known) return known
     throw new UsageError(
       `${inputLabel(opened.name)} was sent before as \`${known}\`, and now with \`-i ${format}\`. With \`--no-checkpoint\` it is sent again from its beginning.`,
@@ -174,14 +175,14 @@ export class IngestReading {
 }
 
 /** An input that held nothing new. */
-export interface Done {
+export interface UnchangedInput {
   readonly input: string
   /** How many events it has. */
   readonly events: number
 }
 
 /** Who follows a file wants to see its lines as they come. */
-function refuseWhole({ name, format, isCompressed: isPacked }: Input): void {
+function checkFollowable({ name, format, isCompressed: isPacked }: Input): void {
   if (!isPacked && format !== 'json array' && format !== 'json sequence') return
   const json = format === 'json array' ? 'a JSON array' : 'JSON over several lines'
   const what = isPacked ? 'packed' : json
@@ -191,13 +192,13 @@ function refuseWhole({ name, format, isCompressed: isPacked }: Input): void {
 }
 
 /** A file has become shorter than what was sent of it: there is another one in its place. */
-class ReplacedError extends Error {}
+class ReplacedInputError extends Error {}
 
-function tooShort(name: string): Error {
-  if (name !== STANDARD_INPUT) return new ReplacedError()
+function truncatedInput(name: string): Error {
+  if (name !== STANDARD_INPUT) return new ReplacedInputError()
   return new InputError(`${inputLabel(name)} ends before the place that was reached the last time.`)
 }
 
-function plain(found: DetectedFormat): Format {
+function formatOption(found: DetectedFormat): Format {
   return found === 'json array' || found === 'json sequence' ? 'json' : found
 }

@@ -31,6 +31,7 @@ export function typed({ lines }: Draft, line: string): Typed {
 /** How a query or a statement begins. */
 const BEGINNING =
   /^\s*(?:\[\s*(?:'[^']*'|"[^"]*")\s*\]|[A-Za-z_][\w.-]*\s*\||(?:datatable|declare|let|print|range|search|set|union)\b)/
+
 /** How a line ends that is continued on the next one. */
 const CONTINUED =
   /(?:[|,;([=<>+*/%-]|\b(?:and|between|by|in|join|kind|lookup|on|or|union|where))\s*$/
