@@ -1,13 +1,13 @@
 import type { EventOptions } from '../wire/event/event-options.js'
 import type { Lines } from './ingest/line-reader.js'
 
-/** Events to store: one JSON object a line, in a file of the spool or, when they are few, in memory. */
+/** Events to store: one JSON object per line, in a spool file or, when they are few, in memory. */
 export interface Batch extends EventOptions {
   readonly dataset: string
   readonly lines: Lines
   /** Nanoseconds since 1970. */
   readonly arrivedAt: bigint
-  /** The sender's name for the batch: under one name it is stored once, however often it comes. */
+  /** Chosen by the client: a batch is stored once per id, however often it is sent. */
   readonly batchId?: string
   /** Bytes of the request that the lines were decoded from; those of the lines unless given. */
   readonly bytes?: number

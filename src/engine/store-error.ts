@@ -6,7 +6,7 @@ import { isCorruption } from './maintenance/corruption.js'
 
 type StoreFailure = 'disk-full' | 'too-many-lines' | 'unavailable' | 'failed'
 
-/** A batch that could not be stored, none of it; the message is for users. */
+/** A batch that could not be stored; the message is for users. */
 export class StoreError extends DescribedError {
   readonly reason: StoreFailure
 
@@ -17,29 +17,29 @@ export class StoreError extends DescribedError {
   }
 }
 
-/** None of a batch was stored, for want of space. */
+/** The error of a batch that was not stored because the disk is full. */
 export function diskFullError(cause?: unknown): StoreError {
   return new StoreError({
     reason: 'disk-full',
     message:
-      'The disk is full (64 MiB of it are kept free): none of these events were stored. With space freed the same events can be sent again.',
+      'The disk is full (64 MiB are reserved): none of these events were stored. Free some space and send the same events again.',
     cause,
   })
 }
 
-/** ClickHouse's code for a disk that it knows to be full. */
+/** ClickHouse's error code for a full disk. */
 const NOT_ENOUGH_SPACE = 243
 
 const NO_SPACE = /no space left|errno: 28\b|ENOSPC|EDQUOT|disk quota/i
 
-/** Whether an error says that the disk, or an account's share of it, is full. */
+/** Returns true for an error that means that the disk, or the quota on it, is full. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error instanceof EngineError && error.code === NOT_ENOUGH_SPACE) return true
   return NO_SPACE.test(`${errorCode(error)} ${error.message}`)
 }
 
-/** What went wrong while storing, as users should hear it. */
+/** Converts an error of storing a batch to one with a message for users. */
 export function toStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error
   if (isDiskFull(error)) return diskFullError(error)
@@ -47,7 +47,7 @@ export function toStoreError(error: unknown): StoreError {
     return new StoreError({
       reason: 'unavailable',
       message:
-        'The service was suspended or cut off from ClickHouse for so long that another one may have taken over, so it stored none of these events. The same events can be sent again.',
+        'The service was suspended or disconnected from ClickHouse for so long that another one may have taken over: none of these events were stored. Send the same events again.',
       cause: error,
     })
   }
@@ -55,21 +55,20 @@ export function toStoreError(error: unknown): StoreError {
     return new StoreError({
       reason: 'unavailable',
       message:
-        "ClickHouse can't be reached, so it is not known whether these events are stored. The same events can be sent again under the same batch id.",
+        "ClickHouse can't be reached, so it is unknown whether these events are stored. Send the same events again under the same batch id.",
       cause: error,
     })
   }
   if (isCorruption(error)) {
     return new StoreError({
       reason: 'failed',
-      message:
-        'None of these events could be stored, since files of the dataset are damaged on the disk.',
+      message: 'None of these events were stored: files of the dataset on the disk are corrupted.',
       cause: error,
     })
   }
   return new StoreError({
     reason: 'failed',
-    message: 'These events could not be stored, none of them.',
+    message: 'None of these events could be stored.',
     cause: error,
   })
 }
@@ -78,7 +77,7 @@ export function toStoreError(error: unknown): StoreError {
 export function lookupError(error: unknown): StoreError {
   return unknownOutcome(
     error,
-    'It could not be determined whether these events are stored already. The same events can be sent again under the same batch id.',
+    'It could not be determined whether these events are stored already. Send the same events again under the same batch id.',
   )
 }
 

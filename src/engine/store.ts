@@ -22,15 +22,15 @@ import { type DatasetStatistics, datasetStatistics } from './maintenance/dataset
 
 /** The datasets of one data directory: their fields, storing events, reading them. */
 export interface Store {
-  /** The datasets and fields there are now. */
+  /** The current datasets and fields. */
   readonly schema: Schema
   /** A folder for request bodies, on the same file system as the data. */
   readonly spool: string
-  /** Saved queries, which are few. */
+  /** Saved queries. */
   readonly starredQueries: Documents
-  /** Tokens that all services on one engine share. */
+  /** Tokens shared by all services on the same engine. */
   readonly tokens: Documents
-  /** What can't be read any more. */
+  /** Stored data that can't be read, found when the store was opened. */
   readonly corruption: readonly Corruption[]
   layout(dataset: string): Layout | undefined
   /**
@@ -39,21 +39,21 @@ export interface Store {
    */
   ingest(batch: Batch): Promise<BatchOutcome>
   read(query: Sql, limits: ReadLimits): Promise<EngineResult>
-  /** How many blocks a query would have to look into: a block is what the engine keeps as one piece, a part. */
+  /** Returns the number of blocks that a query would read; a block is a part of the engine. */
   blocks(query: Sql, limits: ReadLimits): Promise<number>
-  /** What all datasets hold, or one of them, by name; nothing of one that there is not. */
+  /** Returns the statistics of all datasets by name, or of one; empty when there is no such dataset. */
   statistics(dataset?: string): Promise<readonly DatasetStatistics[]>
-  /** Deletes a dataset and all that is known of it; false when there is none of that name. */
+  /** Deletes a dataset and all data about it; resolves with false when there is no such dataset. */
   remove(dataset: string): Promise<boolean>
-  /** Deletes the events of a dataset before an instant, nanoseconds since 1970; resolves with their number. */
+  /** Deletes the events older than a time, in nanoseconds since 1970; resolves with their number. */
   trim(dataset: string, before: bigint): Promise<number>
-  /** How often events of a dataset were deleted so far; undefined where other services may delete some, too. */
+  /** Returns a counter of deletions in a dataset, which changes at the start and the end of each; undefined on a shared engine. */
   removals(dataset: string): number | undefined
-  /** How often it was begun or finished to store or delete events; undefined where other services may, too. */
+  /** The same for all changes of a dataset's events. */
   changes(dataset: string): number | undefined
-  /** Resolves when all is known that other services on the same data have done so far. */
+  /** Resolves when the schema includes all changes that other services on the same data have made. */
   refresh(): Promise<void>
-  /** Finishes what is being stored and lets go of the directory; false when only the end of the process does. */
+  /** Finishes the batches in flight and releases the directory; false when it is released only when the process exits. */
   close(): Promise<boolean>
 }
 
@@ -61,17 +61,17 @@ interface StoreOptions {
   readonly directory: string
   /** Nanoseconds since 1970. */
   now(): bigint
-  /** The engine that holds the data; the embedded one unless given. */
+  /** By default the embedded engine. */
   readonly engine?: Engine
-  /** Who this is among all services on the same data: the same after a crash. */
+  /** Identifies this service among all on the same data, also after a restart. */
   readonly name?: string
-  /** Milliseconds, counted also while the machine is suspended; unless given, the system's. */
+  /** Milliseconds that include the time in which the machine was suspended; by default the system's clock. */
   clock?(): number
   /** Receives messages for the operator of the service. */
   warn?(message: string): void
 }
 
-/** Opens the datasets of a directory; the caller makes sure that no other process has it open. */
+/** Opens the datasets of a directory; the caller ensures that no other process has it open. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { directory, now } = options
   const spool = resolve(directory, 'spool')
@@ -128,10 +128,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
-/** The folder keeps others from the events where somebody made the data directory for all to enter. */
+/** The folder protects the events when the data directory is accessible to all users. */
 async function openOwnEngine(directory: string, warn: StoreOptions['warn']): Promise<Engine> {
   await mkdir(directory, { mode: 0o700 }).catch((error: unknown) => {
-    // What is there already, the engine can open or it can't.
+    // The engine reports an existing folder that it can't open.
     if (errorCode(error) !== 'EEXIST') throw error
   })
   return await openEmbedded({ directory, ...(warn && { warn }) })

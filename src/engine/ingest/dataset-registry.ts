@@ -17,7 +17,7 @@ import type { Sequence } from './sequence.js'
 import { checkSpaceToDelete } from './spool.js'
 import { type Coordination, Writer } from './writer.js'
 
-/** Inserts that run at once, over all datasets; each keeps a processor busy. */
+/** Concurrent inserts over all datasets; each uses a processor. */
 const MAX_INSERTS = 4
 const RESUME_AFTER_MS = 1_000
 
@@ -27,7 +27,7 @@ interface DatasetRegistryOptions {
   readonly savedOutcomes: SavedOutcomes
   readonly spool: string
   readonly sequence: Sequence
-  /** What others do with the same data; undefined where nobody else uses it. */
+  /** Undefined when the engine is not shared. */
   readonly peers: Peers | undefined
 }
 
@@ -38,7 +38,7 @@ export interface Peers {
   readonly watch: CatalogWatch
 }
 
-/** The datasets there are, each with what stores its events. */
+/** The current datasets, each with its writer. */
 export class DatasetRegistry implements Schema {
   private readonly known: Map<string, Dataset>
   private readonly writers = new Map<string, Writer>()
@@ -61,7 +61,7 @@ export class DatasetRegistry implements Schema {
     this.known = options.datasets
     this.sequence = options.sequence
     this.peers = options.peers
-    // Most processes are gone by then: they came to ask or to store something.
+    // Most processes only run a query or store a batch and have exited by then.
     this.resuming = setTimeout(() => this.resume(), RESUME_AFTER_MS)
     this.resuming.unref()
   }
@@ -88,15 +88,15 @@ export class DatasetRegistry implements Schema {
     return this.writers.get(dataset) ?? this.open(dataset)
   }
 
-  /** Deletes a dataset, while nothing is being stored in it; false when there is none of that name. */
+  /** Deletes a dataset while nothing is being stored in it; resolves with false when there is no such dataset. */
   async remove(dataset: string): Promise<boolean> {
     if (!this.known.has(dataset)) return false
     await this.refuseFullDisk()
     let isRemoved = false
     await this.writer(dataset).exclusively(async (engine) => {
-      // Somebody else may have been first.
+      // Another caller may have deleted it first.
       if (!this.known.has(dataset)) return
-      // Without the answers its rows still tell which batches are stored; the other way round none would be.
+      // Without the outcomes, the rows still show which batches are stored; the reverse order would lose that.
       await this.savedOutcomes.forget(dataset)
       await this.countRemoval(dataset, () => dropTable(engine, dataset))
       isRemoved = this.known.delete(dataset)
@@ -106,30 +106,30 @@ export class DatasetRegistry implements Schema {
     return isRemoved
   }
 
-  /** Deletes the events before an instant; those that come meanwhile are not waited for. */
+  /** Deletes the events older than a time, while others may be stored; resolves with their number. */
   async trim(dataset: string, before: bigint): Promise<number> {
     if (!this.known.has(dataset)) return 0
     await this.refuseFullDisk()
-    // Of batches whose rows are gone only these still know.
+    // Once the rows of a batch are deleted, only its outcome shows that it was stored.
     await this.savedOutcomes.flush()
     return await this.countRemoval(dataset, () => deleteBefore(this.engine, dataset, before))
   }
 
-  /** How often it was begun or finished to delete events of a dataset. */
+  /** Counts the starts and ends of deletions in a dataset. */
   removalsOf(dataset: string): number {
     return this.removals.get(dataset) ?? 0
   }
 
-  /** How often it was begun or finished to store or delete events of a dataset. */
+  /** Counts the starts and ends of all changes of a dataset's events. */
   changesOf(dataset: string): number {
     return (this.changes.get(dataset) ?? 0) + this.removalsOf(dataset)
   }
 
-  /** Resolves when nothing is being stored any more. */
+  /** Resolves when no batch is in flight and background work has stopped. */
   async settled(): Promise<void> {
     clearTimeout(this.resuming)
     await Promise.all([...this.writers.values()].map((writer) => writer.settled()))
-    // Nobody waits for these: their batches are stored, and answered.
+    // A failure here is harmless: the batches are stored and their callers have the outcomes.
     await this.savedOutcomes.flush().catch(() => {})
     await Promise.all([...this.promotions.values()].map((promotion) => promotion.stop()))
   }
@@ -161,7 +161,7 @@ export class DatasetRegistry implements Schema {
     return writer
   }
 
-  /** The data of a shared engine are on other disks. */
+  /** A shared engine has its data on other disks. */
   private async refuseFullDisk(): Promise<void> {
     if (this.peers === undefined) await checkSpaceToDelete(this.spool)
   }
@@ -192,7 +192,7 @@ export class DatasetRegistry implements Schema {
   }
 }
 
-/** Counts work on a dataset when it begins and when it ends: a query may come in between. */
+/** Counts work at its start and at its end: a query may run in between. */
 async function countWork<T>(
   counts: Map<string, number>,
   dataset: string,

@@ -6,19 +6,19 @@ interface Group {
 }
 
 /**
- * Many values of an event out of one reading of its text. `Dynamic` is the only type under which
- * the engine tells what stood there: `5`, `5.0`, `"5"` and `true` stay four different things.
+ * Extracts many values of an event in one pass over its text. `Dynamic` is the only type that preserves the JSON type:
+ * `5`, `5.0`, `"5"` and `true` remain four different values.
  */
 export class Extraction {
   private readonly root: Group = { members: new Map() }
   private readonly leaves: ReadonlySet<string>
 
-  /** `leaves` are the keys of the paths at which values stand that are no objects. */
+  /** `leaves` are the keys of the paths at which values other than objects occur. */
   constructor(leaves: ReadonlySet<string>) {
     this.leaves = leaves
   }
 
-  /** The value at a path, out of what `statement` reads under the name `event`. */
+  /** Returns the value at a path, given the result of `statement` under the name `event`. */
   read(path: FieldPath): Sql {
     if (!path.every(isPlainKey) || this.passesValue(path) || !this.add(path)) {
       return extractOne(path)
@@ -26,18 +26,18 @@ export class Extraction {
     return path.reduce((from, key) => sql`tupleElement(${from}, ${text(key)})`, sql`event`)
   }
 
-  /** The expression that reads all of them from `line`. */
+  /** Returns the expression that extracts all values from `line`. */
   statement(): Sql {
     if (this.root.members.size === 0) return sql`tuple()`
     return sql`JSONExtract(line, ${text(tupleType(this.root).text)})`
   }
 
-  /** Where an array may stand in an object's place, the engine would take its elements for the members. */
+  /** For an array in place of an object, the engine would return its elements as members. */
   private passesValue(path: FieldPath): boolean {
     return path.some((_, depth) => depth > 0 && this.leaves.has(pathKey(path.slice(0, depth))))
   }
 
-  // A value that is an object in other events can't be both in one reading.
+  // A path can't be both a value and an object in one type.
   private add(path: FieldPath): boolean {
     let group = this.root
     for (const key of path.slice(0, -1)) {
@@ -60,25 +60,25 @@ function tupleType(group: Group): Sql {
   return sql`Tuple(${joined(members, ', ')})`
 }
 
-// `null` is what the engine calls the nulls of a column, and takes for nothing else.
+// `null` is reserved: the engine uses it for the null map of a column.
 const PLAIN_KEY = /^(?!null$)[^\p{Cc}\\`]{1,150}$/u
 
-/** Whether the engine takes a key for a part of a type or a column's name without a second thought. */
+/** True for a key that the engine accepts in a type and in a column name. */
 export function isPlainKey(key: string): boolean {
   return PLAIN_KEY.test(key)
 }
 
-/** One value, read on its own. */
+/** Returns the value at a path in a separate pass. */
 export function extractOne(path: FieldPath): Sql {
   return sql`JSONExtract(line, ${pathLiterals(path)}, 'Dynamic')`
 }
 
-/** A path as the arguments of the engine's JSON functions. */
+/** Returns a path as the arguments of the engine's JSON functions. */
 export function pathLiterals(path: FieldPath): Sql {
   return joined(path.map(text), ', ')
 }
 
-/** Literals between parentheses, as `IN` takes them. */
+/** Returns a parenthesized list of literals for `IN`. */
 export function literalSet(values: readonly string[]): Sql {
   return raw(`(${values.map((value) => text(value).text).join(', ')})`)
 }

@@ -1,14 +1,13 @@
-/** A batch of this size is worth an insert of its own. */
+/** Batches of this total size are stored without delay. */
 const LARGE_BYTES = 256 * 1024
-/** As long as this after the first of them, small batches may wait for more. */
+/** The longest delay of a small batch. */
 const MAX_DELAY_MS = 50
-/** When none came for as long as this, all are here: the senders wait for their answers. */
+/** Idle gap after which no more batches are expected, because every client is waiting for its response. */
 const IDLE_GAP_MS = 8
 
 /**
- * Says when small batches that wait should go in. An insert of one event takes as long as that of a
- * thousand, and makes a part like it: where many come they wait for each other, and where one comes
- * it does not wait at all.
+ * The policy for storing small batches together. Inserting one event takes as long as inserting a thousand, and creates a
+ * part as well: concurrent batches wait for each other, and a single one does not wait.
  */
 export class GroupCommit {
   private readonly now: () => number
@@ -17,33 +16,33 @@ export class GroupCommit {
   private ended = Number.NEGATIVE_INFINITY
   private lastGroup = 0
 
-  /** The clock counts milliseconds. */
+  /** `now` is a clock in milliseconds. */
   constructor(now: () => number = () => performance.now()) {
     this.now = now
   }
 
-  /** A batch came and waits. */
+  /** Records that a batch was queued. */
   added(): void {
     this.last = this.now()
     this.first ??= this.last
   }
 
-  /** Batches began to be stored as one, and others are left to wait. */
+  /** Records that `count` batches are being stored together and `left` are still waiting. */
   started({ count, left }: { readonly count: number; readonly left: number }): void {
     this.lastGroup = count
     if (left === 0) this.first = undefined
   }
 
-  /** They are stored. */
+  /** Records that they are stored. */
   finished(): void {
     this.ended = this.now()
   }
 
-  /** How many milliseconds those that wait should still do so. */
+  /** Returns the number of milliseconds for which the waiting batches should still be delayed. */
   delay({ count, bytes }: { readonly count: number; readonly bytes: number }): number {
     const now = this.now()
     if (bytes >= LARGE_BYTES || now - this.ended >= MAX_DELAY_MS) return 0
-    // One sender after the other: more company than this there won't be.
+    // A client that sends batches one by one: no others are expected.
     if (count <= 1 && this.lastGroup <= 1) return 0
     const due = Math.min((this.first ?? now) + MAX_DELAY_MS, this.last + IDLE_GAP_MS)
     return Math.max(0, due - now)

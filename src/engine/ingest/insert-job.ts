@@ -9,15 +9,15 @@ import type { LineCounts, Lines } from './line-reader.js'
 import type { Sequence } from './sequence.js'
 import { checkFreeSpace } from './spool.js'
 
-/** A batch that waits to be stored. */
+/** A queued batch. */
 export interface Job {
   readonly lines: Lines
   readonly counts: LineCounts
   readonly arrivedAt: bigint
   readonly terms: EventOptions
-  /** Marks its rows; 0 for a batch without a name. */
+  /** 0 for a batch without an id. */
   readonly batchHash: bigint
-  /** Keeps other services from storing a batch of the same mark. */
+  /** Prevents other services from storing a batch with the same hash. */
   readonly lease: Lease | undefined
   outcomeOf(stored: StoredLines): BatchOutcome
   onStored(outcome: BatchOutcome): void
@@ -25,14 +25,14 @@ export interface Job {
   reject(error: unknown): void
 }
 
-/** What becomes of a batch without events. */
+/** The result of a batch without events. */
 export const NOTHING_STORED: StoredLines = { ingested: 0, rejected: [], blocksCreated: 0 }
 
-/** A file for the engine to read, and the jobs that its parts came from, in their order. */
+/** A file for the engine to read, and the jobs of its parts in order. */
 export interface Load {
   readonly file: InsertionFile
   readonly jobs: readonly Job[]
-  /** The file was made for the engine, and is to be removed afterwards. */
+  /** The file was created for the engine and must be removed afterward. */
   readonly isTemporary: boolean
 }
 
@@ -41,7 +41,7 @@ interface LoadOptions {
   readonly sequence: Sequence
 }
 
-/** The jobs as files: each that is one by itself, and one of all those that came in memory. */
+/** Returns the files of jobs: one for each job with a file, and one for all jobs in memory. */
 export async function loadsOf(jobs: readonly Job[], options: LoadOptions): Promise<Load[]> {
   const loads: Load[] = []
   const small: { job: Job; bytes: Buffer }[] = []
@@ -58,7 +58,7 @@ export async function loadsOf(jobs: readonly Job[], options: LoadOptions): Promi
   return [...loads, load({ path, jobs: small.map(({ job }) => job), isOwn: true }, options)]
 }
 
-/** What this process must still hold when the loads are stored. */
+/** Returns the leases that must still be held when the loads are stored. */
 export function leasesOf(loads: readonly Load[]): readonly Lease[] {
   const leases = loads.flatMap(({ file, jobs }) => [
     file.sequence.lease,
@@ -67,7 +67,7 @@ export function leasesOf(loads: readonly Load[]): readonly Lease[] {
   return leases.filter((lease) => lease !== undefined)
 }
 
-/** Removes the files that were made for the engine; one that can't be removed stays until the next start. */
+/** Removes temporary files; one that can't be removed remains until the next start. */
 export async function removeLoads(loads: readonly Load[]): Promise<void> {
   for (const { file, isTemporary: isOwn } of loads) {
     if (isOwn) await rm(file.path, { force: true }).catch(() => {})

@@ -13,26 +13,26 @@ import { MAY_HAVE_TOO_MANY_KEYS, schemaCheckOf } from './schema-check.js'
 import type { SequenceRange } from './sequence.js'
 import { timeOfEvent } from './time-column.js'
 
-/** Files of one dataset that are stored together. */
+/** Files of one dataset to store in one statement. */
 export interface Insertion {
   readonly dataset: Dataset
   readonly terms: EventOptions
-  /** Ways to write times, beside what the engine reads by itself, that the dataset's events are known to use. */
+  /** The time formats of the dataset's events, in addition to those that the engine reads by itself. */
   readonly timeForms: ReadonlySet<TimeForm>
   readonly files: readonly InsertionFile[]
-  /** A file that says what became of lines which were looked at one by one; only beside a single file. */
+  /** The path of the row overrides; only with a single file. */
   readonly overrides?: string
-  /** Only events that are unexpected for sure count as such; otherwise what a quick look can't vouch for does too. */
+  /** Uses the full schema check; without it, events that the fast check can't pass count as unexpected. */
   readonly isFullCheck?: boolean
 }
 
-/** A file of events to be stored. */
+/** A file of events to store. */
 export interface InsertionFile {
   readonly path: string
   readonly counts: LineCounts
-  /** What its lines get as their places in the order of arrival. */
+  /** The sequence numbers of its lines. */
   readonly sequence: SequenceRange
-  /** The batches whose lines it holds, one after the other; several only when it is the one file. */
+  /** The batches of the file in order; several only when it is the only file. */
   readonly parts: readonly FilePart[]
 }
 
@@ -41,25 +41,25 @@ export interface FilePart {
   readonly firstRow: number
   readonly events: number
   readonly arrivedAt: bigint
-  /** Marks its rows; 0 for a batch without a name. */
+  /** Stored with each row; 0 for a batch without an id. */
   readonly batchHash: bigint
 }
 
-/** What was said of a line; lines without a word were not looked at. */
+/** The kinds of row overrides; 0 is a line without one. */
 export const OVERRIDE = { drop: 1, timed: 2, passed: 3 } as const
 
-/** The engine's code for a guard that found something. */
+/** ClickHouse's error code for `throwIf`: some event is unexpected. */
 export const UNEXPECTED_EVENT_CODE = 395
 
-// One block is one part, and a part appears as a whole or not at all.
+// A block becomes one part, which is visible completely or not at all.
 const ONE_PART = sql`
   async_insert = 0, max_insert_threads = 1,
   min_insert_block_size_rows = 1000000000, min_insert_block_size_bytes = 100000000000`
 
-// Deciding row by row which of a hundred conditions still matters costs more than all of them.
+// Short-circuit evaluation of a hundred conditions costs more than evaluating all of them.
 const EAGER = sql`short_circuit_function_evaluation = 'disable'`
 
-/** Stores all events of the files as one piece, or nothing when a single one is not as the dataset expects. */
+/** Returns a statement that stores all events of the files as one part, or fails when one of them is unexpected. */
 export function insertStatement(insertion: Insertion): FileStatement {
   return fileStatement(insertion, (source) => insert(insertion, source))
 }
@@ -86,7 +86,7 @@ function insert(insertion: Insertion, source: LineSource): Sql {
 
 const FIXED_COLUMNS = ['_time', '_sysTime', '_seq', '_batch', '_batchHigh', 'line'].map(identifier)
 
-/** The lines of a single file, by their numbers from 0, that keep it from being stored. */
+/** Returns a query for the rows of unexpected events in a single file, from 0. */
 export function unexpectedLines(insertion: Insertion, limit: number): FileStatement {
   return fileStatement(insertion, (source) => {
     const { rows, unexpected } = parsedRows(insertion, source)
@@ -106,14 +106,14 @@ function fileStatement(
 }
 
 interface ParsedRows {
-  /** A query for `line`, `row`, `file`, `verdict` and `time`, and what the other parts refer to. */
+  /** A query for `line`, `row`, `file`, `verdict`, `time` and the columns that the other expressions refer to. */
   readonly rows: Sql
   readonly typed: readonly { readonly column: TypedColumn; readonly value: Sql }[]
   readonly unexpected: Sql
 }
 
-// The engine takes longer to understand this statement than to store a hundred events by it. Each
-// step gives short names to what the next one uses, so that nothing has to be understood twice.
+// Analyzing this statement takes the engine longer than storing a hundred events. Each step gives short names to the
+// expressions that the next one uses, so that none is analyzed twice.
 function parsedRows(insertion: Insertion, source: LineSource): ParsedRows {
   const { dataset, files, terms, timeForms } = insertion
   const { timestampField, timeFormat } = terms
@@ -196,7 +196,7 @@ function lineText(files: readonly InsertionFile[]): Sql {
   return sql`if(startsWith(${trimmed}, '\\xEF\\xBB\\xBF') AND row = 0, substring(${trimmed}, 4), ${trimmed})`
 }
 
-/** A value that is one for all rows of a batch. */
+/** Returns an expression for a value that is the same for all rows of a batch. */
 function perPart(
   files: readonly InsertionFile[],
   type: 'toInt64' | 'toUInt64',
@@ -213,7 +213,7 @@ function perPart(
   return sql`[${list(values)}][arrayCount(first -> first <= row, [${list(firstRows)}])]`
 }
 
-/** A value that is one for all rows of a file. */
+/** Returns an expression for a value that is the same for all rows of a file. */
 function perFile(
   files: readonly InsertionFile[],
   type: 'toInt64' | 'toUInt64',
@@ -227,10 +227,10 @@ function perFile(
   return sql`transform(file, [${list(names)}], [${list(values)}], ${convert}(0))`
 }
 
-/** The text of a line with the labels of its batch in front of the event's own fields. */
+/** Returns the text of a line with the labels of its batch in front of the event's fields. */
 export function labelled(line: Sql, { labels }: EventOptions): Sql {
   if (!labels) return line
-  // Blanks may stand before an element of an array, and between the braces of an event without fields.
+  // White space may precede an element of an array and separate the braces of an event without fields.
   const event = sql`trimLeft(${line}, ' \\t\\r')`
   const comma = sql`if(match(${event}, '^[{][ \\t\\r]*[}]'), '', ',')`
   return sql`if(startsWith(${event}, '{'), concat(${text(`{${labels}`)}, ${comma}, substring(${event}, 2)), ${line})`

@@ -1,20 +1,20 @@
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** Text with an event a line. */
+/** Text with one event per line. */
 export type Lines =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'bytes'; readonly bytes: Buffer }
 
-/** What the engine must know about lines before it reads them. */
+/** Properties of lines that a statement needs before the engine reads them. */
 export interface LineCounts {
   readonly bytes: number
-  /** Physical lines. */
+  /** Number of lines, including blank ones. */
   readonly lines: number
-  /** Lines that are not blank. */
+  /** Number of lines that are not blank. */
   readonly events: number
-  /** Some line ends in CR LF. */
+  /** True when a line ends in CR LF. */
   readonly hasCarriageReturns: boolean
-  /** A byte-order mark stands before the first line. */
+  /** True when the first line starts with a byte-order mark. */
   readonly hasByteOrderMark: boolean
 }
 
@@ -24,7 +24,6 @@ const CR = 13
 /** The byte-order mark of UTF-8. */
 export const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
 
-/** Counts lines. */
 export async function countLines(lines: Lines): Promise<LineCounts> {
   const counter = new LineCounter()
   if (lines.kind === 'bytes') counter.push(lines.bytes)
@@ -32,14 +31,14 @@ export async function countLines(lines: Lines): Promise<LineCounts> {
   return counter.end()
 }
 
-/** Counts lines that come in pieces of any size, and keeps none of them. */
+/** Counts lines in chunks of any size. */
 class LineCounter {
   private bytes = 0
   private lines = 0
   private filled = 0
   private carriageReturns = false
   private head: Buffer = Buffer.alloc(0)
-  /** The line that is not over yet: whether it has bytes, something else than blanks, and a CR last. */
+  /** The state of the current line: it has bytes, is not blank, ends in CR. */
   private begun = false
   private isFilled = false
   private endsInReturn = false
@@ -78,7 +77,7 @@ class LineCounter {
     if (!this.isFilled) this.isFilled = !isBlank(chunk, this.afterMark(chunk, start), end)
   }
 
-  /** Where a line begins in fact: the mark is no part of the first. */
+  /** Returns the start of a line without a byte-order mark. */
   private afterMark(chunk: Buffer, start: number): number {
     if (this.lines > 0 || start > 0 || this.bytes > chunk.length) return start
     return startsWithByteOrderMark(chunk) ? BYTE_ORDER_MARK.length : 0
@@ -94,12 +93,11 @@ class LineCounter {
   }
 }
 
-/** Whether a byte-order mark comes first. */
 export function startsWithByteOrderMark(bytes: Buffer): boolean {
   return bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
 }
 
-/** Whether a stretch of a line holds nothing but blanks. */
+/** True for a range of spaces, tabs and CRs. */
 export function isBlank(chunk: Buffer, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const byte = chunk[at]
@@ -108,7 +106,7 @@ export function isBlank(chunk: Buffer, start: number, end: number): boolean {
   return true
 }
 
-/** Shows a file in chunks, all in the same buffer. */
+/** Reads a file in chunks, which share one buffer. */
 async function eachChunk(path: string, visit: (chunk: Buffer) => void): Promise<void> {
   const file = await open(path)
   try {
@@ -118,7 +116,7 @@ async function eachChunk(path: string, visit: (chunk: Buffer) => void): Promise<
   }
 }
 
-/** The same of a file that is open, from its beginning. */
+/** The same for an open file, from its start. */
 export async function eachChunkOf(
   file: FileHandle,
   visit: (chunk: Buffer) => Promise<void>,

@@ -6,18 +6,18 @@ import {
   ZONE_HOURS,
 } from '../../wire/time/time-pattern.js'
 
-// The engine's own readers of times take more than they should and in other ways. Here it does no
-// more than calculate with the parts that a regular expression found.
+// The engine's own parsers of times accept more than they should. Here it only calculates with the groups of a regular
+// expression.
 
-/** What is calculated from the parts of a time, and whether it may be relied on. */
+/** A value calculated from parts of a time, and the condition under which it is valid. */
 interface Calculation {
   readonly value: Sql
   readonly holds: Sql
 }
 
 /**
- * Nanoseconds since 1970 of a text that is written so, and null when it is not or when only an exact look can tell;
- * undefined for patterns that are nothing for the engine. `name` is for the parts and used by nothing else.
+ * Returns an expression for a time in nanoseconds since 1970. It is null when the string does not match the pattern, or
+ * when only JavaScript can tell. Undefined for patterns that the engine does not support. `name` is an unused alias.
  */
 export function timeByPattern(written: Sql, pattern: TimePattern, name: string): Sql | undefined {
   const { re2, parts } = pattern
@@ -57,7 +57,7 @@ function dayOf(part: Part): Calculation | undefined {
   const month = name === undefined ? number(part('month') ?? text('1')) : monthOf(name)
   const day = number(part('day') ?? text('1'))
   const date = sql`makeDate32(${year}, ${month}, ${day})`
-  // What is no date of the calendar becomes another one.
+  // An invalid date becomes another one.
   const holds = sql`toYYYYMMDD(${date}) = ${year} * 10000 + ${month} * 100 + ${day}`
   return { value: sql`toInt64(${date})`, holds: sql`${inRange(year)} AND ${holds}` }
 }
@@ -68,7 +68,7 @@ function yearOf(part: Part): Sql {
   return sql`(${number(short)} + if(${number(short)} >= 69, 1900, 2000))`
 }
 
-/** At both ends of what 64 bits hold the zone decides. */
+/** At both ends of the range of 64 bits, validity depends on the zone. */
 function inRange(year: Sql): Sql {
   return sql`${year} BETWEEN 1901 AND 2261`
 }
@@ -116,7 +116,7 @@ function eastOf(part: Part): Calculation | undefined {
   }
 }
 
-/** A group's digits as a number; 0 for a group that took no part. */
+/** Converts the digits of a group to a number; 0 for a group that did not participate. */
 function number(digits: Sql): Sql {
   return sql`toInt64OrZero(${digits})`
 }

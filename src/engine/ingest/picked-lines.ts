@@ -4,17 +4,17 @@ import { BYTE_ORDER_MARK, eachChunkOf, isBlank, startsWithByteOrderMark } from '
 
 const LF = 10
 
-/** A line that was asked for. */
+/** A requested line. */
 export interface PickedLine {
-  /** Its physical line, from 0. */
+  /** The line number, from 0. */
   readonly row: number
-  /** How many lines before it are not blank. */
+  /** The number of preceding lines that are not blank. */
   readonly index: number
-  /** Its text; undefined when it is not UTF-8. */
+  /** Undefined when the line is not UTF-8. */
   readonly text: string | undefined
 }
 
-/** Reads some lines of a file; `rows` ascend. */
+/** Reads some lines of a file; `rows` must be ascending. */
 export async function pickLines(path: string, rows: readonly number[]): Promise<PickedLine[]> {
   const file = await open(path)
   try {
@@ -26,14 +26,14 @@ export async function pickLines(path: string, rows: readonly number[]): Promise<
   }
 }
 
-/** Picks lines out of a file that comes in chunks. One in several chunks may be long: it is read again, and only when it is wanted. */
+/** Picks lines from the chunks of a file. A line in several chunks may be long: it is read again when it is wanted. */
 class LinePicker {
   private readonly file: FileHandle
   private readonly rows: readonly number[]
   private readonly picked: PickedLine[] = []
   private row = 0
   private index = 0
-  /** Where in the file the chunk begins, and the line that is not over yet. */
+  /** The offsets of the current chunk and of the current line. */
   private position = 0
   private start = 0
   private isFilled = false

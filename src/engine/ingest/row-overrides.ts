@@ -4,12 +4,12 @@ import type { RejectedLine, StoredLines } from '../batch.js'
 import { type InsertionFile, OVERRIDE } from './insertion.js'
 import type { PickedLine } from './picked-lines.js'
 
-/** There may be a million; so many are gone through in some milliseconds, before others have their turn. */
+/** There may be a million; this many are processed in a few milliseconds before other tasks may run. */
 const ROWS_AT_ONCE = 10_000
 
-/** What was said of lines of a file that were looked at one by one. */
+/** The results of reading lines of a file in JavaScript, which override those of the engine. */
 export class RowOverrides {
-  /** Where they are written for the engine. */
+  /** The file that the engine reads them from. */
   readonly path: string
   private readonly file: InsertionFile
   private readonly rejected = new Map<number, RejectedLine>()
@@ -19,15 +19,15 @@ export class RowOverrides {
 
   constructor(file: InsertionFile) {
     this.file = file
-    this.path = `${file.path}.verdicts`
+    this.path = `${file.path}.overrides`
   }
 
-  /** On how many lines there is one. */
+  /** The number of overrides. */
   get count(): number {
     return this.rejected.size + this.blank.size + this.times.size + this.accepted.size
   }
 
-  /** Whether no event is left to be stored. */
+  /** True when all events of the file are rejected. */
   get rejectsAll(): boolean {
     return this.rejected.size === this.file.counts.events
   }
@@ -36,22 +36,22 @@ export class RowOverrides {
     this.rejected.set(row, { index, line: row + 1, reason })
   }
 
-  /** There is no event on the line. */
+  /** Records that a line is blank. */
   skip({ row }: PickedLine): void {
     this.blank.add(row)
   }
 
-  /** The event's time, nanoseconds since 1970, which the engine can't read. */
+  /** Records the time of an event, in nanoseconds since 1970, that the engine can't read. */
   setTime(row: number, time: bigint): void {
     this.times.set(row, time)
   }
 
-  /** The event is one, though the engine could not tell. */
+  /** Records that an event is valid although the engine's check is inconclusive. */
   accept({ row }: PickedLine): void {
     this.accepted.add(row)
   }
 
-  /** What becomes of each part of the file, once all that was not rejected is stored. */
+  /** Returns the result for each part of the file after all other lines are stored. */
   async outcomes(): Promise<readonly StoredLines[]> {
     const rows = Uint32Array.from(this.rejected.keys()).sort()
     const outcome: StoredLines[] = []
@@ -76,7 +76,7 @@ export class RowOverrides {
     if (this.count > 0) await writeFile(this.path, this.pieces(), { mode: 0o600 })
   }
 
-  /** The lines of the file, so many at once that others have their turn in between. */
+  /** Yields the file in chunks, so that other tasks may run in between. */
   private *pieces(): Generator<string> {
     let piece = ''
     let rows = 0
@@ -99,7 +99,7 @@ export class RowOverrides {
     }
   }
 
-  /** Removes the file; one that can't be removed stays until the next start. */
+  /** Removes the file; one that can't be removed remains until the next start. */
   async remove(): Promise<void> {
     await rm(this.path, { force: true }).catch(() => {})
   }

@@ -1,28 +1,28 @@
 import type { Lease } from '../cluster/leases.js'
 
-/** Room for the rows of one millisecond, so that the clock rarely has to be overtaken. */
+/** Bits for the rows of one millisecond, so that the numbers rarely run ahead of the clock. */
 const ROWS_PER_MILLISECOND = 22n
 
-/** How many services can give numbers at the same time. */
+/** The number of worker ids: the most services that can store events at the same time. */
 export const MAX_WORKERS = 1024
 
-/** The places of rows in the order of arrival: the first, and how far one is from the next. */
+/** Sequence numbers of consecutive rows: the first and the increment. */
 export interface SequenceRange {
   readonly first: bigint
   readonly step: bigint
-  /** Without it another service may be giving the same numbers. */
+  /** Once it is lost, another service may issue the same numbers. */
   readonly lease?: Lease
 }
 
-/** Which of the services on the same data this one is, by number; it may change. */
+/** The worker id of this service among those on the same data; it may change. */
 interface Worker {
   readonly number: number
   readonly lease: Lease
 }
 
 /**
- * Gives rows their place in the order of arrival: numbers that are never given twice and follow the
- * clock. Of several services on the same data each has a lane, and gives every so manieth number.
+ * Issues the sequence numbers of rows: unique numbers in the order of arrival that follow the clock. When several services
+ * share the data, each owns a worker id and issues only every 1,024th number.
  */
 export class Sequence {
   private readonly now: () => bigint
@@ -36,13 +36,13 @@ export class Sequence {
     this.worker = worker
   }
 
-  /** No number up to this one is free: rows of an earlier process have them, perhaps from a later clock. */
+  /** Skips all numbers up to `last`, which an earlier process has used, possibly with a later clock. */
   skip(last: bigint): void {
     const taken = last / this.step
     if (taken >= this.next) this.next = taken + 1n
   }
 
-  /** So many in a row. */
+  /** Issues `count` consecutive numbers. */
   take(count: number): SequenceRange {
     const clock = ((this.now() / 1_000_000n) << ROWS_PER_MILLISECOND) / this.step
     const first = clock > this.next ? clock : this.next

@@ -29,22 +29,22 @@ import {
 import { type PickedLine, pickLines } from './picked-lines.js'
 import { RowOverrides } from './row-overrides.js'
 
-/** Times in forms that the engine was not told of, by the rows of their lines. */
+/** Times, in nanoseconds since 1970, by their format and the row of their line. */
 type TimesByForm = ReadonlyMap<TimeForm, ReadonlyMap<number, bigint>>
 
-/** Events that tell how a dataset looks, before its first batch. */
+/** Lines sampled from the first batch of a dataset to choose its columns. */
 const SAMPLE_LINES = 1000
-/** Lines that are read at a time while the dataset may still grow by what they tell; then all the rest. */
+/** Unexpected lines read at a time while they change the schema; after that all of them are read at once. */
 const FIRST_READ_LINES = 1000
 const MAX_PARTIAL_READS = 3
-/** So many lines, and characters, are read in some milliseconds before others have their turn. */
+/** Lines and characters read, in a few milliseconds, before other tasks may run. */
 const LINES_AT_ONCE = 1000
 const CHARACTERS_AT_ONCE = 64 * 1024
-/** A form of times that fewer events use is not worth the engine's time. */
+/** A time format is added to the engine's statement when at least this share of the lines use it. */
 const FREQUENT_FORM = 0.01
 const TIME: FieldPath = ['_time']
 
-/** Stores a file with events that are not what the dataset expects. */
+/** Stores a file whose events change the schema or are invalid; the dataset must be locked by the caller. */
 export class SlowPathBatch {
   private readonly target: DatasetHandle
   private readonly file: InsertionFile
@@ -66,7 +66,7 @@ export class SlowPathBatch {
     this.overrides = new RowOverrides(options.file)
   }
 
-  /** Answers what became of each part of the file. */
+  /** Returns the result for each part of the file. Rejects when the engine fails. */
   async store(): Promise<readonly StoredLines[]> {
     try {
       if (this.target.current() === undefined) await this.createDataset()
@@ -74,7 +74,7 @@ export class SlowPathBatch {
         const hasChanged = await this.readUnexpected(
           this.reads < MAX_PARTIAL_READS ? FIRST_READ_LINES : this.file.counts.lines,
         )
-        // Lines that tell nothing new are bad ones, or odd ones: now all of them at once.
+        // When lines no longer change the schema, the rest are invalid or exceptional: read all of them at once.
         this.reads = hasChanged ? this.reads + 1 : MAX_PARTIAL_READS
       }
       return await this.overrides.outcomes()
@@ -83,18 +83,18 @@ export class SlowPathBatch {
     }
   }
 
-  /** Nothing in it was odd after all: a quick look could not tell. */
+  /** True when all events were as expected and only the fast check had failed. */
   get passedFullCheck(): boolean {
     return this.reads === 0 && this.overrides.count === 0
   }
 
-  /** What was rejected of each part of a file that is stored already. */
+  /** Returns the rejected lines of each part of a file that is stored already. */
   async rejections(): Promise<readonly (readonly RejectedLine[])[]> {
     await this.read(await this.unexpected(this.file.counts.lines))
     return (await this.overrides.outcomes()).map(({ rejected }) => rejected)
   }
 
-  /** Makes the dataset, from a sample of its first batch; without a single event it is not made. */
+  /** Creates the dataset from a sample of its first batch, unless the batch has no events. */
   private async createDataset(): Promise<void> {
     const { lines } = this.file.counts
     const step = Math.max(1, Math.ceil(lines / SAMPLE_LINES))
@@ -109,7 +109,7 @@ export class SlowPathBatch {
     this.target.changed(change.dataset)
   }
 
-  /** Tries to store what is left; false while there are events that are not expected. */
+  /** Tries to store the remaining events; false when some are unexpected. */
   private async insert(): Promise<boolean> {
     const insertion = this.insertion()
     if (insertion === undefined || this.overrides.rejectsAll) return true
@@ -123,21 +123,21 @@ export class SlowPathBatch {
     }
   }
 
-  /** Reads lines that are not expected; true when the dataset grew by them, or another form of times was found. */
+  /** Reads unexpected lines; true when they changed the schema or the set of time formats. */
   private async readUnexpected(limit: number): Promise<boolean> {
     const before = this.overrides.count
     const { timeFormat } = this.terms
     const knownForms = new Set([...this.timeForms, ...(timeFormat ? [timeFormat.reads] : [])])
     const rows = await this.unexpected(limit)
     const { statistics, times } = await this.read(rows, knownForms)
-    // What was found speaks for the lines up to the last one that was read.
+    // The statistics cover the lines up to the last one that was read.
     const lines = rows.length < limit ? this.file.counts.lines : (rows.at(-1) ?? 0) + 1
     const hasNewForm = this.learn(times, lines)
     const hasChanged = (await this.evolveSchema(statistics, lines)) || hasNewForm
     if (!hasChanged && this.overrides.count === before) await this.rejectUnexplained(rows)
     if (!hasChanged && this.overrides.count === before) {
-      // The next try would be the same as this one.
-      throw new Error('the engine refuses events and names none that is new')
+      // The next attempt would be identical.
+      throw new Error('the engine rejects events without naming a new one')
     }
     return hasChanged
   }
@@ -158,8 +158,8 @@ export class SlowPathBatch {
   }
 
   /**
-   * Reads lines one by one and keeps what has to be said of them. `told` are the forms of times that
-   * the engine was told of and still did not expect them.
+   * Reads lines in JavaScript and records their overrides. Times in `knownForms`, which the engine knows and still could
+   * not read, are overridden.
    */
   private async read(
     rows: readonly number[],
@@ -191,7 +191,7 @@ export class SlowPathBatch {
     return { statistics, events, times }
   }
 
-  /** Forms that many of so many lines use are for the engine; of others each time is said. True when there is a new one. */
+  /** Time formats used by at least 1 % of the lines are taught to the engine; rarer ones are overridden row by row. True when one was taught. */
   private learn(timesByForm: TimesByForm, lines: number): boolean {
     let hasNewForm = false
     for (const [form, times] of timesByForm) {
@@ -207,12 +207,12 @@ export class SlowPathBatch {
   private fields(leaves: readonly Leaf[]): readonly Leaf[] {
     const dataset = this.target.current()
     const isTimed = this.terms.timestampField === '_time' && !dataset?.knows(TIME)
-    // As the time, `_time` is no field of its own, unless another batch has made it one.
+    // When `_time` is the timestamp, it is not a field unless another batch has made it one.
     const own = isTimed ? leaves.filter(({ path }) => pathKey(path) !== pathKey(TIME)) : leaves
     return dataset === undefined ? own : fieldLeaves(dataset, own)
   }
 
-  /** True for the lines that the engine may suspect of too many keys, and some others. */
+  /** True for all lines that the engine may suspect of having too many keys, and some others. */
   private mayHaveTooManyKeys({ text = '' }: PickedLine): boolean {
     return text.length + (this.terms.labels?.length ?? 0) > MAX_KEYS
   }
@@ -223,7 +223,7 @@ export class SlowPathBatch {
     }
   }
 
-  /** Makes the dataset such that what was found has a place in it; false when it had. */
+  /** Adds the fields and columns that the events need; false when none are missing. */
   private async evolveSchema(statistics: FieldStatistics, events: number): Promise<boolean> {
     const dataset = this.target.current()
     if (dataset === undefined) return false
@@ -242,7 +242,7 @@ export class SlowPathBatch {
   }
 }
 
-/** An integer column may only become one of doubles when a double holds each of its values exactly. */
+/** An integer column may become a float column only when each of its values is exact as a double. */
 async function markLongIntegers(
   engine: Engine,
   dataset: Dataset,

@@ -3,12 +3,12 @@ import { errorCode } from '../../text/system-error.js'
 import { diskFullError, StoreError } from '../store-error.js'
 
 /**
- * Bytes of the disk that are never filled. On a disk that is really full the engine has been seen to
- * take a merged part for good whose last file it could not write.
+ * Disk space that is never used. On a full disk the engine has accepted a merged part although it could not write the last
+ * file of it.
  */
 export const RESERVED_BYTES = 64 * 1024 * 1024
 
-/** Refuses, before it is written, what would leave too little of the disk free. */
+/** Throws `StoreError` when writing so many bytes would leave less than the reserved space free. */
 export async function checkFreeSpace(folder: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder).catch((error: unknown) => {
     throw errorCode(error) === 'ENOENT' ? folderMissing(folder) : error
@@ -16,37 +16,37 @@ export async function checkFreeSpace(folder: string, bytes: number): Promise<voi
   if (bavail * bsize - bytes < RESERVED_BYTES) throw diskFullError()
 }
 
-/** Deleting rows writes files anew without them; ClickHouse needs room for that even where few bytes remain. */
+/** ClickHouse deletes rows by rewriting their files and needs space for that even when few rows remain. */
 const DELETION_BYTES = 16 * 1024 * 1024
 
-/** Refuses to delete events while the disk is full: ClickHouse would wait for space without an end. */
+/** Throws `StoreError` when the disk is full: ClickHouse would wait for space indefinitely. */
 export async function checkSpaceToDelete(folder: string): Promise<void> {
   const { bavail, bsize } = await statfs(folder)
   if (bavail * bsize >= DELETION_BYTES) return
   throw new StoreError({
     reason: 'disk-full',
     message:
-      'The disk is full: nothing was deleted. Deleting events needs 16 MiB of free space for a moment.',
+      'The disk is full: nothing was deleted. Deleting events temporarily needs 16 MiB of free space.',
   })
 }
 
-/** Someone deleted the data directory under the running service. */
+/** The error when the data directory was deleted while the service is running. */
 function folderMissing(folder: string): StoreError {
   return new StoreError({
     reason: 'failed',
-    message: `The folder \`${folder}\` is gone, so nothing can be stored before the service starts again.`,
+    message: `The folder \`${folder}\` no longer exists, so nothing can be stored. Restart the service.`,
   })
 }
 
-// In a file's name the engine takes these for a pattern. It reads whatever fits, and when nothing
-// does it reads nothing and says that all is well: events would be lost, or stored twice.
+// The engine expands these characters in a path. It reads all files that match, and reports success when none does:
+// events would be lost or stored twice.
 const PATTERN = /[*?{},]/
 
-/** Refuses a path that the engine would not take as it is. */
+/** Throws `StoreError` for a path with characters that the engine expands. */
 export function rejectGlobPath(path: string): void {
   if (!PATTERN.test(path)) return
   throw new StoreError({
     reason: 'failed',
-    message: `The path \`${path}\` can't hold events on their way to the engine: it takes \`*\`, \`?\`, \`{\`, \`}\` and \`,\` for a pattern. \`--data-dir\` names another directory.`,
+    message: `The path \`${path}\` can't be used for events, since the engine expands \`*\`, \`?\`, \`{\`, \`}\` and \`,\`. Choose another directory with \`--data-dir\`.`,
   })
 }

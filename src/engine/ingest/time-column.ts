@@ -5,13 +5,13 @@ import type { TimeFormat } from '../../wire/time/time-format.js'
 import { isPlainKey } from './extraction.js'
 import { timeByPattern } from './pattern-sql.js'
 
-/** A value in each event that may be its time. */
+/** A field that may contain the time of an event. */
 interface TimeValue {
   readonly path: FieldPath
   readonly value: Sql
 }
 
-/** How times are written: as a sender says, or in the forms that were seen beside what the engine reads by itself. */
+/** The format of times: as given by the client, or the formats seen in addition to those that the engine reads by itself. */
 interface TimeReading {
   readonly format?: TimeFormat
   readonly forms: ReadonlySet<TimeForm>
@@ -20,7 +20,7 @@ interface TimeReading {
 const NULLABLE_TIME = text("Nullable(DateTime64(9, 'UTC'))")
 const NEVER = sql`CAST(NULL, ${NULLABLE_TIME})`
 
-/** The time of each event: the first of these values that is there, or when it arrived; null where it can't be read. */
+/** Returns the time of an event: the first value that is not null, or the time of arrival; null when it can't be parsed. */
 export function timeOfEvent(
   values: readonly TimeValue[],
   arrivedAt: Sql,
@@ -36,7 +36,7 @@ export function timeOfEvent(
 function timeOfValue(found: TimeValue, { format, forms }: TimeReading, name: string): Sql {
   const { value } = found
   const written = sql`ifNull(CAST(${value}, 'Nullable(String)'), '')`
-  // A number with a fraction is a double here, and may have lost digits.
+  // A number with a fraction is a double here and may have lost digits.
   const isDouble = sql`isNotNull(dynamicElement(${value}, 'Float64'))`
   const exact = sql`if(${isDouble}, '', ${written})`
   if (format !== undefined) {
@@ -69,10 +69,10 @@ function unixTime(written: Sql, power: number): Sql {
   return sql`if(${holds}, ${number} * ${unit}, NULL)`
 }
 
-// Seconds, milliseconds and microseconds of our time all begin the same 19 digits of nanoseconds.
+// Seconds, milliseconds and microseconds of present times are prefixes of the same 19 digits of nanoseconds.
 const FRACTION = '([1-8](?:[0-9]{9}|[0-9]{12}|[0-9]{15}))[.]([0-9]+)'
 
-/** A number with a fraction: of a double the digits stand in the line, behind the only place that can be its key. */
+/** Parses a number with a fraction. The digits of a double are read from the line, after the only occurrence of its key. */
 function fractionTime(
   { path, value }: TimeValue,
   { exact, isDouble }: { readonly exact: Sql; readonly isDouble: Sql },

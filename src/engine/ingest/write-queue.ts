@@ -6,20 +6,17 @@ import type { Job } from './insert-job.js'
 
 interface QueueOptions {
   readonly slots: LimitFunction
-  /** Stores jobs that go together, and tells them what became of them; never rejects. */
+  /** Stores jobs together and settles them; never rejects. */
   store(group: readonly Job[]): Promise<void>
 }
 
-/** Inserts of a dataset that run at once. */
+/** Concurrent inserts into a dataset. */
 const MAX_RUNNING = 2
 const PARALLEL_INSERT_BYTES = 8 * 1024 * 1024
 const GROUP_BYTES = 32 * 1024 * 1024
 const GROUP_FILES = 256
 
-/**
- * When the batches of one dataset are stored, and which of them together. What has the dataset for itself
- * goes before those that wait.
- */
+/** Decides when the batches of one dataset are stored, and which of them together. Exclusive work takes precedence. */
 export class WriteQueue {
   private readonly slots: LimitFunction
   private readonly store: QueueOptions['store']
@@ -41,13 +38,13 @@ export class WriteQueue {
     this.pump()
   }
 
-  /** Has work run while nothing is being stored; it tells of its failure itself. */
+  /** Queues work to run while nothing is being stored; it must not reject. */
   addExclusive(work: () => Promise<void>): void {
     this.exclusive.push(work)
     this.pump()
   }
 
-  /** Starts what may start now. */
+  /** Starts all work that may start now. */
   private pump(): void {
     if (this.isExclusive) return
     const work = this.exclusive[0]
@@ -68,7 +65,7 @@ export class WriteQueue {
   private mayStart(): boolean {
     if (this.waiting.length === 0) return false
     const bytes = this.waiting.reduce((sum, { counts }) => sum + counts.bytes, 0)
-    // Beside another insert only with enough to do: small ones rather wait and go in together.
+    // A second insert needs enough data: small batches wait and are stored together.
     if (this.running > 0) return this.running < MAX_RUNNING && bytes >= PARALLEL_INSERT_BYTES
     const delayMs = this.groupCommit.delay({ count: this.waiting.length, bytes })
     if (delayMs > 0) this.pumpLater(delayMs)
@@ -82,7 +79,7 @@ export class WriteQueue {
     }, delayMs)
   }
 
-  /** Starts work that tells of its failure itself. */
+  /** Starts work that does not reject. */
   private start(work: () => Promise<void>): void {
     this.running++
     void this.slots(work).finally(() => {
@@ -107,12 +104,12 @@ export class WriteQueue {
   }
 }
 
-/** Whether one statement can read both: it has one pattern for the files, and is told one thing of the events. */
+/** True when one statement can read both: it has one path pattern and one set of event options. */
 function canShareInsert(one: Job, other: Job): boolean {
   return isDeepStrictEqual(one.terms, other.terms) && folder(one) === folder(other)
 }
 
-/** Where its file is; nothing for one in memory, which becomes a file with others of its kind. */
+/** The directory of the file; undefined for lines in memory, which are written to a file together. */
 function folder({ lines }: Job): string | undefined {
   return lines.kind === 'file' ? dirname(lines.path) : undefined
 }

@@ -29,36 +29,36 @@ import { SlowPathBatch } from './slow-path.js'
 import { rejectGlobPath } from './spool.js'
 import { WriteQueue } from './write-queue.js'
 
-/** How one of several services on the same data keeps out of the way of the others. */
+/** Coordination with other services on the same data. */
 export interface Coordination {
-  /** Resolves when what is known of the dataset is recent. */
+  /** Resolves when the known schema of the dataset is recent. */
   ensureRecent(): Promise<void>
-  /** Keeps others from storing a batch of the same mark. */
+  /** Resolves with a lease that prevents other services from storing a batch with the same hash. */
   claim(hash: bigint): Promise<Lease>
-  /** Runs what changes the dataset while no other service does. */
+  /** Runs work that changes the dataset while no other service changes it. */
   exclusively<Result>(work: (lease: Lease) => Promise<Result>): Promise<Result>
 }
 
 interface WriterOptions {
-  /** Undefined where nobody else uses the data. */
+  /** Undefined when the engine is not shared. */
   readonly coordination: Coordination | undefined
   readonly target: DatasetHandle
   readonly sequence: Sequence
-  /** Where files for the engine may be made. */
+  /** The directory for temporary files. */
   readonly spool: string
   readonly savedOutcomes: SavedOutcomes
   readonly slots: LimitFunction
-  /** Is told how many events were stored. */
+  /** Called with the number of events after each batch. */
   stored(events: number): void
 }
 
-/** What is said of lines that are rejected must fit in memory, and into an answer. */
+/** The reasons for rejected lines must fit in memory and in a response. */
 const MAX_LINES = 1_048_576
 
 /**
- * Stores the batches of one dataset. Batches that are what the dataset expects go into the engine
- * unread, and those that wait meanwhile go in together. A batch that is not has the dataset for
- * itself: its odd lines are read, and the dataset grows or the lines are rejected.
+ * Stores the batches of one dataset. Batches that fit the schema are read only by the engine, and those that wait meanwhile
+ * are stored together. Any other batch takes the slow path with exclusive access to the dataset: its unexpected lines are
+ * read, and they change the schema or are rejected.
  */
 export class Writer {
   private readonly options: WriterOptions
@@ -66,9 +66,9 @@ export class Writer {
   private readonly inFlight = new Map<string, Promise<BatchOutcome>>()
   private readonly pending = new Set<Promise<BatchOutcome>>()
   private readonly named: NamedBatches
-  /** Some of the dataset's events are such that a quick look never vouches for them. */
+  /** True once the fast schema check proved useless for this dataset; then only the full check is used. */
   private isFastCheckUseless = false
-  /** How the dataset's events write times, beside what the engine reads by itself. */
+  /** The time formats of the dataset's events, in addition to those that the engine reads by itself. */
   private readonly timeForms = new Set<TimeForm>()
   private opened: Promise<void> | undefined
 
@@ -81,7 +81,7 @@ export class Writer {
   store(batch: Batch): Promise<BatchOutcome> {
     const { batchId } = batch
     const before = batchId === undefined ? undefined : this.inFlight.get(batchId)
-    // The sender gave up waiting, and sends again what is still on its way.
+    // The client stopped waiting and sent the batch again while it is still in flight.
     if (before !== undefined) return before
     const stored = this.begin(batch).catch((error: unknown) => {
       throw toStoreError(error)
@@ -96,7 +96,7 @@ export class Writer {
     return stored
   }
 
-  /** Runs what changes the dataset, while nothing is being stored; it has to use the engine that it is given. */
+  /** Runs work that changes the dataset while nothing is being stored; it must use the engine passed to it. */
   exclusively(work: (engine: Engine) => Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
       this.queue.addExclusive(() => this.underLease(work).then(resolve, reject))
@@ -124,7 +124,7 @@ export class Writer {
     const { coordination } = this.options
     const lease = hash === 0n ? undefined : await coordination?.claim(hash)
     try {
-      // Whoever had the claim before may have made the dataset.
+      // The previous holder of the lease may have created the dataset.
       await coordination?.ensureRecent()
       await this.open()
       const waiting = {
@@ -143,7 +143,7 @@ export class Writer {
     }
   }
 
-  /** Runs what changes the dataset while no other service does either. */
+  /** Runs work that changes the dataset while no other service changes it. */
   private async underLease(work: (engine: Engine) => Promise<void>): Promise<void> {
     const { coordination, target } = this.options
     if (coordination === undefined) await work(target.engine)
@@ -154,7 +154,7 @@ export class Writer {
     return new Promise((resolve, reject) => this.queue.add({ ...waiting, resolve, reject }))
   }
 
-  /** Prepares a dataset that was there before; one that is not known yet may still be made by another service. */
+  /** Prepares an existing dataset once; an unknown one may still be created by another service. */
   private async open(): Promise<void> {
     if (this.options.target.current() === undefined) return
     this.opened ??= this.prepare().catch((error: unknown) => {
@@ -201,8 +201,8 @@ export class Writer {
   }
 
   /**
-   * Stores files of which at least one holds what is not expected: the others need not suffer for it. Answers
-   * with those that do: should something fail meanwhile, their senders are told so, and none is stored later.
+   * Stores files of which at least one has unexpected events, by bisection. Returns the files that must take the slow path.
+   * They are queued only afterward: when another file fails, all jobs are rejected, and none may be stored later.
    */
   private async bisect(loads: readonly Load[]): Promise<readonly Load[]> {
     if (loads.length <= 1) return loads
@@ -210,7 +210,7 @@ export class Writer {
     const [first, second] = [loads.slice(0, middle), loads.slice(middle)]
     if (await this.storeExpected(first)) {
       await this.resolveStored(first)
-      // Then it is in the other half.
+      // The unexpected events are in the other half.
       return await this.bisect(second)
     }
     const unexpected = await this.bisect(first)
@@ -226,7 +226,7 @@ export class Writer {
     }
   }
 
-  /** Stores all events; false, and none is stored, when some are not what the dataset expects. */
+  /** Stores all events and returns true; false, with nothing stored, when some events are unexpected. */
   private async storeExpected(loads: readonly Load[]): Promise<boolean> {
     const { engine, current } = this.options.target
     const dataset = current()
@@ -244,7 +244,7 @@ export class Writer {
     }
   }
 
-  /** Stores files one by one, with the dataset for themselves. */
+  /** Queues files for the slow path, each with exclusive access to the dataset. */
   private queueSlowPath(loads: readonly Load[]): void {
     for (const load of loads) {
       this.queue.addExclusive(() =>
@@ -278,7 +278,7 @@ export class Writer {
 function tooManyLines(): StoreError {
   return new StoreError({
     reason: 'too-many-lines',
-    message: `The request has more than ${MAX_LINES} lines: none of them were stored. Several smaller ones pass.`,
+    message: `The request has more than ${MAX_LINES} lines: none of them were stored. Split it into smaller requests.`,
   })
 }
 
@@ -300,13 +300,13 @@ function termsOf({ timestampField, timeFormat, labels }: Batch): EventOptions {
   return { timestampField, ...(timeFormat && { timeFormat }), ...(labels && { labels }) }
 }
 
-/** Lines as they can be put together and read. */
+/** Returns lines that can be concatenated with others. Throws `StoreError` for a path with special characters. */
 function checkedLines(lines: Lines): Lines {
   if (lines.kind === 'file') {
     rejectGlobPath(lines.path)
     return lines
   }
-  // Behind other lines a byte-order mark would be a part of an event.
+  // After other lines, a byte-order mark would become part of an event.
   const isMarked = lines.bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
   return isMarked ? { kind: 'bytes', bytes: lines.bytes.subarray(BYTE_ORDER_MARK.length) } : lines
 }
