@@ -11,17 +11,16 @@ import { MAX_FIELDS, withinLimits } from './field-limit.js'
 import { isPendingComment } from './table-comments.js'
 import { columnName, type TypedColumn, typedColumnOf } from './typed-column.js'
 
-// What was found in events is written here before the events are stored, so whatever a crash leaves
-// behind, every field of every stored event is known. Rows are only ever added, and those of one
-// path combine by `or`: writers need no agreement among them.
+// The paths of events are written here before the events are stored, so that after a crash every field of every stored
+// event is known. Rows are only added, and the rows of one path are combined by `or`: writers need no coordination.
 
-/** Part of every table that must survive a crash of the machine, not only of the process. */
+/** Settings of every table that must survive a crash of the machine, not only of the process. */
 export const DURABLE = sql`fsync_after_insert = 1, fsync_part_directory = 1`
 
-/** The most paths of a dataset that are loaded at once: versions without a limit of fields may have left any number. */
+/** The most paths of a dataset that are loaded at once: versions without a field limit may have saved any number. */
 const MAX_LOADED = 5 * MAX_FIELDS
 
-/** Makes the table that the fields of all datasets stand in, where it is not there yet. */
+/** Creates the table of the fields of all datasets unless it exists. */
 export async function createCatalog(engine: Engine): Promise<void> {
   await engine.run(sql`CREATE DATABASE IF NOT EXISTS evq ENGINE = Atomic`)
   await engine.run(sql`
@@ -30,7 +29,7 @@ export async function createCatalog(engine: Engine): Promise<void> {
     ) ENGINE = AggregatingMergeTree ORDER BY (dataset, path) SETTINGS ${DURABLE}`)
 }
 
-/** Writes down what was found in events that are about to be stored. */
+/** Saves the paths of events that are about to be stored. */
 export async function savePaths(
   engine: Engine,
   dataset: string,
@@ -40,14 +39,14 @@ export async function savePaths(
   const rows = paths.map(
     ({ path, kinds }) => sql`(${text(dataset)}, ${text(pathKey(path))}, ${kinds})`,
   )
-  // Not VALUES: with it the embedded engine also reads the process's standard input, which may be
-  // the very pipe that the events come from.
+  // Not VALUES: with it the embedded engine also reads the standard input of the process, which may be the pipe with the
+  // events.
   await engine.run(sql`
     INSERT INTO evq.path (dataset, path, kinds)
     SELECT row.1, row.2, row.3 FROM (SELECT arrayJoin([${list(rows)}]) AS row)`)
 }
 
-/** All datasets, as a process that came before left them. */
+/** Loads all datasets. Columns that are no longer usable are dropped unless the engine is shared. */
 export async function loadDatasets(engine: Engine): Promise<Map<string, Dataset>> {
   const [columns, paths] = await Promise.all([loadColumns(engine), loadPaths(engine)])
   const datasets = new Map<string, Dataset>()
@@ -70,7 +69,7 @@ export async function loadDatasets(engine: Engine): Promise<Map<string, Dataset>
   return isCut ? await loadDatasets(engine) : datasets
 }
 
-/** Of more paths than are kept, those with typed columns come first. */
+/** Moves paths with typed columns to the front when there are more than can be kept. */
 function frequentFirst(paths: Paths, columns: readonly TypedColumn[]): Paths {
   if (paths.size <= MAX_FIELDS) return paths
   const fields = new Set(columns.map(({ field }) => field))
@@ -79,7 +78,7 @@ function frequentFirst(paths: Paths, columns: readonly TypedColumn[]): Paths {
   return new Map([...all.filter(isFrequent), ...all.filter((one) => !isFrequent(one))])
 }
 
-/** The columns whose type, proven or on trial, still is that of the field: others were left when the field's type changed. */
+/** Returns the columns, verified or pending, that have the current type of their field. */
 function usableColumns(
   paths: Paths,
   columns: readonly TypedColumn[],

@@ -1,12 +1,12 @@
 import { identifier, raw, type Sql, sql, text } from '../../sql/sql.js'
 
-/** The database that holds a table for each dataset; queries stand in it. */
+/** The database with a table for each dataset; the default database of queries. */
 export const DATASETS = 'datasets'
 
-/** The table that holds a dataset. */
+/** Returns the table of a dataset. */
 export function tableOf(dataset: string): Sql {
   return sql`${raw(DATASETS)}.${identifier(dataset)}`
 }
 
-/** The parts of the tables of all datasets, on one server. */
+/** The parts of the tables of all datasets on one server. */
 export const PARTS = sql`(SELECT * FROM system.parts WHERE database = ${text(DATASETS)})`

@@ -1,7 +1,7 @@
 import type { Engine } from '../engine.js'
 import type { Dataset } from './dataset.js'
 
-/** A dataset that may change while a batch is stored: nobody else writes to it meanwhile. */
+/** A dataset with the engine that stores it. `changed` replaces the current schema; only the holder of the dataset's lock may call it. */
 export interface DatasetHandle {
   readonly name: string
   readonly engine: Engine

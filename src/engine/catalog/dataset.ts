@@ -10,17 +10,17 @@ import {
 import { KIND, type Kinds, typeOfKinds, wireTypeOfKinds } from '../../wire/json/kinds.js'
 import { columnName, type TypedColumn } from './typed-column.js'
 
-/** A place in a dataset's events where values were found. */
+/** A path at which events of a dataset have values. */
 export interface KnownPath {
   readonly path: FieldPath
-  /** What was found there, as far as anybody looked: complete only for fields with a proven column. */
+  /** The kinds of value found in the events that were examined; complete only for fields with a verified column. */
   readonly kinds: Kinds
 }
 
-/** What is known of a dataset's fields, by the keys of their paths. */
+/** The known paths of a dataset, by key. */
 export type Paths = ReadonlyMap<string, KnownPath>
 
-/** A typed column and where its values stand. */
+/** A typed column and its path. */
 export interface TypedPath {
   readonly column: TypedColumn
   readonly known: KnownPath
@@ -34,7 +34,7 @@ const TIMES: readonly FieldLayout[] = ['_sysTime', '_time'].map((name) => ({
   paths: [],
 }))
 
-/** The whole event, whatever is in it: the text that all fields are read from. */
+/** The text of the event. */
 const SOURCE: FieldLayout = {
   name: SOURCE_FIELD,
   type: 'dynamic',
@@ -43,15 +43,15 @@ const SOURCE: FieldLayout = {
   paths: [],
 }
 
-/** What is known of a dataset: a value, replaced by another when more is known. */
+/** The schema of a dataset; immutable. */
 export class Dataset {
   readonly name: string
   readonly paths: Paths
-  /** The typed columns by field, those on trial too; each has exactly one path. */
+  /** The typed columns by field, including pending ones; each has exactly one path. */
   readonly columns: ReadonlyMap<string, TypedColumn>
-  /** The keys of the paths of maps: objects whose members are no fields. */
+  /** The keys of the paths of maps: objects whose members are not fields. */
   readonly maps: ReadonlySet<string>
-  /** True when the limit of fields is reached: what has no field is in the whole event only. */
+  /** True when the field limit is reached: other values can only be read from the event. */
   readonly isFull: boolean
   readonly layout: Layout
   readonly fields: readonly Field[]
@@ -71,7 +71,7 @@ export class Dataset {
     this.fields = fields.map(({ name, type }) => ({ name, type }))
   }
 
-  /** The typed columns with where their values stand. */
+  /** Returns the typed columns with their paths. */
   typedPaths(): readonly TypedPath[] {
     return [...this.paths.values()].flatMap((known) => {
       const column = this.columns.get(fieldName(known.path))
@@ -79,7 +79,7 @@ export class Dataset {
     })
   }
 
-  /** Those of them that are on trial. */
+  /** Returns the pending columns with their paths. */
   pendingPaths(): readonly TypedPath[] {
     return this.typedPaths().filter(({ column }) => column.isPending)
   }
@@ -95,7 +95,7 @@ export class Dataset {
   }
 }
 
-/** The paths of which something new is known. */
+/** Returns the paths that are new or different in `after`. */
 export function changedPaths(before: Paths, after: Paths): readonly KnownPath[] {
   return [...after].filter(([key, known]) => known !== before.get(key)).map(([, known]) => known)
 }

@@ -3,23 +3,23 @@ import { stringsIn } from '../clickhouse/response.js'
 import type { Engine } from '../engine.js'
 import { DURABLE } from './catalog.js'
 
-/** A small JSON document that the service keeps for itself. */
+/** A small JSON document of the service. */
 export interface Document {
   readonly id: string
   readonly body: string
 }
 
-/** The documents of one kind: saved queries, tokens. They are few, and read whole. */
+/** The documents of one kind, such as saved queries or tokens. They are few. */
 export interface Documents {
   get(id: string): Promise<Document | undefined>
-  /** All of them, by id. */
+  /** Returns all documents, sorted by id. */
   list(): Promise<readonly Document[]>
   /** Adds a document, or replaces the one of its id; resolves when it is durable. */
   put(document: Document): Promise<void>
   remove(id: string): Promise<void>
 }
 
-/** Makes the place for documents. */
+/** Creates the table of documents unless it exists. */
 export async function createDocuments(engine: Engine): Promise<void> {
   await engine.run(sql`
     CREATE TABLE IF NOT EXISTS evq.document (
@@ -27,7 +27,7 @@ export async function createDocuments(engine: Engine): Promise<void> {
     ) ENGINE = ReplacingMergeTree(version) ORDER BY (kind, id) SETTINGS ${DURABLE}`)
 }
 
-/** The documents of a kind, as they are in the engine now: whoever else writes there is seen at once. */
+/** Returns the documents of a kind. Each call reads the engine: changes by other services are visible immediately. */
 export function documents(engine: Engine, kind: string): Documents {
   const ofKind = sql`kind = ${text(kind)}`
 
@@ -40,7 +40,7 @@ export function documents(engine: Engine, kind: string): Documents {
 
   async function write(id: string, body: Sql, removed: Sql): Promise<void> {
     const same = sql`${ofKind} AND id = ${text(id)}`
-    // The clock may jump back: a version is later than the one before it by its own count too.
+    // The clock may jump back: a version is always greater than the previous one.
     await engine.run(sql`
       INSERT INTO evq.document (kind, id, body, removed, version)
       SELECT ${text(kind)}, ${text(id)}, ${body}, ${removed},

@@ -3,8 +3,8 @@ import type { Leaf } from '../../wire/json/json-line.js'
 import { KIND } from '../../wire/json/kinds.js'
 import type { Dataset, KnownPath, Paths } from './dataset.js'
 
-// Every field costs time in each query that names all fields, and in each insert. Keys made of ids would
-// add fields without end: an object with many of them becomes one dynamic field, a map.
+// Every field costs time in each query that names all fields, and in each insert. Keys that contain ids would add fields
+// without limit: an object with many keys becomes one dynamic field, a map.
 
 /** The most fields of a dataset; the values of further ones are read from the event (`_source`). */
 export const MAX_FIELDS = 2_048
@@ -44,7 +44,7 @@ function mapAt(path: FieldPath, known: KnownPath | undefined): KnownPath {
   return { path, kinds: (known?.kinds ?? 0) | KIND.map }
 }
 
-/** A place in the events of a dataset. */
+/** A node of the tree of paths. */
 interface Place {
   readonly path: FieldPath
   readonly members: Map<string, Place>
@@ -82,7 +82,7 @@ function collapse(at: Place): number {
   return 1
 }
 
-/** The outermost map that a path leads to or into. */
+/** Returns the outermost map on a path; undefined when there is none. */
 function outermostMap(root: Place, path: FieldPath): Place | undefined {
   let at: Place | undefined = root
   for (const key of path) {
@@ -93,8 +93,8 @@ function outermostMap(root: Place, path: FieldPath): Place | undefined {
 }
 
 /**
- * Returns the values of an event that are fields of a dataset, or may become fields. Of values that are not, it returns
- * only that an object stands in the place of a field.
+ * Returns the values of an event that are fields of a dataset or may become fields. For any other value inside a field, it
+ * returns only that the field has an object.
  */
 export function fieldLeaves(dataset: Dataset, leaves: readonly Leaf[]): readonly Leaf[] {
   return leaves.flatMap((leaf) => {
@@ -104,7 +104,7 @@ export function fieldLeaves(dataset: Dataset, leaves: readonly Leaf[]): readonly
   })
 }
 
-/** The fields in whose place an object with this value stands. */
+/** Returns the fields that this value is nested in. */
 function around(dataset: Dataset, { path, text }: Leaf): readonly Leaf[] {
   return path
     .slice(0, -1)

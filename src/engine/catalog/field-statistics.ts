@@ -3,28 +3,28 @@ import type { Leaf } from '../../wire/json/json-line.js'
 import type { Kinds } from '../../wire/json/kinds.js'
 import { MAX_FIELDS } from './field-limit.js'
 
-/** What some events hold at a path. */
+/** Statistics of the values at one path. */
 export interface PathStatistics {
   readonly path: FieldPath
   kinds: Kinds
-  /** How many of the events have a value there. */
+  /** The number of events with a value. */
   count: number
-  /** The different texts, as long as they are few. */
-  readonly texts: Set<string>
+  /** The distinct strings; incomplete beyond `MAX_DISTINCT_STRINGS`. */
+  readonly strings: Set<string>
 }
 
-/** More different texts than this are many. */
-const FEW_TEXTS = 100
-/** A text that comes back less often than this is not worth a dictionary. */
-const REPEATED = 10
+/** The most distinct strings of a low-cardinality field. */
+const MAX_DISTINCT_STRINGS = 100
+/** Values per distinct string that make a dictionary worthwhile. */
+const VALUES_PER_STRING = 10
 
-/** The most paths of a survey: far more than a dataset can take as fields. */
+/** Far more than a dataset can have as fields. */
 const MAX_PATHS = 5 * MAX_FIELDS
 
-/** What was found in events that were read one by one. Paths beyond the limit are left out, for the next survey. */
+/** Statistics of the values in a sample of events. Paths beyond the limit are ignored; the next sample may include them. */
 export class FieldStatistics {
   readonly paths = new Map<string, PathStatistics>()
-  /** Paths where an object without keys stood: no field, but no value of another type either. */
+  /** Paths with an empty object: not a field, but not a value of another type either. */
   readonly emptyObjects = new Map<string, FieldPath>()
 
   add(leaves: readonly Leaf[]): void {
@@ -44,17 +44,20 @@ export class FieldStatistics {
     const statistics = this.paths.get(key) ?? noValues(leaf.path)
     statistics.kinds |= leaf.kinds
     if (leaf.kinds !== 0) statistics.count++
-    if (leaf.form === 'string' && statistics.texts.size <= FEW_TEXTS)
-      statistics.texts.add(leaf.text)
+    if (leaf.form === 'string' && statistics.strings.size <= MAX_DISTINCT_STRINGS)
+      statistics.strings.add(leaf.text)
     this.paths.set(key, statistics)
   }
 }
 
-/** Whether a field's values seem to be few texts that come again and again. */
+/** True for a field whose strings are few and repeated. */
 export function isLowCardinality(statistics: PathStatistics): boolean {
-  return statistics.texts.size <= FEW_TEXTS && statistics.count >= REPEATED * statistics.texts.size
+  return (
+    statistics.strings.size <= MAX_DISTINCT_STRINGS &&
+    statistics.count >= VALUES_PER_STRING * statistics.strings.size
+  )
 }
 
 function noValues(path: FieldPath): PathStatistics {
-  return { path, kinds: 0, count: 0, texts: new Set() }
+  return { path, kinds: 0, count: 0, strings: new Set() }
 }

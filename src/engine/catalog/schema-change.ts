@@ -7,25 +7,25 @@ import { type FieldStatistics, isLowCardinality, type PathStatistics } from './f
 import type { NewColumn } from './table.js'
 import type { TypedColumn } from './typed-column.js'
 
-/** How a dataset changes so that events which were found have a place in it. */
+/** A change of a dataset's schema that new events need. */
 export interface SchemaChange {
   readonly dataset: Dataset
-  /** What is new or different, to be written down before any of the events is stored. */
+  /** New or different paths, to be saved before any of the events is stored. */
   readonly paths: readonly KnownPath[]
   readonly columns: readonly NewColumn[]
-  /** Columns that their fields no longer fit into. */
+  /** Columns that their fields no longer fit. */
   readonly retired: readonly TypedColumn[]
 }
 
-/** Columns cost a file or two each in every part: a field must earn one. */
+/** Each column adds files to every part: only frequent fields get one. */
 export const MAX_COLUMNS = 128
 const FREQUENT = 0.01
 
-/** The dataset with a place for everything that was found in events which are about to be stored. */
+/** Returns the change that makes the schema fit events that are about to be stored. */
 export function evolve(
   dataset: Dataset,
   statistics: FieldStatistics,
-  /** How many events the survey speaks for. */
+  /** The number of events that the statistics cover. */
   events: number,
 ): SchemaChange {
   const all = new Map(dataset.paths)
@@ -42,7 +42,7 @@ export function evolve(
     const key = pathKey(known.path)
     const now = paths.get(key)
     const found = kindsAt(known.path, statistics) | conflicts.kindsAt(known.path)
-    // What is no field any more is inside a map.
+    // A path that is no longer a field is inside a map.
     const kinds = now === undefined ? KIND.map : now.kinds | found
     if (kinds === known.kinds) continue
     if (now !== undefined) paths.set(key, { path: known.path, kinds })
@@ -50,7 +50,7 @@ export function evolve(
     if (type === column.type) continue
     columns.delete(column.field)
     retired.push(column)
-    // Of what nobody has looked at yet, nothing is known by what a batch brings.
+    // The stored values of a pending column are unknown.
     if (type !== undefined && !column.isPending)
       add({ field: column.field, type }, known.path, false)
   }
@@ -77,14 +77,14 @@ export function evolve(
   }
 }
 
-/** The kinds of value that were found at a path. */
+/** Returns the kinds of value found at a path. */
 export function kindsAt(path: FieldPath, statistics: FieldStatistics): number {
   const key = pathKey(path)
   const emptyObject = statistics.emptyObjects.has(key) ? KIND.other : 0
   return (statistics.paths.get(key)?.kinds ?? 0) | emptyObject
 }
 
-/** Findings that are worth a column if they are of one type, the most frequent first. */
+/** Returns the paths frequent enough for a column, the most frequent first. */
 export function frequentPaths(
   candidates: readonly PathStatistics[],
   events: number,
@@ -98,11 +98,11 @@ export function frequentPaths(
 }
 
 interface PathConflicts {
-  /** `other` where a field can't have a column however its values look. */
+  /** Returns `KIND.other` when the field can't have a column whatever its values are, otherwise 0. */
   kindsAt(path: FieldPath): number
 }
 
-/** How the paths of a dataset stand to each other. */
+/** Finds paths that are prefixes of others or have the name of another. */
 export function pathConflicts(paths: ReadonlyMap<string, KnownPath>): PathConflicts {
   const groups = new Set<string>()
   const spellings = new Map<string, number>()

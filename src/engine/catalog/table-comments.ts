@@ -1,8 +1,7 @@
-// What has to outlive the process but is said of a table or a column stands in its comment: there it
-// comes and goes with the thing itself.
+// Persistent state of a table or a column is kept in its comment, so that it is dropped with it.
 import { type Sql, sql, text } from '../../sql/sql.js'
 
-/** A place in a dataset's events, in the order in which the table is sorted. */
+/** A position in the events of a dataset, in the sort order of the table. */
 export interface EventPosition {
   /** Nanoseconds since 1970. */
   readonly time: bigint
@@ -13,32 +12,32 @@ const PENDING = /^trial(?: (-?\d+) (\d+))?$/
 
 const SAMPLED = /^surveyed (\d+)$/
 
-/** Marks a column as on trial: its events are read up to a place. */
+/** Returns the comment of a pending column that is verified up to a position. */
 export function pendingComment(position: EventPosition | undefined): Sql {
   return text(position === undefined ? 'trial' : `trial ${position.time} ${position.seq}`)
 }
 
-/** Takes the mark away. */
+/** The comment of a verified column. */
 export const NO_COMMENT = sql`''`
 
-/** Whether a column's comment says that it is on trial. */
+/** True for the comment of a pending column. */
 export function isPendingComment(comment: string): boolean {
   return PENDING.test(comment)
 }
 
-/** Up to where the events were read; undefined for none of them. */
+/** Returns the position up to which a pending column is verified; undefined at the start. */
 export function positionIn(comment: string): EventPosition | undefined {
   const [, time, seq] = PENDING.exec(comment) ?? []
   if (time === undefined || seq === undefined) return undefined
   return { time: BigInt(time), seq: BigInt(seq) }
 }
 
-/** Says how many events a dataset had when its fields were last surveyed. */
+/** Returns the comment of a table that had so many events when it was last sampled. */
 export function sampledComment(events: number): Sql {
   return text(`surveyed ${events}`)
 }
 
-/** How many events the dataset had then; 0 where nothing says so. */
+/** Returns the number of events from the comment of a table; 0 when it has none. */
 export function sampledCountIn(comment: string): number {
   return Number(SAMPLED.exec(comment)?.[1] ?? 0)
 }

@@ -5,24 +5,24 @@ import { DURABLE } from './catalog.js'
 import { type EventPosition, NO_COMMENT, pendingComment, sampledComment } from './table-comments.js'
 import { columnDefault, columnName, storedType, type TypedColumn } from './typed-column.js'
 
-/** A typed column that a dataset is to get. */
+/** A typed column to add to a dataset. */
 export interface NewColumn {
   readonly column: TypedColumn
   readonly path: FieldPath
   readonly isLowCardinality: boolean
 }
 
-// What one insert brings is one file, not a few for each column; the first merge lays it out for reading.
+// An insert creates a single file instead of files for each column; the first merge splits it for reading.
 const COMPACT = sql`min_bytes_for_wide_part = 33554432`
 
 const BATCH_HIGH = sql`_batchHigh UInt64 CODEC(ZSTD(1))`
 
-/** Adds the high halves of marks to a table that an earlier version made. */
+/** Adds the high halves of batch hashes to a table created by an earlier version. */
 export function addBatchHigh(dataset: string): TableChange {
   return alter(dataset, [sql`ADD COLUMN IF NOT EXISTS ${BATCH_HIGH} AFTER _batch`])
 }
 
-/** Makes the table of a dataset: the text of each event beside typed columns. `events` were surveyed for them. */
+/** Creates the table of a dataset: the text of each event, and typed columns. `events` is the number of events sampled for them. */
 export function createTable(
   dataset: string,
   columns: readonly NewColumn[],
@@ -47,8 +47,8 @@ export function createTable(
 }
 
 /**
- * Gives a dataset its new columns. Retired ones stay until the data is opened again, for queries that
- * were compiled a moment ago; without their default they cost the inserts nothing.
+ * Adds and retires columns. Retired columns remain until the data is opened again, for queries that are already compiled;
+ * without a default they cost inserts nothing.
  */
 export function changeColumns(
   dataset: string,
@@ -60,7 +60,7 @@ export function changeColumns(
   ])
 }
 
-/** Ends the trial of columns: the proven ones are as good as any, retired ones are left as above. */
+/** Settles pending columns: queries may use the verified ones from now on; the others are retired. */
 export function settlePending(
   dataset: string,
   columns: { readonly verified: readonly TypedColumn[]; readonly retired: readonly TypedColumn[] },
@@ -71,7 +71,7 @@ export function settlePending(
   ])
 }
 
-/** Notes up to where the events were read for columns on trial. */
+/** Saves the position up to which pending columns were verified. */
 export function savePosition(
   dataset: string,
   columns: readonly TypedColumn[],
@@ -83,7 +83,7 @@ export function savePosition(
   )
 }
 
-/** Notes how many events the dataset had when its fields were surveyed. */
+/** Saves the number of events in the dataset when it was last sampled. */
 export function saveSampledCount(dataset: string, events: number): TableChange {
   return alter(dataset, [sql`MODIFY COMMENT ${sampledComment(events)}`])
 }
@@ -101,7 +101,7 @@ function comment(column: TypedColumn, note: Sql): Sql {
   return sql`COMMENT COLUMN ${identifier(columnName(column))} ${note}`
 }
 
-// The default makes a column right for rows stored before it and by writers that don't know it.
+// The default gives a column its values for older rows and for rows of writers that don't know it.
 function columnDefinition({ column, path, isLowCardinality }: NewColumn): Sql {
   const type = storedType(column.type, { isLowCardinality })
   const comment = column.isPending ? sql` COMMENT ${pendingComment(undefined)}` : sql``

@@ -3,20 +3,20 @@ import type { FieldPath } from '../../wire/json/field-path.js'
 import { KIND, type Kinds, type TypedColumnType } from '../../wire/json/kinds.js'
 import { extractOne, pathLiterals } from '../ingest/extraction.js'
 
-/** A typed column beside the events' texts, for a field that is frequent and of one type. */
+/** A typed column for a frequent field of one type, in addition to the text of the events. */
 export interface TypedColumn {
   readonly field: string
   readonly type: TypedColumnType
-  /** Filled and guarded by inserts, but not proven of the events stored before it: no query may read it yet. */
+  /** Inserts fill and check the column, but it is not verified for older events: no query may use it yet. */
   readonly isPending?: true
 }
 
-/** The column's name; with the type in it no field can be called like a column of another. */
+/** Returns the name of the column. It ends in the type, so that the columns of different fields never collide. */
 export function columnName(column: TypedColumn): string {
   return `${column.field}:${column.type}`
 }
 
-/** The typed column of that name; undefined for the columns that every table has. */
+/** Returns the typed column with a name; undefined for the columns that every table has. */
 export function typedColumnOf(name: string): TypedColumn | undefined {
   const colon = name.lastIndexOf(':')
   const type = name.slice(colon + 1)
@@ -34,7 +34,7 @@ const STORED_TYPE: Readonly<Record<TypedColumnType, Sql>> = {
   bool: sql`Nullable(Bool)`,
 }
 
-/** The column's type in the engine; a text of few different values is kept as numbers into a dictionary. */
+/** Returns the type in the engine; strings with few distinct values get a dictionary. */
 export function storedType(
   type: TypedColumnType,
   options: { readonly isLowCardinality: boolean },
@@ -43,7 +43,7 @@ export function storedType(
   return STORED_TYPE[type]
 }
 
-/** The column's value out of a Dynamic. */
+/** Returns the value of the column for a Dynamic. */
 export function columnValue(type: TypedColumnType, dynamic: Sql): Sql {
   switch (type) {
     case 'int':
@@ -59,7 +59,7 @@ export function columnValue(type: TypedColumnType, dynamic: Sql): Sql {
   }
 }
 
-/** Whether a Dynamic that was `found` holds something that the column can't; `value` is what it would get. */
+/** Returns a condition that is true when the column can't represent the Dynamic `found`; `value` is the value it would get. */
 export function losesValue(options: {
   readonly column: TypedColumn
   readonly kinds: Kinds
@@ -75,10 +75,10 @@ export function losesValue(options: {
   return sql`isNull(${value}) != isNull(${found}) OR ifNull(${int} NOT BETWEEN -9007199254740992 AND 9007199254740992, 0)`
 }
 
-/** What the column is for rows that were stored without it. */
+/** Returns the default of the column, for rows stored without it. */
 export function columnDefault(type: TypedColumnType, path: FieldPath): Sql {
   if (type !== 'string') return columnValue(type, extractOne(path))
-  // Not through Dynamic: merges compute this with settings that take some texts for dates.
+  // Not with Dynamic: merges evaluate this with settings that parse some strings as dates.
   const at = pathLiterals(path)
   return sql`if(JSONType(line, ${at}) = 'String', JSONExtract(line, ${at}, 'Nullable(String)'), NULL)`
 }

@@ -14,20 +14,20 @@ import { applyKinds } from './pending-column.js'
 import { kindsAfter, lastEvent } from './stored-events.js'
 
 interface BackfillVerificationOptions {
-  /** How long it may take until all who store events know of a column on trial. */
+  /** The time until all services that store events know of a new column. */
   readonly settleMs: number
   readonly target: DatasetHandle
-  /** Ends the work after the step that it is at. */
+  /** Ends the work after the current step. */
   readonly stopping: AbortSignal
   read(query: Sql): Promise<EngineResult>
-  /** Runs what must not happen while events are being stored. */
+  /** Runs work while no events are being stored. */
   alone(work: (engine: Engine) => Promise<void>): Promise<void>
 }
 
-/** A place that was read up to is noted every so many steps; a crash repeats the ones since. */
+/** The position is saved after this many steps; a crash repeats the steps since then. */
 const STEPS_PER_SAVE = 16
 
-/** Finds out of columns on trial whether they hold for the events that were stored before them. */
+/** Verifies pending columns against the events stored before them. */
 export class BackfillVerification {
   private readonly options: BackfillVerificationOptions
 
@@ -35,12 +35,12 @@ export class BackfillVerification {
     this.options = options
   }
 
-  /** Reads all events stored before the trial, some at a time, until each column on trial is proven or not. */
+  /** Reads all events stored before the columns were added, in steps, until each column is verified or retired. */
   async run(): Promise<void> {
     const { name } = this.options.target
     const { settleMs, stopping } = this.options
     if (settleMs > 0) await sleep(settleMs, undefined, { signal: stopping, ref: false })
-    // Those that come later are guarded.
+    // Inserts check later events.
     const last = BigInt(stringsIn(await this.options.read(lastEvent(name)), 'seq')[0] ?? 0)
     let position = await this.savedPosition()
     let saved = position
@@ -58,7 +58,7 @@ export class BackfillVerification {
         position = end
         if (step % STEPS_PER_SAVE === 0) saved = await this.savePosition(position)
         if (this.options.stopping.aborted) return
-        // The other half of the time is for those who wait for an answer.
+        // Half of the time is left to queries.
         await sleep(performance.now() - began, undefined, { signal: this.options.stopping })
       }
     } finally {
@@ -66,7 +66,7 @@ export class BackfillVerification {
     }
   }
 
-  /** Draws the conclusions before the place that was read up to may be noted. */
+  /** Applies the result of a step; must precede saving its position. */
   private async apply(
     pending: readonly TypedPath[],
     result: EngineResult,
@@ -97,7 +97,7 @@ export class BackfillVerification {
     return position
   }
 
-  /** Up to where the events were read for all columns on trial. */
+  /** Returns the position up to which all pending columns are verified; undefined at the start. */
   private async savedPosition(): Promise<EventPosition | undefined> {
     const { name, engine } = this.options.target
     const result = await engine.ask(sql`

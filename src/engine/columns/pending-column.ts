@@ -12,10 +12,10 @@ import {
 import type { NewColumn } from '../catalog/table.js'
 import type { TypedColumn } from '../catalog/typed-column.js'
 
-// A field that was known before it proved frequent may hold anything in the events stored so far. Its
-// column is on trial until all of them were read: inserts fill it and guard it, queries don't use it.
+// A field that was known before it became frequent may have any value in the stored events. Its column is pending until
+// all of them are read: inserts fill and check it, queries don't use it.
 
-/** What a look at stored events says of the columns on trial. */
+/** The result of reading stored events for the pending columns. */
 interface PendingOutcome {
   readonly dataset: Dataset
   readonly paths: readonly KnownPath[]
@@ -23,7 +23,7 @@ interface PendingOutcome {
   readonly retired: readonly TypedColumn[]
 }
 
-/** The dataset with columns on trial for known fields that proved frequent among its stored events. */
+/** Returns the change that adds pending columns for the known fields that are frequent in stored events. */
 export function addPendingColumns(
   dataset: Dataset,
   statistics: FieldStatistics,
@@ -56,8 +56,8 @@ export function addPendingColumns(
 }
 
 /**
- * The dataset after events were read in which the fields on trial hold these kinds, by path: what does
- * not fit is retired. With `complete` they were all the events there are, and what fits is proven.
+ * Applies the kinds of value, by path, that stored events have in the fields of pending columns. Columns that don't fit are
+ * retired; with `complete`, which means that all events were read, the others are verified.
  */
 export function applyKinds(
   dataset: Dataset,

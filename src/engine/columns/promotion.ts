@@ -16,38 +16,37 @@ import { addPendingColumns } from './pending-column.js'
 import { recentEvents } from './stored-events.js'
 
 interface PromotionOptions {
-  /** How long it may take until all who store events know of a column on trial. */
+  /** The time until all services that store events know of a new column. */
   readonly settleMs: number
   readonly target: DatasetHandle
-  /** One at a time, over all datasets: there is no hurry. */
+  /** Limits the work to one dataset at a time. */
   readonly slots: LimitFunction
-  /** Runs what must not happen while events are being stored. */
+  /** Runs work while no events are being stored. */
   alone(work: (engine: Engine) => Promise<void>): Promise<void>
 }
 
-/** A dataset's fields are surveyed each time it has doubled, and not before it has this many events. */
+/** A dataset is sampled first at this many events, and then each time it has doubled. */
 const FIRST_SAMPLE_EVENTS = 1_000
-/** After a failure, which may be a full disk, as many events go by. */
+/** The number of events to skip after a failure, such as a full disk. */
 const RETRY_AFTER_EVENTS = 10_000
-/** Lines read in JavaScript before others have a turn. */
+/** Lines read in JavaScript before other tasks may run. */
 const LINES_AT_ONCE = 50
 const STOP_TIMEOUT_MS = 500
 const LIMITS = { timeoutMs: 60_000, memoryBytes: 1024 * 1024 * 1024, threads: 1 }
 
 /**
- * Gives the fields of a dataset their typed column when they prove frequent only as it grows: first on
- * trial, then, when all events stored before were read in the background, for good. Nothing of it is
- * needed: what fails or is cut short is done again later.
+ * Adds typed columns for fields that become frequent as a dataset grows. A column is pending until all older events are
+ * read in the background. This is an optimization: work that fails or is interrupted is repeated later.
  */
 export class Promotion {
   private readonly options: PromotionOptions
   private readonly verification: BackfillVerification
-  /** Ends the work after the step that it is at. */
+  /** Ends the work after the current step. */
   private readonly stopping = new AbortController()
-  /** Ends that step too. */
+  /** Ends the current step as well. */
   private readonly aborting = new AbortController()
   private work: Promise<void> | undefined
-  /** Events that come before there can be something to do. */
+  /** The number of events to wait for before there can be work. */
   private eventsToSkip = 0
 
   constructor(options: PromotionOptions) {
@@ -61,23 +60,23 @@ export class Promotion {
     })
   }
 
-  /** Events were stored: perhaps there is something to do now. */
+  /** Counts stored events and starts the work when it is due. */
   stored(events: number): void {
     this.eventsToSkip -= events
     if (this.eventsToSkip <= 0) this.start()
   }
 
-  /** The dataset was deleted: the next one of its name is another. */
+  /** Resets the count after the dataset was deleted. */
   reset(): void {
     this.eventsToSkip = 0
   }
 
-  /** Goes on with what an earlier process left unfinished. */
+  /** Resumes the unfinished work of an earlier process. */
   resume(): void {
     if (this.pendingPaths().length > 0) this.start()
   }
 
-  /** Resolves when nothing goes on any more, which is soon: even a process that only came by helps along. */
+  /** Stops the work; resolves soon. Even a short-lived process finishes a step. */
   async stop(): Promise<void> {
     this.stopping.abort()
     const late = setTimeout(() => this.aborting.abort(), STOP_TIMEOUT_MS)
@@ -106,7 +105,7 @@ export class Promotion {
     return this.options.target.current()?.pendingPaths() ?? []
   }
 
-  /** Looks at some events, when it is time, and puts columns on trial for the fields that earn one. */
+  /** Samples some events, when it is due, and adds pending columns for frequent fields. */
   private async sample(): Promise<void> {
     const { name, engine } = this.options.target
     const rows = await this.rowsToSample()
@@ -127,7 +126,7 @@ export class Promotion {
     this.eventsToSkip = Math.max(rows, FIRST_SAMPLE_EVENTS)
   }
 
-  /** How many events there are; undefined while they are not enough for a survey. */
+  /** Returns the number of events; undefined when no sample is due. */
   private async rowsToSample(): Promise<number | undefined> {
     const { name, engine } = this.options.target
     const result = await engine.ask(sql`

@@ -6,17 +6,17 @@ import type { TypedPath } from '../catalog/dataset.js'
 import type { EventPosition } from '../catalog/table-comments.js'
 import { Extraction } from '../ingest/extraction.js'
 
-// Reading what a dataset holds already, to learn about its fields.
+// Queries that read stored events to gather statistics of their fields.
 
-/** The newest events, of which every so manieth is surveyed: not all of them out of one batch. */
+/** Samples every n-th of the newest events, so that one batch does not dominate. */
 const NEWEST_EVENTS = 20_000
 const SAMPLE_EVENTS = 1_000
-/** Longer ones are left out of a survey, since they are read in JavaScript. */
+/** Longer events are not sampled, since samples are read in JavaScript. */
 const MAX_SAMPLED_BYTES = 65_536
-/** Events that are read in one step. */
+/** Events read in one step. */
 const STEP_EVENTS = 100_000
 
-/** Some of the events that were stored lately, as `line`. */
+/** Returns a query for a sample of recently stored events, as `line`. */
 export function recentEvents(dataset: string, rows: number): Sql {
   const every = Math.max(1, Math.floor(Math.min(rows, NEWEST_EVENTS) / SAMPLE_EVENTS))
   const newest = sql`SELECT _seq FROM ${tableOf(dataset)} ORDER BY _seq DESC LIMIT ${NEWEST_EVENTS}`
@@ -26,15 +26,14 @@ export function recentEvents(dataset: string, rows: number): Sql {
       AND _seq IN (SELECT _seq FROM (${newest}) WHERE cityHash64(_seq) % ${every} = 0)`
 }
 
-/** The last event there is, as `seq`. */
+/** Returns a query for the sequence number of the last event, as `seq`. */
 export function lastEvent(dataset: string): Sql {
   return sql`SELECT toString(max(_seq)) AS seq FROM ${tableOf(dataset)}`
 }
 
 /**
- * The kinds of value that some fields hold in the events after a place: `kinds0`, `kinds1` … Reads the
- * next so many events up to the one with the number `last`, and says how many they were (`events`) and
- * where they end (`time`, `seq`).
+ * Returns a query for the kinds of value (`kinds0`, `kinds1` …) that fields have in the next events after a position, up to
+ * the sequence number `last`. It also returns the number of events (`events`) and the position of the last (`time`, `seq`).
  */
 export function kindsAfter(
   dataset: string,
@@ -63,13 +62,13 @@ export function kindsAfter(
 function isAfter(position: EventPosition | undefined): Sql {
   if (position === undefined) return sql`1`
   const time = sql`fromUnixTimestamp64Nano(toInt64(${position.time}), 'UTC')`
-  // Written out, since the engine does not use its key for a pair.
+  // Not as a comparison of tuples, for which the engine does not use its primary key.
   return sql`_time >= ${time} AND (_time > ${time} OR _seq > ${position.seq})`
 }
 
 const EXACT = sql`-9007199254740992 AND 9007199254740992`
 
-/** The kinds of a Dynamic's value, as the sets of bits that the catalog keeps. */
+/** Returns the kinds of a Dynamic, as a bit set of `KIND`. */
 function kindsOf(found: Sql): Sql {
   const int = sql`dynamicElement(${found}, 'Int64')`
   const kinds = [

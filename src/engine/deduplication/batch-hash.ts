@@ -3,13 +3,13 @@ import { list, type Sql, sql } from '../../sql/sql.js'
 import { stringsIn } from '../clickhouse/response.js'
 import type { EngineResult } from '../engine.js'
 
-// A mark is stored in two columns of 64 bits. Earlier versions stored the low half only: what they stored has 0 as its
-// high half, which no new mark has.
+// A hash is stored in two columns of 64 bits. Earlier versions stored the low half only: their rows have 0 as the high half,
+// which no new hash has.
 
 const HALF = 64n
 const LOW = (1n << HALF) - 1n
 
-/** Returns the number of 128 bits that marks the rows of a batch; 0 for one without an id. */
+/** Returns the 128-bit hash of a batch id that is stored with the rows of the batch; 0 without an id. */
 export function batchHash(batchId: string | undefined): bigint {
   if (batchId === undefined) return 0n
   const hash = createHash('sha256').update(batchId).digest()
@@ -18,7 +18,7 @@ export function batchHash(batchId: string | undefined): bigint {
   return (high << HALF) | low
 }
 
-/** The half that all versions store. */
+/** Returns the half that all versions store. */
 export function lowHalf(hash: bigint): bigint {
   return hash & LOW
 }
@@ -27,12 +27,12 @@ export function highHalf(hash: bigint): bigint {
   return hash >> HALF
 }
 
-/** The low halves of marks, to select candidates by. */
+/** Returns a list of the low halves of hashes, for selecting candidates. */
 export function lowHalvesSql(hashes: readonly bigint[]): Sql {
   return list(hashes.map((hash) => sql`toUInt64(${lowHalf(hash)})`))
 }
 
-/** Returns the values of a column by the marks in the columns `low` and `high` of the same answer, all of them text. */
+/** Returns the values of a column by the hashes in the columns `low` and `high`; all columns are strings. */
 export function byHash(result: EngineResult, column: string): ReadonlyMap<bigint, string> {
   const values = stringsIn(result, column)
   const highs = stringsIn(result, 'high')
@@ -42,7 +42,7 @@ export function byHash(result: EngineResult, column: string): ReadonlyMap<bigint
   )
 }
 
-/** Returns what was found for a mark, or for its low half alone. */
+/** Returns the value for a hash or, from an earlier version, for its low half. */
 export function valueFor<Value>(
   found: ReadonlyMap<bigint, Value>,
   hash: bigint,

@@ -18,7 +18,7 @@ interface NamedBatchesOptions {
   readonly sequence: Sequence
 }
 
-/** The batches of one dataset that have an id: each is stored once, and its first outcome is returned whenever it is sent again. */
+/** The batches of one dataset that have an id: each is stored once, and its first outcome is returned when it is sent again. */
 export class NamedBatches {
   private readonly options: NamedBatchesOptions
 
@@ -104,7 +104,7 @@ export class NamedBatches {
     return new Map([...byHash(answer, 'rows')].map(([mark, rows]) => [mark, Number(rows)]))
   }
 
-  /** What became of a batch whose rows are stored. */
+  /** Returns the result of a batch whose rows are stored already. */
   private async earlierResult(job: Job, rows: number): Promise<StoredLines> {
     const stored = { ingested: rows, rejected: [], blocksCreated: 1 }
     if (rows === job.counts.events) return stored
@@ -113,7 +113,7 @@ export class NamedBatches {
       const [load] = loads
       if (load === undefined) return stored
       const { target } = this.options
-      // What it learns of times is of no use: nothing is stored.
+      // Nothing is stored, so the time formats found are discarded.
       const timeForms = new Set<TimeForm>()
       const batch = new SlowPathBatch({ target, file: load.file, terms: job.terms, timeForms })
       const [rejected = []] = await batch.rejections()

@@ -1,18 +1,18 @@
-// The rows of a batch carry its mark and are stored as one, so they tell exactly whether it is stored. Its outcome is saved
-// in addition: it lists events that left no row, and it holds when rows are deleted. The column is called `answer` because
-// earlier versions saved the text of a response in it.
+// The rows of a batch contain its hash and are stored atomically, so they show exactly whether it is stored. Its outcome is
+// saved in addition: it lists events that left no row, and it remains when rows are deleted. The column is called `answer`
+// because earlier versions saved the text of a response in it.
 import { list, type Sql, sql, text } from '../../sql/sql.js'
 import { DURABLE } from '../catalog/catalog.js'
 import type { Engine } from '../engine.js'
 import { deleteBatches } from '../maintenance/deletion.js'
 import { byHash, highHalf, lowHalf, lowHalvesSql, valueFor } from './batch-hash.js'
 
-/** How long outcomes that the rows of their batches would give again wait to be written together. */
+/** The delay for writing outcomes together when the rows of their batches would give them again. */
 const FLUSH_DELAY_MS = 1_000
 
 /** Creates the table of outcomes unless it exists. */
 export async function createSavedOutcomes(engine: Engine): Promise<void> {
-  // Marks are spread evenly: a small granule is all that is read for one of them.
+  // Hashes are distributed evenly: a small granule limits what is read for one of them.
   await engine.run(sql`
     CREATE TABLE IF NOT EXISTS evq.batch (
       dataset String, mark UInt64, high UInt64, answer String CODEC(ZSTD(1)), at DateTime DEFAULT now() CODEC(ZSTD(1))
@@ -21,7 +21,7 @@ export async function createSavedOutcomes(engine: Engine): Promise<void> {
   await engine.run(ADD_HIGH)
 }
 
-/** Adds the high halves of marks to a table that an earlier version made. */
+/** Adds the high halves of hashes to a table created by an earlier version. */
 export const ADD_HIGH = sql`ALTER TABLE evq.batch ADD COLUMN IF NOT EXISTS high UInt64 AFTER mark`
 
 interface SavedOutcome {
@@ -42,7 +42,7 @@ export class SavedOutcomes {
     this.engine = engine
   }
 
-  /** Returns the outcomes of the batches with these marks that were stored before. */
+  /** Returns the saved outcomes of the batches with these hashes. */
   async find(dataset: string, hashes: readonly bigint[]): Promise<ReadonlyMap<bigint, string>> {
     const found = new Map<bigint, string>()
     for (const batchHash of hashes) {
@@ -64,7 +64,7 @@ export class SavedOutcomes {
     return found
   }
 
-  /** Keeps an outcome that the batch's rows would give again: it is written soon, with others. */
+  /** Saves an outcome that the rows of the batch would give again: it is written soon, together with others. */
   save(saved: SavedOutcome): void {
     this.waiting.set(keyOf(saved.dataset, saved.batchHash), saved)
     this.flushSoon()
@@ -75,22 +75,22 @@ export class SavedOutcomes {
     this.timer ??= setTimeout(() => this.flush().catch(() => {}), FLUSH_DELAY_MS).unref()
   }
 
-  /** Keeps an outcome; resolves when it is written. */
+  /** Saves an outcome; resolves when it is durable. */
   async saveNow(saved: SavedOutcome): Promise<void> {
     this.save(saved)
     await this.flush()
   }
 
-  /** Forgets the batches of a dataset that is to be deleted: under their names its events may come again. */
+  /** Deletes the outcomes of a dataset that is about to be deleted, so that its batches can be stored again. */
   async forget(dataset: string): Promise<void> {
     await this.flush()
     await deleteBatches(this.engine, dataset)
   }
 
-  /** Writes all that waits. */
+  /** Writes all waiting outcomes. */
   flush(): Promise<void> {
     const before = this.flushed
-    // Whoever comes while something is being written waits for that, and is then written with others.
+    // Outcomes added during a write are written together after it.
     this.flushed = before.catch(() => {}).then(() => this.write())
     return this.flushed
   }

@@ -17,7 +17,8 @@ interface Calculation {
 
 /**
  * Returns an expression for a time in nanoseconds since 1970. It is null when the string does not match the pattern, or
- * when only JavaScript can tell. Undefined for patterns that the engine does not support. `name` is an unused alias.
+ * when only JavaScript can tell. Undefined for patterns that the engine does not support. `name` must be
+ * a unique alias.
  */
 export function timeByPattern(written: Sql, pattern: TimePattern, name: string): Sql | undefined {
   const { re2, parts } = pattern

@@ -4,20 +4,20 @@ import { sql, text } from '../../sql/sql.js'
 import { DATASETS } from '../catalog/database.js'
 import { type Engine, EngineError } from '../engine.js'
 
-/** Stored rows of a table that could not be opened when the engine started, and were put aside. */
+/** Parts of a table that the engine could not load when it started and has detached. */
 export interface Corruption {
-  /** The dataset whose events they are; undefined for what evq keeps for itself. */
+  /** The dataset; undefined for an internal table. */
   readonly dataset: string | undefined
-  /** Where they are now. */
+  /** The folders of the detached parts. */
   readonly folders: readonly string[]
 }
 
-/** What the embedded engine put aside, each time that it is opened until somebody removes it. */
+/** Returns the detached parts of the embedded engine. They are reported at each start until they are removed. */
 export async function findCorruption(
   directory: string,
   engine: Engine,
 ): Promise<readonly Corruption[]> {
-  // A look into the folders takes a fraction of the time that asking the engine does, and hardly ever is there any.
+  // Reading the folders takes a fraction of the time of a query, and detached parts are rare.
   if (!(await hasDetached(directory))) return []
   const { columns } = await engine.ask(sql`
     SELECT if(database = ${text(DATASETS)}, table, '') AS dataset, groupArray(path) AS folders
@@ -29,9 +29,11 @@ export async function findCorruption(
 
 async function hasDetached(directory: string): Promise<boolean> {
   const store = join(directory, 'store')
-  const shelves = await names(store)
+  const prefixes = await names(store)
   const tables = await Promise.all(
-    shelves.map(async (shelf) => (await names(join(store, shelf))).map((id) => join(shelf, id))),
+    prefixes.map(async (prefix) =>
+      (await names(join(store, prefix))).map((id) => join(prefix, id)),
+    ),
   )
   const detached = await Promise.all(
     tables.flat().map((table) => names(join(store, table, 'detached'))),
@@ -43,10 +45,10 @@ async function names(folder: string): Promise<readonly string[]> {
   return await readdir(folder).catch(() => [])
 }
 
-/** ClickHouse's codes for bytes that are not those that it wrote: a checksum, corrupted data, what can't be unpacked. */
+/** ClickHouse's error codes for corrupted files: wrong checksums, corrupted data, data that can't be decompressed. */
 const CORRUPTION_CODES = [40, 246, 271]
 
-/** Whether the engine met stored bytes that are not what it wrote. */
+/** Returns true for an error caused by corrupted files. */
 export function isCorruption(error: unknown): boolean {
   return error instanceof EngineError && CORRUPTION_CODES.includes(error.code)
 }

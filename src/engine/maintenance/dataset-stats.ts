@@ -3,17 +3,17 @@ import { tableOf } from '../catalog/database.js'
 import { stringsIn } from '../clickhouse/response.js'
 import type { Engine } from '../engine.js'
 
-/** What a dataset holds at the moment. */
+/** The current size of a dataset. */
 export interface DatasetStatistics {
   readonly dataset: string
   readonly events: number
-  /** What they take on the disk, compressed. */
+  /** Compressed, on the disk. */
   readonly bytes: number
-  /** The times of the first and the last event, nanoseconds since 1970; undefined when there is none. */
+  /** The times of the first and the last event, in nanoseconds since 1970; undefined when there are no events. */
   readonly times: { readonly first: bigint; readonly last: bigint } | undefined
 }
 
-/** Finds out what datasets hold, from the primary keys alone: no event is read. */
+/** Returns the statistics of datasets by name. Reads only primary keys, no events. */
 export async function datasetStatistics(
   engine: Engine,
   datasets: readonly string[],

@@ -5,26 +5,26 @@ import { stringsIn } from '../clickhouse/response.js'
 import type { Engine } from '../engine.js'
 import { literalSet } from '../ingest/extraction.js'
 
-// Rows are taken out of the parts for good, which are written anew without them: what only marks them as
-// deleted would keep them on the disk, and in every count that is read from the parts' own notes.
+// Deletion rewrites the parts without the rows. Lightweight deletes would leave the rows on the disk and in all counts that
+// are read from the metadata of parts.
 const SYNCHRONOUS = sql`SETTINGS mutations_sync = 2`
 
-// By itself ClickHouse keeps a table of more than 50 GB.
+// By default ClickHouse refuses to drop tables of more than 50 GB.
 const ANY_SIZE = sql`SETTINGS max_table_size_to_drop = 0`
 
-/** Deletes a dataset's events; what else is known of it goes with `forgetPaths`. */
+/** Drops the table of a dataset; `deletePaths` deletes its paths. */
 export async function dropTable(engine: Engine, dataset: string): Promise<void> {
   const statement = (table: Sql): Sql => sql`DROP TABLE IF EXISTS ${table} SYNC ${ANY_SIZE}`
   await engine.change({ kind: 'drop', dataset, statement })
 }
 
-/** Forgets what was found in the events of a dataset that is gone. */
+/** Deletes the paths of a dropped dataset. */
 export async function deletePaths(engine: Engine, dataset: string): Promise<void> {
   await engine.run(sql`
     ALTER TABLE evq.path DELETE WHERE dataset = ${text(dataset)} ${SYNCHRONOUS}`)
 }
 
-/** Deletes what is known of paths that are no fields of the dataset any more: they are inside maps, or beyond the limit. */
+/** Deletes the paths that are no longer fields of the dataset: those inside maps and those beyond the limit. */
 export async function deleteSurplusPaths(engine: Engine, dataset: Dataset): Promise<void> {
   const { name, paths, maps, isFull } = dataset
   const inMaps = [...maps].map((key) => sql`startsWith(path, ${text(`${key.slice(0, -1)},`)})`)
@@ -35,13 +35,13 @@ export async function deleteSurplusPaths(engine: Engine, dataset: Dataset): Prom
     ALTER TABLE evq.path DELETE WHERE dataset = ${text(name)} AND (${isSurplus}) ${SYNCHRONOUS}`)
 }
 
-/** Forgets what the senders of a dataset's batches were told. */
+/** Deletes the saved outcomes of a dataset's batches. */
 export async function deleteBatches(engine: Engine, dataset: string): Promise<void> {
   await engine.run(sql`
     ALTER TABLE evq.batch DELETE WHERE dataset = ${text(dataset)} ${SYNCHRONOUS}`)
 }
 
-/** Deletes the events before an instant, and tells how many they were. */
+/** Deletes the events older than a time, in nanoseconds since 1970, and resolves with their number. */
 export async function deleteBefore(
   engine: Engine,
   dataset: string,
