@@ -1,6 +1,6 @@
 import { DescribedError } from '../../text/described-error.js'
 
-/** What is used of the embedded ClickHouse library. */
+/** The part of the embedded ClickHouse library that is used. */
 interface Chdb {
   readonly Session: new (
     directory: string,
@@ -9,32 +9,32 @@ interface Chdb {
   drainPending(): Promise<void>
 }
 
-/** One connection to the embedded engine; what is sent over it runs one after another. */
+/** A connection to the embedded engine; it runs one statement at a time. */
 export interface ChdbSession {
   queryAsync(statement: string): Promise<{ bytes(): Uint8Array }>
   query(statement: string): string
   close(): void
 }
 
-/** The embedded engine is not installed, or not for this platform. */
+/** The embedded engine is not installed, or does not support this platform. */
 export class EngineMissingError extends DescribedError {
   constructor(cause: unknown) {
     super(
       'engine-missing',
-      'The local engine is not installed here. `npm install chdb` adds it (Linux and macOS); queries to a remote deployment work without it.',
+      'The local engine is not installed. Install it with `npm install chdb` (Linux and macOS); queries to a remote deployment work without it.',
       { cause },
     )
     this.name = 'EngineMissingError'
   }
 }
 
-// One session keeps one thread of libuv's pool busy; with the default of 4 a few slow queries would
-// block every file operation of the process. The pool reads this when it is first used.
+// Each session occupies a thread of libuv's pool; with the default of 4, a few slow queries would block all file operations
+// of the process. The pool reads this variable when it is first used.
 process.env.UV_THREADPOOL_SIZE ??= '16'
 
 let loaded: Promise<Chdb> | undefined
 
-/** Loads the library, once in the life of the process. */
+/** Loads the library, once per process. Rejects with an `EngineMissingError`. */
 export function loadChdb(): Promise<Chdb> {
   loaded ??= load()
   return loaded
@@ -52,8 +52,8 @@ async function load(): Promise<Chdb> {
 }
 
 async function leaveSignalsAlone(library: string): Promise<void> {
-  // With the library's own handlers a crash of the process, V8's out-of-memory abort included, hangs
-  // forever and keeps the lock of the data directory. They must be off before the first connection.
+  // With the library's signal handlers, a crash of the process, including V8's out-of-memory abort, hangs forever and keeps
+  // the data directory locked. They must be disabled before the first connection.
   const koffi = await import('koffi').catch(() => undefined)
   if (koffi === undefined) return
   koffi.default.load(library).func('void chdb_set_signal_handlers_enabled(bool)')(false)

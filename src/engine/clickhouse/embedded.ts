@@ -30,11 +30,11 @@ const SESSION_ARGUMENTS = [
   `--storage_configuration.disks.default.keep_free_space_bytes=${RESERVED_BYTES}`,
 ]
 
-/** How long statements of the store's own may take, the wait for a connection included. */
+/** Timeouts of internal statements, including the wait for a connection. */
 interface StatementTimeouts {
-  /** Those that only read. */
+  /** For statements that only read. */
   readonly readMs: number
-  /** Those that change something: a dataset's parts may have to be written anew. */
+  /** For statements that change something: they may rewrite the parts of a dataset. */
   readonly changeMs: number
 }
 
@@ -47,13 +47,13 @@ interface EmbeddedOptions {
   warn?(message: string): void
 }
 
-/** Opens ClickHouse inside this process on a directory that nobody else has open. */
+/** Opens ClickHouse inside this process on a directory that no other process has open. */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   const chdb = await loadChdb()
   const sessions: ChdbSession[] = []
   let opening = 0
   let embedded: EmbeddedEngine | undefined
-  const takeBack = await enableForcedExit(() => opening > 0 || embedded?.isBusy === true)
+  const removeHandlers = await enableForcedExit(() => opening > 0 || embedded?.isBusy === true)
   const open = async (first: string): Promise<ChdbSession> => {
     opening += 1
     try {
@@ -78,7 +78,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
     warn: (message) => options.warn?.(message),
     async release() {
       await release(sessions, chdb.drainPending)
-      takeBack()
+      removeHandlers()
     },
   })
   return embedded
@@ -92,7 +92,7 @@ async function release(
   await drain()
 }
 
-/** A session and the `log_comment` by which its statements are found in the list of those that run. */
+/** A session and the `log_comment` that identifies its running statement. */
 interface Connection {
   readonly session: ChdbSession
   readonly name: string
@@ -147,7 +147,7 @@ class EmbeddedEngine implements Engine {
     const deadline = setTimeout(() => late.abort(queryTimeout(limits)), limits.timeoutMs + GRACE_MS)
     const ends = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal])
     const answer = this.parts.pool.use(async ({ session }) => {
-      // It may have waited for the session longer than anybody waits for it.
+      // The query may have been aborted while it waited for the session.
       ends.throwIfAborted()
       return await this.send(session, statement, name)
     })
@@ -166,7 +166,7 @@ class EmbeddedEngine implements Engine {
     return partsIn(await this.read(estimateQuery(query), limits))
   }
 
-  /** Something runs that was not ended yet. */
+  /** True while statements are running. */
   get isBusy(): boolean {
     return this.running.size > 0
   }
@@ -177,8 +177,8 @@ class EmbeddedEngine implements Engine {
   }
 
   /**
-   * Runs a statement of the store's own, which is killed when its time is over. Rejects only when it has ended or can't
-   * be killed: the caller must not look for what it stores while it may still be storing.
+   * Runs an internal statement and kills it at its timeout. Rejects only when the statement has ended or can't be killed:
+   * the caller must not look for its rows while it may still be storing them.
    */
   private bounded(statement: Sql, limitMs: number): Promise<Buffer> {
     return new Promise((resolve, reject) => {
@@ -194,7 +194,7 @@ class EmbeddedEngine implements Engine {
         .use(async (connection) => {
           if (isLate) throw statementTimeout(limitMs)
           name = connection.name
-          // An attempt to kill it must not meet the next statement of the connection.
+          // Wait for a pending kill, which must not hit the next statement of the connection.
           return await this.send(connection.session, statement.text, name).finally(() => killed)
         })
         .finally(() => clearTimeout(timer))
@@ -209,7 +209,7 @@ class EmbeddedEngine implements Engine {
       const { buffer, byteOffset, byteLength } = (await answer).bytes()
       return Buffer.from(buffer, byteOffset, byteLength)
     } catch (error) {
-      // What a failed statement had already written would stand at the head of the session's next answer.
+      // The output of a failed statement would be prepended to the session's next result.
       await session.queryAsync('SELECT 1').catch(() => {})
       throw engineError(error)
     } finally {
@@ -217,7 +217,7 @@ class EmbeddedEngine implements Engine {
     }
   }
 
-  /** Kills a statement by its comment; false when it can't be killed. */
+  /** Kills a statement by its comment; resolves with false when it can't be killed. */
   private async kill(name: string): Promise<boolean> {
     const isEnded = await killUntilEnded({
       isRunning: () => this.running.has(name),
@@ -228,20 +228,20 @@ class EmbeddedEngine implements Engine {
     return isEnded
   }
 
-  /** Resolves when all of some statements have ended, at the latest after so many milliseconds. */
+  /** Resolves when the statements have ended, or after `ms` milliseconds. */
   private async orEnded(statements: Iterable<unknown>, ms: number): Promise<void> {
     await Promise.race([Promise.allSettled(statements), sleep(ms)])
   }
 
   private async killWhere(condition: Sql): Promise<void> {
-    // ASYNC: waiting for the end inside the engine can lock it up.
+    // ASYNC: waiting inside the engine can deadlock it.
     await this.parts.admin.queryAsync(`KILL QUERY WHERE ${condition.text} ASYNC`).catch(() => {})
   }
 
   private async end(): Promise<boolean> {
     this.parts.pool.close(new EngineError({ code: 236, message: 'the engine is closed' }))
     const drained = this.drain().then(() => this.parts.release())
-    // What can't be ended must not keep the caller: it holds the lock and has the process to end.
+    // A statement that can't be ended must not block the caller, which exits the process.
     const isReleased = drained.then(
       () => true,
       () => false,
@@ -252,7 +252,7 @@ class EmbeddedEngine implements Engine {
   private async drain(): Promise<void> {
     await killUntilEnded({
       isRunning: () => this.running.size > 0,
-      // Statements that change something are short and finish; only reads are killed.
+      // Statements that change something are short and may finish; only reads are killed.
       kill: () => this.killWhere(sql`startsWith(Settings['log_comment'], 'evq-')`),
       wait: (ms) => this.orEnded(this.running.values(), ms),
     })

@@ -1,10 +1,10 @@
 import { basename, dirname, join } from 'node:path'
 import { list, type Sql, sql, text } from '../../sql/sql.js'
 
-/** A statement over the lines of files; only the engine knows how they get to it. */
+/** A statement that reads the lines of files; the engine decides how it gets them. */
 export interface FileStatement {
   readonly files: readonly LineFile[]
-  /** A file with `row`, `verdict` and `judgedTime` of some lines, separated by tabs. */
+  /** The path of a tab-separated file with `row`, `verdict` and `judgedTime` of some lines. */
   readonly overrides?: string
   write(source: LineSource): Sql
 }
@@ -12,24 +12,24 @@ export interface FileStatement {
 /** A file of lines that a statement reads. */
 export interface LineFile {
   readonly path: string
-  /** How many physical lines it has. */
+  /** Number of lines, including blank ones. */
   readonly lines: number
 }
 
-/** Where a statement finds the lines. */
+/** Expressions with which a statement reads the lines. */
 export interface LineSource {
-  /** Stands behind FROM and has the column `text`. */
+  /** A table expression for FROM with the column `text`. */
   readonly lines: Sql
-  /** The line's number in its file, from 0. */
+  /** The number of the line in its file, from 0. */
   readonly row: Sql
   /** The name of its file. */
   readonly file: Sql
-  /** Stands behind FROM and has the columns of the verdicts. */
+  /** A table expression for FROM with the columns of the overrides. */
   readonly overrides: Sql | undefined
   readonly threads: number
 }
 
-/** Files that the engine opens itself. */
+/** Returns the source for files that the engine opens itself. */
 export function localSource({ files, overrides }: FileStatement): LineSource {
   return {
     lines: sql`file(${text(pattern(files))}, LineAsString, 'text String', 'none')`,
@@ -50,7 +50,7 @@ function pattern(files: readonly LineFile[]): string {
   return join(dirname(first.path), `{${files.map(({ path }) => basename(path)).join(',')}}`)
 }
 
-/** Lines of files one after the other, as they come with the request; `verdicts` is the text of that file. */
+/** Returns the source for concatenated files that are sent with the request; `overrides` is the content of that file. */
 export function sentSource(
   { files }: FileStatement,
   { lines, overrides }: { readonly lines: Sql; readonly overrides: string | undefined },
@@ -67,7 +67,7 @@ export function sentSource(
       overrides === undefined
         ? undefined
         : sql`format(TabSeparated, ${OVERRIDE_COLUMNS}, ${text(overrides)})`,
-    // Lines are told apart by their number, so nothing may change their order.
+    // Lines are identified by their number: their order must not change.
     threads: 1,
   }
 }

@@ -4,9 +4,8 @@ import { inspect } from 'node:util'
 const STDERR = 2
 
 /**
- * Lets the process end while the engine still works for it, by `process.exit` or by an error that
- * nobody caught: Node would wait for the engine first, and there are queries that nothing can end.
- * Answers how to take this back.
+ * Forces the process to exit on `process.exit` or an uncaught error while the engine is busy. Node would wait for the
+ * engine first, and some queries can't be ended. Returns a function that removes the handlers.
  */
 export async function enableForcedExit(isBusy: () => boolean): Promise<() => void> {
   const koffi = await import('koffi').catch(() => undefined)
@@ -15,7 +14,7 @@ export async function enableForcedExit(isBusy: () => boolean): Promise<() => voi
   const onExit = (code: number): void => {
     if (isBusy()) quit(code)
   }
-  // Node tells of the error only after the listeners for the end, which is too late.
+  // Node prints the error only after the exit handlers, which is too late.
   const onError = (error: unknown): void => {
     if (isBusy()) writeSync(STDERR, `${inspect(error)}\n`)
   }

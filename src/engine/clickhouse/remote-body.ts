@@ -5,10 +5,10 @@ import type { LineFile } from './file-statement.js'
 
 const LF = 10
 const LINE_FEED = Buffer.from('\n')
-/** The longest part of a form that ClickHouse takes for a parameter, with room. */
+/** Below the longest form field that ClickHouse accepts as a parameter. */
 const FIELD_CHARACTERS = 30_000
 
-/** A statement followed by the lines of files, as an insert over HTTP has them. */
+/** Returns the body of an insert over HTTP: a statement followed by the lines of files. */
 export function insertBody(statement: string, files: readonly LineFile[]): Readable {
   return Readable.from(statementAndLines(statement, files), { objectMode: false })
 }
@@ -21,7 +21,7 @@ async function* statementAndLines(
   yield* linesOf(files)
 }
 
-/** A form with a statement and a table of lines beside it, as a query over HTTP may have them. */
+/** A multipart form with a statement and an external table of lines. */
 interface QueryForm {
   readonly body: Readable
   readonly contentType: string
@@ -47,7 +47,7 @@ async function* parts(options: {
   const { statement, table, files, boundary } = options
   const head = (disposition: string): string =>
     `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n`
-  // The pieces of the statement are put together again by the server.
+  // The server concatenates the pieces of the statement.
   for (const piece of pieces(statement)) yield Buffer.from(`${head('name="query"')}${piece}\r\n`)
   yield Buffer.from(head(`name="${table}"; filename="${table}"`))
   yield* linesOf(files)
@@ -62,7 +62,7 @@ function pieces(statement: string): readonly string[] {
   )
 }
 
-/** The lines of files one after the other; the last line of a file ends there, whether a line feed stands behind it or not. */
+/** Yields the content of files; a line feed is added to a file that does not end in one. */
 async function* linesOf(files: readonly LineFile[]): AsyncGenerator<Buffer> {
   for (const { path } of files) {
     let last = LF

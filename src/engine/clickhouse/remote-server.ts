@@ -6,54 +6,54 @@ import { DATASETS } from '../catalog/database.js'
 import { EngineError, SOCKET_TIMEOUT } from '../engine.js'
 import { type Settings, STATEMENT_SETTINGS } from './settings.js'
 
-/** A ClickHouse server and who asks it. */
+/** The address of a ClickHouse server, and credentials. */
 export interface ServerAddress {
   readonly url: string
   readonly user?: string
   readonly password?: string
   readonly tls?: ServerTls
-  /** Who asks, among all who do: the same after a crash, so that it can end what it left under way. */
+  /** Identifies this service among all on the server; the same after a restart, so that it can end its earlier statements. */
   readonly name?: string
 }
 
-/** What a TLS connection needs beside what the system trusts: certificates and a key in PEM. */
+/** TLS certificates and key in PEM, in addition to the certificates that the system trusts. */
 interface ServerTls {
   readonly ca?: Buffer
   readonly client?: { readonly certificate: Buffer; readonly key: Buffer }
 }
 
-/** One statement on its way to a server. */
+/** A statement to send to a server. */
 interface Exchange {
-  /** The statement; where `body` holds all but its beginning, that. */
+  /** The statement, or only its first word when the rest is in `body`. */
   readonly statement: string
   readonly settings?: Settings
   readonly body?: Readable
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
-  /** What the statement is called among those that run. */
+  /** The query id. */
   readonly id?: string
-  /** How long the server may take; then it counts as one that can't be reached. */
+  /** After this time the server counts as unreachable. */
   readonly timeoutMs?: number
 }
 
 const HTTP_SETTINGS = {
   database: DATASETS,
-  // An error that comes when some of the answer is written would look like a part of it.
+  // Without it, an error that occurs after part of the response is sent would look like data.
   wait_end_of_query: 1,
 } as const satisfies Settings
 const CONNECTIONS = 64
-/** The longest that any statement takes. */
+/** The longest timeout of any statement. */
 const MAX_TIMEOUT_MS = 600_000
-/** What the store does by itself is quick; a server that stands still is not waited for. */
+/** Internal statements are fast; a server that hangs is abandoned after this time. */
 const DEFAULT_TIMEOUT_MS = 60_000
-/** ClickHouse's own number for a connection that failed. */
+/** ClickHouse's error code for a failed connection. */
 const NETWORK_ERROR = 210
 
-/** Speaks to one ClickHouse server over HTTP. */
+/** A client of one ClickHouse server over HTTP. */
 export class RemoteServer {
   readonly url: string
   private readonly client: ClickHouseClient
-  /** What ends each statement on its way. One signal for all of them would keep a little of each for ever. */
+  /** Aborts each statement in flight. A single signal for all of them would leak memory with each statement. */
   private readonly inFlight = new Set<AbortController>()
   private isClosed = false
 
@@ -78,7 +78,7 @@ export class RemoteServer {
     return new RemoteServer(url, client)
   }
 
-  /** What the server answers. */
+  /** Sends a statement and resolves with the response body. Rejects with an `EngineError`, or with the reason of the signal. */
   async send(exchange: Exchange): Promise<Buffer> {
     const { signal, timeoutMs = DEFAULT_TIMEOUT_MS } = exchange
     if (this.isClosed) throw new EngineError({ code: 236, message: 'the engine is closed' })
@@ -112,7 +112,7 @@ export class RemoteServer {
       ...(headers && { http_headers: headers }),
     })
     const pieces: Buffer[] = []
-    // The client heeds the signal only until an answer begins.
+    // The client observes the signal only until the response starts.
     for await (const piece of addAbortSignal(abort, stream)) pieces.push(piece)
     return Buffer.concat(pieces)
   }
@@ -132,7 +132,7 @@ function isSecure(url: string): boolean {
   return new URL(url).protocol === 'https:'
 }
 
-/** The client's own agent for TLS trusts only what it is told of, and has no use for a password beside a certificate. */
+/** The client's default TLS agent trusts only the given certificates and does not support a password with a certificate. */
 async function tlsAgent({ ca, client }: ServerTls): Promise<Agent> {
   const { Agent } = await import('node:https')
   return new Agent({
@@ -143,12 +143,12 @@ async function tlsAgent({ ca, client }: ServerTls): Promise<Agent> {
   })
 }
 
-/** Whether the certificate says who asks; beside a password it only opens the connection. */
+/** True when the user is authenticated by the certificate; with a password, it is only used for the connection. */
 function usesCertificateLogin({ url, password, tls }: ServerAddress): boolean {
   return isSecure(url) && tls?.client !== undefined && password === undefined
 }
 
-/** ClickHouse takes one way of telling who asks, and none beside it. */
+/** ClickHouse rejects requests with more than one authentication method. */
 function certificateHeaders(user: string) {
   return {
     set_basic_auth_header: false,
@@ -157,7 +157,7 @@ function certificateHeaders(user: string) {
 }
 
 function noResponse(url: string, timeoutMs: number): EngineError {
-  const message = `${new URL(url).host}: no answer within ${timeoutMs / 1000} s`
+  const message = `${new URL(url).host}: no response within ${timeoutMs / 1000} s`
   return new EngineError({ code: SOCKET_TIMEOUT, message })
 }
 

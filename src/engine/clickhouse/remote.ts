@@ -17,22 +17,22 @@ import { estimateQuery, partsIn, splitResult } from './response.js'
 import { readSettings, type Settings } from './settings.js'
 
 const FORMAT = 'FORMAT JSONColumnsWithMetadata'
-/** The table of lines that comes beside a query. */
+/** The external table of lines that is sent with a query. */
 const LINES_TABLE = '_lines'
-/** The longest that storing a batch may take: after that it certainly is not being stored any more. */
+/** The timeout for storing a batch: after it the batch is certainly no longer being stored. */
 export const LOAD_SECONDS = 120
-/** Every query of a user waits for some of what the store asks for itself. */
+/** Short, since users' queries wait for internal ones. */
 const ASK_TIMEOUT_MS = 30_000
-/** What rewrites the parts of a dataset takes as long as they are many. */
+/** The timeout for rewriting all parts of a dataset. */
 const REWRITE_TIMEOUT_MS = 600_000
 
-/** Opens a ClickHouse server that is reached over HTTP. */
+/** Opens a ClickHouse server over HTTP. */
 export async function openRemote(address: ServerAddress): Promise<Engine> {
   const server = await RemoteServer.open(address)
   try {
     await server.send({
       statement: `CREATE DATABASE IF NOT EXISTS ${DATASETS} ENGINE = Atomic`,
-      // The one that statements stand in need not be there yet.
+      // The default database may not exist yet.
       settings: { database: 'system' },
     })
     const { name = randomUUID() } = address
@@ -45,7 +45,7 @@ export async function openRemote(address: ServerAddress): Promise<Engine> {
   }
 }
 
-/** ClickHouse in another process; other services may use it at the same time. */
+/** A ClickHouse server, which other services may use at the same time. */
 export class RemoteEngine implements Engine {
   readonly isShared = true
   readonly storedParts = PARTS
@@ -53,7 +53,7 @@ export class RemoteEngine implements Engine {
   private readonly settings: Settings
   private readonly name: string
 
-  /** The settings go with each statement, the name with each insert. */
+  /** The settings are sent with each statement; the name is the prefix of insert ids. */
   constructor(
     server: RemoteServer,
     { settings = {}, name = '' }: { readonly settings?: Settings; readonly name?: string } = {},
@@ -94,7 +94,7 @@ export class RemoteEngine implements Engine {
     return await this.estimateIn(DATASETS, { query, limits })
   }
 
-  /** The same for the tables of another database. */
+  /** The same for the tables in another database. */
   async estimateIn(
     database: string,
     { query, limits }: { readonly query: Sql; readonly limits: ReadLimits },
@@ -123,8 +123,8 @@ export class RemoteEngine implements Engine {
   }
 
   /**
-   * Stores what an insert reads out of files. Of one that was cut off nobody knows whether it still runs:
-   * `end` makes sure that it does not, so that whoever looks for its rows then finds them or never will.
+   * Runs an insert that reads files. It is unknown whether a disconnected insert is still running: `end` ensures that it is
+   * not, so that its rows are either found afterward or were never stored.
    */
   async loadWith(
     insert: FileStatement,
@@ -138,7 +138,7 @@ export class RemoteEngine implements Engine {
     })
   }
 
-  /** Ends the statements whose names begin like that, and waits until they are over. */
+  /** Ends the statements whose ids start with `name` and waits for them. */
   async end(name: string): Promise<void> {
     const started = sql`startsWith(initial_query_id, ${text(name)})`
     await this.server.send({
@@ -158,12 +158,12 @@ export class RemoteEngine implements Engine {
     const body = insertBody(`${rest} FORMAT LineAsString`, insert.files)
     await this.server.send({
       statement: first,
-      // The server reads this much before it begins to tell the statement from the lines.
+      // The server reads this much before it separates the statement from the lines.
       settings: {
         ...this.settings,
         max_query_size: Buffer.byteLength(rest) + 1024,
         max_execution_time: LOAD_SECONDS,
-        // Made one with the filter above it, what leaves out blank lines would no longer come before the guard.
+        // Merged with the outer filter, the filter of blank lines would no longer run first.
         query_plan_merge_filters: 0,
         ...settings,
       },
@@ -201,7 +201,7 @@ export class RemoteEngine implements Engine {
   }
 }
 
-/** The first word of a statement, which goes into the address, and what follows, which is too long for one. */
+/** Splits a statement into its first word, which is sent in the URL, and the rest, which is too long for a URL. */
 function firstWordAndRest(statement: string): readonly [string, string] {
   const [, first = '', rest = ''] = /^\s*(\S+)(\s.*)$/s.exec(statement) ?? []
   return [first, rest]

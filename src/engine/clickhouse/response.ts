@@ -5,8 +5,8 @@ const DATA = '\n\t"data":\n\t{\n'
 const LINE_BREAK = 10
 
 /**
- * Takes apart what the engine wrote in its format `JSONColumnsWithMetadata`, without reading a value:
- * the format puts each column on a line of its own, and no text in it holds a raw line break.
+ * Splits a response in the format `JSONColumnsWithMetadata` into columns without parsing values: the format puts each column
+ * on one line, and strings contain no raw line breaks.
  */
 export function splitResult(response: Buffer): EngineResult {
   const data = response.indexOf(DATA)
@@ -15,7 +15,7 @@ export function splitResult(response: Buffer): EngineResult {
   for (const name of namesIn(response.toString('utf8', 0, data))) {
     const start = `\t\t${name}: `
     const end = response.indexOf(LINE_BREAK, at)
-    // A result without rows names its columns, but has no lines for them.
+    // A result without rows has metadata of its columns, but no lines for them.
     const isThere = response.toString('utf8', at, at + Buffer.byteLength(start)) === start
     bytes.set(JSON.parse(name), isThere ? valuesIn(response.subarray(at, end), start) : NO_VALUES)
     if (isThere) at = end + 1
@@ -30,24 +30,24 @@ export function splitResult(response: Buffer): EngineResult {
       return columns
     },
     rows,
-    // Without a limit there is no such line.
+    // Missing without a LIMIT.
     rowsBeforeLimit: numberAfter('\t"rows_before_limit_at_least": ', rest) || rows,
     rowsExamined: numberAfter('\t\t"rows_read": ', rest),
   }
 }
 
-/** The texts of a column that holds no nulls. */
+/** Returns the values of a string column without nulls. */
 export function stringsIn(response: EngineResult, column: string): readonly string[] {
   return JSON.parse(response.columns.get(column) ?? '[]')
 }
 
-/** The number in the only row of an answer; 0 when there is no row. */
+/** Returns the number in the first row of a column; 0 without rows. */
 export function numberIn(response: EngineResult, column: string): number {
   const [number] = JSON.parse(response.columns.get(column) ?? '[]') as readonly number[]
   return number ?? 0
 }
 
-/** The names of the columns as the metadata has them, as JSON. */
+/** Returns the column names in the metadata, as JSON strings. */
 function namesIn(metadata: string): readonly string[] {
   const label = '\t\t\t"name": '
   const lines = metadata.split('\n').filter((line) => line.startsWith(label))
@@ -66,12 +66,12 @@ function numberAfter(label: string, text: string): number {
   return start === -1 ? 0 : Number.parseInt(text.slice(start + 1 + label.length), 10)
 }
 
-/** Asks how many parts a query has to look into; of those whose times are out of range their own index says no. */
+/** Returns a query for the number of parts that a query would read. Parts outside the time range are excluded by their index. */
 export function estimateQuery(query: Sql): Sql {
   return sql`EXPLAIN ESTIMATE ${query}`
 }
 
-/** The number that the answer to it tells, over all tables. */
+/** Returns the number of parts in the result of `estimateQuery`, over all tables. */
 export function partsIn({ columns }: EngineResult): number {
   const parts: readonly number[] = JSON.parse(columns.get('parts') ?? '[]')
   return parts.reduce((sum, count) => sum + count, 0)

@@ -1,28 +1,28 @@
 import pLimit, { type LimitFunction } from 'p-limit'
 
-/** Lends a limited number of things, each to one user at a time; made when first needed. */
-export class SessionPool<Thing extends object> {
-  private readonly idle: Thing[] = []
+/** A pool of sessions, each used by one caller at a time and created on demand. */
+export class SessionPool<Session extends object> {
+  private readonly idle: Session[] = []
   private readonly limit: LimitFunction
-  private readonly make: () => Promise<Thing>
+  private readonly make: () => Promise<Session>
   private closed: Error | undefined
 
-  constructor(size: number, make: () => Promise<Thing>) {
+  constructor(size: number, make: () => Promise<Session>) {
     this.limit = pLimit({ concurrency: size, rejectOnClear: true })
     this.make = make
   }
 
-  async use<Result>(work: (thing: Thing) => Promise<Result>): Promise<Result> {
+  async use<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
     if (this.closed !== undefined) throw this.closed
     let hasBegun = false
     try {
       return await this.limit(async () => {
         hasBegun = true
-        const thing = this.idle.shift() ?? (await this.make())
+        const session = this.idle.shift() ?? (await this.make())
         try {
-          return await work(thing)
+          return await work(session)
         } finally {
-          this.idle.push(thing)
+          this.idle.push(session)
         }
       })
     } catch (error) {
@@ -30,7 +30,7 @@ export class SessionPool<Thing extends object> {
     }
   }
 
-  /** Rejects all that wait or come later with this error. */
+  /** Rejects all waiting and later calls with an error. */
   close(error: Error): void {
     this.closed = error
     this.limit.clearQueue()

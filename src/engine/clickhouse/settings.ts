@@ -1,11 +1,11 @@
 import type { ReadLimits } from '../engine.js'
 
-/** ClickHouse's settings by name. */
+/** ClickHouse settings by name. */
 export type Settings = Readonly<Record<string, string | number>>
 
 /**
- * What every statement needs: one that names thousands of fields is longer than ClickHouse expects of
- * a person, and a text that looks like a date must stay a text.
+ * Settings of every statement: a statement with thousands of fields exceeds ClickHouse's default limits, and a string that
+ * looks like a date must remain a string.
  */
 export const STATEMENT_SETTINGS = {
   max_query_size: 268_435_456,
@@ -20,12 +20,12 @@ export const STATEMENT_SETTINGS = {
 } as const satisfies Settings
 
 /**
- * So many parts a statement that reads may have: neither its time nor its memory is limited while the engine plans
- * it. All fields of a dataset with 50,000 are within it, and take some 20 seconds.
+ * The most AST elements of a query: neither time nor memory is limited while the engine plans it. A query of 50,000 fields
+ * is within the limit and takes about 20 seconds.
  */
 const MAX_READ_ELEMENTS = 600_000
 
-/** What a query needs to change nothing, to keep within its limits, and to answer exactly. */
+/** Returns the settings that make a query read-only, limited and exact. */
 export function readSettings(limits: ReadLimits): Settings {
   const spill = Math.floor(limits.memoryBytes / 2)
   return {
@@ -34,7 +34,7 @@ export function readSettings(limits: ReadLimits): Settings {
     max_ast_elements: MAX_READ_ELEMENTS,
     max_expanded_ast_elements: MAX_READ_ELEMENTS,
     max_memory_usage: limits.memoryBytes,
-    // The text that is made of the result is not counted above.
+    // The serialized result does not count toward `max_memory_usage`.
     max_result_bytes: Math.floor(limits.memoryBytes / 2),
     result_overflow_mode: 'throw',
     ...(limits.threads !== undefined && { max_threads: limits.threads }),
@@ -44,7 +44,7 @@ export function readSettings(limits: ReadLimits): Settings {
     max_bytes_ratio_before_external_sort: 0,
     max_bytes_before_external_group_by: spill,
     max_bytes_before_external_sort: spill,
-    // A constant that a query sorts by is a value, never the position of a column.
+    // A constant in ORDER BY is a value, not the position of a column.
     enable_positional_arguments: 0,
     date_time_output_format: 'iso',
     output_format_json_quote_64bit_integers: 0,

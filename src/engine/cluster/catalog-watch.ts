@@ -6,22 +6,22 @@ import { stringsIn } from '../clickhouse/response.js'
 import type { Engine } from '../engine.js'
 import type { Lease, Leases } from './leases.js'
 
-/** What a service knows of datasets may be this old when it stores events. */
+/** The maximum age of the schema with which a service stores events. */
 export const RECENT_MS = 2_000
 
 interface CatalogWatchOptions {
   readonly engine: Engine
   readonly leases: Leases
-  /** Where what is known of the datasets stands; this alone brings in what others changed. */
+  /** The known datasets; only the watch adds the changes of other services. */
   readonly known: Map<string, Dataset>
 }
 
-/** Keeps what is known of the datasets as other services on the same data left it. */
+/** Keeps the known datasets up to date with the changes of other services on the same data. */
 export class CatalogWatch {
   private readonly options: CatalogWatchOptions
-  /** The datasets that this process changes right now. */
+  /** The datasets that this process is changing. */
   private readonly changing = new Set<string>()
-  /** How often this process changed a dataset. */
+  /** The number of changes of each dataset by this process. */
   private readonly changes = new Map<string, number>()
   private loadedFingerprint: string | undefined
   private readAt = Number.NEGATIVE_INFINITY
@@ -32,7 +32,7 @@ export class CatalogWatch {
     this.options = options
   }
 
-  /** Resolves when all is known that was so at the moment of the call. */
+  /** Resolves when the known datasets include all changes made before the call. */
   refresh(): Promise<void> {
     if (this.reading === undefined) {
       this.reading = this.read().finally(() => {
@@ -40,7 +40,7 @@ export class CatalogWatch {
       })
       return this.reading
     }
-    // The look that goes on may have missed what came since it began.
+    // The read in progress may have missed changes made since its start.
     this.next ??= this.reading
       .catch(() => {})
       .then(() => {
@@ -50,13 +50,13 @@ export class CatalogWatch {
     return this.next
   }
 
-  /** Resolves when what is known is not older than `RECENT_MS`, and a dataset is known if there is one of that name. */
+  /** Resolves when the known datasets are not older than `RECENT_MS`, and the given one is known if it exists. */
   async ensureRecent(dataset: string): Promise<void> {
     const isRecent = performance.now() - this.readAt <= RECENT_MS / 2
     if (!isRecent || !this.options.known.has(dataset)) await this.refresh()
   }
 
-  /** Runs what changes a dataset while no other service does, and with all that they did known. */
+  /** Runs work that changes a dataset while no other service changes it, with their changes known. */
   async exclusively<Result>(
     dataset: string,
     work: (lease: Lease) => Promise<Result>,
@@ -100,7 +100,7 @@ export class CatalogWatch {
     return stringsIn(result, 'state')[0] ?? ''
   }
 
-  /** False when some of it is what this process changed meanwhile: of that it knows more. */
+  /** Returns false when this process changed some of the datasets meanwhile; these are not replaced. */
   private async load(): Promise<boolean> {
     const { engine, known } = this.options
     const before = new Map(this.changes)

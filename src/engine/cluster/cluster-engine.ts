@@ -16,21 +16,20 @@ import {
   type TableChange,
 } from '../engine.js'
 
-// Each server holds its share of the events in a table of its own, and all of what is not events.
-// Statements that change something are sent to each server: not every cluster can pass them on.
+// Each server has its shard of the events, and a copy of everything else. Statements that change something are sent to each
+// server: not every cluster supports ON CLUSTER.
 
-/** The database in which a server has its own part of each dataset. */
+/** The database with a server's own shard of each dataset. */
 export const SHARDS = 'datasets_shard'
 
-/** What is said of the cluster as a whole. */
 export interface ClusterOptions {
-  /** What the servers call the cluster. */
+  /** The name of the cluster in the configuration of the servers. */
   readonly cluster: string
-  /** Whether a query may go without the events of servers that can't be reached. */
+  /** Allows partial results when servers can't be reached. */
   readonly allowPartial?: boolean
 }
 
-/** Several ClickHouse servers as one engine; each statement that changes something goes to all of them. */
+/** Several ClickHouse servers as one engine; statements that change something run on all of them. */
 export class ClusterEngine implements Engine {
   private readonly entry: RemoteEngine
   private readonly servers: readonly RemoteServer[]
@@ -94,17 +93,17 @@ export class ClusterEngine implements Engine {
     return await this.entry.inspect(query)
   }
 
-  /** One insert goes to one shard, whole: it is stored there, or nowhere. */
+  /** An insert goes to a single shard, so that it is atomic. */
   async load(insert: FileStatement): Promise<void> {
     const shard = (this.loads++ % this.shards) + 1
     const end = async (id: string): Promise<void> => {
-      // What runs on a server that can't be reached can't be ended; its rows can't be looked for either.
+      // A statement on a server that can't be reached can't be ended; its rows can't be found either.
       await Promise.allSettled(this.all.map((server) => server.end(id)))
     }
     await this.entry.loadWith(insert, { insert_shard_id: shard }, end)
   }
 
-  /** Ends the statements whose names begin like that, on all servers. */
+  /** Ends the statements on all servers whose ids have a prefix. */
   async end(name: string): Promise<void> {
     await Promise.all(this.all.map((server) => server.end(name)))
   }
@@ -126,18 +125,18 @@ export class ClusterEngine implements Engine {
       })
     }
     const result = await ask().catch((error: unknown) => {
-      // A server that goes away while it answers is one that can't be reached the next time.
+      // A server that disconnects during the query is skipped in the next attempt.
       if (!isUnreachable(error)) throw error
       return ask()
     })
     return wasComplete && (await isComplete()) ? result : { ...result, isPartial: true }
   }
 
-  /** What stands for the tables of all servers has no parts: each server is asked for its own. */
+  /** Distributed tables have no parts: each server reports its own. */
   async estimate(query: Sql, limits: ReadLimits): Promise<number> {
     const each = this.all.map((server) =>
       server.estimateIn(SHARDS, { query, limits }).catch((error: unknown) => {
-        // Its events are missing in the answer, too.
+        // Its events are missing in the result, too.
         if (this.options.allowPartial === true && isUnreachable(error)) return 0
         throw error
       }),
@@ -158,7 +157,7 @@ export class ClusterEngine implements Engine {
     return this.entry.readWith(query, limits, { ...networkTimeouts(limits), ...SKIP_UNREACHABLE })
   }
 
-  /** Whether all shards answer. */
+  /** Resolves with true when all shards respond. */
   private async isComplete(limits: ReadLimits): Promise<boolean> {
     const query = sql`SELECT toString(count()) AS shards FROM cluster(${text(this.options.cluster)}, system.one)`
     try {
@@ -171,14 +170,14 @@ export class ClusterEngine implements Engine {
   }
 
   private hangError(): EngineError {
-    const message = `a server of the cluster \`${this.options.cluster}\` stands still`
+    const message = `a server of the cluster \`${this.options.cluster}\` does not respond`
     return new EngineError({ code: SOCKET_TIMEOUT, message })
   }
 }
 
 /**
- * Servers among themselves wait longer for one that stands still than a query may take. One that works
- * tells of its progress all the time.
+ * By default servers wait for a hanging server longer than the query timeout. A working server reports its progress
+ * continuously.
  */
 function networkTimeouts({ timeoutMs }: ReadLimits): Settings {
   return {
@@ -192,10 +191,10 @@ const SKIP_UNREACHABLE: Settings = {
   connections_with_failover_max_tries: 1,
 }
 
-/** How long to look who is there, whatever time the query has left. */
+/** Returns the timeout for checking which shards respond, given the remaining time of the query. */
 function checkTimeoutMs(leftMs: number): number {
   return Math.min(5_000, Math.max(1_000, Math.floor(leftMs / 3)))
 }
 
-/** A dataset within a query within a query is whole there too, not each server's part of it. */
+/** Subqueries read all shards of a dataset, not only the local one. */
 const GLOBAL_SUBQUERIES: Settings = { distributed_product_mode: 'global' }

@@ -10,14 +10,14 @@ import { ClusterEngine, type ClusterOptions, SHARDS } from './cluster-engine.js'
 import { bootstrapNodes } from './node-bootstrap.js'
 
 interface ClusterAddress extends ServerAddress, ClusterOptions {
-  /** The HTTP addresses of all its servers; by default they differ from `url` in the host alone. */
+  /** The HTTP addresses of all servers; by default they differ from `url` only in the host. */
   readonly nodes?: readonly string[]
 }
 
-/** The cluster is not one that events can be kept in; the message is for users. */
+/** The cluster can't be used; the message is for users. */
 export class ClusterError extends Error {}
 
-/** Opens a cluster of ClickHouse servers by one of them. */
+/** Opens a cluster of ClickHouse servers, given one of them. Rejects with a `ClusterError` when it can't be used. */
 export async function openCluster(address: ClusterAddress): Promise<Engine> {
   const servers: RemoteServer[] = []
   try {
@@ -39,10 +39,10 @@ export async function openCluster(address: ClusterAddress): Promise<Engine> {
   }
 }
 
-/** The databases of evq need not be there yet. */
+/** The databases of evq may not exist yet. */
 const SYSTEM: Settings = { database: 'system' }
 
-/** Makes sure that all servers know the same cluster, and gives each what it lacks. */
+/** Checks that all servers have the same cluster, and creates missing tables. */
 async function prepare(
   servers: readonly RemoteServer[],
   { address, count }: { readonly address: ClusterAddress; readonly count: number },
@@ -63,7 +63,7 @@ async function prepare(
 function disagreement(cluster: string, counts: Readonly<Record<string, number>>): ClusterError {
   const each = Object.entries(counts).map(([url, count]) => `${count} for \`${url}\``)
   return new ClusterError(
-    `The cluster \`${cluster}\` has a different number of servers in the configuration of each: ${each.join(', ')}. Their \`remote_servers\` have to be the same.`,
+    `The cluster \`${cluster}\` has a different number of servers in their configurations: ${each.join(', ')}. Make \`remote_servers\` identical on all of them.`,
   )
 }
 
@@ -78,12 +78,12 @@ async function shardsOf(server: RemoteServer, cluster: string): Promise<Shards> 
     WHERE cluster = ${text(cluster)} ORDER BY shard_num, replica_num`)
   const hosts = stringsIn(result, 'host_name')
   if (hosts.length === 0) {
-    throw new ClusterError(`The server \`${server.url}\` knows no cluster \`${cluster}\`.`)
+    throw new ClusterError(`The server \`${server.url}\` has no cluster \`${cluster}\`.`)
   }
   const count = new Set(stringsIn(result, 'shard')).size
   if (count < hosts.length) {
     throw new ClusterError(
-      `The cluster \`${cluster}\` has replicas. Only clusters with one server a shard are supported.`,
+      `The cluster \`${cluster}\` has replicas. Only clusters with one server per shard are supported.`,
     )
   }
   return { count, hosts }

@@ -6,26 +6,26 @@ import { stringsIn } from '../clickhouse/response.js'
 import { type Engine, EngineError, SOCKET_TIMEOUT } from '../engine.js'
 import { steadyClock } from './steady-clock.js'
 
-// Several services may stand before one ClickHouse, which has no locks. Whoever wants something alone
-// writes that down and then looks who else did: of two who want it at the same time at least one sees
-// the other. Who sees another takes it back and comes again later; only who sees nobody has it.
+// Several services may share one ClickHouse, which has no locks. A service requests a lease by inserting a row and then
+// reads the rows of the others: of two concurrent requests at least one sees the other. A service that sees another one
+// withdraws its request and retries later; a service that sees none holds the lease.
 
-/** What is neither given back nor renewed for so long belonged to a process that is gone: others may take it. */
+/** A lease that is not renewed for this long has expired: others may acquire it. */
 const LEASE_SECONDS = 150
-/** By so much earlier its own process takes a lease for lost. */
+/** The holder considers a lease lost this much earlier. */
 const MARGIN_MS = 5_000
 const USABLE_MS = LEASE_SECONDS * 1000 - MARGIN_MS
-/** An insert that begins while a lease is as young as this has ended before others may take the lease. */
+/** An insert that starts within this age of a lease ends before others may acquire it. */
 const FRESH_MS = USABLE_MS - LOAD_SECONDS * 1000
-/** More than once while a lease is fresh, so that a write rarely waits for a renewal. */
+/** More often than `FRESH_MS`, so that a write rarely waits for a renewal. */
 const RENEW_MS = 10_000
-/** As long as somebody else's insert may take, and its lease may live on. */
+/** The duration of another service's insert and of its lease after that. */
 const WAIT_TIMEOUT_MS = 300_000
 const RETRY_MS = 40
-/** A server that was away is tried again after so long. */
+/** The delay for retrying a release that failed. */
 const RELEASE_RETRY_MS = 1_000
 
-/** Makes the place for leases. */
+/** Creates the table of leases unless it exists. */
 export async function createLeases(engine: Engine): Promise<void> {
   await engine.run(sql`
     CREATE TABLE IF NOT EXISTS evq.lease (
@@ -33,18 +33,18 @@ export async function createLeases(engine: Engine): Promise<void> {
     ) ENGINE = MergeTree ORDER BY (name, holder) TTL toDateTime(at) + INTERVAL 1 HOUR`)
 }
 
-/** Something that this process alone may do, as long as the lease is renewed. */
+/** An exclusive lock that this process holds as long as it is renewed. */
 export interface Lease {
   /**
-   * Resolves when the lease outlasts an insert that begins now. Rejects with `LeaseLostError` when it was not renewed in
-   * time, so that another process may have it.
+   * Resolves when the lease outlasts an insert that starts now. Rejects with a `LeaseLostError` when it was not renewed in
+   * time, so that another process may hold it.
    */
   confirm(): Promise<void>
-  /** Gives it back. */
+  /** Releases the lease in the background. */
   release(): void
 }
 
-/** A lease was not renewed in time, since the process was suspended or the engine could not be reached. */
+/** A lease was not renewed in time because the process was suspended or the engine could not be reached. */
 export class LeaseLostError extends EngineError {
   constructor(name: string) {
     super({ code: SOCKET_TIMEOUT, message: `the lease on \`${name}\` was not renewed in time` })
@@ -53,9 +53,9 @@ export class LeaseLostError extends EngineError {
 }
 
 interface LeasesOptions {
-  /** Begins the names of all holders; the same after a crash. */
+  /** The prefix of holder names; the same after a restart. */
   readonly name?: string
-  /** Milliseconds, counted also while the machine is suspended. */
+  /** Milliseconds that include the time in which the machine was suspended. */
   clock?(): number
   /** Receives messages for the operator of the service. */
   warn?(message: string): void
@@ -64,20 +64,20 @@ interface LeasesOptions {
 interface LeaseRequest extends HeldLease {
   resolve(lease: HeldLease | undefined): void
   reject(error: unknown): void
-  /** Comes once, and does not wait for somebody else. */
+  /** Does not wait for another holder. */
   readonly isSingleTry: boolean
 }
 
 interface HeldLease {
   readonly name: string
   readonly holder: string
-  /** When it was asked for, by the clock. */
+  /** The time of the request. */
   readonly requestedAt: number
-  /** When the statement was sent that took or last renewed it, by the clock. */
+  /** The time at which the last statement that acquired or renewed it was sent. */
   renewedAt: number
 }
 
-/** What this process alone may do at the moment, among all that use the same data. */
+/** The leases that this process holds among all processes on the same data. */
 export class Leases {
   private readonly engine: Engine
   private readonly name: string
@@ -99,26 +99,26 @@ export class Leases {
     this.timer = setInterval(() => void this.renew().catch(() => {}), RENEW_MS).unref()
   }
 
-  /** Gives back what one of the same name, which is gone, did not. */
+  /** Releases the leases of an earlier process with the same name. */
   async releaseInherited(): Promise<void> {
     await this.engine.run(sql`
       INSERT INTO evq.lease (name, holder, state)
       SELECT DISTINCT name, holder, -1 FROM evq.lease WHERE startsWith(holder, ${text(`${this.name}/`)})`)
   }
 
-  /** Waits until nobody else has what is called so. */
+  /** Acquires a lease, waiting for its current holder. Rejects with an `EngineError` after five minutes. */
   async acquire(name: string): Promise<Lease> {
     const lease = await this.ask(name, { isSingleTry: false })
-    if (lease === undefined) throw new Error('a lease that is waited for')
+    if (lease === undefined) throw new Error('no lease after waiting for it')
     return lease
   }
 
-  /** Takes what is called so unless somebody else has it. */
+  /** Acquires a lease; resolves with undefined when another process holds it. */
   tryAcquire(name: string): Promise<Lease | undefined> {
     return this.ask(name, { isSingleTry: true })
   }
 
-  /** Gives back what is still held. */
+  /** Releases all leases. */
   async close(): Promise<void> {
     clearInterval(this.timer)
     this.isClosed = true
@@ -159,7 +159,7 @@ export class Leases {
     this.start()
   }
 
-  /** Whoever comes while the engine is asked is asked for together with others. */
+  /** Requests made while a statement is running are handled together after it. */
   private start(): void {
     this.work ??= this.settle().finally(() => {
       this.work = undefined
@@ -186,13 +186,13 @@ export class Leases {
       for (const request of requests) if (!others.has(request.name)) request.resolve(request)
       for (const request of late) this.retry(request)
     } catch (error) {
-      // Some servers may have it: what nobody has must not keep others waiting for its life long.
+      // Some servers may have stored the request: a lease without a holder must not block others until it expires.
       this.releaseLater([...requests, ...released])
       for (const { reject } of requests) reject(error)
     }
   }
 
-  /** Tries once more to give back what could not be written. */
+  /** Retries releases that could not be written. */
   private releaseLater(leases: readonly HeldLease[]): void {
     const young = leases.filter(
       ({ requestedAt }) => this.clock() - requestedAt < LEASE_SECONDS * 1000,
@@ -204,7 +204,7 @@ export class Leases {
     })
   }
 
-  /** The names that somebody else has or wants too. */
+  /** Returns the names that other processes hold or request. */
   private async others(requests: readonly LeaseRequest[]): Promise<ReadonlySet<string>> {
     const names = list(requests.map(({ name }) => text(name)))
     const result = await this.engine.ask(sql`
@@ -221,12 +221,14 @@ export class Leases {
       return
     }
     if (this.clock() - request.requestedAt > WAIT_TIMEOUT_MS) {
-      request.reject(new EngineError({ code: 0, message: `${request.name} is not given back` }))
+      request.reject(
+        new EngineError({ code: 0, message: `${request.name} was not released in time` }),
+      )
       return
     }
-    // Two who always came at the same time would never find themselves alone.
+    // Random, so that two processes do not retry at the same time forever.
     void sleep(randomInt(RETRY_MS, 4 * RETRY_MS)).then(() => {
-      // One who gave it back has given it back for good.
+      // A release is permanent: each attempt needs another holder name.
       this.requests.push({ ...request, holder: this.holder() })
       this.start()
     })
@@ -244,13 +246,13 @@ export class Leases {
     return this.renewing
   }
 
-  /** Renews what is held, but nothing that has expired: another process may have it by now. */
+  /** Renews all leases except expired ones, which another process may hold by now. */
   private async renewAll(): Promise<void> {
     this.dropExpired()
     const held = [...this.held]
     const sent = this.clock()
     await this.write(held.map(acquireRow))
-    // A renewal that came too late for some of them renewed nothing.
+    // For leases that expired meanwhile, the renewal came too late.
     this.dropExpired()
     for (const lease of held) if (this.held.has(lease)) lease.renewedAt = sent
   }
@@ -262,7 +264,7 @@ export class Leases {
     if (first === undefined) return
     const others = expired.length === 1 ? '' : ` and ${expired.length - 1} more`
     this.warn(
-      `The lease on \`${first.name}\`${others} could not be renewed for ${USABLE_MS / 1000} s: the service was suspended or cut off from ClickHouse. Writes under it are refused.`,
+      `The lease on \`${first.name}\`${others} could not be renewed for ${USABLE_MS / 1000} s: the service was suspended or disconnected from ClickHouse. Its writes under this lease are rejected.`,
     )
   }
 

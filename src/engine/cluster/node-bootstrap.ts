@@ -4,17 +4,16 @@ import type { RemoteEngine } from '../clickhouse/remote.js'
 import { stringsIn } from '../clickhouse/response.js'
 import { ADD_HIGH } from '../deduplication/saved-outcomes.js'
 
-// A server that came to the cluster later has no tables, and one that was away may have missed what was
-// written meanwhile. Rows are only ever added to what the servers have in common, so that together they
-// know everything, and each can be given what it lacks.
+// A server that joined the cluster later has no tables, and one that was down may have missed writes. Rows are only added to
+// the shared tables, so that the union of all servers is complete, and missing rows can be copied to each.
 
 interface BootstrapOptions {
   readonly cluster: string
-  /** The database of each server's own part of the datasets. */
+  /** The database with each server's own shard of the datasets. */
   readonly shards: string
 }
 
-/** Gives each server of a cluster the tables that another one has, and what all of them know. */
+/** Creates missing tables on the servers of a cluster and copies the rows of the shared tables that they lack. */
 export async function bootstrapNodes(
   servers: readonly RemoteEngine[],
   to: BootstrapOptions,
@@ -22,7 +21,7 @@ export async function bootstrapNodes(
   const found = await Promise.all(servers.map((server) => tablesOf(server, to)))
   const all = new Map(found.flatMap((tables) => [...tables]))
   const newServers = servers.filter((_, i) => found[i]?.has(BATCH_TABLE) !== true)
-  // A table that stands for those of all servers comes behind them.
+  // Distributed tables are created after the tables that they read.
   const order = ['evq', to.shards, DATASETS]
   for (const database of order) {
     const tables = [...all].filter(([key]) => key.startsWith(`${database} `))
@@ -37,7 +36,7 @@ export async function bootstrapNodes(
     await server.run(missedPaths(to))
     await server.run(missedDocuments(to))
   }
-  // They are many; who was away for a while is told once more by who was told of it.
+  // There are many outcomes: they are copied to new servers only. A server that was down lacks some, but other servers have them.
   if (newServers.length > 0) for (const server of servers) await server.run(ADD_HIGH)
   for (const server of newServers) await server.run(missedBatches(to))
 }
@@ -45,7 +44,7 @@ export async function bootstrapNodes(
 const EVQ = sql`CREATE DATABASE IF NOT EXISTS evq ENGINE = Atomic`
 const BATCH_TABLE = 'evq batch'
 
-/** The statements that make a server's tables, by database and name. */
+/** Returns the statements that create a server's tables, by database and name. */
 async function tablesOf(
   server: RemoteEngine,
   { shards }: BootstrapOptions,
@@ -59,7 +58,7 @@ async function tablesOf(
   )
 }
 
-/** ClickHouse's own words for a table, which quote whatever is in them. */
+/** The definition is written and quoted by ClickHouse. */
 function whereMissing(definition: string): Sql {
   return raw(definition.replace(/^CREATE TABLE /, 'CREATE TABLE IF NOT EXISTS '))
 }

@@ -1,10 +1,10 @@
 import { uptime } from 'node:os'
 
-/** Differences between the clocks below this are those of their resolution and of small corrections. */
+/** Smaller differences between the clocks are due to their resolution and to small corrections. */
 const TOLERANCE_MS = 1_000
 
 interface Clocks {
-  /** Milliseconds since the system started, those in which it was suspended included. */
+  /** Milliseconds since the system started, including the time in which it was suspended. */
   uptime(): number
   /** Milliseconds since 1970. */
   wall(): number
@@ -13,8 +13,8 @@ interface Clocks {
 const SYSTEM: Clocks = { uptime: () => uptime() * 1000, wall: Date.now }
 
 /**
- * Returns a clock in milliseconds that never goes back and goes on while the machine is suspended, unlike
- * `performance.now()`. The pause of a virtual machine shows on the wall clock only.
+ * Returns a clock in milliseconds that is monotonic and, unlike `performance.now()`, advances while the machine is
+ * suspended. The pause of a virtual machine is visible only on the wall clock.
  */
 export function steadyClock(clocks: Clocks = SYSTEM): () => number {
   let elapsed = 0

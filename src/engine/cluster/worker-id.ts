@@ -9,7 +9,7 @@ interface LeasedNumber {
   readonly lease: Lease
 }
 
-/** A share of the numbers for rows that no other service on the same data has while this one runs. */
+/** A worker id that no other service on the same data has while its lease is held. */
 export class WorkerId {
   private readonly leases: Leases
   private leased: LeasedNumber
@@ -28,12 +28,12 @@ export class WorkerId {
     return this.leased.number
   }
 
-  /** The lease on the number that it has now. */
+  /** The lease on the current number. */
   get lease(): Lease {
     return this.leased.lease
   }
 
-  /** Takes another number when the lease on this one is lost. */
+  /** Acquires another number when the lease on this one is lost. */
   async renew(): Promise<void> {
     try {
       await this.lease.confirm()
@@ -58,5 +58,5 @@ async function acquire(leases: Leases): Promise<LeasedNumber> {
     const lease = await leases.tryAcquire(`lane ${number}`)
     if (lease !== undefined) return { number, lease }
   }
-  throw new Error('more services than there are lanes')
+  throw new Error('no worker id is free')
 }
