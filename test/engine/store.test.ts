@@ -601,7 +601,7 @@ describe('batches', () => {
       timestampField: '_time',
     })
     await expect(lost).rejects.toThrow(StoreError)
-    await expect(lost).rejects.toThrow('These events could not be stored, none of them.')
+    await expect(lost).rejects.toThrow('None of these events could be stored.')
     expect(await evq.ingest('{"a":1}\n')).toMatchObject({ ingested: 1 })
   })
 })

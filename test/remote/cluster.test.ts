@@ -118,7 +118,7 @@ describe('a cluster of two shards', needsServers, () => {
     const few = openCluster({ url: nodes[0]!, cluster: CLUSTER, nodes: nodes.slice(1) })
     await expect(few).rejects.toThrow('has 2 servers, and `nodes` names 1')
     const unknown = openCluster({ url: nodes[0]!, cluster: 'trio', nodes })
-    await expect(unknown).rejects.toThrow('knows no cluster `trio`')
+    await expect(unknown).rejects.toThrow('has no cluster `trio`')
   })
 
   describe('of which one is away', () => {

@@ -72,7 +72,7 @@ describe('a lease', needsServers, () => {
     await age(ASLEEP_MS)
     await expect(lease.confirm()).rejects.toThrow('the lease on `slept` was not renewed in time')
     expect(warnings).toEqual([
-      'The lease on `slept` could not be renewed for 145 s: the service was suspended or cut off from ClickHouse. Writes under it are refused.',
+      'The lease on `slept` could not be renewed for 145 s: the service was suspended or disconnected from ClickHouse. Its writes under this lease are rejected.',
     ])
     // What was lost is not renewed: another process gets it.
     expect(await others.tryAcquire('slept')).toBeDefined()
@@ -169,7 +169,7 @@ describe('a lease', needsServers, () => {
     const LOST = {
       reason: 'unavailable',
       message:
-        'The service was suspended or cut off from ClickHouse for so long that another one may have taken over, so it stored none of these events. The same events can be sent again.',
+        'The service was suspended or disconnected from ClickHouse for so long that another one may have taken over: none of these events were stored. Send the same events again.',
     }
 
     it('stores no batch a second time after it slept', async () => {

@@ -74,7 +74,7 @@ describe('a server that comes to a cluster later', needsServers, () => {
     servers.know(3)
     await restart(2)
     await expect(openCluster({ url: urls[2]!, cluster: CLUSTER, nodes: urls })).rejects.toThrow(
-      /has a different number of servers in the configuration of each: 3 for `\S+`, 2 for `\S+`\. Their `remote_servers` have to be the same\.$/,
+      /has a different number of servers in their configurations: 3 for `\S+`, 2 for `\S+`\. Make `remote_servers` identical on all of them\.$/,
     )
   })
 

@@ -4,7 +4,7 @@ import { list, type Sql, sql, text } from '../../sql/sql.js'
 /** A statement that reads the lines of files; the engine decides how it gets them. */
 export interface FileStatement {
   readonly files: readonly LineFile[]
-  /** The path of a tab-separated file with `row`, `verdict` and `judgedTime` of some lines. */
+  /** The path of a tab-separated file with `row`, `override_kind` and `override_time` of some lines. */
   readonly overrides?: string
   write(source: LineSource): Sql
 }
@@ -72,7 +72,7 @@ export function sentSource(
   }
 }
 
-const OVERRIDE_COLUMNS = sql`'row UInt64, verdict UInt8, judgedTime Int64'`
+const OVERRIDE_COLUMNS = sql`'row UInt64, override_kind UInt8, override_time Int64'`
 
 function firstRows(files: readonly LineFile[]): Sql {
   let next = 0

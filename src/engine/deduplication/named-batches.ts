@@ -28,13 +28,13 @@ export class NamedBatches {
 
   /** Responds to the jobs that are stored already or have no events, and returns the others. */
   async newOnes(jobs: readonly Job[]): Promise<readonly Job[]> {
-    const named = jobs.filter(({ batchHash: mark }) => mark !== 0n)
+    const named = jobs.filter(({ batchHash }) => batchHash !== 0n)
     if (named.length === 0) return jobs
     try {
-      const [answers, rows] = await this.earlier(named.map(({ batchHash: mark }) => mark))
+      const [outcomes, rows] = await this.earlier(named.map(({ batchHash }) => batchHash))
       const left: Job[] = []
       for (const job of jobs) {
-        const saved = answers.get(job.batchHash)
+        const saved = outcomes.get(job.batchHash)
         const stored = valueFor(rows, job.batchHash)
         if (saved !== undefined) resolveSaved(job, saved)
         // The process was killed before the outcome was saved.
@@ -45,7 +45,7 @@ export class NamedBatches {
       return left
     } catch (error) {
       for (const { reject } of named) reject(lookupError(error))
-      return jobs.filter(({ batchHash: mark }) => mark === 0n)
+      return jobs.filter(({ batchHash }) => batchHash === 0n)
     }
   }
 
@@ -70,11 +70,11 @@ export class NamedBatches {
   }
 
   private async save(batchHash: bigint, outcome: BatchOutcome, stored: StoredLines): Promise<void> {
-    const { savedOutcomes: answers, target } = this.options
+    const { savedOutcomes, target } = this.options
     const kept = { dataset: target.name, batchHash, outcome: encodeOutcome(outcome) }
     // The rows alone give the same outcome after a crash.
-    if (stored.ingested > 0 && stored.rejected.length === 0) return answers.save(kept)
-    const saved = answers.saveNow(kept)
+    if (stored.ingested > 0 && stored.rejected.length === 0) return savedOutcomes.save(kept)
+    const saved = savedOutcomes.saveNow(kept)
     // The rows are in whether or not this write succeeds, and it is tried again.
     await (stored.ingested > 0 ? saved.catch(() => {}) : saved)
   }
@@ -89,19 +89,19 @@ export class NamedBatches {
   }
 
   private earlier(
-    marks: readonly bigint[],
+    hashes: readonly bigint[],
   ): Promise<[ReadonlyMap<bigint, string>, ReadonlyMap<bigint, number>]> {
-    const { savedOutcomes: answers, target } = this.options
-    return Promise.all([answers.find(target.name, marks), this.storedRows(marks)])
+    const { savedOutcomes, target } = this.options
+    return Promise.all([savedOutcomes.find(target.name, hashes), this.storedRows(hashes)])
   }
 
-  private async storedRows(marks: readonly bigint[]): Promise<ReadonlyMap<bigint, number>> {
+  private async storedRows(hashes: readonly bigint[]): Promise<ReadonlyMap<bigint, number>> {
     const { name, engine, current } = this.options.target
     if (current() === undefined) return new Map()
     const answer = await engine.ask(sql`
       SELECT toString(_batch) AS low, toString(_batchHigh) AS high, toString(count()) AS rows
-      FROM ${tableOf(name)} WHERE _batch IN (${lowHalvesSql(marks)}) GROUP BY _batch, _batchHigh`)
-    return new Map([...byHash(answer, 'rows')].map(([mark, rows]) => [mark, Number(rows)]))
+      FROM ${tableOf(name)} WHERE _batch IN (${lowHalvesSql(hashes)}) GROUP BY _batch, _batchHigh`)
+    return new Map([...byHash(answer, 'rows')].map(([hash, rows]) => [hash, Number(rows)]))
   }
 
   /** Returns the result of a batch whose rows are stored already. */

@@ -80,7 +80,7 @@ function insert(insertion: Insertion, source: LineSource): Sql {
       ...typed.map(({ value }) => value),
     ])}
     FROM (${rows})
-    WHERE NOT throwIf(${unexpected}, 'unexpected event') AND verdict != ${OVERRIDE.drop}
+    WHERE NOT throwIf(${unexpected}, 'unexpected event') AND override_kind != ${OVERRIDE.drop}
     SETTINGS ${list([ONE_PART, EAGER])}, max_threads = ${source.threads}`
 }
 
@@ -106,7 +106,7 @@ function fileStatement(
 }
 
 interface ParsedRows {
-  /** A query for `line`, `row`, `file`, `verdict`, `time` and the columns that the other expressions refer to. */
+  /** A query for `line`, `row`, `file`, `override_kind`, `time` and the columns that the other expressions refer to. */
   readonly rows: Sql
   readonly typed: readonly { readonly column: TypedColumn; readonly value: Sql }[]
   readonly unexpected: Sql
@@ -148,12 +148,12 @@ function parsedRows(insertion: Insertion, source: LineSource): ParsedRows {
     SELECT * EXCEPT event, ${list(elements)}
     FROM (SELECT *, ${list([sql`${extraction.statement()} AS event`, ...(fast?.columns ?? [])])} FROM (${lines(insertion, source)}))`
   const values = typed.map((one) => sql`${columnValue(one.column.type, one.found)} AS ${one.value}`)
-  const timed = sql`if(verdict = ${OVERRIDE.timed}, fromUnixTimestamp64Nano(judgedTime, 'UTC'), ${time}) AS time`
+  const timed = sql`if(override_kind = ${OVERRIDE.timed}, fromUnixTimestamp64Nano(override_time, 'UTC'), ${time}) AS time`
   const conditions = [
     sql`isNull(time)`,
     ...typed.map(({ isLost }) => isLost),
     fast?.isUnexpected ?? check.full,
-    ...(check.isOpen ? [sql`verdict = 0 AND ${MAY_HAVE_TOO_MANY_KEYS}`] : []),
+    ...(check.isOpen ? [sql`override_kind = 0 AND ${MAY_HAVE_TOO_MANY_KEYS}`] : []),
   ]
   const isUnexpected = joined(
     conditions.map((one) => sql`(${one})`),
@@ -162,7 +162,7 @@ function parsedRows(insertion: Insertion, source: LineSource): ParsedRows {
   return {
     rows: sql`SELECT *, ${list([timed, ...values])} FROM (${found})`,
     typed,
-    unexpected: sql`verdict != ${OVERRIDE.drop} AND (${isUnexpected})`,
+    unexpected: sql`override_kind != ${OVERRIDE.drop} AND (${isUnexpected})`,
   }
 }
 
@@ -181,11 +181,11 @@ function lines({ files, terms }: Insertion, { lines, row, file, overrides }: Lin
     SELECT ${labelled(lineText(files), terms)} AS line, ${row} AS row, ${file} AS file
     FROM ${lines}
     WHERE text NOT IN ('', '\\r')`
-  if (overrides === undefined) return sql`SELECT *, 0 AS verdict, 0 AS judgedTime FROM (${found})`
+  if (overrides === undefined) return sql`SELECT *, 0 AS override_kind, 0 AS override_time FROM (${found})`
   return sql`
     SELECT * FROM (${found}) AS found LEFT ANY JOIN (
       SELECT * FROM ${overrides}
-    ) AS judged USING row`
+    ) AS overrides USING row`
 }
 
 function lineText(files: readonly InsertionFile[]): Sql {

@@ -79,7 +79,7 @@ it('kills a statement of its own that takes too long, and goes on with the next'
     ])
     for (const outcome of outcomes) {
       expect(outcome).toMatchObject({
-        reason: { code: 209, message: 'no answer within 0.5 s' },
+        reason: { code: 209, message: 'no response within 0.5 s' },
       })
     }
     const count = sql`SELECT count() AS n FROM datasets.t`
@@ -124,7 +124,7 @@ it('does not wait for a query whose planning does not end', async () => {
       sql`SELECT number AS ${column(0)} FROM numbers(1)`,
     )
     const asked = engine.read(chained, { ...limits, timeoutMs: 100 })
-    await expect(asked).rejects.toMatchObject({ code: 159, message: 'no answer within 2.1 s' })
+    await expect(asked).rejects.toMatchObject({ code: 159, message: 'no response within 2.1 s' })
     expect(await engine.read(sql`SELECT 1 AS one`, limits)).toMatchObject({ rows: 1 })
   } finally {
     await engine.close()

@@ -15,7 +15,7 @@ it('is not waited for when it stands still in the middle of its answer', async (
   try {
     await expect(server.send({ ...asked, timeoutMs: 200 })).rejects.toMatchObject({
       code: 209,
-      message: `127.0.0.1:${port}: no answer within 0.2 s`,
+      message: `127.0.0.1:${port}: no response within 0.2 s`,
     })
     const reason = new Error('nobody reads it')
     const given = new AbortController()

@@ -241,7 +241,7 @@ describe('batches that are stored while their responses cannot be saved', () => 
     )
     const [again, unnamed] = [evq.ingest(SOUND, { batchId: 'b' }), evq.ingest(SOUND)]
     expect(await failure(again)).toBe(
-      'StoreError: It could not be determined whether these events are stored already. The same events can be sent again under the same batch id.',
+      'StoreError: It could not be determined whether these events are stored already. Send the same events again under the same batch id.',
     )
     expect(await unnamed).toMatchObject({ ingested: 2 })
     expect(await evq.count()).toBe(4)

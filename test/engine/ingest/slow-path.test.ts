@@ -54,6 +54,6 @@ describe('a batch', () => {
       terms: { timestampField: '_time' },
       timeForms: new Set(),
     })
-    await expect(batch.store()).rejects.toThrow('refuses events and names none that is new')
+    await expect(batch.store()).rejects.toThrow('rejects events without naming a new one')
   })
 })

@@ -386,7 +386,7 @@ describe('a request that is refused', () => {
     })
     expect([status, body.message]).toEqual([
       413,
-      'The request has more than 1048576 lines: none of them were stored. Several smaller ones pass.',
+      'The request has more than 1048576 lines: none of them were stored. Split it into smaller requests.',
     ])
   })
 
@@ -424,7 +424,7 @@ describe('a data directory that is deleted meanwhile', () => {
     const { status, body } = await ingest(NDJSON, '{"n":1}\n')
     await rename(`${spool}-away`, spool)
     expect(status).toBe(500)
-    expect(body.message).toContain(`The folder \`${spool}\` is gone`)
+    expect(body.message).toContain(`The folder \`${spool}\` no longer exists`)
     expect(service.reported).toHaveLength(1)
   })
 })
