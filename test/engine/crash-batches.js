@@ -1,6 +1,6 @@
 export const BATCH_EVENTS = 40
 
-/** A batch of events that all carry its name; now and then with a field, or a type, that nobody saw before. */
+/** A batch of events with its name, sometimes with a new field or type. */
 export function batchText(name) {
   const number = Number(name.split('-')[1])
   const odd = { [`field${name.replace('-', '_')}`]: number }

@@ -1,4 +1,4 @@
-// Stores batches until it is killed, and says which of them were acknowledged. Runs what `npm run build` made.
+// Stores batches until it is killed, and prints the acknowledged ones. Uses the output of `npm run build`.
 import { writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { openStore } from '../../dist/engine/store.js'

@@ -11,7 +11,7 @@ import { TemporaryStore } from './temporary-store.js'
 
 const WRITER = join(import.meta.dirname, 'crash-writer.js')
 
-/** Lets a process store batches, kills it in the middle, and answers which ones were acknowledged. */
+/** Runs a process that stores batches, kills it, and returns the acknowledged ones. */
 async function writeAndDie(directory: string, round: number): Promise<readonly string[]> {
   const writer = spawn(process.execPath, [WRITER, directory, String(round)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -45,7 +45,7 @@ async function storedBatches(evq: TemporaryStore): Promise<Map<string, number>> 
 
 // Before servers a whole service is killed, and they are too: `kill/clickhouse.test.ts`.
 it(
-  'keeps every acknowledged batch, once and whole, when the process is killed',
+  'keeps every acknowledged batch exactly once when the process is killed',
   needs(TEST_ENGINE === 'embedded', 'the embedded engine'),
   async () => {
     const evq = await TemporaryStore.open()
@@ -70,7 +70,7 @@ it(
         .filter((key) => key !== 'nested')
       expect(names.filter((key) => !known.has(key))).toEqual([])
 
-      // The sender has had no answer for these and sends them again.
+      // The client got no outcome for these and sends them again.
       for (let i = said.length - 4; i < said.length + 4; i++) {
         if (i < 0) continue
         const name = `${round}-${i}`

@@ -12,7 +12,7 @@ const WRITER = join(import.meta.dirname, 'promotion-writer.js')
 
 // The process that is killed opens the data of a directory.
 it(
-  'claims no type that stored events do not have, when the process is killed',
+  'never verifies a wrong column when the process is killed',
   needs(TEST_ENGINE === 'embedded', 'the embedded engine'),
   async () => {
     const evq = await TemporaryStore.open()
@@ -30,7 +30,7 @@ it(
       expect(await exited).toEqual([null, 'SIGKILL'])
       await evq.reopen()
       expect(await evq.contradictions(dataset)).toEqual([])
-      // Goes on with what was left unfinished, or not yet begun.
+      // Resumes the unfinished work.
       const more = Array.from({ length: 40_000 }, () => ({ good: 1, bad: 1 }))
       await evq.ingest(ndjson(more), { dataset })
       const types = (): readonly string[] =>

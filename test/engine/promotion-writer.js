@@ -1,4 +1,4 @@
-// Stores events whose fields prove frequent one after another, until it is killed. Runs what `npm run build` made.
+// Stores events whose fields become frequent one after another, until it is killed. Uses the output of `npm run build`.
 import { writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { openStore } from '../../dist/engine/store.js'

@@ -4,7 +4,7 @@ import type { Batch, BatchOutcome } from '../../src/engine/batch.js'
 import { GroupCommit } from '../../src/engine/ingest/group-commit.js'
 import { ARRIVED, TemporaryStore } from './temporary-store.js'
 
-/** Stores texts that come in memory, all at once. */
+/** Stores batches in memory concurrently. */
 async function storeAll(
   evq: TemporaryStore,
   texts: readonly string[],
@@ -28,17 +28,17 @@ async function storeAll(
 
 const stored = (ingested: number) => ({ ingested, rejected: [], blocksCreated: 1 })
 
-describe('batches that come in memory', () => {
-  it('are stored together, each event once and with what was said of its batch', async () => {
+describe('batches in memory', () => {
+  it('stores batches together, each event once and with the options of its batch', async () => {
     const evq = await TemporaryStore.open()
     const texts = Array.from({ length: 30 }, (_, i) => `{"n":${i}}\n{"n":${i}}`)
     const arrivedAt = (i: number) => ARRIVED + BigInt(i) * 1_000_000_000n
     await storeAll(evq, ['{"n":-1}'])
-    const answers = await storeAll(evq, texts, (i) => ({
+    const outcomes = await storeAll(evq, texts, (i) => ({
       arrivedAt: arrivedAt(i),
       batchId: `${i}`,
     }))
-    expect(answers).toEqual(texts.map(() => stored(2)))
+    expect(outcomes).toEqual(texts.map(() => stored(2)))
     const { n, at, marks } = await evq.query(
       'SELECT `n:int` AS n, toUnixTimestamp(_sysTime) AS at, uniqExact(_batch) OVER (PARTITION BY _sysTime) AS marks FROM logs WHERE `n:int` >= 0 ORDER BY n, _seq',
     )
@@ -59,10 +59,10 @@ describe('batches that come in memory', () => {
     expect(await readdir(evq.store.spool)).toEqual([])
   })
 
-  it('are answered each for itself when some hold bad lines', async () => {
+  it('returns the outcome of each batch when some have invalid lines', async () => {
     const evq = await TemporaryStore.open()
     await storeAll(evq, ['{"n":0}'])
-    const answers = await storeAll(evq, [
+    const outcomes = await storeAll(evq, [
       '{"n":1}\n',
       '\r\n \n{"n":2}\r\nbad\r\n',
       '\ufeff{"n":3}\n{"n":4,"_time":"Fri, 02 Jan 2026 00:00:00 GMT"}',
@@ -70,7 +70,7 @@ describe('batches that come in memory', () => {
       '\ufeff\n\n',
       '[1]\n{"new":{"field":true}}\n\n{"_time":"never"}\n',
     ])
-    expect(answers).toMatchObject([
+    expect(outcomes).toMatchObject([
       stored(1),
       { ingested: 1, rejected: [{ index: 1, line: 4 }] },
       stored(2),
@@ -98,13 +98,13 @@ describe('batches that come in memory', () => {
     expect(await readdir(evq.store.spool)).toEqual([])
   })
 
-  it('hold events nested without end, which are rejected alone', async () => {
+  it('rejects only the extremely nested events of batches stored together', async () => {
     const evq = await TemporaryStore.open()
     const deep = 100_000
-    const [answer] = await storeAll(evq, [
+    const [outcome] = await storeAll(evq, [
       `{"ok":1}\n{"a":${'['.repeat(deep)}\n${'{"a":'.repeat(deep)}1${'}'.repeat(deep)}\n{"ok":2}\n`,
     ])
-    expect(answer).toMatchObject({
+    expect(outcome).toMatchObject({
       ingested: 2,
       rejected: [
         { line: 2, reason: 'nested deeper than 1000 levels' },
@@ -113,7 +113,7 @@ describe('batches that come in memory', () => {
     })
   })
 
-  it('make their dataset together', async () => {
+  it('creates the dataset of concurrent batches once', async () => {
     const evq = await TemporaryStore.open()
     const texts = ['{"a":1}', 'bad', '{"b":"x"}\n', '{"a":2}']
     expect(await storeAll(evq, texts)).toMatchObject([
@@ -126,14 +126,14 @@ describe('batches that come in memory', () => {
     expect(evq.field('b')).toContain('string')
   })
 
-  it('under one timestamp field do not wait on those under another', async () => {
+  it('stores batches with different timestamp fields separately', async () => {
     const evq = await TemporaryStore.open()
-    const answers = await storeAll(
+    const outcomes = await storeAll(
       evq,
       Array.from({ length: 12 }, () => '{"_time":1767225601,"when":1767225602}'),
       (i) => ({ timestampField: i % 2 === 0 ? '_time' : 'when' }),
     )
-    expect(answers).toEqual(answers.map(() => stored(1)))
+    expect(outcomes).toEqual(outcomes.map(() => stored(1)))
     expect(
       await evq.query(
         'SELECT toUnixTimestamp(_time) AS t, count() AS n FROM logs GROUP BY t ORDER BY t',
@@ -142,8 +142,8 @@ describe('batches that come in memory', () => {
   })
 })
 
-describe('small batches', () => {
-  /** A gathering, and a clock that a test moves. */
+describe('group commit', () => {
+  /** A group commit policy with a manual clock. */
   function gathering(): { gathering: GroupCommit; at(ms: number): void } {
     let now = 0
     return {
@@ -155,7 +155,7 @@ describe('small batches', () => {
   }
   const small = (count: number) => ({ count, bytes: count * 300 })
 
-  it('go in at once after silence, and one after the other', () => {
+  it('does not delay a batch after an idle time or batches sent one by one', () => {
     const { gathering: one, at } = gathering()
     one.added()
     expect(one.delay(small(1))).toBe(0)
@@ -166,7 +166,7 @@ describe('small batches', () => {
     expect(one.delay(small(1))).toBe(0)
   })
 
-  it('wait for company where there was some, but not long', () => {
+  it('delays batches briefly when others were stored together before', () => {
     const { gathering: some, at } = gathering()
     some.added()
     some.started({ count: 1, left: 0 })
@@ -186,7 +186,7 @@ describe('small batches', () => {
     expect(some.delay(small(20))).toBe(0)
   })
 
-  it('do not wait when there is enough to do, or nobody else is left to come', () => {
+  it('does not delay large batches, or batches when no more are expected', () => {
     const { gathering: full, at } = gathering()
     full.added()
     full.started({ count: 8, left: 0 })

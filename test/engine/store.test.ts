@@ -13,7 +13,7 @@ const reasons = (stored: { rejected: readonly RejectedEvent[] }): string[] =>
   stored.rejected.map(({ index, line, reason }) => `${index} @${line} ${reason}`)
 
 describe('the type of a field', () => {
-  it('is that of its values, with a column of its own', async () => {
+  it('gives each field the type of its values and a column', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest(ndjson([{ i: 1, r: 1.5, s: 'x', b: true, geo: { city: 'Bonn' } }]))
     expect(evq.field('i')).toBe('int · integer · i:int')
@@ -49,7 +49,7 @@ describe('the type of a field', () => {
     expect(evq.store.schema.fields('other')).toBeUndefined()
   })
 
-  it('is that of the first where a key comes twice, also with objects', async () => {
+  it('uses the first value of a duplicate key, also with objects', async () => {
     const evq = await TemporaryStore.open()
     const lines = ['{"a":{"b":1},"a":{"c":2}}', '{"a":{"b":2},"a":3}', '{"d":4,"d":{"e":5}}']
     for (const line of lines) {
@@ -62,7 +62,7 @@ describe('the type of a field', () => {
     expect(evq.store.schema.fields('logs')?.map(({ name }) => name)).toContain('a.c')
   })
 
-  it('widens from integers to reals, and back through time', async () => {
+  it('widens a field from integers to reals, also for stored events', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest(ndjson([{ n: 1 }, { n: 2 ** 53 }]))
     expect(evq.field('n')).toBe('int · integer · n:int')
@@ -71,7 +71,7 @@ describe('the type of a field', () => {
     expect(await evq.values('`n:real`')).toEqual(['1', '9007199254740992', '0.5'])
   })
 
-  it('widens from reals to integers that a double holds', async () => {
+  it('keeps a real field for integers that a double holds', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest('{"n":1.5}\n')
     await evq.ingest('{"n":-9007199254740992}\n')
@@ -86,7 +86,7 @@ describe('the type of a field', () => {
     ])
   })
 
-  it('never makes a double of a stored integer that it does not hold', async () => {
+  it('never converts a stored integer to a double that does not hold it', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest('{"n":1}\n')
     await evq.ingest('{"n":9007199254740993}\n')
@@ -95,7 +95,7 @@ describe('the type of a field', () => {
     expect(evq.field('n')).toBe('dynamic · ? · no column')
   })
 
-  it('keeps the extremes of 64 bits exactly', async () => {
+  it('keeps the extremes of 64-bit integers exactly', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest(
       '{"n":9223372036854775807}\n{"n":-9223372036854775808}\n{"n":9007199254740993}\n',
@@ -117,7 +117,7 @@ describe('the type of a field', () => {
     ['an array', '[5]'],
     ['an object without keys', '{}'],
     ['an integer of 64 bits', '18446744073709551615'],
-  ])('is dynamic after an integer and %s', async (_, value) => {
+  ])('makes a field dynamic after an integer and %s', async (_, value) => {
     const evq = await TemporaryStore.open()
     await evq.ingest('{"f":5}\n')
     expect(await evq.ingest(`{"f":${value}}\n`)).toMatchObject({ ingested: 1, rejected: [] })
@@ -129,7 +129,7 @@ describe('the type of a field', () => {
   })
 
   it.each(['5', 'true', '1.5', '["x"]', '{"k":1}'])(
-    'is dynamic after a text and %s',
+    'makes a field dynamic after a string and %s',
     async (value) => {
       const evq = await TemporaryStore.open()
       await evq.ingest('{"f":"x"}\n')
@@ -138,7 +138,7 @@ describe('the type of a field', () => {
     },
   )
 
-  it('is not changed by a null or by texts that look like something else', async () => {
+  it('keeps the type of a string field for nulls and strings that look like other values', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest(ndjson([{ f: 'x', n: 1 }]))
     await evq.ingest(
@@ -164,7 +164,7 @@ describe('the type of a field', () => {
     ])
   })
 
-  it('holds for every event of a batch, also those beyond the sample', async () => {
+  it('finds the types of all events of a batch, also beyond the sample', async () => {
     const evq = await TemporaryStore.open()
     const events: unknown[] = Array.from({ length: 5000 }, (_, n) => ({ n }))
     events[4321] = { n: 'odd', only: 'here' }
@@ -173,7 +173,7 @@ describe('the type of a field', () => {
     expect(evq.field('only')).toBe('dynamic · ? · no column')
   })
 
-  it('stays when the store is opened again', async () => {
+  it('keeps field types when the store is reopened', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest(ndjson([{ i: 1, n: 1, f: 'x', g: { h: true } }]))
     await evq.ingest(ndjson([{ n: 1.5, f: 1 }]))
@@ -187,7 +187,7 @@ describe('the type of a field', () => {
 })
 
 describe('the fields of a dataset', () => {
-  it('become known wherever they first stand', async () => {
+  it('finds new fields anywhere in an event', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest(ndjson([{ a: 1, o: { x: 1 } }]))
     await evq.ingest(ndjson([{ a: 1, b: 1 }]))
@@ -204,7 +204,7 @@ describe('the fields of a dataset', () => {
     ).toEqual(['a', 'a.inside', 'b', 'list', 'none', 'o', 'o.deep.er', 'o.x', 'o.y'])
   })
 
-  it('become known inside of a field that was rare, and so had no column', async () => {
+  it('finds new fields inside a field that was rare and has no column', async () => {
     const evq = await TemporaryStore.open()
     const events: unknown[] = Array.from({ length: 2000 }, (_, n) => ({ n }))
     events[1] = { n: 1, rare: 'x' }
@@ -221,7 +221,7 @@ describe('the fields of a dataset', () => {
     expect(evq.field('tags.b.c')).toBe('int · integer · tags.b.c:int')
   })
 
-  it('fold a dotted key and the same path of keys into one', async () => {
+  it('merges a dotted key and the same path of keys into one field', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest('{"geo":{"city":"Bonn"}}\n')
     await evq.ingest('{"geo.city":"Kiel"}\n')
@@ -234,7 +234,7 @@ describe('the fields of a dataset', () => {
     })
   })
 
-  it('may have any name', async () => {
+  it('stores fields with any name', async () => {
     const names = [
       'a b',
       '`',
@@ -274,7 +274,7 @@ describe('the fields of a dataset', () => {
     expect(await evq.values("JSONExtractRaw(line, 'a b')")).toEqual(['"0"', '"\\"text now\\""'])
   })
 
-  it('keep reserved names apart from what they mean in a result', async () => {
+  it('stores fields with reserved names separately', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest(
       ndjson([{ _sysTime: 1, _rowId: 'r', _cursor: 2, _source: { a: 1 }, _blockInfo: true }]),
@@ -291,7 +291,7 @@ describe('the fields of a dataset', () => {
     expect(await evq.values('`_user__rowId:string`')).toEqual(['"r"'])
   })
 
-  it('may be two thousand', async () => {
+  it('stores two thousand fields', async () => {
     const evq = await TemporaryStore.open()
     const events = Array.from({ length: 2000 }, (_, n) =>
       Object.fromEntries(Array.from({ length: 20 }, (_, k) => [`field${(n * 20 + k) % 2000}`, n])),
@@ -316,7 +316,7 @@ describe('the time of an event', () => {
   }
   const arrived = String(ARRIVED)
 
-  it('is exact to the nanosecond, however it is written', async () => {
+  it('parses event times in all notations to the nanosecond', async () => {
     const written = [
       '"2026-01-01T00:00:00.123456789Z"',
       '"2026-01-01 01:00:00.123456789+01:00"',
@@ -329,7 +329,7 @@ describe('the time of an event', () => {
     )
   })
 
-  it('takes a number for the unit that brings it near our time', async () => {
+  it('infers the unit of a numeric event time from its magnitude', async () => {
     expect(
       await times(
         '{"_time":1767225600}\n{"_time":1767225600001}\n{"_time":1767225600000001}\n{"_time":1767225600000000001}\n{"_time":-1}\n{"_time":1767225600.5}\n',
@@ -344,7 +344,7 @@ describe('the time of an event', () => {
     ])
   })
 
-  it('is that of arrival where there is none', async () => {
+  it('uses the time of arrival for events without a time', async () => {
     expect(await times('{"a":1}\n{"_time":null}\n{}\n')).toEqual([arrived, arrived, arrived])
     const evq = await TemporaryStore.open()
     await evq.ingest('{"_time":5}\n')
@@ -352,7 +352,7 @@ describe('the time of an event', () => {
     expect(evq.store.schema.fields('logs')).toHaveLength(2)
   })
 
-  it('comes from the field that the sender names', async () => {
+  it('reads the event time from the timestamp field of the request', async () => {
     expect(await times('{"ts":5,"_time":"2026-01-01T00:00:00Z"}\n{"_time":7}\n', 'ts')).toEqual([
       '5000000000',
       arrived,
@@ -363,7 +363,7 @@ describe('the time of an event', () => {
     ])
   })
 
-  it('is a field of its own where another is the time', async () => {
+  it('stores `_time` as a field when another field is the timestamp', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest('{"ts":5,"_time":"then"}\n{"ts":6}\n', { timestampField: 'ts' })
     expect(evq.field('_user__time')).toBe('string · string · _user__time:string')
@@ -372,17 +372,17 @@ describe('the time of an event', () => {
     expect(await evq.values('`_user__time:string`')).toEqual(['"then"', 'null'])
   })
 
-  it('may be in another field in each batch, and of another type', async () => {
+  it('accepts another timestamp field and type in each batch', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest('{"ts":5,"_time":"then"}\n', { timestampField: 'ts' })
-    // As the time it is a number here, and the texts of both events are read in the same way.
+    // Here it is the timestamp, as a number, and both events are parsed in the same way.
     expect(await evq.ingest('{"_time":7}\n')).toMatchObject({ ingested: 1, rejected: [] })
     expect(evq.field('_user__time')).toBe('dynamic · ? · no column')
     expect(await evq.values('toUnixTimestamp64Nano(_time)')).toEqual(['5000000000', '7000000000'])
     expect(await evq.contradictions()).toEqual([])
   })
 
-  it('must be one', async () => {
+  it('rejects events whose time is invalid', async () => {
     const evq = await TemporaryStore.open()
     const stored = await evq.ingest(
       '{"_time":"soon"}\n{"_time":[1]}\n{"_time":{"a":1}}\n{"_time":true}\n{"_time":1}\n{"_time":"1899-12-31T23:59:59Z"}\n{"_time":"2262-04-12T00:00:00Z"}\n{"_time":"1900-01-01T00:30:00+01:00"}\n{"_time":{}}\n',
@@ -402,7 +402,7 @@ describe('the time of an event', () => {
 })
 
 describe('lines', () => {
-  it('that are blank are no events, but count as lines', async () => {
+  it('skips blank lines but counts them in line numbers', async () => {
     const evq = await TemporaryStore.open()
     const stored = await evq.ingest('\n{"a":1}\n \t\n\r\n{"a":2}\r\nbad\r\n\n\n{"a":3}')
     expect(stored.ingested).toBe(3)
@@ -410,7 +410,7 @@ describe('lines', () => {
     expect(await evq.values('line')).toEqual(['"{\\"a\\":1}"', '"{\\"a\\":2}"', '"{\\"a\\":3}"'])
   })
 
-  it('may begin with a byte-order mark', async () => {
+  it('skips a byte-order mark at the start', async () => {
     const evq = await TemporaryStore.open()
     expect(await evq.ingest('\ufeff{"a":1}\n{"a":2}\n')).toMatchObject({
       ingested: 2,
@@ -419,7 +419,7 @@ describe('lines', () => {
     expect(await evq.values('`a:int`')).toEqual(['1', '2'])
   })
 
-  it('that are bad do not keep the others from being stored', async () => {
+  it('stores the other events when some lines are invalid', async () => {
     const evq = await TemporaryStore.open()
     const lines = Array.from({ length: 5000 }, (_, n) =>
       n % 10 === 3 ? `{"n":${n}` : `{"n":${n}}`,
@@ -437,7 +437,7 @@ describe('lines', () => {
     expect(await evq.count()).toBe(9000)
   })
 
-  it('that are not UTF-8 are rejected', async () => {
+  it('rejects lines that are not UTF-8', async () => {
     const evq = await TemporaryStore.open()
     const stored = await evq.ingest(
       Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff]), Buffer.from('"}\n{"a":"ok"}\n')]),
@@ -446,7 +446,7 @@ describe('lines', () => {
     expect(reasons(stored)).toEqual(['0 @1 not UTF-8'])
   })
 
-  it('none of which is an event make no dataset', async () => {
+  it('creates no dataset when all lines are invalid', async () => {
     const evq = await TemporaryStore.open()
     const nothing = { ingested: 0, failed: 0, rejected: [], blocksCreated: 0, arrivedAt: ARRIVED }
     expect(await evq.ingest('')).toEqual({ ...nothing, bytes: 0 })
@@ -455,7 +455,7 @@ describe('lines', () => {
     expect(evq.store.schema.datasets).toEqual([])
   })
 
-  it('keep braces in texts and objects in arrays', async () => {
+  it('accepts braces in strings and objects in arrays', async () => {
     const evq = await TemporaryStore.open()
     const event = { s: 'a { b } {', list: [{ a: 1 }, { b: {} }], o: { t: '{"x":1}' } }
     for (const _ of ['first', 'second', 'third']) {
@@ -477,8 +477,8 @@ describe('lines', () => {
   })
 })
 
-describe('an array where other events have an object', () => {
-  it('is not read as the members of the object', async () => {
+describe('an array in place of an object', () => {
+  it('does not read the elements of an array as members of an object', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest(ndjson([{ geo: { city: 'Bonn' } }]))
     await evq.ingest(ndjson([{ geo: ['x', 'y'] }]))
@@ -489,7 +489,7 @@ describe('an array where other events have an object', () => {
 })
 
 describe('batches', () => {
-  it('that come twice under one name are stored once', async () => {
+  it('stores a batch with a repeated id once', async () => {
     const evq = await TemporaryStore.open()
     const first = await evq.ingest('{"a":1}\nbad\n{"a":2}\n', { batchId: 'b1' })
     expect(first).toMatchObject({ ingested: 2, rejected: [{ line: 2 }] })
@@ -504,7 +504,7 @@ describe('batches', () => {
     expect(await evq.count('other')).toBe(1)
   })
 
-  it('that come twice at once are stored once', async () => {
+  it('stores concurrent batches with the same id once', async () => {
     const evq = await TemporaryStore.open()
     const text = ndjson(Array.from({ length: 1000 }, (_, n) => ({ n })))
     const all = await Promise.all([1, 2, 3].map(() => evq.ingest(text, { batchId: 'same' })))
@@ -512,7 +512,7 @@ describe('batches', () => {
     expect(await evq.count()).toBe(1000)
   })
 
-  it('to several datasets at once each get their own answer', async () => {
+  it('returns the outcome of each of several concurrent batches for different datasets', async () => {
     const evq = await TemporaryStore.open()
     const work = Array.from({ length: 60 }, async (_, i) => {
       const dataset = `set-${i % 3}`
@@ -533,7 +533,7 @@ describe('batches', () => {
     }
   })
 
-  it('are visible as a whole to those who read meanwhile', async () => {
+  it('makes a batch visible atomically to concurrent queries', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest(ndjson([{ n: 0, batch: 0 }]))
     const counts: number[] = []
@@ -553,7 +553,7 @@ describe('batches', () => {
     )
   })
 
-  it('get places in the order of arrival, after those of earlier processes', async () => {
+  it('numbers rows in the order of arrival, after those of earlier processes', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest(ndjson([{ n: 1 }, { n: 2 }]))
     await evq.ingest(ndjson([{ n: 3 }]))
@@ -563,11 +563,13 @@ describe('batches', () => {
     expect(await evq.query('SELECT uniqExact(_seq) AS n FROM logs')).toEqual({ n: ['4'] })
   })
 
-  it('are refused where the engine would take the path for a pattern', async () => {
+  it('rejects files with paths that the engine would expand', async () => {
     const evq = await TemporaryStore.open()
     for (const sign of ['*', '?', '{a}', ',']) {
       const directory = `${evq.directory}/with ${sign}`
-      await expect(openStore({ directory, now: () => ARRIVED })).rejects.toThrow('for a pattern')
+      await expect(openStore({ directory, now: () => ARRIVED })).rejects.toThrow(
+        'since the engine expands',
+      )
       const path = `${evq.store.spool}/${sign}.ndjson`
       await writeFile(path, '{"a":1}\n')
       const batch = {
@@ -576,11 +578,11 @@ describe('batches', () => {
         arrivedAt: ARRIVED,
         timestampField: '_time',
       }
-      await expect(evq.store.ingest(batch)).rejects.toThrow('for a pattern')
+      await expect(evq.store.ingest(batch)).rejects.toThrow('since the engine expands')
     }
   })
 
-  it('may lie under any other path', async () => {
+  it('stores files with any other path', async () => {
     const evq = await TemporaryStore.open()
     await evq.store.close()
     evq.directory = `${evq.directory}/it's [a] "b" \\ \u00e9`
@@ -592,7 +594,7 @@ describe('batches', () => {
     expect(await evq.count()).toBe(1)
   })
 
-  it('whose file is gone fail by a sentence, and later ones work', async () => {
+  it('rejects a batch whose file is missing with a message and stores later ones', async () => {
     const evq = await TemporaryStore.open()
     const lost = evq.store.ingest({
       dataset: 'logs',
@@ -611,8 +613,8 @@ function areFilesRead(): boolean {
   return !process.getActiveResourcesInfo().some((resource) => /^FS|CloseReq/i.test(resource))
 }
 
-describe('batches that go in together', () => {
-  it('are not stored after their senders were told that they are not', async () => {
+describe('batches stored together', () => {
+  it('never stores a batch after rejecting it', async () => {
     const tried: number[] = []
     const signs = new EventEmitter()
     const evq = await TemporaryStore.open((engine) =>
@@ -623,7 +625,7 @@ describe('batches that go in together', () => {
             signs.emit('held')
             await once(signs, 'go on')
           }
-          // One with an odd event in the first file, each half of them, and then nothing more.
+          // The load with an unexpected event in the first file, each half of it, and then nothing more.
           if (tried.length === 6) throw new EngineError({ code: 210, message: 'gone' })
           return await engine.load(insert)
         },

@@ -1,4 +1,4 @@
-// Ends, in one way or another, while a query runs that nothing can end. Runs what `npm run build` made.
+// Exits in various ways while an endless query is running. Uses the output of `npm run build`.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openEmbedded } from '../../dist/engine/clickhouse/embedded.js'
 import { raw } from '../../dist/sql/sql.js'
@@ -6,7 +6,7 @@ import { raw } from '../../dist/sql/sql.js'
 const [, , directory, way] = process.argv
 const engine = await openEmbedded({ directory })
 const limits = { timeoutMs: 600_000, memoryBytes: 8_000_000_000 }
-// Worked out before the query begins, where nothing looks for a wish to stop.
+// Evaluated during planning, which can't be aborted.
 const endless = raw(
   'SELECT arrayFold((acc, x) -> cityHash64(acc, x), range(2000000), toUInt64(0)) AS a',
 )

@@ -8,12 +8,12 @@ import { openStore, type Store } from '../../src/engine/store.js'
 import { identifier, list, raw, type Sql, sql, text } from '../../src/sql/sql.js'
 import { forgetData, openEngineIn } from '../support/engine.js'
 
-/** 2026-01-01T00:00:00Z, when every test's events arrive unless it says otherwise. */
+/** 2026-01-01T00:00:00Z, the default time of arrival. */
 export const ARRIVED = 1_767_225_600_000_000_000n
 
 export const limits = { timeoutMs: 30_000, memoryBytes: 2_000_000_000 }
 
-/** A store in a directory of its own, with a few words to write tests in. */
+/** A store in a temporary directory, with helpers for tests. */
 export class TemporaryStore {
   directory: string
   readonly root: string
@@ -28,7 +28,7 @@ export class TemporaryStore {
     this.store = store
   }
 
-  /** Opens a new one; the one before is closed, since a process can have one directory open. */
+  /** Opens a new store and closes the previous one, since a process can have only one directory open. */
   static async open(wrap: Wrap = same): Promise<TemporaryStore> {
     await closeAll()
     await forgetData()
@@ -62,24 +62,24 @@ export class TemporaryStore {
     })
   }
 
-  /** Changes what is stored, past the store. */
+  /** Runs a statement on the engine directly. */
   async change(statement: string): Promise<void> {
     await this.engine.run(raw(statement))
   }
 
-  /** Deletes the events of `logs`, past the store. */
+  /** Deletes the events of `logs` on the engine directly. */
   async truncate(): Promise<void> {
     const statement = (table: Sql): Sql => sql`TRUNCATE TABLE ${table}`
     await this.engine.change({ kind: 'events', dataset: 'logs', statement })
   }
 
-  /** The value of each column of a query, as JSON that keeps big numbers: a text for each value. */
+  /** Returns the values of each column of a query, as JSON strings that preserve large numbers. */
   async query(statement: string): Promise<Record<string, readonly string[]>> {
     const { columns } = await this.store.read(raw(statement), limits)
     return Object.fromEntries([...columns].map(([name, json]) => [name, cells(json)]))
   }
 
-  /** The values of one expression over all events of `logs` in the order of arrival. */
+  /** Returns the values of an expression over all events of `logs` in the order of arrival. */
   async values(expression: string, dataset = 'logs'): Promise<readonly string[]> {
     const { v = [] } = await this.query(
       `SELECT ${expression} AS v FROM \`${dataset}\` ORDER BY _seq`,
@@ -91,7 +91,7 @@ export class TemporaryStore {
     return Number((await this.query(`SELECT count() AS n FROM \`${dataset}\``)).n?.[0])
   }
 
-  /** Fields whose column says something else than the texts of the events; there should be none. */
+  /** Returns the fields whose column differs from the text of the events; there should be none. */
   async contradictions(dataset = 'logs'): Promise<readonly string[]> {
     const wrong: string[] = []
     for (const { name, column, paths } of this.store.layout(dataset)?.fields ?? []) {
@@ -107,14 +107,14 @@ export class TemporaryStore {
     return wrong
   }
 
-  /** A field's type, its type in results, and its column. */
+  /** Returns the type of a field, its type in results, and its column. */
   field(name: string, dataset = 'logs'): string | undefined {
     const field = this.store.layout(dataset)?.fields.find((one) => one.name === name)
     return field && [field.type, field.wireType || '?', field.column ?? 'no column'].join(' · ')
   }
 }
 
-/** Puts something between the store and its engine. */
+/** Wraps the engine of the store. */
 export type Wrap = (engine: Engine) => Engine
 
 const same: Wrap = (engine) => engine
@@ -129,7 +129,7 @@ async function openIn(directory: string, wrap: Wrap): Promise<Opened> {
   return { engine, store: await openStore({ directory, engine, now: () => ARRIVED }) }
 }
 
-/** The texts of a JSON array's values, flat ones only. */
+/** Returns the JSON texts of the values of a flat array. */
 function cells(json: string): readonly string[] {
   return json.match(/"(?:[^"\\]|\\.)*"|[^\s,[\]]+/g) ?? []
 }
@@ -145,7 +145,7 @@ async function closeAll(): Promise<void> {
   }
 }
 
-/** One JSON object a line. */
+/** Returns one JSON object per line. */
 export function ndjson(events: readonly unknown[]): string {
   return events.map((event) => `${JSON.stringify(event)}\n`).join('')
 }

@@ -13,9 +13,9 @@ const SEED = Number(process.env.EVQ_KILL_SEED ?? 1)
 
 const scratch = temporaryDirectory()
 
-describe('a service before ClickHouse', needsServers, () => {
+describe('a service in front of ClickHouse', needsServers, () => {
   it.each([1, 2])(
-    'has every event exactly once that it acknowledged, it or one of %i servers killed at random moments',
+    'stores every acknowledged event exactly once when it or one of %i servers is killed at random moments',
     async (count) => {
       const random = numbersFrom(SEED)
       const clickHouse = await startServers(count)

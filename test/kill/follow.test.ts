@@ -15,7 +15,7 @@ const SEED = Number(process.env.EVQ_KILL_SEED ?? 1)
 const scratch = temporaryDirectory()
 
 it(
-  'has every line of a followed file exactly once, rotated and killed at random moments',
+  'stores every line of a followed file exactly once when it is rotated and the process killed at random moments',
   async () => {
     const random = numbersFrom(SEED)
     const service = await roughService({ knowsBatchIds: true })
@@ -31,13 +31,13 @@ it(
       const moment = sleep(300 + random() * 1500).then(() => evq.child.kill('SIGKILL'))
       await writer.writeUntil(moment)
       await evq.ended
-      // What is written and rotated meanwhile is found again.
+      // Lines written and rotated meanwhile are found.
       await writer.writeUntil(sleep(random() * 200))
     }
     writer.finish()
     const last = follow()
     try {
-      // What is sent twice is sent before the last line.
+      // Duplicates would be sent before the last line.
       await until(
         () => service.events.includes(writer.lines.at(-1)!),
         () => `the last of ${writer.lines.length} lines; ${service.events.length} are stored`,
@@ -53,7 +53,7 @@ it(
   60_000 + KILLS * 10_000,
 )
 
-/** Writes lines, often in pieces, and gives the file another name now and then, as its rotation does. */
+/** Writes lines, often in pieces, and sometimes renames the file, like log rotation. */
 class Writer {
   readonly lines: string[] = []
   private readonly file: string
@@ -97,7 +97,7 @@ class Writer {
 
   private rotate(): void {
     this.rotations += 1
-    // Numbers that rise keep their order also where two files are of one millisecond.
+    // Increasing numbers keep their order even if two files have the same millisecond.
     renameSync(this.file, `${this.file}.${String(this.rotations).padStart(4, '0')}`)
     appendFileSync(this.file, '')
   }

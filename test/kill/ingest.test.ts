@@ -9,26 +9,26 @@ import { temporaryDirectory } from '../support/temporary.js'
 import { numbersFrom } from './random.js'
 import { KillableService } from './service.js'
 
-/** `EVQ_KILLS=200` is the long run; a seed that failed is tried again with `EVQ_KILL_SEED`. */
+/** `EVQ_KILLS=200` is the long run; `EVQ_KILL_SEED` repeats a failed seed. */
 const RUNS = Number(process.env.EVQ_KILLS ?? 6)
 const FIRST_SEED = Number(process.env.EVQ_KILL_SEED ?? 1)
 const EVENTS = 20_000
-/** How long a run took that nobody killed, so that kills come before, at and after its end. */
+/** The duration of runs that were not killed, so that kills occur before, at and after the end. */
 let usualMs = 1_000
 
-/** Who is killed: the process that is client and service at once, one of two, or both. */
+/** The killed processes: a client with the service inside, the client, the service, or both. */
 const VICTIMS = ['client with its service', 'client', 'service', 'both'] as const
 
 const FORMATS = ['ndjson', 'json', 'csv', 'gz', 'text'] as const
 
-/** Kills that came while the command was running. */
+/** Kills that occurred while the command was running. */
 let hits = 0
 
 const scratch = temporaryDirectory()
 const directory = join(scratch, 'data')
 
 it(
-  'has every event exactly once after kills at random moments and the same command again',
+  'stores every event exactly once when the command is killed at random moments and repeated',
   async () => {
     const failed: unknown[] = []
     for (let seed = FIRST_SEED; seed < FIRST_SEED + RUNS; seed++) {
@@ -41,7 +41,7 @@ it(
   60_000 + RUNS * 30_000,
 )
 
-/** One run with all its kills; tells what is wrong with what is stored in the end. */
+/** One run with all its kills; returns the differences between the stored and the expected events. */
 async function kill(seed: number): Promise<object | undefined> {
   const random = numbersFrom(seed)
   const one = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
@@ -114,10 +114,10 @@ async function count(
   return JSON.parse(stdout)
 }
 
-/** Writes an input in two pieces: the second is what a file has grown by. */
+/** Writes an input in two parts; the second is appended later. */
 function pieces(format: (typeof FORMATS)[number], share: number): readonly [Buffer, Buffer] {
   const text = events(format)
-  // A JSON array is whole or is none.
+  // A JSON array can't be appended to.
   const cut = format === 'json' ? text.length : text.indexOf('\n', text.length * share) + 1
   const halves = [text.slice(0, cut), text.slice(cut)].map((half) => Buffer.from(half))
   const [first, second] = format === 'gz' ? halves.map((half) => gzipSync(half)) : halves

@@ -8,13 +8,13 @@ import { until } from '../support/until.js'
 import { numbersFrom } from './random.js'
 import { KillableService } from './service.js'
 
-/** `EVQ_KILLS=200` is the long run; a seed that failed is repeated with `EVQ_KILL_SEED`. */
+/** `EVQ_KILLS=200` is the long run; `EVQ_KILL_SEED` repeats a failed seed. */
 const ROUNDS = Number(process.env.EVQ_KILLS ?? 4)
 const FIRST_SEED = Number(process.env.EVQ_KILL_SEED ?? 1)
 const EVENTS = 6_000
 const SIGNALS = ['SIGINT', 'SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const COMMANDS = ['ingest', 'query', 'page', 'tail'] as const
-/** Enough runs for any export or ingest to come to its end between interruptions. */
+/** Enough runs to complete any export or ingest between interruptions. */
 const MOST_RUNS = 100
 
 const scratch = temporaryDirectory()
@@ -26,13 +26,13 @@ interface Place {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Milliseconds from a signal to the end of the process. */
+/** Milliseconds from a signal to the exit of the process. */
 const took = { ingest: [], query: [], page: [], tail: [] } as Record<string, number[]>
-/** How long each command took that no signal stopped. */
+/** The durations of commands that were not interrupted. */
 const usualMs = new Map<string, number>()
 
 it(
-  'a command that a signal stops at any moment dies by it, leaves no process, and loses and doubles nothing',
+  'a command interrupted at any moment dies by the signal, leaves no process, and loses or duplicates no event',
   async () => {
     const service = await KillableService.start(join(scratch, 'served'))
     const places: readonly Place[] = [
@@ -61,7 +61,7 @@ it(
   60_000 + ROUNDS * 120_000,
 )
 
-/** Interrupts one command at random moments until it ends by itself, and looks at what it has left. */
+/** Interrupts a command at random moments until it completes, and checks its results. */
 class Round {
   private readonly wrong: string[] = []
   private readonly command: (typeof COMMANDS)[number]
@@ -136,7 +136,7 @@ class Round {
 
   private async untilWhole(args: readonly string[]): Promise<void> {
     for (let run = 0; run < MOST_RUNS; run++) {
-      // The more often it was stopped, the longer it may go on.
+      // The delay increases with the number of interruptions.
       const { status, signal, stderr } = await this.interrupted(args, 1 + run / 4)
       if (status === 0) return
       if (signal === null) return void this.wrong.push(`ended with ${status}: ${stderr}`)
@@ -149,7 +149,7 @@ class Round {
     const signal = SIGNALS[Math.floor(this.random() * SIGNALS.length)]!
     const usual = usualMs.get(this.command) ?? 1_500
     const begun = performance.now()
-    // A process group of its own shows whether anything of it is left.
+    // A separate process group shows whether any process is left.
     const running = start(args, { ...this.place, stdin: '', spawn: { detached: true } })
     await Promise.race([running.ended, sleep(this.random() * usual * factor)])
     const hasEnded = running.child.exitCode !== null || running.child.signalCode !== null

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What a client may wait for an answer of a service that is not killed meanwhile. */
+/** The timeout of a request to a service that is not killed meanwhile. */
 const PATIENCE_MS = 60_000
 const DATASETS = ['logs', 'logs', 'logs', 'audit']
 
-/** Clients of a service that is killed under them: what they sent, and what of it was acknowledged. */
+/** Clients of a service that is killed: the sent and the acknowledged events. */
 export class KilledLoad {
-  /** Answers that no client may get, and answers that never came. */
+  /** Unexpected responses, and requests without a response. */
   readonly wrong: string[] = []
-  /** Requests that a kill came in the middle of. */
+  /** Requests interrupted by a kill. */
   broken = 0
   readonly acknowledged = new Map<string, number>()
   private readonly numbers = new Map<string, number>()
@@ -26,7 +26,7 @@ export class KilledLoad {
     clients: {
       readonly ingesting: number
       readonly querying: number
-      /** What the service needs may be killed too: it says so with 503, and when to come again. */
+      /** The engine may be killed, too: then the service responds with 503 and `Retry-After`. */
       readonly mayBeAway?: boolean
     },
   ) {
@@ -37,18 +37,18 @@ export class KilledLoad {
     for (let i = 0; i < clients.querying; i++) this.client(() => this.ask())
   }
 
-  /** Lets each client bring to its end what it has begun. */
+  /** Waits until each client has finished its current batch. */
   async finish(): Promise<void> {
     this.isOver = true
     await Promise.all(this.clients)
   }
 
-  /** Waits for the answers to all that is under way: nothing may hang that no kill ends. */
+  /** Waits for the responses to all requests in flight: none may hang. */
   async answered(): Promise<void> {
     await Promise.allSettled(this.underWay)
   }
 
-  /** How many events of a dataset there are, how many different ones, how often the most frequent one, and the last. */
+  /** The number of events of a dataset, of distinct ones, the maximum number of copies, and the last event. */
   async counts(dataset: string): Promise<readonly number[]> {
     const apl = `['${dataset}'] | summarize events = count() by n
       | summarize sum(events), count(), max(events), max(n)`
@@ -75,7 +75,7 @@ export class KilledLoad {
     const answer = await this.persist(path, lines.join('\n'), headers)
     this.acknowledged.set(dataset, (this.acknowledged.get(dataset) ?? 0) + count)
     this.judge(id, answer, { count, failed: lines.length - count })
-    // Some senders lose the answer on the way.
+    // Some clients lose the response.
     if (this.random() > 0.1) return
     const again = await this.persist(path, lines.join('\n'), headers)
     this.judge(`${id} again`, again, { count, failed: lines.length - count })
@@ -86,7 +86,7 @@ export class KilledLoad {
     if (ingested !== right.count || failed !== right.failed) this.wrong.push(`${id}: ${answer}`)
   }
 
-  /** Events that nobody else sends, now and then with a field that is new, or with a line that is none. */
+  /** Events of this client only, sometimes with a new field or an invalid line. */
   private events(dataset: string): { readonly lines: readonly string[]; readonly count: number } {
     const first = this.numbers.get(dataset) ?? 0
     const count = 1 + Math.floor(this.random() ** 3 * 2_000)
@@ -100,7 +100,7 @@ export class KilledLoad {
     return { lines, count }
   }
 
-  /** An answer has every event that was acknowledged before it was asked for, and none of them twice. */
+  /** A result must have every event acknowledged before the query, and none twice. */
   private async ask(): Promise<void> {
     const before = this.acknowledged.get('logs') ?? 0
     if (before === 0) return
@@ -118,7 +118,7 @@ export class KilledLoad {
     return answer
   }
 
-  /** Sends a request as often as kills take its answer away. */
+  /** Repeats a request until it is not interrupted by a kill. */
   private async send(
     path: string,
     content: string | object,
@@ -154,7 +154,7 @@ export class KilledLoad {
 
 class Answered extends Error {}
 
-/** Nobody listened: the request never came to be one. */
+/** The connection was refused: the request was not sent. */
 function isRefused(error: unknown): boolean {
   return (
     error instanceof Error && /ECONNREFUSED/.test(String(Reflect.get(error.cause ?? {}, 'code')))

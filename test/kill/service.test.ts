@@ -13,14 +13,14 @@ const SEED = Number(process.env.EVQ_KILL_SEED ?? 1)
 const scratch = temporaryDirectory()
 
 it(
-  'has every event exactly once that a service acknowledged, killed under load at random moments',
+  'stores every acknowledged event exactly once when the service is killed under load at random moments',
   async () => {
     const random = numbersFrom(SEED)
     const service = await KillableService.start(join(scratch, 'data'))
     const { EVQ_URL: url = '', EVQ_TOKEN: token = '' } = service.env
     const load = new KilledLoad({ url, token }, random, { ingesting: 4, querying: 2 })
     for (let kill = 0; kill < KILLS && load.wrong.length === 0; kill++) {
-      // Every fourth one comes while it opens what the one before has left, or soon after.
+      // Every fourth kill occurs during recovery or soon after.
       await sleep(kill % 4 === 3 ? random() * 500 : random() ** 2 * 4000)
       await service.kill()
       await sleep(random() * 100)
@@ -35,7 +35,7 @@ it(
     process.stderr.write(`${KILLS} kills: ${load.broken} requests broken, ${datasets.join(' ')}\n`)
     expect(load.wrong, `seed ${SEED}`).toEqual([])
     expect(found).toEqual(datasets.map(([, count]) => [count, count, 1, count - 1]))
-    // Nobody had to mend anything, and nothing was put aside.
+    // Nothing was repaired by hand, and no parts were detached.
     for (const said of service.said.slice(1)) expect(said).toMatch(/^(Serves .*\n)?$/)
   },
   60_000 + KILLS * 20_000,

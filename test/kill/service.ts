@@ -2,10 +2,10 @@ import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { start } from '../support/evq.js'
 
-/** `evq serve` on a directory of its own, which keeps its address when it is killed and started again. */
+/** `evq serve` on a temporary directory; it keeps its address when it is killed and restarted. */
 export class KillableService {
   readonly env: Readonly<Record<string, string>>
-  /** What each process said that is over. */
+  /** The output of each process that has exited. */
   readonly said: string[] = []
   private readonly directory: string
   private readonly flags: readonly string[]
@@ -49,7 +49,7 @@ export class KillableService {
     this.process = serve(this.directory, [new URL(this.env.EVQ_URL ?? '').host, ...this.flags])
   }
 
-  /** Waits until it answers. */
+  /** Waits until it responds. */
   async ready(): Promise<void> {
     await this.process.err.until(/Serves/)
   }

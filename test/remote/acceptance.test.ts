@@ -8,8 +8,8 @@ import {
 } from '../support/clickhouse-server.js'
 import { type Reply, type Served, served } from '../support/served.js'
 
-// The language's inventory once more, from the query's text through HTTP to the rows, where the events
-// lie in two shards. Some of it each time, all of it in the long tests.
+// The inventory of the language, from the text of a query through HTTP to the rows, with the events in two shards. The long
+// tests run all of it, the others a part.
 
 const EVERY = process.env.EVQ_LONG ? 1 : 6
 
@@ -36,7 +36,7 @@ describe('on a cluster', needsServers, () => {
     await servers.stop()
   })
 
-  /** A query that is cut short may end the library in the other server. */
+  /** Aborting a query may crash the library in the other server. */
   function ask(query: string): Promise<Reply> {
     return servers.despiteCrashes(
       () => service.ask(query),
@@ -44,15 +44,18 @@ describe('on a cluster', needsServers, () => {
     )
   }
 
-  it('is asked about enough', () => {
+  it('selects enough entries of the inventory', () => {
     expect(some.length).toBeGreaterThan(50)
   })
 
-  it.each(some)('$name ($category) gives what the inventory says', async ({ answers = [] }) => {
-    for (const { query, rows } of answers) {
-      const reply = await ask(query)
-      if (!('rows' in reply)) throw new Error(`${query}: ${reply.error.message}`)
-      expect(reply.rows.map((row) => row.map((cell) => JSON.parse(cell)))).toEqual(rows)
-    }
-  })
+  it.each(some)(
+    'returns the rows of the inventory for $name ($category)',
+    async ({ answers = [] }) => {
+      for (const { query, rows } of answers) {
+        const reply = await ask(query)
+        if (!('rows' in reply)) throw new Error(`${query}: ${reply.error.message}`)
+        expect(reply.rows.map((row) => row.map((cell) => JSON.parse(cell)))).toEqual(rows)
+      }
+    },
+  )
 })

@@ -53,7 +53,7 @@ describe('a cluster of two shards', needsServers, () => {
     return rowsOf(await of.read(raw(statement), LIMITS))
   }
 
-  it('holds each batch whole in one of them, and others elsewhere', async () => {
+  it('stores each batch in one shard and distributes batches over the shards', async () => {
     for (let batch = 0; batch < 6; batch++) {
       const lines = Array.from({ length: 500 }, (_, i) => `{"batch":${batch},"i":${i}}\n`)
       expect(await ingest(store, lines.join(''), `${batch}`)).toMatchObject({ ingested: 500 })
@@ -66,7 +66,7 @@ describe('a cluster of two shards', needsServers, () => {
     expect(new Set(found.shard as number[])).toEqual(new Set([1, 2]))
   })
 
-  it('has blocks to look into in each of them', async () => {
+  it('estimates the blocks of all shards', async () => {
     const all = sql`SELECT line FROM logs`
     expect(await engine.estimate(all, LIMITS)).toBeGreaterThanOrEqual(2)
     await engine.run(sql`OPTIMIZE TABLE datasets_shard.logs FINAL`)
@@ -75,12 +75,12 @@ describe('a cluster of two shards', needsServers, () => {
     expect(await engine.estimate(later, LIMITS)).toBe(0)
   })
 
-  it('stores a batch once, whichever shard has it', async () => {
+  it('stores a batch with a repeated id once, whichever shard has it', async () => {
     expect(await ingest(store, '{"batch":9}\n', '3')).toMatchObject({ ingested: 500 })
     expect(await ask('SELECT count() AS n FROM logs')).toEqual({ n: [3000] })
   })
 
-  it('grows in all of them', async () => {
+  it('adds columns on all shards', async () => {
     const more = '{"batch":6,"new":"x"}\n{"batch":6.5}\n'
     expect(await ingest(store, more)).toMatchObject({ ingested: 2 })
     const types = await ask(
@@ -102,7 +102,7 @@ describe('a cluster of two shards', needsServers, () => {
     expect(joined).toEqual({ n: [500] })
   })
 
-  it('is opened by another service with all that it knows', async () => {
+  it('is opened by another service with the same schema', async () => {
     const other = await openCluster({ url: nodes[1]!, cluster: CLUSTER, nodes })
     const second = await openStore({
       directory: join(scratch, 'second'),
@@ -114,14 +114,14 @@ describe('a cluster of two shards', needsServers, () => {
     await second.close()
   })
 
-  it('is refused when its servers are not all named', async () => {
+  it('rejects a cluster when some of its servers are not named', async () => {
     const few = openCluster({ url: nodes[0]!, cluster: CLUSTER, nodes: nodes.slice(1) })
     await expect(few).rejects.toThrow('has 2 servers, and `nodes` names 1')
     const unknown = openCluster({ url: nodes[0]!, cluster: 'trio', nodes })
     await expect(unknown).rejects.toThrow('has no cluster `trio`')
   })
 
-  describe('of which one is away', () => {
+  describe('with an unreachable shard', () => {
     let lenient: Engine
 
     beforeAll(async () => {
@@ -136,19 +136,19 @@ describe('a cluster of two shards', needsServers, () => {
       await lenient.close()
     })
 
-    it('fails, since the answer would be another', async () => {
+    it('rejects queries by default', async () => {
       await expect(ask('SELECT count() AS n FROM logs')).rejects.toMatchObject({ code: 279 })
     })
 
-    it('answers in part where that is allowed, and says so', async () => {
-      const answer = await lenient.read(sql`SELECT count() AS n FROM logs`, LIMITS)
-      expect(answer.isPartial).toBe(true)
-      const [n] = rowsOf(answer).n as number[]
+    it('returns marked partial results when they are allowed', async () => {
+      const result = await lenient.read(sql`SELECT count() AS n FROM logs`, LIMITS)
+      expect(result.isPartial).toBe(true)
+      const [n] = rowsOf(result).n as number[]
       expect(n).toBeGreaterThan(1000)
       expect(n).toBeLessThan(3002)
     })
 
-    it('loses nothing that was answered for when it is back', async () => {
+    it('keeps all acknowledged events after the shard is back', async () => {
       await servers.servers[1]!.start()
       expect(await ask('SELECT count() AS n FROM logs')).toEqual({ n: [3002] })
       expect(await lenient.read(sql`SELECT 1 AS n`, LIMITS)).not.toHaveProperty('isPartial')

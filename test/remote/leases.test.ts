@@ -37,7 +37,7 @@ describe('a lease', needsServers, () => {
     return Number(JSON.parse(columns.get('v') ?? '[]')[0])
   }
 
-  /** Lets all leases age as if nothing had renewed them for so long. */
+  /** Ages all leases as if they had not been renewed. */
   const age = (ms: number) =>
     engine.run(
       raw(
@@ -45,7 +45,7 @@ describe('a lease', needsServers, () => {
       ),
     )
 
-  it('is renewed before a write when it is too old for one', async () => {
+  it('renews a lease in front of a write when it is too old', async () => {
     let ms = 0
     const leases = new Leases(engine, { clock: () => ms })
     const lease = await leases.acquire('renewed')
@@ -59,7 +59,7 @@ describe('a lease', needsServers, () => {
     await leases.close()
   })
 
-  it('is lost when its process slept, whether or not another has taken it', async () => {
+  it('loses a lease when its process was suspended, whether or not another one has acquired it', async () => {
     let ms = 0
     const warnings: string[] = []
     const leases = new Leases(engine, {
@@ -74,13 +74,13 @@ describe('a lease', needsServers, () => {
     expect(warnings).toEqual([
       'The lease on `slept` could not be renewed for 145 s: the service was suspended or disconnected from ClickHouse. Its writes under this lease are rejected.',
     ])
-    // What was lost is not renewed: another process gets it.
+    // A lost lease is not renewed: another process can acquire it.
     expect(await others.tryAcquire('slept')).toBeDefined()
     await leases.close()
     await others.close()
   })
 
-  describe('of two services', () => {
+  describe('shared by two services', () => {
     let sleeper: Store
     let other: Store
     let ms = 0
@@ -93,14 +93,14 @@ describe('a lease', needsServers, () => {
       const paused = wrapped(own, {
         isShared: true,
         async ask(query) {
-          const answer = await own.ask(query)
+          const result = await own.ask(query)
           await pauseAt(query.text)
-          return answer
+          return result
         },
         async inspect(query) {
-          const answer = await own.inspect(query)
+          const result = await own.inspect(query)
           await pauseAt('inspect')
-          return answer
+          return result
         },
       })
       sleeper = await openStore({
@@ -139,7 +139,7 @@ describe('a lease', needsServers, () => {
       return ingested
     }
 
-    /** Begins work, puts its process to sleep where it has asked for something, and wakes it when others had their turn. */
+    /** Starts work, suspends its process during a statement, and resumes it after the others have run. */
     async function asleep(
       before: string,
       { work, meanwhile }: { work(): Promise<unknown>; meanwhile(): Promise<unknown> },
@@ -172,7 +172,7 @@ describe('a lease', needsServers, () => {
         'The service was suspended or disconnected from ClickHouse for so long that another one may have taken over: none of these events were stored. Send the same events again.',
     }
 
-    it('stores no batch a second time after it slept', async () => {
+    it('stores no batch twice after a suspension', async () => {
       await ingest(sleeper, '{"n":0}\n')
       const batch = { batchId: 'once' }
       const outcome = await asleep('evq.batch', {
@@ -185,7 +185,7 @@ describe('a lease', needsServers, () => {
       expect(await value('SELECT toInt64(uniqExact(_seq)) AS v FROM datasets.logs')).toBe(2)
     })
 
-    it('changes no dataset after it slept', async () => {
+    it('changes no dataset after a suspension', async () => {
       const outcome = await asleep('inspect', {
         work: () => ingest(sleeper, '{"late":true}\n'),
         meanwhile: () => ingest(other, '{"late":"text"}\n'),
@@ -198,7 +198,7 @@ describe('a lease', needsServers, () => {
       expect(await ingest(sleeper, '{"late":"more"}\n')).toBe(1)
     })
 
-    it('gives numbers of rows under a lease that it still has', async () => {
+    it('issues sequence numbers only under a valid lease', async () => {
       ms += ASLEEP_MS
       await age(ASLEEP_MS)
       expect(await ingest(sleeper, '{"n":2}\n')).toBe(1)

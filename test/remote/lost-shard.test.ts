@@ -17,18 +17,18 @@ import { until } from '../support/until.js'
 
 const scratch = temporaryDirectory()
 const NOW = 1_767_225_600_000_000_000n
-/** A server that hangs is given up after a quarter of this. */
+/** A server that hangs is abandoned after a quarter of this. */
 const TIMEOUT_MS = 16_000
 const BATCHES = 4
 const EVENTS = 200
 
-/** The queries that a server runs for another one. */
+/** The queries that a server runs on behalf of another one. */
 const WORKING = 'SELECT count() FROM system.processes WHERE is_initial_query = 0'
 const COUNT = 'SELECT count() AS n FROM logs'
-/** Takes two seconds on each server, for which it needs no processor. */
+/** Takes two seconds on each server without using a processor. */
 const SLOW = 'SELECT count() + sum(sleepEachRow(0.005)) AS n FROM logs'
 
-describe('a shard that is lost', needsServers, () => {
+describe('a lost shard', needsServers, () => {
   let servers: ClickHouseServers
   let entry: ClickHouseServer
   let other: ClickHouseServer
@@ -72,47 +72,47 @@ describe('a shard that is lost', needsServers, () => {
     statement: string,
     timeoutMs = TIMEOUT_MS,
   ): Promise<[number, 'whole' | 'part']> {
-    const answer = await engine.read(raw(statement), { timeoutMs, memoryBytes: 1_000_000_000 })
-    return [countIn(answer), answer.isPartial ? 'part' : 'whole']
+    const result = await engine.read(raw(statement), { timeoutMs, memoryBytes: 1_000_000_000 })
+    return [countIn(result), result.isPartial ? 'part' : 'whole']
   }
 
   async function isLost(asked: Promise<unknown>): Promise<void> {
     const error = await asked.then(
-      (answer) => new Error(`answered ${JSON.stringify(answer)}`),
+      (result) => new Error(`answered ${JSON.stringify(result)}`),
       (failure: unknown) => failure,
     )
     expect(isUnreachable(error), String(error)).toBe(true)
   }
 
-  /** Asks, and lets something happen while the lost one is at work on it. */
+  /** Runs a query, and an action while the lost shard is working on it. */
   async function meanwhile(engine: Engine, happens: () => unknown) {
     const asked = read(engine, SLOW)
-    // Whoever waits for it comes later.
+    // The caller awaits it later.
     asked.catch(() => {})
-    await until(() => told(other, WORKING), 'the query has reached the shard')
+    await until(() => countOn(other, WORKING), 'the query has reached the shard')
     await happens()
     return asked
   }
 
-  /** Resumes a server, and waits for the end of what it was asked meanwhile; the library may abort of that. */
+  /** Resumes a server and waits for the queries sent meanwhile, which may crash the library. */
   async function back(server: ClickHouseServer): Promise<void> {
     server.resume()
     for (const one of servers.servers)
-      await until(async () => (await told(one, WORKING)) === 0, `${one.url} has nothing to do`)
+      await until(async () => (await countOn(one, WORKING)) === 0, `${one.url} has nothing to do`)
   }
 
-  /** The events that the one which stays has. */
-  const left = (): Promise<number> => told(entry, 'SELECT count() FROM datasets_shard.logs')
+  /** The events of the remaining shard. */
+  const left = (): Promise<number> => countOn(entry, 'SELECT count() FROM datasets_shard.logs')
   const whole = BATCHES * EVENTS
 
-  it('has a part of the events', async () => {
+  it('holds a part of the events', async () => {
     expect(await read(strict, SLOW)).toEqual([whole, 'whole'])
     expect(await read(lenient, SLOW)).toEqual([whole, 'whole'])
     expect(await left()).toBe(whole / 2)
   })
 
-  describe('since it stands still', () => {
-    it('is not waited for longer than a query may take', async () => {
+  describe('that hangs', () => {
+    it('is abandoned within the query timeout', async () => {
       other.pause()
       await isLost(read(strict, COUNT))
       expect(await read(lenient, COUNT)).toEqual([await left(), 'part'])
@@ -121,7 +121,7 @@ describe('a shard that is lost', needsServers, () => {
       expect(await read(lenient, COUNT)).toEqual([whole, 'whole'])
     })
 
-    it('is given up in the middle of a query', async () => {
+    it('is abandoned in the middle of a query', async () => {
       await isLost(meanwhile(strict, () => other.pause()))
       await back(other)
       expect(await meanwhile(lenient, () => other.pause())).toEqual([await left(), 'part'])
@@ -129,7 +129,7 @@ describe('a shard that is lost', needsServers, () => {
       expect(await read(lenient, COUNT)).toEqual([whole, 'whole'])
     })
 
-    it('may be the one that is asked', async () => {
+    it('may be the server that receives the query', async () => {
       entry.pause()
       const timeoutMs = 3_000
       await Promise.all([strict, lenient].map((one) => isLost(read(one, COUNT, timeoutMs))))
@@ -138,8 +138,8 @@ describe('a shard that is lost', needsServers, () => {
     })
   })
 
-  describe('since it ended', () => {
-    it('is missed in the middle of a query', async () => {
+  describe('that is down', () => {
+    it('is detected in the middle of a query', async () => {
       await isLost(meanwhile(strict, () => other.kill()))
       await isLost(read(strict, COUNT))
       expect(await read(lenient, COUNT)).toEqual([await left(), 'part'])
@@ -147,7 +147,7 @@ describe('a shard that is lost', needsServers, () => {
       expect(await meanwhile(lenient, () => other.kill())).toEqual([await left(), 'part'])
     })
 
-    it('gets no batch, and each once when it is back', async () => {
+    it('stores each batch once after it is back', async () => {
       await isLost(ingest('late').catch(({ cause }) => Promise.reject(cause)))
       await isLost(ingest('later').catch(({ cause }) => Promise.reject(cause)))
       await other.start()
@@ -164,8 +164,8 @@ function countIn({ columns }: EngineResult): number {
   return Number(JSON.parse(columns.get('n') ?? '[]')[0])
 }
 
-/** What a server answers by itself. */
-async function told({ url }: ClickHouseServer, query: string): Promise<number> {
+/** Returns the response of a single server. */
+async function countOn({ url }: ClickHouseServer, query: string): Promise<number> {
   const response = await fetch(url, { method: 'POST', body: query })
   if (!response.ok) throw new Error(await response.text())
   return Number(await response.text())

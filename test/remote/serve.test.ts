@@ -24,13 +24,16 @@ function configFile(text: string, mode = 0o600): string {
 }
 
 describe('the address of ClickHouse', () => {
-  it.each(['localhost:8123', 'tcp://db:9000', ''])('is not %j', async (url) => {
-    const io = fakeIo()
-    expect(await main(['serve', '--clickhouse', url], io)).toBe(2)
-    expect(io.err()).toContain("`--clickhouse` takes the address of ClickHouse's HTTP port")
-  })
+  it.each(['localhost:8123', 'tcp://db:9000', ''])(
+    'rejects the ClickHouse address %j',
+    async (url) => {
+      const io = fakeIo()
+      expect(await main(['serve', '--clickhouse', url], io)).toBe(2)
+      expect(io.err()).toContain("`--clickhouse` takes the address of ClickHouse's HTTP port")
+    },
+  )
 
-  it('holds no password, which everybody could read', async () => {
+  it('rejects a password in the ClickHouse address', async () => {
     const io = fakeIo()
     expect(await main(['serve', '--clickhouse', 'http://me:secret@db:8123'], io)).toBe(2)
     expect(io.err()).toContain('takes no password')
@@ -46,14 +49,14 @@ describe('the configuration of ClickHouse', () => {
     return io.err()
   }
 
-  it('is a file of this account alone when it holds a password', async () => {
+  it('rejects a configuration with a password that other users can read', async () => {
     const path = configFile('password = "secret"\n', 0o644)
     expect(await said(path)).toBe(
       `evq: \`${path}\` contains a password and other users can read it (mode 0644). Run \`chmod 600 ${path}\`.\n`,
     )
   })
 
-  it('is TOML with keys that there are', async () => {
+  it('rejects invalid TOML and unknown keys', async () => {
     const path = configFile('pasword = "secret"\n')
     expect(await said(path)).toBe(
       `evq: Unknown key \`pasword\` in \`${path}\`. Did you mean \`password\`?\n`,
@@ -64,20 +67,20 @@ describe('the configuration of ClickHouse', () => {
     expect(err).not.toContain('secret')
   })
 
-  it('can be missing', async () => {
+  it('reports a missing configuration file', async () => {
     expect(await said('/nowhere/db.toml')).toBe(
       "evq: `/nowhere/db.toml` can't be read (no such file or directory).\n",
     )
   })
 
-  it('goes with an address', async () => {
+  it('requires an address with the configuration', async () => {
     const io = fakeIo()
     expect(await main(['serve', '--clickhouse-config', 'x'], io)).toBe(2)
     expect(io.err()).toBe('evq: `--clickhouse-config` requires `--clickhouse <url>`.\n')
   })
 })
 
-describe('the service before a ClickHouse server', needsServers, () => {
+describe('the service in front of a ClickHouse server', needsServers, () => {
   let servers: ClickHouseServers
   let url: string
 
@@ -87,18 +90,18 @@ describe('the service before a ClickHouse server', needsServers, () => {
   })
   afterAll(() => servers.stop())
 
-  it('stores and answers, keeps nothing of it in the directory, and finds it again', async () => {
+  it('stores and queries events, also after a restart, with none of them in the data directory', async () => {
     const first = dataDirectory()
     const service = start(['serve', '--listen', '127.0.0.1:0', '--clickhouse', url], {
       directory: first,
     })
     await service.err.until(/The first token/)
     expect(service.err.text()).toContain(`Serves ${url}/ on http://127.0.0.1:`)
-    const told = await evq(['ingest', 'logs', '-q', '-'], {
+    const ingested = await evq(['ingest', 'logs', '-q', '-'], {
       directory: first,
       stdin: '{"n":1,"s":"one"}\n{"n":2,"s":"two"}\n',
     })
-    expect(told).toMatchObject({ status: 0 })
+    expect(ingested).toMatchObject({ status: 0 })
     service.child.kill('SIGTERM')
     await service.ended
     expect(readdirSync(first).sort()).not.toContain('engine')
@@ -117,7 +120,7 @@ describe('the service before a ClickHouse server', needsServers, () => {
     await again.ended
   })
 
-  it('is followed by the commands on its directory, also by those for its tokens', async () => {
+  it('is used by the commands on its data directory, including those for tokens', async () => {
     const directory = dataDirectory()
     const flags = ['--clickhouse', url]
     const service = start(['serve', '--listen', '127.0.0.1:0', ...flags], { directory })
@@ -144,7 +147,7 @@ describe('the service before a ClickHouse server', needsServers, () => {
     expect(await run('dataset', 'delete', 'followed', '--yes')).toMatchObject({ status: 0 })
 
     expect(await run('token', 'revoke', 'reader', ...flags)).toMatchObject({ status: 0 })
-    // Another service of the same engine may know it for a second more.
+    // Another service of the same engine may accept it for one more second.
     const late = () => evq(count, { directory, env: asking })
     await until(async () => (await late()).status === 4, 'the token is denied')
     service.child.kill('SIGTERM')
@@ -160,7 +163,7 @@ describe('the service before a ClickHouse server', needsServers, () => {
     })
   })
 
-  it('says that events which are in its directory are not served', async () => {
+  it('warns that events in its data directory are not served', async () => {
     const directory = dataDirectory()
     await evq(['ingest', 'here', '-q', '-'], { directory, stdin: '{"n":1}\n' })
     const service = start(['serve', '--listen', '127.0.0.1:0', '--clickhouse', url], { directory })
@@ -174,7 +177,7 @@ describe('the service before a ClickHouse server', needsServers, () => {
     expect(await evq(query, { directory })).toMatchObject({ status: 0, stdout: 'Count\n1\n' })
   })
 
-  it('says who is refused', async () => {
+  it('reports a rejected user', async () => {
     const config = configFile('user = "nobody"\npassword = "wrong"\n')
     const args = ['serve', '--listen', '127.0.0.1:0', '--clickhouse', url]
     const ended = await evq([...args, '--clickhouse-config', config], {
@@ -187,7 +190,7 @@ describe('the service before a ClickHouse server', needsServers, () => {
     })
   })
 
-  it('says when there is no server', async () => {
+  it("reports a server that can't be reached", async () => {
     const args = ['serve', '--listen', '127.0.0.1:0', '--clickhouse', 'http://127.0.0.1:1']
     const directory = dataDirectory()
     const ended = await evq(args, { directory })

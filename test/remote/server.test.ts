@@ -55,7 +55,7 @@ describe('a ClickHouse server', needsServers, () => {
     return JSON.parse(columns.get('v') ?? '[]')
   }
 
-  it('stores the lines of files that it has no access to, in their order', async () => {
+  it('stores the lines of local files in order', async () => {
     const lines = Array.from({ length: 200_000 }, (_, i) => `{"i":${i},"file":"a"}\n`).join('')
     await ingest(file('a', lines), { dataset: 'many' })
     expect(await values('count()', 'many')).toEqual([200_000])
@@ -67,7 +67,7 @@ describe('a ClickHouse server', needsServers, () => {
     expect(columns.get('moved')).toBe('[0]')
   })
 
-  it('tells the lines of several files apart that are stored together', async () => {
+  it('separates the lines of several files stored together', async () => {
     await ingest(file('first', '{"n":0,"of":"first"}\n'), { dataset: 'apart' })
     // With line feeds and without, with a byte-order mark, blank lines and carriage returns.
     const texts = [
@@ -85,15 +85,15 @@ describe('a ClickHouse server', needsServers, () => {
       ),
     )
     expect(stored.map(({ ingested }) => ingested)).toEqual([2, 2, 1])
-    const told = await values(
+    const rows = await values(
       "concat(`of:string`, toString(`n:int`), ' ', toString(toSecond(_sysTime)))",
       'apart',
     )
-    expect([...told].sort()).toEqual(['b1 0', 'b2 0', 'c1 1', 'c2 1', 'd1 2', 'first0 0'])
+    expect([...rows].sort()).toEqual(['b1 0', 'b2 0', 'c1 1', 'c2 1', 'd1 2', 'first0 0'])
     expect(await values('uniqExact(_batch)', 'apart')).toEqual([4])
   })
 
-  it('has bad lines and odd times judged as the embedded engine does', async () => {
+  it('rejects lines and overrides times like the embedded engine', async () => {
     await ingest(file('sound', '{"n":1}\n'))
     const text =
       '{"n":2}\n{"n":\n[3]\n{"n":4,"_time":"Thu, 01 Jan 2026 00:00:07 GMT"}\n{"n":5,"new":{"deep":"x"}}\n'
@@ -109,7 +109,7 @@ describe('a ClickHouse server', needsServers, () => {
     expect(store.schema.fields('logs')?.map(({ name }) => name)).toContain('new.deep')
   })
 
-  it('stores a batch once under its name', async () => {
+  it('stores a batch with a repeated id once', async () => {
     const first = await ingest(file('named', '{"n":1}\n{"n":2}\n'), {
       dataset: 'once',
       batchId: 'b',
@@ -120,7 +120,7 @@ describe('a ClickHouse server', needsServers, () => {
     expect(await values('count()', 'once')).toEqual([2])
   })
 
-  it('answers with the number of its error, also when some of the answer is written', async () => {
+  it('reports error codes, also after part of the response is sent', async () => {
     const late = sql`SELECT throwIf(number = 999999) AS v FROM numbers(1000000)`
     await expect(store.read(late, LIMITS)).rejects.toMatchObject({ name: 'EngineError', code: 395 })
     const slow = sql`SELECT count() AS v FROM numbers(100) WHERE NOT ignore(sleepEachRow(0.02), number)`
@@ -129,7 +129,7 @@ describe('a ClickHouse server', needsServers, () => {
     })
   })
 
-  it('lets nothing be changed by a query', async () => {
+  it('allows queries to read only', async () => {
     await expect(store.read(sql`DROP TABLE once`, LIMITS)).rejects.toMatchObject({ code: 164 })
     await expect(store.read(sql`SELECT * FROM file('x', LineAsString)`, LIMITS)).rejects.toThrow()
     await expect(
@@ -137,7 +137,7 @@ describe('a ClickHouse server', needsServers, () => {
     ).rejects.toMatchObject({ code: 164 })
   })
 
-  it('ends a query that nobody waits for', async () => {
+  it('kills an aborted query', async () => {
     const abort = new AbortController()
     const slow = sql`SELECT count() AS v FROM numbers(20000000) WHERE NOT ignore(sleepEachRow(0.00001), number)`
     const read = store.read(slow, { ...LIMITS, signal: abort.signal })
@@ -153,7 +153,7 @@ describe('a ClickHouse server', needsServers, () => {
     await until(async () => (await running()) === '[0]', 'the query has ended')
   })
 
-  it('takes statements longer than an address', async () => {
+  it('runs statements longer than a URL', async () => {
     const fields = Array.from({ length: 2_000 }, (_, i) => `"field number ${i}":"x"`).join(',')
     const { ingested, rejected } = await ingest(file('wide', `{${fields}}\nbad\n`), {
       dataset: 'wide',
@@ -165,7 +165,7 @@ describe('a ClickHouse server', needsServers, () => {
     expect(store.schema.fields('wide')?.length).toBe(2_003)
   })
 
-  it('is said to be away when it is', async () => {
+  it("reports a server that can't be reached", async () => {
     const gone = openRemote({ url: 'http://127.0.0.1:1' })
     await expect(gone).rejects.toMatchObject({ name: 'EngineError', code: 210 })
   })

@@ -16,13 +16,13 @@ import {
 } from '../support/clickhouse-server.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
-// Several services before one cluster, each at another of its servers.
+// Several services in front of one cluster, each connected to another server.
 
 const scratch = temporaryDirectory()
 const LIMITS = { timeoutMs: 30_000, memoryBytes: 1_000_000_000 }
 const now = () => BigInt(Date.now()) * 1_000_000n
 
-describe('several services before one cluster', needsServers, () => {
+describe('several services in front of one cluster', needsServers, () => {
   let servers: ClickHouseServers
   let services: readonly { readonly engine: Engine; readonly store: Store }[]
   let files = 0
@@ -66,7 +66,7 @@ describe('several services before one cluster', needsServers, () => {
     return JSON.parse(columns.get('v') ?? '[]')[0]
   }
 
-  /** A field's type and column, as a service knows it after a look at what the others did. */
+  /** Returns the type and the column of a field as known by a service after a refresh. */
   async function field(service: number, dataset: string, name: string): Promise<string> {
     const { store } = services[service]!
     await store.refresh()
@@ -74,7 +74,7 @@ describe('several services before one cluster', needsServers, () => {
     return `${found?.type} ${found?.column ?? 'no column'}`
   }
 
-  it("know of each other's datasets and fields", async () => {
+  it('share their datasets and fields', async () => {
     await ingest(0, 'known', [{ n: 1 }])
     expect(await field(1, 'known', 'n')).toBe('int n:int')
     await ingest(1, 'known', [{ n: 2.5, more: 'x' }])
@@ -84,7 +84,7 @@ describe('several services before one cluster', needsServers, () => {
     expect(await field(1, 'known', 'n')).toBe('undefined no column')
   })
 
-  it('make a dataset together that both begin at once', async () => {
+  it('create a dataset once when both store its first events', async () => {
     await Promise.all([
       ingest(0, 'begun', [{ n: 1, left: 'a' }]),
       ingest(1, 'begun', [{ n: 'one', right: 'b' }]),
@@ -97,7 +97,7 @@ describe('several services before one cluster', needsServers, () => {
     expect(await value(0, 'SELECT count() AS v FROM begun')).toBe(2)
   })
 
-  it("claim nothing of a field that the other's events contradict", async () => {
+  it('agree on the type of a field that both extend', async () => {
     await ingest(0, 'typed', [{ n: 1 }])
     await Promise.all(
       Array.from({ length: 12 }, (_, i) =>
@@ -117,7 +117,7 @@ describe('several services before one cluster', needsServers, () => {
     }
   })
 
-  it('store a batch once that comes to both at the same time', async () => {
+  it('store a batch once when both receive it', async () => {
     await ingest(0, 'once', [{ n: 0 }])
     const events = Array.from({ length: 1000 }, (_, n) => ({ n }))
     for (let round = 0; round < 5; round++) {
@@ -129,7 +129,7 @@ describe('several services before one cluster', needsServers, () => {
     expect(await value(1, 'SELECT count() AS v FROM once')).toBe(5001)
   })
 
-  it('number rows without a number twice, in the order of the clock', async () => {
+  it('issue unique sequence numbers in the order of the clock', async () => {
     for (let round = 0; round < 3; round++) {
       await Promise.all(
         [0, 1].map((service) => ingest(service, 'numbered', [{ round }, { round }])),
@@ -141,7 +141,7 @@ describe('several services before one cluster', needsServers, () => {
     expect(await value(1, rounds)).toEqual([0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2])
   })
 
-  it('find saved queries and tokens of each other', async () => {
+  it('share saved queries and tokens', async () => {
     await services[0]!.store.starredQueries.put({ id: 'q', body: '{"name":"mine"}' })
     expect(await services[1]!.store.starredQueries.get('q')).toEqual({
       id: 'q',
@@ -151,7 +151,7 @@ describe('several services before one cluster', needsServers, () => {
     expect(await services[0]!.store.starredQueries.list()).toEqual([])
   })
 
-  it('have a lease one at a time', async () => {
+  it('hold a lease one at a time', async () => {
     const [one, other] = services.map(({ engine }) => new Leases(engine))
     await createLeases(services[0]!.engine)
     let holders = 0

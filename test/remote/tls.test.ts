@@ -8,7 +8,7 @@ import { fakeIo } from '../support/fake-io.js'
 import { temporaryDirectory } from '../support/temporary.js'
 import { CERTIFICATE_FILE, tlsBefore, tlsFile } from '../support/tls.js'
 
-// The library that the tests make servers of listens to no TLS itself: something before it does.
+// The library that the tests run as servers does not support TLS: a proxy terminates it.
 
 const scratch = temporaryDirectory()
 let files = 0
@@ -22,7 +22,7 @@ function configFile(text: string): string {
   return path
 }
 
-/** A copy that nobody else may read, as a checkout's files may be. */
+/** Returns a copy that only this user may read, unlike the files of a checkout. */
 function secret(file: string): string {
   const copy = join(scratch, `key-${files++}.pem`)
   copyFileSync(file, copy)
@@ -30,7 +30,7 @@ function secret(file: string): string {
   return copy
 }
 
-describe('the certificates of ClickHouse', () => {
+describe('the ClickHouse certificates', () => {
   const said = async (config: string, url = 'https://db:8443'): Promise<string> => {
     const io = fakeIo()
     const args = ['serve', '--clickhouse', url, '--clickhouse-config', configFile(config)]
@@ -38,7 +38,7 @@ describe('the certificates of ClickHouse', () => {
     return io.err()
   }
 
-  it('are certificates, with the key that belongs to them', async () => {
+  it('rejects files that are not certificates, and keys that do not match', async () => {
     const key = tlsFile('server-key')
     expect(await said(`ca_file = "${key}"`)).toBe(
       `evq: \`${key}\` (\`ca_file\`) contains no certificate in PEM format.\n`,
@@ -59,13 +59,13 @@ describe('the certificates of ClickHouse', () => {
     )
   })
 
-  it('are nothing without TLS', async () => {
+  it('rejects certificates without TLS', async () => {
     expect(await said(AUTHORITY, 'http://db:8123')).toBe(
       'evq: `ca_file` and `cert_file` require addresses that begin with `https://`, not `http://db:8123/`.\n',
     )
   })
 
-  it('have a key that nobody else may read', async () => {
+  it('rejects a key that other users can read', async () => {
     const key = secret(tlsFile('client-key'))
     chmodSync(key, 0o640)
     expect(await said(`cert_file = "${tlsFile('client')}"\nkey_file = "${key}"`)).toBe(
@@ -74,7 +74,7 @@ describe('the certificates of ClickHouse', () => {
   })
 })
 
-describe('the service before a ClickHouse server behind TLS', needsServers, () => {
+describe('the service in front of a ClickHouse server with TLS', needsServers, () => {
   let servers: ClickHouseServers
   let port: number
   let directories = 0
@@ -93,7 +93,7 @@ describe('the service before a ClickHouse server behind TLS', needsServers, () =
     }
   }
 
-  /** Why it does not start. */
+  /** Returns the error with which the service fails to start. */
   async function refused(url: string, config: string): Promise<string> {
     const { args, directory } = serving(url, config)
     const { status, stdout, stderr } = await evq(args, { directory })
@@ -108,8 +108,8 @@ describe('the service before a ClickHouse server behind TLS', needsServers, () =
       await service.err.until(/ on http/)
       const number = ++files
       const stdin = `{"n":${number}}\n`
-      const told = await evq(['ingest', 'logs', '-q', '-'], { directory, stdin })
-      expect(told).toMatchObject({ status: 0 })
+      const ingested = await evq(['ingest', 'logs', '-q', '-'], { directory, stdin })
+      expect(ingested).toMatchObject({ status: 0 })
       const apl = `['logs'] | where n == ${number} | project n`
       const answer = await evq(['query', apl, '-o', 'ndjson'], { directory })
       expect(answer).toMatchObject({ status: 0, stdout: stdin })
@@ -119,43 +119,43 @@ describe('the service before a ClickHouse server behind TLS', needsServers, () =
     }
   }
 
-  it('trusts an authority of its own', async () => {
+  it('trusts the configured authority', async () => {
     await works(`https://localhost:${await tlsBefore(port)}`, AUTHORITY)
   })
 
-  it('shows a certificate, with a password beside it or without', async () => {
+  it('sends a client certificate, with or without a password', async () => {
     const url = `https://localhost:${await tlsBefore(port, { asksWho: true })}`
     await works(url, AUTHORITY + CLIENT)
     await works(url, `${AUTHORITY}${CLIENT}user = "default"\npassword = ""\n`)
   })
 
-  it('is known to ClickHouse by its certificate where a user has no password', async () => {
-    // The server sees no certificate behind what ends TLS before it, and says so: it was asked to look at it.
+  it('authenticates with its certificate when there is no password', async () => {
+    // The proxy hides the certificate from the server, whose error shows that the certificate was to be used.
     const url = `https://localhost:${await tlsBefore(port, { asksWho: true })}`
     expect(await refused(url, `${AUTHORITY}${CLIENT}user = "default"\n`)).toBe(
       `evq: ClickHouse at \`${url}/\` refuses the user or what proves it: \`--clickhouse-config\` names a file with both.\n`,
     )
   })
 
-  it('does not start without what the other side asks for', async () => {
+  it('does not start without the required client certificate', async () => {
     const at = await tlsBefore(port, { asksWho: true })
     expect(await refused(`https://localhost:${at}`, AUTHORITY)).toBe(
       `evq: ClickHouse at \`https://localhost:${at}/\` can't be reached: localhost:${at}: it requires a client certificate. \`cert_file\` and \`key_file\` in the file of \`--clickhouse-config\` name one.\n`,
     )
   })
 
-  it('trusts nobody else', async () => {
+  it('does not trust other authorities', async () => {
     const at = await tlsBefore(port)
     const url = `https://localhost:${at}`
     const untrusted =
       /^evq: ClickHouse at `https:\/\/localhost:\d+\/` can't be reached: localhost:\d+: (its certificate could not be verified|a certificate in its chain is self-signed)\. `ca_file` in the file of `--clickhouse-config` names the certificates to trust, in PEM\.\n$/
     expect(await refused(url, '')).toMatch(untrusted)
     expect(await refused(url, `ca_file = "${CERTIFICATE_FILE}"\n`)).toMatch(untrusted)
-    // The client's own certificate changes nothing about that.
+    // A client certificate does not change that.
     expect(await refused(url, CLIENT)).toMatch(untrusted)
   })
 
-  it('does not take a certificate of another time or another name', async () => {
+  it('rejects an expired certificate and one for another host', async () => {
     const at = await tlsBefore(port, { certificate: 'expired' })
     expect(await refused(`https://localhost:${at}`, AUTHORITY)).toBe(
       `evq: ClickHouse at \`https://localhost:${at}/\` can't be reached: localhost:${at}: its certificate has expired.\n`,
@@ -166,7 +166,7 @@ describe('the service before a ClickHouse server behind TLS', needsServers, () =
     )
   })
 
-  it('says when there is no TLS', async () => {
+  it('reports a server without TLS', async () => {
     expect(await refused(`https://127.0.0.1:${port}`, AUTHORITY)).toBe(
       `evq: ClickHouse at \`https://127.0.0.1:${port}/\` can't be reached: 127.0.0.1:${port}: it does not use TLS on that port; the address may need \`http://\`.\n`,
     )

@@ -181,7 +181,8 @@ function lines({ files, terms }: Insertion, { lines, row, file, overrides }: Lin
     SELECT ${labelled(lineText(files), terms)} AS line, ${row} AS row, ${file} AS file
     FROM ${lines}
     WHERE text NOT IN ('', '\\r')`
-  if (overrides === undefined) return sql`SELECT *, 0 AS override_kind, 0 AS override_time FROM (${found})`
+  if (overrides === undefined)
+    return sql`SELECT *, 0 AS override_kind, 0 AS override_time FROM (${found})`
   return sql`
     SELECT * FROM (${found}) AS found LEFT ANY JOIN (
       SELECT * FROM ${overrides}

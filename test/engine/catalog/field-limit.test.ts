@@ -6,7 +6,7 @@ function wide(count: number, prefix = 'k'): Record<string, number> {
   return Object.fromEntries(Array.from({ length: count }, (_, i) => [`${prefix}${i}`, i]))
 }
 
-/** Events that each have one user of their own. */
+/** Events with a distinct user each. */
 function users(first: number, count: number): string {
   return ndjson(
     Array.from({ length: count }, (_, i) => ({
@@ -20,7 +20,7 @@ function names(evq: TemporaryStore): readonly string[] {
   return evq.store.layout('logs')?.fields.map(({ name }) => name) ?? []
 }
 
-/** Leaves what a version without a limit of fields saved. */
+/** Saves paths as a version without a field limit did. */
 async function savePaths(evq: TemporaryStore, path: string): Promise<void> {
   await evq.change(
     `INSERT INTO evq.path (dataset, path, kinds) SELECT 'logs', ${path}, 0 FROM numbers(130000)`,
@@ -28,11 +28,11 @@ async function savePaths(evq: TemporaryStore, path: string): Promise<void> {
   await evq.reopen()
 }
 
-describe('an event', () => {
-  it('with more than 10,000 keys is rejected, and the others of its request are stored', async () => {
+describe('events', () => {
+  it('rejects an event with more than 10,000 keys and stores the others', async () => {
     const evq = await TemporaryStore.open()
-    const answer = await evq.ingest(ndjson([{ a: 1 }, wide(100_000), { a: 2 }]))
-    expect(answer).toMatchObject({
+    const outcome = await evq.ingest(ndjson([{ a: 1 }, wide(100_000), { a: 2 }]))
+    expect(outcome).toMatchObject({
       ingested: 2,
       rejected: [
         { index: 1, line: 2, reason: 'more than 10,000 keys, those of nested objects included' },
@@ -41,7 +41,7 @@ describe('an event', () => {
     expect(names(evq)).toEqual(['_sysTime', '_time', 'a'])
   })
 
-  it('with as many colons in its texts is stored, also where anything may stand', async () => {
+  it('stores an event with more than 10,000 colons in strings, also in maps', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest(users(0, 2_000))
     const text = ':'.repeat(20_000)
@@ -55,7 +55,7 @@ describe('an event', () => {
 })
 
 describe('an object with more than 1,024 fields', () => {
-  it('becomes one dynamic field', async () => {
+  it('makes an object with more than 1,024 fields one dynamic field', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest(users(0, 1_024))
     expect(names(evq)).toHaveLength(3 + 1_024)
@@ -72,7 +72,7 @@ describe('an object with more than 1,024 fields', () => {
     expect(await evq.contradictions()).toEqual([])
   })
 
-  it('no longer has typed columns inside', async () => {
+  it('drops the typed columns inside an object that becomes a map', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest('{"users":{"admin":{"x":1}}}\n')
     expect(evq.field('users.admin.x')).toBe('int · integer · users.admin.x:int')
@@ -85,13 +85,13 @@ describe('an object with more than 1,024 fields', () => {
     expect(admins.filter((text) => text !== '""')).toEqual(['"1"', '"\\"one\\""', '"true"'])
   })
 
-  it('leaves the object around it as it is', async () => {
+  it('keeps the fields of the object around a map', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest(ndjson([{ in: { users: wide(2_000), level: 'info' } }]))
     expect(names(evq)).toEqual(['_sysTime', '_time', 'in.level', 'in.users'])
   })
 
-  it('is the one around objects with few fields each', async () => {
+  it('makes the outer object a map when its inner objects have few fields each', async () => {
     const evq = await TemporaryStore.open()
     const teams = Object.fromEntries(
       Array.from({ length: 60 }, (_, team) => [`t${team}`, wide(20, 'u')]),
@@ -102,7 +102,7 @@ describe('an object with more than 1,024 fields', () => {
 })
 
 describe('a dataset with 2,048 fields', () => {
-  it('takes further ones as parts of `_source`', async () => {
+  it('adds no fields beyond 2,048, whose values are read from `_source`', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest('{"level":"info","n":1}\n')
     await evq.ingest(ndjson([wide(9_000)]))
@@ -120,7 +120,7 @@ describe('a dataset with 2,048 fields', () => {
     expect(await evq.contradictions()).toEqual([])
   })
 
-  it('still finds out that a field holds other values', async () => {
+  it('widens the type of a field in a dataset with 2,048 fields', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest('{"s":"a","n":1,"o":"x","deep":{"n":1}}\n')
     await evq.ingest(ndjson([wide(9_000)]))
@@ -131,7 +131,7 @@ describe('a dataset with 2,048 fields', () => {
     expect(await evq.contradictions()).toEqual([])
   })
 
-  it('still rejects what is no event', async () => {
+  it('rejects lines that are not events in a dataset with 2,048 fields', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest(ndjson([wide(9_000)]))
     const { ingested, rejected } = await evq.ingest('{"":1}\n{"a":1}\n[1]\n{"b":}\n')
@@ -141,7 +141,7 @@ describe('a dataset with 2,048 fields', () => {
 })
 
 describe('a dataset with 130,000 saved paths', () => {
-  it('is stored to and read again, with its typed columns and some of the others', async () => {
+  it('loads 2,048 of 130,000 saved paths, typed columns first', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest('{"zone":"a"}\n')
     await savePaths(evq, `concat('["f', toString(number), '"]')`)
@@ -159,7 +159,7 @@ describe('a dataset with 130,000 saved paths', () => {
     expect(n).toEqual(['2049'])
   })
 
-  it('gets one field for an object of ids', async () => {
+  it('loads an object of 130,000 ids as one field', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest('{"level":"info"}\n')
     await savePaths(evq, `concat('["users","u-', toString(number), '"]')`)

@@ -7,11 +7,11 @@ import { numberIn } from '../../../src/engine/clickhouse/response.js'
 import { identifier, raw, type Sql, sql } from '../../../src/sql/sql.js'
 import { limits } from '../temporary-store.js'
 
-it('answers with nothing of a query that failed before', async () => {
+it('returns no output of an earlier failed query', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
   const engine = await openEmbedded({ directory })
   try {
-    // Fails in its second row, when the first has been written.
+    // Fails in the second row, after the first is written.
     const failing = sql`SELECT accurateCast(toInt128(arrayJoin([7, 9223372036854775807])) + 1, 'Int64') AS secret SETTINGS max_block_size = 1`
     for (let round = 0; round < 20; round++) {
       await expect(engine.read(sql`SELECT * FROM (${failing})`, limits)).rejects.toMatchObject({
@@ -30,7 +30,7 @@ it('answers with nothing of a query that failed before', async () => {
   }
 })
 
-it('does not run a query any more whose time was over before its turn came', async () => {
+it('does not run a query whose timeout expired in the queue', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
   const engine = await openEmbedded({ directory })
   try {
@@ -41,7 +41,7 @@ it('does not run a query any more whose time was over before its turn came', asy
     const late = engine.read(sql`SELECT 1 AS one`, { ...limits, timeoutMs: 1 })
     await expect(late).rejects.toMatchObject({ code: 159 })
     await Promise.all(busy)
-    // Those that kept it waiting, and the one that counts.
+    // The queries in front of it, and the one that counts them.
     expect(await queries()).toBe(before + busy.length + 1)
   } finally {
     await engine.close()
@@ -49,7 +49,7 @@ it('does not run a query any more whose time was over before its turn came', asy
   }
 })
 
-it('makes no result that is longer than half of the memory', async () => {
+it('rejects results larger than half of the memory limit', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
   const engine = await openEmbedded({ directory })
   try {
@@ -64,7 +64,7 @@ it('makes no result that is longer than half of the memory', async () => {
   }
 })
 
-it('kills a statement of its own that takes too long, and goes on with the next', async () => {
+it('kills an internal statement at its timeout and runs the next', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
   const patient = await openEmbedded({ directory })
   await patient.run(sql`CREATE TABLE datasets.t (n UInt64) ENGINE = MergeTree ORDER BY n`)
@@ -91,7 +91,7 @@ it('kills a statement of its own that takes too long, and goes on with the next'
   }
 })
 
-it('does not run a statement of its own whose time was over before a connection was free', async () => {
+it('does not run an internal statement whose timeout expired in the queue', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
   const engine = await openEmbedded({
     directory,
@@ -112,7 +112,7 @@ it('does not run a statement of its own whose time was over before a connection 
 })
 
 // Last, since the directory stays open until the query ends.
-it('does not wait for a query whose planning does not end', async () => {
+it('rejects a query at its timeout while the engine is still planning it', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
   const engine = await openEmbedded({ directory })
   try {

@@ -8,7 +8,7 @@ import { expect, it } from 'vitest'
 
 const PROGRAM = join(import.meta.dirname, '../stuck-process.js')
 
-/** Runs a process that ends in this way during a query without end. */
+/** Runs a process that exits in the given way during an endless query. */
 async function ending(way: string): Promise<{ code: number; out: string; error: string }> {
   const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
   try {
@@ -24,17 +24,17 @@ async function ending(way: string): Promise<{ code: number; out: string; error: 
   }
 }
 
-// Each would run for minutes if the process had to wait for the query.
+// Each would run for minutes if the process waited for the query.
 
-it('closes without a query that nothing can end, and ends with its own code', async () => {
+it("closes while a query can't be ended, and exits with its own code", async () => {
   expect(await ending('close')).toEqual({ code: 7, out: 'running\nreleased: false\n', error: '' })
 })
 
-it('ends at once when it is told to, with the code it is told', async () => {
+it('exits immediately with the code of process.exit', async () => {
   expect(await ending('exit')).toEqual({ code: 9, out: 'running\n', error: '' })
 })
 
-it('ends after an error that nobody caught, and tells of it', async () => {
+it('exits after an uncaught error and prints it', async () => {
   const { code, error } = await ending('throw')
   expect(code).toBe(1)
   expect(error).toMatch(/^Error: nobody catches this\n {4}at /)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { killUntilEnded } from '../../../src/engine/clickhouse/kill-attempts.js'
 
-/** A statement that ends after so many attempts to kill it, and what was done about it. */
+/** A statement that ends after so many attempts, and the recorded calls. */
 function statement(attempts: number) {
   const waits: number[] = []
   let kills = 0
@@ -27,13 +27,13 @@ it('kills until the statement has ended', async () => {
   expect(waits).toEqual([25, 50])
 })
 
-it('does not kill what has ended', async () => {
+it('does not kill a statement that has ended', async () => {
   const { killing, kills } = statement(0)
   expect(await killUntilEnded(killing)).toBe(true)
   expect(kills()).toBe(0)
 })
 
-it('gives up on what cannot be killed, after longer and longer waits', async () => {
+it('stops after the last attempt, with increasing delays', async () => {
   const { killing, kills, waits } = statement(Number.POSITIVE_INFINITY)
   expect(await killUntilEnded(killing)).toBe(false)
   expect(kills()).toBe(20)

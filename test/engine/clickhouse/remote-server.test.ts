@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { RemoteServer } from '../../../src/engine/clickhouse/remote-server.js'
 
-it('is not waited for when it stands still in the middle of its answer', async () => {
+it('abandons a server that hangs in the middle of a response', async () => {
   const still = createServer((_, response) => {
     response.writeHead(200, { 'content-length': 10 })
     response.write('begun')

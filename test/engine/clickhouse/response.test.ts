@@ -6,7 +6,7 @@ import { limits, TemporaryStore } from '../temporary-store.js'
 const ENDLESS = 'SELECT count() AS c FROM system.numbers WHERE NOT ignore(sipHash64(number))'
 
 describe('reading', () => {
-  it('hands over the JSON of each column as the engine wrote it', async () => {
+  it('returns the JSON of each column unchanged', async () => {
     const { store } = await TemporaryStore.open()
     const result = await store.read(
       raw(`SELECT number + 9007199254740993 AS c1, ['a"b\\n]', 'é/'][number + 1] AS c2,
@@ -24,7 +24,7 @@ describe('reading', () => {
     expect(result.rowsExamined).toBe(2)
   })
 
-  it('names the columns of a result without rows', async () => {
+  it('returns the column names of a result without rows', async () => {
     const { store } = await TemporaryStore.open()
     const result = await store.read(raw('SELECT 1 AS c1, 2 AS c2 WHERE 0'), limits)
     expect([...result.columns]).toEqual([
@@ -34,7 +34,7 @@ describe('reading', () => {
     expect(result.rows).toBe(0)
   })
 
-  it('can only read, and nothing but the datasets', async () => {
+  it('allows queries to read only datasets', async () => {
     const { store } = await TemporaryStore.open()
     for (const statement of [
       "SELECT * FROM file('/etc/passwd', LineAsString)",
@@ -45,7 +45,7 @@ describe('reading', () => {
     }
   })
 
-  it('stops at the limits of time and memory', async () => {
+  it('aborts queries at the time and memory limits', async () => {
     const { store } = await TemporaryStore.open()
     const slow = store.read(raw(ENDLESS), { ...limits, timeoutMs: 200 })
     await expect(slow).rejects.toMatchObject({ code: 159 })
@@ -59,7 +59,7 @@ describe('reading', () => {
     await expect(big).rejects.toMatchObject({ code: 241 })
   })
 
-  it('kills a query whose reader is gone', async () => {
+  it('kills an aborted query', async () => {
     const { store } = await TemporaryStore.open()
     const gone = new AbortController()
     const endless = store.read(raw(ENDLESS), {
@@ -80,7 +80,7 @@ describe('reading', () => {
     await until(async () => (await running()) === '[0]', 'the query has ended')
   })
 
-  it('closes while queries run', async () => {
+  it('closes while queries are running', async () => {
     const { store } = await TemporaryStore.open()
     const endless = store.read(raw(ENDLESS), limits)
     const ended = expect(endless).rejects.toThrow()

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { SessionPool } from '../../../src/engine/clickhouse/session-pool.js'
 import { until } from '../../support/until.js'
 
-it('lends what it makes to the first that waits, also when making one failed before', async () => {
+it('passes new sessions to the first waiting caller, also after a failed attempt', async () => {
   const making: { resolve(thing: object): void; reject(error: Error): void }[] = []
   const pool = new SessionPool<object>(
     2,
@@ -21,7 +21,7 @@ it('lends what it makes to the first that waits, also when making one failed bef
   making[0]?.reject(new Error('no memory'))
   making[1]?.reject(new Error('no memory'))
   await Promise.all(users.slice(0, 2))
-  // Nobody has one to give back: those that wait depend on the slots that are free again.
+  // No session is in use: waiting callers depend on the freed slots.
   await until(() => making.length === 4, 'two more being made')
   making[2]?.reject(new Error('no descriptors'))
   making[3]?.resolve({})
@@ -34,7 +34,7 @@ it('lends what it makes to the first that waits, also when making one failed bef
   ])
 })
 
-it('hands a failure on to each that waits while nothing can be made', async () => {
+it('rejects each waiting caller while no session can be created', async () => {
   const pool = new SessionPool<object>(1, async () => {
     throw new Error('no memory')
   })
@@ -42,7 +42,7 @@ it('hands a failure on to each that waits while nothing can be made', async () =
   for (const user of users) await expect(user).rejects.toThrow('no memory')
 })
 
-it('rejects those that wait or come later once it is closed, and lets the others finish', async () => {
+it('rejects waiting and later callers once the pool is closed, and lets the others finish', async () => {
   const pool = new SessionPool<object>(1, async () => ({}))
   let finish = (_: string): void => {}
   let hasBegun = false

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { steadyClock } from '../../../src/engine/cluster/steady-clock.js'
 
-/** A clock on a machine whose own clocks the test moves. */
+/** A clock on a machine with manual system clocks. */
 function suspendable() {
   const machine = { uptime: 5_000, wall: 1_700_000_000_000 }
   const clock = steadyClock({ uptime: () => machine.uptime, wall: () => machine.wall })
@@ -19,7 +19,7 @@ it('counts the milliseconds since the system started', () => {
   expect(clock()).toBe(40)
 })
 
-it('counts a pause of a virtual machine, which only the wall clock shows', () => {
+it('includes a pause of a virtual machine that only the wall clock shows', () => {
   const { machine, clock } = suspendable()
   machine.uptime += 100
   machine.wall += 180_100
@@ -29,7 +29,7 @@ it('counts a pause of a virtual machine, which only the wall clock shows', () =>
   expect(clock()).toBe(180_200)
 })
 
-it('does not go back, and does not stand still, when the wall clock is set back', () => {
+it('advances when the wall clock is set back', () => {
   const { machine, clock } = suspendable()
   machine.uptime += 1_000
   machine.wall -= 3_600_000

@@ -6,13 +6,13 @@ import { wrapped } from '../../support/engine.js'
 import { until } from '../../support/until.js'
 import { ARRIVED, ndjson, TemporaryStore, type Wrap } from '../temporary-store.js'
 
-/** As many events as it takes for another look at the fields. */
+/** Enough events for the next sample. */
 const MANY = 1200
 
 const events = (count: number, event: (n: number) => object): string =>
   ndjson(Array.from({ length: count }, (_, n) => event(n)))
 
-/** Waits until a field is of this type, and has this column. */
+/** Waits until a field has this type and column. */
 async function becomes(evq: TemporaryStore, name: string, field: string): Promise<void> {
   await until(
     () => evq.field(name) === field,
@@ -23,7 +23,7 @@ async function becomes(evq: TemporaryStore, name: string, field: string): Promis
 const isTrialStarting = ({ text }: Sql): boolean => text.includes("COMMENT 'trial'")
 const isScan = ({ text }: Sql): boolean => text.includes('groupBitOr(toUInt8')
 
-/** An engine that waits before it reads the stored events, until it is told to go on. */
+/** An engine that pauses before it reads stored events. */
 function held(): { wrap: Wrap; reached: Promise<void>; release(): void } {
   const [reached, reach] = signal()
   const [released, release] = signal()
@@ -48,8 +48,8 @@ function signal(): [Promise<void>, () => void] {
   return [given, () => give?.()]
 }
 
-describe('a field that proves frequent later', () => {
-  it('gets its column when it was null at first', async () => {
+describe('a field that becomes frequent later', () => {
+  it('adds a column for a field that was null at first', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest(events(3, () => ({ s: null, i: null, r: null, b: null, o: { s: null } })))
     const event = (n: number): object => ({
@@ -68,7 +68,7 @@ describe('a field that proves frequent later', () => {
     expect(await evq.contradictions()).toEqual([])
   })
 
-  it('gets its column when it was rare at first', async () => {
+  it('adds a column for a field that was rare at first', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest(events(3000, (n) => (n === 70 ? { n, rare: 'x' } : { n })))
     expect(evq.field('rare')).toBe('dynamic · ? · no column')
@@ -77,7 +77,7 @@ describe('a field that proves frequent later', () => {
     expect(await evq.contradictions()).toEqual([])
   })
 
-  it('has a dictionary for few texts, and none for many', async () => {
+  it('uses a dictionary for few distinct strings only', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest('{"few":null,"many":null}\n')
     await evq.ingest(events(MANY, (n) => ({ few: `y${n % 5}`, many: `y${n}` })))
@@ -89,7 +89,7 @@ describe('a field that proves frequent later', () => {
     ).toEqual({ few: ['"LowCardinality(Nullable(String))"'], many: ['"Nullable(String)"'] })
   })
 
-  it('stays dynamic when it still is rare', async () => {
+  it('adds no column for a field that is still rare', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest('{"rare":null,"common":null}\n')
     await evq.ingest(events(MANY, (n) => (n === 8 ? { rare: 'x' } : { common: n })))
@@ -97,7 +97,7 @@ describe('a field that proves frequent later', () => {
     expect(evq.field('rare')).toBe('dynamic · ? · no column')
   })
 
-  it('is given up by an event of another type, later or meanwhile', async () => {
+  it('retires a column when an event has another type, during verification or later', async () => {
     const { wrap, reached, release } = held()
     const evq = await TemporaryStore.open(wrap)
     await evq.ingest('{"a":null,"b":null,"c":null}\n')
@@ -117,7 +117,7 @@ describe('a field that proves frequent later', () => {
     expect(await evq.contradictions()).toEqual([])
   })
 
-  it('answers the same before, meanwhile and afterwards', async () => {
+  it('returns the same rows before, during and after verification', async () => {
     const { wrap, reached, release } = held()
     const evq = await TemporaryStore.open(wrap)
     const ask = async (apl: string): Promise<readonly string[]> => {
@@ -135,46 +135,49 @@ describe('a field that proves frequent later', () => {
       "['logs'] | where i > 1190 | project i, s | order by tolong(i) asc",
       "['logs'] | summarize total=sum(tolong(i))",
     ]
-    const answers = async (): Promise<unknown> => await Promise.all(questions.map(ask))
+    const results = async (): Promise<unknown> => await Promise.all(questions.map(ask))
 
     await evq.ingest('{"s":null,"i":null}\n')
     await evq.ingest(events(MANY - 300, (n) => ({ s: `t${n}`, i: n })))
     await evq.ingest(events(300, (n) => ({ s: `t${n + 900}`, i: n + 900 })))
     await reached
-    const meanwhile = await answers()
+    const meanwhile = await results()
     expect(evq.field('s')).toBe('dynamic · ? · no column')
     release()
     await becomes(evq, 's', 'string · string · s:string')
     const rows = Array.from({ length: 9 }, (_, k) => `${k + 1191} "t${k + 1191}"`)
-    expect(await answers()).toEqual([['"t7"'], ['1'], rows, [String((1199 * 1200) / 2)]])
-    expect(meanwhile).toEqual(await answers())
+    expect(await results()).toEqual([['"t7"'], ['1'], rows, [String((1199 * 1200) / 2)]])
+    expect(meanwhile).toEqual(await results())
   })
 })
 
-describe('a field whose older events hold something else', () => {
+describe('a field whose older events have other types', () => {
   it.each([
     ['a text', '"x"'],
     ['a boolean', 'true'],
     ['an array', '[1]'],
     ['an object without keys', '{}'],
     ['an integer of 64 bits', '18446744073709551615'],
-  ])('stays dynamic: %s before integers', async (_, value) => {
-    const evq = await TemporaryStore.open()
-    await evq.ingest('{"f":null,"other":null}\n')
-    await evq.ingest(`{"f":${value}}\n`)
-    await evq.ingest(events(30_000, (n) => ({ f: n, other: n })))
-    await becomes(evq, 'other', 'int · integer · other:int')
-    expect(evq.field('f')).toBe('dynamic · ? · no column')
-    await evq.reopen()
-    await evq.ingest(events(40_000, (n) => ({ f: n, later: n })))
-    expect(evq.field('f')).toBe('dynamic · ? · no column')
-    const columns = await evq.query(
-      "SELECT name FROM system.columns WHERE database = 'datasets' AND startsWith(name, 'f:')",
-    )
-    expect(columns.name ?? []).toEqual([])
-  })
+  ])(
+    'retires the pending column when older events have %s instead of integers',
+    async (_, value) => {
+      const evq = await TemporaryStore.open()
+      await evq.ingest('{"f":null,"other":null}\n')
+      await evq.ingest(`{"f":${value}}\n`)
+      await evq.ingest(events(30_000, (n) => ({ f: n, other: n })))
+      await becomes(evq, 'other', 'int · integer · other:int')
+      expect(evq.field('f')).toBe('dynamic · ? · no column')
+      await evq.reopen()
+      await evq.ingest(events(40_000, (n) => ({ f: n, later: n })))
+      expect(evq.field('f')).toBe('dynamic · ? · no column')
+      const columns = await evq.query(
+        "SELECT name FROM system.columns WHERE database = 'datasets' AND startsWith(name, 'f:')",
+      )
+      expect(columns.name ?? []).toEqual([])
+    },
+  )
 
-  it('is of the type that holds both, if there is one', async () => {
+  it('widens the type when it holds the older values, too', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest('{"f":null,"long":null,"only":null}\n')
     await evq.ingest('{"f":1.5,"long":9007199254740993,"only":1.5}\n')
@@ -189,8 +192,8 @@ describe('a field whose older events hold something else', () => {
   })
 })
 
-describe('a process that ends too soon', () => {
-  it('leaves the rest to the next one', async () => {
+describe('an interrupted verification', () => {
+  it('is completed by the next process', async () => {
     const { wrap, reached, release } = held()
     const evq = await TemporaryStore.open(wrap)
     await evq.ingest('{"s":null}\n')
@@ -203,20 +206,20 @@ describe('a process that ends too soon', () => {
     expect(await evq.contradictions()).toEqual([])
   })
 
-  it('leaves it to the next one to go on from where it was', async () => {
+  it('is resumed by the next process at the saved position', async () => {
     const scans: string[] = []
     const [read, reach] = signal()
     const [released, release] = signal()
-    // The first step is done, however long it takes, and the second does not begin before the end of the process.
+    // The first step completes, however long it takes, and the second does not start before the process exits.
     const watched: Wrap = (engine) =>
       wrapped(engine, {
         async read(query, { signal: _, ...limits }) {
-          const answer = await engine.read(query, limits)
-          if (!isScan(query)) return answer
+          const result = await engine.read(query, limits)
+          if (!isScan(query)) return result
           scans.push(query.text)
           reach()
           await released
-          return answer
+          return result
         },
       })
     const evq = await TemporaryStore.open(watched)
@@ -229,23 +232,23 @@ describe('a process that ends too soon', () => {
     await closed
     expect(evq.field('s')).toBe('dynamic · ? · no column')
     await becomes(evq, 's', 'string · string · s:string')
-    // The first step, the rest, and a look that finds nothing after it.
+    // The first step, the rest, and a step that finds no more events.
     expect(scans.map((scan) => / AND 1\b/.test(scan))).toEqual([true, false, false])
     expect(evq.field('bad')).toBe('dynamic · ? · no column')
     expect(await evq.contradictions()).toEqual([])
   })
 
-  it('claims nothing that is not so, wherever it is cut off', async () => {
+  it('never verifies a wrong column, wherever it is interrupted', async () => {
     for (let left = 0; ; left++) {
       const { wrap, failed } = failing(left)
       const evq = await TemporaryStore.open(wrap)
       await evq.ingest('{"ok":null,"bad":null,"wide":null}\n')
       await evq.ingest('{"ok":1,"bad":"x","wide":0.5}\n')
-      // So many that the survey does not see the first ones.
+      // So many that the sample misses the first ones.
       await evq.ingest(events(30_000, (n) => ({ ok: n, bad: n, wide: n })))
       const done = becomes(evq, 'ok', 'int · integer · ok:int').then(() => false)
       const wasCut = await Promise.race([failed.then(() => true), done])
-      // Given up at once, as a process that is killed does.
+      // Abandoned at once, as by a process that is killed.
       await evq.reopen()
       expect(await evq.contradictions()).toEqual([])
       await evq.ingest('{"ok":2,"bad":true,"wide":1}\n')
@@ -272,7 +275,7 @@ const noEngine = {
   close: refuse,
 }
 
-/** An engine that does no more after so many statements from the first trial on. */
+/** An engine that fails after so many statements from the first pending column on. */
 function failing(left: number): { wrap: Wrap; failed: Promise<void> } {
   const [failed, fail] = signal()
   let trialling = false

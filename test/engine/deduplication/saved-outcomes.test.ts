@@ -9,7 +9,7 @@ import { needs } from '../../support/needs.js'
 import { until } from '../../support/until.js'
 import { ARRIVED, TemporaryStore } from '../temporary-store.js'
 
-const WRITER = join(import.meta.dirname, '../answer-writer.js')
+const WRITER = join(import.meta.dirname, '../outcome-writer.js')
 
 const SOUND = '{"a":1}\n{"a":2}\n'
 const HALF = '{"a":1}\nbad\n'
@@ -24,25 +24,28 @@ const forgetful = (engine: Engine): Engine =>
         : engine.run(statement),
   })
 
-describe('a batch that comes again', () => {
+describe('a repeated batch', () => {
   it.each([
     ['was stored', SOUND, 2, 0],
     ['was stored in part', HALF, 1, 1],
     ['was not stored at all', BAD, 0, 2],
     ['was empty', '', 0, 0],
-  ])('is answered as it was when it %s, whatever it holds now', async (_, text, rows, bad) => {
-    const evq = await TemporaryStore.open()
-    const first = await evq.ingest(text, { batchId: 'b' })
-    expect([first.ingested, first.rejected.length]).toEqual([rows, bad])
-    expect(await evq.ingest(text, { batchId: 'b' })).toEqual(first)
-    await evq.reopen()
-    expect(await evq.ingest(text, { batchId: 'b' })).toEqual(first)
-    expect(await evq.ingest('{"other":1}\n', { batchId: 'b' })).toEqual(first)
-    if (rows > 0) expect(await evq.count()).toBe(rows)
-    expect(evq.store.schema.fields('logs')?.map(({ name }) => name) ?? []).not.toContain('other')
-  })
+  ])(
+    'returns the first outcome of a batch that %s, whatever its content is now',
+    async (_, text, rows, bad) => {
+      const evq = await TemporaryStore.open()
+      const first = await evq.ingest(text, { batchId: 'b' })
+      expect([first.ingested, first.rejected.length]).toEqual([rows, bad])
+      expect(await evq.ingest(text, { batchId: 'b' })).toEqual(first)
+      await evq.reopen()
+      expect(await evq.ingest(text, { batchId: 'b' })).toEqual(first)
+      expect(await evq.ingest('{"other":1}\n', { batchId: 'b' })).toEqual(first)
+      if (rows > 0) expect(await evq.count()).toBe(rows)
+      expect(evq.store.schema.fields('logs')?.map(({ name }) => name) ?? []).not.toContain('other')
+    },
+  )
 
-  it('has the first 10,000 of more rejected events listed, and all counted', async () => {
+  it('lists the first 10,000 rejected events of a batch and counts all', async () => {
     const evq = await TemporaryStore.open()
     const text = 'bad\n'.repeat(10_001)
     const first = await evq.ingest(text, { batchId: 'b' })
@@ -52,7 +55,7 @@ describe('a batch that comes again', () => {
     expect(await evq.ingest('', { batchId: 'b' })).toEqual(first)
   })
 
-  it('is answered as it was when its events are deleted', async () => {
+  it('returns the first outcome of a batch whose events were deleted', async () => {
     const evq = await TemporaryStore.open()
     const first = await evq.ingest(SOUND, { batchId: 'b' })
     await evq.reopen()
@@ -61,7 +64,7 @@ describe('a batch that comes again', () => {
     expect(await evq.count()).toBe(0)
   })
 
-  it('is told by its rows when a crash came before its answer was written', async () => {
+  it('derives the outcome from the rows when it was not saved before a crash', async () => {
     const evq = await TemporaryStore.open(forgetful)
     const first = await evq.ingest(SOUND, { batchId: 'b' })
     const half = await evq.ingest(HALF, { batchId: 'half' })
@@ -72,7 +75,7 @@ describe('a batch that comes again', () => {
     expect(await evq.count()).toBe(3)
   })
 
-  it('is counted as stored once', async () => {
+  it('calls onStored once for a repeated batch', async () => {
     const evq = await TemporaryStore.open(forgetful)
     const counted: BatchOutcome[] = []
     const options = { batchId: 'b', onStored: (stored: BatchOutcome) => counted.push(stored) }
@@ -82,7 +85,7 @@ describe('a batch that comes again', () => {
     expect(counted).toEqual([stored])
   })
 
-  it('is looked up together with those that wait beside it', async () => {
+  it('looks up waiting batches together', async () => {
     const evq = await TemporaryStore.open()
     const names = Array.from({ length: 20 }, (_, i) => `b${i}`)
     const store = (text: string) =>
@@ -94,7 +97,7 @@ describe('a batch that comes again', () => {
   })
 })
 
-// On a cluster a dataset is several tables.
+// On a cluster a dataset has several tables.
 describe('a batch id', needs(TEST_ENGINE !== 'cluster', 'a single server'), () => {
   // The first 16 hex digits of the SHA-256 of `b`, and the next 16.
   const LOW = '0x3e23e8160039594a'
@@ -103,7 +106,7 @@ describe('a batch id', needs(TEST_ENGINE !== 'cluster', 'a single server'), () =
     INSERT INTO datasets.logs (_time, _sysTime, _seq, _batch, _batchHigh, line)
     SELECT now64(9), now64(9), 1, ${LOW}, ${high}, '{"a":1}' FROM numbers(2)`
 
-  it('is known by all 128 bits of its mark', async () => {
+  it('compares all 128 bits of the hash with stored rows', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest('{"a":0}\n')
     await evq.change(stored('0x33894f6564e1b135'))
@@ -113,7 +116,7 @@ describe('a batch id', needs(TEST_ENGINE !== 'cluster', 'a single server'), () =
     expect(await evq.query(marks)).toEqual({ n: ['2'] })
   })
 
-  it('is known by its response with all 128 bits', async () => {
+  it('compares all 128 bits of the hash with saved outcomes', async () => {
     const evq = await TemporaryStore.open()
     await evq.change(
       `INSERT INTO evq.batch (dataset, mark, high, answer) SELECT 'logs', ${LOW}, 1, 'of another'`,
@@ -155,7 +158,7 @@ describe('a batch id', needs(TEST_ENGINE !== 'cluster', 'a single server'), () =
     },
   )
 
-  it('stores nothing when its saved outcome is damaged', async () => {
+  it('stores nothing when the saved outcome of a batch is corrupted', async () => {
     const evq = await TemporaryStore.open()
     await evq.change(save('{"ingested":'))
     await expect(evq.ingest(SOUND, { batchId: 'b' })).rejects.toThrow(
@@ -164,11 +167,11 @@ describe('a batch id', needs(TEST_ENGINE !== 'cluster', 'a single server'), () =
     expect(evq.store.schema.datasets).toEqual([])
   })
 
-  it('is known in data that hold 64 bits of it', async () => {
+  it('recognizes batches in data with 64 bits of their hash', async () => {
     const evq = await TemporaryStore.open()
     const first = await evq.ingest(HALF, { batchId: 'half' })
     await evq.ingest(SOUND, { batchId: 'b' })
-    // As an earlier version left it.
+    // As saved by an earlier version.
     await evq.change('ALTER TABLE datasets.logs DROP COLUMN _batchHigh')
     await evq.change('ALTER TABLE evq.batch DROP COLUMN high')
     await evq.change(
@@ -183,14 +186,14 @@ describe('a batch id', needs(TEST_ENGINE !== 'cluster', 'a single server'), () =
   })
 })
 
-describe('batches that are stored while their responses cannot be saved', () => {
+describe('batches whose outcomes cannot be saved', () => {
   const failure = (promise: Promise<unknown>) =>
     promise.then(
       () => undefined,
       (error: unknown) => String(error),
     )
 
-  it('each get their own outcome', async () => {
+  it('returns the outcome of each batch when none can be saved', async () => {
     const evq = await TemporaryStore.open(forgetful)
     const store = (text: string, batchId?: string) =>
       evq.store.ingest({
@@ -201,7 +204,7 @@ describe('batches that are stored while their responses cannot be saved', () => 
         ...(batchId !== undefined && { batchId }),
       })
     await store(SOUND)
-    // The first keeps the queue busy, so that the others are stored as one.
+    // The first keeps the queue busy, so that the others are stored together.
     const first = store(SOUND)
     const [half, sound, odd, bad] = [
       store(HALF, 'half'),
@@ -217,7 +220,7 @@ describe('batches that are stored while their responses cannot be saved', () => 
     expect(await evq.count()).toBe(8)
   })
 
-  it('say so when their outcome cannot be determined', async () => {
+  it('rejects batches whose outcome cannot be determined', async () => {
     const evq = await TemporaryStore.open()
     const rejectedEvents = () => {
       throw new RangeError('Invalid array length')
@@ -228,7 +231,7 @@ describe('batches that are stored while their responses cannot be saved', () => 
     expect(await evq.count()).toBe(2)
   })
 
-  it('are not called lost when the lookup of an earlier attempt fails', async () => {
+  it('does not report a batch as lost when the lookup of earlier batches fails', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest(SOUND, { batchId: 'b' })
     await evq.reopen((engine) =>
@@ -247,7 +250,7 @@ describe('batches that are stored while their responses cannot be saved', () => 
     expect(await evq.count()).toBe(4)
   })
 
-  it('have their responses saved later', async () => {
+  it('saves outcomes later', async () => {
     let isFull = true
     const evq = await TemporaryStore.open((engine) =>
       wrapped(engine, {
@@ -265,7 +268,7 @@ describe('batches that are stored while their responses cannot be saved', () => 
 
 // The process that is killed opens the data of a directory.
 it(
-  'answers as before when the process was killed as soon as it had answered',
+  'returns the same outcomes after the process was killed',
   needs(TEST_ENGINE === 'embedded', 'the embedded engine'),
   async () => {
     const evq = await TemporaryStore.open()

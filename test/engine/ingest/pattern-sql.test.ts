@@ -20,7 +20,7 @@ const LAYOUTS = [
 ]
 
 let random = 42
-/** The same numbers in each run: a whole one below `limit`. */
+/** Returns a pseudo-random integer below `limit`, the same in each run. */
 function below(limit: number): number {
   random = (Math.imul(random, 1_103_515_245) + 12_345) & 0x7fffffff
   return Math.floor((random / 0x80000000) * limit)
@@ -30,7 +30,7 @@ function two(value: number): string {
   return String(value).padStart(2, '0')
 }
 
-/** Writes a time in a layout, by means of another program's calendar. */
+/** Formats a time in a layout, with the calendar of another program. */
 function write(layout: string, time: Date, nanoseconds: number): string {
   const word = (options: Intl.DateTimeFormatOptions) =>
     time.toLocaleString('en-US', { timeZone: 'UTC', ...options })
@@ -73,7 +73,7 @@ function someTime(): Date {
   return new Date(Date.UTC(1971 + below(90), 0, 1) + below(365) * 86_400_000 + below(86_400) * 1000)
 }
 
-/** A text with one of its signs lost, doubled or another one. */
+/** Returns a string with one character removed, doubled or replaced. */
 function damaged(written: string): string {
   const at = below(written.length)
   const other = '0123456789 :./-+APMZx'[below(21)]
@@ -81,7 +81,7 @@ function damaged(written: string): string {
   return written.slice(0, at) + middle + written.slice(at + 1)
 }
 
-describe('the engine', () => {
+describe('time patterns in SQL', () => {
   let store: Store
 
   async function read(
@@ -98,7 +98,7 @@ describe('the engine', () => {
     return values.map((value) => (value === null ? undefined : BigInt(value)))
   }
 
-  it.each(LAYOUTS)('reads times as %s writes them', async (layout) => {
+  it.each(LAYOUTS)('parses times written as %s', async (layout) => {
     ;({ store } = await TemporaryStore.open())
     const pattern = compileLayout(layout)!
     const cases = Array.from({ length: 300 }, () => {
@@ -112,7 +112,7 @@ describe('the engine', () => {
     cases.forEach(({ time, text }, i) => {
       const exact = parseByPattern(text, pattern)
       expect(found[i], text).toBe(exact)
-      // What the layout does not write is lost.
+      // The layout may omit some of the digits.
       const unit = /5/.test(layout.replace('15', ''))
         ? 1_000_000_000n
         : /4/.test(layout)
@@ -123,7 +123,7 @@ describe('the engine', () => {
     })
   })
 
-  it.each(LAYOUTS)('reads nothing that %s does not read', async (layout) => {
+  it.each(LAYOUTS)('returns null for times that do not match %s', async (layout) => {
     ;({ store } = await TemporaryStore.open())
     const pattern = compileLayout(layout)!
     const written = Array.from({ length: 1000 }, () =>

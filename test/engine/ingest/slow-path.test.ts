@@ -13,7 +13,7 @@ const scratch = temporaryDirectory()
 
 const PART = { firstRow: 0, events: 1, arrivedAt: 0n, batchHash: 0n }
 
-/** Takes no event, and finds nothing wrong with any. */
+/** Rejects every insert and finds no unexpected event. */
 const refuse = () => Promise.reject(new Error('not for this'))
 const contradictory: Engine = {
   storedParts: sql``,
@@ -38,8 +38,8 @@ const contradictory: Engine = {
   close: async () => true,
 }
 
-describe('a batch', () => {
-  it('that the engine refuses without a reason fails instead of being tried forever', async () => {
+describe('the slow path', () => {
+  it('rejects a batch that the engine refuses without naming an event', async () => {
     const path = join(scratch, 'body-1.ndjson')
     await writeFile(path, '{"n":1}\n')
     const dataset = new Dataset('logs', new Map(), new Map())

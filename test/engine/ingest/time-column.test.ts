@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ARRIVED, ndjson, TemporaryStore } from '../temporary-store.js'
 
-/** The times of events that come after others whose times taught the engine how they are written. */
+/** Returns the times of events stored after events that taught the engine their time format. */
 async function timesAfter(
   first: string,
   written: readonly string[],
@@ -21,7 +21,7 @@ async function timesAfter(
 }
 
 describe('numbers with a fraction', () => {
-  it('keep all their digits, wherever their key stands', async () => {
+  it('keeps all digits of a fractional timestamp, wherever its key is', async () => {
     const first = '{"_time":1767225600.5,"a":1,"b":{"_time":1}}\n'
     const exact = '1767225600123456789'
     expect(
@@ -29,7 +29,7 @@ describe('numbers with a fraction', () => {
         '{"_time":1767225600.123456789}',
         '{"_time" :\t1767225600.1234567891 ,"a":2}',
         '{"a":3,"_time":1767225600.123456789}',
-        // Another place that looks like the key's leaves it to an exact look.
+        // A second occurrence of the key leaves the parsing to JavaScript.
         '{"b":{"_time":1767225600.5},"_time":1767225600.123456789}',
         '{"_time":1767225600.123456789,"_time":1767225600.5}',
         String.raw`{"\u005ftime":1767225600.123456789,"b":{"_time":1767225600.1234567}}`,
@@ -43,7 +43,7 @@ describe('numbers with a fraction', () => {
     ).toEqual(Array(12).fill(exact))
   })
 
-  it('may be anything that a number may be', async () => {
+  it('parses fractional timestamps in all JSON notations', async () => {
     const first = '{"_time":1767225600.5}\n'
     expect(
       await timesAfter(first, [
@@ -62,7 +62,7 @@ describe('numbers with a fraction', () => {
     ])
   })
 
-  it('stand in objects and behind odd names too', async () => {
+  it('parses fractional timestamps in objects and under unusual names', async () => {
     expect(
       await timesAfter('{"a":{"t":1767225600.5}}\n', ['{"a":{"t":1767225600.000000001}}'], 'a.t'),
     ).toEqual(['1767225600000000001'])
@@ -71,7 +71,7 @@ describe('numbers with a fraction', () => {
     ).toEqual(['1767225600000000001'])
   })
 
-  it('beyond 2262 are none', async () => {
+  it('rejects fractional timestamps after 2262', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest('{"_time":1767225600.5}\n')
     const { rejected } = await evq.ingest(
@@ -81,8 +81,8 @@ describe('numbers with a fraction', () => {
   })
 })
 
-describe('usual ways to write times', () => {
-  it('mean the same in a batch that teaches them, in one that knows them, and after a new start', async () => {
+describe('common time formats', () => {
+  it('parses common time formats the same in the first batch, in later ones and after a restart', async () => {
     const written = [
       '01/Jan/2026:01:00:00 +0100',
       '[01/Jan/2026:00:00:00 +0000]',
@@ -111,7 +111,7 @@ describe('usual ways to write times', () => {
     )
   })
 
-  it('are read one by one where they are rare', async () => {
+  it('parses rare time formats row by row', async () => {
     const evq = await TemporaryStore.open()
     const usual = Array.from({ length: 999 }, () => ({ _time: '2026-01-01T00:00:00Z' }))
     const batch = ndjson([...usual, { _time: '01/Jan/2026:00:00:00 +0000' }])
@@ -122,7 +122,7 @@ describe('usual ways to write times', () => {
     expect(n).toEqual(['1'])
   })
 
-  it('teach nothing that a time of another kind, or none, would be taken for', async () => {
+  it('does not parse other values in a format that it has learned', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest(ndjson([{ _time: '01/Jan/2026:00:00:00 +0000' }, { _time: '2026-01-01' }]))
     const bad = [

@@ -1,4 +1,4 @@
-// Stores a few named batches, says what it was answered, and waits to be killed. Runs what `npm run build` made.
+// Stores a few batches with ids, prints their outcomes, and waits to be killed. Uses the output of `npm run build`.
 import { writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { openStore } from '../../dist/engine/store.js'

@@ -18,7 +18,7 @@ const NOW = 1_767_225_600_000_000_000n
 const LIMITS = { timeoutMs: 30_000, memoryBytes: 1_000_000_000 }
 const QUERY = { id: 'q', body: '{"name":"mine"}' }
 
-describe('a server that comes to a cluster later', needsServers, () => {
+describe('a server that joins a cluster later', needsServers, () => {
   let servers: ClickHouseServers
   let urls: readonly string[]
   let engine: Engine
@@ -70,7 +70,7 @@ describe('a server that comes to a cluster later', needsServers, () => {
     await servers.servers[number]!.start()
   }
 
-  it('has to be known to the others', async () => {
+  it('must be in the configuration of the others', async () => {
     servers.know(3)
     await restart(2)
     await expect(openCluster({ url: urls[2]!, cluster: CLUSTER, nodes: urls })).rejects.toThrow(
@@ -78,7 +78,7 @@ describe('a server that comes to a cluster later', needsServers, () => {
     )
   })
 
-  it('gets what the others have, though it is asked first', async () => {
+  it('gets the tables and rows of the others, also as the first server', async () => {
     await restart(0)
     await restart(1)
     await open(urls[2]!, 3)
@@ -97,7 +97,7 @@ describe('a server that comes to a cluster later', needsServers, () => {
     expect(await ingest('three', '{"n":99}\n')).toEqual([1, 1])
   })
 
-  it('takes its share from then on', async () => {
+  it('stores its share of new events', async () => {
     for (let batch = 0; batch < 6; batch++) {
       await ingest(`later ${batch}`, `{"n":0,"batch":${batch}}\n`)
     }
