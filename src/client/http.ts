@@ -152,7 +152,7 @@ function exchange(
 type Headers<Value> = Readonly<Record<string, Value>>
 
 /** Translates header names between `HEADER` and those of a deployment. */
-export function headerTranslation(names: Partial<HeaderNames>) {
+function headerTranslation(names: Partial<HeaderNames>) {
   const pairs = (Object.keys(names) as (keyof typeof HEADER)[]).map(
     (key) => [HEADER[key], names[key] ?? HEADER[key]] as const,
   )

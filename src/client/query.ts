@@ -39,7 +39,7 @@ export async function queryResponse(
 export type ResultFormat = 'tabular' | 'legacy'
 
 /** Sends a request that changes nothing, with retries; returns the body of the response. */
-export async function sendQuery(
+async function sendQuery(
   connection: Connection,
   question: Pick<HttpRequest, 'path' | 'query' | 'body'>,
   { retry = QUERY_RETRY, signal }: QueryOptions = {},

@@ -46,7 +46,7 @@ export function recognizeLines(
 const SAMPLED_ROWS = 16
 
 /** True when the text looks like a header followed by rows of as many cells. */
-export function isTable(text: string, delimiter: string): boolean {
+function isTable(text: string, delimiter: string): boolean {
   const [header, ...rows] = rowsOf(text, delimiter)
   if (header === undefined || !isHeader(header)) return false
   const even = rows.filter((row) => row.length === header.length)

@@ -80,7 +80,7 @@ function* chain(pieces: readonly Iterable<string>[]): Iterable<string> {
 }
 
 /** Options for drawing a table. */
-export interface GridOptions {
+interface GridOptions {
   readonly header: boolean
   readonly paint?: Paint | undefined
 }

@@ -185,7 +185,7 @@ async function planned(text: string, asked: Asked, context: Context): Promise<Pl
   const direction = directionOf(options.direction, { ordered, limit })
   const isLocal = asked.configured.url === undefined
   // The fewer the pages, the less of an export is looking for where the next one begins.
-  const isGrowing = isLocal && options.pageSize === undefined
+  const isAdaptive = isLocal && options.pageSize === undefined
   const { pageSize = isLocal ? LARGEST_PAGE : PAGE_SIZE } = options
   const { by = 'time', columns, header, timezone, out, manifest } = options
   const limits = [limit, options.maxRows].filter((count) => count !== undefined)
@@ -199,7 +199,7 @@ async function planned(text: string, asked: Asked, context: Context): Promise<Pl
     context.warn(`\`${out}\` has changed since the checkpoint, so the export starts over.`)
   }
   const range = saved?.range ?? rangeOf(options, clock(context.io)())
-  const paging: Paging = { request, by, direction, pageSize, isAdaptive: isGrowing, ...range }
+  const paging: Paging = { request, by, direction, pageSize, isAdaptive, ...range }
   return {
     ...{ paging, isExpanding },
     print: {

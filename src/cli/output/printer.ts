@@ -106,8 +106,8 @@ async function printRaw(out: Output, body: ChunkedBuffer): Promise<PrintSummary>
   return { status, rows: countRows(tables) }
 }
 
-function scannedRows({ tables: places }: ScannedResponse): number {
-  return places.reduce((sum, { rows }) => sum + rows, 0)
+function scannedRows({ tables }: ScannedResponse): number {
+  return tables.reduce((sum, { rows }) => sum + rows, 0)
 }
 
 interface TableFlags extends PrintFlags {

@@ -16,7 +16,7 @@ import {
 import { type Paging, WIDENING_STEPS } from './request.js'
 
 /** A page, and the request that it responses. */
-export interface PageContext {
+interface PageContext {
   readonly page: Page
   /** The number of rows requested. */
   readonly limit: number

@@ -1,7 +1,7 @@
 import type { Page, RowCounts, RowRange } from './page.js'
 
 /** The rows of an instant, split into written and new ones. */
-export interface DeduplicatedRows {
+interface DeduplicatedRows {
   readonly fresh: readonly RowRange[]
   readonly freshRows: number
   readonly repeated: number

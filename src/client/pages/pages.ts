@@ -30,7 +30,7 @@ export const NO_PROGRESS: Progress = {
   ...{ isPartial: false, isDoubtful: false, isCut: false },
 }
 
-export interface PagesOptions<A, P extends Page> {
+interface PagesOptions<A, P extends Page> {
   readonly paging: Paging
   /** Sends a request; rejects when the signal aborts. */
   readonly ask: (request: AplRequest, signal: AbortSignal) => Promise<A>
@@ -49,7 +49,7 @@ export interface ExportState {
 }
 
 /** A page with its new rows, and the state after them. */
-export interface PageOfRows<P extends Page> extends ExportState {
+interface PageOfRows<P extends Page> extends ExportState {
   readonly page: P
   readonly ranges: readonly RowRange[]
   readonly messages: readonly Message[]

@@ -66,7 +66,7 @@ export interface AtCursor {
   readonly last: string
 }
 
-export interface End {
+interface End {
   readonly kind: 'end'
 }
 

@@ -41,7 +41,7 @@ function conversion(format: LogFormat, options: LogOptions): Conversion {
 }
 
 /** Reads any line as a `message`. */
-export const readText: LineReader = (line, event) => {
+const readText: LineReader = (line, event) => {
   event.text('message', line)
   return undefined
 }

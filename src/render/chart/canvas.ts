@@ -11,13 +11,13 @@ export interface Canvas {
 /**
  * Coordinates from 0 to 1, from the left and from the bottom; within a canvas in dots, from the left and from the top.
  */
-export interface Point {
+interface Point {
   readonly x: number
   readonly y: number
 }
 
 /** One character of the canvas. */
-export interface CanvasCell {
+interface CanvasCell {
   readonly symbol: string
   /** Index of the series; missing in an empty cell. */
   readonly series?: number

@@ -42,7 +42,7 @@ export interface BarChart {
   readonly bars: readonly Bar[]
 }
 
-export interface Bar {
+interface Bar {
   readonly name: string
   readonly value: number | undefined
   /** The value as displayed in a table. */
@@ -53,7 +53,7 @@ export interface Bar {
 export type Unit = 'number' | 'timespan'
 
 /** The reason why a table has no chart, as a sentence. */
-export interface NoChart {
+interface NoChart {
   readonly reason: string
 }
 

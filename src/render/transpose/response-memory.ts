@@ -33,7 +33,7 @@ export interface ScannedBody {
 }
 
 /** The values to encode: columns by index, in order, and rows from `from` up to `to`, which is excluded. */
-export interface Values {
+interface Values {
   readonly table: number
   readonly order: readonly number[]
   readonly from: number
@@ -41,7 +41,7 @@ export interface Values {
 }
 
 /** Encoded lines, and the first row not encoded. */
-export interface EncodedRows {
+interface EncodedRows {
   readonly bytes: Buffer
   readonly next: number
 }
@@ -147,11 +147,11 @@ export class ResponseMemory {
     }
   }
 
-  private recall({ body, tables: places }: ScannedBody): void {
+  private recall({ body, tables }: ScannedBody): void {
     if (this.held === body) return
     if (!this.hold(body)) throw new RangeError('The response is too long.')
     // In the same order, so that the positions have the same addresses.
-    for (const { start, columns } of places) if (columns > 0) this.scan(start)
+    for (const { start, columns } of tables) if (columns > 0) this.scan(start)
   }
 
   /** Writes the keys after a table of their starts and ends. */

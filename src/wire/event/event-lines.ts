@@ -2,7 +2,7 @@ import { CsvLines, type CsvOptions } from '../csv/csv.js'
 import { ArrayScanner } from '../json/json-array.js'
 
 /** A rejected event of the body. */
-export interface EventFailure {
+interface EventFailure {
   readonly index: number
   /** Missing for formats without lines. */
   readonly line?: number

@@ -56,13 +56,13 @@ export interface LegacyAggregation {
 export type LegacyFilter = FilterGroup | FilterNot | FilterExists | FilterComparison | FilterText
 
 /** All conditions, or any of them. */
-export interface FilterGroup {
+interface FilterGroup {
   readonly op: 'and' | 'or'
   readonly children: readonly LegacyFilter[]
 }
 
 /** The negation of a condition. */
-export interface FilterNot {
+interface FilterNot {
   readonly op: 'not'
   readonly child: LegacyFilter
 }

@@ -19,7 +19,7 @@ export interface Leaf {
  * `repeated-key`: the value is dropped, because its key occurred before in the object. `rounded`: a double cannot hold
  * the number.
  */
-export type Alteration = 'repeated-key' | 'rounded'
+type Alteration = 'repeated-key' | 'rounded'
 
 /** The names of types in messages. */
 export const FORM_NAMES: Readonly<Record<Leaf['form'], string>> = {
