@@ -1,4 +1,5 @@
 import { CsvHeaderError, CsvLines } from '../wire/csv/csv.js'
+import { readCsvRow } from '../wire/csv/csv-row.js'
 import type { Position } from './batch.js'
 import { rejectBinary, utf16Error } from './binary.js'
 import { type ByteSource, Lookahead, withHead } from './byte-source.js'
@@ -26,6 +27,8 @@ export interface Input {
   /** The position of the first event. */
   readonly start: Position
   readonly isLive: boolean
+  /** The columns that the header of a table names. */
+  readonly columns?: readonly string[]
 }
 
 const NEWLINE = 0x0a
@@ -56,7 +59,7 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
   const beginning = new Lookahead(source)
   const mark = await byteOrderMarkLength(beginning, name)
   const found = await resolveFormat(beginning, { asked, mark, name })
-  const { framing, skip } = await FRAMINGS[found](beginning, { ...options, mark, name })
+  const { framing, skip, columns } = await FRAMINGS[found](beginning, { ...options, mark, name })
   const before = beginning.head.subarray(0, skip)
   const line = 1 + before.reduce((lines, byte) => lines + (byte === NEWLINE ? 1 : 0), 0)
   return {
@@ -68,6 +71,7 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
     framing,
     start: { line, event: 0, offset: skip },
     isLive,
+    ...(columns && { columns }),
   }
 }
 
@@ -113,6 +117,7 @@ interface EventsStart {
   readonly framing: Framing
   /** Bytes in front of the first event. */
   readonly skip: number
+  readonly columns?: readonly string[]
 }
 
 const FRAMINGS: Readonly<
@@ -164,7 +169,10 @@ async function csvHeader(
   const header = Buffer.from(beginning.head.subarray(mark, end))
   checkHeader(header, { name, csv })
   if (csv.delimiter === undefined) rejectOtherDelimiter(header, name)
-  return { framing: csvFraming(header, csv), skip: end }
+  const text = header.toString().replace(/^[\r\n]+/, '')
+  const row = readCsvRow(text, 0, { delimiter: csv.delimiter ?? ',', isEnd: true })
+  const columns = row?.cells.map((cell = '') => cell) ?? []
+  return { framing: csvFraming(header, csv), skip: end, columns }
 }
 
 /** Checks the header before anything is sent; the service would reject every batch for the same reason. */

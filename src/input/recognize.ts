@@ -44,34 +44,72 @@ export function recognizeLines(
 }
 
 const SAMPLED_ROWS = 16
+const MAX_NAME_LENGTH = 100
+const MAX_NAME_WORDS = 8
+
+/** The first characters of a line that is no header: a digit, or a bracket. */
+const VALUE = /^\s*[[({<\d]/
+/** A level at the beginning of a line; a column may have the same name. */
+const LEVEL =
+  /^\s*(?:trace|debug|info|notice|warn|warning|err|error|severe|crit|critical|fatal)\b\s*[^\s,\t"]/i
+const CLOCK = /\d\d:\d\d:\d\d/
+/** A clock at the beginning of a line, after a date in one to five words. */
+const LEADING_CLOCK = /^[[(]?(?:[\w,./:+-]+ ){0,5}[\w./-]*\d\d:\d\d:\d\d/
 
 /** True when the text looks like a header followed by rows of as many cells. */
 function isTable(text: string, delimiter: string): boolean {
   const [header, ...rows] = rowsOf(text, delimiter)
-  if (header === undefined || !isHeader(header)) return false
-  const even = rows.filter((row) => row.length === header.length)
-  const isWider = rows.some((row) => row.length > header.length)
-  return !isWider && even.length * 2 >= rows.length
+  if (header === undefined || !isHeader(header.cells)) return false
+  const uneven = rows.filter(({ cells }) => cells.length !== header.cells.length)
+  if (uneven.some(({ cells }) => cells.length > header.cells.length)) return false
+  const areLogLines = rows.filter(({ line }) => LEADING_CLOCK.test(line)).length * 2 > rows.length
+  return areLogLines ? uneven.length === 0 : uneven.length * 2 <= rows.length
 }
 
 /** True for distinct names that are neither numbers nor parts of a sentence. */
 function isHeader(cells: readonly string[]): boolean {
+  const line = cells.join(',')
   const isSentence = cells.length < 3 && cells.some((cell) => /^\s/.test(cell))
   return (
     cells.length > 1 &&
     !isSentence &&
+    !VALUE.test(line) &&
+    !LEVEL.test(line) &&
+    !CLOCK.test(line) &&
     new Set(cells).size === cells.length &&
-    cells.every((cell) => cell.length <= 100 && /\S/.test(cell) && !/^[\s\d.:+-]+$/.test(cell))
+    cells.every(isName)
   )
 }
 
+function isName(cell: string): boolean {
+  return (
+    cell.length <= MAX_NAME_LENGTH &&
+    /\S/.test(cell) &&
+    !/^[\s\d.:+-]+$/.test(cell) &&
+    cell.trim().split(/\s+/).length <= MAX_NAME_WORDS &&
+    count(cell, /[[({]/g) === count(cell, /[\])}]/g)
+  )
+}
+
+function count(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0
+}
+
+interface SampledRow {
+  readonly cells: readonly string[]
+  /** Its text. */
+  readonly line: string
+}
+
 /** Returns the cells of the first rows; of a malformed row, those in front of the error. */
-function rowsOf(text: string, delimiter: string): readonly (readonly string[])[] {
-  const rows: string[][] = []
+function rowsOf(text: string, delimiter: string): readonly SampledRow[] {
+  const rows: SampledRow[] = []
   for (let at = 0; at < text.length && rows.length < SAMPLED_ROWS; ) {
     const row = readCsvRow(text, at, { delimiter, isEnd: true })!
     const cells = row.cells.map((cell = '') => cell)
-    if (cells.length > 1 || cells[0]?.trim() !== '') rows.push(cells)
+    if (cells.length > 1 || cells[0]?.trim() !== '') {
+      rows.push({ cells, line: text.slice(at, Math.min(row.end, at + MAX_NAME_LENGTH)) })
+    }
     at = row.end
   }
   return rows

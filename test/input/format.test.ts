@@ -2,6 +2,21 @@ import { describe, expect, it } from 'vitest'
 import { type DetectedFormat, detectFormat } from '../../src/input/format.js'
 import { cut } from './support.js'
 
+const log4j = `[2026-11-20 15:16:47,163] INFO Rolled segment [orders,0] in 3 ms
+[2026-11-20 15:16:48,163] INFO Rolled segment [orders,1] in 4 ms
+[2026-11-20 15:16:49,163] WARN Rolled segment [orders,2] in 5 ms
+`
+const spark = `17/06/09 20:10:40 INFO executor.CoarseGrainedExecutorBackend: Registered signal handlers for [TERM, HUP, INT]
+17/06/09 20:10:41 INFO spark.SecurityManager: Changing view acls to: yarn, curi, spark
+`
+const proxifier = `[10.30 16:49:06] chrome.exe - proxy.cse.cuhk.edu.hk:5070 open through proxy proxy.cse.cuhk.edu.hk:5070 HTTPS, direct
+[10.30 16:49:06] chrome.exe - proxy.cse.cuhk.edu.hk:5070 close, 0 bytes sent
+[10.30 16:49:07] chrome.exe - proxy.cse.cuhk.edu.hk:5070 close, 425 bytes sent
+`
+const python = `2026-11-20 15:16:47,163 - root - WARNING - disk is almost full
+2026-11-20 15:16:48,004 - root - ERROR - disk is full
+`
+
 describe('detectFormat', () => {
   it.each<[string, DetectedFormat]>([
     ['{"a":1}\n', 'ndjson'],
@@ -37,8 +52,24 @@ describe('detectFormat', () => {
     ['16 <1>1 - - - - - -', 'syslog'],
     ['level=info msg="a, b"\nlevel=info msg="c, d"\n', 'logfmt'],
     ['x=1\n', 'text'],
+    ['Date,Time,Level\n2026-11-20,10:00:00,INFO\n', 'csv'],
+    ['level,message\nINFO,"a, b"\n', 'csv'],
+    ['Error,Warning,Info\n1,2,3\n', 'csv'],
+    ['id,items[0].name,Price (EUR)\n1,a,2\n', 'csv'],
   ])('detects that an input beginning with %j is %s', (text, format) => {
     expect(found(text)).toBe(format)
+  })
+
+  it.each([
+    ['log4j', log4j],
+    ['Spark', spark],
+    ['Proxifier', proxifier],
+    ['Python', python],
+    ['a level first', 'INFO Rolled segment [orders,0]\nWARN Rolled segment [orders,1]\n'],
+    ['a banner first', 'Starting,port 80\n2026-11-20 10:00:00 a, b\n2026-11-20 10:00:01 done\n'],
+    ['a sentence first', 'host connected [a,b]\nhost connected [c,d]\n'],
+  ])('does not take log lines with commas for CSV: %s', (_, text) => {
+    expect(found(text)).toBe('text')
   })
 
   it('uses the file name when the content is ambiguous', () => {

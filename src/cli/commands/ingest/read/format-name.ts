@@ -2,6 +2,7 @@ import type { Batch } from '../../../../input/batch.js'
 import { STANDARD_INPUT } from '../../../../input/error.js'
 import type { DetectedFormat } from '../../../../input/format.js'
 import type { Input } from '../../../../input/input.js'
+import { escapeControls } from '../../../../render/escape-controls.js'
 
 const NAMES: Readonly<Record<Batch['contentType'], string>> = {
   'application/x-ndjson': 'NDJSON',
@@ -41,10 +42,23 @@ const READ_AS = {
 >
 
 /** What to say of an input whose format was guessed; undefined when it is JSON, which nobody takes for something else. */
-export function guessNotice({ name, format, isGuessed: isAssumed }: Input): string | undefined {
-  if (!isAssumed || !isGuess(format)) return undefined
+export function guessNotice({ name, format, isGuessed, columns }: Input): string | undefined {
+  if (!isGuessed || !isGuess(format)) return undefined
   const shownName = name === STANDARD_INPUT ? name : `\`${name}\``
-  return `Reads ${shownName} as ${READ_AS[format]}; \`-i\` sets another format.`
+  const named = columns === undefined ? '' : ` with the columns ${columnList(columns)}`
+  return `Reads ${shownName} as ${READ_AS[format]}${named}; \`-i\` sets another format.`
+}
+
+const MAX_SHOWN_COLUMNS = 8
+const MAX_SHOWN_LENGTH = 40
+
+function columnList(columns: readonly string[]): string {
+  const shown = columns.slice(0, MAX_SHOWN_COLUMNS).map((name) => {
+    const text = name.length > MAX_SHOWN_LENGTH ? `${name.slice(0, MAX_SHOWN_LENGTH)}…` : name
+    return `\`${escapeControls(text)}\``
+  })
+  const rest = columns.length - shown.length
+  return rest > 0 ? `${shown.join(', ')} and ${rest} more` : shown.join(', ')
 }
 
 function isGuess(format: DetectedFormat): format is keyof typeof READ_AS {
