@@ -32,7 +32,7 @@ const REFUSED_USER = [192, 193, 194, 516]
 const ACCESS_DENIED = 497
 
 const TRUST =
-  '`ca_file` in the file of `--clickhouse-config` names the certificates to trust, in PEM.'
+  '`ca_file` in the file of `--clickhouse-config` names the trusted certificates, in PEM format.'
 const CLIENT_CERTIFICATE =
   '`cert_file` and `key_file` in the file of `--clickhouse-config` name one.'
 const TLS_HELP: Readonly<Record<string, string>> = {
@@ -40,7 +40,7 @@ const TLS_HELP: Readonly<Record<string, string>> = {
   SELF_SIGNED_CERT_IN_CHAIN: TRUST,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: TRUST,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: TRUST,
-  ERR_TLS_CERT_ALTNAME_INVALID: 'The address has to be a name that stands in the certificate.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Use a host name that the certificate contains.',
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: CLIENT_CERTIFICATE,
 }
 
@@ -56,13 +56,12 @@ export function clickHouseError({ url, tls }: ClickHouseOptions, error: unknown)
     return failed(help === undefined ? message : `${message} ${help}`)
   }
   if (REFUSED_USER.includes(error.code)) {
-    const what = tls?.client === undefined ? 'the password' : 'what proves it'
+    const what = tls?.client === undefined ? 'the password' : 'its certificate'
     return failed(
-      `ClickHouse at \`${url}\` refuses the user or ${what}: \`--clickhouse-config\` names a file with both.`,
+      `ClickHouse at \`${url}\` rejects the user or ${what}. Set both in the file of \`--clickhouse-config\`.`,
     )
   }
-  const may =
-    error.code === ACCESS_DENIED ? ' does not let this user do what is needed' : ' refuses'
+  const may = error.code === ACCESS_DENIED ? ' denies a required permission' : ' refuses'
   return failed(`ClickHouse at \`${url}\`${may}: ${firstLine(error.message)}`)
 }
 

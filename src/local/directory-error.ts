@@ -25,20 +25,20 @@ export function directoryError(directory: string, error: unknown): unknown {
     case 'EROFS':
       return new DirectoryError(
         'denied',
-        `The data directory \`${directory}\` can't be written: permission denied. \`--data-dir\` names another.`,
+        `The data directory \`${directory}\` can't be written: permission denied. Choose another with \`--data-dir\`.`,
         { cause: error },
       )
     case 'EEXIST':
     case 'ENOTDIR':
       return new DirectoryError(
         'not-a-directory',
-        `The data directory \`${directory}\` can't be made: there is a file in its place. \`--data-dir\` names another.`,
+        `The data directory \`${directory}\` can't be created: a file with that name exists. Choose another with \`--data-dir\`.`,
         { cause: error },
       )
     case 'ENOENT':
       return new DirectoryError(
         'failed',
-        `The data directory \`${directory}\` can't be made: nothing can be made there. \`--data-dir\` names another.`,
+        `The data directory \`${directory}\` can't be created: its file system does not allow it. Choose another with \`--data-dir\`.`,
         { cause: error },
       )
     case 'ENOSPC':
@@ -63,7 +63,7 @@ export function openError(directory: string, error: unknown): unknown {
   if (isUnderstood) return error
   return new DirectoryError(
     'failed',
-    `The data in \`${directory}\` can't be opened: it is damaged, or not evq's. \`--data-dir\` names another directory.`,
+    `The data in \`${directory}\` can't be opened: it is corrupted, or was not created by evq. Choose another directory with \`--data-dir\`.`,
     { cause: error },
   )
 }

@@ -46,7 +46,7 @@ export async function lock(path: string, open = openFile): Promise<Lock | undefi
   if (problem === koffi.os.errno.EWOULDBLOCK) return undefined
   throw new DirectoryError(
     'failed',
-    `\`${path}\` can't be locked: the file system answers with error ${problem}. \`--data-dir\` names a place on another.`,
+    `\`${path}\` can't be locked: the file system returned error ${problem}. Choose a directory on another file system with \`--data-dir\`.`,
   )
 }
 
@@ -88,7 +88,7 @@ async function loadKoffi(): Promise<typeof import('koffi').default> {
   } catch (cause) {
     throw new DirectoryError(
       'failed',
-      'The local service is not installed here. `npm install chdb koffi` adds it; a remote deployment works without it.',
+      'The local service is not installed. Install it with `npm install chdb koffi`; remote deployments work without it.',
       { cause },
     )
   }

@@ -98,12 +98,12 @@ async function open(directory: string, options: DataDirectoryOptions): Promise<O
   if (mark !== undefined) {
     throw new DirectoryError(
       'failed',
-      `The service on \`${directory}\` keeps its data in ClickHouse, and does not run. \`evq serve --clickhouse\` starts it, \`--data-dir\` names another directory, and without its file \`${mark}\` this one keeps data itself.`,
+      `The service on \`${directory}\` keeps its data in ClickHouse, and is not running. Start it with \`evq serve --clickhouse\`, choose another directory with \`--data-dir\`, or delete its file \`${mark}\` to store data in the directory.`,
     )
   }
   if (clickHouse !== undefined && (await holdsEvents(directory))) {
     options.warn?.(
-      `\`${directory}\` holds events of its own: they are not served while the data are kept in ClickHouse.`,
+      `\`${directory}\` contains events, which are not served while the data is stored in ClickHouse.`,
     )
   }
   const name = clickHouse && { name: await serviceName(directory) }

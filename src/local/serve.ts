@@ -69,7 +69,7 @@ async function openWhenFree(options: DataDirectoryOptions): Promise<DataDirector
     if (performance.now() > deadline) {
       throw new DirectoryError(
         'in-use',
-        `Another evq process uses the data directory \`${options.directory}\`. It must end first, or \`--data-dir\` names another.`,
+        `Another evq process uses the data directory \`${options.directory}\`. Stop that process, or choose another directory with \`--data-dir\`.`,
       )
     }
     await delay(50)

@@ -65,7 +65,7 @@ async function lockSoon(path: string): Promise<Lock> {
     if (performance.now() > deadline) {
       throw new DirectoryError(
         'in-use',
-        `Another evq process changes the tokens and does not end: it holds \`${path}\`.`,
+        `Another evq process is changing the tokens and holds \`${path}\`.`,
       )
     }
     await delay(10)
@@ -82,7 +82,7 @@ function decode(path: string, text: string): readonly TokenRecord[] {
   // An unreadable file must not count as missing: creating a new first token would grant access to a protected service.
   throw new DirectoryError(
     'failed',
-    `The tokens in \`${path}\` can't be read. Without the file, a new first token is made.`,
+    `The tokens in \`${path}\` can't be read. Delete the file to create a new first token.`,
   )
 }
 

@@ -71,7 +71,8 @@ export function createApp(options: AppOptions): App {
         const { message: reason } = error
         options.refused?.(refusalOf(request, { at: now(), traceId, token: found.caller, reason }))
       }
-      if (isGone(request, error)) return json(499, { code: 499, message: 'The caller went away.' })
+      if (isGone(request, error))
+        return json(499, { code: 499, message: 'The client disconnected.' })
       return errorResponse(error, { traceId, report: options.report })
     })
     const event = {

@@ -23,12 +23,15 @@ export function errorResponse(
     ? DAMAGED
     : error instanceof StoreError
       ? error.message
-      : 'The service failed, by its own fault.'
-  return json(500, { code: 500, message: `${what} The failure's id is \`${options.traceId}\`.` })
+      : 'Internal error.'
+  return json(500, {
+    code: 500,
+    message: `${what} Quote request id \`${options.traceId}\` when reporting it.`,
+  })
 }
 
 const DAMAGED =
-  'Stored events that the query needs are damaged on the disk; one of other times or fields may not need them.'
+  'Stored events that the query reads are corrupted on disk. Query a different time range, or fewer fields.'
 
 function refusedAnswer({ body, retryAfterSeconds }: RefusedError): ServiceResponse {
   const answer = json(body.code, body)
@@ -41,7 +44,7 @@ function refusal(error: unknown): RefusedError | undefined {
   if (isDiskFull(error) && !(error instanceof StoreError)) {
     return new RefusedError(
       'disk-full',
-      'The disk of the service is full: nothing was changed. With space freed the same request can be sent again.',
+      'The disk of the service is full. Nothing was changed. Free some space, then retry.',
     )
   }
   if (error instanceof EngineError) return refusalOfEngine(error)
@@ -72,29 +75,29 @@ function refusalOfEngine(error: EngineError): RefusedError | undefined {
   if (isUnreachable(error)) {
     return new RefusedError(
       'unavailable',
-      "ClickHouse can't be reached, or a part of it. The same request can be sent again when it is back.",
+      'ClickHouse, or one of its servers, is unreachable. Retry when it is available again.',
       LATER,
     )
   }
   if (isTimeout(error)) {
     return new RefusedError(
       'query-limit',
-      'The query was stopped since it took longer than the service allows. A shorter time range or an earlier `where` makes it quicker.',
+      'The query exceeded the time limit of the service. Use a shorter time range, or filter earlier with `where`.',
     )
   }
   switch (error.code) {
     case MEMORY_LIMIT:
       return new RefusedError(
         'query-limit',
-        'The query was stopped since it needed more memory than the service allows. A shorter time range or fewer groups need less.',
+        'The query exceeded the memory limit of the service. Use a shorter time range, or fewer groups.',
       )
     case RESULT_LIMIT:
       return new RefusedError(
         'query-limit',
-        'The query was stopped since its result is longer than the service allows. Fewer rows, or fewer columns, are shorter.',
+        'The result exceeds the size limit of the service. Return fewer rows or columns.',
       )
     case UNKNOWN_TABLE:
-      return new RefusedError('not-found', 'The dataset was deleted in the meantime.')
+      return new RefusedError('not-found', 'The dataset was deleted while the request was running.')
     default: {
       const failure = queryFailure(error.code)
       return failure && new RefusedError('invalid-query', failure.message)

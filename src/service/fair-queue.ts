@@ -107,9 +107,7 @@ export class FairQueue {
 }
 
 function tooMany(): RefusedError {
-  return new RefusedError(
-    'too-many-requests',
-    'More queries are waiting than the service takes on. The same request can be sent again in a second.',
-    { retryAfterSeconds: RETRY_AFTER_SECONDS },
-  )
+  return new RefusedError('too-many-requests', 'Too many queries are waiting. Retry in a second.', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  })
 }

@@ -10,42 +10,40 @@ const STARTED_SECONDS = performance.timeOrigin / 1000
 /** The metrics of one service. Each service has its own registry, so that two in one process do not share counts. */
 export class Metrics {
   private readonly registry = new Registry()
-  private readonly requests = this.counter(
-    'evq_http_requests_total',
-    'Requests that were answered.',
-    ['method', 'route', 'status'],
-  )
+  private readonly requests = this.counter('evq_http_requests_total', 'HTTP requests handled.', [
+    'method',
+    'route',
+    'status',
+  ])
   private readonly durations = new Histogram({
     name: 'evq_http_request_duration_seconds',
-    help: 'Time from the head of a request to its answer.',
+    help: 'Time from the head of a request to its response, in seconds.',
     labelNames: ['method', 'route'],
     buckets: DURATION_BUCKETS,
     registers: [this.registry],
   })
   private readonly receivedBytes = this.counter(
     'evq_http_received_bytes_total',
-    'Bytes of request bodies, as they came.',
+    'Bytes of request bodies received, before decompression.',
   )
   private readonly sentBytes = this.counter(
     'evq_http_sent_bytes_total',
-    'Bytes of the bodies of answers.',
+    'Bytes of response bodies sent.',
   )
-  private readonly events = this.counter('evq_ingested_events_total', 'Events that were stored.', [
+  private readonly events = this.counter('evq_ingested_events_total', 'Events stored.', [
     'protocol',
   ])
   private readonly bytes = this.counter(
     'evq_ingested_bytes_total',
-    'Bytes that events came in, uncompressed.',
+    'Bytes of ingested events, uncompressed.',
     ['protocol'],
   )
-  private readonly rejected = this.counter(
-    'evq_rejected_events_total',
-    'Events that could not be stored.',
-    ['protocol'],
-  )
+  private readonly rejected = this.counter('evq_rejected_events_total', 'Events rejected.', [
+    'protocol',
+  ])
   private readonly examined = this.counter(
     'evq_query_rows_examined_total',
-    'Events that queries looked at.',
+    'Events examined by queries.',
   )
 
   constructor(options: {
@@ -56,16 +54,16 @@ export class Metrics {
   }) {
     const { queries, admission, protocols } = options
     for (const protocol of protocols) this.stored({ protocol, events: 0, rejected: 0, bytes: 0 })
-    this.gauge('evq_queries_running', 'Queries that run.', () => queries.running)
-    this.gauge('evq_queries_waiting', 'Queries that wait for others to end.', () => queries.waiting)
+    this.gauge('evq_queries_running', 'Queries running.', () => queries.running)
+    this.gauge('evq_queries_waiting', 'Queries waiting to run.', () => queries.waiting)
     this.gauge(
       'evq_ingest_requests_waiting',
-      'Requests whose events are not stored yet.',
+      'Ingest requests whose events are not stored yet.',
       () => admission.requests,
     )
     this.gauge(
       'evq_ingest_bytes_waiting',
-      'Bytes that those requests bring, as far as it is known.',
+      'Bytes of those requests, as far as known.',
       () => admission.bytes,
     )
     this.processMetrics()
@@ -103,7 +101,7 @@ export class Metrics {
   private processMetrics(): void {
     new Counter({
       name: 'process_cpu_seconds_total',
-      help: 'Time that processors spent on the service.',
+      help: 'CPU time used by the service, in seconds.',
       registers: [this.registry],
       collect() {
         const { user, system } = process.cpuUsage()
@@ -113,17 +111,17 @@ export class Metrics {
     })
     this.gauge(
       'process_resident_memory_bytes',
-      'Memory of the service, with that of the engine.',
+      'Resident memory of the service, including the engine.',
       () => process.memoryUsage.rss(),
     )
     this.gauge(
       'nodejs_heap_size_used_bytes',
-      'Memory that JavaScript uses.',
+      'Memory used by the JavaScript heap.',
       () => process.memoryUsage().heapUsed,
     )
     this.gauge(
       'process_start_time_seconds',
-      'When the service began, since 1970.',
+      'Start time of the service, in seconds since 1970.',
       () => STARTED_SECONDS,
     )
   }

@@ -114,7 +114,7 @@ describe('a service on ClickHouse', () => {
     async (file, text) => {
       const directory = directoryWith({ [file]: text })
       await expect(openDataDirectory({ directory, now: () => 0n })).rejects.toThrow(
-        `The service on \`${directory}\` keeps its data in ClickHouse, and does not run. \`evq serve --clickhouse\` starts it, \`--data-dir\` names another directory, and without its file \`${file}\` this one keeps data itself.`,
+        `The service on \`${directory}\` keeps its data in ClickHouse, and is not running. Start it with \`evq serve --clickhouse\`, choose another directory with \`--data-dir\`, or delete its file \`${file}\` to store data in the directory.`,
       )
     },
   )

@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../support/temporary.js'
 const scratch = temporaryDirectory()
 const open = (path: string): number => openSync(path, 'a', 0o600)
 
-it('is held by one at a time', async () => {
+it('a lock is held by one process at a time', async () => {
   const path = join(scratch, 'one')
   const held = await lock(path)
   expect(await lock(path)).toBeUndefined()
@@ -17,7 +17,7 @@ it('is held by one at a time', async () => {
   next?.release()
 })
 
-it('is not taken on a file that its holder removed meanwhile', async () => {
+it('a lock is not taken on a file that its holder removed in the meantime', async () => {
   const path = join(scratch, 'removed')
   let opened = 0
   const held = await lock(path, (name) => {
@@ -30,12 +30,12 @@ it('is not taken on a file that its holder removed meanwhile', async () => {
   held?.release()
 })
 
-it('is not taken while another process holds a new file without a process id', async () => {
+it('a lock is not taken while another process holds a new file without a process id', async () => {
   const path = join(scratch, 'replaced')
   const other = `${path}.other`
   let first: Lock | undefined
   const prepared = await lock(other)
-  // On a full disk no process id can be written into it.
+  // On a full disk the process id cannot be written.
   truncateSync(other)
   const second = await lock(path, (name) => {
     const descriptor = open(name)

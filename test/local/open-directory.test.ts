@@ -33,7 +33,7 @@ async function own(at = directory): Promise<DataDirectory> {
   return owned
 }
 
-/** Another process that tries to own the directory, and what came of it. */
+/** Another process that tries to open the directory, and its outcome. */
 async function ownElsewhere(): Promise<{ child: ChildProcessWithoutNullStreams; said: string }> {
   const script = join(import.meta.dirname, '../service/owner.js')
   const child = spawn(process.execPath, [script, directory])
@@ -86,8 +86,8 @@ async function count(path: string): Promise<number> {
   return JSON.parse(answer.body).tables[0].columns[0][0]
 }
 
-describe('owning a directory', () => {
-  it('makes it, for this account alone, and serves it without a token', async () => {
+describe('opening a data directory', () => {
+  it('creates it for this account only, and serves it without a token', async () => {
     const owned = await own()
     expect(owned.socketPath).toBe(join(directory, 'evq.sock'))
     await ingest(owned.socketPath, '{"a":1}')
@@ -98,7 +98,7 @@ describe('owning a directory', () => {
     expect(await readdir(directory)).not.toContain('evq.sock')
   })
 
-  it('keeps others from the events in a directory that all may enter', async () => {
+  it('protects the events in a directory that all accounts may enter', async () => {
     await mkdir(directory, { recursive: true })
     await chmod(directory, 0o777)
     const owned = await own()
@@ -108,7 +108,7 @@ describe('owning a directory', () => {
     await owned.close()
   })
 
-  it('is possible again after letting go, with the data in place', async () => {
+  it('works again after closing, with the data in place', async () => {
     const first = await own()
     await ingest(first.socketPath, '{"a":1}')
     await first.close()
@@ -117,13 +117,13 @@ describe('owning a directory', () => {
     await second.close()
   })
 
-  it('is for one at a time within a process too', async () => {
+  it('is exclusive within a process too', async () => {
     const owned = await own()
     expect(await openDataDirectory({ directory, now })).toBeUndefined()
     await owned.close()
   })
 
-  it('works where the path is too long for a socket', async () => {
+  it('works when the path is too long for a socket', async () => {
     const long = join(directory, 'x'.repeat(100), 'y'.repeat(100))
     const owned = await own(long)
     expect(Buffer.byteLength(owned.socketPath)).toBeLessThan(104)
@@ -134,7 +134,7 @@ describe('owning a directory', () => {
     expect(await readdir(long)).not.toContain('evq.sock')
   })
 
-  it('may keep the tokens in the engine, where others on it see them', async () => {
+  it('can store the tokens in the engine, shared with others', async () => {
     const options = { directory, now, tokensIn: 'engine' } as const
     const owned = await openDataDirectory(options)
     const token = (await owned?.tokens.create({ name: 'shared', personal: true })) ?? ''
@@ -153,7 +153,7 @@ describe('owning a directory', () => {
     await owned.close()
   })
 
-  it('finishes what is in flight before it lets go', async () => {
+  it('finishes requests in flight before it closes', async () => {
     const owned = await own()
     const outgoing = request({
       socketPath: owned.socketPath,
@@ -163,7 +163,7 @@ describe('owning a directory', () => {
       headers: { 'content-type': 'application/json' },
     })
     const answered = once(outgoing, 'response')
-    // More than is kept in memory: the spool file shows that the service has begun with the request.
+    // More than is kept in memory: the spool file shows that the service has started with the request.
     outgoing.write(`{"a":1}\n${' '.repeat(4 * 1024 * 1024)}\n`)
     const spool = join(directory, 'spool')
     await until(async () => (await readdir(spool)).length > 0, 'a file in the spool')
@@ -181,7 +181,7 @@ describe('owning a directory', () => {
 })
 
 describe('another process', () => {
-  it('finds the directory taken, and uses its socket', async () => {
+  it('finds the directory locked, and uses its socket', async () => {
     const { said } = await ownElsewhere()
     expect(said).toBe('owned')
     expect(await openDataDirectory({ directory, now })).toBeUndefined()
@@ -189,14 +189,14 @@ describe('another process', () => {
     expect(await count(socketPath(directory))).toBe(1)
   })
 
-  it('gets nothing while this one owns it', async () => {
+  it('cannot open the directory while this one holds it', async () => {
     const owned = await own()
     expect((await ownElsewhere()).said).toBe('busy')
     await owned.close()
     expect((await ownElsewhere()).said).toBe('owned')
   })
 
-  it('leaves no trace that keeps others out when it is killed', async () => {
+  it('leaves nothing that locks others out when it is killed', async () => {
     const { child } = await ownElsewhere()
     await ingest(socketPath(directory), '{"a":1}')
     child.kill('SIGKILL')
@@ -207,7 +207,7 @@ describe('another process', () => {
     await owned.close()
   })
 
-  it('is one alone when several start at once', async () => {
+  it('is the only one to succeed when several start at once', async () => {
     const all = await Promise.all([ownElsewhere(), ownElsewhere(), ownElsewhere(), ownElsewhere()])
     expect(all.map(({ said }) => said).sort()).toEqual(['busy', 'busy', 'busy', 'owned'])
   })
@@ -215,38 +215,38 @@ describe('another process', () => {
 
 const needsUser = needs(process.getuid?.() !== 0, 'a user other than root')
 
-describe('a directory that can not be used', () => {
-  it('may be one that no file system makes', needsLinux, async () => {
+describe('a directory that cannot be used', () => {
+  it('because the file system does not support creating it is reported', needsLinux, async () => {
     const refused = openDataDirectory({ directory: '/proc/evq/data', now })
     await expect(refused).rejects.toThrow(DirectoryError)
-    await expect(refused).rejects.toThrow("`/proc/evq/data` can't be made")
+    await expect(refused).rejects.toThrow("`/proc/evq/data` can't be created")
   })
 
-  it('is a file', async () => {
+  it('because it is a file is reported', async () => {
     const path = join(root, 'file')
     await writeFile(path, '')
     const failed = own(path)
     await expect(failed).rejects.toBeInstanceOf(DirectoryError)
     await expect(failed).rejects.toMatchObject({
       trouble: 'not-a-directory',
-      message: `The data directory \`${path}\` can't be made: there is a file in its place. \`--data-dir\` names another.`,
+      message: `The data directory \`${path}\` can't be created: a file with that name exists. Choose another with \`--data-dir\`.`,
     })
   })
 
-  it('holds something else in the place of the data', async () => {
+  it('because it contains other data is reported', async () => {
     await mkdir(directory, { recursive: true })
     await writeFile(join(directory, 'engine'), 'x')
     await expect(own()).rejects.toThrow(DirectoryError)
     await expect(own()).rejects.toThrow(`The data in \`${directory}\` can't be opened`)
   })
 
-  it('lies in a file', async () => {
+  it('because its parent is a file is reported', async () => {
     const path = join(root, 'file')
     await writeFile(path, '')
     await expect(own(join(path, 'data'))).rejects.toMatchObject({ trouble: 'not-a-directory' })
   })
 
-  it('does not let this account write', needsUser, async () => {
+  it('because it is not writable is reported', needsUser, async () => {
     await mkdir(directory, { recursive: true })
     await chmod(directory, 0o500)
     await expect(own()).rejects.toMatchObject({ trouble: 'denied' })
@@ -257,7 +257,7 @@ describe('a directory that can not be used', () => {
     ['EACCES', 'denied', 'permission denied'],
     ['EROFS', 'denied', 'permission denied'],
     ['ENOSPC', 'full', 'the disk is full'],
-  ])('is told in words when the system says %s', (code, trouble, words) => {
+  ])('is reported for the system error %s', (code, trouble, words) => {
     const told = directoryError('/data', Object.assign(new Error(code), { code }))
     expect(told).toMatchObject({ name: 'DirectoryError', trouble })
     expect(String(told)).toContain(words)

@@ -25,8 +25,8 @@ function start(port = 0): Promise<RunningService> {
   return serve({ directory, host: '127.0.0.1', port, now })
 }
 
-describe('serving', () => {
-  it('makes a token on the first start, which every later one accepts', async () => {
+describe('evq serve', () => {
+  it('creates a token on the first start, which later starts accept', async () => {
     const first = await start()
     const token = first.token
     expect(token).toMatch(/^xapt-/)
@@ -40,7 +40,7 @@ describe('serving', () => {
     await second.close()
   })
 
-  it('answers on TCP with a token only, except for its health', async () => {
+  it('requires a token on TCP, except for health checks', async () => {
     const serving = await start()
     expect(serving.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     const statusOf = async (path: string) => (await fetch(`${serving.url}${path}`)).status
@@ -50,7 +50,7 @@ describe('serving', () => {
     await serving.close()
   })
 
-  it('stores and answers', async () => {
+  it('stores events and runs queries', async () => {
     const serving = await start()
     const headers = { authorization: `Bearer ${serving.token}`, 'content-type': 'application/json' }
     const post = async (path: string, body: unknown) => {
@@ -68,7 +68,7 @@ describe('serving', () => {
     await serving.close()
   })
 
-  it('makes another token when none that there is can be used any more', async () => {
+  it('creates another token when none is in force any more', async () => {
     const tokens = openTokens(tokenFile(directory), now)
     const ended = '2026-01-01T12:00:00.000Z'
     const old = await tokens.create({ name: 'old', personal: true, expires: ended })
@@ -87,7 +87,7 @@ describe('serving', () => {
     ['127.0.0.1', 200, 200],
     ['0.0.0.0', 403, 403],
   ])(
-    'at %s gives its metrics to nobody known with %i, to an API token with %i',
+    'at %s responds to metrics requests without a token with %i, with an API token with %i',
     async (...told) => {
       const [host, unknown, restricted] = told
       const tokens = openTokens(tokenFile(directory), now)
@@ -106,7 +106,7 @@ describe('serving', () => {
     },
   )
 
-  it('answers HEAD as GET, without the body', async () => {
+  it('responds to HEAD like GET, without the body', async () => {
     const serving = await start()
     const answer = await fetch(`${serving.url}/healthz`, { method: 'HEAD' })
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json'])
@@ -115,7 +115,7 @@ describe('serving', () => {
     await serving.close()
   })
 
-  it('gives its metrics to no page of another site', async () => {
+  it('refuses metrics requests from pages of other sites', async () => {
     const serving = await start()
     const { port } = new URL(serving.url)
     const statusFor = (host: string) =>
@@ -131,20 +131,20 @@ describe('serving', () => {
     await serving.close()
   })
 
-  it('keeps whoever tries wrong tokens waiting, and nobody else', async () => {
+  it('delays callers with invalid tokens, and no others', async () => {
     const serving = await start()
     const statusOf = async (token: string | undefined) => {
       const headers = { authorization: `Bearer ${token}` }
       return (await fetch(`${serving.url}/nowhere`, { headers })).status
     }
     const order: string[] = []
-    // So many that the last ones are held back for the longest time.
+    // Enough that the last ones get the maximum delay.
     const wrong = Array.from({ length: 60 }, (_, i) => statusOf(`xapt-${i}`))
     const all = Promise.all(wrong).then((statuses) => {
       order.push('wrong')
       return statuses
     })
-    // Once the first are answered the others wait.
+    // Once the first have their responses, the others are waiting.
     await Promise.race(wrong)
     expect(await statusOf(serving.token)).toBe(404)
     order.push('right')
@@ -153,7 +153,7 @@ describe('serving', () => {
     await serving.close()
   })
 
-  it('lets go of everything when it stops', async () => {
+  it('releases everything when it stops', async () => {
     const serving = await start()
     await serving.close()
     await expect(fetch(`${serving.url}/healthz`)).rejects.toThrow('fetch failed')
@@ -162,7 +162,7 @@ describe('serving', () => {
     await owned?.close()
   })
 
-  it('lets go of the directory when its port is taken', async () => {
+  it('releases the directory when its port is in use', async () => {
     const other = createServer()
     await new Promise<void>((ready) => other.listen(0, '127.0.0.1', ready))
     const { port } = other.address() as AddressInfo
@@ -180,12 +180,12 @@ describe('serving', () => {
     await (await starting).close()
   })
 
-  it('gives up when somebody else keeps the directory', async () => {
+  it('fails when another process keeps the directory locked', async () => {
     const owned = await openDataDirectory({ directory, now })
     await expect(start()).rejects.toMatchObject({
       name: 'DirectoryError',
       trouble: 'in-use',
-      message: `Another evq process uses the data directory \`${directory}\`. It must end first, or \`--data-dir\` names another.`,
+      message: `Another evq process uses the data directory \`${directory}\`. Stop that process, or choose another directory with \`--data-dir\`.`,
     })
     await owned?.close()
   })

@@ -155,7 +155,7 @@ describe('the service in front of a ClickHouse server', needsServers, () => {
 
     expect(await run(...count)).toMatchObject({
       status: 1,
-      stderr: `evq: The service on \`${directory}\` keeps its data in ClickHouse, and does not run. \`evq serve --clickhouse\` starts it, \`--data-dir\` names another directory, and without its file \`id\` this one keeps data itself.\n`,
+      stderr: `evq: The service on \`${directory}\` keeps its data in ClickHouse, and is not running. Start it with \`evq serve --clickhouse\`, choose another directory with \`--data-dir\`, or delete its file \`id\` to store data in the directory.\n`,
     })
     expect(await run('token', 'list')).toMatchObject({
       status: 2,
@@ -169,7 +169,7 @@ describe('the service in front of a ClickHouse server', needsServers, () => {
     const service = start(['serve', '--listen', '127.0.0.1:0', '--clickhouse', url], { directory })
     await service.err.until(/ on http/)
     expect(service.err.text()).toContain(
-      'holds events of its own: they are not served while the data are kept in ClickHouse.',
+      'contains events, which are not served while the data is stored in ClickHouse.',
     )
     service.child.kill('SIGTERM')
     await service.ended
@@ -186,7 +186,7 @@ describe('the service in front of a ClickHouse server', needsServers, () => {
     expect(ended).toMatchObject({
       status: 1,
       stdout: '',
-      stderr: `evq: ClickHouse at \`${url}/\` refuses the user or the password: \`--clickhouse-config\` names a file with both.\n`,
+      stderr: `evq: ClickHouse at \`${url}/\` rejects the user or the password. Set both in the file of \`--clickhouse-config\`.\n`,
     })
   })
 

@@ -133,7 +133,7 @@ describe('the service in front of a ClickHouse server with TLS', needsServers, (
     // The proxy hides the certificate from the server, whose error shows that the certificate was to be used.
     const url = `https://localhost:${await tlsBefore(port, { asksWho: true })}`
     expect(await refused(url, `${AUTHORITY}${CLIENT}user = "default"\n`)).toBe(
-      `evq: ClickHouse at \`${url}/\` refuses the user or what proves it: \`--clickhouse-config\` names a file with both.\n`,
+      `evq: ClickHouse at \`${url}/\` rejects the user or its certificate. Set both in the file of \`--clickhouse-config\`.\n`,
     )
   })
 

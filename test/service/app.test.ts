@@ -13,30 +13,30 @@ afterAll(() => service.close())
 describe('access', () => {
   const query = { path: '/v1/datasets/_apl?format=tabular', body: '{"apl":""}', trusted: false }
 
-  it('is open on the socket of the data directory', async () => {
+  it('grants access on the socket of the data directory', async () => {
     expect((await service.send({ ...query, trusted: true })).status).toBe(422)
   })
 
-  it('is open with a token', async () => {
+  it('grants access with a valid token', async () => {
     const headers = { authorization: 'Bearer xapt-right' }
     expect((await service.send({ ...query, headers })).status).toBe(422)
   })
 
   it.each([
-    [{}, 'The request carries no token. It needs the header `Authorization: Bearer <token>`.'],
+    [{}, 'The request has no token. Send the header `Authorization: Bearer <token>`.'],
     [
       { authorization: 'Basic xapt-right' },
-      'The request carries no token. It needs the header `Authorization: Bearer <token>`.',
+      'The request has no token. Send the header `Authorization: Bearer <token>`.',
     ],
-    [{ authorization: 'Bearer wrong' }, 'The token is not one of this service.'],
-  ])('is refused with 403 for the headers %j', async (headers, message) => {
+    [{ authorization: 'Bearer wrong' }, 'The token is unknown to this service.'],
+  ])('refuses the headers %j with 403', async (headers, message) => {
     const { status, body } = await service.send({ ...query, headers })
     expect(status).toBe(403)
     expect(body).toEqual({ code: 403, message })
   })
 
   it.each(['/nowhere', '/v1/ingest/-', '/v1/datasets/_apl'])(
-    'is refused before anything of %s is looked at',
+    'refuses %s without a token before looking at anything else',
     async (path) => {
       expect((await service.send({ path, method: 'PATCH', trusted: false })).status).toBe(403)
     },
@@ -44,13 +44,13 @@ describe('access', () => {
 })
 
 describe('routes', () => {
-  it('end in 404 where there is nothing', async () => {
+  it('responds with 404 to an unknown path', async () => {
     const { status, body } = await service.send({ path: '/v1/nothing' })
     expect(status).toBe(404)
     expect(body).toEqual({ code: 404, message: 'There is nothing at `/v1/nothing`.' })
   })
 
-  it('end in 405 for another method', async () => {
+  it('responds with 405 to an unsupported method', async () => {
     const { status, body } = await service.send({ path: '/v1/datasets/_apl', method: 'GET' })
     expect(status).toBe(405)
     expect(body).toEqual({
@@ -63,7 +63,7 @@ describe('routes', () => {
     expect((await service.send({ path, method: 'GET', trusted: false })).status).toBe(200)
   })
 
-  it('give each answer an id of its own', async () => {
+  it('gives each response its own trace id', async () => {
     const answers = await Promise.all([
       service.send({ path: '/healthz', method: 'GET' }),
       service.send({ path: '/nowhere', method: 'GET' }),
@@ -75,8 +75,8 @@ describe('routes', () => {
   })
 })
 
-describe('a failure of the service itself', () => {
-  it('is 500 with an id to quote, and the error goes to the log', async () => {
+describe('an internal error', () => {
+  it('is a 500 with a request id, and is logged', async () => {
     async function* broken(): AsyncGenerator<Buffer> {
       yield Buffer.from('{')
       throw new TypeError('secret')
@@ -103,13 +103,13 @@ describe('a failure of the service itself', () => {
     expect(answer.status).toBe(500)
     expect(JSON.parse(String(answer.body))).toEqual({
       code: 500,
-      message: `The service failed, by its own fault. The failure's id is \`${id}\`.`,
+      message: `Internal error. Quote request id \`${id}\` when reporting it.`,
     })
     expect(reported).toEqual([[new TypeError('secret'), id]])
   })
 })
 
-describe('a failure after the caller disconnected', () => {
+describe('a failure after the client disconnected', () => {
   async function* cutBy(caller: AbortController, error: Error): AsyncGenerator<Buffer> {
     yield Buffer.from('{"n":1}\n')
     caller.abort()
@@ -158,8 +158,8 @@ describe('a failure after the caller disconnected', () => {
   )
 })
 
-describe('what other services changed', () => {
-  it('is looked for before a query and a list of datasets, not before ingest and saved queries', async () => {
+describe('changes made by other services', () => {
+  it('are read before a query and a list of datasets, but not before ingest and saved queries', async () => {
     const { createApp } = await import('../../src/service/app.js')
     let looks = 0
     const refresh = async () => {

@@ -25,8 +25,8 @@ const fill = (name: string) =>
     body: EVENTS,
   })
 
-describe('what datasets hold', () => {
-  it('is told of all of them, by name', async () => {
+describe('dataset statistics', () => {
+  it('are returned for all datasets, by name', async () => {
     await fill('web')
     await fill('logs')
     const { status, body } = await get('/_stats')
@@ -44,7 +44,7 @@ describe('what datasets hold', () => {
     ])
   })
 
-  it('is told of one with its fields', async () => {
+  it('are returned for one dataset with its fields', async () => {
     const { body } = await get('/logs/info')
     expect(body).toMatchObject({ name: 'logs', numEvents: 4, numFields: 4 })
     expect(body.fields).toEqual([
@@ -59,14 +59,14 @@ describe('what datasets hold', () => {
   })
 })
 
-describe('deleting', () => {
-  it('takes away the events before a time, and tells how many', async () => {
+describe('deletion', () => {
+  it('removes the events before a time and returns their number', async () => {
     await fill('old')
     expect(await trim('old', { before: '2026-01-03T00:00:00Z' })).toMatchObject({
       status: 200,
       body: { deleted: 2 },
     })
-    // It is noon of the 1st: an hour ago, only what is gone already was older.
+    // It is noon of the 1st: all events older than an hour have already been deleted.
     expect((await trim('old', { before: 'now-1h' })).body).toEqual({ deleted: 0 })
     expect((await get('/old/info')).body).toMatchObject({
       numEvents: 2,
@@ -83,14 +83,14 @@ describe('deleting', () => {
     [{ before: 'soon' }, 400],
     [{ before: 5 }, 400],
     [[], 400],
-  ])('by %j is %i, and deletes nothing', async (body, status) => {
+  ])('refuses a trim to %j with %i and deletes nothing', async (body, status) => {
     await fill('kept')
     const before = (await get('/kept/info')).body.numEvents
     expect((await trim('kept', body)).status).toBe(status)
     expect((await get('/kept/info')).body.numEvents).toBe(before)
   })
 
-  it('takes away a whole dataset', async () => {
+  it('removes a whole dataset', async () => {
     await fill('gone')
     expect(await remove('gone')).toMatchObject({ status: 204, text: '' })
     expect((await remove('gone')).status).toBe(404)
@@ -103,7 +103,7 @@ describe('deleting', () => {
     expect(asked.status).toBe(404)
   })
 
-  it('under a query that is about to run ends it in 404', async () => {
+  it('of a dataset makes a query that is about to run fail with 404', async () => {
     await fill('short')
     const { store } = service
     const { read: original } = store
@@ -118,17 +118,17 @@ describe('deleting', () => {
     read.mockRestore()
     expect(asked).toMatchObject({
       status: 404,
-      body: { message: 'The dataset was deleted in the meantime.' },
+      body: { message: 'The dataset was deleted while the request was running.' },
     })
   })
 
-  it('takes away nothing for another word in the place of a dataset', async () => {
+  it('removes nothing when the path has another segment in place of a dataset', async () => {
     for (const name of ['_apl', '_stats', '-', '..%2Fweb', "web'%20or%201"])
       expect([404, 405], name).toContain((await remove(name)).status)
     expect((await get('/web/info')).status).toBe(200)
   })
 
-  it('is for personal tokens, and nobody else learns what there is', async () => {
+  it('requires a personal token, and reveals no datasets to others', async () => {
     const asked = (token: string, method: string, path: string) =>
       service.send({
         path: `/v1/datasets/${path}`,

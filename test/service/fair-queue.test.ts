@@ -4,7 +4,7 @@ import { FairQueue, type Release } from '../../src/service/fair-queue.js'
 
 const never = new AbortController().signal
 
-/** Callers that ask in the order of a text, a letter each; the order in which they get their queue. */
+/** Lets callers, one per letter of the string, queue in this order; returns the order in which they are served. */
 async function served(callers: string, queue: FairQueue): Promise<string> {
   const releases: Release[] = []
   let order = ''
@@ -23,18 +23,18 @@ async function served(callers: string, queue: FairQueue): Promise<string> {
 }
 
 describe('FairQueue', () => {
-  it('are given in rounds, one to each caller that waits', async () => {
+  it('serves waiting callers round robin', async () => {
     expect(await served('aaaaabbc', new FairQueue({ running: 1, waiting: 100 }))).toBe('aabcabaa')
   })
 
-  it('are given at once up to the limit, and no further', async () => {
+  it('grants permits immediately up to the limit, and no more', async () => {
     const queue = new FairQueue({ running: 2, waiting: 100 })
     const releases = [await queue.acquire('a', never), await queue.acquire('a', never)]
     const third = queue.acquire('b', never)
     await settled()
     expect([queue.running, queue.waiting]).toEqual([2, 1])
     releases[0]?.()
-    // Ending twice ends nobody else's turn.
+    // Releasing twice does not release another caller's permit.
     releases[0]?.()
     const release = await third
     expect([queue.running, queue.waiting]).toEqual([2, 0])
@@ -43,19 +43,18 @@ describe('FairQueue', () => {
     expect([queue.running, queue.waiting]).toEqual([0, 0])
   })
 
-  it('are refused with 429 and a time to come back when too many wait', async () => {
+  it('refuses with 429 and Retry-After when too many are waiting', async () => {
     const queue = new FairQueue({ running: 1, waiting: 1 })
     await queue.acquire('a', never)
     void queue.acquire('a', never)
     await expect(queue.acquire('a', never)).rejects.toMatchObject({
       reason: 'too-many-requests',
       retryAfterSeconds: 1,
-      message:
-        'More queries are waiting than the service takes on. The same request can be sent again in a second.',
+      message: 'Too many queries are waiting. Retry in a second.',
     })
   })
 
-  it('are not all taken by one caller: the last of many gives way to the first of another', async () => {
+  it('drops the last request of a caller with many in favor of the first request of another', async () => {
     const queue = new FairQueue({ running: 1, waiting: 3 })
     const release = await queue.acquire('a', never)
     const many = [1, 2, 3].map(() => queue.acquire('a', never))
@@ -69,7 +68,7 @@ describe('FairQueue', () => {
     expect([queue.running, queue.waiting]).toEqual([0, 0])
   })
 
-  it('are given up by a caller that goes away', async () => {
+  it('removes a waiting caller that disconnects', async () => {
     const queue = new FairQueue({ running: 1, waiting: 1 })
     const release = await queue.acquire('a', never)
     const gone = new AbortController()

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { needs } from '../support/needs.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
-// A file system of its own, 200 MB in memory, that is filled to the last byte.
+// A separate file system, 200 MB in memory, that is filled to the last byte.
 
 const directory = temporaryDirectory()
 const state = temporaryDirectory()
@@ -17,7 +17,7 @@ describe(
   'on a full disk',
   needs(mount.status === 0, 'a file system mounted with `unshare -rm`'),
   () => {
-    it('each change is refused by name, and nothing hangs', async () => {
+    it('every change on a full disk is refused with a clear message, and nothing hangs', async () => {
       const said = await onFullDisk([
         "starred create --name B --apl 'logs | count'",
         'starred delete "$ID"',
@@ -45,7 +45,7 @@ describe(
   },
 )
 
-/** Runs commands against a service whose data directory lies on a full disk. */
+/** Runs commands against a service whose data directory is on a full disk. */
 async function onFullDisk(commands: readonly string[]) {
   const script = `
     set -e

@@ -22,7 +22,7 @@ async function ask(apl: string, more: object = {}): Promise<Answered> {
 }
 
 describe('POST /v1/datasets/_apl?format=legacy', () => {
-  it('answers with the status and the events as matches', async () => {
+  it('returns the status and the events as matches', async () => {
     const { body, text } = await ask("['logs'] | sort by _time asc | limit 2")
     expect(body.status).toMatchObject({ rowsMatched: 4 })
     expect(body.matches).toMatchObject([
@@ -38,7 +38,7 @@ describe('POST /v1/datasets/_apl?format=legacy', () => {
     expect(body.datasetNames).toEqual(['logs'])
   })
 
-  it('has the time and identity of events that show neither', async () => {
+  it('includes time and row id of events that select neither', async () => {
     const { body } = await ask("['logs'] | project service | limit 1")
     expect(body.matches).toEqual([
       {
@@ -50,7 +50,7 @@ describe('POST /v1/datasets/_apl?format=legacy', () => {
     ])
   })
 
-  it('has rows without either where they are no events', async () => {
+  it('omits time and row id for rows that are not events', async () => {
     const { body } = await ask("['logs'] | distinct service | sort by service asc")
     const nothing = { _time: null, _sysTime: null, _rowId: null }
     expect(body.matches).toEqual([
@@ -77,7 +77,7 @@ describe('POST /v1/datasets/_apl?format=legacy', () => {
     }
   })
 
-  it('answers a summarize with the totals of its groups', async () => {
+  it('returns the totals of the groups of a summarize', async () => {
     const { body } = await ask("['logs'] | summarize n = count(), avg(took) by service")
     expect(body.matches).toEqual([])
     expect(body.buckets).toEqual({
@@ -104,7 +104,7 @@ describe('POST /v1/datasets/_apl?format=legacy', () => {
     expect(body.status.numGroups).toBe(2)
   })
 
-  it('answers a summarize by time with intervals, and totals that are computed over all of them', async () => {
+  it('returns intervals for a summarize by time, and totals computed over all of them', async () => {
     const apl = `['logs'] | summarize n = count(), mean = avg(took) by bin(_time, 1m), service
       | extend twice = mean * 2, at = _time | where n > 0 and _time > datetime(2020-01-01)
       | project-away at | sort by _time asc`
@@ -136,14 +136,14 @@ describe('POST /v1/datasets/_apl?format=legacy', () => {
     ])
   })
 
-  it('answers count with one total', async () => {
+  it('returns one total for count', async () => {
     const { body } = await ask("['logs'] | count")
     expect(body.buckets.totals).toEqual([
       { id: 0, group: {}, aggregations: [{ op: 'Count', value: 4 }] },
     ])
   })
 
-  it('refuses a query as the tabular form does, with its problems', async () => {
+  it('refuses an invalid query like the tabular format, with its problems', async () => {
     const { status, body } = await send("['logs'] | where tok > 1")
     expect(status).toBe(400)
     expect(body.problems).toMatchObject([{ code: 'unknown-field', span: { start: 17, end: 20 } }])

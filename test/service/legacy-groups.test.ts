@@ -39,7 +39,7 @@ async function total(aggregation: object): Promise<unknown> {
   return body.buckets.totals[0].aggregations[0].value
 }
 
-describe('the aggregations of a legacy query', () => {
+describe('legacy aggregations', () => {
   it.each([
     [{ op: 'count' }, 5],
     [{ op: 'count', field: '*' }, 5],
@@ -65,7 +65,7 @@ describe('the aggregations of a legacy query', () => {
         { from: 35, to: 60, count: 1 },
       ],
     ],
-    // The squares of -20, -10, 0 and 30 are 1,400 together, over three.
+    // The squares of -20, -10, 0 and 30 add up to 1,400, divided by three.
     [{ op: 'variance', field: 'took' }, expect.closeTo(1_400 / 3, 9)],
     [{ op: 'stdev', field: 'took' }, expect.closeTo(Math.sqrt(1_400 / 3), 9)],
     [
@@ -81,11 +81,11 @@ describe('the aggregations of a legacy query', () => {
     [{ op: 'argmin', field: 'took', argument: ['geo.city', 'text'] }, { 'geo.city': 'Ulm' }],
     // 120 in 120 seconds.
     [{ op: 'rate', field: 'took' }, 1],
-  ])('%j', async (aggregation, expected) => {
+  ])('compute %j', async (aggregation, expected) => {
     expect(await total(aggregation)).toEqual(expected)
   })
 
-  it('keeps whole numbers exact', async () => {
+  it('keep integers exact', async () => {
     const aggregations = [
       { op: 'max', field: 'big' },
       { op: 'makelist', field: 'big' },
@@ -110,7 +110,7 @@ describe('the aggregations of a legacy query', () => {
     expect(values.slice(2)).toEqual([null, 0])
   })
 
-  it('are called by their alias, else by their operation in capitals', async () => {
+  it('are named by their alias, or else by their operation in capitals', async () => {
     const { body } = await ask({
       aggregations: [
         { op: 'avg', field: 'took' },
@@ -129,14 +129,14 @@ describe('the aggregations of a legacy query', () => {
     ])
   })
 
-  it('refuse fields and arguments that do not fit', async () => {
+  it('refuse invalid fields and arguments', async () => {
     const one = (aggregation: object) => ({ aggregations: [aggregation] })
-    expect(await refused(one({ op: 'count', field: 'took' }), 422)).toContain('`*` or nothing')
+    expect(await refused(one({ op: 'count', field: 'took' }), 422)).toContain('`*` or absent')
     expect(await refused(one({ op: 'sum', field: '*' }), 422)).toContain('needs a `field`')
     expect(await refused(one({ op: 'sum', field: 'tok' }), 400)).toContain('no field `tok`')
     expect(await refused(one({ op: 'sum', field: 'service' }), 400)).toContain('`sum(value)`')
     const top = { op: 'topk', field: 'service' }
-    expect(await refused(one({ ...top, argument: 0 }), 422)).toContain('from 1')
+    expect(await refused(one({ ...top, argument: 0 }), 422)).toContain('a positive integer')
     expect(await refused(one({ ...top, argument: 'x' }), 400)).toContain('a number')
     const ranks = { op: 'percentiles', field: 'took' }
     expect(await refused(one(ranks), 422)).toContain('from 0 to 100')
@@ -148,7 +148,7 @@ describe('the aggregations of a legacy query', () => {
   })
 })
 
-describe('the buckets of a legacy query', () => {
+describe('legacy buckets', () => {
   const counted = { aggregations: [{ op: 'count' }], groupBy: ['service'] }
 
   it('have totals, and a series of intervals with the same groups by id', async () => {
@@ -178,7 +178,7 @@ describe('the buckets of a legacy query', () => {
     expect(body.status.rowsMatched).toBe(5)
   })
 
-  it('take their resolution from the time range when it is auto or not said', async () => {
+  it('take their resolution from the time range when it is auto or absent', async () => {
     // Two minutes are at most 60 steps of 5 seconds.
     for (const resolution of ['auto', undefined]) {
       const { body } = await ask({ ...counted, resolution })
@@ -189,7 +189,7 @@ describe('the buckets of a legacy query', () => {
     }
   })
 
-  it('are ordered by groups and by what aggregations are called, and limited to so many groups', async () => {
+  it('are ordered by groups and by names of aggregations, and limited in number', async () => {
     const aggregations = [{ op: 'sum', field: 'took', alias: 'time' }, { op: 'count' }]
     const names = async (more: object) => {
       const { body } = await ask({ ...counted, aggregations, resolution: '1m', ...more })
@@ -207,10 +207,10 @@ describe('the buckets of a legacy query', () => {
     expect(await names({ ...by('time', true), limit: 1 })).toEqual(['web'])
     expect(await names({ ...by('time', false), limit: 1 })).toEqual(['api'])
     const order = [{ field: 'took', desc: true }]
-    expect(await refused({ ...counted, order }, 400)).toContain('`service`, `count` can be there')
+    expect(await refused({ ...counted, order }, 400)).toContain('Valid fields: `service`, `count`.')
   })
 
-  it('come latest first when they are ordered by _time descending', async () => {
+  it('are in descending order of time when ordered by _time descending', async () => {
     const order = [{ field: '_time', desc: true }]
     const { body } = await ask({ ...counted, resolution: '1m', order })
     expect(body.buckets.series.map(({ startTime }: Interval) => startTime)).toEqual([
@@ -219,7 +219,7 @@ describe('the buckets of a legacy query', () => {
     ])
   })
 
-  it('group by virtual fields and dotted fields, each once', async () => {
+  it('group by virtual fields and dotted fields', async () => {
     const virtualFields = [{ alias: 'slow', expr: 'took >= 30' }]
     const groupBy = ['slow', 'geo.city', 'slow']
     const { body } = await ask({ ...counted, groupBy, virtualFields })
@@ -227,14 +227,14 @@ describe('the buckets of a legacy query', () => {
       group,
       aggregations[0]?.value,
     ])
-    // Nothing is above 30 where there is nothing.
+    // No value is above 30 where there are no values.
     expect(found).toHaveLength(3)
     expect(found).toContainEqual([{ slow: false, 'geo.city': null }, 2])
     expect(found).toContainEqual([{ slow: true, 'geo.city': null }, 2])
     expect(found).toContainEqual([{ slow: false, 'geo.city': 'Ulm' }, 1])
   })
 
-  it('group by fields whatever their names', async () => {
+  it('group by fields with any name', async () => {
     const virtualFields = ['#0', '##0', '#interval'].map((alias) => ({ alias, expr: '"x"' }))
     const groupBy = virtualFields.map(({ alias }) => alias)
     const { body } = await ask({ ...counted, groupBy, virtualFields, resolution: '1h' })
@@ -243,7 +243,7 @@ describe('the buckets of a legacy query', () => {
     expect(body.buckets).toMatchObject({ totals: groups, series: [{ groups }] })
   })
 
-  it('are empty, with one empty total, over no events', async () => {
+  it('are empty, with one empty total, when there are no events', async () => {
     const filter = { op: '==', field: 'service', value: 'none' }
     const none = await ask({ aggregations: [{ op: 'count' }], filter })
     expect(none.body.buckets).toMatchObject({
@@ -264,7 +264,7 @@ function isWebAndApi(value: readonly string[]): boolean {
   return [...value].sort().join() === 'api,web'
 }
 
-/** Two things in either order, as two expectations. */
+/** Two values in either order, as two expectations. */
 function expectAnyOrder(two: readonly [object, object]): readonly unknown[] {
   return two.map(() =>
     expect.toSatisfy((value: object) =>

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { formatTimestamp, parseTimestamp } from '../../src/wire/time/timestamp.js'
 import { type Answered, type Running, run } from './running.js'
 
-/** Two of the events have the same time; `status` of one is a text. */
+/** Two of the events have the same time; the `status` of one is a string. */
 const EVENTS = `
 {"_time":"2026-01-01T10:00:01.010Z","n":1,"service":"web","took":10,"big":9007199254740993,"geo":{"city":"Ulm"},"tags":["a","b"]}
 {"_time":"2026-01-01T10:00:02.123456789Z","n":2,"service":"Web","took":20.5,"text":"100% sure"}
@@ -46,7 +46,7 @@ async function refused(body: unknown, status: number, dataset = 'logs'): Promise
 }
 
 describe('POST /v1/datasets/<dataset_name>/query', () => {
-  it('answers with the status and the matches, newest first', async () => {
+  it('returns the status and the matches, newest first', async () => {
     const { status, body, text } = await ask({})
     expect(status).toBe(200)
     expect(body.status).toMatchObject({ rowsMatched: 4, isPartial: false })
@@ -72,7 +72,7 @@ describe('POST /v1/datasets/<dataset_name>/query', () => {
     expect(body.fieldsMetaMap.logs.map(({ name }: { name: string }) => name)).toContain('geo.city')
   })
 
-  it('gives a row its cursor as identity, and the page the cursors of its ends', async () => {
+  it("uses a row's cursor as its id, and returns the cursors of the ends of the page", async () => {
     const { body } = await ask({})
     const ids = body.matches.map(({ _rowId }: { _rowId: string }) => _rowId)
     expect(new Set(ids).size).toBe(4)
@@ -80,7 +80,7 @@ describe('POST /v1/datasets/<dataset_name>/query', () => {
     expect(body.status).toMatchObject({ minCursor: ids[3], maxCursor: ids[0] })
   })
 
-  it('keeps the values of each event together, whatever is in them', async () => {
+  it('keeps the values of each event together, whatever they contain', async () => {
     const data = [
       { name: 'a", "b\\\\', list: ['],', '"', [[]], { k: '}' }], n: 1 },
       { name: '\\\\" \u2028😀\n', n: -2.5e-7 },
@@ -100,18 +100,18 @@ describe('POST /v1/datasets/<dataset_name>/query', () => {
     )
   })
 
-  it('says what was asked', async () => {
+  it('echoes the request', async () => {
     const request = { limit: 1, order: [{ field: '_time', desc: false }] }
     expect((await ask(request)).body.request).toEqual(request)
   })
 
-  it('takes startTime as included and endTime as not', async () => {
+  it('includes startTime and excludes endTime', async () => {
     const startTime = '2026-01-01T10:00:02.123456789Z'
     expect(await found({ startTime, endTime: '2026-01-01T10:10:00Z' })).toEqual([3, 2])
     expect(await found({ startTime: '2026-01-01T10:10:00Z' })).toEqual([4])
   })
 
-  it('takes limit as the events of a page, and order by any field', async () => {
+  it('applies limit to the events of a page, and orders by any field', async () => {
     expect(await found({ limit: 3, order: [{ field: '_time', desc: false }] })).toEqual([1, 2, 3])
     expect(await found({ limit: 1 })).toEqual([4])
     expect(await found({ order: [{ field: 'took', desc: true }] })).toEqual([4, 3, 2, 1])
@@ -119,14 +119,14 @@ describe('POST /v1/datasets/<dataset_name>/query', () => {
     expect(await found({ order })).toEqual([2, 4, 3, 1])
   })
 
-  it('gives 1,000 events where nobody says how many, and says so', async () => {
+  it('returns 1,000 events by default, with a warning', async () => {
     const { body } = await ask({}, 'many')
     expect(body.matches).toHaveLength(1_000)
     expect(body.status.messages).toMatchObject([{ code: 'default_limit_warning' }])
     expect((await ask({ limit: 2_000 }, 'many')).body.matches).toHaveLength(1_001)
   })
 
-  it('takes what clients send that have no missing values as nothing said', async () => {
+  it('treats the zero values of Go clients as absent', async () => {
     const filter = { op: '', field: '', value: null, caseSensitive: false, children: null }
     const times = { startTime: '0001-01-01T00:00:00Z', endTime: '0001-01-01T00:00:00Z' }
     const lists = { aggregations: null, groupBy: [], virtualFields: null, project: null }
@@ -135,11 +135,11 @@ describe('POST /v1/datasets/<dataset_name>/query', () => {
   })
 })
 
-describe('paging', () => {
+describe('legacy paging', () => {
   it.each([
     ['descending: endTime is the last time and 1 ns more', true],
     ['ascending: startTime is the last time', false],
-  ])('by time, %s, and rows that were there before are dropped', async (_, desc) => {
+  ])('works by time, %s, when repeated rows are dropped', async (_, desc) => {
     const range = { startTime: '2026-01-01T00:00:00Z', endTime: '2026-01-02T00:00:00Z' }
     const order = [{ field: '_time', desc }]
     const seen = new Map<string, number>()
@@ -175,27 +175,29 @@ describe('paging', () => {
     expect(seen).toEqual(desc ? [4, 3, 2, 1] : [1, 2, 3, 4])
   })
 
-  it('leaves the row of the cursor out unless includeCursor is true', async () => {
+  it('excludes the row of the cursor unless includeCursor is true', async () => {
     const first = await ask({ limit: 1 })
     const cursor = first.body.status.minCursor
     expect(await found({ limit: 1, cursor })).toEqual([3])
     expect(await found({ limit: 1, cursor, includeCursor: true })).toEqual([4])
   })
 
-  it('refuses a malformed cursor, and one where rows have none', async () => {
+  it('refuses a malformed cursor, and a cursor for rows without one', async () => {
     expect(await refused({ cursor: 'nonsense' }, 400)).toContain('`cursor`')
     const { minCursor: cursor } = (await ask({})).body.status
     const order = [{ field: 'n', desc: true }]
-    expect(await refused({ cursor, order }, 400)).toContain('`cursor` does not go with this query')
+    expect(await refused({ cursor, order }, 400)).toContain(
+      '`cursor` is not supported for this query',
+    )
     const aggregations = [{ op: 'count' }]
-    expect(await refused({ cursor, aggregations }, 400)).toContain('`cursor` does not go')
+    expect(await refused({ cursor, aggregations }, 400)).toContain('`cursor` is not supported')
   })
 })
 
 describe('virtual fields and projections', () => {
   const virtualFields = [{ alias: 'twice', expr: 'took * 2 // a comment' }]
 
-  it('computes a virtual field that filters, orders and other virtual fields can use', async () => {
+  it('compute fields for filters, orders and other virtual fields', async () => {
     const { body } = await ask({
       virtualFields: [...virtualFields, { alias: 'more', expr: 'twice + 1' }],
       filter: { op: '>=', field: 'more', value: 61 },
@@ -208,7 +210,7 @@ describe('virtual fields and projections', () => {
     ])
   })
 
-  it('looks at a virtual field as at any other, also where it has the name of one', async () => {
+  it('treat a virtual field like any other, even when it shadows a field', async () => {
     const fields = [
       { alias: 'half', expr: 'took / 2' },
       { alias: 'ok', expr: 'iff(n > 2, "yes", tostring(dynamic(null)))' },
@@ -220,7 +222,7 @@ describe('virtual fields and projections', () => {
     expect(await filter({ op: 'contains', field: 'ok', value: 'es' })).toEqual([4, 3])
   })
 
-  it('shows the projected fields under their aliases, and the times beside them', async () => {
+  it('return projected fields under their aliases, in addition to the times', async () => {
     const project = [{ field: 'geo.city', alias: 'where it was' }, { field: 'n' }]
     const { body } = await ask({ project, filter: { op: '==', field: 'n', value: 1 } })
     expect(body.matches).toMatchObject([
@@ -234,23 +236,23 @@ describe('virtual fields and projections', () => {
   })
 
   it.each([['took | limit 1'], ['took, n'], ['a = took'], ['took; print 1'], [''], ['took +']])(
-    'takes one expression and no more: %j',
+    'accept exactly one expression: %j',
     async (expr) => {
       const status = expr === '' ? 422 : 400
       expect(await refused({ virtualFields: [{ alias: 'x', expr }] }, status)).toMatch(/expr/)
     },
   )
 
-  it('names the field that an expression does not find', async () => {
+  it('report the unknown field of an expression', async () => {
     const fields = [{ alias: 'x', expr: 'tok * 2' }]
     expect(await refused({ virtualFields: fields }, 400)).toContain('There is no field `tok`')
   })
 })
 
-describe('refusals', () => {
-  it('refuses what is no JSON, no object and of the wrong type with 400', async () => {
-    expect(await refused('{', 400)).toBe('The body of the request is not JSON.')
-    expect(await refused('[]', 400)).toBe('The body of the request must be an object.')
+describe('legacy refusals', () => {
+  it('respond with 400 to invalid JSON, non-objects and wrong types', async () => {
+    expect(await refused('{', 400)).toBe('The request body is not valid JSON.')
+    expect(await refused('[]', 400)).toBe('The request body must be an object.')
     expect(await refused({ limit: '3' }, 400)).toContain('`limit`')
     expect(await refused({ groupBy: 'n' }, 400)).toContain('`groupBy`')
     expect(await refused({ order: [{ field: 3 }] }, 400)).toContain('`field`')
@@ -258,38 +260,38 @@ describe('refusals', () => {
     expect(await refused({ filter: [] }, 400)).toContain('`filter`')
   })
 
-  it('refuses what is missing and words outside their lists with 422', async () => {
+  it('respond with 422 to missing members and unknown keywords', async () => {
     expect(await refused({ order: [{ desc: true }] }, 422)).toContain('no `field`')
     expect(await refused({ aggregations: [{ op: 'median', field: 'n' }] }, 422)).toContain(
-      'There is no aggregation `median`. There are `count`, `distinct`,',
+      'Unknown aggregation `median`. Supported: `count`, `distinct`,',
     )
     expect(await refused({ aggregations: [{}] }, 422)).toContain('An aggregation has no `op`.')
     expect(await refused({ aggregations: [{ op: 'sum' }] }, 422)).toContain('needs a `field`')
     expect(await refused({ filter: { op: 'like', field: 'n', value: 1 } }, 422)).toContain(
-      'There is no filter `like`. There are `and`, `or`, `not`, `==`, `eq`,',
+      'Unknown filter `like`. Supported: `and`, `or`, `not`, `==`, `eq`,',
     )
     expect(await refused({ groupBy: ['n'] }, 422)).toContain('`aggregations`')
     expect(await refused({ resolution: 'soon' }, 422)).toContain('`resolution`')
     expect(await refused({ project: [{ alias: 'x' }] }, 422)).toContain('no `field`')
   })
 
-  it('answers 404 for a dataset that is not there, with the nearest', async () => {
+  it('respond with 404 to an unknown dataset, with suggestions', async () => {
     expect(await refused({}, 404, 'lgos')).toBe(
       'There is no dataset `lgos`. Datasets here: logs, many, odd.',
     )
   })
 
-  it('answers 400 for what can be no name', async () => {
+  it('respond with 400 to an invalid dataset name', async () => {
     expect(await refused({}, 400, '-logs')).toContain('name of a dataset')
   })
 
-  it('answers 400 for a field that is not there, and names those that are', async () => {
+  it('respond with 400 to an unknown field, with suggestions', async () => {
     const message = await refused({ filter: { op: '==', field: 'nn', value: 1 } }, 400)
     expect(message).toContain('There is no field `nn`')
     expect(message).toContain('geo.city')
   })
 
-  it('answers 403 without a token and 405 for another method', async () => {
+  it('respond with 403 without a token and with 405 to another method', async () => {
     const path = '/v1/datasets/logs/query'
     expect((await service.send({ path, body: '{}', trusted: false })).status).toBe(403)
     const headers = { authorization: 'Bearer xaat-test' }

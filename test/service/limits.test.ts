@@ -10,7 +10,7 @@ let service: Running
 beforeAll(async () => {
   service = await run({ token: 'xapt-other' })
   const headers = { 'content-type': 'application/x-ndjson' }
-  // A text that no other event has: 200,000 of them need more memory than some queries below get.
+  // A string that is unique to each event: 200,000 of them exceed the memory of some queries below.
   const lines = Array.from(
     { length: 200_000 },
     (_, i) => `{"i":${i},"text":"${'x'.repeat(90)}${i}"}\n`,
@@ -26,8 +26,8 @@ function ask(send: Send, apl: string, more: { signal?: AbortSignal } = {}) {
 
 const SLOW = 'crowd | summarize dcount(text) by i'
 
-describe('queries at once', () => {
-  it('above the limit wait, and all are answered', async () => {
+describe('concurrent queries', () => {
+  it('above the limit wait, and all succeed', async () => {
     const send = service.limited({ runningQueries: 1 })
     const answers = await Promise.all(
       Array.from({ length: 5 }, (_, i) => ask(send, `crowd | where i < ${i} | count`)),
@@ -35,7 +35,7 @@ describe('queries at once', () => {
     expect(answers.map(({ body }) => body.tables[0].columns[0][0])).toEqual([0, 1, 2, 3, 4])
   })
 
-  it('that find too many waiting are refused with 429 and a time to come back', async () => {
+  it('are refused with 429 and Retry-After when too many are waiting', async () => {
     const send = service.limited({ runningQueries: 1, waitingQueries: 1 })
     const answers = await Promise.all([1, 2, 3].map(() => ask(send, SLOW)))
     const statuses = answers.map(({ status }) => status).sort()
@@ -44,12 +44,11 @@ describe('queries at once', () => {
     expect(refused?.headers['retry-after']).toBe('1')
     expect(refused?.body).toEqual({
       code: 429,
-      message:
-        'More queries are waiting than the service takes on. The same request can be sent again in a second.',
+      message: 'Too many queries are waiting. Retry in a second.',
     })
   })
 
-  it('leave the queue when their caller goes away', async () => {
+  it('leave the queue when their client disconnects', async () => {
     const send = service.limited({ runningQueries: 1, waitingQueries: 1 })
     const caller = new AbortController()
     const first = ask(send, SLOW)
@@ -61,29 +60,29 @@ describe('queries at once', () => {
     )
     caller.abort()
     expect((await second).status).toBe(499)
-    // Its place is free: one more may wait.
+    // Its place is free: one more can wait.
     expect((await ask(send, 'crowd | count')).status).toBe(200)
     expect((await first).status).toBe(200)
   })
 
-  it('that fail make room like those that do not', async () => {
+  it('release their permit when they fail', async () => {
     const send = service.limited({ runningQueries: 1, waitingQueries: 0, queryTimeoutMs: 1 })
     expect((await ask(send, SLOW)).status).toBe(432)
     expect((await ask(send, SLOW)).status).toBe(432)
   })
 })
 
-describe('a query that needs more memory than it is given', () => {
-  it('sorts on the disk', async () => {
+describe('a query that exceeds its memory', () => {
+  it('sorts on disk', async () => {
     const apl =
       'crowd | extend t = strcat(text, text, text) | sort by t asc | project i | limit 50000'
     const { status, body, text } = await ask(service.limited({ queryMemoryBytes: 128 * MIB }), apl)
     expect(status, text.slice(0, 500)).toBe(200)
-    // A digit comes before the `x` that follows a whole number: 0, then 100000 before 1.
+    // A digit sorts before the `x` that follows an integer: 0, then 100000 before 1.
     expect(body.tables[0].columns[0].slice(0, 4)).toEqual([0, 100_000, 100_001, 100_002])
   })
 
-  it('groups on the disk', async () => {
+  it('groups on disk', async () => {
     const apl =
       'crowd | summarize n = count() by t = strcat(text, text, text) | summarize groups = count(), all = sum(n)'
     const { status, body, text } = await ask(service.limited({ queryMemoryBytes: 64 * MIB }), apl)
@@ -92,7 +91,7 @@ describe('a query that needs more memory than it is given', () => {
   })
 })
 
-it('rows above the limit of the service are cut, and the answer says so', async () => {
+it('rows above the limit of the service are truncated, with a warning', async () => {
   const { body } = await ask(service.limited({ rows: 10 }), 'crowd | limit 1000')
   expect(body.tables[0].columns[0]).toHaveLength(10)
   expect(body.status.messages).toHaveLength(1)

@@ -19,7 +19,7 @@ interface Parsed {
 
 const NAME = '[a-zA-Z_:][a-zA-Z0-9_:]*'
 
-/** Reads Prometheus' text format as its specification words it, and refuses everything else. */
+/** Parses the Prometheus text format strictly by its specification. */
 function parseMetrics(text: string): ReadonlyMap<string, Parsed> {
   if (!text.endsWith('\n')) throw new Error('the last line does not end')
   const families = new Map<string, { type: string; help: string; samples: Sample[] }>()
@@ -70,7 +70,7 @@ function parseLabels(text: string): Record<string, string> {
   return labels
 }
 
-describe('the text', () => {
+describe('the text format of metrics', () => {
   const request = { id: '1', method: 'GET', status: 200, receivedBytes: 0, sentBytes: 0 }
   const caller = undefined
 
@@ -83,7 +83,7 @@ describe('the text', () => {
     })
   }
 
-  it('keeps any value of a label', async () => {
+  it('escapes any value of a label', async () => {
     const metrics = newMetrics()
     const route = 'a"b\\c\nd,e="f"}{ ü\\n'
     metrics.answered({ ...request, route, caller, ms: 1 })
@@ -91,7 +91,7 @@ describe('the text', () => {
     const parsed = parseMetrics((await metrics.text()).text)
     expect(parsed.get('evq_http_requests_total')).toEqual({
       type: 'counter',
-      help: 'Requests that were answered.',
+      help: 'HTTP requests handled.',
       samples: [
         {
           name: 'evq_http_requests_total',
@@ -102,7 +102,7 @@ describe('the text', () => {
     })
   })
 
-  it('has each bucket of a histogram with all that is below it', async () => {
+  it('has cumulative histogram buckets', async () => {
     const metrics = newMetrics()
     for (const ms of [5, 6, 100_000]) metrics.answered({ ...request, route: '/', caller, ms })
     const name = 'evq_http_request_duration_seconds'
@@ -169,14 +169,14 @@ describe('GET /metrics', () => {
     expect(total('process_start_time_seconds')?.[0]).toBeGreaterThan(1.7e9)
   })
 
-  it('names everything in one way, and says what it is', async () => {
+  it('names all metrics consistently, and describes them', async () => {
     for (const [name, { type, help }] of await scraped()) {
       expect(name).toMatch(type === 'counter' ? /_total$/ : /(?<!_total)$/)
       expect(help).toMatch(/^[A-Z].*\.$/)
     }
   })
 
-  it('is for those with a token, away from the machine itself', async () => {
+  it('requires a token from other machines', async () => {
     const asked = { method: 'GET', path: '/metrics', trusted: false }
     expect((await service.send(asked)).status).toBe(403)
     const headers = { authorization: 'Bearer xapt-right' }

@@ -4,7 +4,7 @@ import { ROUTES } from '../../src/service/routes.js'
 import { type Answered, type Running, run, type Sent } from './running.js'
 
 let service: Running
-// biome-ignore lint/suspicious/noExplicitAny: the document is what the test is about
+// biome-ignore lint/suspicious/noExplicitAny: the document is the subject of the test
 let document: any
 let ajv: Ajv2020
 
@@ -18,12 +18,12 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 describe('the OpenAPI document', () => {
-  it('is of version 3.1 and needs no token', () => {
+  it('is version 3.1 and requires no token', () => {
     expect(document.openapi).toBe('3.1.0')
     expect(document.info.version).toBe('2.0.0')
   })
 
-  it('describes every route, and no other', () => {
+  it('describes every route and no other', () => {
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
     )
@@ -31,7 +31,7 @@ describe('the OpenAPI document', () => {
     expect(described.sort()).toEqual(served.sort())
   })
 
-  it('asks for a token where the service does, and for its scope', () => {
+  it('requires a token, and its scope, where the service does', () => {
     for (const { method, path, permission } of ROUTES) {
       const at = path.replace(/:(\w+)/g, '{$1}')
       const { security } = document.paths[at][method.toLowerCase()]
@@ -42,13 +42,13 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('names no schema that it does not have, and has none that nothing names', () => {
+  it('references only existing schemas, and every schema is referenced', () => {
     const text = JSON.stringify(document)
     const named = [...text.matchAll(/#\/components\/schemas\/(\w+)/g)].map((match) => match[1])
     expect([...new Set(named)].sort()).toEqual(Object.keys(document.components.schemas).sort())
   })
 
-  it('has parameters for all parts of its paths', () => {
+  it('declares all path parameters', () => {
     for (const [path, methods] of Object.entries<Record<string, { parameters?: object[] }>>(
       document.paths,
     )) {
@@ -63,7 +63,7 @@ describe('the OpenAPI document', () => {
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   const RECORD = {
     kind: 'apl',
     metadata: { a: 'b' },
@@ -186,14 +186,14 @@ describe('an answer', () => {
     ['/readyz', () => ({ path: '/readyz', method: 'GET' }), 200],
   ]
 
-  it.each(cases)('of %s is as described: %#', async (path, sent, status) => {
+  it.each(cases)('of %s matches its schema: %#', async (path, sent, status) => {
     const request = sent()
     const answered = await service.send(request)
     expect(answered.status).toBe(status)
     check(path, request, answered)
   })
 
-  it('that is not as described would be noticed', () => {
+  it('that does not match its schema is detected', () => {
     const body = { ingested: -1, failed: 0, failures: [{}], processedBytes: 0, blocksCreated: 0 }
     const request = { path: '/v1/ingest/logs' }
     const answered = { status: 200, headers: {}, text: '', body }

@@ -27,7 +27,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true })
 })
 
-/** Stores events that are so many days old. */
+/** Stores events of these ages in days. */
 const ingest = (dataset: string, ages: readonly number[], batchId?: string) =>
   store.ingest({
     dataset,
@@ -46,7 +46,7 @@ const ingest = (dataset: string, ages: readonly number[], batchId?: string) =>
 
 const events = async (dataset: string) => (await store.statistics(dataset))[0]?.events
 
-/** Waits until a dataset holds exactly so many events. */
+/** Waits until a dataset contains exactly this number of events. */
 const holds = (dataset: string, count: number) =>
   until(async () => (await events(dataset)) === count, `${count} events in ${dataset}`)
 
@@ -64,7 +64,7 @@ const keep = (keptMs: number, report?: (error: unknown) => void) => {
 }
 
 describe('retention', () => {
-  it('deletes what is older, of all datasets, and nothing else', async () => {
+  it('deletes older events of all datasets, and nothing else', async () => {
     await ingest('logs', [0, 10, 29, 31, 400])
     await ingest('web', [31])
     await ingest('new', [1, -5])
@@ -74,7 +74,7 @@ describe('retention', () => {
     expect(await events('new')).toBe(2)
   })
 
-  it('tells what it deleted', async () => {
+  it('reports what it deleted', async () => {
     await ingest('logs', [0, 29, 31, 400])
     await ingest('new', [1])
     keep(30 * DAY_MS)
@@ -82,18 +82,18 @@ describe('retention', () => {
     expect(expired).toEqual([{ dataset: 'logs', events: 2, before: '2026-01-01T00:00:00Z' }])
   })
 
-  it('does it again when more has become old', async () => {
+  it('runs again when more events have become old', async () => {
     await ingest('logs', [0, 1])
     now = NOW - BigInt(DAY_MS) * 1_000_000n
     await ingest('logs', [40])
-    // A 24th of it is soon over.
+    // 1/24 of it has soon passed.
     keep(240)
     await holds('logs', 2)
     now = NOW
     await holds('logs', 1)
   })
 
-  it('keeps in mind which batches were stored', async () => {
+  it('still recognizes the batches that were stored', async () => {
     expect(await ingest('logs', [31, 32], 'old')).toMatchObject({ ingested: 2 })
     keep(30 * DAY_MS)
     await holds('logs', 0)
@@ -101,7 +101,7 @@ describe('retention', () => {
     expect(await events('logs')).toBe(0)
   })
 
-  it('tells of a failure and goes on', async () => {
+  it('reports a failure and continues', async () => {
     await ingest('logs', [31])
     const told: unknown[] = []
     const holdings = vi.spyOn(store, 'statistics').mockRejectedValueOnce(new Error('no'))
@@ -111,7 +111,7 @@ describe('retention', () => {
     holdings.mockRestore()
   })
 
-  it('says nothing when the store is closed under it', async () => {
+  it('is silent when the store is closed while it runs', async () => {
     await ingest('logs', [31])
     const told: unknown[] = []
     keep(240, (error) => told.push(error))

@@ -10,10 +10,10 @@ import type { App } from '../../src/service/http.js'
 import { DEFAULT_LIMITS, type Limits } from '../../src/service/limits.js'
 import type { Route } from '../../src/service/route.js'
 
-/** 2026-01-01T12:00:00Z: when everything in these tests happens. */
+/** 2026-01-01T12:00:00Z: the time of all events in these tests. */
 export const NOW = 1_767_268_800_000_000_000n
 
-/** What a test says of a request; the rest is as a client on the data directory's socket sends it. */
+/** The parts of a request that a test sets; the defaults are those of a client on the data directory's socket. */
 export interface Sent {
   readonly method?: string
   readonly path: string
@@ -28,18 +28,18 @@ export interface Answered {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  /** The body as JSON; its shape is what the test is about. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects there
+  /** The body as JSON; its shape is tested by the caller. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests state their expectations
   readonly body: any
 }
 
 export type Send = (request: Sent) => Promise<Answered>
 
-/** The service on a store of its own. */
+/** The service on its own store. */
 export interface Running {
   readonly store: Store
   readonly reported: unknown[]
-  /** What the log was told of refused requests. */
+  /** The logged refusals. */
   readonly refused: Refusal[]
   readonly send: Send
   /** The same service with other limits. */
@@ -48,13 +48,13 @@ export interface Running {
 }
 
 export interface RunOptions {
-  /** The data directory, which stays afterwards; without it there is one of its own. */
+  /** The data directory, which is kept afterwards; by default a temporary one. */
   readonly directory?: string
-  /** A token that allows everything. */
+  /** A personal token. */
   readonly token?: string
-  /** What other tokens allow. */
+  /** The grants of other tokens. */
   readonly grants?: Readonly<Record<string, Grant>>
-  /** All endpoints, when they are not those of the service alone. */
+  /** All endpoints; by default those of the service. */
   readonly routes?: readonly Route[]
 }
 
@@ -96,7 +96,7 @@ export async function run({
   }
 }
 
-/** A service for all tests of a file, with events in its datasets; nothing may fail by its own fault. */
+/** A service for all tests of a file, with events in its datasets. Internal errors fail the tests. */
 export function runningWith(
   events: Readonly<Record<string, NonNullable<Sent['body']>>>,
 ): Pick<Running, 'store' | 'send' | 'limited'> {

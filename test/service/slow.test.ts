@@ -10,7 +10,7 @@ import type { App } from '../../src/service/http.js'
 import { type ListenAddress, listen } from '../../src/service/listener/listen.js'
 import { LISTENER_TIMEOUTS, type ListenerTimeouts } from '../../src/service/listener/timeouts.js'
 
-// Clients that take their time. Each of them holds a connection of its own, and nothing else.
+// Slow clients. Each of them must hold nothing but its own connection.
 
 const closers: (() => unknown)[] = []
 
@@ -59,7 +59,7 @@ async function client(address: NetConnectOpts): Promise<Socket> {
   return socket
 }
 
-/** All that a connection says until it ends; writes a piece each few milliseconds until then. */
+/** Everything that a connection receives until it ends; meanwhile writes a piece every few milliseconds. */
 async function trickle(socket: Socket, pieces: Iterable<string>): Promise<string> {
   let said = ''
   socket.setEncoding('utf8').on('data', (text) => {
@@ -89,43 +89,43 @@ describe.each(['tcp', 'unix'])('on %s', (kind) => {
     return { socketPath: join(directory, 'evq.sock') }
   }
 
-  it('a head that never ends is answered 408', async () => {
+  it('a head that never ends is refused with 408', async () => {
     const server = await start({ address: await address(), timeouts: { headMs: 100 } })
     const said = await trickle(await client(server), [HEAD, ...Array(1_000).fill('a: b\r\n')])
     expect(said).toMatch(/^HTTP\/1\.1 408 /)
-    expect(said).toContain('{"code":408,"message":"The head of the request did not come in time."}')
+    expect(said).toContain('{"code":408,"message":"The request head did not arrive in time."}')
   })
 
-  it('a connection that never says anything is closed', async () => {
+  it('a connection that never sends anything is closed', async () => {
     const server = await start({ address: await address(), timeouts: { headMs: 100 } })
     expect(await trickle(await client(server), [])).toMatch(/^HTTP\/1\.1 408 /)
   })
 
-  it('a body that trickles is answered 408', async () => {
+  it('a body that trickles is refused with 408', async () => {
     const server = await start({ address: await address(), timeouts: { slackMs: 200 } })
     const socket = await client(server)
     socket.write(`${HEAD}content-length: 1000000\r\n\r\n`)
     const said = await trickle(socket, endless('x'))
     expect(said).toMatch(/^HTTP\/1\.1 408 /)
-    expect(said).toContain('The body of the request came too slowly, or stopped coming.')
+    expect(said).toContain('The request body arrived too slowly.')
   })
 
-  it('a body that stops is answered 408', async () => {
+  it('a body that stops is refused with 408', async () => {
     const server = await start({ address: await address(), timeouts: { slackMs: 100 } })
     const socket = await client(server)
     socket.write(`${HEAD}transfer-encoding: chunked\r\n\r\n3\r\nabc\r\n`)
     expect(await trickle(socket, [])).toMatch(/^HTTP\/1\.1 408 /)
   })
 
-  it('a connection that is kept without a next request is closed', async () => {
+  it('an idle connection without a further request is closed', async () => {
     const server = await start({ address: await address(), timeouts: { idleMs: 100 } })
     const said = await trickle(await client(server), [`${HEAD}content-length: 1\r\n\r\nx`])
     expect(said).toMatch(/^HTTP\/1\.1 200 /)
   })
 })
 
-describe('a body that keeps the pace', () => {
-  it('may take as long as it likes', async () => {
+describe('a body at the minimum rate', () => {
+  it('can take any time', async () => {
     const server = await start({ timeouts: { slackMs: 400, minBytesPerSecond: 100 } })
     const socket = await client(server)
     socket.write(`${HEAD}connection: close\r\ncontent-length: 10000\r\n\r\n`)
@@ -133,7 +133,7 @@ describe('a body that keeps the pace', () => {
     expect(said).toMatch(/^HTTP\/1\.1 200 .*10000$/s)
   })
 
-  it('is not blamed for a service that takes its time with it', async () => {
+  it('is not slow when the service is slow to read it', async () => {
     const app: App = async (request) => {
       async function* body(): AsyncGenerator<Buffer> {
         for await (const piece of request.body) {
@@ -152,8 +152,8 @@ describe('a body that keeps the pace', () => {
   })
 })
 
-describe('an answer that nobody takes', () => {
-  it('is given up', async () => {
+describe('a response that the client does not read', () => {
+  it('is abandoned', async () => {
     const large = 'x'.repeat(32 * 1024 * 1024)
     const server = await start({
       app: async () => ({ status: 200, body: large }),
@@ -173,7 +173,7 @@ describe('an answer that nobody takes', () => {
   })
 })
 
-describe('connections', () => {
+describe('open connections', () => {
   const REQUEST = `${HEAD}content-length: 0\r\n\r\n`
 
   it('above the limit close the connection that has been idle longest', async () => {
@@ -181,7 +181,7 @@ describe('connections', () => {
     const used = await client(server)
     const silent = await client(server)
     const kept = await client(server)
-    // From here on `silent` is the one that has been idle longest, though it is not the oldest.
+    // From here on `silent` has been idle longest, though it is not the oldest.
     for (const socket of [used, kept]) {
       socket.write(REQUEST)
       await once(socket, 'data')
@@ -197,7 +197,7 @@ describe('connections', () => {
     }
   })
 
-  it('above the limit are closed themselves while all others have a request', async () => {
+  it('above the limit are closed themselves when all others have a request', async () => {
     let arrived: () => void = () => {}
     const app: App = async (request) => {
       arrived()
@@ -217,14 +217,16 @@ describe('connections', () => {
   })
 })
 
-describe('what is no request', () => {
-  it('is refused without a host too', async () => {
+describe('malformed HTTP', () => {
+  it('is refused without a host header too', async () => {
     const request = 'GET / HTTP/1.1\r\nconnection: close\r\n\r\n'
     const said = await trickle(await client(await start()), [request])
-    expect(said).toMatch(/^HTTP\/1\.1 400 .*{"code":400,"message":"The request has no `host`."}$/s)
+    expect(said).toMatch(
+      /^HTTP\/1\.1 400 .*{"code":400,"message":"The request has no `Host` header."}$/s,
+    )
   })
 
-  it('is not what a client of HTTP/1.0 sends, or one with expectations', async () => {
+  it('does not include HTTP/1.0, or requests with expectations', async () => {
     const server = await start()
     const old = await trickle(await client(server), ['GET / HTTP/1.0\r\n\r\n'])
     expect(old).toMatch(/^HTTP\/1\.1 200 /)

@@ -35,7 +35,7 @@ const call = (method: string, path: string, body?: unknown) =>
 const text = (body: unknown) => (typeof body === 'string' ? body : JSON.stringify(body))
 
 describe('a starred query', () => {
-  it('is created under a new id and read back as it was sent', async () => {
+  it('is created under a new id and read back unchanged', async () => {
     const created = await call('POST', '', RECORD)
     expect(created.status).toBe(200)
     expect(created.body).toEqual({ id: expect.any(String), ...RECORD })
@@ -43,7 +43,7 @@ describe('a starred query', () => {
     expect((await call('POST', '', RECORD)).body.id).not.toBe(created.body.id)
   })
 
-  it('is replaced as a whole by an update, which answers 200 with the record and its id', async () => {
+  it('is replaced as a whole by an update, which returns 200 with the record and its id', async () => {
     const { id } = (await call('POST', '', RECORD)).body
     const { dataset: _, ...without } = RECORD
     const changed = { ...without, name: 'Other', metadata: {} }
@@ -53,13 +53,13 @@ describe('a starred query', () => {
     expect((await get(`/${id}`)).body).toEqual({ id, ...changed })
   })
 
-  it('keeps the last of many updates', async () => {
+  it('keeps the last of many concurrent updates', async () => {
     const { id } = (await call('POST', '', RECORD)).body
     for (let n = 1; n <= 20; n++) await call('PUT', `/${id}`, { ...RECORD, name: `Name ${n}` })
     expect((await get(`/${id}`)).body.name).toBe('Name 20')
   })
 
-  it('is gone when it is deleted', async () => {
+  it('is gone after it is deleted', async () => {
     const { id } = (await call('POST', '', RECORD)).body
     const deleted = await call('DELETE', `/${id}`)
     expect(deleted).toMatchObject({ status: 204, text: '' })
@@ -75,7 +75,7 @@ describe('a starred query', () => {
   })
 
   it.each(['kind', 'metadata', 'name', 'query', 'who'] as const)(
-    'without `%s` is 422, and the name is told',
+    'without `%s` is refused with 422 and a message that names it',
     async (name) => {
       const { [name]: _, ...without } = RECORD
       const { status, body } = await call('POST', '', without)
@@ -84,7 +84,7 @@ describe('a starred query', () => {
     },
   )
 
-  it('needs no `dataset`', async () => {
+  it('does not require `dataset`', async () => {
     const { dataset: _, ...without } = RECORD
     expect((await call('POST', '', without)).status).toBe(200)
   })
@@ -99,15 +99,15 @@ describe('a starred query', () => {
     [{ ...RECORD, query: "['logs']" }, 400, /`query` must be an object/],
     [{ ...RECORD, dataset: 1 }, 400, /`dataset` must be a string/],
     ['[]', 400, /must be an object/],
-    ['{', 400, /not JSON/],
-  ])('is refused as %j', async (body, status, message) => {
+    ['{', 400, /not valid JSON/],
+  ])('is refused when it is %j', async (body, status, message) => {
     const answer = await call('POST', '', body)
     expect(answer.status).toBe(status)
     expect(answer.body.message).toMatch(message)
     expect((await get()).body).toEqual([])
   })
 
-  it('keeps every whole number as it was sent', async () => {
+  it('keeps every integer exactly', async () => {
     const long = '9007199254740993'
     const query = `{"apl":"['logs']","defaultLimit":${long},"queryOptions":{"maxDataPoints":${long}},"variables":{"n":-${long},"l":[${long}]}}`
     const record = `{"kind":"apl","metadata":{"n":"${long}"},"name":"Long","query":${query},"who":"team"}`
@@ -119,7 +119,7 @@ describe('a starred query', () => {
     expect(texts).toEqual([stored, stored, stored, `[${stored}]`])
   })
 
-  it('may hold any text', async () => {
+  it('can contain any string', async () => {
     const hostile = `'); DROP TABLE evq.document; -- \\ \0 \u2028 😀`
     const record = { ...RECORD, name: hostile, metadata: { [hostile]: hostile } }
     const { id } = (await call('POST', '', record)).body
@@ -149,7 +149,7 @@ describe('a list of starred queries', () => {
     ['?who=team&dataset=logs', ['a']],
     ['?qs=COUNT', ['b', 'c']],
     ['?qs=nothing', []],
-  ])('with %s has %j', async (query, names) => {
+  ])('filtered by %s contains %j', async (query, names) => {
     const { status, body } = await get(query)
     expect(status).toBe(200)
     expect(body.map(({ name }: { name: string }) => name)).toEqual(names)

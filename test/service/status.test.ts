@@ -3,7 +3,7 @@ import { type Running, run } from './running.js'
 
 let service: Running
 
-/** Two datasets, each stored at once and so in one block: 1,200 events, one a minute, from the start of 2026 on. */
+/** Two datasets, each stored as one block: 1,200 events, one per minute, from the start of 2026. */
 const EVENTS = Array.from(
   { length: 1_200 },
   (_, i) => `{"_time":${1_767_225_600 + i * 60},"i":${i},"third":${i % 3}}\n`,
@@ -28,7 +28,7 @@ async function status(apl: string, more: object = {}, format = 'tabular') {
   return answer.body.status
 }
 
-describe('the blocks of a status', () => {
+describe('the block counts of a status', () => {
   it.each([
     ["['logs']", 1, 1],
     ["['logs'] | where third == 1 | limit 5", 1, 1],
@@ -39,7 +39,7 @@ describe('the blocks of a status', () => {
     ["['logs'] | join kind=inner (['web'] | where i < 5) on i", 2, 2],
     ["['logs'] | where i in ((['web'] | where i < 5 | project i))", 1, 1],
     ['print 1', 0, 0],
-  ])('of %s are those that the index does not rule out', async (apl, examined, matched) => {
+  ])('of %s are those that the index does not exclude', async (apl, examined, matched) => {
     expect(await status(apl)).toMatchObject({
       blocksExamined: examined,
       blocksMatched: matched,
@@ -47,17 +47,17 @@ describe('the blocks of a status', () => {
     })
   })
 
-  it('are none when the range of the request has none', async () => {
+  it('are 0 when the time range of the request is empty', async () => {
     const range = { startTime: '2026-02-01T00:00:00Z', endTime: '2026-03-01T00:00:00Z' }
     expect(await status("['logs']", range)).toMatchObject({ blocksExamined: 0, rowsMatched: 0 })
   })
 
-  it('are told in the legacy form too', async () => {
+  it('are included in the legacy format', async () => {
     expect(await status("['logs']", {}, 'legacy')).toMatchObject({ blocksExamined: 1 })
   })
 })
 
-describe('the groups of a status', () => {
+describe('the group count of a status', () => {
   it.each([
     ["['logs']", 0],
     ["['logs'] | summarize count()", 1],
@@ -67,7 +67,7 @@ describe('the groups of a status', () => {
     ["['logs'] | summarize count() by i | limit 7", 1_200],
     ["['logs'] | summarize n = count() by i | where i < 9 | sort by i", 9],
     ["['logs'] | where i < 0 | summarize count() by i", 0],
-  ])('of %s are counted before the limit', async (apl, groups) => {
+  ])('of %s is that before the limit', async (apl, groups) => {
     expect((await status(apl)).numGroups).toBe(groups)
     expect((await status(apl, { defaultLimit: 1 })).numGroups).toBe(groups)
   })

@@ -6,7 +6,7 @@ import { type RunningService, serve } from '../../src/local/serve.js'
 import { evq } from '../support/evq.js'
 import { needsRoot } from '../support/needs.js'
 
-// What happens to machines: clocks jump, disks rot, directories lose their permissions.
+// Machine failures: clocks jump, disks corrupt data, directories lose their permissions.
 
 const NOW = 1_767_268_800_000_000_000n
 const DAY = 86_400_000_000_000n
@@ -28,7 +28,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true })
 })
 
-/** Serves the directory while something is done with it. */
+/** Serves the directory while a function runs. */
 async function serving<T>(work: (service: RunningService) => Promise<T>): Promise<T> {
   const now = () => clock
   const warn = (message: string) => warned.push(message)
@@ -47,7 +47,7 @@ async function post({ url }: RunningService, path: string, body: unknown) {
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects there
+  // biome-ignore lint/suspicious/noExplicitAny: tests state their expectations
   return { status: answer.status, body: (await answer.json()) as any }
 }
 
@@ -57,7 +57,7 @@ async function ask(service: RunningService, apl: string) {
 }
 
 describe('a clock that jumps', () => {
-  it('loses, doubles and reorders nothing, over restarts too', async () => {
+  it('loses, duplicates and reorders no events, even across restarts', async () => {
     const instants = [NOW, NOW - 400n * DAY, NOW + 3_650n * DAY, NOW, NOW - DAY, 0n]
     for (const [i, at] of instants.entries()) {
       await serving(async (service) => {
@@ -69,7 +69,7 @@ describe('a clock that jumps', () => {
     }
     clock = NOW
     await serving(async (service) => {
-      // Each was stored with the time that the clock showed; the sort is by it.
+      // Each event was stored with the time of the clock; the sort is by it.
       const [order] = await ask(service, 'logs | where i < 100 | sort by _time asc | project i')
       expect(order).toEqual([5, 1, 4, ...order.slice(3, 5), 2])
       expect(order.slice(3, 5).sort()).toEqual([0, 3])
@@ -77,7 +77,7 @@ describe('a clock that jumps', () => {
     })
   })
 
-  it('does not end tokens or answer a batch twice', async () => {
+  it('does not expire tokens or store a batch twice', async () => {
     await serving(async (service) => {
       const send = async () => {
         const answer = await fetch(`${service.url}/v1/ingest/logs`, {
@@ -99,11 +99,11 @@ describe('a clock that jumps', () => {
   })
 })
 
-/** The files in which the last events of the dataset are. */
+/** The files that contain the last events of the dataset. */
 function lastPart(): string {
   const parts = readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .filter((path) => /store\/.*\/all_\d+_\d+_\d+\/data\.bin$/.test(path))
-    // The dataset's own table has a part for each batch; what evq notes beside it is far smaller.
+    // The dataset's own table has one part per batch; metadata is far smaller.
     .map((path) => ({
       path: join(directory, path),
       size: readFileSync(join(directory, path)).length,
@@ -119,7 +119,7 @@ async function twoBatches(): Promise<void> {
       const events = Array.from({ length: 3_000 }, (_, i) => ({
         batch,
         i,
-        // Nothing that packs well: these files are to be larger than all others.
+        // Incompressible, so that these files are larger than all others.
         text: ((i + 1) * 2 ** 21 * Math.PI * batch).toString(36),
       }))
       await post(service, '/v1/ingest/logs', events)
@@ -127,8 +127,8 @@ async function twoBatches(): Promise<void> {
   })
 }
 
-describe('stored events that are damaged', () => {
-  it('are missing with a warning when their file was cut', async () => {
+describe('corrupted events', () => {
+  it('are missing with a warning when their file was truncated', async () => {
     await twoBatches()
     const file = lastPart()
     writeFileSync(file, '')
@@ -139,7 +139,7 @@ describe('stored events that are damaged', () => {
       })
       expect(warned).toHaveLength(1)
       expect(warned[0]).toMatch(
-        /^Files of the dataset `logs` are damaged: their events are missing from every answer\. They were put aside: `.*\/detached\/broken-on-start_all_2_2_0`\.$/,
+        /^Files of the dataset `logs` are corrupted: their events are missing from all results\. The files were moved to `.*\/detached\/broken-on-start_all_2_2_0`\.$/,
       )
     }
     await serving(async (service) => {
@@ -148,7 +148,7 @@ describe('stored events that are damaged', () => {
     })
   })
 
-  it('are told of by the command line too', async () => {
+  it('are reported by the command line', async () => {
     await twoBatches()
     writeFileSync(lastPart(), '')
     const { status, stdout, stderr } = await evq(['query', 'logs | count', '-q'], { directory })
@@ -156,7 +156,7 @@ describe('stored events that are damaged', () => {
     expect(stderr).toMatch(/^Files of the dataset `logs` are damaged: .*\n$/)
   })
 
-  it('fail the queries that need them, in words, when their bytes changed', async () => {
+  it('fail the queries that read them, with a clear message, when their bytes changed', async () => {
     await twoBatches()
     const file = lastPart()
     writeFileSync(
@@ -167,14 +167,14 @@ describe('stored events that are damaged', () => {
       const [status, message] = await ask(service, 'logs | summarize max(text)')
       expect(status).toBe(500)
       expect(message).toMatch(
-        /^Stored events that the query needs are damaged on the disk; one of other times or fields may not need them\. The failure's id is/,
+        /^Stored events that the query reads are corrupted on disk\. Query a different time range, or fewer fields\. Quote request id/,
       )
     })
   })
 })
 
-describe('a directory that is not this account’s', needsRoot, () => {
-  it('is told of, and left as it is', async () => {
+describe('a directory of another account', needsRoot, () => {
+  it('is reported, and not changed', async () => {
     chmodSync(directory, 0o500)
     const ended = await evq(['query', 'logs | count'], {
       directory,

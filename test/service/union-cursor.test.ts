@@ -15,7 +15,7 @@ const ALL = EVENTS.flat()
 let service: Running
 
 beforeAll(async () => {
-  // The clock of these services stands still, so each gives its events the same numbers.
+  // The clock of these services is fixed, so each assigns its events the same sequence numbers.
   for (const [d, dataset] of DATASETS.entries()) {
     service = await run({ directory })
     await ingest(dataset, EVENTS[d]!)
@@ -80,20 +80,20 @@ const numbers = (found: readonly Row[]) => found.map(({ n }) => n)
 const sorted = (values: readonly number[]) => values.toSorted((a, b) => a - b)
 const timeOf = (n: number) => ALL.find((event) => event.n === n)!._time
 
-describe('the pages of the events of several datasets', () => {
+describe('pages of events of several datasets', () => {
   it.each([
     [`union ['web'], ['web-2'], ['Web.1']`, '', 1],
     [`['web-2'] | union ['Web.1'] | union (['web'] | extend m = n)`, '', 27],
     [`union withsource=from web*, ['Web.1'] | where from != "none"`, '| extend m = from', 4],
     [`union (['web'] | union ['Web.1'] | project-away _sysTime), ['web-2']`, '| project n', 26],
-  ])('are all of them, once each and in order: %s', async (apl, after, size) => {
+  ])('contain all of them, once each and in order: %s', async (apl, after, size) => {
     const newestFirst = await rows(`${apl} ${after} | limit ${size}`, 'desc')
     expect(sorted(numbers(newestFirst))).toEqual(sorted(ALL.map(({ n }) => n)))
     const times = numbers(newestFirst).map(timeOf)
     expect(times).toEqual(times.toSorted((a, b) => b - a))
     const cursors = newestFirst.map(({ cursor }) => cursor)
     expect(cursors).toEqual(cursors.toSorted().toReversed())
-    // Neither the time nor the number within a dataset tells these events apart.
+    // Neither the time nor the sequence number distinguishes these events.
     expect(new Set(cursors).size).toBe(27)
     expect(new Set(cursors.map((cursor) => cursor.slice(0, 26))).size).toBe(9)
     const oldestFirst = await rows(`${apl} | sort by _time asc ${after} | limit ${size}`, 'asc')
@@ -103,7 +103,7 @@ describe('the pages of the events of several datasets', () => {
   it.each([
     `union (union ['web'], ['web-2'] | where n in (0, 100, 7)), (['Web.1'] | where n == 208)`,
     `union (['web'] | where n in (0, 7)), (['web-2'] | where n == 100), ['Web.1'] | where n < 200 or n == 208`,
-  ])('are of those that filters leave, wherever these stand: %s', async (apl) => {
+  ])('contain those that pass the filters, wherever the filters are: %s', async (apl) => {
     const wanted = [0, 7, 100, 208]
     for (const size of [1, 2, 5]) {
       const newestFirst = await rows(`${apl} | limit ${size}`, 'desc')
@@ -113,7 +113,7 @@ describe('the pages of the events of several datasets', () => {
     }
   })
 
-  it('are the first rows of all of them, whatever is done to the parts', async () => {
+  it('contain the first rows of all parts, whatever operators the parts have', async () => {
     const step = fc.oneof(
       fc.tuple(fc.integer({ min: 2, max: 5 }), fc.nat(1)).map(([a, b]) => `where n % ${a} == ${b}`),
       fc.constantFrom('extend m = n * 2', 'project n, _time', 'where _time > datetime(2026-01-01)'),
@@ -146,7 +146,7 @@ describe('the pages of the events of several datasets', () => {
     )
   }, 600_000)
 
-  it('begin with the event of the cursor where that is asked for', async () => {
+  it('start with the event of the cursor on request', async () => {
     const apl = `union ['web'], ['web-2'], ['Web.1']`
     const all = await rows(`${apl} | limit 27`, 'desc')
     const { cursor } = all[12]!
@@ -160,7 +160,7 @@ describe('the pages of the events of several datasets', () => {
     }
   })
 
-  it('keep their place while events and datasets come and go', async () => {
+  it('keep their position while events and datasets are added and removed', async () => {
     await ingest('gone', [{ _time: 1_767_225_602, n: -1 }])
     const found = await rows(`union web*, gone* | limit 2`, 'desc', async (page) => {
       if (page === 2) await ingest('web', [{ _time: 1_767_225_602, n: -2 }])
@@ -173,8 +173,8 @@ describe('the pages of the events of several datasets', () => {
   })
 })
 
-describe('the cursors of several datasets', () => {
-  it('go with no query of one, nor the other way round', async () => {
+describe('cursors of several datasets', () => {
+  it('are refused by queries of one dataset, and vice versa', async () => {
     const union = `union ['web'], ['web-2']`
     for (const [from, to] of [
       [union, 'web'],
@@ -189,7 +189,7 @@ describe('the cursors of several datasets', () => {
     }
   })
 
-  it('are the identities of a legacy answer', async () => {
+  it('are the row ids of a legacy result', async () => {
     const apl = `union ['web'], ['web-2'], ['Web.1'] | limit 20`
     const body = JSON.stringify({ apl })
     const answer = await service.send({ path: '/v1/datasets/_apl?format=legacy', body })

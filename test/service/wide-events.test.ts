@@ -47,33 +47,33 @@ describe('an object keyed by ids', () => {
     `where users['u-2999'].x == 2999 | project x = users['u-2999'].x`,
     `where ['users.u-2999.x'] == 2999 | project x = ['users.u-2999.x']`,
     `where users['u-2999']['x'] == 2999 | project x = users['u-2999']['x']`,
-  ])('is asked by key: %s', async (steps) => {
+  ])('can be queried by key: %s', async (steps) => {
     expect(await columns(`['ids'] | ${steps}`)).toEqual([[2999]])
   })
 
-  it('may have keys with dots', async () => {
+  it('can have keys with dots', async () => {
     const apl = `['ids'] | where users['a.b'] == 'needle' | project level`
     expect(await columns(apl)).toEqual([['info']])
   })
 
-  it('comes back whole, and is searched', async () => {
+  it('is returned whole, and can be searched', async () => {
     const apl = `search in (ids) 'needle' | project users`
     expect(await columns(apl)).toEqual([[{ 'a.b': 'needle' }]])
   })
 })
 
 describe('a value beyond the limit of fields', () => {
-  it('is a part of `_source`', async () => {
+  it('is part of `_source`', async () => {
     const apl = `['full'] | where _source.k4999 == 7 | project _source.late, n = _source['deep']['n']`
     expect(await columns(apl)).toEqual([['needle'], [8]])
   })
 
-  it('comes back with the whole event', async () => {
+  it('is returned with the whole event', async () => {
     const apl = `['full'] | where _source has 'needle' | project _source`
     expect(await columns(apl)).toEqual([[{ late: 'needle', k4999: 7, deep: { n: 8 } }]])
   })
 
-  it('is named by the message about its name', async () => {
+  it('is explained by the message about its name', async () => {
     const { body } = await ask(`['full'] | where k4999 == 7`)
     expect(body.problems[0].help).toContain(
       'values without a field are in the whole event: `_source["k4999"]`',

@@ -25,14 +25,12 @@ export async function authenticate(
   if (request.trusted) return OWNER
   const token = tokenIn(request.headers.authorization ?? '')
   if (token === undefined) {
-    throw forbidden(
-      'The request carries no token. It needs the header `Authorization: Bearer <token>`.',
-    )
+    throw forbidden('The request has no token. Send the header `Authorization: Bearer <token>`.')
   }
   const grant = await authenticator.access.grantOf(token)
   if (grant === undefined) {
     await authenticator.throttle.delayResponse(request.remoteAddress ?? '', request.signal)
-    throw forbidden('The token is not one of this service.')
+    throw forbidden('The token is unknown to this service.')
   }
   if (isExpired(grant, authenticator.now())) {
     throw forbidden(`The token \`${grant.name}\` expired at ${grant.expires}.`)
@@ -50,7 +48,7 @@ function tokenIn(authorization: string): string | undefined {
 function checkOrganization(given: string | undefined, { personal, name, organization }: Grant) {
   if (!personal || !given || given === organization) return
   throw forbidden(
-    `\`${HEADER.organization}\` does not name the organization of the token \`${name}\`. Without the header the token is accepted.`,
+    `\`${HEADER.organization}\` does not name the organization of the token \`${name}\`. Omit the header, or correct it.`,
   )
 }
 

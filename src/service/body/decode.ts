@@ -38,7 +38,7 @@ export function boolean(name: string, value: unknown): boolean {
 export function count(name: string, value: unknown): WholeNumber {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value
   if (typeof value === 'bigint' && value >= 0n) return value
-  throw wrongType(name, 'a whole number from 0')
+  throw wrongType(name, 'a non-negative integer')
 }
 
 /** Decodes an object. */

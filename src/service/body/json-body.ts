@@ -47,7 +47,7 @@ function parsed(bytes: Buffer): unknown {
     if (error instanceof RefusedError) throw error
     // The only RangeError here is stack overflow.
     if (error instanceof RangeError) throw tooDeep()
-    throw new RefusedError('invalid-request', 'The body of the request is not JSON.')
+    throw new RefusedError('invalid-request', 'The request body is not valid JSON.')
   }
 }
 
@@ -74,14 +74,14 @@ function refuseExcess(value: unknown): void {
 function tooDeep(): RefusedError {
   return new RefusedError(
     'invalid-request',
-    `The body of the request has more than ${MOST_DEPTH} values within each other.`,
+    `The request body is nested more than ${MOST_DEPTH} levels deep.`,
   )
 }
 
 function tooManyValues(): RefusedError {
   return new RefusedError(
     'invalid-request',
-    `The body of the request has more than ${formatInteger(MOST_VALUES)} values, those of arrays and objects included. A long list can be stored as a dataset and looked into.`,
+    `The request body has more than ${formatInteger(MOST_VALUES)} values, including those in arrays and objects. Store a long list as a dataset, and query it with \`in\`.`,
   )
 }
 
@@ -104,7 +104,10 @@ async function* gunzip(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void
     await fed
   } catch (error) {
     throw isGzipError(error)
-      ? new RefusedError('invalid-request', 'The body of the request is not whole gzip data.')
+      ? new RefusedError(
+          'invalid-request',
+          'The request body is not valid gzip data, or is truncated.',
+        )
       : error
   }
 }
@@ -119,15 +122,13 @@ async function* unpackZstd(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer, 
   }
 }
 
-const NOT_WHOLE = 'The body of the request is not whole zstd data.'
+const INVALID = 'The request body is not valid zstd data, or is truncated.'
 
 const ZSTD_FAILURES = {
-  truncated: NOT_WHOLE,
-  corrupted: NOT_WHOLE,
-  window:
-    'The body of the request is zstd data with a window above 8 MiB, the most that HTTP allows.',
-  dictionary:
-    'The body of the request is zstd data packed with a dictionary, which is not known here.',
+  truncated: INVALID,
+  corrupted: INVALID,
+  window: 'The request body is zstd data with a window larger than 8 MiB, the maximum for HTTP.',
+  dictionary: 'The request body is zstd data compressed with a dictionary, which is not supported.',
 } as const satisfies Record<ZstdError['kind'], string>
 
 function isGzipError(error: unknown): boolean {
@@ -137,7 +138,7 @@ function isGzipError(error: unknown): boolean {
 function unknownEncoding(encoding: string): RefusedError {
   return new RefusedError(
     'unsupported-media-type',
-    `The content encoding \`${encoding}\` is not accepted: \`gzip\`, \`zstd\` and \`identity\` are.`,
+    `The content encoding \`${encoding}\` is not supported. Supported: \`gzip\`, \`zstd\` and \`identity\`.`,
   )
 }
 
@@ -145,6 +146,6 @@ function tooLarge(limitBytes: number): RefusedError {
   const limit = (limitBytes / (1024 * 1024)).toFixed(limitBytes % (1024 * 1024) === 0 ? 0 : 2)
   return new RefusedError(
     'too-large',
-    `The body of the request is longer than ${limit} MiB uncompressed. Send several smaller requests.`,
+    `The request body is larger than ${limit} MiB uncompressed. Send several smaller requests.`,
   )
 }

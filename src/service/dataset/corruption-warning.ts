@@ -6,6 +6,6 @@ export function damageWarning({ dataset, folders }: Corruption): string {
   const where =
     folders.length === 1 ? `\`${first}\`` : `\`${first}\` and ${folders.length - 1} more`
   return dataset === undefined
-    ? `Files in which fields, saved queries and batch ids are noted are damaged: some may be missing. They were put aside: ${where}.`
-    : `Files of the dataset \`${dataset}\` are damaged: their events are missing from every answer. They were put aside: ${where}.`
+    ? `Metadata files are corrupted: fields, saved queries or batch ids may be missing. The files were moved to ${where}.`
+    : `Files of the dataset \`${dataset}\` are corrupted: their events are missing from all results. The files were moved to ${where}.`
 }

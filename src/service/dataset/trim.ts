@@ -15,7 +15,7 @@ export async function trimDataset(
   service: Service,
 ): Promise<ServiceResponse> {
   const { dataset = '' } = parameters
-  const members = object('The body of the request', await readJson(request, BODY_BYTES))
+  const members = object('The request body', await readJson(request, BODY_BYTES))
   const before = optional(members, 'before', text)
   if (before === undefined || before === '') {
     throw new RefusedError(

@@ -62,7 +62,7 @@ export class AdmissionControl {
 function tooMany(): RefusedError {
   return new RefusedError(
     'too-many-requests',
-    'More events are waiting to be stored than the service takes on. The same request can be sent again in a second.',
+    'Too many events are waiting to be stored. Retry in a second.',
     { retryAfterSeconds: RETRY_AFTER_SECONDS },
   )
 }

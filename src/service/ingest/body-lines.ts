@@ -14,8 +14,8 @@ export function bodyLines(request: ServiceRequest): EventLines {
   throw new RefusedError(
     'unsupported-media-type',
     type === ''
-      ? `The request has no content type. Accepted are ${accepted}.`
-      : `The content type \`${type}\` is not accepted: ${accepted} are.`,
+      ? `The request has no content type. Supported types: ${accepted}.`
+      : `The content type \`${type}\` is not supported. Supported types: ${accepted}.`,
   )
 }
 
@@ -35,7 +35,7 @@ function csvDelimiter(request: ServiceRequest): string {
   if ([...delimiter].length === 1 && !/["\r\n]/.test(delimiter)) return delimiter
   throw new RefusedError(
     'invalid-field',
-    `\`csv-delimiter\` is ${JSON.stringify(delimiter)}; it must be one character, and no quote or line break.`,
+    `\`csv-delimiter\` is ${JSON.stringify(delimiter)}; it must be a single character, but not a quote or line break.`,
   )
 }
 

@@ -26,7 +26,7 @@ function timeFormat(text: string): TimeFormat {
 function labelsIn(header: string): string {
   // Node decodes headers as Latin-1; labels are UTF-8 like the body.
   const text = Buffer.from(header, 'latin1').toString()
-  let trouble = 'a value is no text, number or boolean, or a name comes twice'
+  let trouble = 'a value is not a string, number or boolean, or a name is duplicated'
   try {
     const labels = parseLabels(text)
     if (labels !== undefined) return labels

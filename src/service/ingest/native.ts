@@ -90,7 +90,7 @@ function failureLimitOf(request: ServiceRequest): number {
   if (/^\d{1,9}$/.test(header)) return Math.min(Number(header), MAX_BATCH_EVENTS)
   throw new RefusedError(
     'invalid-request',
-    `\`${HEADER.failureLimit}\` must be a whole number from 0, not \`${header}\`. At most ${formatInteger(MAX_BATCH_EVENTS)} failures are listed.`,
+    `\`${HEADER.failureLimit}\` must be a non-negative integer, not \`${header}\`. At most ${formatInteger(MAX_BATCH_EVENTS)} failures are listed.`,
   )
 }
 

@@ -123,7 +123,7 @@ function countArgument(op: string, argument: unknown): Expression {
   if (Number.isSafeInteger(argument) && argument > 0) return number(Number(argument))
   throw new RefusedError(
     'invalid-field',
-    `The \`argument\` of \`${op}\` is ${argument}; it must be a whole number from 1.`,
+    `The \`argument\` of \`${op}\` is ${argument}; it must be a positive integer.`,
   )
 }
 
@@ -135,7 +135,7 @@ function percentiles(argument: unknown): readonly number[] {
   if (ranks.length > 0 && ranks.every((rank) => rank >= 0 && rank <= 100)) return ranks
   throw new RefusedError(
     'invalid-field',
-    'The `argument` of `percentiles` must have numbers from 0 to 100: `[50, 99]`.',
+    'The `argument` of `percentiles` must contain numbers from 0 to 100, such as `[50, 99]`.',
   )
 }
 

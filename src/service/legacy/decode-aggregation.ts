@@ -26,9 +26,8 @@ function opOf(given: string): LegacyAggregationOp {
   const op = LEGACY_AGGREGATIONS.find((one) => one === given.toLowerCase())
   if (op !== undefined) return op
   const known = LEGACY_AGGREGATIONS.map((one) => `\`${one}\``).join(', ')
-  const what =
-    given === '' ? 'An aggregation has no `op`.' : `There is no aggregation \`${given}\`.`
-  throw new RefusedError('invalid-field', `${what} There are ${known}.`)
+  const what = given === '' ? 'An aggregation has no `op`.' : `Unknown aggregation \`${given}\`.`
+  throw new RefusedError('invalid-field', `${what} Supported: ${known}.`)
 }
 
 function checkField(op: LegacyAggregationOp, field: string | undefined): void {
@@ -36,7 +35,7 @@ function checkField(op: LegacyAggregationOp, field: string | undefined): void {
     if (field === undefined || field === '*') return
     throw new RefusedError(
       'invalid-field',
-      `\`count\` counts events: its \`field\` is \`*\` or nothing, not \`${field}\`. A filter \`exists\` counts those with the field.`,
+      `\`count\` counts events: its \`field\` must be \`*\` or absent, not \`${field}\`. Use a filter \`exists\` to count events with the field.`,
     )
   }
   if (field !== undefined && field !== '*') return

@@ -91,7 +91,7 @@ function onlyOne(filters: readonly LegacyFilter[]): LegacyFilter {
   if (child !== undefined && filters.length === 1) return child
   throw new RefusedError(
     'invalid-field',
-    `The filter \`not\` has ${filters.length} \`children\`; it takes one, which may be an \`and\` or an \`or\`.`,
+    `The filter \`not\` has ${filters.length} \`children\`; it must have exactly one, which can be an \`and\` or an \`or\`.`,
   )
 }
 
@@ -123,6 +123,6 @@ function textOf(members: JsonObject, op: TextOp): string {
 
 function unknownOp(op: string): RefusedError {
   const known = KNOWN.map((one) => `\`${one}\``).join(', ')
-  const what = op === '' ? 'A filter has no `op`.' : `There is no filter \`${op}\`.`
-  return new RefusedError('invalid-field', `${what} There are ${known}.`)
+  const what = op === '' ? 'A filter has no `op`.' : `Unknown filter \`${op}\`.`
+  return new RefusedError('invalid-field', `${what} Supported: ${known}.`)
 }

@@ -16,7 +16,7 @@ import { decodeFilter } from './decode-filter.js'
 
 /** Decodes the body of a legacy query. Wrong types are refused with 400; missing members and unknown keywords with 422. */
 export function decodeLegacyRequest(body: unknown): LegacyRequest {
-  const members = object('The body of the request', body)
+  const members = object('The request body', body)
   const request: LegacyRequest = present({
     startTime: optional(members, 'startTime', time),
     endTime: optional(members, 'endTime', time),
@@ -55,15 +55,12 @@ function time(name: string, value: unknown): string | undefined {
 
 function checkTogether({ aggregations, groupBy, project }: LegacyRequest): void {
   if (groupBy !== undefined && aggregations === undefined) {
-    throw new RefusedError(
-      'invalid-field',
-      '`groupBy` goes with `aggregations`, and there are none.',
-    )
+    throw new RefusedError('invalid-field', '`groupBy` requires `aggregations`.')
   }
   if (project !== undefined && aggregations !== undefined) {
     throw new RefusedError(
       'invalid-field',
-      '`project` says which fields of events to show; with `aggregations` no events are shown.',
+      '`project` selects fields of events and cannot be combined with `aggregations`.',
     )
   }
 }

@@ -146,7 +146,7 @@ function groupOrder(
     const known = [...groupBy, ...aggregations.map(({ op, alias }) => alias ?? op)]
     throw new RefusedError(
       'invalid-request',
-      `\`order\` names \`${field}\`, which no group has: ${known.map((name) => `\`${name}\``).join(', ')} can be there.`,
+      `\`order\` names \`${field}\`, which is not a field of the groups. Valid fields: ${known.map((name) => `\`${name}\``).join(', ')}.`,
     )
   })
 }

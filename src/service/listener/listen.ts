@@ -137,10 +137,12 @@ const stopping: App = async () => json(503, { code: 503, message: 'The service i
 /** Returns an app that refuses a request with missing or duplicate headers; undefined for a valid request. */
 function ambiguous({ httpVersion, headersDistinct }: IncomingMessage): App | undefined {
   const { host = [], authorization = [] } = headersDistinct
-  if (httpVersion === '1.1' && host.length === 0) return refusing('The request has no `host`.')
+  if (httpVersion === '1.1' && host.length === 0)
+    return refusing('The request has no `Host` header.')
   // A proxy in front of the service may have used another one of them.
-  if (host.length > 1) return refusing('The request has more than one `host`.')
-  if (authorization.length > 1) return refusing('The request has more than one `authorization`.')
+  if (host.length > 1) return refusing('The request has more than one `Host` header.')
+  if (authorization.length > 1)
+    return refusing('The request has more than one `Authorization` header.')
   return undefined
 }
 

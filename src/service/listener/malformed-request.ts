@@ -5,21 +5,15 @@ import type { Duplex } from 'node:stream'
 const LINGER_MS = 2_000
 
 const ANSWERS: Readonly<Record<string, readonly [line: string, message: string]>> = {
-  HPE_HEADER_OVERFLOW: [
-    '431 Request Header Fields Too Large',
-    'The head of the request is too long.',
-  ],
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request head is too large.'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [
     '413 Content Too Large',
-    'The chunk extensions of the request are too long.',
+    'The chunk extensions of the request are too large.',
   ],
-  ERR_HTTP_REQUEST_TIMEOUT: [
-    '408 Request Timeout',
-    'The head of the request did not come in time.',
-  ],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request head did not arrive in time.'],
 }
 
-const NO_REQUEST = ['400 Bad Request', 'What was sent is not an HTTP/1.1 request.'] as const
+const NO_REQUEST = ['400 Bad Request', 'The request is not valid HTTP/1.1.'] as const
 
 /** Responds to malformed HTTP and closes the connection. */
 export function answerBroken(

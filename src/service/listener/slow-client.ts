@@ -41,5 +41,5 @@ function within<T>(promise: Promise<T>, ms: number): Promise<T> {
 }
 
 function tooSlow(): RefusedError {
-  return new RefusedError('too-slow', 'The body of the request came too slowly, or stopped coming.')
+  return new RefusedError('too-slow', 'The request body arrived too slowly.')
 }

@@ -14,17 +14,17 @@ const COMMON_REFUSALS = [403, 405, 408, 429, 500, 503]
 
 const REFUSALS: Readonly<Record<number, string>> = {
   400: 'The request is malformed, or its query does not compile.',
-  403: 'There is no token, or it does not allow this.',
-  404: 'There is no such dataset or starred query.',
-  405: 'The path takes other methods.',
-  408: 'The request came too slowly.',
+  403: 'The token is missing, or lacks the permission.',
+  404: 'No such dataset or saved query.',
+  405: 'The path does not support the method.',
+  408: 'The request arrived too slowly.',
   413: 'The body is too large.',
   415: 'The media type or the encoding is not supported.',
-  422: 'A field is missing, empty, or a word outside its list.',
-  429: 'Too much is asked at once; `Retry-After` says when to come back.',
-  432: 'The query met the limits on time or memory.',
-  500: 'The service failed; the message has an id to quote.',
-  503: 'The service is stopping, or not ready.',
+  422: 'A member is missing, empty, or not one of the allowed values.',
+  429: 'Too many requests. `Retry-After` contains the delay in seconds.',
+  432: 'The query exceeded the limits on time or memory.',
+  500: 'Internal error. The message contains a request id for reports.',
+  503: 'The service is shutting down, or not ready.',
   507: 'The disk of the service is full.',
 }
 
@@ -45,21 +45,24 @@ const DOCUMENT = {
         type: 'http',
         scheme: 'bearer',
         description:
-          'An API token (`xaat-…`), or a personal token (`xapt-…`), which may come with the header `x-service-org-id`.',
+          'An API token (`xaat-…`), or a personal token (`xapt-…`), optionally with the header `x-service-org-id`.',
       },
     },
   },
 }
 
 function paths(): Record<string, Record<string, Schema>> {
-  const found: Record<string, Record<string, Schema>> = {}
+  const paths: Record<string, Record<string, Schema>> = {}
   for (const operation of OPERATIONS) {
-    found[operation.path] = { ...found[operation.path], [operation.method]: described(operation) }
+    paths[operation.path] = {
+      ...paths[operation.path],
+      [operation.method]: describeOperation(operation),
+    }
   }
-  return found
+  return paths
 }
 
-function described(operation: Operation): Schema {
+function describeOperation(operation: Operation): Schema {
   const { id, summary, parameters = [], body, isOpen, scope } = operation
   return {
     operationId: id,
@@ -77,8 +80,8 @@ function parameterOf({ in: place, name, description, schema, isRequired }: Param
   return { in: place, name, description, schema, ...(isRequired && { required: true }) }
 }
 
-function responses({ answer, refusals = [], isOpen }: Operation): Schema {
-  const { status, description, mediaType, schema } = answer
+function responses({ response, refusals = [], isOpen }: Operation): Schema {
+  const { status, description, mediaType, schema } = response
   const success = {
     description,
     ...(mediaType && schema && { content: content({ [mediaType]: schema }) }),

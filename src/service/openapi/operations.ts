@@ -10,7 +10,7 @@ export interface Operation {
   readonly parameters?: readonly Parameter[]
   /** The request body, by media type. */
   readonly body?: Readonly<Record<string, Schema>>
-  readonly answer: Answer
+  readonly response: SuccessResponse
   /** Statuses of refusals in addition to the common ones. */
   readonly refusals?: readonly number[]
   readonly isOpen?: true
@@ -19,7 +19,7 @@ export interface Operation {
 }
 
 /** The description of a successful response; without a schema it has no body. */
-export interface Answer {
+export interface SuccessResponse {
   readonly status: 200 | 204
   readonly description: string
   readonly mediaType?: string
@@ -46,32 +46,44 @@ const dataset: Parameter = {
 const starredId: Parameter = {
   in: 'path',
   name: 'id',
-  description: 'The id of a starred query.',
+  description: 'The id of a saved query.',
   schema: TEXT,
   isRequired: true,
 }
 
 const INGEST_PARAMETERS: readonly Parameter[] = [
   dataset,
-  parameter('query', 'timestamp-field', 'The field that holds the event time.', {
+  parameter('query', 'timestamp-field', 'The field with the event time.', {
     ...TEXT,
     default: '_time',
   }),
-  parameter('query', 'timestamp-format', 'How it is written, as Go would: `2006-01-02 15:04:05`.'),
-  parameter('query', 'csv-delimiter', 'The character between the values of CSV.', {
+  parameter(
+    'query',
+    'timestamp-format',
+    'The format of the event time as a Go layout, such as `2006-01-02 15:04:05`.',
+  ),
+  parameter('query', 'csv-delimiter', 'The separator of CSV values.', {
     ...TEXT,
     default: ',',
     maxLength: 1,
   }),
-  parameter('header', 'x-service-csv-fields', 'The names of the fields of CSV without a header.'),
+  parameter(
+    'header',
+    'x-service-csv-fields',
+    'The field names of CSV without a header line, separated by commas.',
+  ),
   parameter(
     'header',
     'x-service-failure-limit',
-    'The most failures that the response lists: 1,000 by default, 10,000 at most.',
+    'The maximum number of failures in the response: 1,000 by default, at most 10,000.',
   ),
-  parameter('header', 'x-service-event-labels', 'Fields added to each event, as a JSON object.'),
-  parameter('header', 'x-service-batch-id', 'Under one id a batch is stored once.'),
-  parameter('header', 'content-encoding', 'How the body is packed.', {
+  parameter('header', 'x-service-event-labels', 'Fields to add to each event, as a JSON object.'),
+  parameter(
+    'header',
+    'x-service-batch-id',
+    'A batch id. Batches with the same id are stored once.',
+  ),
+  parameter('header', 'content-encoding', 'The compression of the body.', {
     ...TEXT,
     enum: ['gzip', 'zstd', 'identity'],
   }),
@@ -83,14 +95,14 @@ export const OPERATIONS: readonly Operation[] = [
     method: 'post',
     path: '/v1/ingest/{dataset}',
     id: 'ingest',
-    summary: 'Stores events, each for itself: some may fail.',
+    summary: 'Ingests events. Each event is accepted or rejected individually.',
     parameters: INGEST_PARAMETERS,
     body: {
-      'application/json': listOf(ref('Event'), 'An array of events, or one a line.'),
-      'application/x-ndjson': text('An event a line.'),
-      'text/csv': text('A line of names, then an event a line.'),
+      'application/json': listOf(ref('Event'), 'An array of events, or one event per line.'),
+      'application/x-ndjson': text('One event per line.'),
+      'text/csv': text('A header line, then one event per line.'),
     },
-    answer: ok('What became of the events.', ref('IngestResult')),
+    response: ok('The numbers of accepted and rejected events.', ref('IngestResult')),
     refusals: [400, 413, 415, 422, 507],
   },
   {
@@ -100,7 +112,7 @@ export const OPERATIONS: readonly Operation[] = [
     summary: 'Runs an APL query.',
     parameters: [
       {
-        ...parameter('query', 'format', 'The form of the answer.', {
+        ...parameter('query', 'format', 'The format of the response.', {
           ...TEXT,
           enum: ['tabular', 'legacy'],
         }),
@@ -108,26 +120,26 @@ export const OPERATIONS: readonly Operation[] = [
       },
     ],
     body: { 'application/json': ref('AplRequest') },
-    answer: ok('The rows.', { oneOf: [ref('TabularResult'), ref('LegacyResult')] }),
+    response: ok('The result.', { oneOf: [ref('TabularResult'), ref('LegacyResult')] }),
     refusals: [400, 404, 422, 432],
   },
   {
     method: 'post',
     path: '/v1/datasets/_apl/check',
     id: 'check',
-    summary: 'Compiles an APL query and runs nothing.',
+    summary: 'Compiles an APL query without running it.',
     body: { 'application/json': ref('AplRequest') },
-    answer: ok('What the query means.', ref('Check')),
+    response: ok('The compiled query.', ref('Check')),
     refusals: [400, 404, 422],
   },
   {
     method: 'post',
     path: '/v1/datasets/{dataset}/query',
     id: 'legacyQuery',
-    summary: 'Runs a query in its older form.',
+    summary: 'Runs a legacy query.',
     parameters: [dataset],
     body: { 'application/json': ref('LegacyRequest') },
-    answer: ok('The events, or what they add up to.', ref('LegacyResult')),
+    response: ok('The events, or their aggregations.', ref('LegacyResult')),
     refusals: [400, 404, 422, 432],
   },
   {
@@ -135,41 +147,41 @@ export const OPERATIONS: readonly Operation[] = [
     path: '/v1/datasets',
     id: 'listDatasets',
     summary: 'Lists the datasets.',
-    answer: ok('The datasets, by name.', listOf(ref('Dataset'))),
+    response: ok('The datasets, by name.', listOf(ref('Dataset'))),
   },
   {
     method: 'get',
     path: '/v1/datasets/_stats',
     id: 'datasetStats',
-    summary: 'Tells what each dataset holds. Needs a personal token.',
-    answer: ok('The datasets, by name.', listOf(ref('DatasetStats'))),
+    summary: 'Returns statistics of all datasets. Requires a personal token.',
+    response: ok('The datasets, by name.', listOf(ref('DatasetStats'))),
   },
   {
     method: 'get',
     path: '/v1/datasets/{dataset}/info',
     id: 'datasetInfo',
-    summary: 'Tells what a dataset holds, and its fields. Needs a personal token.',
+    summary: 'Returns statistics and fields of a dataset. Requires a personal token.',
     parameters: [dataset],
-    answer: ok('The dataset.', ref('DatasetInfo')),
+    response: ok('The dataset.', ref('DatasetInfo')),
     refusals: [404],
   },
   {
     method: 'post',
     path: '/v1/datasets/{dataset}/trim',
     id: 'trimDataset',
-    summary: 'Deletes the older events of a dataset. Needs a personal token.',
+    summary: 'Deletes old events of a dataset. Requires a personal token.',
     parameters: [dataset],
     body: { 'application/json': ref('Trim') },
-    answer: ok('How many were deleted.', ref('Trimmed')),
+    response: ok('The number of deleted events.', ref('Trimmed')),
     refusals: [400, 404, 422, 507],
   },
   {
     method: 'delete',
     path: '/v1/datasets/{dataset}',
     id: 'deleteDataset',
-    summary: 'Deletes a dataset with all its events. Needs a personal token.',
+    summary: 'Deletes a dataset with all its events. Requires a personal token.',
     parameters: [dataset],
-    answer: { status: 204, description: 'It is gone.' },
+    response: { status: 204, description: 'Deleted.' },
     refusals: [404],
   },
   {
@@ -179,13 +191,13 @@ export const OPERATIONS: readonly Operation[] = [
     scope: 'starredQueries|read',
     summary: 'Lists saved queries.',
     parameters: [
-      parameter('query', 'limit', 'How many at most.', count('At most 1,000.')),
-      parameter('query', 'offset', 'How many to pass over.', count('From 0.')),
-      parameter('query', 'dataset', 'Those of a dataset.'),
-      parameter('query', 'who', 'Those of one owner.'),
-      parameter('query', 'qs', 'Those with a text in their name or query.'),
+      parameter('query', 'limit', 'The maximum number of results.', count('At most 1,000.')),
+      parameter('query', 'offset', 'The number of results to skip.', count('From 0.')),
+      parameter('query', 'dataset', 'Only queries of this dataset.'),
+      parameter('query', 'who', 'Only queries of this owner.'),
+      parameter('query', 'qs', 'Only queries that contain this string in their name or query.'),
     ],
-    answer: ok('Saved queries, by name.', listOf(ref('StarredQueryWithId'))),
+    response: ok('Saved queries, by name.', listOf(ref('StarredQueryWithId'))),
     refusals: [400],
   },
   {
@@ -195,7 +207,7 @@ export const OPERATIONS: readonly Operation[] = [
     scope: 'starredQueries|create',
     summary: 'Saves a query under a new id.',
     body: { 'application/json': ref('StarredQuery') },
-    answer: ok('The saved query.', ref('StarredQueryWithId')),
+    response: ok('The saved query.', ref('StarredQueryWithId')),
     refusals: [400, 422],
   },
   {
@@ -203,9 +215,9 @@ export const OPERATIONS: readonly Operation[] = [
     path: '/v2/apl-starred-queries/{id}',
     id: 'getStarredQuery',
     scope: 'starredQueries|read',
-    summary: 'Gives a saved query.',
+    summary: 'Returns a saved query.',
     parameters: [starredId],
-    answer: ok('The saved query.', ref('StarredQueryWithId')),
+    response: ok('The saved query.', ref('StarredQueryWithId')),
     refusals: [404],
   },
   {
@@ -213,10 +225,10 @@ export const OPERATIONS: readonly Operation[] = [
     path: '/v2/apl-starred-queries/{id}',
     id: 'updateStarredQuery',
     scope: 'starredQueries|update',
-    summary: 'Replaces the whole of a saved query.',
+    summary: 'Replaces a saved query.',
     parameters: [starredId],
     body: { 'application/json': ref('StarredQuery') },
-    answer: ok('The saved query.', ref('StarredQueryWithId')),
+    response: ok('The saved query.', ref('StarredQueryWithId')),
     refusals: [400, 404, 422],
   },
   {
@@ -226,33 +238,33 @@ export const OPERATIONS: readonly Operation[] = [
     scope: 'starredQueries|delete',
     summary: 'Deletes a saved query.',
     parameters: [starredId],
-    answer: { status: 204, description: 'It is gone.' },
+    response: { status: 204, description: 'Deleted.' },
     refusals: [404],
   },
   {
     method: 'get',
     path: '/healthz',
     id: 'alive',
-    summary: 'Whether the process answers.',
-    answer: ok('It does.', ref('Health')),
+    summary: 'Liveness check.',
+    response: ok('The process is alive.', ref('Health')),
     isOpen: true,
   },
   {
     method: 'get',
     path: '/readyz',
     id: 'ready',
-    summary: 'Whether requests are carried out.',
-    answer: ok('They are.', ref('Health')),
+    summary: 'Readiness check.',
+    response: ok('The service handles requests.', ref('Health')),
     isOpen: true,
   },
   {
     method: 'get',
     path: '/metrics',
     id: 'metrics',
-    summary: 'Numbers about the service, as Prometheus reads them.',
-    answer: {
+    summary: 'Metrics in the Prometheus text format.',
+    response: {
       status: 200,
-      description: 'The numbers.',
+      description: 'The metrics.',
       mediaType: 'text/plain',
       schema: TEXT,
     },
@@ -261,13 +273,13 @@ export const OPERATIONS: readonly Operation[] = [
     method: 'get',
     path: '/openapi.json',
     id: 'describe',
-    summary: 'This document.',
-    answer: ok('The interface as OpenAPI 3.1.', { type: 'object' }),
+    summary: 'Returns this document.',
+    response: ok('The OpenAPI 3.1 document.', { type: 'object' }),
     isOpen: true,
   },
 ]
 
-function ok(description: string, schema: Schema): Answer {
+function ok(description: string, schema: Schema): SuccessResponse {
   return { status: 200, description, mediaType: 'application/json', schema }
 }
 

@@ -14,24 +14,30 @@ import {
   word,
 } from './schema.js'
 
-const TIME = text('RFC 3339, `now`, or `now-1h` and its like.')
+const TIME = text('RFC 3339, `now`, or relative such as `now-1h`.')
 const INSTANT = text('ISO 8601 in UTC, up to nine digits of fraction.')
-const CURSOR = text('The place of a row; cursors sort as their rows do.')
+const CURSOR = text('The position of a row. Cursors sort like their rows.')
 
 const DATASET_STATS = {
   name: TEXT,
   numEvents: COUNT,
   numFields: COUNT,
-  compressedBytes: count('What it takes on the disk.'),
+  compressedBytes: count('The size on disk.'),
   minTime: { ...INSTANT, description: 'The time of the first event.' },
   maxTime: { ...INSTANT, description: 'The time of the last event.' },
 }
 
 const queryFields = {
-  startTime: { ...TIME, description: `The oldest event time. ${TIME.description}` },
-  endTime: { ...TIME, description: `The event time to stop before. ${TIME.description}` },
-  cursor: { ...CURSOR, description: 'Go on behind the row of this cursor.' },
-  includeCursor: flag("Begin with the cursor's own row."),
+  startTime: {
+    ...TIME,
+    description: `The start of the range of event times, inclusive. ${TIME.description}`,
+  },
+  endTime: {
+    ...TIME,
+    description: `The end of the range of event times, exclusive. ${TIME.description}`,
+  },
+  cursor: { ...CURSOR, description: 'Start after the row of this cursor.' },
+  includeCursor: flag('Start with the row of the cursor itself.'),
 }
 
 /** The schemas of requests and responses, by name. */
@@ -50,17 +56,17 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
         },
         { optional: 'all' },
       ),
-      problems: listOf(ref('Problem'), 'All that is wrong with the query.'),
+      problems: listOf(ref('Problem'), 'All problems of the query.'),
     },
     { optional: ['detail', 'problems'] },
   ),
   Problem: object(
     {
-      code: text('A stable word for what is wrong.'),
+      code: text('A stable problem code.'),
       message: TEXT,
       span: object({
-        start: count('The first UTF-16 unit of the query that it is about, from 0.'),
-        end: count('The unit behind the last one.'),
+        start: count('The offset of the start in the query, in UTF-16 code units from 0.'),
+        end: count('The offset of the end, exclusive.'),
       }),
       label: TEXT,
       help: TEXT,
@@ -69,17 +75,17 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
   ),
   Event: {
     type: 'object',
-    description: 'Any object. Nested objects are fields with dots in their names.',
+    description: 'Any object. Members of nested objects are fields with dots in their names.',
   },
   IngestResult: object(
     {
-      ingested: count('Events that were stored.'),
-      failed: count('Events that were not, whether or not they are listed.'),
+      ingested: count('The number of stored events.'),
+      failed: count('Events that were rejected, whether or not they are listed.'),
       failures: listOf(
         ref('IngestFailure'),
-        'The first 1,000 events that were not stored, or as many as `x-service-failure-limit` says.',
+        'The first rejected events, at most `x-service-failure-limit`.',
       ),
-      failuresOmitted: count('Failures that are counted and not listed.'),
+      failuresOmitted: count('The number of failures that are not listed.'),
       processedBytes: count('The length of the body, uncompressed.'),
       blocksCreated: COUNT,
       walLength: COUNT,
@@ -89,9 +95,9 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
   IngestFailure: object(
     {
       timestamp: INSTANT,
-      error: text('Why the event was not stored.'),
-      index: count('The place of the event in the request, from 0.'),
-      line: { type: 'integer', minimum: 1, description: 'The line it begins on.' },
+      error: text('The reason why the event was rejected.'),
+      index: count('The index of the event in the request, from 0.'),
+      line: { type: 'integer', minimum: 1, description: 'The line that the event starts on.' },
     },
     { optional: ['index', 'line'] },
   ),
@@ -101,11 +107,13 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
       apl: text('The query.', { minLength: 1 }),
       ...queryFields,
       includeCursorField: flag('Add a column `_cursor`.'),
-      defaultLimit: count('The most rows, where the query does not ask for fewer.'),
-      defaultOrder: listOf(ref('Order'), 'The order of events where the query states none.'),
+      defaultLimit: count(
+        'The maximum number of rows; a lower limit in the query takes precedence.',
+      ),
+      defaultOrder: listOf(ref('Order'), 'The order of events when the query has none.'),
       libraries: listOf(TEXT),
       queryOptions: ref('QueryOptions'),
-      variables: mapOf(ANYTHING, 'Names that the query may use.'),
+      variables: mapOf(ANYTHING, 'Parameters of the query.'),
     },
     {
       optional: [
@@ -129,8 +137,8 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
       noAggregation: FLAG,
       noFill: FLAG,
       noInterpolation: FLAG,
-      priority: word(['low', 'medium', 'high'], 'How urgent it is.'),
-      resolution: text('A step of time, such as `1m`, or `auto`.'),
+      priority: word(['low', 'medium', 'high'], 'The priority of the query.'),
+      resolution: text('A time interval, such as `1m`, or `auto`.'),
     },
     { optional: 'all' },
   ),
@@ -143,15 +151,15 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
       blocksCached: COUNT,
       blocksMatched: COUNT,
       rowsExamined: COUNT,
-      rowsMatched: count('The rows that match, whatever the limit.'),
+      rowsMatched: count('The number of matching rows, regardless of the limit.'),
       numGroups: COUNT,
-      isPartial: flag('A part of the data could not be examined.'),
+      isPartial: flag('True when some of the data could not be examined.'),
       cacheStatus: COUNT,
       minBlockTime: INSTANT,
       maxBlockTime: INSTANT,
       messages: listOf(
         object({ priority: TEXT, code: TEXT, count: COUNT, msg: TEXT }),
-        'What is to be known about the result, such as that a limit cut it.',
+        'Notes about the result, such as that it is truncated.',
       ),
     },
     { optional: ['messages'] },
@@ -165,7 +173,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
         object(
           {
             name: TEXT,
-            type: text('A type, or several with `|` between them.'),
+            type: text('A type, or several separated by `|`.'),
             agg: object({ name: TEXT, fields: listOf(TEXT), args: listOf(ANYTHING) }),
           },
           { optional: ['agg'] },
@@ -175,7 +183,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
       groups: listOf(object({ name: TEXT })),
       range: object({ field: TEXT, start: INSTANT, end: INSTANT }),
       buckets: object({ field: TEXT, size: count('Nanoseconds.') }),
-      columns: listOf(listOf(ANYTHING), 'The values of each field, for all rows.'),
+      columns: listOf(listOf(ANYTHING), 'The values of each field in all rows.'),
     },
     { optional: ['range', 'buckets'] },
   ),
@@ -240,25 +248,27 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
       dataset: TEXT,
       kind: { const: 'apl' },
       metadata: mapOf(TEXT),
-      name: text('What it is called.', { minLength: 1 }),
+      name: text('The name.', { minLength: 1 }),
       query: ref('AplRequest'),
-      who: text('Whose it is: an id, `team`, `all` or `user`.', { minLength: 1 }),
+      who: text('The owner: an id, `team`, `all` or `user`.', { minLength: 1 }),
     },
     { optional: ['dataset'] },
   ),
   StarredQueryWithId: { allOf: [ref('StarredQuery'), object({ id: TEXT })] },
   Check: object({
     columns: listOf(object({ name: TEXT, type: TEXT })),
-    apl: text('The query as it was understood.'),
-    sql: text('What it compiles to.'),
+    apl: text('The query as parsed, formatted.'),
+    sql: text('The compiled SQL.'),
   }),
   DatasetStats: object(DATASET_STATS, { optional: ['minTime', 'maxTime'] }),
   DatasetInfo: object(
     { ...DATASET_STATS, fields: listOf(object({ name: TEXT, type: TEXT })) },
     { optional: ['minTime', 'maxTime'] },
   ),
-  Trim: object({ before: { ...TIME, description: `Older events go. ${TIME.description}` } }),
-  Trimmed: object({ deleted: count('Events that were deleted.') }),
+  Trim: object({
+    before: { ...TIME, description: `Events before this time are deleted. ${TIME.description}` },
+  }),
+  Trimmed: object({ deleted: count('The number of deleted events.') }),
   Dataset: object({ id: TEXT, name: TEXT }),
   Health: object({ status: TEXT }),
 }

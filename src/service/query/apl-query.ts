@@ -14,7 +14,7 @@ export async function aplQuery(call: Call, service: Service): Promise<ServiceRes
     default:
       throw new RefusedError(
         'invalid-request',
-        'The address must say `format=tabular` or `format=legacy`: how the result should be written.',
+        'The URL must contain `format=tabular` or `format=legacy`, the format of the result.',
       )
   }
 }

@@ -13,10 +13,10 @@ import { RefusedError } from '../refused-error.js'
 
 /** Decodes the body of a query. Wrong types are refused with 400; a missing query or an unknown keyword with 422. */
 export function decodeAplRequest(body: unknown): AplRequest {
-  const members = object('The body of the request', body)
+  const members = object('The request body', body)
   const apl = optional(members, 'apl', text)
   if (apl === undefined || apl.trim() === '') {
-    throw new RefusedError('invalid-field', 'The request has no `apl`, the text of the query.')
+    throw new RefusedError('invalid-field', 'The request has no `apl`, the query to run.')
   }
   return {
     apl,

@@ -32,7 +32,7 @@ export function refuseCursors(compiled: CompiledQuery, paging: Paging): void {
   if (eventOrder === undefined) {
     throw new RefusedError(
       'invalid-request',
-      `\`${asked}\` does not go with this query: only events in the order of \`_time\`, each of them once, have cursors.`,
+      `\`${asked}\` is not supported for this query: only distinct events in the order of \`_time\` have cursors.`,
     )
   }
   const { cursor } = paging.from ?? {}
@@ -45,7 +45,7 @@ export function refuseCursors(compiled: CompiledQuery, paging: Paging): void {
   if (paging.hasField && columns.some(({ name }) => name === CURSOR_FIELD)) {
     throw new RefusedError(
       'invalid-request',
-      `\`includeCursorField\` adds a column \`${CURSOR_FIELD}\`, which the query has already.`,
+      `\`includeCursorField\` adds a column \`${CURSOR_FIELD}\`, which the query already has.`,
     )
   }
 }

@@ -8,6 +8,6 @@ export function requestResolution(text: string | undefined): bigint | undefined 
   if (size !== undefined && size > 0n) return size
   throw new RefusedError(
     'invalid-field',
-    `\`resolution\` is \`auto\` or ${DURATION_SYNTAX}, not \`${text}\`.`,
+    `\`resolution\` must be \`auto\` or ${DURATION_SYNTAX}, not \`${text}\`.`,
   )
 }

@@ -36,14 +36,14 @@ export function cutMessages({ rows, setBy }: RowLimit): readonly Message[] {
       return [
         warning(
           'default_limit_warning',
-          `The result is cut at ${count} rows, the default. A \`limit\` in the query or in the request sets another.`,
+          `The result is truncated to ${count} rows, the default. Set another limit with \`limit\` in the query, or in the request.`,
         ),
       ]
     case 'service':
       return [
         warning(
           'service_limit_warning',
-          `The result is cut at ${count} rows, the most that the service gives at once. The rest comes page by page.`,
+          `The result is truncated to ${count} rows, the maximum of the service. Fetch the rest page by page.`,
         ),
       ]
     default:

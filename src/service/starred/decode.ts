@@ -10,7 +10,7 @@ import { RefusedError } from '../refused-error.js'
  */
 export function decodeStarredQuery(body: unknown): StarredQuery {
   if (!isJsonObject(body)) {
-    throw new RefusedError('invalid-request', 'The body of the request must be an object.')
+    throw new RefusedError('invalid-request', 'The request body must be an object.')
   }
   const name = required(body, 'name')
   const who = required(body, 'who')

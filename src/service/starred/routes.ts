@@ -88,7 +88,7 @@ function countIn({ query }: ServiceRequest, name: string): number | undefined {
   const value = query.get(name)
   if (value === null || value === '') return undefined
   if (/^\d{1,9}$/.test(value)) return Number(value)
-  throw new RefusedError('invalid-request', `\`${name}\` must be a whole number from 0.`)
+  throw new RefusedError('invalid-request', `\`${name}\` must be a non-negative integer.`)
 }
 
 function compare(a: string, b: string): number {

@@ -178,7 +178,7 @@ describe('tokens while a service runs', () => {
     expect((await evq(['token', 'revoke', 'ci'], { directory })).status).toBe(0)
     const ended = await ingest('logs')
     expect(ended.status).toBe(4)
-    expect(ended.stderr).toContain('The token is not one of this service.')
+    expect(ended.stderr).toContain('The token is unknown to this service.')
 
     serving.child.kill('SIGTERM')
     const { status, stderr } = await serving.ended
@@ -190,7 +190,7 @@ describe('tokens while a service runs', () => {
     expect(refused).toMatchObject([
       { path: '/v1/ingest/other', token: 'ci', remoteAddress: '127.0.0.1', level: 'warn' },
       { path: '/v1/datasets/_apl', token: 'ci', reason: 'The token `ci` does not allow queries.' },
-      { path: '/v1/ingest/logs', reason: 'The token is not one of this service.' },
+      { path: '/v1/ingest/logs', reason: 'The token is unknown to this service.' },
     ])
     expect(stderr).not.toContain(token)
   })

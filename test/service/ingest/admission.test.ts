@@ -6,7 +6,7 @@ import { run } from '../running.js'
 const admissionOf = (limits: { waitingRequests?: number; waitingBytes?: number }) =>
   new AdmissionControl({ ...DEFAULT_LIMITS, ...limits })
 
-const MESSAGE = /More events are waiting/
+const MESSAGE = /Too many events are waiting/
 
 describe('AdmissionControl', () => {
   it('lets in as many requests, and bytes, as there is room for', () => {

@@ -178,10 +178,10 @@ describe('event labels', () => {
   it.each([
     ['[]', 'not an object but an array'],
     ['{"a":', 'not JSON'],
-    ['{"a":null}', 'a value is no text, number or boolean'],
-    ['{"a":{"b":1}}', 'a value is no text, number or boolean'],
-    ['{"a":[1]}', 'a value is no text, number or boolean'],
-    ['{"a":1,"a":2}', 'a name comes twice'],
+    ['{"a":null}', 'a value is not a string, number or boolean'],
+    ['{"a":{"b":1}}', 'a value is not a string, number or boolean'],
+    ['{"a":[1]}', 'a value is not a string, number or boolean'],
+    ['{"a":1,"a":2}', 'a name is duplicated'],
     ['{"":1}', 'an empty field name'],
     ['{"a":1e999}', 'a number outside 64 bits'],
   ])('are not %s', async (labels, reason) => {

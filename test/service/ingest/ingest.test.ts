@@ -100,7 +100,7 @@ describe('an ingest request', () => {
       const { status, body: refusal } = await ingest(NDJSON, body, { headers })
       expect(status).toBe(400)
       expect(refusal.message).toBe(
-        '`x-service-failure-limit` must be a whole number from 0, not `all`. At most 10,000 failures are listed.',
+        '`x-service-failure-limit` must be a non-negative integer, not `all`. At most 10,000 failures are listed.',
       )
     })
   })
@@ -320,7 +320,7 @@ describe('a request that is refused', () => {
     const { status, body } = await ingest(NDJSON, '{}', { headers: { 'content-encoding': 'br' } })
     expect([status, body.message]).toEqual([
       415,
-      'The content encoding `br` is not accepted: `gzip`, `zstd` and `identity` are.',
+      'The content encoding `br` is not supported. Supported: `gzip`, `zstd` and `identity`.',
     ])
   })
 
@@ -331,14 +331,14 @@ describe('a request that is refused', () => {
     const answer = await ingest(NDJSON, body, { headers: { 'content-encoding': 'gzip' } })
     expect([answer.status, answer.body.message]).toEqual([
       400,
-      'The body of the request is not whole gzip data.',
+      'The request body is not valid gzip data, or is truncated.',
     ])
   })
 
   it.each([
-    ['garbage', Buffer.from('{"a":1}'), 'not whole zstd data'],
-    ['cut', ZSTD.two.subarray(0, 15), 'not whole zstd data'],
-    ['too much to unpack', ZSTD.wide, 'with a window above 8 MiB'],
+    ['garbage', Buffer.from('{"a":1}'), 'not valid zstd data'],
+    ['cut', ZSTD.two.subarray(0, 15), 'not valid zstd data'],
+    ['too much to unpack', ZSTD.wide, 'with a window larger than 8 MiB'],
   ])('says zstd and is %s', async (_, body, words) => {
     const answer = await ingest(NDJSON, body, { headers: { 'content-encoding': 'zstd' } })
     expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining(words)])
@@ -358,7 +358,7 @@ describe('a request that is refused', () => {
     const first = narrow({ path: '/v1/ingest/busy', headers, body })
     const second = await narrow({ path: '/v1/ingest/busy', headers, body: '{"a":2}' })
     expect([second.status, second.headers['retry-after']]).toEqual([429, '1'])
-    expect(second.body.message).toContain('can be sent again')
+    expect(second.body.message).toContain('Retry in a second')
     open()
     expect((await first).body.ingested).toBe(1)
     const third = await narrow({ path: '/v1/ingest/busy', headers, body: '{"a":2}' })
@@ -374,7 +374,7 @@ describe('a request that is refused', () => {
     const { status, body } = await ingest(NDJSON, ['{}\n', ' '.repeat(LIMIT)])
     expect([status, body.message]).toEqual([
       413,
-      'The body of the request is longer than 1 MiB uncompressed. Send several smaller requests.',
+      'The request body is larger than 1 MiB uncompressed. Send several smaller requests.',
     ])
   })
 

@@ -213,12 +213,12 @@ describe('the head of a request', () => {
   })
 
   it.each([
-    ['two hosts', ['host: localhost', 'host: example.com'], 'more than one `host`'],
-    ['no host', [], 'no `host`'],
+    ['two hosts', ['host: localhost', 'host: example.com'], 'more than one `Host` header'],
+    ['no host', [], 'no `Host` header'],
     [
       'two tokens',
       ['host: localhost', 'authorization: Bearer a', 'authorization: Bearer b'],
-      'more than one `authorization`',
+      'more than one `Authorization` header',
     ],
   ])('is refused with %s', async (_, headers, said) => {
     const { port } = await start(echo)

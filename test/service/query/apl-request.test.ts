@@ -48,13 +48,13 @@ describe('decodeAplRequest', () => {
   })
 
   it.each([
-    [[], 'The body of the request must be an object.'],
-    ['apl', 'The body of the request must be an object.'],
+    [[], 'The request body must be an object.'],
+    ['apl', 'The request body must be an object.'],
     [{ apl: 1 }, '`apl` must be a string.'],
     [{ apl: 'a', startTime: 1 }, '`startTime` must be a string.'],
     [{ apl: 'a', includeCursor: 'yes' }, '`includeCursor` must be true or false.'],
-    [{ apl: 'a', defaultLimit: 1.5 }, '`defaultLimit` must be a whole number from 0.'],
-    [{ apl: 'a', defaultLimit: -1 }, '`defaultLimit` must be a whole number from 0.'],
+    [{ apl: 'a', defaultLimit: 1.5 }, '`defaultLimit` must be a non-negative integer.'],
+    [{ apl: 'a', defaultLimit: -1 }, '`defaultLimit` must be a non-negative integer.'],
     [{ apl: 'a', libraries: 'l' }, '`libraries` must be an array.'],
     [{ apl: 'a', libraries: [1] }, 'An element of `libraries` must be a string.'],
     [{ apl: 'a', variables: [] }, '`variables` must be an object.'],
@@ -64,8 +64,8 @@ describe('decodeAplRequest', () => {
   })
 
   it.each([
-    [{}, 'The request has no `apl`, the text of the query.'],
-    [{ apl: ' ' }, 'The request has no `apl`, the text of the query.'],
+    [{}, 'The request has no `apl`, the query to run.'],
+    [{ apl: ' ' }, 'The request has no `apl`, the query to run.'],
     [
       { apl: 'a', queryOptions: { priority: 'urgent' } },
       '`priority` is `low`, `medium` or `high`, not `urgent`.',

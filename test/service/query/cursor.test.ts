@@ -218,7 +218,7 @@ describe('the cursors of an answer', () => {
       const refused = await query(apl, { [name]: value })
       expect([refused.status, refused.body.message]).toEqual([
         400,
-        `\`${name}\` does not go with this query: only events in the order of \`_time\`, each of them once, have cursors.`,
+        `\`${name}\` is not supported for this query: only distinct events in the order of \`_time\` have cursors.`,
       ])
     }
   })
@@ -227,7 +227,7 @@ describe('the cursors of an answer', () => {
     const { status, body } = await query('logs | extend _cursor = n', { includeCursorField: true })
     expect([status, body.message]).toEqual([
       400,
-      '`includeCursorField` adds a column `_cursor`, which the query has already.',
+      '`includeCursorField` adds a column `_cursor`, which the query already has.',
     ])
   })
 

@@ -261,7 +261,7 @@ describe('the limit', () => {
         priority: 'warn',
         code: 'default_limit_warning',
         count: 1,
-        msg: 'The result is cut at 1,000 rows, the default. A `limit` in the query or in the request sets another.',
+        msg: 'The result is truncated to 1,000 rows, the default. Set another limit with `limit` in the query, or in the request.',
       },
     ])
   })
@@ -329,7 +329,7 @@ describe('a query that its values stop', () => {
   it('is 400 in words of the language', async () => {
     const { status, body, text } = await query("['logs'] | project n = big * 1024")
     expect(status, text).toBe(400)
-    expect(body.message).toMatch(/outside 64 bits/)
+    expect(body.message).toMatch(/exceeds 64 bits/)
     expect(text).not.toMatch(/DB::|ClickHouse|Code:/)
   })
 })
@@ -346,7 +346,7 @@ describe('a request that is refused', () => {
 
   it.each(['', '{', '\xff', '[1', '{"apl": "a"} x'])('is not JSON: %j', async (text) => {
     const { status, body } = await post(text)
-    expect([status, body.message]).toEqual([400, 'The body of the request is not JSON.'])
+    expect([status, body.message]).toEqual([400, 'The request body is not valid JSON.'])
   })
 
   it('has no query', async () => {
@@ -458,13 +458,13 @@ describe('a query that ends early', () => {
   it('had its time, and the answer says what to do', async () => {
     const answer = await service.limited({ queryTimeoutMs: 1 })({ path, body })
     expect(answer.status, answer.text).toBe(432)
-    expect(answer.body.message).toContain('took longer than the service allows')
+    expect(answer.body.message).toContain('exceeded the time limit of the service')
   })
 
   it('had its memory, and the answer says what to do', async () => {
     const answer = await service.limited({ queryMemoryBytes: 1024 })({ path, body })
     expect(answer.status, answer.text).toBe(432)
-    expect(answer.body.message).toContain('more memory than the service allows')
+    expect(answer.body.message).toContain('exceeded the memory limit of the service')
   })
 
   it('has nobody left to read its answer, and is no failure of the service', async () => {
@@ -506,7 +506,7 @@ describe('the time range of a request', () => {
   it('has a resolution that is a step of time', async () => {
     const answer = await query("['logs'] | count", { queryOptions: { resolution: 'fine' } })
     expect(answer.status).toBe(422)
-    expect(answer.body.message).toContain('`resolution` is `auto` or a duration such as `30s`')
+    expect(answer.body.message).toContain('`resolution` must be `auto` or a duration such as `30s`')
   })
 })
 
@@ -529,7 +529,7 @@ describe('a request that is too long', () => {
     const { status, body } = await query(apl, { variables: { codes: Array(50_000).fill(0) } })
     expect([status, body.message]).toEqual([
       400,
-      'The body of the request has more than 50,000 values, those of arrays and objects included. A long list can be stored as a dataset and looked into.',
+      'The request body has more than 50,000 values, including those in arrays and objects. Store a long list as a dataset, and query it with `in`.',
     ])
     const found = await query(apl, { variables: { codes: [...Array(40_000).fill(0), 500] } })
     expect(columns(found)).toEqual({ Count: [1] })
@@ -544,7 +544,7 @@ describe('a request that is too long', () => {
     })
     expect([status, body.message]).toEqual([
       400,
-      'The body of the request has more than 50,000 values, those of arrays and objects included. A long list can be stored as a dataset and looked into.',
+      'The request body has more than 50,000 values, including those in arrays and objects. Store a long list as a dataset, and query it with `in`.',
     ])
   })
 })
