@@ -277,7 +277,7 @@ describe('legacy refusals', () => {
 
   it('respond with 404 to an unknown dataset, with suggestions', async () => {
     expect(await refused({}, 404, 'lgos')).toBe(
-      'There is no dataset `lgos`. Datasets here: logs, many, odd.',
+      'There is no dataset `lgos`. Datasets: logs, many, odd.',
     )
   })
 

@@ -76,7 +76,7 @@ describe('a value beyond the limit of fields', () => {
   it('is explained by the message about its name', async () => {
     const { body } = await ask(`['full'] | where k4999 == 7`)
     expect(body.problems[0].help).toContain(
-      'values without a field are in the whole event: `_source["k4999"]`',
+      'fields beyond the limit are in the whole event: `_source["k4999"]`',
     )
     expect(await columns(`['full'] | where _source["k4999"] == 7 | count`)).toEqual([[1]])
   })
