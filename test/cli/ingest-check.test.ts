@@ -11,7 +11,7 @@ const scratch = temporaryDirectory()
 const data = join(scratch, 'data')
 
 describe('`--check`', () => {
-  it('reads times as `--timestamp-format` says', async () => {
+  it('parses event times with --timestamp-format', async () => {
     const path = file('days.ndjson', '{"_time":"02/01/2026"}\n{"_time":"2026-01-03T00:00:00Z"}\n')
     const { records, exitCode } = await check([path, '--timestamp-format', '02/01/2006'])
     const time = '2026-01-02T00:00:00Z'
@@ -22,7 +22,7 @@ describe('`--check`', () => {
     expect(wrong.exitCode).toBe(2)
   })
 
-  it('tells files, fields and what would be refused, a record a line', async () => {
+  it('prints a record for each file, each field and each event that would be rejected', async () => {
     const path = file(
       'app.ndjson',
       [
@@ -65,12 +65,12 @@ describe('`--check`', () => {
         ],
       },
     ])
-    expect(err).toBe('logs: 4 events, 1 would be refused, nothing was sent\n')
+    expect(err).toBe('logs: 4 events, 1 would be rejected, nothing was sent\n')
     expect(exitCode).toBe(3)
     expect(existsSync(data)).toBe(false)
   })
 
-  it('names what would be stored, but not as it is written', async () => {
+  it('reports values that would be stored differently from how they are written', async () => {
     const lines = [
       '{"a":1,"a":2,"b":{"x":1},"b":{"y":2},"n":0.5}',
       '{"n":1e-400}',
@@ -111,17 +111,17 @@ describe('`--check`', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('calls it drift when types have nothing in common, and not when all are numbers', async () => {
+  it('reports drift for unrelated types, but not among number types', async () => {
     const lines = ['{"a":1,"n":1,"o":{"x":1}}', '{"a":[1],"n":1.5,"o":true}', '{"a":null,"n":2}']
     const { records } = await check([file('drift.ndjson', lines.join('\n'))])
     const drifted = records.filter(({ drift }) => drift === true).map(({ field }) => field)
     expect(drifted).toEqual(['a', 'o'])
   })
 
-  it('reads a table on a terminal that fits it', async () => {
+  it('prints a table that fits the terminal', async () => {
     const path = file('wide.csv', `id,${'long_'.repeat(30)}name\n1,x\n2,7\n`)
     const { out, exitCode, err } = await check([path], { isTerminal: true, columns: 60 })
-    expect(err).toMatch(/2 events, none would be refused/)
+    expect(err).toMatch(/2 events, none would be rejected/)
     expect(exitCode).toBe(0)
     const table = out.split('\n').filter((line) => /^[┌│├└]/.test(line))
     expect(table.length).toBe(6)
@@ -132,7 +132,7 @@ describe('`--check`', () => {
     )
   })
 
-  it('looks into packed files, arrays and standard input', async () => {
+  it('reads compressed files, arrays and standard input', async () => {
     const packed = file('a.gz', gzipSync('{"n":1}\n{"n":2}\n'))
     const array = file('a.json', '[{"n":1},\n{"n":[]},\n7]')
     const { records } = await check([packed, array, '-'], { stdin: 'a,b\n3,4\n' })
@@ -147,7 +147,7 @@ describe('`--check`', () => {
     expect(JSON.stringify(records)).toContain(`"at":"${array}, event 3"`)
   })
 
-  it('calls lines of a log what they were read as', async () => {
+  it('names the format of log lines', async () => {
     const files = [
       file('access.log', '10.0.0.1 - - [01/Jan/2026:00:00:00 +0000] "GET / HTTP/1.1" 200 5\n'),
       file('messages', '<34>Jan  1 00:00:00 web1 sshd[7]: Failed password\n'),
@@ -159,7 +159,7 @@ describe('`--check`', () => {
     expect(formats).toEqual(['web server log', 'syslog', 'logfmt', 'text'])
   })
 
-  it('reads CSV as the flags say', async () => {
+  it('reads CSV with the given columns and delimiter', async () => {
     const path = file('plain.txt', '1;2\n3;x\n')
     const args = [path, '-i', 'csv', '--delimiter', ';', '--csv-fields', 'a,b']
     const { records, exitCode } = await check(args)
@@ -173,7 +173,7 @@ describe('`--check`', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('names the field that may hold the time when none was found', async () => {
+  it('suggests a field for the event time when none was found', async () => {
     const path = file('ts.ndjson', '{"ts":"2026-01-01T00:00:00Z"}\n')
     const plain = await check([path], { isTerminal: true })
     expect(plain.out).toContain('`--timestamp-field ts`')
@@ -181,7 +181,7 @@ describe('`--check`', () => {
     expect(told.records[0]).toMatchObject({ firstTime: '2026-01-01T00:00:00Z', withoutTime: 0 })
   })
 
-  it('says what only hosted services refuse, and ends with 0 all the same', async () => {
+  it('reports events that only hosted services reject, and exits with 0', async () => {
     const long = `{"${'n'.repeat(201)}":1,"v":"${'x'.repeat(1_000_001)}"}`
     const { records, exitCode } = await check([file('long.ndjson', long)])
     const limits = records.filter(({ kind }) => kind === 'hosted-limit')
@@ -189,21 +189,21 @@ describe('`--check`', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('shows the first ten of a kind and counts the others', async () => {
+  it('lists the first ten problems of a kind and counts the rest', async () => {
     const path = file('many.ndjson', '{"a":1}\n'.concat('nonsense\n'.repeat(25)))
     const { out } = await check([path], { isTerminal: true })
     expect(out.match(/many\.ndjson:\d+: not JSON/g)).toHaveLength(10)
     expect(out).toContain('… and 15 more')
   })
 
-  it('reads the other files when one is missing, and ends with 1', async () => {
+  it('checks the other files when one is missing, and exits with 1', async () => {
     const { records, err, exitCode } = await check([file('one.ndjson', '{"n":1}'), 'missing'])
     expect(records).toHaveLength(2)
     expect(err).toContain("`missing` can't be read: there is no such file.")
     expect(exitCode).toBe(1)
   })
 
-  it('refuses what the service refuses, in the same words', async () => {
+  it('reports the same reasons as the service', async () => {
     const lines = [
       '{"n":9223372036854775807}',
       '{"n":18446744073709551615}',
@@ -244,17 +244,17 @@ describe('`--check`', () => {
       const stored = await evq(['ingest', 'logs', path], { directory: join(scratch, 'served') })
       said.push(...stored.stderr.split('\n').filter((line) => line.startsWith(path)))
       const { refused } = records.find((record) => record.file === path)!
-      const rest = Number(/… and (\d+) rejected/.exec(stored.stderr)?.[1] ?? 0)
+      const rest = Number(/… and (\d+) more rejected/.exec(stored.stderr)?.[1] ?? 0)
       expect(said.filter((line) => line.startsWith(path)).length + rest).toBe(refused)
     }
     expect(said.length).toBeGreaterThan(12)
     expect(expected).toEqual(expect.arrayContaining(said))
   })
 
-  it('counts as events what only looks blank, as the service does', async () => {
+  it('counts lines of non-ASCII white space as events, as the service does', async () => {
     const path = file('blank.ndjson', '{"n":1}\n\u00a0\n \t\r\n\u0000\u0000\n\f\n')
     const { err } = await check([path])
-    expect(err).toBe('logs: 4 events, 3 would be refused, nothing was sent\n')
+    expect(err).toBe('logs: 4 events, 3 would be rejected, nothing was sent\n')
     const { stderr } = await evq(['ingest', 'logs', path], { directory: join(scratch, 'served') })
     expect(stderr).toContain('logs: 1 event stored, 3 rejected')
     expect(stderr).toContain('blank.ndjson:4: not JSON')

@@ -9,7 +9,7 @@ const scratch = temporaryDirectory()
 const directory = join(scratch, 'data')
 
 describe('evq ingest', () => {
-  it('takes files of every format at once, and the rejected lines leave as they were', async () => {
+  it('ingests files of every format at once and keeps rejected lines unchanged', async () => {
     const files = [
       file('access.log', '1.2.3.4 - - [01/Feb/2026:03:04:05 +0000] "GET /é HTTP/1.1" 200 5\n'),
       file(
@@ -24,8 +24,8 @@ describe('evq ingest', () => {
     const rejects = join(scratch, 'rejects.ndjson')
     const sent = await run(['ingest', 'mixed', ...files, '--rejects', rejects])
     expect(sent.stderr).toContain('mixed: 8 events stored, 1 rejected')
-    expect(sent.stderr).toContain(`Reads \`${files[0]}\` as a web server log`)
-    expect(sent.stderr).not.toContain(`Reads \`${files[3]}\``)
+    expect(sent.stderr).toContain(`Reading \`${files[0]}\` as a web server log`)
+    expect(sent.stderr).not.toContain(`Reading \`${files[3]}\``)
     expect(sent.status).toBe(3)
     expect(
       readFileSync(rejects, 'utf8')
@@ -71,7 +71,7 @@ describe('evq ingest', () => {
     expect(rows).toContainEqual(expect.objectContaining({ message: 'just text, with a comma' }))
   })
 
-  it('takes columns and a delimiter that are named', async () => {
+  it('uses the given columns and delimiter', async () => {
     const stdin = '1;"a;b"\n2;\n'
     const flags = ['--csv-fields', 'n,ä', '--delimiter', ';']
     const sent = await run(['ingest', 'named', ...flags, '--batch-size', '1'], stdin)
@@ -80,29 +80,29 @@ describe('evq ingest', () => {
     expect(stdout).toBe('{"n":1,"ä":"a;b"}\n{"n":2,"ä":null}\n')
   })
 
-  it('takes what journalctl prints', async () => {
+  it('ingests the output of journalctl', async () => {
     const stdin = '{"__REALTIME_TIMESTAMP":"1767323045123456","MESSAGE":"x"}\n'
     await run(['ingest', 'journal', '--timestamp-field', '__REALTIME_TIMESTAMP'], stdin)
     const { stdout } = await run(['query', "['journal'] | project _time"])
     expect(stdout).toBe('{"_time":"2026-01-02T03:04:05.123456Z"}\n')
   })
 
-  it('reads the files below a directory when it is told to', async () => {
+  it('reads the files in a directory with --recursive', async () => {
     const root = join(scratch, 'below')
     mkdirSync(join(root, 'deep'), { recursive: true })
     writeFileSync(join(root, 'deep', 'a.ndjson'), '{"n":1}\n')
     writeFileSync(join(root, 'b.csv'), 'n\n2\n')
     writeFileSync(join(root, '.hidden'), '{"n":3}\n')
     const sent = await run(['ingest', 'below', '-r', root])
-    expect(sent.stderr).toMatch(/^Reads 2 files below `.*below`\.\nbelow: 2 events stored/)
+    expect(sent.stderr).toMatch(/^Reading 2 files in `.*below`\.\nbelow: 2 events stored/)
     expect((await run(['ingest', 'below', root])).stderr).toMatch(
       /below` is a directory\. Name the files in it, such as `.*below\/\*\.ndjson`, or read all of them with `-r`\.$/m,
     )
   })
 
   it.each([
-    [['--delimiter', ';;'], '`--delimiter` takes one character of ASCII'],
-    [['--csv-fields', 'a,,b'], '`--csv-fields` takes names with commas between them'],
+    [['--delimiter', ';;'], '`--delimiter` takes one ASCII character'],
+    [['--csv-fields', 'a,,b'], '`--csv-fields` takes names separated by commas'],
     [['--csv-fields', 'a,b,a'], '`--csv-fields` names the column `a` twice.'],
   ])('refuses %j', async (flags, words) => {
     const { status, stderr } = await run(['ingest', 'named', ...flags], '1\n')

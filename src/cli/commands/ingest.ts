@@ -31,9 +31,9 @@ import { maxErrorsOption } from './ingest/send/error-limit.js'
 
 const COMPRESS: readonly CompressMode[] = ['auto', 'gzip', 'none']
 
-/** Whoever stops a container waits for ten seconds. */
+/** Below the ten seconds after which container runtimes kill a process. */
 const SETTLE_MS = 8000
-/** The local service answers for certain, and what it is storing is stored. */
+/** The local service always responds, so batches in flight are waited for longer. */
 const LOCAL_SETTLE_MS = 30_000
 
 const LARGEST_BATCH = 64 * 1024 * 1024
@@ -43,62 +43,74 @@ export function ingestCommand(context: Context, run = runIngest): Command {
   return new Command('ingest')
     .summary('send events from files or standard input')
     .description(
-      'Sends events to a dataset, which is made when it is new. Each event stays as it is written.',
+      'Sends events to a dataset, which is created if it does not exist. Events are stored exactly as they are written.',
     )
-    .argument('<dataset>', 'where the events go')
-    .argument('[file...]', 'what to read, also packed with gzip or zstd; `-` is standard input')
-    .optionsGroup('What is read:')
+    .argument('<dataset>', 'the dataset to send events to')
+    .argument(
+      '[file...]',
+      'files to read, optionally compressed with gzip or zstd; `-` reads standard input',
+    )
+    .optionsGroup('Input options:')
     .addOption(
       choiceOption('-i, --input-format <format>', `auto, ${FORMATS.join(', ')}`, [
         'auto',
         ...FORMATS,
       ]),
     )
-    .option('-r, --recursive', 'the files below the directories that are named, but no hidden ones')
-    .option('-F, --follow', 'go on with what is written to the files, also when they are rotated')
-    .option('--timestamp-field <field>', 'the field that holds the event time (_time)')
-    .option('--timestamp-format <layout>', 'how it is written, as Go would: 2006-01-02 15:04:05')
+    .option('-r, --recursive', 'read the files in directories, except hidden ones')
+    .option('-F, --follow', 'keep reading as the files grow, also across log rotation')
+    .option('--timestamp-field <field>', 'the field with the event time (default: _time)')
+    .option('--timestamp-format <layout>', 'its format, as a Go layout: 2006-01-02 15:04:05')
     .addOption(labelOption())
     .addOption(csvFieldsOption('--csv-fields <names>'))
     .addOption(delimiterOption('--delimiter <character>'))
-    .optionsGroup('How it is sent; a batch goes out when it reaches the first of these:')
+    .optionsGroup('Sending options (a batch is sent when it reaches the first limit):')
     .addOption(
-      countOption('--batch-size <events>', 'events in a batch (10,000, the most)', {
+      countOption('--batch-size <events>', 'events per batch, at most 10,000 (default: 10,000)', {
         most: MAX_BATCH_EVENTS,
       }),
     )
     .addOption(
-      bytesOption('--batch-bytes <size>', 'bytes in a batch (4MiB)', {
+      bytesOption('--batch-bytes <size>', 'bytes per batch (default: 4MiB)', {
         least: 1024,
         most: LARGEST_BATCH,
       }),
     )
     .addOption(
-      durationOption('--flush-every <duration>', 'how long an event waits for others (1s)'),
+      durationOption(
+        '--flush-every <duration>',
+        'the longest time an event waits for a batch (default: 1s)',
+      ),
     )
     .addOption(
-      countOption('--concurrency <batches>', 'batches under way at once (4; 8 without --url)'),
+      countOption('--concurrency <batches>', 'batches in flight (default: 4; 8 without --url)'),
     )
     .addOption(
-      choiceOption('--compress <how>', 'gzip, none, or auto: not on this machine (auto)', COMPRESS),
+      choiceOption(
+        '--compress <how>',
+        'auto, gzip or none; auto compresses unless the service is on this machine (default: auto)',
+        COMPRESS,
+      ),
     )
-    .optionsGroup('What is not stored, and what is told of it:')
-    .addOption(maxErrorsOption('stops when more events are rejected: 10, or 1% (unlimited)'))
-    .option('--rejects <file>', 'adds each event that is not stored, with its place and the reason')
+    .optionsGroup('Rejected events and reports:')
+    .addOption(
+      maxErrorsOption('stop when more events are rejected, e.g. 10 or 1% (default: unlimited)'),
+    )
+    .option(
+      '--rejects <file>',
+      'append each event that was not stored, with its position and the reason',
+    )
     .option(
       '--retry <file>',
-      'sends the events of a rejects file again; what passes leaves the file',
+      'send the events of a rejects file again; stored events are removed from it',
     )
-    .option('--receipt <file>', 'writes what became of the events of each file, as JSON')
-    .optionsGroup('Before anything is sent:')
-    .option('--check', 'tell what is in the events and what would be refused; sends nothing')
-    .option('--dry-run', 'tell what would be sent, and where; sends nothing')
-    .optionsGroup('The same command again goes on where it stopped:')
-    .option(
-      '--checkpoint <file>',
-      'where to remember how far it came (a place of its own, for files)',
-    )
-    .option('--no-checkpoint', 'remember nothing, and send all')
+    .option('--receipt <file>', 'write the outcome of the events of each file as JSON')
+    .optionsGroup('Preview:')
+    .option('--check', 'report the fields and the events that would be rejected; send nothing')
+    .option('--dry-run', 'print the requests that would be sent; send nothing')
+    .optionsGroup('Checkpoints (the same command resumes where it stopped):')
+    .option('--checkpoint <file>', 'where to store the position (default: automatic for files)')
+    .option('--no-checkpoint', 'store no position and send everything')
     .addHelpText('after', () => examples(INGEST_EXAMPLES))
     .action(async (dataset: string, files: string[], flags: Omit<IngestOptions, 'dataset'>) =>
       context.finish(await run({ ...flags, dataset, files }, context)),
@@ -112,7 +124,7 @@ const INGEST_EXAMPLES = [
   'tail -F app.log | evq ingest logs -i ndjson --timestamp-field ts',
 ]
 
-/** Sends what the options name, or does what they ask for instead of sending. */
+/** Runs `evq ingest`: sends the inputs, or previews them with `--check` or `--dry-run`. Returns the exit code. */
 export async function runIngest(
   options: IngestOptions,
   context: Context,
@@ -120,16 +132,16 @@ export async function runIngest(
 ): Promise<ExitCode> {
   checkCommandLine(options, context)
   if (options.check) return checkAll(options, context)
-  const found = await settings(context.flags(), context.io.env)
-  // Another service may know formats of its own.
-  if (options.timestampFormat !== undefined && found.url === undefined) {
+  const configured = await settings(context.flags(), context.io.env)
+  // A remote service may know other formats.
+  if (options.timestampFormat !== undefined && configured.url === undefined) {
     const { timeFormat } = await import('./ingest/option/event-time.js')
     timeFormat(options)
   }
-  if (options.dryRun) return dryRun(options, context, found)
-  const connection = connect(found, context)
-  // The local service stores what waits together in one piece, and each piece costs it time.
-  const concurrency = options.concurrency ?? (found.url === undefined ? 8 : 4)
+  if (options.dryRun) return dryRun(options, context, configured)
+  const connection = connect(configured, context)
+  // The local service groups waiting batches into one commit, so more of them are cheaper.
+  const concurrency = options.concurrency ?? (configured.url === undefined ? 8 : 4)
   const interrupt = listenForInterrupt()
   const progress = openProgress(context)
   try {
@@ -139,13 +151,13 @@ export async function runIngest(
       options: { ...options, concurrency },
       context,
       connection,
-      compression: compressionOf(found, options.compress),
-      checkpoints: openCheckpoints(options, { settings: found, context }),
+      compression: compressionOf(configured, options.compress),
+      checkpoints: openCheckpoints(options, { settings: configured, context }),
       interrupt,
       progress,
       meter,
       retry,
-      settleMs: found.url === undefined ? LOCAL_SETTLE_MS : SETTLE_MS,
+      settleMs: configured.url === undefined ? LOCAL_SETTLE_MS : SETTLE_MS,
     })
     return await run.run()
   } finally {
@@ -161,7 +173,7 @@ async function openMeter(
   { isShown }: Progress,
 ): Promise<Meter> {
   const names: string[] = []
-  // Nobody asks how much there is to do where nothing is shown.
+  // Sizes are only needed where progress is shown.
   if (isShown && options.retry === undefined && !options.follow) {
     for await (const name of inputNames(options, { info() {} })) names.push(name)
   }
@@ -184,13 +196,13 @@ async function checkAll(options: IngestOptions, context: Context): Promise<ExitC
 async function dryRun(
   options: IngestOptions,
   context: Context,
-  found: Settings,
+  configured: Settings,
 ): Promise<ExitCode> {
   const { runDryRun } = await import('./ingest/preview/dry-run.js')
   const interrupt = listenForInterrupt()
-  const compression = compressionOf(found, options.compress)
+  const compression = compressionOf(configured, options.compress)
   try {
-    return await runDryRun({ options, context, settings: found, compression, interrupt })
+    return await runDryRun({ options, context, settings: configured, compression, interrupt })
   } finally {
     interrupt.release()
   }

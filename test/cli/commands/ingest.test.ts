@@ -11,8 +11,8 @@ import { temporaryDirectory } from '../../support/temporary.js'
 
 const scratch = temporaryDirectory()
 
-describe('what is read', () => {
-  it('from a pipe goes out byte for byte', async () => {
+describe('input', () => {
+  it('is sent byte for byte from a pipe', async () => {
     const stdin = '{"b":1.0,"a":9007199254740993}\r\n{"é":"\\u00e9"}'
     const { received, exitCode, err, out } = await ingest(['logs'], { stdin })
     expect(received.map(({ body }) => body.toString())).toEqual([stdin])
@@ -21,7 +21,7 @@ describe('what is read', () => {
     expect(err).toMatch(/^logs: 2 events stored, \d+ B in [\d.]+ m?s \([\d,]+\/s\)\n$/)
   })
 
-  it('from files goes out file by file, each in its own format', async () => {
+  it('is sent file by file, each in its format', async () => {
     const files = [
       file('a.ndjson', '{"n":1}\n'),
       file('b.json', '[{"n":2}]'),
@@ -43,14 +43,14 @@ describe('what is read', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('may be packed with gzip, in several parts too', async () => {
+  it('may be compressed with gzip, in several members', async () => {
     const parts = [gzipSync('{"n":1}\n{"n"'), gzipSync(':2}\n')]
     const { received, exitCode } = await ingest(['logs', file('a.gz', Buffer.concat(parts))])
     expect(received.map(({ body }) => body.toString())).toEqual(['{"n":1}\n{"n":2}\n'])
     expect(exitCode).toBe(0)
   })
 
-  it('and is cut off in its packing gives what was whole', async () => {
+  it('is sent up to the point where a gzip file is truncated', async () => {
     const lines = Array.from({ length: 5000 }, (_, n) => `{"n":${n},"x":"${Math.sin(n)}"}\n`)
     const packed = gzipSync(lines.join(''))
     const path = file('cut.gz', packed.subarray(0, packed.length - 1000))
@@ -62,7 +62,7 @@ describe('what is read', () => {
     expect(err).toContain('cut.gz` ends in the middle of its compressed data.')
   })
 
-  it('and is packed with something else says how to unpack it', async () => {
+  it('fails with instructions when compressed with an unsupported format', async () => {
     const path = file('a.xz', Buffer.from('fd377a585a000004', 'hex'))
     const { err, exitCode } = await ingest(['logs', path])
     expect(err).toBe(
@@ -71,33 +71,33 @@ describe('what is read', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('in UTF-16 says how to convert it', async () => {
+  it('fails with instructions when encoded in UTF-16', async () => {
     const text = Buffer.from('\ufeff{"n":1}\n', 'utf16le')
     const { err, received } = await ingest(['logs', file('wide.json', text)])
     expect(err).toMatch(/UTF-16\. Convert it with `iconv -f UTF-16 -t UTF-8`/)
     expect(received).toEqual([])
   })
 
-  it('and is empty is no failure', async () => {
+  it('may be empty', async () => {
     const { err, exitCode, received } = await ingest(['logs'], { stdin: '' })
     expect(err).toBe('logs: 0 events stored, none were found\n')
     expect(exitCode).toBe(0)
     expect(received).toEqual([])
   })
 
-  it('goes out in batches of the size that is asked for', async () => {
+  it('is sent in batches of the requested size', async () => {
     const stdin = '{"n":1}\n'.repeat(5)
     const { received } = await ingest(['logs', '--batch-size', '2'], { stdin })
     expect(received.map(({ body }) => body.length / 8)).toEqual([2, 2, 1])
     expect(new Set(received.map(({ headers }) => headers['x-service-batch-id'])).size).toBe(3)
   })
 
-  it('names the field that holds the time', async () => {
+  it('is sent with the name of the field that holds the event time', async () => {
     const { received } = await ingest(['logs', '--timestamp-field', 'at'], { stdin: '{"at":1}\n' })
     expect(received[0]?.url).toBe('/v1/ingest/logs?timestamp-field=at')
   })
 
-  it('is said in one line, or with -q not at all', async () => {
+  it('is summarized in one line, or not at all with -q', async () => {
     const { err } = await ingest(['logs', '-q'], { stdin: '{"n":1}\n' })
     expect(err).toBe('')
   })
@@ -107,7 +107,7 @@ describe('rejected events', () => {
   const reject = (failures: readonly object[]): Reply =>
     json({ ingested: 1, failed: failures.length, failures })
 
-  it('are told by file and line', async () => {
+  it('are reported with file and line', async () => {
     const path = file('app.ndjson', '\n{"n":1}\nbad\n')
     const { err, exitCode } = await ingest(
       ['logs', path],
@@ -119,7 +119,7 @@ describe('rejected events', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('in later batches are told by the line of the file', async () => {
+  it('are reported with the line in the file when in a later batch', async () => {
     const path = file('later.ndjson', '{"n":1}\n{"n":2}\n\nbad\n')
     const rejected = json({
       ingested: 0,
@@ -132,7 +132,7 @@ describe('rejected events', () => {
     expect(err).toContain(`${path}:4: not JSON`)
   })
 
-  it('in CSV are told by the line of the file, with the header counted once', async () => {
+  it('are reported with the line in a CSV file, counting the header once', async () => {
     const path = file('rows.csv', 'a,b\n1,"x\ny"\n2,z\n3,4,5\n')
     const { err } = await ingest(['logs', path, '--batch-size', '2'], {}, (response, request) =>
       request.body.includes('3,4,5')
@@ -146,7 +146,7 @@ describe('rejected events', () => {
     expect(err).toContain(`${path}:5: too many cells`)
   })
 
-  it('in an array are told by their place', async () => {
+  it('are reported with their position in an array', async () => {
     const path = file('list.json', '[{"n":1},{"n":2},3]')
     const { err } = await ingest(['logs', path, '--batch-size', '2'], {}, (response, request) =>
       request.body.includes('3')
@@ -159,7 +159,7 @@ describe('rejected events', () => {
     expect(err).toContain(`${path}, event 3: no object`)
   })
 
-  it('are told ten at most', async () => {
+  it('are listed up to ten', async () => {
     const failures = Array.from({ length: 42 }, (_, i) => ({ error: 'bad', index: i, line: i + 1 }))
     const { err } = await ingest(
       ['logs'],
@@ -173,7 +173,7 @@ describe('rejected events', () => {
     expect(lines.length).toBe(12)
   })
 
-  it('have what would steer a terminal escaped', async () => {
+  it('are reported with control characters escaped', async () => {
     const { err } = await ingest(
       ['logs'],
       { stdin: 'x\n{"n":1}\n', format: 'ndjson' },
@@ -185,7 +185,7 @@ describe('rejected events', () => {
 })
 
 describe('a service', () => {
-  it('that refuses a batch gets the others all the same', async () => {
+  it('gets the other batches after it rejected one', async () => {
     const { err, exitCode } = await ingest(
       ['logs', '--batch-size', '1'],
       { stdin: '{"n":1}\n{"n":2}\n{"n":3}\n' },
@@ -200,13 +200,13 @@ describe('a service', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('that refuses the only event rejects it, whichever way it says so', async () => {
+  it('rejects a single event with any status', async () => {
     const stdin = '{"n":1}\n'
     const { exitCode } = await ingest(['logs'], { stdin }, json({ message: 'bad' }, 400))
     expect(exitCode).toBe(3)
   })
 
-  it('that denies the token is asked once', async () => {
+  it('is asked once when it denies the token', async () => {
     const stdin = '{"n":1}\n'.repeat(10)
     const { exitCode, received, err } = await ingest(
       ['logs', '--batch-size', '1'],
@@ -218,7 +218,7 @@ describe('a service', () => {
     expect(err).toContain('The token may not ingest into `logs`.')
   })
 
-  it('that denies the token ends the run, though more may still be piped in', async () => {
+  it('that denies the token ends the run while standard input is still open', async () => {
     const { url } = await scriptedService(json({ code: 403, message: 'No.' }, 403))
     const pipe = new PassThrough()
     pipe.write('{"n":1}\n{"n":2}\n')
@@ -227,7 +227,7 @@ describe('a service', () => {
     expect(pipe.destroyed).toBe(true)
   })
 
-  it('that stops in the middle leaves the count of what is stored', async () => {
+  it('that fails midway leaves a count of the stored events', async () => {
     const { exitCode, err } = await ingest(
       ['logs', '--batch-size', '1', '--concurrency', '1'],
       { stdin: '{"n":1}\n{"n":2}\n{"n":3}\n' },
@@ -242,7 +242,7 @@ describe('a service', () => {
     expect(err).toMatch(/logs: 1 event stored, \d+ not sent/)
   })
 
-  it('that tells of fewer events than it was sent is not believed', async () => {
+  it('is not believed when it reports fewer events than it was sent', async () => {
     const { exitCode, err } = await ingest(
       ['logs'],
       { stdin: '{"n":1}\n{"n":2}\n' },
@@ -252,7 +252,7 @@ describe('a service', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('that is slow has no more batches under way than asked for', async () => {
+  it('never has more batches in flight than --concurrency', async () => {
     const held: (() => void)[] = []
     const release = () => {
       for (const reply of held.splice(0)) reply()
@@ -276,8 +276,8 @@ describe('a service', () => {
   })
 })
 
-describe('a wrong command line', () => {
-  it('with a name that no dataset can have sends nothing', async () => {
+describe('ingest', () => {
+  it('sends nothing for an invalid dataset name', async () => {
     for (const name of ['a b', '-x', '', 'a/b', 'é', 'x'.repeat(129)]) {
       const { exitCode, received } = await ingest(['--', name], { stdin: '{"n":1}\n' })
       expect(exitCode).toBe(2)
@@ -285,15 +285,15 @@ describe('a wrong command line', () => {
     }
   })
 
-  it('with nothing piped in says what works', async () => {
+  it('explains how to name an input when there is none', async () => {
     const { exitCode, err } = await ingest(['logs'])
     expect(exitCode).toBe(2)
     expect(err).toBe(
-      'evq: Nothing is piped in and no file is named. `cat app.ndjson | evq ingest logs` and `evq ingest logs app.ndjson` work.\n',
+      'evq: No input: name a file, as in `evq ingest logs app.ndjson`, or pipe events in, as in `cat app.ndjson | evq ingest logs`.\n',
     )
   })
 
-  it('with an amount that is none says what is one', async () => {
+  it('explains the syntax of quantities', async () => {
     for (const flags of [
       ['--flush-every', 'soon'],
       ['--batch-bytes', '65MiB'],
@@ -308,7 +308,7 @@ describe('a wrong command line', () => {
     }
   })
 
-  it('with an address or a token that can be none says where it is from', async () => {
+  it('names the source of an invalid address or token', async () => {
     const stdin = '{}\n'
     const wrong = [
       { EVQ_URL: 'localhost:4600' },
@@ -326,11 +326,11 @@ describe('a wrong command line', () => {
   })
 })
 
-describe('an end that is short of everything', () => {
+describe('an incomplete run', () => {
   const twoOfThree = json({ ingested: 1, failed: 1, failures: [{ index: 1, error: 'not JSON' }] })
   const stdin = '{"n":1}\n{"n"\n'
 
-  it('is one JSON object when errors are to be JSON', async () => {
+  it('reports one JSON object with JSON errors', async () => {
     const { exitCode, err } = await ingest(['logs', '--json-errors'], { stdin }, twoOfThree)
     expect(exitCode).toBe(3)
     const { error, notes } = JSON.parse(err)
@@ -339,7 +339,7 @@ describe('an end that is short of everything', () => {
     expect(notes).toEqual(['standard input:2: not JSON'])
   })
 
-  it('is one too when no summary is asked for', async () => {
+  it('reports one JSON object with JSON errors and without a summary', async () => {
     const { exitCode, err } = await ingest(['logs', '-q', '--json-errors'], { stdin }, twoOfThree)
     expect(exitCode).toBe(3)
     expect(JSON.parse(err)).toEqual({
@@ -348,7 +348,7 @@ describe('an end that is short of everything', () => {
     })
   })
 
-  it('names the files that could not be read', async () => {
+  it('names the unreadable files in the JSON object', async () => {
     const missing = join(scratch, 'missing')
     const args = ['logs', '--json-errors', missing, file('good.ndjson', '{"n":1}\n')]
     const { exitCode, err } = await ingest(args)
@@ -359,15 +359,15 @@ describe('an end that is short of everything', () => {
     })
   })
 
-  it('is nothing else than usual when all was done', async () => {
+  it('reports no JSON object when everything was stored', async () => {
     const { exitCode, err } = await ingest(['logs', '--json-errors'], { stdin: '{"n":1}\n' })
     expect(exitCode).toBe(0)
     expect(err).toMatch(/^logs: 1 event stored, /)
   })
 })
 
-describe('files that can not be read', () => {
-  it('are named, and the others are sent', async () => {
+describe('unreadable files', () => {
+  it('are reported, and the others are sent', async () => {
     const directory = join(scratch, 'directory')
     mkdirSync(directory)
     const missing = join(scratch, 'missing')
@@ -379,7 +379,7 @@ describe('files that can not be read', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('and are the only ones make a failure of one line', async () => {
+  it('are an error of one line when there are no others', async () => {
     const missing = join(scratch, 'missing')
     const { exitCode, err, received } = await ingest(['logs', missing])
     expect(err).toBe(`evq: \`${missing}\` can't be read: there is no such file.\n`)

@@ -6,7 +6,7 @@ import { temporaryDirectory } from '../../../support/temporary.js'
 
 const scratch = temporaryDirectory()
 
-it('what the local service rejects is told, kept, and passes later', async () => {
+it('reports and keeps the events that the local service rejects, and sends them again with --retry', async () => {
   const directory = mkdtempSync(join(scratch, 'data-'))
   const input = join(scratch, 'app.ndjson')
   const rejects = join(scratch, 'rejects.ndjson')

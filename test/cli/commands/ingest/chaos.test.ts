@@ -15,7 +15,7 @@ const HARMLESS: readonly Mishap[] = ['slow', 'cut before', '429', '500 before', 
 const STORED_UNTOLD: readonly Mishap[] = ['cut after', 'half an answer', '500 after']
 const GARBLED: readonly Mishap[] = ['garbage', 'garbage before']
 
-describe('a rough service', () => {
+describe('an unreliable service', () => {
   it.each([
     { knowsBatchIds: true, mishaps: [...HARMLESS, ...STORED_UNTOLD, ...GARBLED] },
     // One that does not know them stores a batch twice when it breaks off after storing it, by its nature.

@@ -11,16 +11,16 @@ const directory = temporaryDirectory()
 const two = '{"n":1}\n{"n":2}\n'
 const oneBatchEach = ['--batch-size', '1', '--concurrency', '1']
 
-describe('the program ends with', () => {
-  it('0 when all is stored', async () => {
+describe('the exit code', () => {
+  it('is 0 when everything was stored', async () => {
     expect(await ended(stored, two)).toBe(0)
   })
 
-  it('1 when nothing was stored', async () => {
+  it('is 1 when nothing was stored', async () => {
     expect(await ended(json({ message: 'No such dataset.' }, 404), two)).toBe(1)
   })
 
-  it('1 when a file can not be read, after the others', async () => {
+  it('is 1 when a file can not be read, after the others were sent', async () => {
     const { url, received } = await scriptedService(stored)
     const good = join(directory, 'good.ndjson')
     writeFileSync(good, two)
@@ -30,30 +30,30 @@ describe('the program ends with', () => {
     expect(received.length).toBe(1)
   })
 
-  it('2 when the command line is wrong', async () => {
+  it('is 2 for a wrong command line', async () => {
     expect(await ended(stored, two, ['--max-errors', 'many'])).toBe(2)
     expect(await ended(stored, two, ['--label', 'host'])).toBe(2)
   })
 
-  it('3 when some were rejected, or when it could not go on', async () => {
+  it('is 3 when events were rejected or the run ended early', async () => {
     const rejecting = json({ ingested: 1, failed: 1, failures: [{ index: 1, error: 'bad' }] })
     expect(await ended(rejecting, two)).toBe(3)
     expect(await ended(failingFromTheSecondOn(404), two, oneBatchEach)).toBe(3)
   })
 
-  it('4 when the token is denied', async () => {
+  it('is 4 when the token is denied', async () => {
     expect(await ended(json({ message: 'Denied.' }, 403), two)).toBe(4)
     expect(await ended(json({ message: 'Denied.' }, 401), two)).toBe(4)
   })
 
-  it('5 when more are rejected than may be', async () => {
+  it('is 5 when more events were rejected than --max-errors allows', async () => {
     const rejecting = json({ ingested: 0, failed: 1, failures: [{ index: 0, error: 'bad' }] })
     expect(await ended(rejecting, two, [...oneBatchEach, '--max-errors', '0'])).toBe(5)
   })
 })
 
 describe('Ctrl-C', () => {
-  it('while the service is away keeps the books', async () => {
+  it('writes the rejects file and the receipt while the service is unreachable', async () => {
     const { url, received } = await scriptedService(failingFromTheSecondOn(503))
     const rejects = join(directory, 'rejects.ndjson')
     const receipt = join(directory, 'receipt.json')
@@ -71,7 +71,7 @@ describe('Ctrl-C', () => {
     })
   })
 
-  it('while events are sent again keeps those that have not passed', async () => {
+  it('keeps the events of --retry that were not stored yet', async () => {
     const service = await roughService({ mishap: (request) => (request === 0 ? 'none' : '503') })
     const path = join(directory, 'again.ndjson')
     const record = (line: number) =>

@@ -5,7 +5,7 @@ import { roughService } from '../../../support/rough-service.js'
 const isBad = (event: string) => event.includes('bad')
 
 describe('--max-errors', () => {
-  it('stops with 5 when more are rejected', async () => {
+  it('ends the run with exit code 5 when more events are rejected', async () => {
     const service = await roughService({ isBad })
     const stdin = 'bad\n{"n":1}\n'.repeat(50)
     const args = {
@@ -20,7 +20,7 @@ describe('--max-errors', () => {
     expect(service.events.length).toBeLessThan(10)
   })
 
-  it('lets pass as many as it says', async () => {
+  it('allows exactly as many rejected events', async () => {
     const service = await roughService({ isBad })
     const stdin = '{"n":1}\nbad\nbad\n'
     const args = { 'max-errors': '2' }
@@ -30,7 +30,7 @@ describe('--max-errors', () => {
     ).toBe(5)
   })
 
-  it('as a share is judged from 100 events on, and at the end', async () => {
+  it('checks a percentage from 100 events on and at the end', async () => {
     const service = await roughService({ isBad })
     const args = {
       'max-errors': '1%',
@@ -44,7 +44,7 @@ describe('--max-errors', () => {
     expect((await runToEnd({ url: service.url, stdin: short, args })).exitCode).toBe(5)
   })
 
-  it('of another kind is a wrong use', async () => {
+  it('rejects values that are neither a count nor a percentage', async () => {
     for (const text of ['-1', 'x', '1.5', '101%', '']) {
       const args = { [`max-errors=${text}`]: '' }
       const { exitCode, err } = await runToEnd({ url: 'http://x', stdin: '{}\n', args })
@@ -54,8 +54,8 @@ describe('--max-errors', () => {
   })
 })
 
-describe('what a request is told', () => {
-  it('of labels is ASCII, whatever they hold', async () => {
+describe('a request', () => {
+  it('encodes labels as ASCII', async () => {
     const service = await roughService()
     const args = { label: 'host=wéb 1', 'label=team': 'x=y' }
     await runToEnd({ url: service.url, stdin: '{"n":1}\n', args: { label: args.label } })
@@ -63,7 +63,7 @@ describe('what a request is told', () => {
     expect(header).toBe('{"host":"w\\u00e9b 1"}')
   })
 
-  it('of the time is its field and its format', async () => {
+  it('names the field and the format of the event time', async () => {
     const service = await roughService()
     const args = { 'timestamp-field': 'at', 'timestamp-format': '2006-01-02 15:04' }
     await runToEnd({ url: service.url, stdin: '{"at":1}\n', args })
@@ -75,7 +75,7 @@ describe('what a request is told', () => {
 describe('--compress', () => {
   const stdin = `{"n":"${'x'.repeat(100)}"}\n`.repeat(1000)
 
-  it('packs what goes out', async () => {
+  it('compresses requests', async () => {
     const service = await roughService({ encodings: ['identity', 'gzip'] })
     const { exitCode } = await runToEnd({ url: service.url, stdin, args: { compress: 'gzip' } })
     expect(service.headers[0]?.['content-encoding']).toBe('gzip')
@@ -84,7 +84,7 @@ describe('--compress', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('is turned off by a service that does not know it', async () => {
+  it('is turned off when the service does not support it', async () => {
     const service = await roughService()
     const args = { compress: 'gzip', 'batch-size': '300', concurrency: '1' }
     const { exitCode } = await runToEnd({ url: service.url, stdin, args })
@@ -93,7 +93,7 @@ describe('--compress', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('is left out on this machine, and for what is small', async () => {
+  it('has no effect on loopback and for small requests', async () => {
     const service = await roughService()
     await runToEnd({ url: service.url, stdin })
     await runToEnd({ url: service.url, stdin: '{"n":1}\n', args: { compress: 'gzip' } })

@@ -10,7 +10,7 @@ const scratch = temporaryDirectory()
 const isBad = (event: string) => event.includes('bad')
 
 describe('the rejects file', () => {
-  it('has each refused event as it was, with its place and the reason', async () => {
+  it('has each rejected event as written, with its position and the reason', async () => {
     const path = file('app.ndjson', '{"n":1}\n\n{"n":2.0,"bad":"é\\u00e9"}\r\n{"n":3}\nbad\n')
     const { rejects, exitCode } = await refused({ isBad }, [path])
     expect(rejects).toEqual([
@@ -20,7 +20,7 @@ describe('the rejects file', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('has the elements of an array and the rows of CSV, these with their header', async () => {
+  it('has elements of arrays, and CSV rows with their header', async () => {
     const list = file('list.json', '[{"n":1},\n {"bad":\n[2]} ]')
     const rows = file('rows.csv', 'a,b\n1,"x\ny"\nbad,"z\n"\n')
     const { rejects } = await refused({ isBad, refuses: 'whole, by index' }, [list, rows])
@@ -37,7 +37,7 @@ describe('the rejects file', () => {
     ])
   })
 
-  it('has the header of a table that has none of its own', async () => {
+  it('has the header of CSV from --csv-fields', async () => {
     const rows = file('bare.csv', '1;2\nbad;3\n')
     const { rejects } = await refused({ isBad }, [rows], { 'csv-fields': 'a,b', delimiter: ';' })
     expect(rejects).toMatchObject([
@@ -45,7 +45,7 @@ describe('the rejects file', () => {
     ])
   })
 
-  it('says of lines of a log how they are to be read', async () => {
+  it('has the format of log lines', async () => {
     const path = file('app.log', 'level=info n=1\nlevel=bad n=2\n')
     const misfit = file('access.log', 'no request\n')
     const { rejects } = await refused({ isBad }, [path], { 'input-format': 'logfmt' })
@@ -54,7 +54,7 @@ describe('the rejects file', () => {
     expect(other.rejects).toMatchObject([{ line: 1, format: 'clf', event: 'no request' }])
   })
 
-  it('does not guess which event a service means', async () => {
+  it('has a count instead of events when the service does not say which ones failed', async () => {
     const path = file('some.ndjson', '{"n":1}\nbad\n{"n":3}\n')
     const { rejects } = await refused({ isBad, refuses: 'each, without place' }, [path])
     expect(rejects).toEqual([
@@ -62,14 +62,14 @@ describe('the rejects file', () => {
     ])
   })
 
-  it('has the bytes of an event that is not UTF-8', async () => {
+  it('has events that are not UTF-8 in base64', async () => {
     const event = Buffer.concat([Buffer.from('bad '), Buffer.from([0xff, 0xfe])])
     const path = file('bytes.ndjson', event)
     const { rejects } = await refused({ isBad }, [path])
     expect(rejects).toMatchObject([{ eventBase64: event.toString('base64') }])
   })
 
-  it('has the events that did not reach the service, and keeps what it held before', async () => {
+  it('has the events that were not sent, after its previous content', async () => {
     const path = file('unsent.ndjson', '{"n":1}\n{"n":2}\n')
     const target = join(scratch, 'kept.ndjson')
     writeFileSync(target, '{"before":true}\n')
@@ -83,7 +83,7 @@ describe('the rejects file', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('begins a new line after a record that was cut off', async () => {
+  it('starts a new line after a truncated record', async () => {
     const target = file('torn.ndjson', '{"file":"a","rea')
     const service = await roughService({ isBad })
     await runToEnd({ url: service.url, stdin: '{"bad":1}\n', args: { rejects: target } })
@@ -92,7 +92,7 @@ describe('the rejects file', () => {
     )
   })
 
-  it('names the request that refused an event', async () => {
+  it('has the id of the request that rejected an event', async () => {
     const { url } = await scriptedService(
       json({ message: 'No.' }, 400, { 'x-service-trace-id': 'trace-7' }),
     )
@@ -101,7 +101,7 @@ describe('the rejects file', () => {
     expect(readRejects(target)).toMatchObject([{ file: 'standard input', requestId: 'trace-7' }])
   })
 
-  it('names the request that refused an event of a batch that was split', async () => {
+  it('has the id of the request that rejected an event of a split batch', async () => {
     let requests = 0
     const { url } = await scriptedService((response, request) => {
       requests += 1
@@ -126,7 +126,7 @@ describe('the rejects file', () => {
     }
   })
 
-  it('that can not be written is said before anything is sent', async () => {
+  it('is checked for writability before anything is sent', async () => {
     const service = await roughService()
     const target = join(scratch, 'no', 'such')
     const { exitCode, err } = await runToEnd({
@@ -139,7 +139,7 @@ describe('the rejects file', () => {
     expect(service.requests).toBe(0)
   })
 
-  it('that is also to be read is a wrong use', async () => {
+  it('must not be an input file', async () => {
     const path = file('both.ndjson', '{"n":1}\n')
     const { exitCode } = await runToEnd({ url: 'http://x', files: [path], args: { rejects: path } })
     expect(exitCode).toBe(2)

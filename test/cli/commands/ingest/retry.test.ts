@@ -11,7 +11,7 @@ const scratch = temporaryDirectory()
 const isBad = (event: string) => event.includes('bad')
 
 describe('--retry', () => {
-  it('lets what passes leave the file, and keeps the rest with its place and its new reason', async () => {
+  it('removes stored events and keeps the others with their position and new reason', async () => {
     const service = await roughService({ isBad })
     const path = rejects([
       {
@@ -37,7 +37,7 @@ describe('--retry', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('sends rows of CSV under the headers that they had', async () => {
+  it('sends CSV rows with their original headers', async () => {
     const service = await roughService({ isBad })
     const path = rejects([
       { file: 'a.csv', line: 2, offset: 4, reason: 'old', header: 'a,b', event: '1,"x\ny"' },
@@ -63,7 +63,7 @@ describe('--retry', () => {
     ])
   })
 
-  it('reads lines of a log as what they were, messages of several lines too', async () => {
+  it('reads log lines in their original format, also multi-line messages', async () => {
     const service = await roughService()
     const old = { file: 'a.log', line: 1, offset: 0, reason: 'old' }
     const path = rejects([
@@ -85,7 +85,7 @@ describe('--retry', () => {
     expect(lines(path)).toMatchObject([{ format: 'clf', event: 'nothing of the kind' }])
   })
 
-  it('leaves the file as it is when nothing gets through', async () => {
+  it('leaves the file unchanged when nothing is sent', async () => {
     const { url } = await scriptedService(json({ message: 'gone' }, 404))
     const path = rejects([{ file: 'a', line: 1, offset: 0, reason: 'old', event: '{"n":1}' }])
     const before = readFileSync(path, 'utf8')
@@ -93,7 +93,7 @@ describe('--retry', () => {
     expect(readFileSync(path, 'utf8')).toBe(before)
   })
 
-  it('empties the file when all passes', async () => {
+  it('empties the file when every event is stored', async () => {
     const service = await roughService()
     const events = Array.from({ length: 5000 }, (_, n) => `{"n":${n}}`)
     const path = rejects(
@@ -106,7 +106,7 @@ describe('--retry', () => {
     expect(readdirSync(scratch).filter((name) => name.endsWith('.part'))).toEqual([])
   })
 
-  it('keeps all that may be meant when the service does not tell which', async () => {
+  it('keeps all candidates when the service does not say which events failed', async () => {
     const service = await roughService({ isBad, refuses: 'each, without place' })
     const path = rejects([
       { file: 'a', line: 1, offset: 0, reason: 'old', event: '{"n":1}' },
@@ -119,7 +119,7 @@ describe('--retry', () => {
     ])
   })
 
-  it('sends an event once that was recorded twice', async () => {
+  it('sends an event once when it has two records', async () => {
     const service = await roughService({ isBad })
     const old = { file: 'a.ndjson', line: 1, offset: 0 }
     const path = rejects([
@@ -135,17 +135,17 @@ describe('--retry', () => {
     expect(lines(path)).toEqual([
       { ...old, line: 2, offset: 8, reason: 'it is bad', event: '{"bad":2}' },
     ])
-    expect(err).toContain(`\`${path}\` has 2 records more than once; each event is sent once.`)
+    expect(err).toContain(`\`${path}\` has 2 duplicate records; each event is sent once.`)
   })
 
-  it('sends equal events of standard input as often as they were recorded', async () => {
+  it('sends equal events of standard input once per record', async () => {
     const service = await roughService()
     const record = { file: 'standard input', line: 1, offset: 0, reason: 'old', event: '{"n":1}' }
     await retry(service.url, rejects([record, record]))
     expect(service.events).toEqual(['{"n":1}', '{"n":1}'])
   })
 
-  it('keeps both records of an event that it could not send', async () => {
+  it('keeps both records of an event that was not stored', async () => {
     const { url } = await scriptedService(json({ message: 'gone' }, 404))
     const record = { file: 'a', line: 1, offset: 0, reason: 'old', event: '{"n":1}' }
     const path = rejects([record, record])
@@ -170,11 +170,11 @@ describe('--retry', () => {
       const { exitCode, err } = await retry(service.url, path)
       expect([exitCode, service.events]).toEqual([0, ['{"file":2}']])
       expect(readFileSync(path, 'utf8').trim()).toBe(torn)
-      expect(err).toMatch(/has 1 record cut off by a full disk or a kill, first in line [12]\./)
+      expect(err).toMatch(/has 1 record truncated by a full disk or a kill, first in line [12]\./)
     }
   })
 
-  it('sends each event once after a full disk, which cut off the file', async () => {
+  it('sends each event once after a full disk truncated the file', async () => {
     const service = await roughService({ isBad })
     const path = join(scratch, 'full.ndjson')
     const input = join(scratch, 'input.ndjson')
@@ -196,13 +196,13 @@ describe('--retry', () => {
     expect(readFileSync(path, 'utf8').trimEnd().split('\n').map(eventOf)).toEqual(['cut off'])
   })
 
-  it('of a file that is none sends nothing', async () => {
+  it('sends nothing when the file is not a rejects file', async () => {
     const service = await roughService()
     const path = join(scratch, 'other.ndjson')
     writeFileSync(path, '{"n":1}\n')
     const { exitCode, err } = await retry(service.url, path)
     expect(exitCode).toBe(1)
-    expect(err).toBe(`evq: \`${path}\` is no rejects file: line 1 is no record of one.\n`)
+    expect(err).toBe(`evq: \`${path}\` is not a rejects file: line 1 is not a record.\n`)
     const missing = await retry(service.url, join(scratch, 'missing'))
     expect(missing.err).toContain("can't be read: there is no such file.")
     expect(service.requests).toBe(0)

@@ -6,8 +6,8 @@ const lines = (count: number, bad: readonly number[] = []) =>
   Array.from({ length: count }, (_, n) => `{"n":${n}${bad.includes(n) ? ',"bad":true' : ''}}`)
 const isBad = (event: string) => event.includes('bad')
 
-describe('a batch that is refused whole', () => {
-  it('is cut where the service points, and the good events are stored once', async () => {
+describe('a batch that is rejected as a whole', () => {
+  it('is split at the events that the service names, and good events are stored once', async () => {
     const service = await roughService({ refuses: 'whole, by index', isBad })
     const events = lines(1000, [17, 18, 500, 999])
     const { exitCode, err } = await runToEnd({ url: service.url, stdin: events.join('\n') })
@@ -19,7 +19,7 @@ describe('a batch that is refused whole', () => {
     expect(service.requests).toBeLessThan(30)
   })
 
-  it('is halved when the service does not point', async () => {
+  it('is halved when the service names no events', async () => {
     const service = await roughService({ refuses: 'whole', isBad })
     const events = lines(1000, [333])
     const { exitCode, err } = await runToEnd({ url: service.url, stdin: events.join('\n') })
@@ -30,7 +30,7 @@ describe('a batch that is refused whole', () => {
     expect(service.requests).toBeLessThan(24)
   })
 
-  it('is not cut where the service points when it points at good events', async () => {
+  it('is not split at named events that turn out to be good', async () => {
     const service = await roughService({ refuses: 'whole, by index from 1', isBad })
     const events = lines(100, [7, 70])
     const { err } = await runToEnd({ url: service.url, stdin: events.join('\n') })
@@ -40,7 +40,7 @@ describe('a batch that is refused whole', () => {
     expect(err).toContain('standard input:71: ')
   })
 
-  it('is split by size when it is too large, and so are the next ones before they go out', async () => {
+  it('is split by size when too large, as are later batches before they are sent', async () => {
     const service = await roughService({ mostBytes: 500 })
     const events = lines(200)
     const args = { 'batch-size': '100', concurrency: '1' }
@@ -67,7 +67,7 @@ describe('a batch that is refused whole', () => {
     expect(err).toContain('standard input, event 2: ')
   })
 
-  it('and holds nothing but bad events does not take two requests for each', async () => {
+  it('ends the run early when every event is rejected for the same reason', async () => {
     const service = await roughService({ refuses: 'whole', isBad: () => true })
     const { exitCode, err } = await runToEnd({ url: service.url, stdin: lines(5000).join('\n') })
     expect(exitCode).toBe(1)
@@ -76,7 +76,7 @@ describe('a batch that is refused whole', () => {
     expect(err).toMatch(/0 events stored, 20 rejected, 4,980 not sent/)
   })
 
-  it('is sent in parts under ids that name their events', async () => {
+  it('is sent in parts whose ids name their events', async () => {
     const service = await roughService({ refuses: 'whole', isBad })
     await runToEnd({ url: service.url, stdin: lines(4, [3]).join('\n') })
     const [whole] = service.ids
@@ -95,7 +95,7 @@ describe('a batch that is accepted in part', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('by a service that does not say which events it left out is told as a stretch', async () => {
+  it('is reported as a range when the service does not say which events failed', async () => {
     const service = await roughService({ refuses: 'each, without place', isBad })
     const { err } = await runToEnd({ url: service.url, stdin: lines(10, [3, 4]).join('\n') })
     expect(err).toContain('standard input, events 1 to 10: ')

@@ -15,13 +15,13 @@ interface CheckpointOptions {
   readonly path: string
   readonly head: Omit<Head, 'kind' | 'version'>
   readonly opened: OpenInput
-  /** Whether another account keeps what could not be sent, so that it is not to be sent from here again. */
+  /** True when a rejects file keeps events that could not be sent, so that they are not sent from here again. */
   readonly keepsRejects: boolean
 }
 
-/** How far an input has been sent, kept so that another run goes on from there. */
+/** The position up to which an input was sent, on disk so that another run resumes there. */
 export class Checkpoint {
-  /** The input, with its beginning remembered. */
+  /** The input, with a fingerprint of its beginning. */
   readonly opened: OpenInput
   private readonly bytes: FingerprintedBytes
   private readonly journal: CheckpointJournal
@@ -31,11 +31,11 @@ export class Checkpoint {
   private format: DetectedFormat | undefined
   private end: InputEnd | undefined
   private isComplete = true
-  /** The last record that was no event, and where it ends. */
+  /** The last record that could not be sent, and its end offset. */
   private lastUnsendable: { readonly start: Position; readonly end: number } | undefined
   private isRead = false
   private readonly inFlight = new Set<string>()
-  /** Batches that an earlier run has sent, and heard nothing of. */
+  /** Batches that an earlier run sent without getting a response. */
   private readonly inDoubtBefore = new Set<string>()
 
   private constructor(
@@ -65,74 +65,74 @@ export class Checkpoint {
     }
   }
 
-  /** Whether something of the input was sent before. */
+  /** True when some of the input was sent before. */
   get hasBegun(): boolean {
     return this.state.next !== undefined
   }
 
-  /** What was found out about events of earlier runs. */
+  /** The events that earlier runs sent. */
   get progress(): Omit<EarlierProgress, 'input'> {
     const { accepted, skipped: passedOver, bytes } = this.state
     return { accepted, rejected: passedOver, bytes }
   }
 
-  /** How the input was read before. */
+  /** The format in which the input was read before. */
   get knownFormat(): DetectedFormat | undefined {
     return this.hasBegun ? this.state.beginning?.format : undefined
   }
 
-  /** Whether the input is still the one that was sent before. */
+  /** True when the input begins like the one that was sent before. */
   async isSame(): Promise<boolean> {
     const { beginning } = this.state
     return beginning === undefined || (await this.bytes.hasPrefix(beginning))
   }
 
-  /** Whether a file begins as the one that was sent before. */
+  /** True when a file begins like the one that was sent before. */
   async isBeginningOf(bytes: ByteSource): Promise<boolean> {
     const { beginning } = this.state
     return beginning !== undefined && (await new FingerprintedBytes(bytes).hasPrefix(beginning))
   }
 
-  /** Which file was read before, perhaps without sending anything of it. */
+  /** The file that was read before, even if nothing of it was sent. */
   get knownFile(): FileIdentity | undefined {
     return this.state.beginning?.file
   }
 
-  /** How far into the input the events go that were sent. */
+  /** The offset after the last event that was sent. */
   get reach(): number {
     return this.state.next?.offset ?? 0
   }
 
-  /** Forgets what was sent of another input that was in this one's place. */
+  /** Discards the position, which belongs to another input of the same name. */
   reset(): void {
     this.state = new CheckpointState()
   }
 
-  /** Batches that are not settled: the same events are sent under the same ids first. */
+  /** Returns batches without an outcome; they are sent first, with the same ids. */
   pending(): readonly Sending[] {
     return this.state.pending()
   }
 
-  /** Those of them that may be stored. */
+  /** Returns pending batches that may be stored. */
   inDoubt(): readonly Sending[] {
     return this.pending().filter(({ id }) => this.state.isInDoubt(id))
   }
 
-  /** Where reading goes on behind them. */
+  /** The position where reading resumes after the pending batches. */
   get resumePoint(): ResumePoint {
     const { resumePoint: resumption } = this.state
     if (resumption === undefined) throw new Error('nothing was sent before')
     return resumption
   }
 
-  /** The input is read as `format`; without this nothing is written. */
+  /** Starts the checkpoint of an input in this format; nothing is written before. */
   begin(format: DetectedFormat): void {
     this.format = format
     if (!this.hasBegun) this.state.add(this.beginning(format))
     this.journal.write(this.head, this.state.entries())
   }
 
-  /** Reading goes on here. */
+  /** Records that reading resumes at a position. */
   resumeAt(position: Position): void {
     this.state.resumeAt(position)
     this.journal.write(this.head, this.state.entries())
@@ -152,10 +152,10 @@ export class Checkpoint {
     const unsent = countEvents(others.unsent)
     const open = unsent + countEvents(others.unconfirmed)
     if (open > 0 && !this.keepsRejects) {
-      // What an earlier run has sent may be stored, however this one fared.
+      // A batch of an earlier run may be stored, whatever the outcome of this one.
       const isUnsent = unsent === batch.events && !this.inDoubtBefore.has(batchId)
       if (isUnsent && this.state.isPending(batchId)) this.add({ kind: 'unsent', id: batchId })
-      // What lies behind it may be sent, but the input is not done with.
+      // Later events may be sent, but the input is not complete.
       this.isComplete = false
       return
     }
@@ -183,17 +183,17 @@ export class Checkpoint {
     this.end = end
   }
 
-  /** Nothing more of it will be read. */
+  /** Records that no more of the input is read. */
   finishReading(): void {
     this.isRead = true
   }
 
-  /** Whether there is no more to come. */
+  /** True when the input was read and no batch is in flight. */
   get isDone(): boolean {
     return this.isRead && this.inFlight.size === 0
   }
 
-  /** Everything of it is settled, or will not be. */
+  /** Records the end of the input if all of it was sent, and releases the checkpoint. */
   close(): void {
     if (this.end?.isWhole && this.isComplete) {
       const { position } = this.end
@@ -216,11 +216,11 @@ export class Checkpoint {
     return beginning === undefined ? [sending] : [beginning, sending]
   }
 
-  /** The beginning, when more of it is known than the checkpoint says. */
+  /** Returns a longer fingerprint than the checkpoint has, if more was read since. */
   private grownBeginning() {
     const { beginning } = this.state
-    const isSaid = beginning?.length === this.bytes.fingerprintLength
-    return isSaid || this.format === undefined ? undefined : this.beginning(this.format)
+    const isCurrent = beginning?.length === this.bytes.fingerprintLength
+    return isCurrent || this.format === undefined ? undefined : this.beginning(this.format)
   }
 
   private beginning(format: DetectedFormat): Beginning {
@@ -229,18 +229,18 @@ export class Checkpoint {
   }
 }
 
-/** Where the last event of a batch begins. */
+/** Returns the position of the last event of a batch. */
 function lastEventOf(batch: Batch): Position {
   const { start, events } = batch
   const { offset, line = start.line } = sourcesOf(batch)(events - 1) ?? start
   return { offset, line, event: start.event + events - 1 }
 }
 
-/** Going on with other options would store events of two kinds. */
+/** Throws a `UsageError` when the options differ from those of the checkpoint: events would be stored in two ways. */
 function checkHead(known: Head, head: CheckpointOptions['head'], path: string): void {
   if (known.deployment !== head.deployment || known.dataset !== head.dataset) {
     throw new UsageError(
-      `\`${path}\` is the checkpoint of another way: into \`${known.dataset}\`, at ${known.deployment}.`,
+      `\`${path}\` is the checkpoint of another destination: dataset \`${known.dataset}\` at ${known.deployment}.`,
     )
   }
   const names = new Set([...Object.keys(known.options), ...Object.keys(head.options)])
@@ -248,7 +248,7 @@ function checkHead(known: Head, head: CheckpointOptions['head'], path: string): 
     const [before, now] = [known.options[name], head.options[name]].map(valueText)
     if (before === now) continue
     throw new UsageError(
-      `\`${head.input}\` was sent before with ${flagText(name, before)}, and now with ${flagText(name, now)}. With \`--no-checkpoint\` it is sent again from its beginning.`,
+      `\`${head.input}\` was sent with ${flagText(name, before)} before, not with ${flagText(name, now)}. \`--no-checkpoint\` sends it again from the beginning.`,
     )
   }
 }

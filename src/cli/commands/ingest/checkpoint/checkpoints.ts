@@ -14,16 +14,16 @@ import type { Head } from './entry.js'
 import { CheckpointFileError } from './journal.js'
 
 interface CheckpointsOptions {
-  /** Where those of regular files are kept; undefined when none is. */
+  /** The directory of automatic checkpoints of regular files; `undefined` for none. */
   readonly directory: string | undefined
-  /** Where that of the only input is kept, whatever it is. */
+  /** The path from `--checkpoint`, for the only input. */
   readonly file: string | undefined
-  /** What tells this deployment from all others. */
+  /** Returns a string that identifies the deployment. */
   readonly deployment: () => Promise<string>
   readonly dataset: string
   readonly options: Head['options']
   readonly keepsRejects: boolean
-  /** Whether the events go to the local service, which stores a batch once. */
+  /** True when the events go to the local service, which stores a batch once. */
   readonly isLocal: boolean
   note(text: string): void
 }
@@ -35,10 +35,10 @@ interface OpenCheckpoint {
   close(): void
 }
 
-/** The checkpoints of a run: one for each regular file that is read, unless there is to be none. */
+/** The checkpoints of a run: one per regular file, unless they are off. */
 export class IngestCheckpoints implements Reporter {
   private readonly options: CheckpointsOptions
-  /** By the input's name. */
+  /** By name of the input. */
   private readonly openCheckpoints = new Map<string, OpenCheckpoint>()
   private readonly ids = new WeakMap<Batch, string>()
   private isDisabled = false
@@ -51,7 +51,7 @@ export class IngestCheckpoints implements Reporter {
     return this.options.isLocal
   }
 
-  /** The checkpoint of an input, which nobody else has in hand; undefined when none is kept of it. */
+  /** Opens and locks the checkpoint of an input; resolves to `undefined` when it has none. */
   async open(opened: OpenInput, file: string): Promise<Checkpoint | undefined> {
     const {
       directory,
@@ -72,7 +72,7 @@ export class IngestCheckpoints implements Reporter {
       options,
     }
     const path = only ?? join(directory ?? '', `${nameOf(head)}.ndjson`)
-    // A file that is named twice, or was followed to its end, may still have batches under way.
+    // A file that is named twice, or was rotated, may still have batches in flight.
     await [...this.openCheckpoints.values()].find((kept) => kept.path === path)?.closed
     try {
       const checkpoint = await Checkpoint.open({ path, head, opened, keepsRejects: handsOver })
@@ -86,17 +86,17 @@ export class IngestCheckpoints implements Reporter {
     }
   }
 
-  /** Whether the same command would go on where this run leaves the input. */
+  /** True when the same command resumes the input. */
   isResumable(input: string): boolean {
     return this.openCheckpoints.has(input)
   }
 
-  /** Lets a batch go out under the id that the same events had before. */
+  /** Assigns a batch the id that the same events had before. */
   reuseId(batch: Batch, id: string): void {
     this.ids.set(batch, id)
   }
 
-  /** The id that a batch has to have. */
+  /** Returns the id assigned to a batch; `undefined` when it is new. */
   idOf(batch: Batch): string | undefined {
     return this.ids.get(batch)
   }
@@ -119,7 +119,7 @@ export class IngestCheckpoints implements Reporter {
     this.of(end)?.ended(end)
   }
 
-  /** Nothing more of an input will be read. */
+  /** Records that no more of an input is read. */
   finishReading({ name }: OpenInput): void {
     this.openCheckpoints.get(name)?.checkpoint.finishReading()
     this.closeIfDone(name)
@@ -162,7 +162,7 @@ function nameOf({ deployment, dataset, input }: Omit<Head, 'kind' | 'version'>):
   return createHash('sha256').update(key).digest('hex').slice(0, 32)
 }
 
-/** The flags that decide which events become of the same bytes; going on with others would mix the two. */
+/** Flags that determine the events read from the same bytes; a run with other values must not resume. */
 const FIXED_OPTIONS = {
   timestampField: '--timestamp-field',
   timestampFormat: '--timestamp-format',
@@ -171,7 +171,7 @@ const FIXED_OPTIONS = {
   label: '--label',
 } as const satisfies Partial<Record<keyof IngestOptions, string>>
 
-/** The checkpoints that the command line asks for: automatic ones, a certain one, none. */
+/** Creates the checkpoints that the flags ask for: automatic ones, one file, or none. */
 export function openCheckpoints(
   options: IngestOptions,
   { settings, context }: { readonly settings: Settings; readonly context: Context },
@@ -202,12 +202,12 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** Where the checkpoints are that no flag gives a place. */
+/** Returns the directory of automatic checkpoints. */
 export function checkpointDirectory(env: Readonly<Record<string, string | undefined>>): string {
   return join(stateDirectory(env), 'checkpoints')
 }
 
-/** What tells where events go from everywhere else they could: data that was deleted is not there any more. */
+/** Returns a string that identifies the destination. A deleted and recreated data directory is another one. */
 export async function deploymentOf(settings: Settings): Promise<string> {
   const { url, ingestUrl = url, organizationId, dataDirectory } = settings
   if (ingestUrl !== undefined) {
@@ -219,7 +219,7 @@ export async function deploymentOf(settings: Settings): Promise<string> {
   return `${await realpath(dataDirectory)} (${id})`
 }
 
-/** Ids that no other run has given, but for batches that another run has sent. */
+/** Returns a generator of unique batch ids; a batch that an earlier run sent keeps its id. */
 export function batchIds(checkpoints: IngestCheckpoints): (batch: Batch) => string {
   const run = randomUUID()
   let count = 0

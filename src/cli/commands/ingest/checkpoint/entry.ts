@@ -4,7 +4,7 @@ import type { DetectedFormat } from '../../../../input/format.js'
 import type { FileIdentity } from '../../../../input/open.js'
 import type { ResumePoint } from '../../../../input/resume.js'
 
-/** A line of a checkpoint: something that has happened, and stays so. */
+/** A line of a checkpoint: an event in the history of an input. */
 export type Entry =
   | Head
   | Beginning
@@ -15,26 +15,26 @@ export type Entry =
   | InputEndEntry
   | Totals
 
-/** What a checkpoint is about, and what would store other events from the same bytes. */
+/** The subject of a checkpoint, and the options that determine the events. */
 export interface Head {
   readonly kind: 'checkpoint'
   readonly version: 1
   readonly deployment: string
   readonly dataset: string
   readonly input: string
-  /** The options that decide what becomes of the bytes, as they stood on the command line. */
+  /** The options that determine the events, by flag. */
   readonly options: Readonly<Record<string, unknown>>
 }
 
-/** How the input begins, as far as it was read. */
+/** The format and fingerprint of the input. */
 export interface Beginning extends Fingerprint {
   readonly kind: 'beginning'
   readonly format: DetectedFormat
-  /** A file that was renamed is found by it. */
+  /** Identifies the file after it was renamed. */
   readonly file?: FileIdentity
 }
 
-/** A batch is about to be sent, and may arrive from now on. */
+/** A batch is about to be sent and may be stored from now on. */
 export interface Sending extends Position {
   readonly kind: 'sending'
   readonly id: string
@@ -43,42 +43,42 @@ export interface Sending extends Position {
   readonly events: number
 }
 
-/** A batch has come back: surely nothing of it is stored. */
+/** Nothing of a batch was stored. */
 export interface Unsent {
   readonly kind: 'unsent'
   readonly id: string
 }
 
-/** A batch needs not be sent again. */
+/** A batch need not be sent again. */
 export interface Settled {
   readonly kind: 'settled'
   readonly id: string
   readonly accepted: number
   readonly rejected: number
-  /** Where its last event begins, when that one was rejected: perhaps it was not written to its end. */
+  /** The position of its last event, if that was rejected: it may have been incomplete. */
   readonly rejectedLast?: Position
 }
 
-/** An event that can't be sent was passed over, and told of. */
+/** An event that can't be sent was reported and skipped. */
 export interface Unsendable {
   readonly kind: 'unsendable'
   readonly offset: number
 }
 
-/** The input was read to its end. */
+/** The input was read to the end. */
 export interface InputEndEntry extends Position {
   readonly kind: 'end'
-  /** Where the last record begins, when it was no event: perhaps it was not written to its end. */
+  /** The position of the last record, if it was not an event: it may have been incomplete. */
   readonly misfit?: Position
 }
 
-/** Everything before that is settled, in sum. */
+/** The totals of all earlier entries. */
 export interface Totals {
   readonly kind: 'before'
   readonly next: Position
-  /** Of the batches that are settled, */
+  /** The bytes of settled batches. */
   readonly bytes: number
-  /** and what became of their events. */
+  /** The outcomes of their events. */
   readonly accepted: number
   readonly rejected: number
   readonly batches: number
@@ -97,8 +97,8 @@ const KINDS: Readonly<Record<Entry['kind'], true>> = {
 }
 
 /**
- * The entries of a checkpoint; undefined when it is none of evq's. A line that was cut off tells of nothing
- * that has happened: a batch goes out, or counts as settled, only when its line is whole.
+ * Parses the entries of a checkpoint; returns `undefined` when the text is not a checkpoint of evq. A truncated line is
+ * ignored: a batch is sent, or counts as settled, only after its line was written.
  */
 export function parseEntries(text: string): readonly Entry[] | undefined {
   const lines = text.split('\n').slice(0, -1)
@@ -117,27 +117,27 @@ function parseEntry(line: string): Entry | undefined {
   }
 }
 
-/** Where an input stands: the sum of a checkpoint's entries. */
+/** The state of an input: the result of applying the entries of a checkpoint. */
 export class CheckpointState {
   beginning: Beginning | undefined
-  /** Just past the last batch that was sent; undefined before the first. */
+  /** The position after the last batch that was sent; `undefined` before the first. */
   next: Position | undefined
-  /** Of the batches that are settled. */
+  /** The bytes of settled batches. */
   bytes = 0
   accepted = 0
   rejected = 0
-  /** Batches that were settled. */
+  /** The number of settled batches. */
   batches = 0
   end: InputEndEntry | undefined
-  /** Where the last event begins, when it was rejected. */
+  /** The position of the last event, if it was rejected. */
   rejectedLast: Position | undefined
   private readonly inFlight = new Map<string, Sending>()
-  /** Those of them of which surely nothing is stored. */
+  /** Ids of batches in flight of which nothing was stored. */
   private readonly unsent = new Set<string>()
-  /** Where events were passed over that can't be sent. */
+  /** The offsets of events that can't be sent. */
   private readonly unsendable = new Set<number>()
 
-  /** Takes in what has happened. */
+  /** Applies an entry. */
   add(entry: Entry): void {
     switch (entry.kind) {
       case 'checkpoint':
@@ -173,7 +173,7 @@ export class CheckpointState {
     }
   }
 
-  /** Where reading goes on; undefined before the first batch. */
+  /** The position where reading resumes; `undefined` before the first batch. */
   get resumePoint(): ResumePoint | undefined {
     const { next, end, rejectedLast } = this
     const from = end ?? next
@@ -183,7 +183,7 @@ export class CheckpointState {
     return { next: { line, event, offset }, previous }
   }
 
-  /** Batches that are not settled, in the order of the input. */
+  /** Returns batches that are not settled, in input order. */
   pending(): readonly Sending[] {
     return [...this.inFlight.values()].sort((one, other) => one.offset - other.offset)
   }
@@ -192,17 +192,17 @@ export class CheckpointState {
     return this.inFlight.has(id)
   }
 
-  /** Whether it may be stored, for all that anybody knows. */
+  /** True when a batch may be stored: it was sent and has no known outcome. */
   isInDoubt(id: string): boolean {
     return this.inFlight.has(id) && !this.unsent.has(id)
   }
 
-  /** Events that were told of as rejected, and whose place will not be read again. */
+  /** The number of events that were rejected or can't be sent, and are not read again. */
   get skipped(): number {
     return this.rejected + this.unsendable.size
   }
 
-  /** Goes back to `position`: what was told of behind it will be found, and told of, again. */
+  /** Goes back to `position`: events after it are read and reported again. */
   resumeAt(position: Position): void {
     if (this.rejectedLast !== undefined && position.offset <= this.rejectedLast.offset) {
       this.rejected -= 1
@@ -215,7 +215,7 @@ export class CheckpointState {
     this.end = undefined
   }
 
-  /** The fewest entries that say the same. */
+  /** Returns the fewest entries that result in this state. */
   entries(): readonly Entry[] {
     const { beginning, next, bytes, accepted, batches, end, rejectedLast } = this
     const offsets = [...this.unsendable]
@@ -238,7 +238,7 @@ export class CheckpointState {
     this.unsent.delete(sending.id)
     const next = endOf(sending)
     if (next.offset < (this.next?.offset ?? 0)) return
-    // After `before` the batches under way are told again; the last of them ends where all of them do.
+    // After `before`, the batches in flight are written again; the last one ends at the same position.
     this.next = next
     this.end = undefined
     this.rejectedLast = undefined
@@ -257,7 +257,7 @@ export class CheckpointState {
   }
 }
 
-/** Just past the last event of a batch. */
+/** Returns the position after the last event of a batch. */
 function endOf({ offset, bytes, line, lines, event, events }: Sending): Position {
   return { offset: offset + bytes, line: line + lines, event: event + events }
 }

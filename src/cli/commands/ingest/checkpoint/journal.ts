@@ -9,18 +9,18 @@ import { type FileLock, lockFile } from '../../../file/exclusive-file.js'
 import { type Entry, type Head, parseEntries } from './entry.js'
 
 /**
- * A checkpoint on disk: a line for each thing that has happened. What a line says is known to the system
- * when `add` returns, so it outlives this process, however it ends. It is not forced onto the disk: a
- * power cut in the wrong second can make evq send a batch twice, and forcing each line would cost every run.
+ * A checkpoint on disk, one entry per line. An entry is in the page cache when `add` returns, so it survives the end of
+ * the process. It is not synced: a power failure can make evq send a batch twice, while a sync per entry would slow every
+ * run.
  *
- * The writing waits for nobody: a line is a hundred bytes into the system's memory, while each batch would
- * be held up by its turns in the thread pool, where others read and pack.
+ * Writes are synchronous: an entry is about a hundred bytes, while an asynchronous write would wait for the thread pool,
+ * which reads and compresses.
  */
 export class CheckpointJournal {
   private readonly path: string
   private readonly lock: FileLock
   private file: number | undefined
-  /** Whether the last line may lack its end. */
+  /** True when the last line may be incomplete. */
   private isTorn = false
 
   private constructor(path: string, held: FileLock) {
@@ -28,7 +28,7 @@ export class CheckpointJournal {
     this.lock = held
   }
 
-  /** Takes hold of a checkpoint, which need not exist yet. */
+  /** Locks a checkpoint, which need not exist yet. */
   static async open(path: string): Promise<CheckpointJournal> {
     try {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 })
@@ -38,7 +38,7 @@ export class CheckpointJournal {
     }
   }
 
-  /** What it says so far; nothing where there is none yet. */
+  /** Reads the entries; none when the checkpoint does not exist yet. */
   async read(): Promise<readonly Entry[]> {
     const text = await readFile(this.path, 'utf8').catch((error: unknown) => {
       if (errorCode(error) === 'ENOENT') return ''
@@ -47,11 +47,11 @@ export class CheckpointJournal {
     const entries = parseEntries(text)
     if (entries !== undefined) return entries
     throw new CommandError(
-      `\`${this.path}\` is not a checkpoint of evq, or is damaged. Without it the input is sent from its beginning.`,
+      `\`${this.path}\` is not a checkpoint of evq, or is corrupted. Delete it to send the input from the beginning.`,
     )
   }
 
-  /** Replaces all that it says, in one step. */
+  /** Replaces all entries atomically. */
   write(head: Head, entries: readonly Entry[]): void {
     try {
       replaceFileSync(this.path, [head, ...entries].map(line).join(''), { mode: 0o600 })
@@ -62,7 +62,7 @@ export class CheckpointJournal {
     }
   }
 
-  /** Lets the next run know what has happened. */
+  /** Appends entries. */
   add(...entries: readonly Entry[]): void {
     if (this.file === undefined) return
     const text = Buffer.from(`${this.isTorn ? '\n' : ''}${entries.map(line).join('')}`)
@@ -86,7 +86,7 @@ export class CheckpointJournal {
   }
 }
 
-/** A checkpoint can't be written where it is. */
+/** A checkpoint can't be read or written. */
 export class CheckpointFileError extends CommandError {
   constructor(message: string) {
     super(message)
@@ -94,12 +94,12 @@ export class CheckpointFileError extends CommandError {
   }
 }
 
-/** Two runs that go on from one checkpoint would send everything twice. */
+/** Locks a checkpoint, because two runs that resume from it would send everything twice. */
 function lockJournal(path: string): Promise<FileLock> {
   return lockFile(
     path,
     (who) =>
-      `${who} sends this input to this dataset at the moment. When it has ended, the same command goes on from there.`,
+      `${who} is sending this input to this dataset. Once it has ended, the same command resumes there.`,
   )
 }
 
@@ -111,6 +111,6 @@ function checkpointError(path: string, error: unknown): unknown {
   if (!(error instanceof Error && 'syscall' in error)) return error
   const words = systemErrorMessage(error) ?? error.message
   return new CheckpointFileError(
-    `The checkpoint \`${path}\` can't be kept: ${words}. \`--no-checkpoint\` does without it.`,
+    `The checkpoint \`${path}\` can't be used: ${words}. \`--no-checkpoint\` sends without one.`,
   )
 }

@@ -10,16 +10,16 @@ import { formatTimestamp } from '../../../../wire/time/timestamp.js'
 import { UsageError } from '../../../error/usage-error.js'
 import type { IngestOptions } from './options.js'
 
-/** An event that is longer is not looked into. */
+/** Larger events are not parsed for their time. */
 const MAX_EVENT_LENGTH = 1024 * 1024
 
-/** Where events have their time, and how it is written when that is told. */
+/** The field of the event time, and its format if `--timestamp-format` sets one. */
 export interface TimeOptions {
   readonly field: string
   readonly format: string | undefined
 }
 
-/** The time that an event of a batch names: in RFC 3339 where it is understood, else as it is written. */
+/** Returns the time of an event: in RFC 3339 if it can be parsed, otherwise as written; `undefined` when there is none. */
 export function eventTime(
   batch: Batch,
   { from, to }: Pick<EventExtent, 'from' | 'to'>,
@@ -41,7 +41,7 @@ function jsonText(batch: Batch, { from, to }: { from: number; to: number }): str
   return Buffer.concat([lines.push(head), lines.push(event), lines.end()]).toString('utf8')
 }
 
-/** The text of a member of an event; nothing where there is none, or no event. */
+/** Returns the JSON text of a member of an event; `undefined` when it has none or is malformed. */
 function memberValue(
   batch: Batch,
   extent: Pick<EventExtent, 'from' | 'to'>,
@@ -55,13 +55,13 @@ function memberValue(
       if (key === name) found = value
     })
   } catch {
-    // What is wrong with the event, the service says.
+    // The service reports malformed events.
     return undefined
   }
   return found
 }
 
-/** How the command line says that the service is to read the events. */
+/** Returns the parameters of ingest requests that the flags set. */
 export function parametersOf({
   timestampField,
   timestampFormat,
@@ -70,7 +70,7 @@ export function parametersOf({
   return { timestampField, timestampFormat, labels: label }
 }
 
-/** The format of `--timestamp-format`, as the local service understands it. */
+/** Parses `--timestamp-format` as the local service does. Throws a `UsageError` when it is invalid. */
 export function timeFormat({
   timestampFormat,
 }: Pick<IngestOptions, 'timestampFormat'>): Pick<EventOptions, 'timeFormat'> {

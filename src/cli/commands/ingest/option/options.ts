@@ -9,40 +9,40 @@ import { isLoopback } from '../../../settings/address.js'
 import type { Settings } from '../../../settings/settings.js'
 import type { MaxErrors } from '../send/error-limit.js'
 
-/** What `evq ingest` is asked for, as its flags say it. */
+/** The arguments and flags of `evq ingest`. */
 export interface IngestOptions {
   readonly dataset: string
   readonly files: readonly string[]
   readonly recursive?: boolean
   readonly inputFormat?: Format | 'auto'
   readonly timestampField?: string
-  /** A layout of Go's reference time. */
+  /** A Go time layout. */
   readonly timestampFormat?: string
   readonly label?: Readonly<Record<string, string>>
   readonly csvFields?: readonly string[]
   readonly delimiter?: string
   readonly batchSize?: number
   readonly batchBytes?: number
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly flushEvery?: number
   readonly concurrency?: number
   readonly compress?: CompressMode
   readonly maxErrors?: MaxErrors
-  /** Files. */
+  /** A path. */
   readonly rejects?: string
   readonly retry?: string
   readonly receipt?: string
-  /** Reads everything and sends nothing. */
+  /** Inspects the events and sends nothing. */
   readonly check?: boolean
-  /** Reads everything and tells what would be sent. */
+  /** Reports the requests and sends nothing. */
   readonly dryRun?: boolean
-  /** Reads what is written to the files until it is interrupted. */
+  /** Follows the files until the run is interrupted. */
   readonly follow?: boolean
-  /** A file to keep it in; false for none at all. */
+  /** The path of the checkpoint; `false` for no checkpoints. */
   readonly checkpoint?: string | false
 }
 
-/** Whether batches are packed on their way. */
+/** Compression of batches in requests. */
 export type CompressMode = 'auto' | 'gzip' | 'none'
 
 type Labels = Readonly<Record<string, string>>
@@ -51,7 +51,7 @@ type Labels = Readonly<Record<string, string>>
 export function labelOption(): Option {
   return new Option(
     '-l, --label <name=value>',
-    'a field that is added to each event, any number of times',
+    'add a field to every event; can be repeated',
   ).argParser((text: string, before: Labels | undefined): Labels => ({ ...before, ...label(text) }))
 }
 
@@ -61,15 +61,13 @@ function label(text: string): Labels {
   throw new UsageError(`\`--label\` takes a name and a value, \`name=value\`, not \`${text}\`.`)
 }
 
-/** An option that takes the names of columns, with commas between them. */
+/** An option that takes comma-separated column names. */
 export function csvFieldsOption(flags: string): Option {
-  const option = new Option(flags, 'the columns of CSV that has no header line: a,b,c')
+  const option = new Option(flags, 'column names of CSV without a header line: a,b,c')
   return option.argParser((value: string): readonly string[] => {
     const names = value.split(',').map((name) => name.trim())
     if (names.includes('')) {
-      throw new UsageError(
-        `\`${option.long}\` takes names with commas between them, not \`${value}\`.`,
-      )
+      throw new UsageError(`\`${option.long}\` takes names separated by commas, not \`${value}\`.`)
     }
     const twice = names.find((name, i) => names.indexOf(name) < i)
     if (twice === undefined) return names
@@ -77,19 +75,19 @@ export function csvFieldsOption(flags: string): Option {
   })
 }
 
-/** An option that takes what stands between the columns. */
+/** An option that takes the column delimiter. */
 export function delimiterOption(flags: string): Option {
-  const option = new Option(flags, 'what stands between the columns of CSV; `\\t` is a tab (,)')
+  const option = new Option(flags, 'the column delimiter of CSV; `\\t` is a tab (default: ,)')
   return option.argParser((value: string) => {
     const delimiter = value === '\\t' ? '\t' : value
     if (/^[\t\u0020-\u0021\u0023-\u007e]$/.test(delimiter)) return delimiter
     throw new UsageError(
-      `\`${option.long}\` takes one character of ASCII that is no quote, such as \`;\` or \`\\t\`, not \`${value}\`.`,
+      `\`${option.long}\` takes one ASCII character other than a quote, such as \`;\` or \`\\t\`, not \`${value}\`.`,
     )
   })
 }
 
-/** How batches are packed on their way; undefined when they go as they are. */
+/** Returns the compression of batches; `undefined` when they are sent uncompressed. */
 export function compressionOf(
   settings: Pick<Settings, 'url' | 'ingestUrl'>,
   compress: CompressMode = 'auto',
@@ -102,11 +100,11 @@ function isCompressed(
   compress: CompressMode,
 ): boolean {
   if (url === undefined || compress === 'none') return false
-  // On its way within this machine a packed body only costs time.
+  // On the same machine compression only costs time.
   return compress === 'gzip' || !isLoopback(new URL(ingestUrl ?? url).hostname)
 }
 
-/** Refuses what can't be meant, before anything is read or opened. */
+/** Throws a `UsageError` when arguments or flags contradict each other. */
 export function checkCommandLine(options: IngestOptions, { io }: Context): void {
   const { dataset, files, rejects, receipt, retry, checkpoint, recursive, follow } = options
   if (!isDatasetName(dataset)) {
@@ -119,40 +117,40 @@ export function checkCommandLine(options: IngestOptions, { io }: Context): void 
     checkpoint: checkpoint || undefined,
   })) {
     if (file !== undefined && read.includes(resolve(file))) {
-      throw new UsageError(`\`--${flag}\` names \`${file}\`, which is one of the files to be read.`)
+      throw new UsageError(`\`--${flag}\` names \`${file}\`, which is an input file.`)
     }
   }
   const looks = options.check ? '--check' : options.dryRun ? '--dry-run' : undefined
   if (looks !== undefined) checkPreview(looks, options)
   if (follow && (files.length === 0 || files.includes('-'))) {
-    throw new UsageError('`--follow` takes files; standard input is read to its end without it.')
+    throw new UsageError('`--follow` takes files. Standard input is always read to its end.')
   }
   if (follow && (recursive || retry !== undefined)) {
     throw new UsageError(
-      `\`--follow\` takes the files themselves, not \`${recursive ? '--recursive' : '--retry'}\`.`,
+      `\`--follow\` can't be used with \`${recursive ? '--recursive' : '--retry'}\`.`,
     )
   }
   if (retry !== undefined && files.length > 0) {
-    throw new UsageError('`--retry` reads its own file and no other.')
+    throw new UsageError('`--retry` reads the rejects file and takes no other files.')
   }
   if (retry !== undefined && rejects !== undefined) {
     throw new UsageError(
-      '`--retry` leaves what fails again in its own file: `--rejects` is not needed.',
+      '`--retry` keeps events that fail again in its file, so `--rejects` is not needed.',
     )
   }
   if (typeof checkpoint === 'string' && (files.length > 1 || recursive || retry !== undefined)) {
     throw new UsageError(
-      '`--checkpoint` is for one input. Several files have their checkpoints without it, each its own.',
+      '`--checkpoint` takes one input. Several files have automatic checkpoints without it.',
     )
   }
   if (files.length === 0 && retry === undefined && io.stdin.isTTY) {
     throw new UsageError(
-      `Nothing is piped in and no file is named. \`cat app.ndjson | evq ingest ${dataset}\` and \`evq ingest ${dataset} app.ndjson\` work.`,
+      `No input: name a file, as in \`evq ingest ${dataset} app.ndjson\`, or pipe events in, as in \`cat app.ndjson | evq ingest ${dataset}\`.`,
     )
   }
 }
 
-/** A flag that sends nothing goes with none that tells of what was sent. */
+/** Throws a `UsageError` when a preview is combined with a flag about sending. */
 function checkPreview(flag: '--check' | '--dry-run', options: IngestOptions): void {
   const { check, dryRun, rejects, retry, receipt } = options
   const others = {
@@ -163,6 +161,6 @@ function checkPreview(flag: '--check' | '--dry-run', options: IngestOptions): vo
   }
   for (const [other, value] of Object.entries(others)) {
     if (value)
-      throw new UsageError(`\`${flag}\` sends nothing, so it does not go with \`${other}\`.`)
+      throw new UsageError(`\`${flag}\` sends nothing, so it can't be used with \`${other}\`.`)
   }
 }

@@ -24,7 +24,7 @@ interface CheckOptions {
   readonly progress: Progress
 }
 
-/** `evq ingest … --check`: reads everything and sends nothing. */
+/** Runs `evq ingest … --check`: inspects the events and sends nothing. */
 export async function runCheck(run: CheckOptions): Promise<ExitCode> {
   const { options, context, interrupt, progress } = run
   const { io } = context
@@ -34,11 +34,11 @@ export async function runCheck(run: CheckOptions): Promise<ExitCode> {
   const text = isTerminal ? await checkText(report, io.stdout.columns ?? 80) : checkRecords(report)
   await writeText(io.stdout, text)
   for (const message of unreadable) context.warn(message)
-  const refused = report.inputs.reduce((sum, input) => sum + input.rejected, 0)
+  const rejected = report.inputs.reduce((sum, input) => sum + input.rejected, 0)
   context.info(`${options.dataset}: ${summary(report)}, nothing was sent`)
   if (interrupt.exitCode() !== undefined) return interrupt.exitCode()!
   if (unreadable.length > 0) return EXIT.failed
-  return refused > 0 ? EXIT.incomplete : EXIT.done
+  return rejected > 0 ? EXIT.incomplete : EXIT.done
 }
 
 async function read({ options, context, interrupt, progress }: CheckOptions) {
@@ -53,7 +53,7 @@ async function read({ options, context, interrupt, progress }: CheckOptions) {
         inspection.add(item)
         bytes += item.bytes
         item.release()
-        progress.show(() => `${item.input}: ${shortBytes(bytes)} looked at`)
+        progress.show(() => `${item.input}: ${shortBytes(bytes)} checked`)
         break
       case 'unsendable':
         inspection.addUnsendable(item)
@@ -82,26 +82,26 @@ async function read({ options, context, interrupt, progress }: CheckOptions) {
 
 function summary({ inputs }: CheckReport): string {
   const events = inputs.reduce((sum, input) => sum + input.events, 0)
-  const refused = inputs.reduce((sum, input) => sum + input.rejected, 0)
-  if (events === 0) return 'no events were found'
-  const fate = refused === 0 ? 'none' : formatInteger(refused)
-  return `${counted(events, 'event')}, ${fate} would be refused`
+  const rejected = inputs.reduce((sum, input) => sum + input.rejected, 0)
+  if (events === 0) return 'no events found'
+  const count = rejected === 0 ? 'none' : formatInteger(rejected)
+  return `${counted(events, 'event')}, ${count} would be rejected`
 }
 
-/** All that `--check` found. */
+/** The findings of `--check`. */
 export interface CheckReport {
   readonly timestampField: string
   readonly inputs: readonly InputFacts[]
   readonly fields: readonly FieldFacts[]
-  /** What would be refused. */
+  /** Events that would be rejected. */
   readonly refusals: readonly FindingsByKind[]
-  /** What would be stored, but not as it was written. */
+  /** Events that would be stored with changed values. */
   readonly alterations: readonly FindingsByKind[]
-  /** What a hosted service would refuse besides. */
+  /** Events that only hosted services would reject. */
   readonly limits: readonly FindingsByKind[]
 }
 
-/** What `--check` found as NDJSON: a record for each file, field and kind of problem. */
+/** Yields the findings as NDJSON: a record for each file, field and kind of problem. */
 export function* checkRecords({
   timestampField,
   inputs,
@@ -120,12 +120,12 @@ export function* checkRecords({
 }
 
 function fileRecord(facts: InputFacts) {
-  const { input, events, rejected: refused, bytes, times, withoutTime } = facts
+  const { input, events, rejected, bytes, times, withoutTime } = facts
   return {
     file: input,
     format: formatName(facts),
     events,
-    refused,
+    refused: rejected,
     bytes,
     firstTime: times?.first ?? null,
     lastTime: times?.last ?? null,
@@ -141,28 +141,28 @@ function line(record: object): string {
   return `${JSON.stringify(record)}\n`
 }
 
-/** What stands above the events of each kind of problem. */
+/** The heading of each kind of problem. */
 const HEADINGS: Readonly<Record<string, string>> = {
   'not-json': 'not JSON',
   'not-an-object': 'not an object',
   'empty-field-name': 'a field without a name',
-  'number-too-large': 'a number that 64 bits do not hold',
-  'half-a-character': 'half of a character',
+  'number-too-large': 'a number that does not fit in 64 bits',
+  'half-a-character': 'an unpaired surrogate',
   'field-name-too-long': 'a field name that is too long',
-  'nested-too-deep': 'nested too deep',
+  'nested-too-deep': 'nested too deeply',
   'too-many-keys': 'more keys than an event may have',
-  'not-a-time': 'no time where the time should be',
+  'not-a-time': 'an invalid event time',
   'not-utf-8': 'not UTF-8',
-  'not-a-row': 'no row of the table',
+  'not-a-row': 'not a CSV row',
   'csv-header': "a header that can't be used",
-  'repeated-key': 'a key that an object has twice',
-  rounded: 'a number that a 64-bit double does not hold exactly',
-  unsendable: 'not fit to be sent',
+  'repeated-key': 'a duplicate key',
+  rounded: 'a number that a 64-bit float does not represent exactly',
+  unsendable: 'impossible to send',
   'value-too-long': 'a value of more than 1 MB',
   'name-too-long': 'a field name of more than 200 bytes',
 }
 
-/** What `--check` found, for a reader: lines and a table that fit the width. */
+/** Returns the findings as text: lines and a table that fit the width. */
 export async function checkText(report: CheckReport, width: number): Promise<Iterable<string>> {
   const { inputs, fields, refusals, alterations, limits } = report
   const drifted = fields.filter(({ hasDrift }) => hasDrift)
@@ -171,9 +171,9 @@ export async function checkText(report: CheckReport, width: number): Promise<Ite
     timeLines(report),
     fields.length === 0 ? [] : [await fieldTable(fields, width)],
     drifted.length === 0 ? [] : ['Fields whose type changes:', ...drifted.map(driftLine)],
-    findingLines('Would be refused:', refusals),
-    findingLines('Would be stored, but not as written:', alterations),
-    findingLines('Taken here, but not by hosted services:', limits),
+    findingLines('Would be rejected:', refusals),
+    findingLines('Would be stored with changed values:', alterations),
+    findingLines('Accepted here, but not by hosted services:', limits),
   ]
   return sections
     .filter((lines) => lines.length > 0)
@@ -181,10 +181,10 @@ export async function checkText(report: CheckReport, width: number): Promise<Ite
 }
 
 function inputLine(facts: InputFacts): string {
-  const { input, contentType, events, rejected: refused, bytes, times } = facts
+  const { input, contentType, events, rejected, bytes, times } = facts
   const parts = [
     counted(events, 'event'),
-    ...(refused > 0 ? [`${formatInteger(refused)} would be refused`] : []),
+    ...(rejected > 0 ? [`${formatInteger(rejected)} would be rejected`] : []),
     shortBytes(bytes),
     ...(contentType === undefined ? [] : [formatName(facts)]),
     ...(times === undefined ? [] : [`${times.first} to ${times.last}`]),
@@ -192,7 +192,7 @@ function inputLine(facts: InputFacts): string {
   return `${escapeControls(input)}: ${parts.join(', ')}`
 }
 
-/** What is to be said of events that do not tell their time. */
+/** Returns a line about events without a time. */
 function timeLines({ inputs, fields, timestampField }: CheckReport): readonly string[] {
   const without = inputs.reduce((sum, { withoutTime }) => sum + withoutTime, 0)
   if (without === 0) return []
@@ -202,10 +202,8 @@ function timeLines({ inputs, fields, timestampField }: CheckReport): readonly st
   const hint =
     other === undefined
       ? ''
-      : ` If \`${escapeControls(other.field)}\` is their time: \`--timestamp-field ${escapeControls(other.field)}\`.`
-  return [
-    `${counted(without, 'event')} without \`${field}\`: the time of arrival is taken instead.${hint}`,
-  ]
+      : ` To use \`${escapeControls(other.field)}\`: \`--timestamp-field ${escapeControls(other.field)}\`.`
+  return [`${counted(without, 'event')} without \`${field}\`: the time of arrival is used.${hint}`]
 }
 
 async function fieldTable(fields: readonly FieldFacts[], width: number): Promise<string> {

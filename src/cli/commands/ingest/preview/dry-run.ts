@@ -29,10 +29,10 @@ interface DryRunOptions {
   readonly interrupt: Interrupt
 }
 
-/** So many events that can't be sent are shown one by one. */
+/** At most this many events that can't be sent are listed. */
 const MAX_SHOWN = 10
 
-/** `evq ingest … --dry-run`: goes through all of a run but the sending. */
+/** Runs `evq ingest … --dry-run`: does everything except sending. */
 export async function runDryRun(run: DryRunOptions): Promise<ExitCode> {
   const { options, context, interrupt } = run
   const { io } = context
@@ -76,7 +76,7 @@ async function recordRequests(run: DryRunOptions) {
 
 type Mutable<T> = { -readonly [key in keyof T]: T[key] }
 
-/** Stands where the service would: it is sent everything, and lets nothing out. */
+/** Records requests instead of sending them. */
 class RequestRecorder {
   private readonly run: DryRunOptions
   private readonly requests = new Map<string, DryRunReport['requests'][number]>()
@@ -124,7 +124,7 @@ class RequestRecorder {
     async close() {},
   }
 
-  /** Batches that are sent alike are told once. */
+  /** Records a request; batches with the same headers share one. */
   private note(outgoing: HttpRequest): void {
     const { settings } = this.run
     const { url: base, dataDirectory } = settings
@@ -140,7 +140,7 @@ class RequestRecorder {
   }
 }
 
-/** In place of batch ids, which differ from batch to batch. */
+/** Replaces batch ids, which differ between batches. */
 const BATCH_ID_PLACEHOLDER = '…'
 
 const LOCAL = { name: 'the local service', url: 'http://localhost' }
@@ -172,13 +172,13 @@ function summary({ files }: DryRunReport, unsendable: number): string {
   return [`${counted(events, 'event')} in ${counted(batches, 'batch')}`, ...rest].join(', ')
 }
 
-/** What a run would send, and where. */
+/** The requests of a run. */
 export interface DryRunReport {
-  /** Every kind of request that there would be. */
+  /** The distinct requests. */
   readonly requests: readonly {
     readonly method: string
     readonly url: string
-    /** Where the local service would carry it out. */
+    /** The data directory of the local service. */
     readonly dataDirectory?: string
     readonly headers: Readonly<Record<string, string>>
   }[]
@@ -187,22 +187,22 @@ export interface DryRunReport {
     readonly format: string | null
     readonly batches: number
     readonly events: number
-    /** As they were read. */
+    /** The bytes read. */
     readonly bytes: number
-    /** As they would go out: packed, and with headers repeated. */
+    /** The bytes sent: compressed, and with CSV headers repeated. */
     readonly sentBytes: number
-    /** The text of the first event as it would go out. */
+    /** The text of the first event as sent. */
     readonly firstEvent: string
   }[]
 }
 
-/** An object a line. */
+/** Yields the report as NDJSON. */
 export function* dryRunRecords({ requests, files }: DryRunReport): Iterable<string> {
   for (const request of requests) yield `${JSON.stringify({ kind: 'request', ...request })}\n`
   for (const file of files) yield `${JSON.stringify({ kind: 'file', ...file })}\n`
 }
 
-/** The same for a reader, the first event of each file as far as a line of the terminal goes. */
+/** Yields the report as text, with the first event of each file cut to the width. */
 export function* dryRunText({ requests, files }: DryRunReport, width: number): Iterable<string> {
   for (const { method, url, dataDirectory, headers } of requests) {
     const place = dataDirectory === undefined ? '' : ` in the data directory \`${dataDirectory}\``
@@ -212,15 +212,15 @@ export function* dryRunText({ requests, files }: DryRunReport, width: number): I
     yield '\n'
   }
   for (const { file, format, batches, events, bytes, sentBytes, firstEvent } of files) {
-    const packed = sentBytes < bytes ? ` (${shortBytes(sentBytes)} on the way)` : ''
+    const compressed = sentBytes < bytes ? ` (${shortBytes(sentBytes)} compressed)` : ''
     const parts = [
       counted(events, 'event'),
-      `${shortBytes(bytes)}${packed}`,
+      `${shortBytes(bytes)}${compressed}`,
       counted(batches, 'batch'),
       ...(format === null ? [] : [format]),
     ]
     yield `${escapeControls(file)}: ${parts.join(', ')}\n`
-    // Only a terminal's line of it is shown, and an event may be as long as a batch.
+    // Cut first, because an event may be as long as a batch.
     yield `  ${cutText(escapeControls(firstEvent.slice(0, width)), width - 3)}\n`
   }
 }

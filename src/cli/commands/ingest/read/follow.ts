@@ -10,18 +10,18 @@ import type { IngestReader, Item } from './ingest-reader.js'
 interface FollowOptions {
   readonly reader: IngestReader
   readonly checkpoints: IngestCheckpoints
-  /** Ends the following. */
+  /** Stops following when aborted. */
   readonly signal: AbortSignal
   note(text: string): void
 }
 
 /**
- * What is in a file and what is written to it, also after it was emptied or another one took its name;
- * before that what is in files that had the name since it was looked at.
+ * Yields the events of a file and those written to it later, also after it is truncated or rotated. Starts with rotated
+ * files that an earlier run has not read yet.
  */
 export async function* followFile(file: string, options: FollowOptions): AsyncGenerator<Item> {
   const { reader, signal, note } = options
-  const missing = () => note(`${inputLabel(file)} does not exist yet: waits until it does.`)
+  const missing = () => note(`${inputLabel(file)} does not exist yet. Waiting for it.`)
   if (!(await waitForFile(file, { signal, missing }))) return
   let last: FileIdentity | undefined
   const remembering = async (opening: Promise<OpenInput | undefined>) => {
@@ -46,13 +46,13 @@ export async function* followFile(file: string, options: FollowOptions): AsyncGe
 }
 
 interface Missed {
-  /** The files to be read before the one that has the name, the one that was read last first. */
+  /** Rotated files to read before the current one, starting with the one that was read last. */
   readonly missed: readonly RotatedFile[]
-  /** Whether the first to be read is not the one that was read last. */
+  /** True when the first file to read is not the one that was read last. */
   readonly isAnother: boolean
 }
 
-/** Where the file is that an earlier run has followed, and what came behind it. */
+/** Finds the file that an earlier run followed, and the files after it. */
 async function missedSinceLastRun(
   file: string,
   { checkpoints, note }: FollowOptions,
@@ -73,7 +73,7 @@ async function missedSinceLastRun(
       return { missed: rotated.slice(rotated.indexOf(found)), isAnother: false }
     if (checkpoint.hasBegun) {
       note(
-        `${inputLabel(file)} is not the file that was followed before, and that one is not found beside it: what was written to it since is not sent.`,
+        `${inputLabel(file)} is not the file that was followed before, and that file was not found next to it. Lines added to it since were not sent.`,
       )
     }
     return { missed: [], isAnother: true }
@@ -83,14 +83,14 @@ async function missedSinceLastRun(
   }
 }
 
-/** The file of a checkpoint: by what it is first, since several may begin alike, then by how it begins. */
+/** Finds the file of a checkpoint: first by device and inode, since several files may begin alike, then by its beginning. */
 async function findCheckpointFile(
   checkpoint: Checkpoint,
   files: readonly RotatedFile[],
 ): Promise<RotatedFile | undefined> {
   const { knownFile, hasBegun } = checkpoint
   const same = files.filter(({ file }) => knownFile !== undefined && isSameFile(file, knownFile))
-  // A beginning of which nothing was sent may be less than a line.
+  // The beginning may be less than a line when nothing was sent.
   for (const one of hasBegun ? [...same, ...files] : same) {
     const { bytes } = await openFile(one.path)
     try {

@@ -17,7 +17,7 @@ const LOG_NAMES: Readonly<Record<NonNullable<Batch['format']>, string>> = {
   text: 'text',
 }
 
-/** What the form is called that events were found in; there is none in an empty input. */
+/** Returns the display name of a format; `null` for an empty input. */
 export function formatName({
   contentType,
   format,
@@ -35,18 +35,18 @@ const READ_AS = {
   logfmt: 'logfmt',
   clf: 'a web server log',
   syslog: 'syslog',
-  text: 'text, each line a `message` with the time of its arrival',
+  text: 'text, one `message` per line with the time of arrival',
 } as const satisfies Record<
   Exclude<DetectedFormat, 'ndjson' | 'json array' | 'json sequence'>,
   string
 >
 
-/** What to say of an input whose format was guessed; undefined when it is JSON, which nobody takes for something else. */
+/** Returns a notice that a format was guessed; `undefined` for JSON, which is unambiguous. */
 export function guessNotice({ name, format, isGuessed, columns }: Input): string | undefined {
   if (!isGuessed || !isGuess(format)) return undefined
   const shownName = name === STANDARD_INPUT ? name : `\`${name}\``
   const named = columns === undefined ? '' : ` with the columns ${columnList(columns)}`
-  return `Reads ${shownName} as ${READ_AS[format]}${named}; \`-i\` sets another format.`
+  return `Reading ${shownName} as ${READ_AS[format]}${named}; \`-i\` sets another format.`
 }
 
 const MAX_SHOWN_COLUMNS = 8

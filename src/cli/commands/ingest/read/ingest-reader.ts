@@ -14,7 +14,7 @@ import type { EarlierProgress } from '../report/reporter.js'
 import { countEvents } from '../send/outcome.js'
 import { guessNotice } from './format-name.js'
 
-/** What comes out of an input: events to send, one that can't be sent, or the end. */
+/** A batch, an event that can't be sent, or the end of an input. */
 export type Item = Batch | UnsendableEvent | InputEnd
 
 interface ReaderOptions {
@@ -22,26 +22,26 @@ interface ReaderOptions {
   readonly meter: Meter
   readonly read: ReadOptions
   readonly limits: BatchOptions
-  /** Whether the inputs are read while they are written. */
+  /** True with `--follow`. */
   readonly follows: boolean
   readonly open: (file: string) => OpenInput | Promise<OpenInput>
-  /** Is told what the user may not expect. */
+  /** Called with warnings. */
   note(text: string): void
-  /** Is told what earlier runs have settled of an input. */
+  /** Called with the progress of earlier runs. */
   restored(restored: EarlierProgress): Promise<void>
 }
 
-/** How to get at one of the files that follow each other under a name. */
+/** One of the successive files with a name (log rotation). */
 interface FileSource {
-  /** Undefined when there will be none. */
+  /** Opens the file; resolves to `undefined` when there is none. */
   readonly open: () => Promise<OpenInput | undefined>
-  /** Whether it is not the one that the checkpoint is about. */
+  /** True when it is not the file of the checkpoint. */
   readonly isAnother?: boolean
 }
 
-/** Reads inputs, each from where earlier runs have left it. */
+/** Reads inputs, each from where an earlier run stopped. */
 export class IngestReader {
-  /** Inputs that held nothing which was not sent before. */
+  /** Inputs without new events. */
   readonly unchanged: UnchangedInput[] = []
   private readonly options: ReaderOptions
 
@@ -49,12 +49,12 @@ export class IngestReader {
     this.options = options
   }
 
-  /** What there is to send of an input. */
+  /** Yields the items of an input that were not sent before. */
   items(file: string): AsyncGenerator<Item> {
     return this.itemsOf(file, { open: async () => this.options.open(file) })
   }
 
-  /** What there is to send of one of the files that follow each other under a name. */
+  /** Yields the items of one of the successive files with a name that were not sent before. */
   async *itemsOf(file: string, { open, isAnother = false }: FileSource): AsyncGenerator<Item> {
     const { checkpoints, read } = this.options
     for (let isReplaced = isAnother; ; isReplaced = true) {
@@ -74,7 +74,7 @@ export class IngestReader {
     }
   }
 
-  /** All that is in an input, which is closed then, whatever was sent before. */
+  /** Yields all items of an input, whether sent before or not, and closes it. */
   async *all(opened: OpenInput, read = this.options.read): AsyncGenerator<Item> {
     try {
       yield* batches(await this.begin(opened, read), this.options.limits)
@@ -89,7 +89,7 @@ export class IngestReader {
   ): AsyncGenerator<Item> {
     const { opened } = checkpoint
     if (checkpoint.hasBegun && (isReplaced || !(await checkpoint.isSame()))) {
-      // Where another file is what is expected there is nothing to tell.
+      // Another file is expected after rotation.
       if (!isAnother) this.tellReplaced(checkpoint)
       checkpoint.reset()
     }
@@ -129,7 +129,7 @@ export class IngestReader {
     const inDoubt = countEvents(checkpoint.inDoubt())
     if (inDoubt > 0 && !checkpoints.isLocal) {
       note(
-        `${name}: ${counted(inDoubt, 'event')} had no answer when the last run ended, and are sent again under the same batch ids. A service that knows none may store them twice.`,
+        `${name}: ${counted(inDoubt, 'event')} had no response when the last run ended and are sent again with the same batch ids. A service without batch ids may store them twice.`,
       )
     }
     for (const sending of pending) {
@@ -143,7 +143,7 @@ export class IngestReader {
     const { start } = rest.input
     if (rest.lastLine === 'extended') {
       note(
-        `${name}:${start.line}: this line was sent before it was whole; the rest of it follows as an event of its own`,
+        `${name}:${start.line}: this line was sent while it was incomplete; its rest is sent as a separate event`,
       )
     }
     checkpoint.resumeAt(start)
@@ -154,11 +154,11 @@ export class IngestReader {
   private tellReplaced(checkpoint: Checkpoint): void {
     const { note } = this.options
     const { opened } = checkpoint
-    const underWay = countEvents(checkpoint.inDoubt())
-    note(`${inputLabel(opened.name)} is not what was sent before: it is sent from its beginning.`)
-    if (underWay > 0) {
+    const inFlight = countEvents(checkpoint.inDoubt())
+    note(`${inputLabel(opened.name)} has changed since it was sent. Sending it from the beginning.`)
+    if (inFlight > 0) {
       note(
-        `Of what was there before, ${counted(underWay, 'event')} may be stored or not: they were under way when evq ended.`,
+        `${counted(inFlight, 'event')} of its previous content may not be stored: they were in flight when evq ended.`,
       )
     }
   }
@@ -169,34 +169,32 @@ export class IngestReader {
     const known = formatOption(knownFormat)
     if (format === 'auto' || format === known) return known
     throw new UsageError(
-      `${inputLabel(opened.name)} was sent before as \`${known}\`, and now with \`-i ${format}\`. With \`--no-checkpoint\` it is sent again from its beginning.`,
+      `${inputLabel(opened.name)} was sent as \`${known}\` before, not as \`-i ${format}\`. \`--no-checkpoint\` sends it again from the beginning.`,
     )
   }
 }
 
-/** An input that held nothing new. */
+/** An input without new events. */
 export interface UnchangedInput {
   readonly input: string
-  /** How many events it has. */
+  /** The number of its events. */
   readonly events: number
 }
 
-/** Who follows a file wants to see its lines as they come. */
-function checkFollowable({ name, format, isCompressed: isPacked }: Input): void {
-  if (!isPacked && format !== 'json array' && format !== 'json sequence') return
+/** Throws an `InputError` unless the input has one event per line. */
+function checkFollowable({ name, format, isCompressed }: Input): void {
+  if (!isCompressed && format !== 'json array' && format !== 'json sequence') return
   const json = format === 'json array' ? 'a JSON array' : 'JSON over several lines'
-  const what = isPacked ? 'packed' : json
-  throw new InputError(
-    `${inputLabel(name)} is ${what}: \`--follow\` reads events that have a line each.`,
-  )
+  const content = isCompressed ? 'compressed' : json
+  throw new InputError(`${inputLabel(name)} is ${content}. \`--follow\` reads one event per line.`)
 }
 
-/** A file has become shorter than what was sent of it: there is another one in its place. */
+/** The file is shorter than what was sent of it, so it was replaced or truncated. */
 class ReplacedInputError extends Error {}
 
 function truncatedInput(name: string): Error {
   if (name !== STANDARD_INPUT) return new ReplacedInputError()
-  return new InputError(`${inputLabel(name)} ends before the place that was reached the last time.`)
+  return new InputError(`${inputLabel(name)} ends before the position that the last run reached.`)
 }
 
 function formatOption(found: DetectedFormat): Format {

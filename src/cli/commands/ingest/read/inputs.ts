@@ -12,13 +12,13 @@ import { counted } from '../../../option/quantity.js'
 import type { IngestOptions } from '../option/options.js'
 import type { Heading } from '../rejects/reject.js'
 
-/** An input that can't be read, or not to its end. */
+/** An input that can't be read to its end. */
 interface UnreadableInput {
   readonly kind: 'unreadable'
   readonly message: string
 }
 
-/** All that a run would send, input after input, cut as it would be cut. */
+/** Reads all inputs, in batches as a run would send them. */
 export async function* readInputs(
   options: IngestOptions,
   context: Pick<Context, 'io' | 'info'>,
@@ -42,7 +42,7 @@ export async function* readInputs(
   }
 }
 
-/** The inputs that the command line names, one after the other; directories as the files below them, when asked for. */
+/** Yields the input files; with `--recursive`, the files in directories. */
 export async function* inputNames(
   { files, recursive }: Pick<IngestOptions, 'files' | 'recursive'>,
   { info }: Pick<Context, 'info'>,
@@ -53,12 +53,12 @@ export async function* inputNames(
       continue
     }
     const found = await filesBelow(file)
-    info(`Reads ${counted(found.length, 'file')} below \`${file}\`.`)
+    info(`Reading ${counted(found.length, 'file')} in \`${file}\`.`)
     yield* found
   }
 }
 
-/** How the command line says that inputs are to be read. */
+/** Returns the options for reading inputs that the flags set. */
 export function readOptions(options: IngestOptions, { io }: Pick<Context, 'io'>): ReadOptions {
   const { inputFormat = 'auto', csvFields, delimiter, timestampField } = options
   const csv = {
@@ -73,25 +73,25 @@ export function readOptions(options: IngestOptions, { io }: Pick<Context, 'io'>)
   }
 }
 
-/** The same for events of a rejects file that stand under a heading, which says what they were read as. */
+/** Returns the options for reading the events of a rejects file that share a heading. */
 export function readOptionsForHeading(
   { header, delimiter = ',', format }: Heading,
   options: ReadOptions,
 ): ReadOptions {
-  // The comma too is named: a header of one name may have another delimiter in it.
+  // The comma is explicit: a header with one name may contain another delimiter.
   if (header !== undefined) return { ...options, format: 'csv', csv: { delimiter } }
-  // What is not JSON among them must not make the rest look like something else.
+  // A malformed event must not change how the others are detected.
   return options.format === 'auto' ? { ...options, format: format ?? 'ndjson' } : options
 }
 
-/** How the command line says that inputs are to be cut into batches. */
+/** Returns the limits of batches that the flags set. */
 export function batchOptions(options: IngestOptions, signal: AbortSignal): BatchOptions {
   const { batchBytes = 4 * 1024 * 1024, batchSize = MAX_BATCH_EVENTS, flushEvery = 1000 } = options
   const pool = new BufferPool(batchBytes)
   return { pool, maxEvents: batchSize, flushMs: flushEvery, signal }
 }
 
-/** Opens an input by its name on the command line. */
+/** Opens a file, or standard input for `-`. */
 export function openInput(
   file: string,
   { io }: Pick<Context, 'io'>,

@@ -6,58 +6,58 @@ import { LOG_FORMATS, type LogFormat } from '../../../../input/log/log-format.js
 import { isJsonObject } from '../../../../wire/json/json-object.js'
 import type { BatchOutcome, FailedEvents } from '../send/outcome.js'
 
-/** An event that was not stored, as a rejects file tells it; the README lists its members. */
+/** A record of a rejects file: an event that was not stored. `evq help input` lists the members. */
 export interface Reject {
   readonly file: string
   readonly line?: number
-  /** Bytes of the file before the event, after decompression. */
+  /** The offset of the event in the file, after decompression. */
   readonly offset: number
   readonly field?: string
   readonly reason: string
   readonly requestId?: string
-  /** Whether it may be stored all the same. */
+  /** Present when the event may be stored. */
   readonly unconfirmed?: true
-  /** Where the service does not tell which: so many of the next `among` events of the file. */
+  /** When the service does not say which events: this many of the next `among` events of the file. */
   readonly events?: number
   readonly among?: number
-  /** The header that the event's fields are named by, in CSV. */
+  /** The CSV header. */
   readonly header?: string
-  /** What stands between the fields, when it is no comma. */
+  /** The CSV delimiter, unless it is a comma. */
   readonly delimiter?: string
-  /** How the event is to be read, when it is a line of a log. */
+  /** The format of a log line. */
   readonly format?: LogFormat
-  /** As it was written. */
+  /** The event as written. */
   readonly event?: string
-  /** Instead of `event`, when its bytes are not UTF-8. */
+  /** The event in base64, instead of `event`, when it is not UTF-8. */
   readonly eventBase64?: string
 }
 
-/** What events have in common that can go out one after the other: no header, or the same one. */
+/** The part of a record that must be equal for events that are read together. */
 export type Heading = Pick<Reject, 'header' | 'delimiter' | 'format'>
 
-/** The rejects of a batch, one after the other: its bytes are looked at only while this runs. */
+/** Yields the records of a batch; reads the bytes of the batch while it runs. */
 export function* rejectsOf(outcome: BatchOutcome): Generator<Reject> {
   const { batch, rejected, unsent, unconfirmed } = outcome
   const source = sourcesOf(batch)
   const heading = headingOf(batch)
-  for (const shortfall of [...rejected, ...unsent]) {
-    yield* eventRejects(shortfall, { batch, source, heading })
+  for (const failed of [...rejected, ...unsent]) {
+    yield* eventRejects(failed, { batch, source, heading })
   }
-  for (const shortfall of unconfirmed) {
-    for (const reject of eventRejects(shortfall, { batch, source, heading })) {
+  for (const failed of unconfirmed) {
+    for (const reject of eventRejects(failed, { batch, source, heading })) {
       yield { ...reject, unconfirmed: true }
     }
   }
 }
 
-/** The reject of an event that could not be sent; its text is there unless it was too long to be kept. */
+/** Returns the record of an event that could not be sent, without its text if that was too long to keep. */
 export function unsendableReject(event: UnsendableEvent): Reject {
   const { input, start, hasLines, reason, text, format } = event
   const place = { ...(hasLines && { line: start.line }), offset: start.offset }
   return { file: input, ...place, reason, ...(format && { format }), ...textOf(text) }
 }
 
-/** A reject as a line of a rejects file. */
+/** Encodes a record as a line of a rejects file. */
 export function encodeReject(reject: Reject): string {
   const { file, line, offset, field, reason, requestId, unconfirmed, ...rest } = reject
   const { events, among, header, delimiter, format, event, eventBase64 } = rest
@@ -66,7 +66,7 @@ export function encodeReject(reject: Reject): string {
   return `${JSON.stringify({ ...place, events, among, ...heading, event, eventBase64 })}\n`
 }
 
-/** What a rejects file says of the reason. */
+/** Returns the members of a record about the reason. */
 export function reasonFields({
   field,
   reason,
@@ -79,7 +79,7 @@ export function reasonFields({
   }
 }
 
-/** Reads a line of a rejects file; nothing when it is none. */
+/** Parses a line of a rejects file; returns `undefined` when it is not one. */
 export function parseReject(line: Buffer): Reject | undefined {
   try {
     const value: unknown = JSON.parse(line.toString('utf8'))
@@ -113,7 +113,7 @@ function* eventRejects(
   const why = reasonFields(shortfall)
   const file = batch.input
   if (events < among.events) {
-    // Which of them it is can't be told, and a guess would be an invention.
+    // The service did not say which of the events failed.
     yield { file, ...placeOf(source(among.first), batch), ...why, events, among: among.events }
     return
   }
@@ -133,7 +133,7 @@ function textOf(text: Buffer | undefined): Pick<Reject, 'event' | 'eventBase64'>
   return isUtf8(text) ? { event: text.toString('utf8') } : { eventBase64: text.toString('base64') }
 }
 
-/** CSV rows mean nothing without their header, and lines of a log nothing to who takes them for JSON. */
+/** Returns the header of CSV rows or the format of log lines, without which they can't be read again. */
 function headingOf(batch: Batch): Heading {
   if (batch.format !== undefined) return { format: batch.format }
   if (batch.contentType !== 'text/csv' || batch.source !== undefined) return {}

@@ -8,19 +8,19 @@ import type { Reporter } from '../report/reporter.js'
 import type { BatchOutcome } from '../send/outcome.js'
 import { encodeReject, type Reject, rejectsOf, unsendableReject } from './reject.js'
 
-/** So much is gathered before it is written. */
+/** The number of characters per write. */
 const WRITE_LENGTH = 256 * 1024
 
 const NEWLINE = 0x0a
 
-/** What is written at its end. */
+/** A file that is appended to. */
 type AppendTarget = Pick<FileHandle, 'close'> & { appendFile(text: string): Promise<void> }
 
-/** The account of the events that were not stored: each as it was, a line of JSON. */
+/** Writes the rejects file: one line of JSON for each event that was not stored. */
 export class RejectsFile implements Reporter {
   private readonly path: string
   private readonly file: AppendTarget
-  /** Batches end in any order, and are written one after the other. */
+  /** Writes are serialized, since batches end in any order. */
   private writing: Promise<void> = Promise.resolve()
 
   private constructor(path: string, file: AppendTarget) {
@@ -28,7 +28,7 @@ export class RejectsFile implements Reporter {
     this.file = file
   }
 
-  /** Adds to what an earlier run has left there: those events are not stored either. */
+  /** Opens the file for appending, so that rejects of earlier runs are kept. Throws a `CommandError` when it can't be opened. */
   static async open(path: string): Promise<RejectsFile> {
     try {
       const descriptor = fileDescriptor(path)
@@ -78,7 +78,7 @@ export class RejectsFile implements Reporter {
   }
 }
 
-/** Whether the last line of a file has no end: a full disk or a kill can cut a record off. */
+/** True when the last line of a file is incomplete, after a full disk or a kill. */
 async function endsWithPartialLine(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined)
   if (!found?.isFile() || found.size === 0) return false
@@ -91,7 +91,7 @@ async function endsWithPartialLine(path: string): Promise<boolean> {
   }
 }
 
-/** A file that the shell has opened, and goes on with. */
+/** Returns a target for a file descriptor that the shell opened, which stays open. */
 function descriptorTarget(descriptor: number): AppendTarget {
   const append = promisify(appendFile)
   return { appendFile: (text) => append(descriptor, text), close: async () => {} }

@@ -3,21 +3,21 @@ import { type Heading, parseReject, type Reject } from './reject.js'
 
 const NEWLINE = 0x0a
 
-/** Lines of a rejects file under one heading. */
+/** Records of a rejects file with the same heading. */
 export interface HeadingGroup {
   readonly heading: Heading
-  /** The lines in the order that their events go out, and where each begins there. */
+  /** The line numbers in the order in which their events are read, and the offset of each event. */
   readonly lines: number[]
   readonly offsets: number[]
 }
 
-/** Whether lines under either heading are read alike. */
+/** True when events with either heading can be read together. */
 export function isSameHeading(one: Heading, other: Heading): boolean {
   const { header, delimiter, format } = other
   return one.header === header && one.delimiter === delimiter && one.format === format
 }
 
-/** The events of a group, found in the file and noted on the way; lines that repeat an earlier one are left out. */
+/** Yields the events of a group and adds them to it. Records that repeat an earlier one are skipped. */
 export async function* eventsOf(
   path: string,
   group: HeadingGroup,
@@ -43,17 +43,17 @@ export async function* eventsOf(
   }
 }
 
-/** An event as it can go out again, on a line of its own where it is no CSV row; some can't. */
+/** Returns the bytes of an event to send again, on one line unless it is a CSV row; `undefined` when it has none. */
 export function bytesOf({ event, eventBase64, header, format }: Reject): Buffer | undefined {
   const bytes =
     eventBase64 === undefined ? Buffer.from(event ?? '') : Buffer.from(eventBase64, 'base64')
   if (bytes.toString('latin1').trim() === '') return undefined
   const end = Buffer.of(NEWLINE)
   if (header !== undefined || !bytes.includes(NEWLINE)) return Buffer.concat([bytes, end])
-  // A message of several lines says first how long it is (RFC 6587).
+  // A syslog message with several lines is prefixed with its length (RFC 6587).
   if (format === 'syslog') return Buffer.concat([Buffer.from(`${bytes.length} `), bytes])
   try {
-    // In what is JSON, line ends are nothing but white space.
+    // In JSON, line breaks are white space.
     JSON.parse(bytes.toString('utf8'))
     return Buffer.concat([Buffer.from(bytes.toString('utf8').replace(/[\r\n]/g, ' ')), end])
   } catch {
@@ -61,7 +61,7 @@ export function bytesOf({ event, eventBase64, header, format }: Reject): Buffer 
   }
 }
 
-/** The line whose event holds a byte of what goes out. */
+/** Returns the line number of the event at an offset. */
 export function lineAt({ lines, offsets }: HeadingGroup, offset: number): number | undefined {
   let from = 0
   let to = offsets.length
@@ -73,12 +73,12 @@ export function lineAt({ lines, offsets }: HeadingGroup, offset: number): number
   return lines[from - 1]
 }
 
-/** How each record begins. */
+/** The beginning of every record. */
 const RECORD_START = '{"file":'
 
 /**
- * The lines of a rejects file with their ends. A record that was cut off while it was written is a line of its own,
- * also where another record was appended to it.
+ * Yields the lines of a rejects file with their line breaks. A truncated record is yielded as a separate line, even when
+ * another record was appended to it.
  */
 export async function* linesOf(path: string): AsyncGenerator<Buffer> {
   for await (const line of rawLinesOf(path)) {
@@ -90,7 +90,7 @@ export async function* linesOf(path: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** Whether a line is the beginning of a record that a full disk or a kill has cut off. */
+/** True when a line is a truncated record, after a full disk or a kill. */
 export function isCutOff(line: Buffer): boolean {
   const text = line.toString('utf8').trim()
   return (

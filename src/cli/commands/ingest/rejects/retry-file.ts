@@ -22,20 +22,20 @@ import {
   linesOf,
 } from './retry-events.js'
 
-/** What this run has made of a line of the file. */
+/** The outcome of sending a record again. */
 type RetryResult = 'passed' | Pick<Reject, 'reason' | 'field' | 'requestId' | 'unconfirmed'>
 
 /**
- * The account of events that are sent again: the ones that pass leave their file, which is replaced
- * as a whole when the run ends. Until then it stays as it was, so nothing is lost on the way.
+ * A rejects file whose events are sent again. Stored events are removed when the run ends: the file is replaced
+ * atomically and unchanged until then, so nothing is lost.
  */
 export class RetryFile implements Reporter {
   readonly path: string
-  /** Those that occur; what is under each of them is an input of its own. */
+  /** The distinct headings; the events of each are a separate input. */
   readonly headings: readonly Heading[]
-  /** The same file has the same one until a run has ended. */
+  /** A hash of the file. */
   private readonly fingerprint: string
-  /** Lines that repeat an earlier one, and which: a run that is killed may have its records written once more. */
+  /** The line numbers of repeated records, with that of the first. The run after a kill may write records again. */
   private readonly repeats: ReadonlyMap<number, number>
   private readonly results = new Map<number, RetryResult>()
   private group: HeadingGroup = { heading: {}, lines: [], offsets: [] }
@@ -47,7 +47,7 @@ export class RetryFile implements Reporter {
     this.fingerprint = fingerprint
   }
 
-  /** Reads the file once. `note` is called with what will not be sent. */
+  /** Opens a rejects file. Calls `note` with warnings about records that are not sent. Throws a `CommandError` when it can't be read. */
   static async open(path: string, note: (text: string) => void): Promise<RetryFile> {
     try {
       const contents = await contentsOf(path)
@@ -60,7 +60,7 @@ export class RetryFile implements Reporter {
     }
   }
 
-  /** The events under one of the headings, as a file of theirs alone would hold them; ends those before. */
+  /** Returns the events with a heading as an input; replaces the current one. */
   open(heading: Heading, signal: AbortSignal): ByteSource {
     this.group = { heading, lines: [], offsets: [] }
     return streamBytes(
@@ -72,7 +72,7 @@ export class RetryFile implements Reporter {
     )
   }
 
-  /** A batch of those events, each on its line of the file. */
+  /** Returns a batch whose events have the line numbers of the file. */
   withLines(batch: Batch): Batch {
     const { group } = this
     const source = sourcesOf(batch)
@@ -81,20 +81,20 @@ export class RetryFile implements Reporter {
       source: (index) => {
         const found = source(index)
         const line = found && lineAt(group, found.offset)
-        // What can't be found again keeps its place in the file.
+        // An event that can't be located keeps its position.
         return { text: Buffer.alloc(0), offset: 0, ...found, ...(line !== undefined && { line }) }
       },
     }
   }
 
-  /** Such an event on its line of the file. */
+  /** Returns an unsendable event with its line number of the file. */
   withLine(event: UnsendableEvent): UnsendableEvent {
     const { start } = event
     const line = lineAt(this.group, start.offset)
     return line === undefined ? event : { ...event, start: { ...start, line } }
   }
 
-  /** A run that was killed left the file as it was, and a service with batch ids stores what it sent once. */
+  /** Returns the same id for the same events until the file changes, so that a rerun after a kill stores them once. */
   batchId({ start, bytes }: Batch): string {
     const group = this.headings.indexOf(this.group.heading)
     return `${this.fingerprint}-${group}-${start.offset}+${bytes}`
@@ -113,11 +113,11 @@ export class RetryFile implements Reporter {
     }
     const whole = { range: { first: 0, events: batch.events }, events: batch.events, reason: '' }
     mark(whole, 'passed')
-    for (const shortfall of unsent) mark(shortfall, undefined)
+    for (const failed of unsent) mark(failed, undefined)
     for (const shortfall of unconfirmed)
       mark(shortfall, { ...reasonFields(shortfall), unconfirmed: true })
     for (const shortfall of rejected) {
-      // Where the service does not tell which of them it means, none can be let go.
+      // When the service does not say which events failed, all are kept.
       const isOpen = shortfall.events < shortfall.range.events
       mark(shortfall, { ...reasonFields(shortfall), ...(isOpen && { unconfirmed: true }) })
     }
@@ -143,7 +143,7 @@ export class RetryFile implements Reporter {
     }
   }
 
-  /** What stays of a line. */
+  /** Returns the line to keep; `undefined` when its event was stored. */
   private remainderOf(line: Buffer, number: number): Buffer | string | undefined {
     const first = this.repeats.get(number)
     if (first !== undefined) return this.results.has(first) ? undefined : line
@@ -156,11 +156,11 @@ export class RetryFile implements Reporter {
   }
 }
 
-/** What is found in a rejects file before any of it is sent. */
+/** The contents of a rejects file before it is sent. */
 interface Contents {
   readonly headings: readonly Heading[]
   readonly repeats: ReadonlyMap<number, number>
-  /** Lines that a full disk or a kill has cut off. */
+  /** The line numbers of truncated records. */
   readonly cutOff: readonly number[]
   readonly fingerprint: string
 }
@@ -181,9 +181,7 @@ async function contentsOf(path: string): Promise<Contents> {
     if (reject === undefined) {
       if (isCutOff(line)) cutOff.push(number)
       else if (line.toString('utf8').trim() !== '') {
-        throw new CommandError(
-          `\`${path}\` is no rejects file: line ${number} is no record of one.`,
-        )
+        throw new CommandError(`\`${path}\` is not a rejects file: line ${number} is not a record.`)
       }
       continue
     }
@@ -197,7 +195,7 @@ async function contentsOf(path: string): Promise<Contents> {
   return { headings, repeats, cutOff, fingerprint: hash.digest('hex').slice(0, 32) }
 }
 
-/** The same for records of one event. Standard input is another one each time, so that its places tell nothing. */
+/** Returns a key that is equal for records of the same event; `undefined` for standard input, whose positions are not unique. */
 function identityOf(reject: Reject): string | undefined {
   const { file, line, offset, header, delimiter, format, event, eventBase64 } = reject
   if (file === STANDARD_INPUT) return undefined
@@ -209,14 +207,14 @@ function* warningsFor(path: string, { repeats, cutOff }: Contents): Generator<st
   const [line] = cutOff
   if (line !== undefined) {
     const what = counted(cutOff.length, 'record')
-    yield `\`${path}\` has ${what} cut off by a full disk or a kill, first in line ${line}. Nothing of them is sent; they stay in the file.`
+    yield `\`${path}\` has ${what} truncated by a full disk or a kill, first in line ${line}. They are not sent and stay in the file.`
   }
   if (repeats.size > 0) {
-    yield `\`${path}\` has ${counted(repeats.size, 'record')} more than once; each event is sent once.`
+    yield `\`${path}\` has ${counted(repeats.size, 'duplicate record')}; each event is sent once.`
   }
 }
 
-/** Resolves when there is room for more. */
+/** Writes to a stream. Resolves when it accepts more. */
 function write(stream: Writable, bytes: Buffer | string): Promise<void> {
   return new Promise((resolve, reject) => {
     const hasRoom = stream.write(bytes, (error) => (error ? reject(error) : resolve()))

@@ -12,8 +12,8 @@ import { until } from '../../../../support/until.js'
 const scratch = temporaryDirectory()
 let files = 0
 
-describe('the same command again', () => {
-  it('sends nothing after a complete run, and says so', async () => {
+describe('running the same command again', () => {
+  it('sends nothing after a complete run and says so', async () => {
     const { file, run, service } = await scene('{"n":1}\n{"n":2}\n')
     expect((await run()).exitCode).toBe(0)
     const { exitCode, err } = await run()
@@ -25,14 +25,14 @@ describe('the same command again', () => {
     )
   })
 
-  it('sends all with --no-checkpoint', async () => {
+  it('sends everything with --no-checkpoint', async () => {
     const { run, service } = await scene('{"n":1}\n')
     await run()
     expect((await run('--no-checkpoint')).exitCode).toBe(0)
     expect(service.events).toEqual(['{"n":1}', '{"n":1}'])
   })
 
-  it('sends what a file has grown by', async () => {
+  it('sends what was added to a file', async () => {
     const { file, run, service } = await scene('{"n":1}\n{"n":2}\n')
     await run()
     writeFileSync(file, '{"n":3}\n', { flag: 'a' })
@@ -41,7 +41,7 @@ describe('the same command again', () => {
     expect(err).toMatch(/^logs: 1 event stored/)
   })
 
-  it('sends another file at the same place from its beginning', async () => {
+  it('sends a replaced file from the beginning', async () => {
     for (const content of ['{"m":1}\n{"m":2}\n{"m":3}\n', '{"m":1}\n', '{"n":1}\n', '']) {
       const { file, run, service } = await scene('{"n":1}\n{"n":2}\n')
       await run()
@@ -50,12 +50,12 @@ describe('the same command again', () => {
       const lines = content.split('\n').slice(0, -1)
       expect(service.events).toEqual(['{"n":1}', '{"n":2}', ...lines])
       expect(err).toContain(
-        `\`${file}\` is not what was sent before: it is sent from its beginning`,
+        `\`${file}\` has changed since it was sent. Sending it from the beginning`,
       )
     }
   })
 
-  it('sends to another dataset, or elsewhere, what was sent to one', async () => {
+  it('sends everything to another dataset or deployment', async () => {
     const { file, run, service } = await scene('{"n":1}\n')
     await run()
     const io = fakeIo({ env: { EVQ_URL: service.url } })
@@ -63,19 +63,19 @@ describe('the same command again', () => {
     expect(service.events.length).toBe(2)
   })
 
-  it('reads a file once that is named twice', async () => {
+  it('sends a file once that is named twice', async () => {
     const { file, run, service } = await scene('{"n":1}\n')
     expect((await run(file)).exitCode).toBe(0)
     expect(service.events).toEqual(['{"n":1}'])
   })
 
-  it('refuses to go on with other options', async () => {
+  it('fails when the options differ', async () => {
     const { file, run, service } = await scene('{"n":1}\n')
     await run()
     const { exitCode, err } = await run('--timestamp-field', 'at')
     expect(exitCode).toBe(2)
     expect(err).toBe(
-      `evq: \`${file}\` was sent before with no \`--timestamp-field\`, and now with \`--timestamp-field at\`. With \`--no-checkpoint\` it is sent again from its beginning.\n`,
+      `evq: \`${file}\` was sent with no \`--timestamp-field\` before, not with \`--timestamp-field at\`. \`--no-checkpoint\` sends it again from the beginning.\n`,
     )
     expect((await run('-i', 'csv')).exitCode).toBe(2)
     expect((await run('-i', 'ndjson')).exitCode).toBe(0)
@@ -115,8 +115,8 @@ const FORMATS: Readonly<
   },
 }
 
-describe('after a run that was cut short', () => {
-  it.each(Object.keys(FORMATS))('the rest of %s is sent, with other batches', async (name) => {
+describe('after an interrupted run', () => {
+  it.each(Object.keys(FORMATS))('the rest of %s is sent in other batches', async (name) => {
     const { bytes, events } = FORMATS[name]!
     // The service stores what its answers are no word about: only the ids keep it from being stored twice.
     let runs = 1
@@ -136,7 +136,7 @@ describe('after a run that was cut short', () => {
 })
 
 describe('the local service', () => {
-  it('that was deleted with its data gets all again', async () => {
+  it('gets everything again after its data directory was deleted', async () => {
     const { file } = await scene('{"n":1}\n{"n":2}\n')
     const directory = join(scratch, 'data')
     const stored = /logs: 2 events stored/
@@ -150,7 +150,7 @@ describe('the local service', () => {
 })
 
 describe('a receipt', () => {
-  it('is about the whole file, also what earlier runs have sent of it', async () => {
+  it('covers the whole file, including what earlier runs sent', async () => {
     const bad = (event: string) => event.includes('bad')
     const { file, run } = await scene('{"n":1}\n{"bad":2}\n', { isBad: bad })
     await run()
@@ -167,7 +167,7 @@ describe('a receipt', () => {
 })
 
 describe('a file that has grown', () => {
-  it('and was cut short again goes on with the same batches', async () => {
+  it('resumes with the same batches after a second interruption', async () => {
     let isRough = false
     const { file, run, service } = await scene('{"n":1}\n', {
       knowsBatchIds: true,
@@ -180,14 +180,14 @@ describe('a file that has grown', () => {
     isRough = false
     const { exitCode, err } = await run('--batch-size', '1')
     expect(exitCode).toBe(0)
-    expect(err).toContain(`${file}: 2 events had no answer when the last run ended`)
+    expect(err).toContain(`${file}: 2 events had no response when the last run ended`)
     expect(service.events).toEqual(['{"n":1}', '{"n":2}', '{"n":3}'])
     expect((await run()).err).toContain('its 3 events were sent before')
   })
 })
 
 describe('a batch that the service had no room for', () => {
-  it('is sent again, and nobody has to doubt whether it is stored', async () => {
+  it('is sent again and is known not to be stored', async () => {
     let isBusy = true
     const { file, run, service } = await scene('{"n":1}\n{"n":2}\n{"n":3}\n', {
       mishap: (request) => (isBusy && request > 0 ? '429' : 'none'),
@@ -204,7 +204,7 @@ describe('a batch that the service had no room for', () => {
     expect(service.events).toEqual(['{"n":1}', '{"n":2}', '{"n":3}'])
   })
 
-  it('stays in doubt when an earlier run had no answer', async () => {
+  it('stays in doubt when an earlier run had no response', async () => {
     let mishap: Mishap = 'garbage'
     const { file, run, service } = await scene('{"n":1}\n', {
       knowsBatchIds: true,
@@ -215,13 +215,13 @@ describe('a batch that the service had no room for', () => {
     expect((await run()).exitCode).toBe(1)
     mishap = 'none'
     const { err } = await run()
-    expect(err).toContain(`${file}: 1 event had no answer when the last run ended`)
+    expect(err).toContain(`${file}: 1 event had no response when the last run ended`)
     expect(service.events).toEqual(['{"n":1}'])
   })
 })
 
-describe('a last line without its end', () => {
-  it('that was refused is sent again whole when it has come', async () => {
+describe('an incomplete last line', () => {
+  it('is sent again when it was rejected and is complete now', async () => {
     const { file, run, service } = await scene('{"n":1}\n{"n":2,"bad', {
       isBad: (event) => event.endsWith('bad'),
     })
@@ -233,7 +233,7 @@ describe('a last line without its end', () => {
     expect(service.events).toEqual(['{"n":1}', '{"n":2,"bad":0}', '{"n":3}'])
   })
 
-  it('that only lacked it is not sent again', async () => {
+  it('is not sent again when only its line break was missing', async () => {
     const { file, run, service } = await scene('{"n":1}\n{"n":2}')
     await run()
     writeFileSync(file, '\n{"n":3}', { flag: 'a' })
@@ -244,50 +244,50 @@ describe('a last line without its end', () => {
     expect(err).toContain('has no new events: its 3 events were sent before')
   })
 
-  it('that was stored is followed by its rest, which is said', async () => {
+  it('is followed by its rest when it was stored, with a warning', async () => {
     const { file, run, service } = await scene('one\ntw', {})
     await run('-i', 'ndjson')
     writeFileSync(file, 'o\nthree\n', { flag: 'a' })
     const { err } = await run('-i', 'ndjson')
     expect(service.events).toEqual(['one', 'tw', 'o', 'three'])
-    expect(err).toContain(`${file}:2: this line was sent before it was whole`)
+    expect(err).toContain(`${file}:2: this line was sent while it was incomplete`)
   })
 })
 
 describe('standard input', () => {
-  it('has no checkpoint of its own', async () => {
+  it('has no automatic checkpoint', async () => {
     const { service, pipe } = await scene('')
     await pipe('{"n":1}\n')
     await pipe('{"n":1}\n')
     expect(service.events.length).toBe(2)
   })
 
-  it('goes on behind what was sent, with --checkpoint', async () => {
+  it('resumes after what was sent, with --checkpoint', async () => {
     const { file, service, pipe } = await scene('')
     await pipe('{"n":1}\n{"n":2}\n', '--checkpoint', `${file}.checkpoint`)
     await pipe('{"n":1}\n{"n":2}\n{"n":3}\n', '--checkpoint', `${file}.checkpoint`)
     expect(service.events).toEqual(['{"n":1}', '{"n":2}', '{"n":3}'])
   })
 
-  it('that is another one is sent from its beginning', async () => {
+  it('is sent from the beginning when it has changed', async () => {
     const { file, service, pipe } = await scene('')
     await pipe('{"n":1}\n', '--checkpoint', `${file}.checkpoint`)
     const { err } = await pipe('{"m":1}\n{"m":2}\n', '--checkpoint', `${file}.checkpoint`)
     expect(service.events).toEqual(['{"n":1}', '{"m":1}', '{"m":2}'])
-    expect(err).toContain('Standard input is not what was sent before')
+    expect(err).toContain('Standard input has changed since it was sent')
   })
 })
 
 describe('a checkpoint', () => {
-  it('is for one input', async () => {
+  it('takes one input', async () => {
     const { file, run, service } = await scene('{"n":1}\n')
     const { exitCode, err } = await run(file, '--checkpoint', `${file}.checkpoint`)
     expect(exitCode).toBe(2)
-    expect(err).toContain('`--checkpoint` is for one input.')
+    expect(err).toContain('`--checkpoint` takes one input.')
     expect(service.events).toEqual([])
   })
 
-  it('whose last line was cut off is whole without it', async () => {
+  it('is valid without its truncated last line', async () => {
     const { file, run, service } = await scene('{"n":1}\n')
     const path = `${file}.checkpoint`
     await run('--checkpoint', path)
@@ -298,38 +298,38 @@ describe('a checkpoint', () => {
     expect(service.events.length).toBe(1)
   })
 
-  it('that is something else is left alone', async () => {
+  it('is not overwritten when it is another file', async () => {
     const { run, service } = await scene('{"n":1}\n')
     const notes = join(scratch, 'notes')
     writeFileSync(notes, 'milk, bread\n')
     const { exitCode, err } = await run('--checkpoint', notes)
     expect(exitCode).toBe(1)
-    expect(err).toContain(`\`${notes}\` is not a checkpoint of evq, or is damaged.`)
+    expect(err).toContain(`\`${notes}\` is not a checkpoint of evq, or is corrupted.`)
     expect(readFileSync(notes, 'utf8')).toBe('milk, bread\n')
     expect(service.events).toEqual([])
   })
 
-  it('of another dataset is not gone on from', async () => {
+  it('is not used for another dataset', async () => {
     const { file, run, service } = await scene('{"n":1}\n')
     await run('--checkpoint', `${file}.checkpoint`)
     const io = fakeIo({ env: { EVQ_URL: service.url } })
     const args = ['ingest', 'others', file, '--checkpoint', `${file}.checkpoint`]
     expect(await main(args, io)).toBe(2)
-    expect(io.err()).toContain('into `logs`')
+    expect(io.err()).toContain('is the checkpoint of another destination: dataset `logs`')
   })
 
-  it('that can not be kept is done without, unless it was asked for', async () => {
+  it('is optional when automatic and required when named', async () => {
     const { file, run, service } = await scene('{"n":1}\n')
     const env = { EVQ_URL: service.url, XDG_STATE_HOME: file }
     const io = fakeIo({ env })
     expect(await main(['ingest', 'logs', file], io)).toBe(0)
-    expect(io.err()).toMatch(/^The checkpoint `.*` can't be kept: .*\nlogs: 1 event stored/)
+    expect(io.err()).toMatch(/^The checkpoint `.*` can't be used: .*\nlogs: 1 event stored/)
     const asked = await run('--checkpoint', join(file, 'x'))
     expect(asked.exitCode).toBe(1)
     expect(service.events.length).toBe(1)
   })
 
-  it('is in one hand at a time', async () => {
+  it('is locked by one run at a time', async () => {
     const { file, run, service } = await scene('{"n":1}\n', {
       mishap: () => 'slow',
       slowMs: 60_000,
@@ -340,7 +340,7 @@ describe('a checkpoint', () => {
     await until(() => service.requests, 'a request is received')
     const { exitCode, err } = await run('--checkpoint', path)
     expect(exitCode).toBe(1)
-    expect(err).toContain(`Another evq process (${other.child.pid}) sends this input`)
+    expect(err).toContain(`Another evq process (${other.child.pid}) is sending this input`)
     other.child.kill('SIGKILL')
     await other.ended
   })

@@ -11,7 +11,7 @@ const data = join(scratch, 'data')
 const answer = json({ ingested: 1, failed: 0, failures: [] })
 
 describe('`--dry-run`', () => {
-  it('tells the requests as they would be, without the token, and sends none', async () => {
+  it('prints the requests without the token and sends none', async () => {
     const { url, received } = await scriptedService(answer)
     const lines = file('app.ndjson', '{"n":1}\n{"n":2}\n{"n":3}\n')
     const table = file('b.csv', 'n,m\n1,2\n')
@@ -56,7 +56,7 @@ describe('`--dry-run`', () => {
     }
   })
 
-  it('opens nothing of the local service', async () => {
+  it('does not open the data directory', async () => {
     const { out, exitCode } = await ingest([file('one.ndjson', '{"n":1}\n'), '--dry-run'], {
       isTerminal: true,
     })
@@ -65,13 +65,13 @@ describe('`--dry-run`', () => {
     expect(existsSync(data)).toBe(false)
   })
 
-  it('shows of a long event what a line of the terminal holds', async () => {
+  it('cuts a long event to the width of the terminal', async () => {
     const path = file('long.ndjson', `{"text":"${'日本'.repeat(100_000)}\u009b"}\n`)
     const { out } = await ingest([path, '--dry-run'], { isTerminal: true, columns: 40 })
     expect(out).toMatch(/\n {2}\{"text":"(?:日本)+日?…\n$/)
   })
 
-  it('says what could not be read, and ends with 1', async () => {
+  it('reports unreadable files and exits with 1', async () => {
     const { err, exitCode } = await ingest(['missing', '--dry-run'])
     expect(err).toMatch(/`missing` can't be read: there is no such file\.\n/)
     expect(exitCode).toBe(1)
@@ -80,7 +80,7 @@ describe('`--dry-run`', () => {
   it.each(['--check', '--rejects', '--receipt'])('does not go with %s', async (flag) => {
     const value = flag === '--check' ? [] : [join(scratch, 'other')]
     const { err, exitCode } = await ingest([file('x.ndjson', '{}\n'), '--dry-run', flag, ...value])
-    expect(err).toContain('sends nothing, so it does not go with')
+    expect(err).toContain("sends nothing, so it can't be used with")
     expect(exitCode).toBe(2)
   })
 })

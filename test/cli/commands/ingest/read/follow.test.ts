@@ -27,7 +27,7 @@ afterEach(async () => {
 })
 
 describe('a followed file', () => {
-  it('is sent, and then what is written to it, line by whole line', async () => {
+  it('is sent, and then each complete line that is added', async () => {
     const { file, follow, service, settled } = await scene('{"n":1}\n{"n":2}\n{"n"')
     const evq = follow()
     await settled(2)
@@ -40,17 +40,17 @@ describe('a followed file', () => {
     expect(stderr).toMatch(/logs: 3 events stored/)
   })
 
-  it('need not be there yet', async () => {
+  it('need not exist yet', async () => {
     const { file, follow, service, settled, stop } = await scene()
     const evq = follow()
-    await evq.err.until(/does not exist yet: waits until it does\./)
+    await evq.err.until(/does not exist yet\. Waiting for it\./)
     writeFileSync(file, '{"n":1}\n')
     await settled(1)
     await stop()
     expect(service.events).toEqual(['{"n":1}'])
   })
 
-  it('that is renamed and made anew is read to its end, and the new one from its beginning', async () => {
+  it('is read to its end after rotation, and the new one from the beginning', async () => {
     const { file, follow, service, settled, stop } = await scene('{"n":1}\n')
     follow()
     await settled(1)
@@ -63,7 +63,7 @@ describe('a followed file', () => {
     expect(service.events).toEqual(['{"n":1}', '{"n":2}', '{"n":4}', '{"n":3}'])
   })
 
-  it('that is copied and emptied goes on with what is written to it then', async () => {
+  it('is read from the beginning after it was copied and truncated', async () => {
     const { file, follow, service, settled, stop } = await scene('{"n":1}\n{"n":2}\n')
     follow()
     await settled(2)
@@ -79,7 +79,7 @@ describe('a followed file', () => {
     expect(service.events.slice(2)).toEqual(['{"n":3}', '{"n":4}', '{"n":5}'])
   })
 
-  it('is one of several', async () => {
+  it('is read together with others', async () => {
     const one = await scene('{"n":1}\n')
     const other = `${one.file}.other`
     const { service, settled, follow, stop } = one
@@ -94,7 +94,7 @@ describe('a followed file', () => {
     expect([...service.events].sort()).toEqual(['{"n":1}', '{"n":2}', '{"n":3}', '{"n":4}'])
   })
 
-  it('goes on where it stopped, also when it was rotated twice meanwhile', async () => {
+  it('resumes where it stopped, also after two rotations', async () => {
     const { file, follow, service, settled, stop } = await scene('{"n":1}\n')
     follow()
     await settled(1)
@@ -116,7 +116,7 @@ describe('a followed file', () => {
     expect(service.events).toEqual([1, 2, 3, 4, 5].map((n) => `{"n":${n}}`))
   })
 
-  it('says so when the one that was followed before is gone', async () => {
+  it('is reported when the file followed before is gone', async () => {
     const { file, follow, service, settled, stop } = await scene('{"n":1}\n')
     follow()
     await settled(1)
@@ -129,14 +129,14 @@ describe('a followed file', () => {
     expect(evq.err.text()).toContain('is not the file that was followed before')
   })
 
-  it('has a line for each event', async () => {
+  it('must have one event per line', async () => {
     const { follow } = await scene('[{"n":1},\n{"n":2}]\n')
     const { status, stderr } = await follow().ended
     expect(status).toBe(1)
-    expect(stderr).toMatch(/is a JSON array: `--follow` reads events that have a line each\.\n$/)
+    expect(stderr).toMatch(/is a JSON array\. `--follow` reads one event per line\.\n$/)
   })
 
-  it('is a file', async () => {
+  it('must not be standard input', async () => {
     const { directory, env } = await scene()
     const { status, stderr } = await start(['ingest', 'logs', '-F'], { directory, env }).ended
     expect(status).toBe(2)

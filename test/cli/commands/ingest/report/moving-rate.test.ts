@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { MovingRate } from '../../../../../src/cli/commands/ingest/report/meter.js'
 
-it('tells a rate of the last seconds alone', () => {
+it('MovingRate covers only the last seconds', () => {
   const rate = new MovingRate(10_000)
   expect(rate.perSecond()).toBeUndefined()
   for (let second = 0; second <= 100; second++) rate.add(second * 1000, second * 50)
@@ -10,7 +10,7 @@ it('tells a rate of the last seconds alone', () => {
   expect(rate.perSecond()).toBe(0)
 })
 
-it('tells none from a moment', () => {
+it('MovingRate is undefined for a short time span', () => {
   const rate = new MovingRate(10_000)
   rate.add(0, 0)
   rate.add(100, 1_000_000)

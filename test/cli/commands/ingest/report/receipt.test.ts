@@ -10,7 +10,7 @@ const scratch = temporaryDirectory()
 const isBad = (event: string) => event.includes('bad')
 
 describe('the receipt', () => {
-  it('says of each file what became of its events', async () => {
+  it('has the outcomes of the events of each file', async () => {
     const a = file(
       'a.ndjson',
       '{"_time":"2026-01-31T10:00:00+01:00","n":1}\nbad\n{"_time":1769850000123,"n":3}\n',
@@ -60,7 +60,7 @@ describe('the receipt', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('counts what was sent again', async () => {
+  it('counts repeated requests', async () => {
     const { url } = await scriptedService(
       inTurn(
         json({}, 429, { 'retry-after': '0.01' }),
@@ -73,7 +73,7 @@ describe('the receipt', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('of a run that failed says what was not sent', async () => {
+  it('has the events that were not sent when a run failed', async () => {
     const { url } = await scriptedService((response, request) =>
       (request.body.includes('1') ? stored : json({ message: 'gone' }, 404))(response, request),
     )
@@ -86,7 +86,7 @@ describe('the receipt', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('of an answer that leaves events out says so', async () => {
+  it('has unconfirmed events when a response does not cover all', async () => {
     const { url } = await scriptedService(json({ ingested: 1, failed: 0, failures: [] }))
     const { receipt, exitCode } = await run(url, [file('left.ndjson', '{"n":1}\n{"n":2}\n')])
     expect(receipt).toMatchObject({
@@ -96,7 +96,7 @@ describe('the receipt', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('is not complete without a file that could not be read', async () => {
+  it('is not complete when a file can not be read', async () => {
     const service = await roughService()
     const files = [join(scratch, 'missing'), file('there.ndjson', '{"n":1}\n')]
     const { receipt, exitCode } = await run(service.url, files)
@@ -121,7 +121,7 @@ it.each([
   },
 )
 
-it('reads times as the service is told to', async () => {
+it('the receipt parses times like the service', async () => {
   const service = await roughService()
   const path = file('times.csv', 'at,"n"\n"31.01.2026 10:00",1\n01.02.2026 11:30,2')
   const args = { 'timestamp-field': 'at', 'timestamp-format': '02.01.2006 15:04' }

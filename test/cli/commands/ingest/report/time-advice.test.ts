@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../../../../support/temporary.js'
 
 const scratch = temporaryDirectory()
 
-describe('events without their time', () => {
+describe('events without a time', () => {
   it.each([
     ['{"ts":"2026-01-01T00:00:00Z","n":1}\n', 'ts'],
     ['{"n":1,"meta":{"created_at":1767225600}}\n', 'meta.created_at'],
@@ -22,7 +22,7 @@ describe('events without their time', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('are told of in an array of which only the beginning is looked at', async () => {
+  it('are reported in an array that is only sampled', async () => {
     const event = '{"ts":"2026-01-01T00:00:00Z","text":"[1]"}'
     const { err } = await ingest(`[${Array(1000).fill(event).join(',')}]`)
     expect(err).toContain('To use `ts`: `--timestamp-field ts`.')
@@ -38,7 +38,7 @@ describe('events without their time', () => {
     expect(err).not.toContain('first events')
   })
 
-  it('are told of where the field that was named is not there', async () => {
+  it('are reported when the named field is missing', async () => {
     const text = 'id,ordered_at\n1,2026-01-01 10:00:00\n'
     const misspelt = await ingest(text, { 'timestamp-field': 'orderd_at' })
     expect(misspelt.err).toContain(
@@ -50,7 +50,7 @@ describe('events without their time', () => {
     expect(label.err).not.toContain('first events')
   })
 
-  it('are told of once, however many files and batches there are', async () => {
+  it('are reported once for many files and batches', async () => {
     const text = '{"ts":"2026-01-01T00:00:00Z","n":1}\n'.repeat(2000)
     const { url } = await roughService()
     const files = [file(text), file(text)]
@@ -84,14 +84,14 @@ describe('`--timestamp-format` without `--timestamp-field`', () => {
 })
 
 describe('`--timestamp-format`', () => {
-  it('that is none is wrong use of the local service, and nothing is sent', async () => {
+  it('is checked by the local service before anything is sent', async () => {
     const args = ['ingest', 'logs', file('{"_time":"1"}'), '--timestamp-format', '%Y-%m-%d']
     const { stderr, status } = await evq(args, { directory: join(scratch, 'data') })
     expect(stderr).toContain('evq: `--timestamp-format` is "%Y-%m-%d", which has no year.')
     expect(status).toBe(2)
   })
 
-  it('may be one that only another service knows', async () => {
+  it('may be a format that only another service knows', async () => {
     const { exitCode } = await ingest('{"_time":"1"}\n', { 'timestamp-format': '%Y-%m-%d' })
     expect(exitCode).toBe(0)
   })
