@@ -8,12 +8,12 @@ type DirectoryProblem = 'in-use' | 'denied' | 'not-a-directory' | 'full' | 'fail
 
 /** Thrown when a data directory cannot be used. The message is for the user. */
 export class DirectoryError extends DescribedError {
-  readonly trouble: DirectoryProblem
+  readonly problem: DirectoryProblem
 
   constructor(trouble: DirectoryProblem, message: string, options?: ErrorOptions) {
     super('directory', message, options)
     this.name = 'DirectoryError'
-    this.trouble = trouble
+    this.problem = trouble
   }
 }
 

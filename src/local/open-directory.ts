@@ -4,7 +4,7 @@ import { openStore, type Store } from '../engine/store.js'
 import { createApp } from '../service/app.js'
 import { tokenDocuments } from '../service/auth/token-documents.js'
 import { openTokens, type Tokens } from '../service/auth/tokens.js'
-import { damageWarning } from '../service/dataset/corruption-warning.js'
+import { corruptionWarning } from '../service/dataset/corruption-warning.js'
 import type { App } from '../service/http.js'
 import { isSpoolFile } from '../service/ingest/spool-file.js'
 import { DEFAULT_LIMITS, type Limits } from '../service/limits.js'
@@ -123,7 +123,7 @@ async function open(directory: string, options: DataDirectoryOptions): Promise<O
     const tokens = openTokens(isShared ? tokenDocuments(store.tokens) : tokenFile(directory), now)
     // Unreadable tokens should fail the start rather than every request.
     await tokens.list()
-    for (const damage of store.corruption) options.warn?.(damageWarning(damage))
+    for (const damage of store.corruption) options.warn?.(corruptionWarning(damage))
     await removeLeftovers(store.spool)
     const app = createApp({
       store,

@@ -9,7 +9,7 @@ import {
 } from './open-directory.js'
 
 /** The time to wait for a short-lived command that holds the directory. */
-const PATIENCE_MS = 5_000
+const LOCK_TIMEOUT_MS = 5_000
 /** The time that requests in flight have when the service stops. */
 const GRACE_MS = 5_000
 
@@ -62,7 +62,7 @@ async function firstToken(tokens: Tokens): Promise<string | undefined> {
 }
 
 async function openWhenFree(options: DataDirectoryOptions): Promise<DataDirectory> {
-  const deadline = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + LOCK_TIMEOUT_MS
   for (;;) {
     const owned = await openDataDirectory(options)
     if (owned !== undefined) return owned

@@ -6,7 +6,12 @@ import { HEADER } from '../wire/http/header.js'
 import { type Access, type Grant, NOBODY } from './auth/access.js'
 import { refusalOf } from './auth/audit.js'
 import { type Authenticator, authenticate } from './auth/authenticate.js'
-import { demand, type Permission, permitIngest, permittedStore } from './auth/permission.js'
+import {
+  type Permission,
+  permitIngest,
+  permittedStore,
+  requirePermission,
+} from './auth/permission.js'
 import { AuthThrottle } from './auth/throttle.js'
 import { errorResponse } from './error-response.js'
 import { FairQueue } from './fair-queue.js'
@@ -21,7 +26,7 @@ import { ResultCache } from './query/result-cache.js'
 import { StatisticsCache } from './query/statistics-cache.js'
 import { RefusedError } from './refused-error.js'
 import type { Route, Service } from './route.js'
-import { fittingRoutes, ROUTES, unroutable } from './routes.js'
+import { matchingRoutes, ROUTES, routingError } from './routes.js'
 
 /** The dependencies of the service, and its observers. */
 interface AppOptions extends Observers {
@@ -60,10 +65,10 @@ export function createApp(options: AppOptions): App {
     const admit: Admit = async (permission, dataset) => {
       const grant = await authenticate(request, authenticator)
       found.caller = grant.name
-      if (permission !== undefined) demand(permission, { grant, dataset })
+      if (permission !== undefined) requirePermission(permission, { grant, dataset })
       return grant
     }
-    const response = await carryOut(
+    const response = await handleRequest(
       { ...request, body },
       { routes, serviceFor, admit, found },
     ).catch((error: unknown) => {
@@ -113,7 +118,7 @@ function isGone({ signal }: ServiceRequest, error: unknown): boolean {
   return signal.aborted && (error === signal.reason || CUT_CODES.includes(code))
 }
 
-async function carryOut(
+async function handleRequest(
   request: ServiceRequest,
   {
     routes,
@@ -127,14 +132,14 @@ async function carryOut(
     readonly found: RequestLog
   },
 ): Promise<ServiceResponse> {
-  const fitting = fittingRoutes(request.path, routes)
+  const fitting = matchingRoutes(request.path, routes)
   // HEAD is GET without a body; the listener drops the body.
   const method = request.method === 'HEAD' ? 'GET' : request.method
   const match = fitting.find(({ route }) => route.method === method)
   if (match === undefined) {
     // Without a token, existing and unknown paths are indistinguishable.
     await admit()
-    throw unroutable(request, fitting)
+    throw routingError(request, fitting)
   }
   const { route, parameters } = match
   found.route = route.path

@@ -17,7 +17,7 @@ export function errorResponse(
   },
 ): ServiceResponse {
   const refused = refusal(error)
-  if (refused !== undefined) return refusedAnswer(refused)
+  if (refused !== undefined) return refusalResponse(refused)
   options.report?.(error, options.traceId)
   const what = isCorruption(error)
     ? DAMAGED
@@ -33,7 +33,7 @@ export function errorResponse(
 const DAMAGED =
   'Stored events that the query reads are corrupted on disk. Query a different time range, or fewer fields.'
 
-function refusedAnswer({ body, retryAfterSeconds }: RefusedError): ServiceResponse {
+function refusalResponse({ body, retryAfterSeconds }: RefusedError): ServiceResponse {
   const answer = json(body.code, body)
   if (retryAfterSeconds === undefined) return answer
   return { ...answer, headers: { ...answer.headers, 'retry-after': String(retryAfterSeconds) } }
@@ -47,7 +47,7 @@ function refusal(error: unknown): RefusedError | undefined {
       'The disk of the service is full. Nothing was changed. Free some space, then retry.',
     )
   }
-  if (error instanceof EngineError) return refusalOfEngine(error)
+  if (error instanceof EngineError) return engineRefusal(error)
   if (error instanceof SqlTooLongError) return new RefusedError('invalid-query', TOO_LONG.message)
   if (error instanceof CsvHeaderError) return new RefusedError('invalid-request', error.message)
   if (error instanceof StoreError && error.reason !== 'failed') {
@@ -71,7 +71,7 @@ const MEMORY_LIMIT = 241
 const RESULT_LIMIT = 396
 const UNKNOWN_TABLE = 60
 
-function refusalOfEngine(error: EngineError): RefusedError | undefined {
+function engineRefusal(error: EngineError): RefusedError | undefined {
   if (isUnreachable(error)) {
     return new RefusedError(
       'unavailable',

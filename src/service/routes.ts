@@ -65,13 +65,13 @@ function starredRoutes(path: string): readonly Route[] {
 }
 
 /** A route whose pattern matches the request's path. */
-interface FittingRoute {
+interface MatchingRoute {
   readonly route: Route
   readonly parameters: Call['parameters']
 }
 
 /** Returns the routes that match a path. Routes without parameters take precedence. */
-export function fittingRoutes(path: string, routes: readonly Route[]): readonly FittingRoute[] {
+export function matchingRoutes(path: string, routes: readonly Route[]): readonly MatchingRoute[] {
   const all = routes.flatMap((route) => {
     const parameters = matchPath(route.path, path)
     return parameters === undefined ? [] : [{ route, parameters }]
@@ -81,9 +81,9 @@ export function fittingRoutes(path: string, routes: readonly Route[]): readonly 
 }
 
 /** Returns the refusal of a request that no route handles: 405 when routes with other methods match the path, else 404. */
-export function unroutable(
+export function routingError(
   { method, path }: ServiceRequest,
-  fitting: readonly FittingRoute[],
+  fitting: readonly MatchingRoute[],
 ): RefusedError {
   if (fitting.length === 0) return new RefusedError('not-found', `There is nothing at \`${path}\`.`)
   const methods = fitting.map(({ route }) => `\`${route.method}\``).join(', ')

@@ -21,7 +21,7 @@ export function raw(text: string): Sql {
 }
 
 /** The maximum length of a statement, in UTF-16 code units: parsing longer ones takes the engine minutes and gigabytes. */
-const LONGEST = 64 * 1024 * 1024
+const MAX_LENGTH = 64 * 1024 * 1024
 
 /** Thrown when a statement exceeds the maximum length, usually because nested expressions repeat their arguments. */
 export class SqlTooLongError extends Error {
@@ -32,7 +32,7 @@ export class SqlTooLongError extends Error {
 }
 
 function bounded(text: string): string {
-  if (text.length > LONGEST) throw new SqlTooLongError()
+  if (text.length > MAX_LENGTH) throw new SqlTooLongError()
   return text
 }
 
@@ -58,7 +58,7 @@ export function list(pieces: readonly Sql[]): Sql {
 /** Joins pieces with `separator`. */
 export function joined(pieces: readonly Sql[], separator: string): Sql {
   const length = pieces.reduce((sum, piece) => sum + piece.text.length, 0)
-  if (length > LONGEST) throw new SqlTooLongError()
+  if (length > MAX_LENGTH) throw new SqlTooLongError()
   return raw(pieces.map((piece) => piece.text).join(separator))
 }
 

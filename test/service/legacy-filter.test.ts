@@ -143,7 +143,9 @@ describe('legacy filters', () => {
     expect(await refused({ op: '==', field: 'n', value: 1, caseSensitive: 'no' }, 400)).toContain(
       '`caseSensitive`',
     )
-    expect(await refused({ op: 'regexp', field: 'text', value: '(' }, 400)).toContain('regular expression')
+    expect(await refused({ op: 'regexp', field: 'text', value: '(' }, 400)).toContain(
+      'regular expression',
+    )
   })
 
   it('a thousand conditions in one list are accepted, a thousand nested ones are refused', async () => {

@@ -33,7 +33,7 @@ interface Started {
   readonly app?: App
   readonly address?: ListenAddress
   readonly timeouts?: Partial<ListenerTimeouts>
-  readonly mostConnections?: number
+  readonly maxConnections?: number
 }
 
 async function start(options: Started = {}): Promise<NetConnectOpts> {
@@ -177,7 +177,7 @@ describe('open connections', () => {
   const REQUEST = `${HEAD}content-length: 0\r\n\r\n`
 
   it('above the limit close the connection that has been idle longest', async () => {
-    const server = await start({ mostConnections: 3 })
+    const server = await start({ maxConnections: 3 })
     const used = await client(server)
     const silent = await client(server)
     const kept = await client(server)
@@ -203,7 +203,7 @@ describe('open connections', () => {
       arrived()
       return await reading(request)
     }
-    const server = await start({ app, mostConnections: 1 })
+    const server = await start({ app, maxConnections: 1 })
     const busy = await client(server)
     const arrival = new Promise<void>((resolve) => {
       arrived = resolve

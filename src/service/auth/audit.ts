@@ -18,7 +18,7 @@ export interface Refusal {
 /** Builds the log entry of a refused request. */
 export function refusalOf(
   { method, path, remoteAddress }: ServiceRequest,
-  told: {
+  details: {
     readonly at: bigint
     readonly traceId: string
     readonly token: string | undefined
@@ -27,13 +27,13 @@ export function refusalOf(
 ): Refusal {
   return {
     kind: 'refused',
-    at: formatTimestamp(told.at),
-    traceId: told.traceId,
-    ...(told.token !== undefined && { token: told.token }),
+    at: formatTimestamp(details.at),
+    traceId: details.traceId,
+    ...(details.token !== undefined && { token: details.token }),
     ...(remoteAddress && { remoteAddress }),
     method,
     path: withoutTokens(path),
-    reason: withoutTokens(told.reason),
+    reason: withoutTokens(details.reason),
   }
 }
 

@@ -11,7 +11,7 @@ export type Permission = 'ingest' | 'query' | `starredQueries|${StarredAction}` 
  * Throws a `RefusedError` when the grant lacks a permission. `dataset` is the one in the path: the datasets of a query are
  * checked by `permittedStore`, the datasets of a body by `permitIngest`.
  */
-export function demand(
+export function requirePermission(
   permission: Permission,
   { grant, dataset }: { readonly grant: Grant; readonly dataset: string | undefined },
 ): void {

@@ -3,18 +3,18 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 
 /** The number of failures that are not delayed, since a wrong configuration often fails more than once. */
-const FREE = 20
+const FREE_FAILURES = 20
 /** The additional delay per failure. */
 const STEP_MS = 200
 /** The maximum delay, since a delayed request holds a connection. */
-const LONGEST_MS = 2_000
+const MAX_DELAY_MS = 2_000
 /** The maximum number of networks to track; the least recently used one is evicted. */
-const ADDRESSES = 10_000
+const MAX_NETWORKS = 10_000
 
 /** Throttles authentication failures per network (a leaky bucket). Requests with a valid token are never delayed. */
 export class AuthThrottle {
   /** The time in milliseconds at which a network's bucket is empty. */
-  private readonly paidOff = new LRUCache<string, number>({ max: ADDRESSES })
+  private readonly paidOff = new LRUCache<string, number>({ max: MAX_NETWORKS })
   private readonly now: () => number
 
   constructor(now: () => number = () => performance.now()) {
@@ -26,9 +26,9 @@ export class AuthThrottle {
     const network = networkOf(address)
     const now = this.now()
     const paidOff = Math.max(this.paidOff.get(network) ?? 0, now) + STEP_MS
-    const waitMs = paidOff - now - FREE * STEP_MS
-    this.paidOff.set(network, Math.min(paidOff, now + FREE * STEP_MS + LONGEST_MS))
-    return Math.min(Math.max(waitMs, 0), LONGEST_MS)
+    const waitMs = paidOff - now - FREE_FAILURES * STEP_MS
+    this.paidOff.set(network, Math.min(paidOff, now + FREE_FAILURES * STEP_MS + MAX_DELAY_MS))
+    return Math.min(Math.max(waitMs, 0), MAX_DELAY_MS)
   }
 
   /** Counts a failure and waits for the delay of its response, or until the caller disconnects. */

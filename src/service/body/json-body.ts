@@ -41,7 +41,7 @@ function parsed(bytes: Buffer): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     // JSON.parse is fast for any input, the exact parser is not: excessive bodies are rejected first.
-    refuseExcess(JSON.parse(text))
+    rejectExcessive(JSON.parse(text))
     return parseExactJson(text)
   } catch (error) {
     if (error instanceof RefusedError) throw error
@@ -52,19 +52,19 @@ function parsed(bytes: Buffer): unknown {
 }
 
 /** The maximum nesting depth. Recursive readers and writers use a stack frame per level; real requests stay far below. */
-const MOST_DEPTH = 200
+const MAX_DEPTH = 200
 
 /** The maximum number of values: query parameters and filter trees become parts of the query text. */
-const MOST_VALUES = MAX_TOKENS
+const MAX_VALUES = MAX_TOKENS
 
 /** Iterates level by level, because recursion could overflow the stack. */
-function refuseExcess(value: unknown): void {
+function rejectExcessive(value: unknown): void {
   let level = [value]
   let values = 0
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MOST_DEPTH) throw tooDeep()
+    if (depth > MAX_DEPTH) throw tooDeep()
     values += level.length
-    if (values > MOST_VALUES) throw tooManyValues()
+    if (values > MAX_VALUES) throw tooManyValues()
     level = level.flatMap((one) =>
       typeof one === 'object' && one !== null ? Object.values(one) : [],
     )
@@ -74,14 +74,14 @@ function refuseExcess(value: unknown): void {
 function tooDeep(): RefusedError {
   return new RefusedError(
     'invalid-request',
-    `The request body is nested more than ${MOST_DEPTH} levels deep.`,
+    `The request body is nested more than ${MAX_DEPTH} levels deep.`,
   )
 }
 
 function tooManyValues(): RefusedError {
   return new RefusedError(
     'invalid-request',
-    `The request body has more than ${formatInteger(MOST_VALUES)} values, including those in arrays and objects. Store a long list as a dataset, and query it with \`in\`.`,
+    `The request body has more than ${formatInteger(MAX_VALUES)} values, including those in arrays and objects. Store a long list as a dataset, and query it with \`in\`.`,
   )
 }
 

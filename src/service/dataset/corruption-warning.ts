@@ -1,7 +1,7 @@
 import type { Corruption } from '../../engine/maintenance/corruption.js'
 
 /** Returns the warning about corrupted files and the events missing because of them. */
-export function damageWarning({ dataset, folders }: Corruption): string {
+export function corruptionWarning({ dataset, folders }: Corruption): string {
   const [first = ''] = folders
   const where =
     folders.length === 1 ? `\`${first}\`` : `\`${first}\` and ${folders.length - 1} more`

@@ -17,7 +17,7 @@ import {
 import { SpoolFile } from './spool-file.js'
 
 /** Each batch is a separate insert. */
-const MOST_BATCHES = 256
+const MAX_BATCHES = 256
 
 /** Returns the endpoint of a protocol. */
 export function ingestRoute(endpoint: {
@@ -126,7 +126,7 @@ function open(
   const { dataset, batchId } = batch
   checkDataset(dataset)
   service.permitIngest(dataset)
-  if (spooled.size === MOST_BATCHES) throw tooManyBatches()
+  if (spooled.size === MAX_BATCHES) throw tooManyBatches()
   const others = [...spooled.keys()].filter((other) => other.dataset === dataset)
   if (batchId !== undefined && others.some((other) => other.batchId === batchId)) {
     throw new Error(`two batches of a request have the id \`${batchId}\` in \`${dataset}\``)
@@ -170,6 +170,6 @@ function encoded(request: IngestRequest, results: readonly BatchResult[]): Servi
 function tooManyBatches(): RefusedError {
   return new RefusedError(
     'too-large',
-    `The request has events for more than ${MOST_BATCHES} datasets: none of them were stored. Send several smaller requests.`,
+    `The request has events for more than ${MAX_BATCHES} datasets: none of them were stored. Send several smaller requests.`,
   )
 }

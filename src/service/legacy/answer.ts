@@ -3,7 +3,7 @@ import type { QueryStatus } from '../../wire/http/query.js'
 import { exactJsonText } from '../../wire/json/exact-json.js'
 import type { JsonText } from '../../wire/json/json-text.js'
 import { pageCursors } from '../query/page-cursors.js'
-import { cutMessages } from '../query/row-limit.js'
+import { truncationMessages } from '../query/row-limit.js'
 import { fieldsMetaMap, type Page, status } from '../query/tabular.js'
 import { addMatches } from './matches.js'
 
@@ -11,11 +11,11 @@ import { addMatches } from './matches.js'
 const FIRST_BYTES = 1 << 16
 
 /** The contents of a legacy response. */
-export interface LegacyAnswer {
+export interface LegacyResult {
   /** The page that the status describes. */
   readonly page: Page
   /** A second page that contributed, and that a limit may have truncated, too. */
-  readonly beside?: Page
+  readonly secondPage?: Page
   /** Microseconds. */
   readonly elapsed: number
   /** True for a response without groups, whose rows are events. */
@@ -31,7 +31,7 @@ export interface LegacyGroups {
 }
 
 /** Renders a legacy response as JSON. */
-export function legacyJson(answer: LegacyAnswer): Buffer {
+export function legacyResultJson(answer: LegacyResult): Buffer {
   const { page, groups } = answer
   const { series = '[]', totals = '[]' } = groups ?? {}
   const [datasets, fields] = [page.datasets, fieldsMetaMap(page)].map((one) => JSON.stringify(one))
@@ -45,8 +45,8 @@ export function legacyJson(answer: LegacyAnswer): Buffer {
   return out.written
 }
 
-function statusOf({ page, beside, elapsed }: LegacyAnswer): QueryStatus {
+function statusOf({ page, secondPage, elapsed }: LegacyResult): QueryStatus {
   const own = status({ ...page, elapsed }, pageCursors(page))
-  if (!beside?.isCut) return own
-  return { ...own, messages: [...(own.messages ?? []), ...cutMessages(beside.limit)] }
+  if (!secondPage?.isCut) return own
+  return { ...own, messages: [...(own.messages ?? []), ...truncationMessages(secondPage.limit)] }
 }

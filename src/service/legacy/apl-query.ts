@@ -6,7 +6,7 @@ import { answerQuery, readAplRequest } from '../query/query.js'
 import { run } from '../query/run.js'
 import { type Page, pageOf } from '../query/tabular.js'
 import type { Call, Service } from '../route.js'
-import { type LegacyGroups, legacyJson } from './answer.js'
+import { type LegacyGroups, legacyResultJson } from './answer.js'
 import { groupsOf, type Roles, seriesText, totalsText, within } from './buckets.js'
 import { withoutInterval } from './without-interval.js'
 
@@ -22,7 +22,7 @@ export async function legacyAplQuery(
   const isGrouped = page.checked.operators.some(({ kind }) => kind === 'summarize')
   const found = isGrouped ? { groups: await groups(page, { service, signal }) } : {}
   const elapsed = Number((process.hrtime.bigint() - started) / 1_000n)
-  return jsonText(200, legacyJson({ page, ...found, elapsed, request: asked }))
+  return jsonText(200, legacyResultJson({ page, ...found, elapsed, request: asked }))
 }
 
 /** Totals are computed by a second query: the average over all intervals is not the average of their averages. */

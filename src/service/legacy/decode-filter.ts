@@ -10,7 +10,7 @@ import { boolean, listOf, object, optional, text, wrongType } from '../body/deco
 import { RefusedError } from '../refused-error.js'
 
 /** The maximum nesting depth of conditions, since they are processed recursively. */
-const MOST_DEPTH = 50
+const MAX_DEPTH = 50
 
 type ComparisonOp = FilterComparison['op']
 
@@ -40,8 +40,8 @@ export function decodeFilter(name: string, value: unknown): LegacyFilter | undef
 }
 
 function filter(members: JsonObject, depth: number): LegacyFilter {
-  if (depth > MOST_DEPTH) {
-    throw new RefusedError('invalid-request', `\`filter\` is nested more than ${MOST_DEPTH} deep.`)
+  if (depth > MAX_DEPTH) {
+    throw new RefusedError('invalid-request', `\`filter\` is nested more than ${MAX_DEPTH} deep.`)
   }
   const op = optional(members, 'op', text)?.toLowerCase() ?? ''
   const inner = () => children(members).map((one) => filter(object('A filter', one), depth + 1))

@@ -7,7 +7,7 @@ import { type Page, queryColumns } from '../query/tabular.js'
 import { elements } from './shape.js'
 
 /** The members of a match in addition to `data`. */
-const BESIDE = ['_time', '_sysTime', '_rowId'] as const
+const HEAD_MEMBERS = ['_time', '_sysTime', '_rowId'] as const
 
 const COMMA = Buffer.from(',')
 const END = Buffer.from('}}')
@@ -18,12 +18,14 @@ const END = Buffer.from('}}')
  */
 export function addMatches(page: Page, out: ByteWriter): void {
   const columns = new Map(queryColumns(page).map(({ field, bytes }) => [field.name, bytes]))
-  const beside = {
+  const heads = {
     _time: columns.get('_time') ?? eventTimes(page),
     _sysTime: columns.get('_sysTime'),
     _rowId: rowIds(page),
   }
-  const ends = BESIDE.map((name, i) => member(`${i === 0 ? '{' : ','}"${name}":`, beside[name]))
+  const ends = HEAD_MEMBERS.map((name, i) =>
+    member(`${i === 0 ? '{' : ','}"${name}":`, heads[name]),
+  )
   const fields = [...columns]
     .filter(([name]) => name !== '_time' && name !== '_sysTime')
     .map(([name, bytes]) => member(`${JSON.stringify(name)}:`, bytes))

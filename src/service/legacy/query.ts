@@ -9,7 +9,7 @@ import { answerQuery, BODY_BYTES } from '../query/query.js'
 import { pageOf, type Tabular } from '../query/tabular.js'
 import { RefusedError } from '../refused-error.js'
 import type { Call, Service } from '../route.js'
-import { legacyJson } from './answer.js'
+import { legacyResultJson } from './answer.js'
 import { groupsOf, type Roles, seriesText, totalsText } from './buckets.js'
 import { decodeLegacyRequest } from './decode-request.js'
 import { type GroupsInApl, translated } from './translate.js'
@@ -44,7 +44,7 @@ export async function legacyQuery(
           ]),
         )
   const elapsed = Number((process.hrtime.bigint() - started) / 1_000n)
-  return jsonText(200, legacyJson({ ...parts, elapsed, request: asked }))
+  return jsonText(200, legacyResultJson({ ...parts, elapsed, request: asked }))
 }
 
 function checkName(dataset: string): void {
@@ -83,8 +83,8 @@ async function answer(
     const [problem] = error.body.problems ?? []
     if (problem === undefined) throw error
     const { reason, message } = error
-    const isTold = problem.help === undefined || reason === 'not-found'
-    throw new RefusedError(reason, isTold ? message : `${message} ${sentence(problem.help)}`)
+    const hasHelp = problem.help === undefined || reason === 'not-found'
+    throw new RefusedError(reason, hasHelp ? message : `${message} ${sentence(problem.help)}`)
   }
 }
 
@@ -94,17 +94,17 @@ function groups(
   [whole, stepwise]: readonly [Tabular, Tabular],
 ) {
   const roles: Roles = { keys: [...new Set(groupBy)], aggregations }
-  const [page, beside] = [pageOf(whole), pageOf(stepwise)]
+  const [page, secondPage] = [pageOf(whole), pageOf(stepwise)]
   const totals = groupsOf(page, roles)
   const { buckets } = stepwise.compiled
   const intervals = buckets && { column: buckets.field, size: buckets.size, isNewestFirst }
   return {
     page,
-    beside,
+    secondPage,
     groups: {
       totals: totalsText(totals, roles),
       ...(intervals && {
-        series: seriesText(groupsOf(beside, roles), { totals, roles, intervals }),
+        series: seriesText(groupsOf(secondPage, roles), { totals, roles, intervals }),
       }),
     },
   }

@@ -12,7 +12,7 @@ export interface Exchange {
   readonly outgoing: ServerResponse
 }
 
-interface AnswerOptions extends Required<Pick<ServiceRequest, 'trusted' | 'onLoopback'>> {
+interface ExchangeOptions extends Required<Pick<ServiceRequest, 'trusted' | 'onLoopback'>> {
   readonly app: App
   readonly timeouts: ListenerTimeouts
   /** True when the connection is to be closed after the response. */
@@ -20,9 +20,9 @@ interface AnswerOptions extends Required<Pick<ServiceRequest, 'trusted' | 'onLoo
 }
 
 /** Passes a request to the app and sends the response. Resolves when the kernel has accepted all of it. */
-export async function answerRequest(
+export async function handleExchange(
   { incoming, outgoing }: Exchange,
-  options: AnswerOptions,
+  options: ExchangeOptions,
 ): Promise<void> {
   const gone = new AbortController()
   outgoing.once('close', () => {
@@ -99,7 +99,7 @@ function serviceRequest(
     body: {
       [Symbol.asyncIterator]() {
         // Sent only now, so that a client that waits for it does not send a body that is refused by its head alone.
-        if (waits(incoming)) outgoing.writeContinue()
+        if (expectsContinue(incoming)) outgoing.writeContinue()
         // Leaving the loop early must not close the connection: the refusal still has to reach the client.
         return withMinimumRate(incoming.iterator({ destroyOnReturn: false }), timeouts)
       },
@@ -110,7 +110,7 @@ function serviceRequest(
 }
 
 /** True when the client waits for `100 Continue`; HTTP/1.0 does not have it. */
-function waits({ httpVersion, headers }: IncomingMessage): boolean {
+function expectsContinue({ httpVersion, headers }: IncomingMessage): boolean {
   return httpVersion === '1.1' && /(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect ?? '')
 }
 

@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { App } from '../http.js'
 import { json } from '../json-response.js'
-import { answerRequest, type Exchange } from './exchange.js'
+import { type Exchange, handleExchange } from './exchange.js'
 import { isLoopback } from './loopback.js'
-import { answerBroken } from './malformed-request.js'
+import { rejectMalformed } from './malformed-request.js'
 import { LISTENER_TIMEOUTS, type ListenerTimeouts } from './timeouts.js'
 
 /** The maximum number of open connections: each takes a file descriptor and some memory. */
-const MOST_CONNECTIONS = 4_096
-const MOST_HEAD_BYTES = 16 * 1024
+const MAX_CONNECTIONS = 4_096
+const MAX_HEAD_BYTES = 16 * 1024
 /** The maximum number of connections that wait to be accepted. With Node's 511, clients beyond them repeat their SYN a second later. */
 const BACKLOG = 4_096
 /** TCP keep-alive detects peers that vanished without closing the connection. */
@@ -35,13 +35,13 @@ interface ListenOptions {
   readonly trusted: boolean
   readonly timeouts?: ListenerTimeouts
   /** At this number, a new connection closes the one that has been idle longest; if none is idle, the new one is closed. */
-  readonly mostConnections?: number
+  readonly maxConnections?: number
 }
 
 /** Serves an app over HTTP/1.1 on a Unix socket or a TCP port. */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { app, address, trusted, timeouts = LISTENER_TIMEOUTS } = options
-  const { mostConnections = MOST_CONNECTIONS } = options
+  const { maxConnections = MAX_CONNECTIONS } = options
   const busy = new Map<Socket, Exchange>()
   /** Connections without a request, longest idle first. */
   const idle = new Set<Socket>()
@@ -55,7 +55,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       requestTimeout: 0,
       connectionsCheckingInterval: timeouts.headMs / 4,
       keepAliveTimeout: timeouts.idleMs,
-      maxHeaderSize: MOST_HEAD_BYTES,
+      maxHeaderSize: MAX_HEAD_BYTES,
       // Checked below, with the usual error response.
       requireHostHeader: false,
       keepAlive: true,
@@ -71,9 +71,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
         busy.delete(socket)
         if (!socket.destroyed) idle.add(socket)
       })
-      const chosen = closing ? stopping : (ambiguous(incoming) ?? app)
+      const chosen = closing ? stopping : (invalidHeaders(incoming) ?? app)
       // An error closes the connection and must not affect the service.
-      answerRequest(exchange, {
+      handleExchange(exchange, {
         app: chosen,
         trusted,
         onLoopback,
@@ -88,7 +88,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       busy.delete(socket)
     })
     // Connections that send nothing must not lock out those with a request.
-    if (idle.size + busy.size >= mostConnections) {
+    if (idle.size + busy.size >= maxConnections) {
       const [oldest] = idle
       if (oldest === undefined) return void socket.destroy()
       idle.delete(oldest)
@@ -97,7 +97,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     idle.add(socket)
   })
   server.on('clientError', (error, socket) => {
-    answerBroken(error, { socket, outgoing: busy.get(socket as Socket)?.outgoing })
+    rejectMalformed(error, { socket, outgoing: busy.get(socket as Socket)?.outgoing })
   })
   // `100 Continue` is sent when the body is read.
   server.on('checkContinue', (incoming, outgoing) => server.emit('request', incoming, outgoing))
@@ -118,7 +118,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   })
 
   return {
-    address: 'socketPath' in address ? address : found(address.host, server.address()),
+    address: 'socketPath' in address ? address : actualAddress(address.host, server.address()),
     async close({ graceMs } = {}) {
       closing = true
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
@@ -135,18 +135,17 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 const stopping: App = async () => json(503, { code: 503, message: 'The service is stopping.' })
 
 /** Returns an app that refuses a request with missing or duplicate headers; undefined for a valid request. */
-function ambiguous({ httpVersion, headersDistinct }: IncomingMessage): App | undefined {
+function invalidHeaders({ httpVersion, headersDistinct }: IncomingMessage): App | undefined {
   const { host = [], authorization = [] } = headersDistinct
-  if (httpVersion === '1.1' && host.length === 0)
-    return refusing('The request has no `Host` header.')
+  if (httpVersion === '1.1' && host.length === 0) return refuse('The request has no `Host` header.')
   // A proxy in front of the service may have used another one of them.
-  if (host.length > 1) return refusing('The request has more than one `Host` header.')
+  if (host.length > 1) return refuse('The request has more than one `Host` header.')
   if (authorization.length > 1)
-    return refusing('The request has more than one `Authorization` header.')
+    return refuse('The request has more than one `Authorization` header.')
   return undefined
 }
 
-function refusing(message: string): App {
+function refuse(message: string): App {
   return async () => json(400, { code: 400, message })
 }
 
@@ -160,7 +159,7 @@ function isWithinMachine(address: AddressInfo | string | null): boolean {
   return address === null || typeof address === 'string' || isLoopback(address.address)
 }
 
-function found(host: string, address: AddressInfo | string | null): ListenAddress {
+function actualAddress(host: string, address: AddressInfo | string | null): ListenAddress {
   if (address === null || typeof address === 'string') throw new Error('not a TCP address')
   return { host, port: address.port }
 }

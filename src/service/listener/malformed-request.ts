@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 /** The time that a client that is still sending has to read the error. */
 const LINGER_MS = 2_000
 
-const ANSWERS: Readonly<Record<string, readonly [line: string, message: string]>> = {
+const RESPONSES: Readonly<Record<string, readonly [line: string, message: string]>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request head is too large.'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [
     '413 Content Too Large',
@@ -13,10 +13,10 @@ const ANSWERS: Readonly<Record<string, readonly [line: string, message: string]>
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request head did not arrive in time.'],
 }
 
-const NO_REQUEST = ['400 Bad Request', 'The request is not valid HTTP/1.1.'] as const
+const MALFORMED = ['400 Bad Request', 'The request is not valid HTTP/1.1.'] as const
 
 /** Responds to malformed HTTP and closes the connection. */
-export function answerBroken(
+export function rejectMalformed(
   error: NodeJS.ErrnoException,
   { socket, outgoing }: { readonly socket: Duplex; readonly outgoing: ServerResponse | undefined },
 ): void {
@@ -25,7 +25,7 @@ export function answerBroken(
     socket.destroy()
     return
   }
-  const [line, message] = ANSWERS[error.code ?? ''] ?? NO_REQUEST
+  const [line, message] = RESPONSES[error.code ?? ''] ?? MALFORMED
   const body = JSON.stringify({ code: Number(line.slice(0, 3)), message })
   socket.end(
     `HTTP/1.1 ${line}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,

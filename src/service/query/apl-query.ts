@@ -2,13 +2,13 @@ import type { ServiceResponse } from '../http.js'
 import { legacyAplQuery } from '../legacy/apl-query.js'
 import { RefusedError } from '../refused-error.js'
 import type { Call, Service } from '../route.js'
-import { tabularQuery } from './query.js'
+import { tabularResponse } from './query.js'
 
 /** `POST /v1/datasets/_apl?format=<format>`: runs a query and returns its result in one of two formats. */
 export async function aplQuery(call: Call, service: Service): Promise<ServiceResponse> {
   switch (call.request.query.get('format')) {
     case 'tabular':
-      return await tabularQuery(call, service)
+      return await tabularResponse(call, service)
     case 'legacy':
       return await legacyAplQuery(call, service)
     default:

@@ -9,7 +9,7 @@ import type { StatisticsReader } from './statistics-cache.js'
 export type Extent = { readonly first: bigint; readonly last: bigint } | undefined
 
 /** Statistics of the events within the range of a query. */
-interface Examined {
+interface RangeStatistics {
   readonly extent: Extent
   /** The number of events in the datasets. */
   readonly events: number
@@ -18,13 +18,13 @@ interface Examined {
 }
 
 /** Computes statistics from the primary keys without reading events, together with the count `counting`, if given. */
-export async function examined(options: {
+export async function rangeStatistics(options: {
   readonly store: StatisticsReader
   readonly datasets: readonly string[]
   readonly range: TimeRange
   readonly counting?: Sql | undefined
   readonly limits: ReadLimits
-}): Promise<Examined> {
+}): Promise<RangeStatistics> {
   const { store, range, counting, limits } = options
   const tables = options.datasets.flatMap((dataset) => store.layout(dataset)?.table ?? [])
   if (tables.length === 0) return { extent: undefined, events: 0 }

@@ -28,7 +28,7 @@ export function pageCursors(options: {
   const { compiled, result, rows, paging } = options
   if (compiled.eventOrder === undefined) return { minCursor: '', maxCursor: '' }
   const text = paging.from ? formatCursor(paging.from.cursor) : ''
-  const from = told(compiled, result)
+  const from = cursorColumnsOf(compiled, result)
   const cursorAt = (row: number) =>
     from.cursorOf(from.columns.map((column) => cellAt(column, row, result.rows)))
   const ends = rows === 0 ? [text, text] : [cursorAt(0), cursorAt(rows - 1)]
@@ -46,14 +46,17 @@ interface CursorColumns {
   cursorOf(cells: readonly string[]): string
 }
 
-function told({ columns, spansDatasets }: CompiledQuery, { bytes }: EngineResult): CursorColumns {
+function cursorColumnsOf(
+  { columns, spansDatasets }: CompiledQuery,
+  { bytes }: EngineResult,
+): CursorColumns {
   const column = (name: string) => bytes.get(name) ?? NO_VALUES
-  const isTold = bytes.has(CURSOR_COLUMNS.time)
+  const hasTime = bytes.has(CURSOR_COLUMNS.time)
   const shown = columns.find(({ name }) => name === '_time')
-  const timeOf = isTold ? BigInt : timeReader()
+  const timeOf = hasTime ? BigInt : timeReader()
   return {
     columns: [
-      column(isTold ? CURSOR_COLUMNS.time : `c${shown?.id}`),
+      column(hasTime ? CURSOR_COLUMNS.time : `c${shown?.id}`),
       column(CURSOR_COLUMNS.seq),
       ...(spansDatasets ? [column(CURSOR_COLUMNS.dataset)] : []),
     ],
@@ -101,7 +104,7 @@ function cellAt(array: Buffer, place: number, length: number): string {
     const comma = array.indexOf(COMMA, start)
     if (comma !== -1) end = comma
   } else {
-    for (let behind = length - 1; behind > place; behind--) end = array.lastIndexOf(COMMA, end - 1)
+    for (let i = length - 1; i > place; i--) end = array.lastIndexOf(COMMA, end - 1)
     start = array.lastIndexOf(COMMA, end - 1) + 1 || start
   }
   return array.toString('latin1', start, end).trim()

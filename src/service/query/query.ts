@@ -12,7 +12,10 @@ import { type Tabular, tabularJson } from './tabular.js'
 export const BODY_BYTES = 2 * 1024 * 1024
 
 /** `POST /v1/datasets/_apl?format=tabular`: compiles and runs a query, and returns its rows. */
-export async function tabularQuery({ request }: Call, service: Service): Promise<ServiceResponse> {
+export async function tabularResponse(
+  { request }: Call,
+  service: Service,
+): Promise<ServiceResponse> {
   const answer = await answerQuery(await readAplRequest(request), {
     service,
     signal: request.signal,

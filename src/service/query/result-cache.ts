@@ -5,7 +5,7 @@ import type { CompiledQuery } from '../../sql/compiled-query.js'
 import type { Extent } from './extent.js'
 
 /** The maximum size of all results, and of a single one. */
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 const LARGEST_BYTES = 8 * 1024 * 1024
 
 interface CacheEntry {
@@ -16,13 +16,13 @@ interface CacheEntry {
 /** An LRU cache of query results. An entry is valid for one state of the events. */
 export class ResultCache {
   private readonly kept = new LRUCache<string, CacheEntry>({
-    maxSize: MOST_BYTES,
+    maxSize: MAX_BYTES,
     maxEntrySize: LARGEST_BYTES,
     sizeCalculation: ({ found }) => sizeOf(found),
   })
 
   /** Returns the cached result if the events are still in the same state; else undefined. */
-  find(query: CompiledQuery, state: string): QueryResult | undefined {
+  queryEngine(query: CompiledQuery, state: string): QueryResult | undefined {
     const key = keyOf(query)
     const kept = this.kept.get(key)
     if (kept?.state === state) return kept.found

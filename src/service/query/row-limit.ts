@@ -27,7 +27,7 @@ export function rowLimit(options: {
 }
 
 /** Returns the messages for a truncated result; none when the request set the limit. */
-export function cutMessages({ rows, setBy }: RowLimit): readonly Message[] {
+export function truncationMessages({ rows, setBy }: RowLimit): readonly Message[] {
   const count = formatInteger(rows)
   switch (setBy) {
     case 'request':

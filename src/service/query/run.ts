@@ -3,7 +3,7 @@ import type { ReadLimits } from '../../engine/engine.js'
 import type { CompiledQuery } from '../../sql/compiled-query.js'
 import type { Service } from '../route.js'
 import { blocksOf } from './blocks.js'
-import { examined } from './extent.js'
+import { rangeStatistics } from './extent.js'
 import type { PreparedQuery } from './prepare.js'
 import { rangeValidator } from './range-validator.js'
 import type { QueryResult } from './result-cache.js'
@@ -41,7 +41,7 @@ export async function run(compiled: CompiledQuery, options: RunOptions): Promise
           now: service.now(),
         })
       : undefined
-    const known = state === undefined ? undefined : cache.find(compiled, state)
+    const known = state === undefined ? undefined : cache.queryEngine(compiled, state)
     if (known !== undefined) return { ...known, isCached: true }
     const found = await find(compiled, { ...options, statistics, limits })
     if (state !== undefined && !found.result.isPartial) cache.keep(compiled, state, found)
@@ -66,7 +66,7 @@ async function find(
   const [result, blocks, around] = await Promise.all([
     store.read(compiled.statement, { ...limits, ...pageLimits(compiled) }),
     blocksOf(compiled, { store: statistics, limits }),
-    examined({ store: statistics, datasets, range, counting, limits }),
+    rangeStatistics({ store: statistics, datasets, range, counting, limits }),
   ])
   const { extent, events, matched } = around
   const rowsMatched =

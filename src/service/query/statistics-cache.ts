@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache'
 import type { Store } from '../../engine/store.js'
 
 /** Background merges change the number of parts while the events stay the same, so entries expire. */
-const LONGEST_MS = 10_000
-const MOST = 256
+const MAX_AGE_MS = 10_000
+const MAX = 256
 
 /** The store methods used for statistics. */
 export type StatisticsReader = Pick<Store, 'read' | 'blocks' | 'layout' | 'removals'>
@@ -25,7 +25,7 @@ export class StatisticsCache {
   /** @param now - Nanoseconds since 1970. */
   constructor(now: () => bigint) {
     const perf = { now: () => Number(now() / 1_000_000n) }
-    this.known = new LRUCache({ max: MOST, ttl: LONGEST_MS, ttlResolution: 0, perf })
+    this.known = new LRUCache({ max: MAX, ttl: MAX_AGE_MS, ttlResolution: 0, perf })
   }
 
   /** Returns a caching reader, for queries whose results depend only on the events of these datasets. */

@@ -11,7 +11,7 @@ import type { Extent } from './extent.js'
 import { type PageCursors, pageCursors } from './page-cursors.js'
 import { CURSOR_FIELD, type Paging } from './paging.js'
 import { resultColumn } from './result-column.js'
-import { cutMessages, type RowLimit } from './row-limit.js'
+import { type RowLimit, truncationMessages } from './row-limit.js'
 
 /** A query that was run, with everything that its response contains. */
 export interface Tabular {
@@ -105,7 +105,7 @@ const CACHE = { miss: 0, hit: 1 } as const
 /** The status of a page. */
 export function status(page: Page, { minCursor, maxCursor }: PageCursors): QueryStatus {
   const { isCut, isCached, extent, blocks, rowsMatched, compiled } = page
-  const messages = isCut ? cutMessages(page.limit) : []
+  const messages = isCut ? truncationMessages(page.limit) : []
   return {
     elapsedTime: page.elapsed,
     minCursor,

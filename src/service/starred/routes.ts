@@ -10,11 +10,11 @@ import { decodeStarredQuery } from './decode.js'
 
 const BODY_BYTES = 1024 * 1024
 const DEFAULT_LIMIT = 100
-const MOST = 1000
+const MAX = 1000
 
 /** `GET /v2/apl-starred-queries`: saved queries by name, filtered by `dataset`, `who` and `qs`. */
 export async function listStarred({ request }: Call, { store }: Service): Promise<ServiceResponse> {
-  const limit = Math.min(countIn(request, 'limit') ?? DEFAULT_LIMIT, MOST)
+  const limit = Math.min(countIn(request, 'limit') ?? DEFAULT_LIMIT, MAX)
   const offset = countIn(request, 'offset') ?? 0
   const all = (await store.starredQueries.list()).map(stored).filter(asked(request))
   const byName = all.sort((a, b) => compare(a.name, b.name) || compare(a.id, b.id))

@@ -19,13 +19,13 @@ const LISTED = 10
  */
 export function spotlight(test: Value, fields: readonly Value[]): Value {
   const isSelected = sql`ifNull(${test.filter ?? test.sql}, false)`
-  const told = fields.flatMap((name, i) => {
+  const result = fields.flatMap((name, i) => {
     const field = fields[i + 1]
     return i % 2 === 0 && field ? [ofField(name, field, isSelected)] : []
   })
-  const places = list(told.map((_, i) => sql`${i}`))
-  const sorted = sql`arraySort((told, i) -> (negate(told.1), i), [${list(told)}], [${places}])`
-  return nullable('dynamic', jsonArray(sql`arrayMap(told -> told.2, ${sorted})`))
+  const places = list(result.map((_, i) => sql`${i}`))
+  const sorted = sql`arraySort((result, i) -> (negate(result.1), i), [${list(result)}], [${places}])`
+  return nullable('dynamic', jsonArray(sql`arrayMap(result -> result.2, ${sorted})`))
 }
 
 /** Returns a tuple of a field's score and the object that describes it. */
@@ -53,7 +53,7 @@ function ofValues(dimension: Sql, field: Value, isSelected: Sql): Sql {
   const difference = sql`concat('{"value":', k, ',"comparison_count":', toString(x), ',"baseline_count":', toString(y), ',"frequency_ratio":', ifNull(${jsonNumber(ratio)}, 'null'), '}')`
   const all = sql`arrayZip(ks, arrayMap((x, y) -> abs(${inside} - ${outside}), xs, ys), arrayMap((k, x, y) -> ${difference}, ks, xs, ys))`
   const most = sql`arraySlice(arraySort(d -> (negate(d.2), d.1), ${all}), 1, ${LISTED})`
-  const told = sql`(if(known, ${delta}, -1.), ${objectOf(dimension, {
+  const result = sql`(if(known, ${delta}, -1.), ${objectOf(dimension, {
     p_value: sql`if(enough, ${jsonNumber(significance(square))}, NULL)`,
     delta_score: sql`if(known, ${jsonNumber(delta)}, NULL)`,
     effect_size: sql`if(known, ${jsonNumber(sql`sqrt(${square} / (nx + ny))`)}, NULL)`,
@@ -63,7 +63,7 @@ function ofValues(dimension: Sql, field: Value, isSelected: Sql): Sql {
     differences: jsonArray(sql`arrayMap(d -> d.3, ${most})`),
   })})`
   const totals = sql`[arraySum(xs)], [arraySum(ys)]`
-  return sql`arrayMap((ks, xs, ys) -> arrayMap((nx, ny) -> ${withRules(told)}, ${totals})[1], [(${counts}).1], [(${counts}).2], [(${counts}).3])[1]`
+  return sql`arrayMap((ks, xs, ys) -> arrayMap((nx, ny) -> ${withRules(result)}, ${totals})[1], [(${counts}).1], [(${counts}).2], [(${counts}).3])[1]`
 }
 
 /** The upper tail probability of the chi-square distribution, as a finite sum; degrees of freedom are the number of values minus 1. */
@@ -90,7 +90,7 @@ function ofNumbers(dimension: Sql, field: Value, isSelected: Sql): Sql {
     jsonArray(
       sql`arrayMap(x -> ${jsonNumber(sql`x`)}, arrayReduce('quantilesExact(0, 0.25, 0.5, 0.75, 1)', ${values}))`,
     )
-  const told = sql`(if(known, ${distance}, -1.), ${objectOf(dimension, {
+  const result = sql`(if(known, ${distance}, -1.), ${objectOf(dimension, {
     p_value: sql`if(enough, ${jsonNumber(sql`toFloat64(ks.2)`)}, NULL)`,
     delta_score: sql`if(known, ${jsonNumber(distance)}, NULL)`,
     effect_size: sql`if(known, ${jsonNumber(sql`abs(${mean(sql`xs`)} - ${mean(sql`ys`)}) / ${pooled}`)}, NULL)`,
@@ -103,14 +103,14 @@ function ofNumbers(dimension: Sql, field: Value, isSelected: Sql): Sql {
   // The test fails when a side is empty; dummy numbers avoid that, and their result is not used.
   const sides = sql`arrayConcat(arrayMap(x -> 1, xs), arrayMap(y -> 0, ys))`
   const tested = sql`arrayReduce('kolmogorovSmirnovTest(\\'two-sided\\')', if(known, arrayConcat(xs, ys), [0., 1.]), if(known, ${sides}, [0, 1]))`
-  const inner = sql`arrayMap(ks -> ${told}, [${tested}])[1]`
+  const inner = sql`arrayMap(ks -> ${result}, [${tested}])[1]`
   const lengths = sql`[toInt64(length(xs))], [toInt64(length(ys))]`
   return sql`arrayMap((xs, ys) -> arrayMap((nx, ny) -> ${withRules(inner)}, ${lengths})[1], [${side(isSelected)}], [${side(sql`NOT ${isSelected}`)}])[1]`
 }
 
 /** True when both sides have enough values. */
-function withRules(told: Sql): Sql {
-  return sql`arrayMap((known, enough) -> ${told}, [nx > 0 AND ny > 0], [nx >= ${FEWEST} AND ny >= ${FEWEST}])[1]`
+function withRules(result: Sql): Sql {
+  return sql`arrayMap((known, enough) -> ${result}, [nx > 0 AND ny > 0], [nx >= ${FEWEST} AND ny >= ${FEWEST}])[1]`
 }
 
 function objectOf(dimension: Sql, members: Readonly<Record<string, Sql>>): Sql {

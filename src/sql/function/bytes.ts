@@ -7,9 +7,9 @@ import type { FunctionRow } from './row.js'
 const LETTERS = ['K', 'M', 'G', 'T', 'P', 'E', 'Z', 'Y']
 const TWO = ['Bytes', 'KB', 'MB', 'GB', 'TB', 'PB', 'EB']
 const TEN = ['Bytes', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB', 'ZB', 'YB']
-const MOST_DECIMALS = 20
+const MAX_DECIMALS = 20
 /** The engine's maximum number of decimals. */
-const MOST = raw('1e50')
+const MAX = raw('1e50')
 
 /** `format_bytes(value, precision?, units?, base?)`: null for an invalid base or unit. */
 export const formatBytes: FunctionRow = ([value, precision, units, base]) => {
@@ -28,7 +28,7 @@ export const formatBytes: FunctionRow = ([value, precision, units, base]) => {
         unit.constant === ''
           ? autoName(one, by!)
           : sql`if(${name!} = '', ${autoName(one, by!)}, ${name!})`
-      return sql`if(${one} = 0 OR NOT abs(${number!}) < ${MOST}, NULL, concat(${written}, ' ', ${word}))`
+      return sql`if(${one} = 0 OR NOT abs(${number!}) < ${MAX}, NULL, concat(${written}, ' ', ${word}))`
     })
   })
 }
@@ -81,15 +81,15 @@ interface Amount {
 function decimal({ number, whole, size: unit, decimals, places }: Amount): Sql {
   const known = decimals.constant
   const divided = (count: number) => {
-    const within = sql`if(abs(${number}) < ${MOST}, ${number}, 0)`
+    const within = sql`if(abs(${number}) < ${MAX}, ${number}, 0)`
     const real = sql`toDecimalString(${within} / ${unit}, ${count})`
     // A plain number of bytes is not divided, to keep all its digits.
     if (!whole) return real
     return sql`if(${unit} = 1 AND isNotNull(${whole}), toDecimalString(ifNull(${whole}, 0), ${count}), ${real})`
   }
-  if (typeof known === 'bigint') return divided(Math.min(Math.max(Number(known), 0), MOST_DECIMALS))
-  const all = Array.from({ length: MOST_DECIMALS + 1 }, (_, count) => divided(count))
-  return sql`${array(all)}[greatest(0, least(${places}, ${MOST_DECIMALS})) + 1]`
+  if (typeof known === 'bigint') return divided(Math.min(Math.max(Number(known), 0), MAX_DECIMALS))
+  const all = Array.from({ length: MAX_DECIMALS + 1 }, (_, count) => divided(count))
+  return sql`${array(all)}[greatest(0, least(${places}, ${MAX_DECIMALS})) + 1]`
 }
 
 function wholeOf(value: Value): Sql {

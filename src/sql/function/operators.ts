@@ -96,8 +96,8 @@ export const OPERATORS: Readonly<Record<OperatorName, OperatorRow>> = {
   '!in': not(among),
   'in~': amongFolded,
   '!in~': not(amongFolded),
-  has_any: any(has),
-  has_any_cs: any(hasCased),
+  has_any: anyOf(has),
+  has_any_cs: anyOf(hasCased),
 
   captured,
   // The number distinguishes several samples in one query.
@@ -124,7 +124,7 @@ function term(rule: TermRule): OperatorRow {
 }
 
 /** True when the operator holds for any of the listed values. */
-function any(row: OperatorRow): OperatorRow {
+function anyOf(row: OperatorRow): OperatorRow {
   return ([value, ...items], type) =>
     logical(
       'OR',

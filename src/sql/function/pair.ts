@@ -40,8 +40,8 @@ function keyIn(pair: Sql, separator: Sql): Sql {
 }
 
 function valueIn(pair: Sql, separator: Sql): Sql {
-  const behind = sql`substring(${pair}, position(${pair}, ${separator}) + length(${separator}))`
-  return sql`if(${hasKey(pair, separator)}, ${behind}, ${pair})`
+  const rest = sql`substring(${pair}, position(${pair}, ${separator}) + length(${separator}))`
+  return sql`if(${hasKey(pair, separator)}, ${rest}, ${pair})`
 }
 
 function findPair(array?: Sql, key?: Sql, value?: Sql, separator?: Sql): Sql {

@@ -7,7 +7,7 @@ import { constant, nullable, onceEach, type Value } from '../value.js'
 
 const HOUR = 3_600_000_000_000n
 /** The maximum number of elements; longer ranges are truncated. */
-const MOST = 1_048_576n
+const MAX = 1_048_576n
 
 /** `range(start, stop, step?)`: both ends are included. */
 export function range([start, stop, step]: readonly Value[]): Value {
@@ -47,7 +47,7 @@ function count(from: Sql, to: Sql, size: Sql, type: Type): Sql {
     type === 'real'
       ? sql`floor((${to} - ${from}) / ${step})`
       : sql`intDiv(${to} - ${from}, ${step})`
-  return sql`toUInt64(if(${isAway}, 0, least(${steps}, ${MOST - 1n}) + 1))`
+  return sql`toUInt64(if(${isAway}, 0, least(${steps}, ${MAX - 1n}) + 1))`
 }
 
 function element(value: Sql, type: Type): Sql {

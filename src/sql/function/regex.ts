@@ -6,10 +6,10 @@ import { splitBy } from './split.js'
 // matches are found by replacing them, which the engine supports for any regex.
 
 /** The regex with a prefix and a suffix; a literal stays a literal. */
-export function around(before: string, regex: Value, behind: string): Sql {
+export function around(prefix: string, regex: Value, suffix: string): Sql {
   const known = regex.constant
-  if (typeof known === 'string') return text(`${before}${known}${behind}`)
-  return sql`concat(${list([text(before), regex.sql, text(behind)])})`
+  if (typeof known === 'string') return text(`${prefix}${known}${suffix}`)
+  return sql`concat(${list([text(prefix), regex.sql, text(suffix)])})`
 }
 
 /** True when the regex is known before the query runs. */

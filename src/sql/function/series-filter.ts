@@ -4,7 +4,7 @@ import { elements, jsonArray, jsonNumber as number } from '../type/json-array.js
 import { nullable, type Value } from '../value.js'
 
 /** The maximum length of a series to transform: the work is quadratic in the length. */
-const MOST_TRANSFORMED = 4_096
+const MAX_TRANSFORMED = 4_096
 
 /** `series_fir`: each element and the preceding ones, weighted. */
 export function finiteResponse(array: Value, kernel: Value): Value {
@@ -44,7 +44,7 @@ export function transform(
   const size = way === 'forward' ? sql`1` : sql`length(xs)`
   const part = (sum: Sql) => shownArray(sql`arrayMap(k -> ${sum} / ${size}, range(length(xs)))`)
   const both = jsonArray(sql`[${part(re)}, ${part(im)}]`)
-  const tooLong = sql`throwIf(length(xs) > ${MOST_TRANSFORMED}, 'series too long')`
+  const tooLong = sql`throwIf(length(xs) > ${MAX_TRANSFORMED}, 'series too long')`
   const body = sql`if(length(xs) != length(ws) OR ${tooLong} = 1, NULL, ${both})`
   if (imaginary !== undefined) return ofSeries({ xs: real, ws: imaginary }, body)
   const zeros = sql`arrayMap(ws -> ${body}, [arrayWithConstant(length(xs), 0.)])[1]`

@@ -11,17 +11,17 @@ export function substring([source, start, length]: readonly Value[]): Value {
   return derived('string', sql`substringUTF8(${source!.sql}, ${from}${count})`, parts)
 }
 
-const MOST_CHARACTERS = 0xffff_ffffn
+const MAX_CHARACTERS = 0xffff_ffffn
 
 /** The engine counts from 1. A start beyond 32 bits is past the end of any string. */
 function firstPosition(start: Value): Sql {
   const known = start.constant
   if (typeof known === 'bigint') {
-    const within = known < MOST_CHARACTERS ? known : MOST_CHARACTERS
+    const within = known < MAX_CHARACTERS ? known : MAX_CHARACTERS
     return sql`${within < 0n ? within : within + 1n}`
   }
   return once(start.sql, (n) => {
-    const next = sql`if(${n} > ${MOST_CHARACTERS}, ${MOST_CHARACTERS}, ${n}) + 1`
+    const next = sql`if(${n} > ${MAX_CHARACTERS}, ${MAX_CHARACTERS}, ${n}) + 1`
     return sql`if(${n} < 0, ${n}, ${next})`
   })
 }

@@ -41,11 +41,11 @@ function asString(value: Value): Value {
   return convert(value, 'string')
 }
 
-const MOST_TIMES = 1024
+const MAX_TIMES = 1024
 
 function repeated(values: readonly Value[]): Value {
   return present('string', values, (value, times, delimiter = sql`''`) => {
-    const copies = sql`arrayWithConstant(greatest(0, least(${times!}, ${MOST_TIMES})), ${value!})`
+    const copies = sql`arrayWithConstant(greatest(0, least(${times!}, ${MAX_TIMES})), ${value!})`
     return sql`arrayStringConcat(arrayMap((copy, i) -> if(i = 1, copy, concat(${delimiter}, copy)), ${copies}, arrayEnumerate(${copies})))`
   })
 }

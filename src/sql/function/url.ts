@@ -53,17 +53,17 @@ function urlOf(document: Sql): Sql {
     return sql`ifNull(${value}, '')`
   }
   const user = sql`if(${own('user')} = '', ${own('username')}, ${own('user')})`
-  const password = behind(':', own('password'))
+  const password = prefixed(':', own('password'))
   const login = once(user, (u) => sql`if(${u} = '', '', concat(${u}, ${password}, '@'))`)
   const scheme = once(own('scheme'), (s) => sql`if(${s} = '', '', concat(${s}, ':'))`)
-  const host = sql`concat(${login}, ${own('host')}, ${behind(':', own('port'))})`
+  const host = sql`concat(${login}, ${own('host')}, ${prefixed(':', own('port'))})`
   const authority = once(host, (h) => sql`if(${h} = '', '', concat('//', ${h}))`)
   const slash = sql`if(${own('host')} = '' OR ${own('path')} = '' OR startsWith(${own('path')}, '/'), '', '/')`
-  const query = behind('?', queryOf(document, own('query')))
-  return sql`concat(${scheme}, ${authority}, ${slash}, ${own('path')}, ${query}, ${behind('#', own('fragment'))})`
+  const query = prefixed('?', queryOf(document, own('query')))
+  return sql`concat(${scheme}, ${authority}, ${slash}, ${own('path')}, ${query}, ${prefixed('#', own('fragment'))})`
 }
 
-function behind(sign: string, value: Sql): Sql {
+function prefixed(sign: string, value: Sql): Sql {
   return once(value, (v) => sql`if(${v} = '', '', concat(${text(sign)}, ${v}))`)
 }
 

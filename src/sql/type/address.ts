@@ -54,7 +54,7 @@ export function ipv4(address: Sql): Sql {
 export function masked(address: Sql, bits: Sql): Sql {
   return once(
     sql`toUInt64(32 - ${bits})`,
-    (behind) => sql`bitShiftLeft(bitShiftRight(${address}, ${behind}), ${behind})`,
+    (bits) => sql`bitShiftLeft(bitShiftRight(${address}, ${bits}), ${bits})`,
   )
 }
 
@@ -62,7 +62,7 @@ export function masked(address: Sql, bits: Sql): Sql {
 export function agree(a: Sql, b: Sql, { bits, width }: { bits: Sql; width: 32 | 128 }): Sql {
   return once(
     sql`toUInt64(${width} - ${bits})`,
-    (behind) => sql`bitShiftRight(${a}, ${behind}) = bitShiftRight(${b}, ${behind})`,
+    (bits) => sql`bitShiftRight(${a}, ${bits}) = bitShiftRight(${b}, ${bits})`,
   )
 }
 

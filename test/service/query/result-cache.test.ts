@@ -154,9 +154,11 @@ describe('the cache', () => {
     const one = found(3 * MIB)
     for (let n = 0; n < 30; n++) {
       cache.keep(named(n), 's', one)
-      expect(cache.find(named(0), 's')).toBe(one)
+      expect(cache.queryEngine(named(0), 's')).toBe(one)
     }
-    const left = Array.from({ length: 30 }, (_, n) => n).filter((n) => cache.find(named(n), 's'))
+    const left = Array.from({ length: 30 }, (_, n) => n).filter((n) =>
+      cache.queryEngine(named(n), 's'),
+    )
     // 64 MiB hold ten results that count twice.
     expect(left).toEqual([0, 21, 22, 23, 24, 25, 26, 27, 28, 29])
   })
@@ -164,6 +166,6 @@ describe('the cache', () => {
   it('keeps nothing that is very large', () => {
     const cache = new ResultCache()
     cache.keep(named(1), 's', found(5 * MIB))
-    expect(cache.find(named(1), 's')).toBeUndefined()
+    expect(cache.queryEngine(named(1), 's')).toBeUndefined()
   })
 })
