@@ -20,17 +20,17 @@ import { addTimeOptions, type TimeRangeFlags, timeRange } from '../option/time-r
 import { addExportOptions, formatOf, type OutputFormat, type PrintFlags } from '../output/flags.js'
 import { type Settings, settings } from '../settings/settings.js'
 import { interruptible } from '../terminal/interrupt.js'
-import { type Identity, readCheckpoint, resumable } from './page/checkpoint.js'
-import { type Export, runExport } from './page/export.js'
-import { holdExport } from './page/lock.js'
+import { type ExportIdentity, readCheckpoint, resumable } from './page/checkpoint.js'
+import { type ExportPlan, runExport } from './page/export.js'
+import { lockExport } from './page/lock.js'
 import { readPipeline } from './page/pipeline.js'
-import { partOf } from './page/target.js'
+import { partialPath } from './page/target.js'
 import {
   type AssertionFlags,
+  type AssertionResult,
   addAssertionOptions,
   concludeAssertion,
-  judge,
-  type Verdict,
+  evaluateAssertion,
 } from './query/assertion.js'
 import { queryText } from './query/query-text.js'
 import { addRequestOptions, type RequestFlags, requestOf } from './query/request-options.js'
@@ -106,7 +106,7 @@ export async function runPage(options: PageOptions, context: Context): Promise<E
   checkFlags(options)
   const text = await queryText(options, io)
   const configured = await settings(context.flags(), io.env)
-  const release = await holdExport(options)
+  const release = await lockExport(options)
   try {
     return await exportPages(text, { options, format, configured }, context)
   } finally {
@@ -114,13 +114,18 @@ export async function runPage(options: PageOptions, context: Context): Promise<E
   }
 }
 
-async function exportPages(text: string, asked: Asked, context: Context): Promise<ExitCode> {
+async function exportPages(text: string, asked: PlanOptions, context: Context): Promise<ExitCode> {
   const { options, configured } = asked
-  const plan = await planned(text, asked, context)
+  const plan = await planExport(text, asked, context)
   const connection = connect(configured, context)
   return await interruptible(async (interrupt) => {
     try {
-      const verdict = await judged(text, { options, plan, connection, signal: interrupt.signal })
+      const verdict = await assertionResult(text, {
+        options,
+        plan,
+        connection,
+        signal: interrupt.signal,
+      })
       const demand = (rows: number) => concludeAssertion({ rows, verdict }, options, context)
       return await runExport({ ...plan, demand }, connection, { interrupt, context })
     } finally {
@@ -130,7 +135,7 @@ async function exportPages(text: string, asked: Asked, context: Context): Promis
 }
 
 /** How the rows that are to be exported meet the predicate, where there is one. */
-async function judged(
+async function assertionResult(
   text: string,
   asked: {
     readonly options: PageOptions
@@ -138,14 +143,14 @@ async function judged(
     readonly connection: Connection
     readonly signal: AbortSignal
   },
-): Promise<Verdict | undefined> {
+): Promise<AssertionResult | undefined> {
   const { options, plan, connection, signal } = asked
   const { assert: predicate } = options
   if (predicate === undefined) return undefined
   const { request, start, end } = plan.paging
   const startTime = start === undefined ? {} : { startTime: formatTimestamp(start) }
   const whole = { ...request, apl: text, ...startTime, endTime: formatTimestamp(end) }
-  return await judge(connection, whole, { predicate, signal })
+  return await evaluateAssertion(connection, whole, { predicate, signal })
 }
 
 /** One of the formats that rows can be added to as they come. */
@@ -162,7 +167,7 @@ function checkFlags({ pageSize, out, checkpoint, manifest }: PageOptions): void 
   if (pageSize !== undefined && pageSize > LARGEST_PAGE) {
     throw new UsageError(`\`--page-size\` is 50,000 at most, not \`${pageSize}\`.`)
   }
-  const others = [checkpoint, ...(out === undefined ? [] : [out, partOf(out)])]
+  const others = [checkpoint, ...(out === undefined ? [] : [out, partialPath(out)])]
   if (others.some((path) => path && manifest && resolve(path) === resolve(manifest))) {
     throw new UsageError(
       '`--manifest` takes a file of its own, not one that `-O` or `--checkpoint` writes.',
@@ -171,15 +176,15 @@ function checkFlags({ pageSize, out, checkpoint, manifest }: PageOptions): void 
 }
 
 /** What is decided about an export before its rows are judged. */
-type Plan = Omit<Export, 'demand'>
+type Plan = Omit<ExportPlan, 'demand'>
 
-interface Asked {
+interface PlanOptions {
   readonly options: PageOptions
   readonly format: RowFormat
   readonly configured: Settings
 }
 
-async function planned(text: string, asked: Asked, context: Context): Promise<Plan> {
+async function planExport(text: string, asked: PlanOptions, context: Context): Promise<Plan> {
   const { options, format } = asked
   const { apl, direction: ordered, limit, isExpanding } = readPipeline(text)
   const direction = directionOf(options.direction, { ordered, limit })
@@ -248,8 +253,8 @@ function rangeOf(options: PageOptions, now: bigint): Pick<Paging, 'start' | 'end
 /** What has to be the same for an export to be gone on with. */
 function identityOf(
   ways: Readonly<Record<string, string | number | undefined>>,
-  { options, format, configured, request }: Asked & { readonly request: AplRequest },
-): Identity {
+  { options, format, configured, request }: PlanOptions & { readonly request: AplRequest },
+): ExportIdentity {
   const { apl, ...fields } = request
   const { since, from, startTime, until, to, endTime, columns, header = true, out = '' } = options
   const { url, dataDirectory, organizationId } = configured

@@ -8,10 +8,10 @@ import { paramOption } from '../option/param.js'
 import { addTimeOptions, timeRange } from '../option/time-range.js'
 import { addPrintOptions } from '../output/flags.js'
 import { addAssertionOptions } from './query/assertion.js'
+import { executeQuery, openTarget } from './query/execute-query.js'
 import { addLegacyOptions } from './query/legacy.js'
 import type { QueryOptions } from './query/options.js'
 import { addRequestOptions, addRowOptions } from './query/request-options.js'
-import { openTarget, runOne } from './query/run-query.js'
 
 /** `evq query [apl]` */
 export function queryCommand(context: Context, run = runQuery): Command {
@@ -53,7 +53,7 @@ export async function runQuery(options: QueryOptions, context: Context): Promise
   const { stdin, stdout } = context.io
   const isGiven = [options.apl, options.file, options.legacy].some((one) => one !== undefined)
   const isTyped = !isGiven && stdin.isTTY === true
-  if (!isTyped || stdout.isTTY !== true) return await runOne(options, context, openTarget)
+  if (!isTyped || stdout.isTTY !== true) return await executeQuery(options, context, openTarget)
   const { runPrompt } = await import('./query/prompt.js')
   const { cachedNames: namesOver } = await import('./query/prompt-completion.js')
   const { connection, isLocal } = await openTarget(context)
@@ -66,7 +66,7 @@ export async function runQuery(options: QueryOptions, context: Context): Promise
     }
     const ask = (apl: string, since: string | undefined) => {
       const asked = { ...optionsSince(since), apl, wider: '\\since 7d' }
-      return runOne(asked, context, async () => shared)
+      return executeQuery(asked, context, async () => shared)
     }
     const checkSince = (since: string) => {
       timeRange(optionsSince(since), clock(context.io)())

@@ -10,7 +10,7 @@ import { type Params, paramOption } from '../option/param.js'
 import { durationOption } from '../option/quantity.js'
 import { parseTime } from '../option/time.js'
 import { timeZoneOption } from '../output/flags.js'
-import { queryOf } from './tail/apl.js'
+import { queryFor } from './tail/apl.js'
 import { follow } from './tail/follow.js'
 import { type EventFlags, eventPrinter, TAIL_FORMATS } from './tail/printer.js'
 
@@ -29,7 +29,7 @@ interface TailOptions extends EventFlags {
 const DEFAULT_INTERVAL_MS = 1_000
 
 /** A deployment has to look through all events of the time, which may cost its user something. */
-const LATE_AT_DEPLOYMENT_MS = 24 * 3_600_000
+const REMOTE_LATENESS_MS = 24 * 3_600_000
 
 /** `evq tail <dataset or apl>` */
 export function tailCommand(context: Context, run = runTail): Command {
@@ -75,13 +75,13 @@ async function runTail(options: TailOptions, context: Context): Promise<ExitCode
   return await withConnection(context, async ({ settings, connection, interrupt }) => {
     debug(`Follows events at ${connection.name}.`)
     const { signal, exitCode } = interrupt
-    const lateMs = options.late ?? (settings.url === undefined ? undefined : LATE_AT_DEPLOYMENT_MS)
+    const lateMs = options.late ?? (settings.url === undefined ? undefined : REMOTE_LATENESS_MS)
     const print = eventPrinter(options, context)
     const followed = {
       ...{ connection, now, since: from, params: options.param, last: options.lines },
-      apl: queryOf(options.what),
-      intervalMs: Math.max(options.interval ?? DEFAULT_INTERVAL_MS, SHORTEST_INTERVAL_MS),
-      late: lateMs === undefined ? undefined : BigInt(Math.round(lateMs)) * 1_000_000n,
+      apl: queryFor(options.what),
+      intervalMs: Math.max(options.interval ?? DEFAULT_INTERVAL_MS, MIN_INTERVAL_MS),
+      allowedLateness: lateMs === undefined ? undefined : BigInt(Math.round(lateMs)) * 1_000_000n,
       signal,
     }
     for await (const table of follow(followed, context)) {
@@ -94,4 +94,4 @@ async function runTail(options: TailOptions, context: Context): Promise<ExitCode
 }
 
 /** Asking without a pause would keep the service from its work. */
-const SHORTEST_INTERVAL_MS = 50
+const MIN_INTERVAL_MS = 50

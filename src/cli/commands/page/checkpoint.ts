@@ -8,40 +8,45 @@ import { CommandError } from '../../error/command-error.js'
 import { systemErrorMessage } from '../../error/system-error.js'
 import { UsageError } from '../../error/usage-error.js'
 import { writeError } from '../../output/file.js'
-import type { Written } from './rows-writer.js'
-import { partOf, sizeOf } from './target.js'
+import type { WrittenRows } from './rows-writer.js'
+import { partialPath, sizeOf } from './target.js'
 
 /** What makes one export another: each by the flag or the word it is known by. */
-export type Identity = Readonly<Record<string, string | number | boolean | null>>
+export type ExportIdentity = Readonly<Record<string, string | number | boolean | null>>
 
 /** How far an export is, kept so that the same command goes on from there. */
-export interface Saved extends ExportState {
+export interface SavedExport extends ExportState {
   readonly range: { readonly start?: bigint | undefined; readonly end: bigint }
   /** How many bytes of the file are good. */
   readonly bytes: number
-  readonly written: Written
+  readonly written: WrittenRows
 }
 
 const VERSION = 1
 
 /** What an earlier run of the same export has saved; undefined when there was none. */
-export async function readCheckpoint(path: string, identity: Identity): Promise<Saved | undefined> {
+export async function readCheckpoint(
+  path: string,
+  identity: ExportIdentity,
+): Promise<SavedExport | undefined> {
   const text = await read(path)
   if (text === undefined) return undefined
-  const found = decoded(text)
+  const found = decodeCheckpoint(text)
   if (found === undefined) {
     throw new UsageError(
       `\`${path}\` is not the checkpoint of an export. \`--checkpoint\` takes a file of its own.`,
     )
   }
-  compare(path, found.identity, identity)
+  checkIdentity(path, found.identity, identity)
   return found.saved
 }
 
 /** The text of a checkpoint, read; undefined when it is of another kind, or not as it was written. */
-function decoded(text: string): { readonly identity: Identity; readonly saved: Saved } | undefined {
+function decodeCheckpoint(
+  text: string,
+): { readonly identity: ExportIdentity; readonly saved: SavedExport } | undefined {
   try {
-    const found = JSON.parse(text) as Encoded
+    const found = JSON.parse(text) as EncodedCheckpoint
     const { kind, version, export: identity, bytes, written, progress } = found
     if (kind !== 'page' || version !== VERSION || !isJsonObject(identity)) return undefined
     const counts = [bytes, written.rows, progress.rows, progress.repeated, progress.pages]
@@ -56,10 +61,10 @@ function decoded(text: string): { readonly identity: Identity; readonly saved: S
 /** Replaces what is saved; when this is over, a crash can't undo it. */
 export async function writeCheckpoint(
   path: string,
-  { identity, saved }: { readonly identity: Identity; readonly saved: Saved },
+  { identity, saved }: { readonly identity: ExportIdentity; readonly saved: SavedExport },
 ): Promise<void> {
   const { range, bytes, written, progress, position } = saved
-  const encoded: Encoded = {
+  const encoded: EncodedCheckpoint = {
     ...{ kind: 'page', version: VERSION, export: identity },
     range: { start: range.start?.toString(), end: range.end.toString() },
     ...{ bytes, written, progress, position: encodePosition(position) },
@@ -71,13 +76,13 @@ export async function writeCheckpoint(
   )
 }
 
-interface Encoded {
+interface EncodedCheckpoint {
   readonly kind: string
   readonly version: number
-  readonly export: Identity
+  readonly export: ExportIdentity
   readonly range: { readonly start?: string | undefined; readonly end: string }
   readonly bytes: number
-  readonly written: Written
+  readonly written: WrittenRows
   readonly progress: Progress
   readonly position: EncodedPosition
 }
@@ -105,21 +110,21 @@ function decodePosition({ at, known, ...rest }: EncodedPosition): Position {
   } as Position
 }
 
-function decodeRange({ start, end }: Encoded['range']): Saved['range'] {
+function decodeRange({ start, end }: EncodedCheckpoint['range']): SavedExport['range'] {
   return { ...(start !== undefined && { start: BigInt(start) }), end: BigInt(end) }
 }
 
-function compare(path: string, before: Identity, now: Identity): void {
+function checkIdentity(path: string, before: ExportIdentity, now: ExportIdentity): void {
   for (const name of new Set([...Object.keys(before), ...Object.keys(now)])) {
     const [was, is] = [before[name] ?? null, now[name] ?? null]
     if (was === is) continue
     throw new UsageError(
-      `\`${path}\` is the checkpoint of another export: its ${name} is ${shown(was)}, and here it is ${shown(is)}.`,
+      `\`${path}\` is the checkpoint of another export: its ${name} is ${valueText(was)}, and here it is ${valueText(is)}.`,
     )
   }
 }
 
-function shown(value: Identity[string]): string {
+function valueText(value: ExportIdentity[string]): string {
   return value === null ? 'not given' : `\`${value}\``
 }
 
@@ -135,15 +140,18 @@ async function read(path: string): Promise<string | undefined> {
 }
 
 /** What an earlier run has saved, as far as its file is still there as it was left. */
-export async function resumable(saved: Saved | undefined, out: string): Promise<Saved | undefined> {
+export async function resumable(
+  saved: SavedExport | undefined,
+  out: string,
+): Promise<SavedExport | undefined> {
   if (saved === undefined) return undefined
   if (saved.position.kind === 'end' && (await sizeOf(out)) === saved.bytes) return saved
-  const size = await sizeOf(partOf(out))
+  const size = await sizeOf(partialPath(out))
   return size !== undefined && size >= saved.bytes ? saved : undefined
 }
 
 /** Whether the file is whole and in its place. */
-export async function isDone({ position, bytes }: Saved, out: string): Promise<boolean> {
+export async function isDone({ position, bytes }: SavedExport, out: string): Promise<boolean> {
   if (position.kind !== 'end') return false
-  return (await sizeOf(partOf(out))) === undefined && (await sizeOf(out)) === bytes
+  return (await sizeOf(partialPath(out))) === undefined && (await sizeOf(out)) === bytes
 }

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from '../../exit-code.js'
 import { counted, shortDuration } from '../../option/quantity.js'
 
 /** An export that came to its end. */
-export interface Ended {
+export interface ExportResult {
   readonly progress: Progress
   /** Columns that the file lacks. */
   readonly lost: readonly string[]
@@ -18,19 +18,25 @@ export interface Ended {
 }
 
 /** Whether the rows that were written are those that the service has, all of them. */
-export function isWhole({ rows, matched, isPartial, isDoubtful, isCut }: Progress): boolean {
+export function isExportComplete({
+  rows,
+  matched,
+  isPartial,
+  isDoubtful,
+  isCut,
+}: Progress): boolean {
   return !isPartial && !isCut && (matched === undefined ? !isDoubtful : matched === rows)
 }
 
 /** Says what became of an export; returns what the command ends with. */
-export function concludeExport(ended: Ended, { warn, info }: Context): ExitCode {
+export function concludeExport(ended: ExportResult, { warn, info }: Context): ExitCode {
   const { progress, lost, maxRows } = ended
   const { rows, matched, isPartial, isCut } = progress
   const isDoubtful = progress.isDoubtful && matched === undefined
   const isOff = !isCut && matched !== undefined && matched !== rows
   if (isPartial) warn('The export is partial: the service could not examine all of it.')
-  if (isOff) warn(difference(rows, matched))
-  if (lost.length > 0) warn(lackOf(lost))
+  if (isOff) warn(countMismatch(rows, matched))
+  if (lost.length > 0) warn(lostColumnsText(lost))
   if (matched === undefined && rows > 0 && !isDoubtful) {
     warn("The service does not say how many rows there are, so their number can't be compared.")
   }
@@ -50,13 +56,13 @@ export function concludeExport(ended: Ended, { warn, info }: Context): ExitCode 
 }
 
 /** Tells of the columns that a file lacks. */
-export function lackOf(lost: readonly string[]): string {
+export function lostColumnsText(lost: readonly string[]): string {
   const names = lost.map((name) => `\`${name}\``).join(', ')
   return `The file lacks ${names}: new since its first line was written. The same export, made anew, has ${lost.length === 1 ? 'it' : 'them'}.`
 }
 
 /** The last line. */
-function summary({ progress, elapsedMs, before }: Ended): string {
+function summary({ progress, elapsedMs, before }: ExportResult): string {
   const { rows, matched, pages } = progress
   const all = rows > 0 && matched === rows ? ', all that matched,' : ''
   const rate =
@@ -66,7 +72,7 @@ function summary({ progress, elapsedMs, before }: Ended): string {
   return `${counted(rows, 'row')}${all} in ${counted(pages, 'page')}, ${shortDuration(elapsedMs)}${rate}`
 }
 
-function difference(rows: number, matched: number): string {
+function countMismatch(rows: number, matched: number): string {
   const numbers = `${counted(rows, 'row')} came, and by the service ${formatInteger(matched)} matched`
   return rows < matched
     ? `${numbers}: ${formatInteger(matched - rows)} are missing.`

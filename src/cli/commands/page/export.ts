@@ -17,24 +17,24 @@ import { counted } from '../../option/quantity.js'
 import { openOutputFile } from '../../output/file.js'
 import type { Interrupt } from '../../terminal/interrupt.js'
 import { openProgress } from '../../terminal/progress.js'
-import { refuseContinued } from '../query/extended-query.js'
-import { type Identity, isDone, type Saved, writeCheckpoint } from './checkpoint.js'
-import { concludeExport, isWhole, lackOf, progressText } from './conclusion.js'
-import { AnswerPage } from './response-page.js'
+import { throwForUserQuery } from '../query/extended-query.js'
+import { type ExportIdentity, isDone, type SavedExport, writeCheckpoint } from './checkpoint.js'
+import { concludeExport, isExportComplete, lostColumnsText, progressText } from './conclusion.js'
+import { ResponsePage } from './response-page.js'
 import { RowsWriter, type RowsWriterOptions } from './rows-writer.js'
 import { openPart, openTarget, type Target } from './target.js'
 
 /** Everything that is decided before the first page is asked for. */
-export interface Export {
+export interface ExportPlan {
   readonly paging: Paging
   readonly isExpanding: boolean
   readonly print: Omit<RowsWriterOptions, 'out' | 'written'>
   readonly out?: string | undefined
   readonly maxRows?: number | undefined
   readonly manifest?: string | undefined
-  readonly checkpoint?: { readonly path: string; readonly identity: Identity } | undefined
+  readonly checkpoint?: { readonly path: string; readonly identity: ExportIdentity } | undefined
   /** What an earlier run has saved. */
-  readonly saved?: Saved | undefined
+  readonly saved?: SavedExport | undefined
   /** Says what so many rows fall short of; returns what the command then ends with. */
   readonly demand: (rows: number) => ExitCode
 }
@@ -43,20 +43,20 @@ const START: ExportState = { position: { kind: 'start' }, progress: NO_PROGRESS 
 
 /** Carries out an export, or what an earlier run has left of it. */
 export async function runExport(
-  plan: Export,
+  plan: ExportPlan,
   connection: Connection,
   { interrupt, context }: { readonly interrupt: Interrupt; readonly context: Context },
 ): Promise<ExitCode> {
   const { paging, print, maxRows, manifest, saved } = plan
   const { io } = context
   if (saved !== undefined && (await isDone(saved, plan.out ?? ''))) {
-    return sayDone(saved, plan, context)
+    return reportAlreadyDone(saved, plan, context)
   }
   const isDirect = plan.out === undefined || plan.out === '-'
   const written = saved?.written
   const out = isDirect ? io.stdout : {}
   const rows = new RowsWriter({ ...print, out, ...(written && { written }) }, context)
-  const target = await openFor(plan, saved, context)
+  const target = await openExportTarget(plan, saved, context)
   const moving = openProgress(isDirect && io.stdout.isTTY ? quiet(context) : context)
   const startedAt = performance.now()
   const before = saved?.progress.rows ?? 0
@@ -69,8 +69,8 @@ export async function runExport(
       context.warn(`Resuming after the ${counted(before, 'row')} already in \`${plan.out}.part\`.`)
     }
     const ask = (request: AplRequest, signal: AbortSignal) =>
-      askPage(connection, request, { written: paging.request, signal }, context)
-    const read = (answer: ChunkedBuffer) => AnswerPage.read(answer, plan)
+      fetchPage(connection, request, { written: paging.request, signal }, context)
+    const read = (answer: ChunkedBuffer) => ResponsePage.read(answer, plan)
     const { signal } = interrupt
     for await (const arrived of pages({ paging, ask, read, maxRows, from: saved, signal })) {
       // A reader that takes its time must not keep Ctrl-C from ending the command.
@@ -97,16 +97,17 @@ export async function runExport(
     moving.close()
     await target.close()
     const { progress, position } = reached
-    const isComplete = position.kind === 'end' && isWhole(progress) && rows.lost.length === 0
+    const isComplete =
+      position.kind === 'end' && isExportComplete(progress) && rows.lost.length === 0
     if (manifest !== undefined) {
       const apl = paging.request.apl
       await writeManifest(manifest, { apl, range: paging, progress, isComplete })
     }
-    if (interrupt.exitCode() !== undefined) sayStopped(plan, progress.rows, context)
+    if (interrupt.exitCode() !== undefined) reportStopped(plan, progress.rows, context)
   }
 }
 
-async function askPage(
+async function fetchPage(
   connection: Connection,
   request: AplRequest,
   { written, signal }: { readonly written: AplRequest; readonly signal: AbortSignal },
@@ -116,7 +117,11 @@ async function askPage(
     return await queryResponse(connection, request, { signal })
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    return await refuseContinued(error, { request: written, lacking: withoutTime, signal }, context)
+    return await throwForUserQuery(
+      error,
+      { request: written, missingColumns: withoutTime, signal },
+      context,
+    )
   }
 }
 
@@ -130,33 +135,37 @@ async function writeRows(
   {
     page,
     ranges,
-  }: { readonly page: AnswerPage; readonly ranges: Parameters<RowsWriter['pieces']>[1] },
+  }: { readonly page: ResponsePage; readonly ranges: Parameters<RowsWriter['pieces']>[1] },
   rows: RowsWriter,
   target: Target,
 ): Promise<void> {
   for await (const piece of rows.pieces(page, ranges)) await target.write(piece)
 }
 
-function sayDone(
-  { progress, written: { lost = [] } }: Saved,
-  { demand }: Export,
+function reportAlreadyDone(
+  { progress, written: { lost = [] } }: SavedExport,
+  { demand }: ExportPlan,
   { warn, info }: Context,
 ): ExitCode {
-  if (lost.length > 0) warn(lackOf(lost))
+  if (lost.length > 0) warn(lostColumnsText(lost))
   const demanded = demand(progress.rows)
   info(`all of it, ${counted(progress.rows, 'row')}, is there already`)
   if (demanded !== EXIT.done) return demanded
-  const isAll = (isWhole(progress) || progress.isCut) && lost.length === 0
+  const isAll = (isExportComplete(progress) || progress.isCut) && lost.length === 0
   return isAll ? EXIT.done : EXIT.incomplete
 }
 
-function openFor({ out, checkpoint }: Export, saved: Saved | undefined, { io }: Context) {
+function openExportTarget(
+  { out, checkpoint }: ExportPlan,
+  saved: SavedExport | undefined,
+  { io }: Context,
+) {
   if (checkpoint === undefined) return openTarget(out, io)
   return openPart(resolve(out ?? ''), saved?.bytes ?? 0)
 }
 
 async function save(
-  { checkpoint, paging }: Export,
+  { checkpoint, paging }: ExportPlan,
   now: { readonly reached: ExportState; readonly rows: RowsWriter; readonly target: Target },
 ): Promise<void> {
   if (checkpoint === undefined) return
@@ -171,7 +180,7 @@ async function save(
   })
 }
 
-function sayStopped({ checkpoint, out }: Export, rows: number, { info }: Context): void {
+function reportStopped({ checkpoint, out }: ExportPlan, rows: number, { info }: Context): void {
   const so = `stopped after ${counted(rows, 'row')}`
   if (checkpoint !== undefined) info(`${so}; the same command resumes there`)
   else info(out === undefined || out === '-' ? so : `${so}; \`${out}\` is unchanged`)
@@ -185,7 +194,7 @@ function quiet(context: Context): Context {
 /** What an export was, and what became of it. */
 export interface Manifest {
   readonly apl: string
-  readonly range: Saved['range']
+  readonly range: SavedExport['range']
   readonly progress: Progress
   readonly isComplete: boolean
 }

@@ -2,10 +2,10 @@ import { resolve } from 'node:path'
 import { UsageError } from '../../error/usage-error.js'
 import { type FileLock, lockFile } from '../../file/exclusive-file.js'
 import { writeError } from '../../output/file.js'
-import { partOf } from './target.js'
+import { partialPath } from './target.js'
 
 /** The files that an export which can be gone on with depends on. */
-interface Kept {
+interface ExportFiles {
   readonly checkpoint?: string | undefined
   readonly out?: string | undefined
 }
@@ -13,13 +13,13 @@ interface Kept {
 /**
  * Keeps other exports from the checkpoint and the file: they would write each other's rows. Returns what lets them go.
  */
-export async function holdExport({ checkpoint, out }: Kept): Promise<() => void> {
+export async function lockExport({ checkpoint, out }: ExportFiles): Promise<() => void> {
   const holds: FileLock[] = []
   const release = () => {
-    for (const held of holds) held.release()
+    for (const lockPath of holds) lockPath.release()
   }
   if (checkpoint === undefined) return release
-  const part = partOf(goneOnWith(checkpoint, out))
+  const part = partialPath(resumableFile(checkpoint, out))
   try {
     holds.push(await held(checkpoint, `The checkpoint \`${checkpoint}\``))
     holds.push(await held(part, `\`${part}\``))
@@ -31,13 +31,13 @@ export async function holdExport({ checkpoint, out }: Kept): Promise<() => void>
 }
 
 /** The file that is gone on with, where it can be. */
-function goneOnWith(checkpoint: string, out: string | undefined): string {
+function resumableFile(checkpoint: string, out: string | undefined): string {
   if (out === undefined || out === '-') {
     throw new UsageError(
       "`--checkpoint` goes on with a file, which `-O` names: what went to standard output can't be looked at again.",
     )
   }
-  if ([out, partOf(out)].some((path) => resolve(path) === resolve(checkpoint))) {
+  if ([out, partialPath(out)].some((path) => resolve(path) === resolve(checkpoint))) {
     throw new UsageError('`--checkpoint` takes a file of its own, not the one that `-O` writes.')
   }
   return out

@@ -19,7 +19,7 @@ const TOKEN =
   /(?<space>(?:\s|\/\/[^\n]*)+)|(?<text>@(?:"[^"\n]*"|'[^'\n]*')|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?<word>[\p{L}_][\p{L}\p{N}_-]*)|(?<sign>.)/gsu
 
 /** Operators whose rows depend on all rows before them, so that a page at a time gives others. */
-const GATHERING = new Set([
+const AGGREGATING = new Set([
   ...['summarize', 'count', 'distinct', 'make-series', 'top', 'top-nested', 'sample', 'getschema'],
   ...['join', 'lookup', 'limit', 'take', 'sort', 'order', 'partition', 'sample-distinct'],
 ])
@@ -39,12 +39,12 @@ interface Stage {
 export function readPipeline(text: string): Pipeline {
   const statements = stagesOf(text)
   for (const stages of statements.slice(0, -1)) {
-    if (stages.length > 1 || stages.some(({ inner }) => inner.length > 0)) throw within()
+    if (stages.length > 1 || stages.some(({ inner }) => inner.length > 0)) throw subqueryError()
   }
   const stages = statements.at(-1) ?? []
   for (const { word, inner } of stages) {
-    if (inner.length > 0 && (word !== 'union' || inner.some((name) => GATHERING.has(name)))) {
-      throw within()
+    if (inner.length > 0 && (word !== 'union' || inner.some((name) => AGGREGATING.has(name)))) {
+      throw subqueryError()
     }
   }
   const [source, ...operators] = stages
@@ -68,17 +68,17 @@ interface Ending {
 type Operator = Stage & { readonly text: string }
 
 function endingOf(operators: readonly Operator[]): Ending {
-  const found = trailing(operators)
+  const found = trailingOperators(operators)
   const rest = operators.slice(0, operators.length - found.stages)
   let { direction } = found
   for (const { word, text } of rest) {
     if (word === 'sort' || word === 'order') direction ??= orderOf(text)
-    else if (GATHERING.has(word)) throw gathering(word)
+    else if (AGGREGATING.has(word)) throw aggregatingError(word)
   }
   return { ...found, direction }
 }
 
-function trailing(operators: readonly Operator[]): Ending {
+function trailingOperators(operators: readonly Operator[]): Ending {
   const last = operators.at(-1)
   if (last === undefined) return { stages: 0 }
   const [, count, topOrder] = /^top\s+(\d+)\s+by\s+_time(?:\s+(asc|desc))?$/.exec(last.text) ?? []
@@ -106,7 +106,7 @@ function orderOf(text: string): Direction {
   )
 }
 
-function gathering(word: string): UsageError {
+function aggregatingError(word: string): UsageError {
   if (word === 'limit' || word === 'take') {
     return new UsageError(
       `\`${word}\` in the middle of the query would cut every page anew. At its end, or as \`--max-rows\`, it cuts the export.`,
@@ -117,7 +117,7 @@ function gathering(word: string): UsageError {
   )
 }
 
-function within(): UsageError {
+function subqueryError(): UsageError {
   return new UsageError(
     'There is a query within the query, which would see other events for every page. `evq query` runs it as a whole.',
   )

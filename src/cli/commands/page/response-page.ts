@@ -13,10 +13,10 @@ import { parseTimestamp } from '../../../wire/time/timestamp.js'
 import { UsageError } from '../../error/usage-error.js'
 
 /** Columns that tell a row from every other. */
-const IDENTITIES = ['_rowId', '_cursor']
+const ID_COLUMNS = ['_rowId', '_cursor']
 
 /** A page whose values stay where they are in the bytes of the answer. */
-export class AnswerPage implements Page {
+export class ResponsePage implements Page {
   readonly answer: ScannedResponse
   readonly names: readonly string[]
   readonly rows: number
@@ -28,16 +28,16 @@ export class AnswerPage implements Page {
     this.rows = answer.tables[0]?.rows ?? 0
     this.names = answer.result.tables[0]?.fields.map(({ name }) => name) ?? []
     this.time = this.names.indexOf('_time')
-    const identity = IDENTITIES.find((name) => this.names.includes(name))
+    const identity = ID_COLUMNS.find((name) => this.names.includes(name))
     this.identity = identity === undefined ? undefined : this.names.indexOf(identity)
   }
 
   /** Reads a page; of a query that makes rows of its own, the number of events tells nothing. */
-  static read(body: ChunkedBuffer, { isExpanding = false } = {}): AnswerPage {
+  static read(body: ChunkedBuffer, { isExpanding = false } = {}): ResponsePage {
     const answer = scanResponse(body) ?? rescanned(decodeTabularResult(body.toString()))
-    if (!isExpanding) return new AnswerPage(answer)
+    if (!isExpanding) return new ResponsePage(answer)
     const status = { ...answer.result.status, rowsMatched: 0 }
-    return new AnswerPage({ ...answer, result: { ...answer.result, status } })
+    return new ResponsePage({ ...answer, result: { ...answer.result, status } })
   }
 
   get bytes(): number {
@@ -83,14 +83,14 @@ export class AnswerPage implements Page {
   }
 
   /** The same rows with these columns; one that they lack is null. */
-  withColumns(names: readonly string[]): AnswerPage {
+  withColumns(names: readonly string[]): ResponsePage {
     const table = this.table()
     if (table === undefined) return this
     const nulls = Array.from({ length: this.rows }, () => 'null')
     const positions = names.map((name) => this.names.indexOf(name))
     const fields = names.map((name, i) => table.fields[positions[i]!] ?? { name, type: '' })
     const columns = positions.map((position) => table.columns[position] ?? nulls)
-    return new AnswerPage(
+    return new ResponsePage(
       rescanned({ ...this.answer.result, tables: [{ ...table, fields, columns }] }),
     )
   }

@@ -10,10 +10,10 @@ import type { Output } from '../../io.js'
 import { checkColumns, columnNames } from '../../output/columns.js'
 import type { PrintFlags } from '../../output/flags.js'
 import { usesColor } from '../../terminal/color.js'
-import type { AnswerPage } from './response-page.js'
+import type { ResponsePage } from './response-page.js'
 
 /** What was written so far, as far as what comes next depends on it. */
-export interface Written {
+export interface WrittenRows {
   readonly rows: number
   /** The columns that the lines of a CSV or TSV have. */
   readonly columns?: readonly string[] | undefined
@@ -23,7 +23,7 @@ export interface Written {
 
 export interface RowsWriterOptions extends Pick<PrintFlags, 'columns' | 'header' | 'timezone'> {
   readonly format: RowFormat
-  readonly written?: Written
+  readonly written?: WrittenRows
   /** What the pieces go to, as far as that decides how they look. */
   readonly out: Pick<Output, 'isTTY' | 'columns'>
 }
@@ -37,7 +37,7 @@ export class RowsWriter {
   private rows: number
   /** Whether a terminal is too narrow for tables. */
   private isNarrow = false
-  private isChecked: boolean
+  private hasCheckedColumns: boolean
   private readonly lostNames: Set<string>
 
   constructor(options: RowsWriterOptions, context: Context) {
@@ -46,7 +46,7 @@ export class RowsWriter {
     this.wanted = options.columns === undefined ? undefined : columnNames(options.columns)
     this.fixed = options.written?.columns
     this.rows = options.written?.rows ?? 0
-    this.isChecked = this.rows > 0
+    this.hasCheckedColumns = this.rows > 0
     this.lostNames = new Set(options.written?.lost)
   }
 
@@ -55,7 +55,7 @@ export class RowsWriter {
   }
 
   /** What another run would have to know to go on. */
-  get written(): Written {
+  get written(): WrittenRows {
     const { rows, fixed: columns, lost } = this
     return { rows, ...(columns && { columns }), ...(lost.length > 0 && { lost }) }
   }
@@ -65,10 +65,13 @@ export class RowsWriter {
     return [...this.lostNames]
   }
 
-  async *pieces(page: AnswerPage, ranges: readonly RowRange[]): AsyncIterable<Uint8Array | string> {
-    if (!this.isChecked && page.names.length > 0) {
+  async *pieces(
+    page: ResponsePage,
+    ranges: readonly RowRange[],
+  ): AsyncIterable<Uint8Array | string> {
+    if (!this.hasCheckedColumns && page.names.length > 0) {
       if (this.wanted !== undefined) checkColumns(page.answer.result.tables, this.wanted)
-      this.isChecked = true
+      this.hasCheckedColumns = true
     }
     const rows = ranges.reduce((sum, { from, to }) => sum + to - from, 0)
     const aligned = this.aligned(page, rows)
@@ -89,7 +92,7 @@ export class RowsWriter {
   }
 
   /** All lines have the columns of the first, where that alone says what they are. */
-  private aligned(page: AnswerPage, rows: number): AnswerPage {
+  private aligned(page: ResponsePage, rows: number): ResponsePage {
     if (!this.facts.hasHeading) return page
     const fixed = this.fixed
     if (fixed === undefined || rows === 0) return page
@@ -103,7 +106,7 @@ export class RowsWriter {
     return page.withColumns(fixed)
   }
 
-  private async *fast(page: AnswerPage, ranges: readonly RowRange[]): AsyncIterable<Uint8Array> {
+  private async *fast(page: ResponsePage, ranges: readonly RowRange[]): AsyncIterable<Uint8Array> {
     const lines = await this.facts.lines?.()
     if (lines === undefined || page.names.length === 0) return
     const columns = this.wanted
@@ -127,7 +130,7 @@ export class RowsWriter {
   }
 
   private async *slow(
-    page: AnswerPage,
+    page: ResponsePage,
     ranges: readonly RowRange[],
   ): AsyncIterable<string | Uint8Array> {
     const { format, out, timezone, header = true } = this.options

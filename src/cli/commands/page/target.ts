@@ -23,15 +23,15 @@ export interface Target {
 /** Standard output, or a file that is written whole or not at all. */
 export async function openTarget(path: string | undefined, io: Io): Promise<Target> {
   if (path === undefined || path === '-') {
-    const pieces = new Pieces(io.stdout)
+    const pieces = new PieceWriter(io.stdout)
     return pieces.target({ finish: async () => {}, close: async () => {} })
   }
   const file = await openOutputFile(path)
-  return new Pieces(file.stream).target({ finish: file.finish, close: file.discard })
+  return new PieceWriter(file.stream).target({ finish: file.finish, close: file.discard })
 }
 
 /** Where a file that can be gone on with is until it is whole. */
-export function partOf(path: string): string {
+export function partialPath(path: string): string {
   return `${path}.part`
 }
 
@@ -42,14 +42,14 @@ export async function sizeOf(path: string): Promise<number | undefined> {
 
 /** A file that is gone on with after so many bytes, and takes its place when it is whole. */
 export async function openPart(path: string, bytes: number): Promise<Target> {
-  const part = partOf(path)
+  const part = partialPath(path)
   try {
     if (bytes > 0) await truncate(part, bytes)
     const stream = createWriteStream(part, { flags: bytes > 0 ? 'r+' : 'w', start: bytes })
     const [descriptor] = (await once(stream, 'open')) as [number]
     // Whoever writes is told of a failure by the write itself.
     stream.on('error', () => {})
-    return new Pieces(stream, bytes).target({
+    return new PieceWriter(stream, bytes).target({
       sync: () => promisify(fsync)(descriptor),
       finish: async () => {
         await finishStream(stream)
@@ -63,7 +63,7 @@ export async function openPart(path: string, bytes: number): Promise<Target> {
 }
 
 /** Pieces on their way into a stream: one leaves while the next is made. */
-class Pieces {
+class PieceWriter {
   private readonly out: Writable
   private bytes: number
   private leaving: Promise<void> = Promise.resolve()

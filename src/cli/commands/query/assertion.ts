@@ -20,9 +20,9 @@ export interface AssertionFlags {
 }
 
 /** How many rows a query has, and how many of them do not meet the predicate. */
-export interface Verdict {
+export interface AssertionResult {
   readonly rows: number
-  readonly unmet: number
+  readonly failing: number
 }
 
 /** Gives a command the flags that make a result fail. */
@@ -36,11 +36,11 @@ export function addAssertionOptions(command: Command): Command {
  * Asks the deployment itself, since only it speaks its whole language: the same query once more, with
  * an aggregation behind it. So all rows are judged, also those that a limit of the request cuts off.
  */
-export async function judge(
+export async function evaluateAssertion(
   connection: Connection,
   request: AplRequest,
   { predicate, signal }: { readonly predicate: string; readonly signal: AbortSignal },
-): Promise<Verdict> {
+): Promise<AssertionResult> {
   if (predicate.trim() === '') {
     throw new UsageError('`--assert` is empty. It takes a predicate, such as `"status < 500"`.')
   }
@@ -55,14 +55,14 @@ export async function judge(
     ...(libraries && { libraries }),
   }
   try {
-    return verdictOf(await query(connection, asked, { signal }))
+    return resultOf(await query(connection, asked, { signal }))
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    throw await refusalOf(error, { apl, predicate, start: before.length, asked: asked.apl })
+    throw await assertionError(error, { apl, predicate, start: before.length, asked: asked.apl })
   }
 }
 
-interface Texts {
+interface AssertionQuery {
   readonly apl: string
   readonly predicate: string
   /** Where the predicate begins in the query that was asked. */
@@ -72,21 +72,21 @@ interface Texts {
 }
 
 /** The refusal, as one of the query's own text or of the predicate alone: what stands between them nobody wrote. */
-async function refusalOf(error: ApiError, texts: Texts): Promise<QueryError> {
+async function assertionError(error: ApiError, texts: AssertionQuery): Promise<QueryError> {
   const { apl, predicate, start, asked } = texts
   const isWritten = ({ span }: Problem) =>
     span.end <= apl.length || (span.start >= start && span.end <= start + predicate.length)
   const found = error.problems ?? problemsIn(asked, error).filter(isWritten)
-  const { text, problems } = await problemsOf(found, texts)
+  const { text, problems } = await attributeProblems(found, texts)
   const { message, detail: _, ...rest } = error
   const named = text === apl ? message : `\`--assert\`: ${message}`
   return new QueryError(text, new ApiError({ ...rest, message: named, problems }))
 }
 
 /** The text that is to blame, and what is wrong with it. */
-async function problemsOf(
+async function attributeProblems(
   problems: readonly Problem[],
-  { apl, predicate, start }: Texts,
+  { apl, predicate, start }: AssertionQuery,
 ): Promise<{ readonly text: string; readonly problems: readonly Problem[] }> {
   const ofQuery = problems.filter(({ span }) => span.end <= apl.length)
   if (ofQuery.length > 0) return { text: apl, problems: ofQuery }
@@ -116,26 +116,26 @@ function shifted(problem: Problem, by: number): Problem {
   return { ...problem, span: { start: Math.max(start - by, 0), end: Math.max(end - by, 0) } }
 }
 
-function verdictOf({ tables: [table] }: TabularResult): Verdict {
+function resultOf({ tables: [table] }: TabularResult): AssertionResult {
   function value(name: string): number {
     const index = table?.fields.findIndex((field) => field.name === name) ?? -1
     return Number(table?.columns[index]?.[0] ?? 0)
   }
   const rows = value('rows_')
-  return { rows, unmet: rows - value('met_') }
+  return { rows, failing: rows - value('met_') }
 }
 
 /** Says what a result falls short of; returns what the command then ends with. */
 export function concludeAssertion(
-  found: { readonly rows: number; readonly verdict?: Verdict | undefined },
+  found: { readonly rows: number; readonly verdict?: AssertionResult | undefined },
   { failOnEmpty, assert }: AssertionFlags,
   { warn }: Pick<Context, 'warn'>,
 ): ExitCode {
   const { rows, verdict } = found
   const isEmpty = failOnEmpty === true && rows === 0
   if (isEmpty) warn('There are no rows, which `--fail-on-empty` does not allow.')
-  if (verdict === undefined || verdict.unmet === 0) return isEmpty ? EXIT.assertion : EXIT.done
-  const { unmet } = verdict
+  if (verdict === undefined || verdict.failing === 0) return isEmpty ? EXIT.assertion : EXIT.done
+  const { failing: unmet } = verdict
   const how = unmet === 1 ? 'does not' : 'do not'
   warn(`${formatInteger(unmet)} of ${counted(verdict.rows, 'row')} ${how} meet \`${assert}\`.`)
   return EXIT.assertion

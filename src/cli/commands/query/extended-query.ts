@@ -6,18 +6,18 @@ import { checkRequest } from './check.js'
 import { QueryError } from './error.js'
 
 /** A query that was asked with more behind it. */
-interface Continued {
+interface ExtendedQuery {
   /** As it was written. */
   readonly request: AplRequest
   /** What is wrong with it when the rest alone is at fault: names are missing that the rest is about. */
-  readonly lacking: () => Error
+  readonly missingColumns: () => Error
   readonly signal: AbortSignal
 }
 
 /** Throws the refusal of a query that was asked with more behind it as one of what was written. */
-export async function refuseContinued(
+export async function throwForUserQuery(
   error: ApiError,
-  { request, lacking, signal }: Continued,
+  { request, missingColumns: lacking, signal }: ExtendedQuery,
   context: Pick<Context, 'io'>,
 ): Promise<never> {
   const { apl } = request

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { stateDirectory } from '../../file/state-directory.js'
 import type { Io } from '../../io.js'
 
-const MOST = 1_000
+const MAX_ENTRIES = 1_000
 
 /** The queries that were asked at the prompt, newest first. */
 export interface History {
@@ -17,10 +17,12 @@ export async function openHistory(env: Io['env']): Promise<History> {
   const path = join(stateDirectory(env), 'history')
   const text = await readFile(path, 'utf8').catch(() => '')
   const lines = text.split('\n').filter((line) => line !== '')
-  let entries: readonly string[] = lines.slice(-MOST).reverse()
+  let entries: readonly string[] = lines.slice(-MAX_ENTRIES).reverse()
   // Two prompts may write at once; a line that is added stays whole, so only a long file is made anew.
-  if (lines.length > 2 * MOST) {
-    await writeFile(path, `${lines.slice(-MOST).join('\n')}\n`, { mode: 0o600 }).catch(() => {})
+  if (lines.length > 2 * MAX_ENTRIES) {
+    await writeFile(path, `${lines.slice(-MAX_ENTRIES).join('\n')}\n`, { mode: 0o600 }).catch(
+      () => {},
+    )
   }
   return {
     get entries() {
@@ -29,7 +31,7 @@ export async function openHistory(env: Io['env']): Promise<History> {
     async add(query) {
       const entry = onOneLine(query)
       if (entry === entries[0]) return
-      entries = [entry, ...entries].slice(0, MOST)
+      entries = [entry, ...entries].slice(0, MAX_ENTRIES)
       if (/^\s/.test(query)) return
       await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch(() => {})
       await appendFile(path, `${entry}\n`, { mode: 0o600 }).catch(() => {})

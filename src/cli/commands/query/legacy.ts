@@ -53,7 +53,7 @@ export function addLegacyOptions(command: Command): Command {
 const FORMS: readonly ResultFormat[] = ['tabular', 'legacy']
 
 /** A question that the older endpoint takes. */
-export interface LegacyQuestion {
+export interface LegacyRequest {
   readonly dataset: string
   /** The body of the request. */
   readonly request: JsonText
@@ -66,16 +66,16 @@ export interface LegacyQuestion {
 type Flags = LegacyFlags & RequestFlags & RowFlags & Readonly<Record<string, unknown>>
 
 /** The question that the flags ask of the older endpoint; undefined where the query is APL. */
-export async function legacyQuestion(
+export async function legacyRequest(
   flags: Flags & { readonly apl?: string | undefined; readonly file?: string },
   options: { readonly range: TimeRange; readonly isRecent: boolean; readonly io: Io },
-): Promise<LegacyQuestion | undefined> {
+): Promise<LegacyRequest | undefined> {
   const { legacy: dataset, filter = [] } = flags
   if (dataset === undefined) {
     if (filter.length === 0) return undefined
     throw new UsageError('`--filter` goes with `--legacy <dataset>`; in APL it is `where`.')
   }
-  refuseOthers(flags)
+  checkFlags(flags)
   if (!isDatasetName(dataset)) {
     throw new UsageError(`\`${dataset}\` can't be the name of a dataset.`)
   }
@@ -86,7 +86,7 @@ export async function legacyQuestion(
   const isRecent = options.isRecent && !given.has('startTime') && !given.has('endTime')
   const range = options.isRecent === isRecent ? options.range : {}
   const asked = new Map([...given, ...flagMembers(flags, range)])
-  const filters = [...own(given, 'filter'), ...filter]
+  const filters = [...memberOf(given, 'filter'), ...filter]
   const [only] = filters
   if (only !== undefined) {
     asked.set('filter', filters.length === 1 ? only : `{"op":"and","children":[${filters}]}`)
@@ -95,7 +95,7 @@ export async function legacyQuestion(
 }
 
 /** What says something about APL would be passed over in silence. */
-const OF_APL: Readonly<Record<string, string>> = {
+const APL_FLAGS: Readonly<Record<string, string>> = {
   format: '--format',
   check: '--check',
   explain: '--explain',
@@ -109,17 +109,17 @@ const OF_APL: Readonly<Record<string, string>> = {
   disableStats: '--disable-stats',
   disableTrace: '--disable-trace',
 }
-const OF_APL_UNLESS_SET: Readonly<Record<string, string>> = {
+const APL_NEGATED_FLAGS: Readonly<Record<string, string>> = {
   fill: '--no-fill',
   interpolation: '--no-interpolation',
   aggregation: '--no-aggregation',
   cache: '--no-cache',
 }
 
-function refuseOthers(flags: Flags): void {
+function checkFlags(flags: Flags): void {
   const [flag] = [
-    ...Object.entries(OF_APL).filter(([name]) => flags[name] !== undefined),
-    ...Object.entries(OF_APL_UNLESS_SET).filter(([name]) => flags[name] === false),
+    ...Object.entries(APL_FLAGS).filter(([name]) => flags[name] !== undefined),
+    ...Object.entries(APL_NEGATED_FLAGS).filter(([name]) => flags[name] === false),
   ].map(([, option]) => option)
   if (flag !== undefined) {
     throw new UsageError(`\`${flag}\` is about queries in APL and does not go with \`--legacy\`.`)
@@ -148,7 +148,7 @@ function flagMembers(
   )
 }
 
-function own(members: ReadonlyMap<string, JsonText>, name: string): readonly JsonText[] {
+function memberOf(members: ReadonlyMap<string, JsonText>, name: string): readonly JsonText[] {
   const value = members.get(name)
   return value === undefined || value === 'null' ? [] : [value]
 }
@@ -158,9 +158,9 @@ function objectText(members: ReadonlyMap<string, JsonText>): JsonText {
 }
 
 /** Asks the older endpoint; what it refuses is what was written, so that is told as of a query. */
-export async function askLegacy(
+export async function runLegacy(
   connection: Connection,
-  question: LegacyQuestion,
+  question: LegacyRequest,
   signal: AbortSignal,
 ): Promise<ChunkedBuffer> {
   const { legacyResponse: legacyAnswer } = await import('../../../client/query.js')

@@ -1,19 +1,19 @@
 /** A query as it is typed, line by line. */
-export interface Draft {
+export interface QueryBuffer {
   readonly lines: readonly string[]
 }
 
 /** Nothing is typed yet. */
-export const EMPTY: Draft = { lines: [] }
+export const EMPTY_BUFFER: QueryBuffer = { lines: [] }
 
 /** What a line makes of the lines before it. */
-export type Typed =
-  | { readonly kind: 'more'; readonly draft: Draft }
+export type PromptInput =
+  | { readonly kind: 'more'; readonly draft: QueryBuffer }
   | { readonly kind: 'query'; readonly apl: string }
   | { readonly kind: 'command'; readonly name: string; readonly argument: string }
 
 /** A query ends with `;` or an empty line; a line that begins with `\` is for the prompt itself. */
-export function typed({ lines }: Draft, line: string): Typed {
+export function readLine({ lines }: QueryBuffer, line: string): PromptInput {
   const [, name, argument = ''] = /^\s*\\(\S*)\s*(.*)$/.exec(line) ?? []
   if (lines.length === 0 && /^\s*(?:exit|quit)\s*;?\s*$/.test(line)) {
     return { kind: 'command', name: 'q', argument: '' }
@@ -22,7 +22,7 @@ export function typed({ lines }: Draft, line: string): Typed {
   const all = [...lines, line]
   if (line.trim() === '') {
     const apl = lines.join('\n')
-    return apl.trim() === '' ? { kind: 'more', draft: EMPTY } : { kind: 'query', apl }
+    return apl.trim() === '' ? { kind: 'more', draft: EMPTY_BUFFER } : { kind: 'query', apl }
   }
   if (!endsQuery(all)) return { kind: 'more', draft: { lines: all } }
   return { kind: 'query', apl: all.join('\n').replace(/;\s*$/, '') }
@@ -37,7 +37,7 @@ const CONTINUED =
   /(?:[|,;([=<>+*/%-]|\b(?:and|between|by|in|join|kind|lookup|on|or|union|where))\s*$/
 
 /** Returns the number, from 1, of the first line that looks like the beginning of another query. */
-export function unendedLine(apl: string): number | undefined {
+export function unterminatedLine(apl: string): number | undefined {
   const lines = apl.split('\n')
   const at = lines.findIndex(
     (line, index) => index > 0 && BEGINNING.test(line) && !CONTINUED.test(lines[index - 1] ?? ''),

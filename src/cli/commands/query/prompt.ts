@@ -6,13 +6,13 @@ import { usesColor } from '../../terminal/color.js'
 import { ignoreSignal, listenForInterrupt } from '../../terminal/interrupt.js'
 import { type History, openHistory } from './history.js'
 import { type Completions, completionsOf, type Names } from './prompt-completion.js'
-import { type Draft, EMPTY, typed, unendedLine } from './prompt-input.js'
+import { EMPTY_BUFFER, type QueryBuffer, readLine, unterminatedLine } from './prompt-input.js'
 
 /** Runs one query, on the events since a time if there is one. */
-type Ask = (apl: string, since: string | undefined) => Promise<ExitCode>
+type RunPromptQuery = (apl: string, since: string | undefined) => Promise<ExitCode>
 
-const FIRST = 'evq> '
-const FURTHER = '...> '
+const PRIMARY_PROMPT = 'evq> '
+const CONTINUATION_PROMPT = '...> '
 
 const HELP = `A query ends with ; or an empty line. Tab completes names and words,
 up and down go through the history.
@@ -26,11 +26,11 @@ Ctrl-C discards the typed lines, or cancels the running query.
  * Runs the prompt of `evq query`: one query after the other until the user leaves, or SIGTERM or SIGHUP ends it.
  * Ctrl-C never does.
  */
-export async function runPrompt(asking: Asking, context: Context): Promise<ExitCode> {
+export async function runPrompt(asking: PromptOptions, context: Context): Promise<ExitCode> {
   const listenForCtrlC = ignoreSignal('SIGINT')
   const interrupt = listenForInterrupt(['SIGHUP', 'SIGTERM'])
   try {
-    const exitCode = await answerLines(asking, interrupt.signal, context)
+    const exitCode = await readQueries(asking, interrupt.signal, context)
     return interrupt.exitCode() ?? exitCode
   } finally {
     interrupt.release()
@@ -38,15 +38,15 @@ export async function runPrompt(asking: Asking, context: Context): Promise<ExitC
   }
 }
 
-interface Asking {
-  readonly ask: Ask
+interface PromptOptions {
+  readonly ask: RunPromptQuery
   /** Throws what is wrong with the start of a range. */
   readonly checkSince: (since: string) => void
   readonly names: Names & { forget(): void }
 }
 
-async function answerLines(
-  { ask, checkSince, names }: Asking,
+async function readQueries(
+  { ask, checkSince, names }: PromptOptions,
   signal: AbortSignal,
   context: Context,
 ): Promise<ExitCode> {
@@ -61,24 +61,24 @@ async function answerLines(
     },
   })
   io.stdout.write('A query ends with ; or an empty line. \\h helps, \\q or Ctrl-D leaves.\n')
-  let draft: Draft = EMPTY
+  let draft: QueryBuffer = EMPTY_BUFFER
   let since: string | undefined
   for (;;) {
-    const line = await lines.next(draft.lines.length === 0 ? FIRST : FURTHER)
+    const line = await lines.next(draft.lines.length === 0 ? PRIMARY_PROMPT : CONTINUATION_PROMPT)
     if (line.kind === 'left') {
       io.stdout.write('\n')
       return EXIT.done
     }
     if (line.kind === 'dropped') {
-      draft = EMPTY
+      draft = EMPTY_BUFFER
       continue
     }
-    const found = typed(draft, line.text)
+    const found = readLine(draft, line.text)
     if (found.kind === 'more') draft = found.draft
     else if (found.kind === 'query') {
-      draft = EMPTY
+      draft = EMPTY_BUFFER
       await history.add(found.apl)
-      await lines.away(() => reported(() => ask(found.apl, since), context, found.apl))
+      await lines.away(() => reportErrors(() => ask(found.apl, since), context, found.apl))
       names.forget()
     } else {
       const { name, argument } = found
@@ -87,7 +87,7 @@ async function answerLines(
           lines.close()
           return EXIT.done
         case 'since':
-          await reported(async () => {
+          await reportErrors(async () => {
             if (argument !== '') checkSince(argument)
             since = argument === '' ? undefined : argument
           }, context)
@@ -105,7 +105,7 @@ async function answerLines(
 }
 
 /** Does work and reports its failure, which does not end the prompt. `apl` is the query that it runs, if any. */
-async function reported(
+async function reportErrors(
   work: () => Promise<unknown>,
   { io, flags, warn }: Context,
   apl = '',
@@ -116,7 +116,7 @@ async function reported(
     const color = usesColor(io.stderr, flags(), io.env)
     const failure = failureOf(error)
     io.stderr.write(failureText(failure, { color, columns: io.stderr.columns }))
-    const line = failure.exitCode === EXIT.usage ? unendedLine(apl) : undefined
+    const line = failure.exitCode === EXIT.usage ? unterminatedLine(apl) : undefined
     if (line === undefined) return
     warn(
       `Line ${line} looks like a new query, but line ${line - 1} does not end one: a query ends with \`;\` or an empty line.`,

@@ -1,7 +1,7 @@
 // The texts of the queries that follow a query's events.
 import { isDatasetName } from '../../../wire/http/dataset-name.js'
 import { formatTimestamp } from '../../../wire/time/timestamp.js'
-import type { Place } from './seen.js'
+import type { EventPosition } from './seen.js'
 
 /** `_time`: when an event was. `_sysTime`: when it arrived. */
 export type TimeField = '_time' | '_sysTime'
@@ -10,7 +10,7 @@ export type TimeField = '_time' | '_sysTime'
 export type Order = readonly [first: TimeField, second: TimeField]
 
 /** The query that an argument means: a dataset's name alone is all of its events. */
-export function queryOf(argument: string): string {
+export function queryFor(argument: string): string {
   return isDatasetName(argument) ? `['${argument}']` : argument
 }
 
@@ -30,13 +30,13 @@ export function eventsFrom(
   part: {
     readonly order: Order
     readonly condition: string
-    readonly from: Place | undefined
+    readonly from: EventPosition | undefined
     readonly limit: number
   },
 ): string {
   const { order, condition, from, limit } = part
   const [first, second] = order
-  const after = from === undefined ? '' : ` and ${beyond(order, '>', from)}`
+  const after = from === undefined ? '' : ` and ${boundCondition(order, '>', from)}`
   return `${apl}\n| where ${condition}${after}\n| sort by ${first} asc, ${second} asc\n| limit ${limit}`
 }
 
@@ -51,17 +51,17 @@ export function countBetween(
   part: {
     readonly order: Order
     readonly condition: string
-    readonly from: Place | undefined
-    readonly to: Place
+    readonly from: EventPosition | undefined
+    readonly to: EventPosition
   },
 ): string {
   const { order, condition, from, to } = part
-  const after = from === undefined ? '' : ` and ${beyond(order, '>', from)}`
-  return countWhere(apl, `${condition}${after} and ${beyond(order, '<', to)}`)
+  const after = from === undefined ? '' : ` and ${boundCondition(order, '>', from)}`
+  return countWhere(apl, `${condition}${after} and ${boundCondition(order, '<', to)}`)
 }
 
 /** The condition of a place and all on one side of it. */
-function beyond([first, second]: Order, side: '<' | '>', place: Place): string {
+function boundCondition([first, second]: Order, side: '<' | '>', place: EventPosition): string {
   const [one, two] = [literal(place.first), literal(place.second)]
   return `(${first} ${side} ${one} or (${first} == ${one} and ${second} ${side}= ${two}))`
 }

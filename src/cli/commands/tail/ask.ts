@@ -6,22 +6,22 @@ import type { TabularResult } from '../../../wire/http/query.js'
 import { formatTimestamp } from '../../../wire/time/timestamp.js'
 import type { Context } from '../../context.js'
 import type { Params } from '../../option/param.js'
-import { refuseContinued } from '../query/extended-query.js'
-import { withoutTimes } from './poll.js'
+import { throwForUserQuery } from '../query/extended-query.js'
+import { missingTimes } from './poll.js'
 
-export interface AskOptions {
+export interface RunOptions {
   /** How many rows at the most. */
   readonly limit?: number
   /** From when on; nanoseconds since 1970. */
   readonly startTime?: bigint | undefined
   /** Goes on trying while the deployment can't be reached. */
-  readonly isPatient?: boolean
+  readonly retries?: boolean
 }
 
 /** Asks a query of the deployment that is followed. */
-export type Ask = (text: string, options: AskOptions) => Promise<TabularResult>
+export type RunQuery = (text: string, options: RunOptions) => Promise<TabularResult>
 
-interface Asked {
+interface QueryTarget {
   readonly connection: Connection
   /** What was written on the command line, of which each text that is asked is a continuation. */
   readonly apl: string
@@ -30,10 +30,10 @@ interface Asked {
 }
 
 /** How the queries are asked; tells when the deployment is lost for a while, and when it is back. */
-export function asker(
-  { connection, apl, params, signal }: Asked,
+export function queryRunner(
+  { connection, apl, params, signal }: QueryTarget,
   context: Pick<Context, 'io' | 'warn' | 'info'>,
-): Ask {
+): RunQuery {
   const { warn, info } = context
   let isLost = false
   const patient: RetryPolicy = {
@@ -45,7 +45,7 @@ export function asker(
       isLost = true
     },
   }
-  return async (text, { limit, startTime, isPatient }) => {
+  return async (text, { limit, startTime, retries: isPatient }) => {
     const request = {
       apl: text,
       ...(startTime !== undefined && { startTime: formatTimestamp(startTime) }),
@@ -63,9 +63,9 @@ export function asker(
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       const written = { ...request, apl }
-      return await refuseContinued(
+      return await throwForUserQuery(
         error,
-        { request: written, lacking: withoutTimes, signal },
+        { request: written, missingColumns: missingTimes, signal },
         context,
       )
     }
@@ -83,7 +83,7 @@ export interface FollowOptions {
   readonly last: number | undefined
   readonly intervalMs: number
   /** How long before its arrival an event may have been, nanoseconds; nothing for any time. */
-  readonly late: bigint | undefined
+  readonly allowedLateness: bigint | undefined
   now(): bigint
   readonly signal: AbortSignal
 }

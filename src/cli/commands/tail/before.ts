@@ -2,20 +2,20 @@
 import type { Table, TabularResult } from '../../../wire/http/query.js'
 import type { Context } from '../../context.js'
 import { arrivedAfter, arrivedBy, countWhere, lastArrival, newestBy } from './apl.js'
-import type { Ask, FollowOptions } from './ask.js'
-import { placesOf, sweep, timesOf, withRows } from './poll.js'
-import { type Place, Seen } from './seen.js'
+import type { FollowOptions, RunQuery } from './ask.js'
+import { poll, positionsOf, timesOf, withRows } from './poll.js'
+import { type EventPosition, SeenEvents } from './seen.js'
 
 /** How long after its arrival an event may come up: storing takes a while, and some more for large batches. */
-export const OVERLAP = 5_000_000_000n
+export const OVERLAP_NS = 5_000_000_000n
 
 /** To remember more events than these would take too long. */
-const MOST_REMEMBERED = 50_000
+const MAX_REMEMBERED = 50_000
 
 /** Where following begins. */
-interface Beginning {
+interface PollWindow {
   /** When the last of the events there are arrived, by the service's clock. */
-  readonly floor: bigint
+  readonly watermark: bigint
   /** What arrived after this is followed; of what is there of it already, each event is remembered. */
   readonly start: bigint
   /** The condition of these events, where there are any. */
@@ -23,17 +23,19 @@ interface Beginning {
 }
 
 /** Finds the beginning; undefined where there are no events. */
-export async function beginning(
+export async function openWindow(
   apl: string,
-  { ask, startTime }: { readonly ask: Ask; readonly startTime: bigint | undefined },
-): Promise<Beginning | undefined> {
+  { ask, startTime }: { readonly ask: RunQuery; readonly startTime: bigint | undefined },
+): Promise<PollWindow | undefined> {
   const floor = arrivalIn(await ask(lastArrival(apl), { startTime }))
   if (floor === undefined) return undefined
   // Some that arrived before may be on their way into the store, and come up between the others.
-  const start = floor - OVERLAP
+  const start = floor - OVERLAP_NS
   const remembered = `${arrivedAfter(start)} and ${arrivedBy(floor)}`
   const count = countIn(await ask(countWhere(apl, remembered), { startTime }))
-  return count <= MOST_REMEMBERED ? { floor, start, remembered } : { floor, start: floor }
+  return count <= MAX_REMEMBERED
+    ? { watermark: floor, start, remembered }
+    : { watermark: floor, start: floor }
 }
 
 function arrivalIn({ tables: [table] }: TabularResult): bigint | undefined {
@@ -50,9 +52,9 @@ export function countIn({ tables: [table] }: TabularResult): number {
 }
 
 /** Goes through events that nobody wants to see; returns the place of the last. */
-export async function passOver(
-  events: AsyncGenerator<Table, Place | undefined>,
-): Promise<Place | undefined> {
+export async function drain(
+  events: AsyncGenerator<Table, EventPosition | undefined>,
+): Promise<EventPosition | undefined> {
   for (;;) {
     const step = await events.next()
     if (step.done) return step.value
@@ -63,7 +65,7 @@ export async function passOver(
 export async function* eventsBefore(
   floor: bigint,
   { apl, since, last }: FollowOptions,
-  { ask, warn }: Pick<Context, 'warn'> & { readonly ask: Ask },
+  { ask, warn }: Pick<Context, 'warn'> & { readonly ask: RunQuery },
 ): AsyncIterable<Table> {
   if (last !== undefined) {
     const { tables } = await ask(newestBy(apl, { until: floor, limit: last }), {
@@ -72,12 +74,12 @@ export async function* eventsBefore(
     })
     for (const table of tables) yield reversed(table)
   } else if (since !== undefined) {
-    const seen = new Seen()
+    const seen = new SeenEvents()
     const condition = arrivedBy(floor)
     const page = (text: string, limit: number) => ask(text, { limit, startTime: since })
     const order = ['_time', '_sysTime'] as const
     const sought = { apl, order, condition, from: undefined, seen, isLast: true }
-    yield* sweep({ ...sought, ask: page, note: warn })
+    yield* poll({ ...sought, ask: page, note: warn })
   }
 }
 
@@ -92,11 +94,11 @@ function reversed(table: Table): Table {
 /** What was shown of the events that are followed is not shown again. */
 export function remember(
   table: Table,
-  { seen, start }: { readonly seen: Seen; readonly start: bigint },
+  { seen, start }: { readonly seen: SeenEvents; readonly start: bigint },
 ): void {
-  const places = placesOf(table, ['_sysTime', '_time'])
+  const places = positionsOf(table, ['_sysTime', '_time'])
   const rows = [...places.keys()].filter((row) => places[row]!.first > start)
-  seen.fresh(
+  seen.addNew(
     withRows(table, rows),
     rows.map((row) => places[row]!),
   )

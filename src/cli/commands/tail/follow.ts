@@ -3,10 +3,10 @@ import type { Table } from '../../../wire/http/query.js'
 import type { Context } from '../../context.js'
 import { eachOnce } from '../../option/each-once.js'
 import { arrivedAfter, countBetween } from './apl.js'
-import { type AskOptions, asker, type FollowOptions } from './ask.js'
-import { beginning, countIn, eventsBefore, OVERLAP, passOver, remember } from './before.js'
-import { sweep } from './poll.js'
-import { isBefore, isSame, type Place, Seen } from './seen.js'
+import { type FollowOptions, queryRunner, type RunOptions } from './ask.js'
+import { countIn, drain, eventsBefore, OVERLAP_NS, openWindow, remember } from './before.js'
+import { poll } from './poll.js'
+import { type EventPosition, isBefore, isSame, SeenEvents } from './seen.js'
 
 /** Arrivals in order; where events arrived together, as they happened. */
 const ORDER = ['_sysTime', '_time'] as const
@@ -17,25 +17,25 @@ const ORDER = ['_sysTime', '_time'] as const
  * too, and so is one that was being stored just then.
  */
 export async function* follow(options: FollowOptions, context: Context): AsyncIterable<Table> {
-  const { apl, intervalMs, late, now, signal } = options
-  const ask = asker(options, context)
-  const patient = (limit?: number): AskOptions => ({
+  const { apl, intervalMs, allowedLateness: late, now, signal } = options
+  const ask = queryRunner(options, context)
+  const patient = (limit?: number): RunOptions => ({
     ...(limit && { limit }),
     startTime: late === undefined ? undefined : now() - late,
-    isPatient: true,
+    retries: true,
   })
-  const seen = new Seen()
-  const places = new Places(now)
-  const before = await beginning(apl, { ask, startTime: patient().startTime })
+  const seen = new SeenEvents()
+  const places = new Watermarks(now)
+  const before = await openWindow(apl, { ask, startTime: patient().startTime })
   const condition = arrivedAfter(before?.start)
   const common = { apl, order: ORDER, condition, seen, note: eachOnce(context.warn) }
   const search = { ...common, ask: (text: string, limit: number) => ask(text, patient(limit)) }
   if (before !== undefined) {
     const { remembered } = before
     if (remembered !== undefined) {
-      places.reach(await passOver(sweep({ ...search, condition: remembered, from: undefined })))
+      places.reach(await drain(poll({ ...search, condition: remembered, from: undefined })))
     }
-    for await (const table of eventsBefore(before.floor, options, { ...context, ask })) {
+    for await (const table of eventsBefore(before.watermark, options, { ...context, ask })) {
       remember(table, { seen, start: before.start })
       yield table
     }
@@ -49,28 +49,28 @@ export async function* follow(options: FollowOptions, context: Context): AsyncIt
       (settled !== undefined && isSame(newest, settled)) ||
       countIn(await ask(countBetween(apl, { ...common, from: settled, to: newest }), patient())) ===
         seen.total
-    places.reach(yield* sweep({ ...search, from: isWhole ? newest : settled }))
+    places.reach(yield* poll({ ...search, from: isWhole ? newest : settled }))
     // Only what was looked for after that time: a connection may have been lost meanwhile.
-    places.settle(askedAt - OVERLAP)
+    places.settle(askedAt - OVERLAP_NS)
     if (places.settled !== undefined) seen.forget(places.settled)
     await sleep(intervalMs, undefined, { signal }).catch(() => {})
   }
 }
 
 /** How far the events were followed. */
-class Places {
+class Watermarks {
   /** The last place that was reached. */
-  newest: Place | undefined
+  newest: EventPosition | undefined
   /** The one before which nothing will come up any more. */
-  settled: Place | undefined
-  private readonly settling: { readonly at: bigint; readonly place: Place }[] = []
+  settled: EventPosition | undefined
+  private readonly settling: { readonly at: bigint; readonly place: EventPosition }[] = []
   private readonly now: () => bigint
 
   constructor(now: () => bigint) {
     this.now = now
   }
 
-  reach(place: Place | undefined): void {
+  reach(place: EventPosition | undefined): void {
     if (place === undefined || (this.newest !== undefined && !isBefore(this.newest, place))) return
     this.newest = place
     this.settling.push({ at: this.now(), place })

@@ -5,8 +5,8 @@ import type { Table } from '../../../wire/http/query.js'
  * The events that were shown and that may be asked for again. Two equal events are two events, so each
  * is kept with how often it was there.
  */
-export class Seen {
-  private readonly counts = new Map<string, { count: number; readonly place: Place }>()
+export class SeenEvents {
+  private readonly counts = new Map<string, { count: number; readonly place: EventPosition }>()
   private all = 0
 
   /** How many events there are, equal ones counted each. */
@@ -15,7 +15,7 @@ export class Seen {
   }
 
   /** Which rows of an answer are new; the answer holds all events of each of its places from the first on. */
-  fresh(table: Table, places: readonly Place[]): readonly number[] {
+  addNew(table: Table, places: readonly EventPosition[]): readonly number[] {
     const here = new Map<string, number>()
     return places.flatMap((place, row) => {
       const key = keyOf(table, row)
@@ -30,7 +30,7 @@ export class Seen {
   }
 
   /** Forgets the events before a place, since nobody will ask for them again. */
-  forget(before: Place): void {
+  forget(before: EventPosition): void {
     for (const [key, { count, place }] of this.counts) {
       if (!isBefore(place, before)) continue
       this.counts.delete(key)
@@ -50,17 +50,17 @@ function keyOf({ fields, columns }: Table, row: number): string {
 }
 
 /** A place in the events that are ordered by two of their times; nanoseconds since 1970. */
-export interface Place {
+export interface EventPosition {
   readonly first: bigint
   readonly second: bigint
 }
 
 /** Whether an event at one place comes before those at the other. */
-export function isBefore(one: Place, other: Place): boolean {
+export function isBefore(one: EventPosition, other: EventPosition): boolean {
   return one.first < other.first || (one.first === other.first && one.second < other.second)
 }
 
 /** Whether two places are the same, as those of events with the same times are. */
-export function isSame(one: Place, other: Place): boolean {
+export function isSame(one: EventPosition, other: EventPosition): boolean {
   return one.first === other.first && one.second === other.second
 }

@@ -6,17 +6,17 @@ import { inPieces } from '../../../../input/support.js'
 describe('the message about a detected format', () => {
   it('names the columns of a table', async () => {
     expect(await message('\n"host, name",level\na,b\n')).toBe(
-      'Reads `x` as CSV with the columns `host, name`, `level`; `-i` sets another format.',
+      'Reading `x` as CSV with the columns `host, name`, `level`; `-i` sets another format.',
     )
     expect(await message('a\tb\n1\t2\n')).toBe(
-      'Reads `x` as CSV with tabs with the columns `a`, `b`; `-i` sets another format.',
+      'Reading `x` as CSV with tabs with the columns `a`, `b`; `-i` sets another format.',
     )
   })
 
   it('shortens long lists and long names', async () => {
     const long = 'n'.repeat(60)
     expect(await message(`${long},b,c,d,e,f,g,h,i,j\n`)).toBe(
-      `Reads \`x\` as CSV with the columns \`${'n'.repeat(40)}…\`, \`b\`, \`c\`, \`d\`, \`e\`, \`f\`, \`g\`, \`h\` and 2 more; \`-i\` sets another format.`,
+      `Reading \`x\` as CSV with the columns \`${'n'.repeat(40)}…\`, \`b\`, \`c\`, \`d\`, \`e\`, \`f\`, \`g\`, \`h\` and 2 more; \`-i\` sets another format.`,
     )
   })
 })

@@ -13,10 +13,10 @@ import { openPrinter, type Printer, type PrintSummary } from '../../output/print
 import { reportResult } from '../../output/result.js'
 import { settings } from '../../settings/settings.js'
 import { interruptible } from '../../terminal/interrupt.js'
-import { concludeAssertion, judge, type Verdict } from './assertion.js'
+import { type AssertionResult, concludeAssertion, evaluateAssertion } from './assertion.js'
 import { checkQuery } from './check.js'
 import { queryError } from './error.js'
-import { askLegacy, type LegacyQuestion, legacyQuestion, printLegacy } from './legacy.js'
+import { type LegacyRequest, legacyRequest, printLegacy, runLegacy } from './legacy.js'
 import type { QueryOptions } from './options.js'
 import { queryText } from './query-text.js'
 import { requestOf } from './request-options.js'
@@ -37,7 +37,7 @@ export async function openTarget(context: Context): Promise<Target> {
 }
 
 /** Asks one query over a connection that it closes, and prints the result or what is wrong with it. */
-export async function runOne(
+export async function executeQuery(
   options: QueryOptions,
   context: Context,
   open: typeof openTarget,
@@ -45,7 +45,7 @@ export async function runOne(
   const { io } = context
   const isRecent = io.stdout.isTTY === true && options.out === undefined && !isBounded(options)
   const range = timeRange(isRecent ? { since: RECENT } : options, clock(io)())
-  const legacy = await legacyQuestion({ ...options }, { range, isRecent, io })
+  const legacy = await legacyRequest({ ...options }, { range, isRecent, io })
   const apl = legacy === undefined ? await queryText(options, io) : ''
   const { connection, isLocal } = await open(context)
   return await interruptible(async (interrupt) => {
@@ -53,10 +53,10 @@ export async function runOne(
     const printer = await openPrinter(options, context)
     try {
       context.debug(`Asks ${connection.name}${describeRange(range)}.`)
-      const request = onTopOf(options.saved, requestOf(apl, range, options))
-      const question: Question = { request, legacy, isRecent: legacy?.isRecent ?? isRecent }
+      const request = mergeSaved(options.saved, requestOf(apl, range, options))
+      const question: QueryRequest = { request, legacy, isRecent: legacy?.isRecent ?? isRecent }
       if (!options.check && !options.explain) {
-        return await answerQuestion(question, options, { context, connection, printer, signal })
+        return await runRequest(question, options, { context, connection, printer, signal })
       }
       const asked = { request, ...(isLocal && { local: connection }), signal }
       return await checkQuery(asked, { ...options, printer }, context)
@@ -68,24 +68,24 @@ export async function runOne(
 }
 
 /** What is asked: the request, or the question of the legacy query in its place. */
-interface Question {
+interface QueryRequest {
   readonly request: AplRequest
-  readonly legacy: LegacyQuestion | undefined
+  readonly legacy: LegacyRequest | undefined
   /** Whether the range is what a terminal means by none. */
   readonly isRecent: boolean
 }
 
-interface Surroundings {
+interface ResultContext {
   readonly context: Context
   readonly connection: Connection
   readonly printer: Printer
   readonly signal: AbortSignal
 }
 
-async function answerQuestion(
-  question: Question,
+async function runRequest(
+  question: QueryRequest,
   options: QueryOptions,
-  surroundings: Surroundings,
+  surroundings: ResultContext,
 ): Promise<ExitCode> {
   const { context, signal } = surroundings
   const cancelled = () => context.info('Query cancelled.')
@@ -106,17 +106,19 @@ async function answerQuestion(
 
 /** Runs a query and prints its result; returns undefined when a signal came first. */
 async function printResult(
-  { request, legacy }: Question,
+  { request, legacy }: QueryRequest,
   options: QueryOptions,
-  { connection, printer, signal }: Surroundings,
-): Promise<(PrintSummary & { readonly verdict: Verdict | undefined }) | undefined> {
+  { connection, printer, signal }: ResultContext,
+): Promise<(PrintSummary & { readonly verdict: AssertionResult | undefined }) | undefined> {
   const { assert: predicate } = options
   const verdict =
-    predicate === undefined ? undefined : await judge(connection, request, { predicate, signal })
+    predicate === undefined
+      ? undefined
+      : await evaluateAssertion(connection, request, { predicate, signal })
   const answer =
     legacy === undefined
       ? await ask(connection, request, { form: options.format, signal })
-      : await askLegacy(connection, legacy, signal)
+      : await runLegacy(connection, legacy, signal)
   const isLegacy = legacy !== undefined || options.format === 'legacy'
   const { isStepwise = true } = legacy ?? {}
   const printing = isLegacy
@@ -128,7 +130,7 @@ async function printResult(
 }
 
 /** A request with what a saved one adds to it. */
-function onTopOf(saved: QueryOptions['saved'], request: AplRequest): AplRequest {
+function mergeSaved(saved: QueryOptions['saved'], request: AplRequest): AplRequest {
   if (saved === undefined) return request
   const variables = { ...saved.variables, ...request.variables }
   const queryOptions = { ...saved.queryOptions, ...request.queryOptions }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { sweep } from '../../../../src/cli/commands/tail/poll.js'
-import { Seen } from '../../../../src/cli/commands/tail/seen.js'
+import { poll } from '../../../../src/cli/commands/tail/poll.js'
+import { SeenEvents } from '../../../../src/cli/commands/tail/seen.js'
 import { decodeTabularResult } from '../../../../src/wire/http/decode-result.js'
 import type { TabularResult } from '../../../../src/wire/http/query.js'
 import { formatTimestamp, parseTimestamp } from '../../../../src/wire/time/timestamp.js'
@@ -33,7 +33,7 @@ function nanoseconds(text = ''): number {
   return Number(parseTimestamp(text))
 }
 
-async function swept(events: readonly Event[], most: number, seen = new Seen()) {
+async function swept(events: readonly Event[], most: number, seen = new SeenEvents()) {
   const notes: string[] = []
   const found: Event[] = []
   const options = {
@@ -43,7 +43,7 @@ async function swept(events: readonly Event[], most: number, seen = new Seen()) 
     seen,
     note: (text: string) => void notes.push(text),
   }
-  for await (const { columns } of sweep({
+  for await (const { columns } of poll({
     ...options,
     order: ['_sysTime', '_time'],
     ask: model(events, most),
@@ -68,7 +68,7 @@ describe('a sweep', () => {
   )
 
   it('finds nothing again, but what has come since', async () => {
-    const seen = new Seen()
+    const seen = new SeenEvents()
     await swept(MANY, 100, seen)
     expect(await swept(MANY, 100, seen)).toEqual({ found: [], notes: [] })
     const more: readonly Event[] = [...MANY, [0, 3], [1, 700], [5, 0]]

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import {
-  EMPTY,
-  type Typed,
-  typed,
-  unendedLine,
+  EMPTY_BUFFER,
+  type PromptInput,
+  readLine,
+  unterminatedLine,
 } from '../../../../src/cli/commands/query/prompt-input.js'
 
 /** What the last of some lines makes of them. */
-function typedLines(...lines: string[]): Typed {
-  let found: Typed = { kind: 'more', draft: EMPTY }
-  for (const line of lines) found = typed(found.kind === 'more' ? found.draft : EMPTY, line)
+function typedLines(...lines: string[]): PromptInput {
+  let found: PromptInput = { kind: 'more', draft: EMPTY_BUFFER }
+  for (const line of lines)
+    found = readLine(found.kind === 'more' ? found.draft : EMPTY_BUFFER, line)
   return found
 }
 
@@ -21,7 +22,7 @@ describe('a line that looks like a new query', () => {
     ["['logs'] | count\nlet n = 5", 2],
     ["['logs'] | count\nunion a, b", 2],
   ])('is found: %j', (apl, line) => {
-    expect(unendedLine(apl)).toBe(line)
+    expect(unterminatedLine(apl)).toBe(line)
   })
 
   it.each([
@@ -34,7 +35,7 @@ describe('a line that looks like a new query', () => {
     "['logs'] | where\nlevel == 'error' or\n['my field'] > 5",
     "['logs'] | summarize count() by\n['my field']",
   ])('is none: %j', (apl) => {
-    expect(unendedLine(apl)).toBe(undefined)
+    expect(unterminatedLine(apl)).toBe(undefined)
   })
 })
 
@@ -68,6 +69,6 @@ describe('lines at the prompt', () => {
     ['exit', 'q', ''],
     ['quit;', 'q', ''],
   ])('%j is a command', (line, name, argument) => {
-    expect(typed(EMPTY, line)).toEqual({ kind: 'command', name, argument })
+    expect(readLine(EMPTY_BUFFER, line)).toEqual({ kind: 'command', name, argument })
   })
 })
