@@ -22,6 +22,8 @@ export interface Batch {
   readonly headLines: number
   /** Returns the original record of an event; missing where the body holds the bytes of the input. */
   readonly source?: (index: number) => SourceRecord
+  /** The records that do not match the format and became a `message`; missing when all match. */
+  readonly unmatched?: UnmatchedRecords
   /** Returns the body's memory to the pool; the body must not be used afterwards. */
   release(): void
 }
@@ -35,6 +37,13 @@ export interface SourceRecord {
   readonly line?: number
 }
 
+/** Records of a log that do not match its format. */
+export interface UnmatchedRecords {
+  readonly events: number
+  /** The first of them; its text may be cut. */
+  readonly first: { readonly line: number; readonly reason: string; readonly text: string }
+}
+
 /** An event that cannot be sent. */
 export interface UnsendableEvent {
   readonly kind: 'unsendable'
@@ -43,10 +52,6 @@ export interface UnsendableEvent {
   /** True when its line locates it; in an array its index does. */
   readonly hasLines: boolean
   readonly reason: string
-  /** The original bytes, unless it is too long. */
-  readonly text?: Buffer
-  /** The log format it does not match; missing for JSON and CSV. */
-  readonly format?: LogFormat
 }
 
 /** The end of an input. */

@@ -32,8 +32,9 @@ export async function* batches(
 ): AsyncGenerator<Batch | UnsendableEvent | InputEnd> {
   const { conversion } = input.framing
   for await (const item of rawBatches(input, options)) {
-    if (item.kind === 'batch' && conversion !== undefined) yield* convertBatch(item, conversion)
-    else yield item
+    const found =
+      item.kind === 'batch' && conversion !== undefined ? convertBatch(item, conversion) : item
+    if (found !== undefined) yield found
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { evq } from '../support/evq.js'
@@ -9,7 +9,7 @@ const scratch = temporaryDirectory()
 const directory = join(scratch, 'data')
 
 describe('evq ingest', () => {
-  it('ingests files of every format at once and keeps rejected lines unchanged', async () => {
+  it('ingests files of every format at once, and lines that do not match become messages', async () => {
     const files = [
       file('access.log', '1.2.3.4 - - [01/Feb/2026:03:04:05 +0000] "GET /é HTTP/1.1" 200 5\n'),
       file(
@@ -21,27 +21,14 @@ describe('evq ingest', () => {
       file('two.zst', ZSTD.two),
       file('plain.txt', 'just text, with a comma\n'),
     ]
-    const rejects = join(scratch, 'rejects.ndjson')
-    const sent = await run(['ingest', 'mixed', ...files, '--rejects', rejects])
-    expect(sent.stderr).toContain('mixed: 8 events stored, 1 rejected')
+    const sent = await run(['ingest', 'mixed', ...files])
+    expect(sent.stderr).toContain('mixed: 9 events stored')
+    expect(sent.stderr).toContain(
+      `${files[1]}: 1 line can't be read as syslog and is stored as \`message\`. Line 2: it begins with neither a priority nor a time: not one`,
+    )
     expect(sent.stderr).toContain(`Reading \`${files[0]}\` as a web server log`)
     expect(sent.stderr).not.toContain(`Reading \`${files[3]}\``)
-    expect(sent.status).toBe(3)
-    expect(
-      readFileSync(rejects, 'utf8')
-        .trim()
-        .split('\n')
-        .map((text) => JSON.parse(text)),
-    ).toEqual([
-      {
-        file: files[1],
-        format: 'syslog',
-        line: 2,
-        offset: 53,
-        reason: 'it begins with neither a priority nor a time',
-        event: 'not one',
-      },
-    ])
+    expect(sent.status).toBe(0)
     const { stdout } = await run(['query', "['mixed'] | project-away _sysTime"])
     const rows = stdout.trim().split('\n').map(present)
     expect(rows).toContainEqual({
@@ -68,6 +55,7 @@ describe('evq ingest', () => {
       n: '9007199254740993',
     })
     expect(rows).toContainEqual(expect.objectContaining({ b: '007', c: 'x\n\ty' }))
+    expect(rows).toContainEqual(expect.objectContaining({ message: 'not one' }))
     expect(rows).toContainEqual(expect.objectContaining({ message: 'just text, with a comma' }))
   })
 

@@ -20,7 +20,7 @@ export const readClf: LineReader = (line, event) => {
   const written = line.slice(opening + 2, closing)
   const time = rfc3339(written)
   if (time === undefined) return `\`${written.slice(0, 60)}\` is not a web server log time`
-  event.text('_time', time)
+  event.time(JSON.stringify(time))
   if (!addClient(line.slice(0, opening), event))
     return 'it does not begin with an address, an identity and a user'
   const end = closingQuote(line, closing + 3)

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { ByteWriter } from '../../wire/bytes/byte-writer.js'
 import { lineFeeds } from '../../wire/bytes/line-feeds.js'
-import type { Batch, SourceRecord, UnsendableEvent } from '../batch.js'
+import type { Batch, SourceRecord, UnmatchedRecords } from '../batch.js'
 import { isSpace } from '../ndjson.js'
 import { EventText, ensureUtf8 } from './event-text.js'
 import type { Conversion, RecordExtent } from './log-format.js'
@@ -12,69 +12,58 @@ interface RecordPosition extends RecordExtent {
 }
 
 /**
- * Converts a batch of log records to one of JSON objects, one per line. First yields the records that do not match the
- * format.
+ * Converts a batch of log records to one of JSON objects, one per line. A record that does not match the format becomes
+ * a `message`, with its time if that could be read. Returns undefined when the batch has only blank lines.
  */
-export function* convertBatch(
-  batch: Batch,
-  { format, find, read }: Conversion,
-): Generator<Batch | UnsendableEvent> {
+export function convertBatch(batch: Batch, { format, find, read }: Conversion): Batch | undefined {
   const text = batch.body.toString('latin1')
   const isClean = isUtf8(batch.body)
   const event = new EventText()
   const places: RecordPosition[] = []
+  let unmatched: UnmatchedRecords | undefined
   // Writing bytes at once avoids intermediate strings, whose collection would take most of the time.
   const body = new ByteWriter(batch.body.length * 2)
   let line = 0
-  let records = 0
   for (let at = 0; at < text.length; ) {
     const { from, to, next } = find(text, at)
     if (!isBlank(text, from, to)) {
-      const record = text.slice(from, to)
-      const reason = read(isClean ? record : ensureUtf8(record), event)
-      const json = event.take()
-      if (reason === undefined) {
-        places.push({ from, to, next, line })
-        body.addLatin1(json)
-        body.addLineFeed()
-      } else {
-        yield { ...unsendable(batch, { from, to, line, records, reason }), format }
+      const written = text.slice(from, to)
+      const record = isClean ? written : ensureUtf8(written)
+      const reason = read(record, event)
+      if (reason !== undefined) {
+        event.discard()
+        event.text('message', record)
+        unmatched ??= { events: 0, first: { line: batch.start.line + line, reason, text: record } }
+        unmatched = { ...unmatched, events: unmatched.events + 1 }
       }
-      records += 1
+      places.push({ from, to, next, line })
+      body.addLatin1(event.take())
+      body.addLineFeed()
     }
     line += lineEnds(text, at, next)
     at = next
   }
   if (places.length === 0) {
     batch.release()
-    return
+    return undefined
   }
-  yield {
+  return {
     ...batch,
     contentType: 'application/x-ndjson',
     format,
     body: body.written,
     events: places.length,
     source: (index) => source(batch, places[index]),
+    ...(unmatched && { unmatched: shown(unmatched) }),
   }
 }
 
-interface UnreadableRecord extends Pick<RecordPosition, 'from' | 'to' | 'line'> {
-  /** Number of records of the batch in front of it. */
-  readonly records: number
-  readonly reason: string
-}
+const MAX_SHOWN = 200
 
-function unsendable({ input, start, body }: Batch, misfit: UnreadableRecord): UnsendableEvent {
-  const { from, to, line, records, reason } = misfit
-  return {
-    kind: 'unsendable',
-    input,
-    start: { line: start.line + line, event: start.event + records, offset: start.offset + from },
-    hasLines: true,
-    reason,
-    text: Buffer.from(body.subarray(from, to)),
-  }
+/** Decodes the start of the first record, which may be as long as the batch. */
+function shown({ events, first }: UnmatchedRecords): UnmatchedRecords {
+  const text = Buffer.from(first.text.slice(0, MAX_SHOWN), 'latin1').toString('utf8')
+  return { events, first: { ...first, text } }
 }
 
 function source({ body, start }: Batch, place: RecordPosition | undefined): SourceRecord {

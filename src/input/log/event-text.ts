@@ -7,6 +7,7 @@ import { cellValue } from '../../wire/csv/csv-cell.js'
  */
 export class EventText {
   private members = ''
+  private timeMember = ''
 
   /** Adds a member whose value is JSON. */
   json(key: string, value: string): void {
@@ -15,6 +16,17 @@ export class EventText {
 
   text(key: string, value: string): void {
     this.json(key, JSON.stringify(value))
+  }
+
+  /** Adds `_time`, whose value is JSON; `discard` keeps it. */
+  time(value: string): void {
+    this.json('_time', value)
+    this.timeMember = `"_time":${value}`
+  }
+
+  /** Removes all members but `_time`. */
+  discard(): void {
+    this.members = this.timeMember
   }
 
   /** Adds a number or a boolean if the text is one without doubt, as in CSV; a string otherwise. */
@@ -26,6 +38,7 @@ export class EventText {
   take(): string {
     const { members } = this
     this.members = ''
+    this.timeMember = ''
     return `{${members}}`
   }
 }

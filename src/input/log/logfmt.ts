@@ -40,7 +40,9 @@ export function logfmtReader({ findsTime }: { readonly findsTime: boolean }): Li
       const value = line.slice(at + 1, end)
       const isTime = needsTime && TIME_KEYS.includes(key) && isLikelyTime(value)
       if (isTime) needsTime = false
-      event.json(isTime ? '_time' : key, isQuoted ? quotedValue(value) : cellValue(value))
+      const json = isQuoted ? quotedValue(value) : cellValue(value)
+      if (isTime) event.time(json)
+      else event.json(key, json)
       pairs += 1
       at = end
     }

@@ -72,7 +72,7 @@ function readRfc5424(line: string, { from, now, event }: SyslogContext): string 
   if (written !== MISSING) {
     const time = leadingTime(written, { from: 0, now })
     if (time === undefined) return `\`${written.slice(0, 60)}\` is not an RFC 3339 time`
-    event.text('_time', time.time)
+    event.time(JSON.stringify(time.time))
   }
   for (const [key, value] of [
     ['host', host],
@@ -109,7 +109,7 @@ function readRfc3164(
     addMessage(line.slice(from), event)
     return undefined
   }
-  event.text('_time', time.time)
+  event.time(JSON.stringify(time.time))
   let at = time.end + 1
   if (tagAt(line, at) === undefined) {
     WORD.lastIndex = at

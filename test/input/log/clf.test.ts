@@ -92,15 +92,30 @@ describe('a web server log', () => {
       good.replace('1.2.3.4 - -', '1.2.3.4'),
       good,
     ]
-    const { events, problems } = await read(lines.join('\r\n'), { format: 'clf' })
-    expect(events.length).toBe(2)
-    expect(problems).toEqual([
-      '2: it has no `[time] "request"`',
-      '4: `10/Okt/2000:13:55:36 -0700` is not a web server log time',
-      '5: its request is not followed by a status and a number of bytes',
-      '6: a quote after its request is never closed',
-      expect.stringMatching(/^7: /),
-      '8: it does not begin with an address, an identity and a user',
+    const all = await read(lines.join('\r\n'), { format: 'clf' })
+    expect(all.events.length).toBe(8)
+    expect(all.unmatched).toMatchObject([{ events: 6, first: { line: 2 } }])
+    const reasons: (string | undefined)[] = []
+    for (const line of lines.filter((text) => text !== '')) {
+      const { events, unmatched } = await read(line, { format: 'clf' })
+      const [found] = unmatched
+      if (found !== undefined) expect(JSON.parse(events[0]!)).toMatchObject({ message: line })
+      reasons.push(found?.first.reason)
+    }
+    expect(reasons).toEqual([
+      undefined,
+      'it has no `[time] "request"`',
+      '`10/Okt/2000:13:55:36 -0700` is not a web server log time',
+      'its request is not followed by a status and a number of bytes',
+      'a quote after its request is never closed',
+      expect.any(String),
+      'it does not begin with an address, an identity and a user',
+      undefined,
     ])
+  })
+
+  it('keeps the time of a line that is malformed after it', async () => {
+    const line = `1.2.3.4 - - ${AT} "GET / HTTP/1.1" 200 5 "open`
+    expect(await event(line)).toEqual({ _time: '2000-10-10T13:55:36-07:00', message: line })
   })
 })

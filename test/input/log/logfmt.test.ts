@@ -63,8 +63,18 @@ describe('logfmt', () => {
     ['a=1 b"c=2', 'a key contains a quote'],
     ['a="open', 'the quote after `a=` is never closed'],
     ['a="x"y', 'the value of `a` has text after its closing quote'],
-  ])('rejects %s', async (line, reason) => {
-    const problems = [`1: ${reason}`]
-    expect(await read(line, { format: 'logfmt' })).toEqual({ events: [], problems })
+  ])('stores %s as a message', async (line, reason) => {
+    expect(await read(line, { format: 'logfmt' })).toEqual({
+      events: [JSON.stringify({ message: line })],
+      problems: [],
+      unmatched: [{ events: 1, first: { line: 1, reason, text: line } }],
+    })
+  })
+
+  it('keeps the time of a line that is malformed after it', async () => {
+    expect(await event('ts=2026-01-02T03:04:05Z a="open')).toEqual({
+      _time: '2026-01-02T03:04:05Z',
+      message: 'ts=2026-01-02T03:04:05Z a="open',
+    })
   })
 })

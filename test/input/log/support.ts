@@ -9,6 +9,7 @@ export async function read(input: string | Buffer, options: CutOptions) {
   return {
     events: bodies(seen).flatMap((body) => body.split('\n').filter((line) => line !== '')),
     problems: unsendable(seen).map(({ start, reason }) => `${start.line}: ${reason}`),
+    unmatched: batchesOf(seen).flatMap(({ unmatched }) => unmatched ?? []),
   }
 }
 

@@ -63,11 +63,10 @@ describe('RFC 5424 syslog', () => {
     ['<34>1 yesterday host app - - - m', '`yesterday` is not an RFC 3339 time'],
     ['<34>1 - host app - - [a k="v" m', 'its structured data is malformed'],
     ['<34>1 - host app - - [a k="v"]m', 'no space follows its structured data'],
-  ])('is rejected when truncated: %s', async (line, reason) => {
-    expect(await read(line, { format: 'syslog' })).toEqual({
-      events: [],
-      problems: [`1: ${reason}`],
-    })
+  ])('is stored as a message when truncated: %s', async (line, reason) => {
+    const { events, unmatched } = await read(line, { format: 'syslog' })
+    expect(events.map((text) => JSON.parse(text).message)).toEqual([line])
+    expect(unmatched).toEqual([{ events: 1, first: { line: 1, reason, text: line } }])
   })
 })
 
@@ -135,13 +134,16 @@ describe('RFC 3164 syslog', () => {
     expect(found).toMatchObject({ _time: time })
   })
 
-  it('is rejected without a priority and a time', async () => {
+  it('is stored as a message without a priority and a time', async () => {
+    const reason = 'it begins with neither a priority nor a time'
     expect(await read('<192>m\n<13>ok\nOct 32 00:00:00 h a: m', { format: 'syslog' })).toEqual({
-      events: ['{"priority":13,"facility":"user","severity":"notice","message":"ok"}'],
-      problems: [
-        '1: it begins with neither a priority nor a time',
-        '3: it begins with neither a priority nor a time',
+      events: [
+        '{"message":"<192>m"}',
+        '{"priority":13,"facility":"user","severity":"notice","message":"ok"}',
+        '{"message":"Oct 32 00:00:00 h a: m"}',
       ],
+      problems: [],
+      unmatched: [{ events: 2, first: { line: 1, reason, text: '<192>m' } }],
     })
   })
 })

@@ -13,6 +13,8 @@ clf :: web server logs, common and combined
 syslog :: RFC 5424, RFC 3164, and the files that syslog daemons write
 text :: each line becomes a \`message\`
 
+A line that does not match \`logfmt\`, \`clf\` or \`syslog\` becomes a \`message\` too; the summary counts such lines and shows one.
+
 ## Fields
 
 Nested objects become dotted fields: \`{"geo": {"city": "x"}}\` is the field \`geo.city\`. Arrays stay arrays, and a field may hold

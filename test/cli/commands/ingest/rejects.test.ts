@@ -47,11 +47,8 @@ describe('the rejects file', () => {
 
   it('has the format of log lines', async () => {
     const path = file('app.log', 'level=info n=1\nlevel=bad n=2\n')
-    const misfit = file('access.log', 'no request\n')
     const { rejects } = await refused({ isBad }, [path], { 'input-format': 'logfmt' })
     expect(rejects).toMatchObject([{ line: 2, format: 'logfmt', event: 'level=bad n=2' }])
-    const other = await refused({}, [misfit], { 'input-format': 'clf' })
-    expect(other.rejects).toMatchObject([{ line: 1, format: 'clf', event: 'no request' }])
   })
 
   it('has a count instead of events when the service does not say which ones failed', async () => {

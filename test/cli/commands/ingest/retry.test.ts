@@ -78,11 +78,12 @@ describe('--retry', () => {
     expect(texts).toMatchObject([
       { message: 'no {"json":1}' },
       { level: 'info' },
+      { message: 'nothing of the kind' },
       { _time: '2026-01-02T03:04:05Z', app: 'a', message: 'one\ntwo' },
       { n: 1 },
     ])
-    expect(err).toContain(`${path}:3: it has no \`[time] "request"\``)
-    expect(lines(path)).toMatchObject([{ format: 'clf', event: 'nothing of the kind' }])
+    expect(err).toContain("1 line can't be read as a web server log and is stored as `message`.")
+    expect(readFileSync(path, 'utf8')).toBe('')
   })
 
   it('leaves the file unchanged when nothing is sent', async () => {

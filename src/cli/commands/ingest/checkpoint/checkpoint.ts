@@ -31,8 +31,8 @@ export class Checkpoint {
   private format: DetectedFormat | undefined
   private end: InputEnd | undefined
   private isComplete = true
-  /** The last record that could not be sent, and its end offset. */
-  private lastUnsendable: { readonly start: Position; readonly end: number } | undefined
+  /** The position of the last event that could not be sent. */
+  private lastUnsendable: Position | undefined
   private isRead = false
   private readonly inFlight = new Set<string>()
   /** Batches that an earlier run sent without getting a response. */
@@ -173,10 +173,9 @@ export class Checkpoint {
     this.add(...sending, settled)
   }
 
-  unsendable({ start, text }: UnsendableEvent): void {
-    const { offset } = start
-    this.lastUnsendable = { start, end: offset + (text?.length ?? 0) }
-    this.add({ kind: 'unsendable', offset })
+  unsendable({ start }: UnsendableEvent): void {
+    this.lastUnsendable = start
+    this.add({ kind: 'unsendable', offset: start.offset })
   }
 
   ended(end: InputEnd): void {
@@ -198,7 +197,7 @@ export class Checkpoint {
     if (this.end?.isWhole && this.isComplete) {
       const { position } = this.end
       const misfit =
-        this.lastUnsendable?.end === position.offset ? this.lastUnsendable.start : undefined
+        this.lastUnsendable?.offset === position.offset ? this.lastUnsendable : undefined
       this.journal.add({ ...position, kind: 'end', ...(misfit && { misfit }) })
     }
     this.journal.close()

@@ -15,6 +15,7 @@ import { timeFormat } from '../option/event-time.js'
 import type { IngestOptions } from '../option/options.js'
 import { formatName } from '../read/format-name.js'
 import { readInputs } from '../read/inputs.js'
+import { InputNotes } from '../report/input-notes.js'
 import { isTimeFieldName } from '../report/time-advice.js'
 
 interface CheckOptions {
@@ -28,12 +29,12 @@ interface CheckOptions {
 export async function runCheck(run: CheckOptions): Promise<ExitCode> {
   const { options, context, interrupt, progress } = run
   const { io } = context
-  const { report, unreadable } = await read(run)
+  const { report, unreadable, notes } = await read(run)
   progress.close()
   const isTerminal = io.stdout.isTTY === true
   const text = isTerminal ? await checkText(report, io.stdout.columns ?? 80) : checkRecords(report)
   await writeText(io.stdout, text)
-  for (const message of unreadable) context.warn(message)
+  for (const message of [...notes, ...unreadable]) context.warn(message)
   const rejected = report.inputs.reduce((sum, input) => sum + input.rejected, 0)
   context.info(`${options.dataset}: ${summary(report)}, nothing was sent`)
   if (interrupt.exitCode() !== undefined) return interrupt.exitCode()!
@@ -46,11 +47,13 @@ async function read({ options, context, interrupt, progress }: CheckOptions) {
   const inspection = new Inspection({ timestampField, ...timeFormat(options) })
   const inputs: InputFacts[] = []
   const unreadable: string[] = []
+  const notes = new InputNotes()
   let bytes = 0
   for await (const item of readInputs(options, context, interrupt.signal)) {
     switch (item.kind) {
       case 'batch':
         inspection.add(item)
+        notes.add(item)
         bytes += item.bytes
         item.release()
         progress.show(() => `${item.input}: ${shortBytes(bytes)} checked`)
@@ -77,7 +80,7 @@ async function read({ options, context, interrupt, progress }: CheckOptions) {
     alterations: inspection.alterations.list(),
     limits: [...inspection.limits.list(), ...longNames(fields)],
   }
-  return { report, unreadable }
+  return { report, unreadable, notes: notes.lines() }
 }
 
 function summary({ inputs }: CheckReport): string {

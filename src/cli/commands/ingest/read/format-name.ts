@@ -29,7 +29,8 @@ export function formatName({
   return contentType === undefined ? null : NAMES[contentType]
 }
 
-const READ_AS = {
+/** The names of formats after `as`. */
+export const READ_AS = {
   csv: 'CSV',
   tsv: 'CSV with tabs',
   logfmt: 'logfmt',

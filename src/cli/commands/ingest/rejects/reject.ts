@@ -50,11 +50,11 @@ export function* rejectsOf(outcome: BatchOutcome): Generator<Reject> {
   }
 }
 
-/** Returns the record of an event that could not be sent, without its text if that was too long to keep. */
+/** Returns the record of an event that could not be sent, without its text. */
 export function unsendableReject(event: UnsendableEvent): Reject {
-  const { input, start, hasLines, reason, text, format } = event
+  const { input, start, hasLines, reason } = event
   const place = { ...(hasLines && { line: start.line }), offset: start.offset }
-  return { file: input, ...place, reason, ...(format && { format }), ...textOf(text) }
+  return { file: input, ...place, reason }
 }
 
 /** Encodes a record as a line of a rejects file. */

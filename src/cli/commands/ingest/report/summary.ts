@@ -9,6 +9,7 @@ import { EXIT, type ExitCode } from '../../../exit-code.js'
 import { counted, shortBytes, shortDuration } from '../../../option/quantity.js'
 import type { UnchangedInput } from '../read/ingest-reader.js'
 import { type BatchOutcome, countEvents, type FailedEvents } from '../send/outcome.js'
+import { InputNotes } from './input-notes.js'
 import type { Reporter } from './reporter.js'
 
 /** At most this many rejected events are listed; the rest is counted. */
@@ -22,6 +23,7 @@ export class IngestSummary implements Reporter {
   unsent = 0
   unconfirmed = 0
   private bytes = 0
+  private readonly inputNotes = new InputNotes()
   private shownLines = 0
   /** The number of rejected events that the lines shown so far stand for. */
   private shownEvents = 0
@@ -36,7 +38,10 @@ export class IngestSummary implements Reporter {
 
   async settled({ batch, accepted, rejected, unsent, unconfirmed }: BatchOutcome): Promise<void> {
     this.stored += accepted
-    if (accepted > 0) this.bytes += batch.bytes
+    if (accepted > 0) {
+      this.bytes += batch.bytes
+      this.inputNotes.add(batch)
+    }
     if (rejected.length > 0) this.showRejected(batch, rejected)
     this.rejected += countEvents(rejected)
     this.unsent += countEvents(unsent)
@@ -76,10 +81,11 @@ export class IngestSummary implements Reporter {
       .concat(rate > 0 ? ` (${formatInteger(rate)}/s)` : '')
   }
 
-  /** Reports how many rejected events were not listed. */
+  /** Reports how many rejected events were not listed, and how the lines of each input were read. */
   showRest(): void {
     const rest = this.rejected - this.shownEvents
     if (rest > 0) this.note(`… and ${counted(rest, 'more rejected event')}`)
+    for (const line of this.inputNotes.lines()) this.note(line)
   }
 
   private showRejected(batch: Batch, rejected: readonly FailedEvents[]): void {
