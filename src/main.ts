@@ -39,7 +39,7 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
     return stdout.isClosed() ? EXIT.done : fail(error)
   }
 
-  /** A command that ended short of what was asked for, but has told so in its own words. */
+  /** Prints the failure of a command that ended with a code other than 0 without throwing. */
   async function reportIncomplete(): Promise<void> {
     const { failureJson, incompleteFailure: shortfall } = await import('./cli/error/failure.js')
     const told = [...messages.held()]
@@ -74,7 +74,7 @@ async function parse(program: Command, argv: readonly string[]): Promise<void> {
   }
 }
 
-/** Notices a reader that goes away, which is its right and no failure, and a device that is full. */
+/** Watches an output for a reader that closes the pipe, which is no failure, and for a full device. */
 function watch(output: Output) {
   let broken: NodeJS.ErrnoException | undefined
   output.on('error', (error) => {
@@ -90,7 +90,7 @@ function watch(output: Output) {
   }
 }
 
-/** Read from the words themselves, since a command line that can't be parsed is a failure too. */
+/** True when a failure is printed as JSON. Looks at the words, because parsing the command line may fail. */
 function asksForJsonErrors(argv: readonly string[]): boolean {
   return argv.some(
     (word, index) =>

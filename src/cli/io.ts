@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 
-/** The world outside, passed in: what a command reads, where it writes, and what it is told about both. */
+/** The environment of the program, passed in: its streams, variables and clock. */
 export interface Io {
   readonly stdin: Readable & { readonly isTTY?: boolean; readonly fd?: number }
   readonly stdout: Output
@@ -8,7 +8,7 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Milliseconds since 1970. */
   now(): number
-  /** Starts a program, given as a shell command, that shows what it is fed on this standard output. */
+  /** Starts a pager, given as a shell command, on this standard output. */
   readonly openPager?: (command: string) => Promise<Pager>
 }
 
@@ -20,9 +20,9 @@ export type Output = Writable & {
   readonly rows?: number
 }
 
-/** A program that shows a long text a screen at a time. */
+/** A program that shows a long text one screen at a time. */
 export interface Pager {
   readonly input: Writable
-  /** Resolves with its exit code when its user has had enough. */
+  /** Resolves with the exit code when the user closes the pager. */
   readonly ended: Promise<number>
 }

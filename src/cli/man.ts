@@ -1,10 +1,10 @@
-// The manual page, made of the command tree and the topics that the help prints.
+// The manual page, generated from the command tree and the help topics.
 import type { EventEmitter } from 'node:events'
 import type { Command, Option } from 'commander'
 import { escaped, roffLines } from './help/roff.js'
 import { TOPICS } from './help/topics.js'
 
-/** The manual page of a command tree that has all of its commands, as `man` reads it. */
+/** Returns the manual page in roff. The command tree must be complete. */
 export async function manPage(program: Command, version: string): Promise<string> {
   const { commands } = program
   const topics = await Promise.all(
@@ -18,7 +18,7 @@ export async function manPage(program: Command, version: string): Promise<string
     ...section('NAME', ['evq \\- pipe events in, ask with APL']),
     ...section('SYNOPSIS', ['\\fBevq\\fR \\fIcommand\\fR [\\fIoptions\\fR]']),
     ...section('DESCRIPTION', [
-      'Sends events to an event service and queries it with APL. Without a configured deployment every command works on a local data directory: nothing has to be started or signed up for.',
+      'Sends events to an event service and queries it with APL. Without a configured deployment every command works on a local data directory; no server and no account are needed.',
     ]),
     ...section('COMMANDS', []),
     ...commands.flatMap(commandLines),
@@ -52,13 +52,13 @@ function commandLines(command: Command): readonly string[] {
   ]
 }
 
-/** The names from the first command down to this one. */
+/** Returns the names from the first command down to this one. */
 function path(command: Command): readonly string[] {
   const { parent } = command
   return parent === null ? [] : [...path(parent), command.name()]
 }
 
-/** The options that the help shows, under the headings that it gives them. */
+/** Returns the options of the help under their headings. */
 function optionLines(command: Command): readonly string[] {
   const lines: string[] = []
   let heading = ''
@@ -81,10 +81,10 @@ function flagsOf({ flags }: Option): string {
     .replaceAll('\\fB\\fR', '')
 }
 
-/** The lines that stand under `Examples:` in the help. */
+/** Returns the lines under `Examples:` in the help. */
 function exampleLines(command: Command): readonly string[] {
   const help: string[] = []
-  // What is added to a help is told to nobody but those who listen to this.
+  // Commander exposes additional help text only through this event.
   const emitter = command as unknown as EventEmitter
   const write = (text: string) => void help.push(text)
   emitter.emit('afterHelp', { error: false, command, write })

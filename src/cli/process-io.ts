@@ -3,7 +3,7 @@ import type { StopSignal } from './exit-code.js'
 import type { Io } from './io.js'
 import { yieldCtrlC } from './terminal/interrupt.js'
 
-/** The process itself. Its streams are opened when they are first asked for, since that takes time. */
+/** The environment of this process. Streams are opened on first use, because that takes time. */
 export const processIo: Io = {
   get stdin() {
     return process.stdin
@@ -17,10 +17,10 @@ export const processIo: Io = {
   env: process.env,
   now: Date.now,
   async openPager(command) {
-    // Ctrl-C reaches both programs, and means something within a pager.
+    // Ctrl-C reaches both programs, and a pager handles it itself.
     const listen = yieldCtrlC()
     const { spawn } = await import('node:child_process')
-    // As git does it: colours pass, and a character set that is not told is the one that is sent.
+    // As in git: less passes colors and assumes UTF-8 unless configured otherwise.
     const env = { LESS: 'FRX', LESSCHARSET: 'utf-8', ...process.env }
     const child = spawn('/bin/sh', ['-c', command], { stdio: ['pipe', 'inherit', 'inherit'], env })
     const release = endTogether(child)
@@ -38,7 +38,7 @@ export const processIo: Io = {
   },
 }
 
-/** Passes the signals that end this program on to a child. Returns a function that ends this. */
+/** Passes the signals that end this program on to a child. Returns a function that stops doing so. */
 function endTogether(child: ChildProcess): () => void {
   const names: readonly StopSignal[] = ['SIGHUP', 'SIGTERM']
   function pass(name: NodeJS.Signals): void {

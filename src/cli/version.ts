@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 
-/** The version of this program. */
+/** Returns the version of this program. */
 export function version(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
   return (JSON.parse(text) as { version: string }).version
 }
 
-/** The `User-Agent` of every request. */
+/** Returns the `User-Agent` of every request. */
 export function userAgent(): string {
   return `evq/${version()}`
 }

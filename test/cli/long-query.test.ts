@@ -29,7 +29,7 @@ it('ends with Ctrl-C', async () => {
 
 it('does not keep the service from ending', async () => {
   const service = start(['serve', '--listen', '127.0.0.1:0'], { directory })
-  await service.err.until(/Ctrl-C stops it/)
+  await service.err.until(/Press Ctrl-C to stop/)
   const query = start(['query', LONG], { directory })
   await queryRuns()
   service.child.kill('SIGTERM')

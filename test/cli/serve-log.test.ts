@@ -11,7 +11,7 @@ async function logOf(flags: readonly string[]): Promise<{ token: string; lines: 
   const directory = join(scratch, `data-${directories++}`)
   const service = start(['serve', '--listen', '127.0.0.1:0', ...flags], { directory })
   const url = (await service.err.until(/on (http:\S+)\. /))[1]!
-  const token = (await service.err.until(/shown this once: (xapt-\S+)\n.*\n/))[1]!
+  const token = (await service.err.until(/shown only once: (xapt-\S+)\n.*\n/))[1]!
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const post = (path: string, body: string) =>
     fetch(`${url}${path}`, { method: 'POST', headers, body }).then((answer) => answer.text())
@@ -51,7 +51,7 @@ it('tells which events were too old', async () => {
   const directory = join(scratch, `data-${directories++}`)
   const service = start(['serve', '--listen', '127.0.0.1:0', '--retention', '2s'], { directory })
   const url = (await service.err.until(/on (http:\S+)\. /))[1]!
-  const token = (await service.err.until(/shown this once: (xapt-\S+)\n.*\n/))[1]!
+  const token = (await service.err.until(/shown only once: (xapt-\S+)\n.*\n/))[1]!
   await fetch(`${url}/v1/ingest/logs`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

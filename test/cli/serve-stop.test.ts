@@ -18,7 +18,7 @@ async function serving() {
   const directory = join(scratch, `data-${directories++}`)
   const service = start(['serve', '--listen', '127.0.0.1:0', '-q'], { directory })
   const [, port = ''] = await service.err.until(/on http:\/\/127\.0\.0\.1:(\d+)\. /)
-  const [, token = ''] = await service.err.until(/shown this once: (xapt-\S+)\n/)
+  const [, token = ''] = await service.err.until(/shown only once: (xapt-\S+)\n/)
   return { directory, service, port: Number(port), token }
 }
 

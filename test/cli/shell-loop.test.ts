@@ -35,7 +35,7 @@ const waiting = [
 
 /** Commands on the local service, and what is on the screen when they wait. */
 const shown = [
-  [['serve', '--listen', '127.0.0.1:0'], /Ctrl-C stops it/],
+  [['serve', '--listen', '127.0.0.1:0'], /Press Ctrl-C to stop/],
   [['dataset', 'delete', 'logs'], /\[y\/N\]/],
 ] as const
 

@@ -109,7 +109,9 @@ describe('on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () => {
     expect(created.lines[0]).toMatch(/^xaat-[\w-]{32}$/)
     const listed = await onTerminal(['token', 'list'], { columns: 80 })
     expect(listed.screen.hasWrapped).toBe(false)
-    expect(listed.lines[0]).toBe('There is no room for `created`; `-o record` shows all.')
+    expect(listed.lines[0]).toBe(
+      'The terminal is too narrow for `created`. `-o record` shows all columns.',
+    )
     expect(listed.lines[2]).toMatch(/^│ name +│ kind +│ permissions +│ expires +│ id +│$/)
     expect((await onTerminal(['token', 'list'], { columns: 120 })).lines[1]).toContain('│ created')
     expect(Object.keys(JSON.parse((await inPipe(['token', 'list'])).stdout))).toContain('created')
@@ -120,7 +122,7 @@ describe('on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () => {
   it('`evq dataset list` leaves out what a table has no room for', async () => {
     const { lines, screen } = await onTerminal(['dataset', 'list'], { columns: 80 })
     expect(screen.hasWrapped).toBe(false)
-    expect(lines[0]).toBe('There is no room for `first`; `-o record` shows all.')
+    expect(lines[0]).toBe('The terminal is too narrow for `first`. `-o record` shows all columns.')
     expect(lines[4]).toMatch(/^│ logs +│ +3 │/)
     const records = await onTerminal(['dataset', 'list', '-o', 'record'], { columns: 80 })
     expect(records.text).toContain('first   2026-01-01T00:00:00Z')

@@ -39,7 +39,7 @@ beforeAll(async () => {
   const args = ['serve', '--listen', '127.0.0.1:0', '-q', '--query-memory', '2GiB']
   const service = start(args, { directory })
   const [, url = ''] = await service.err.until(/on (http:\S+)\. /)
-  const [, token = ''] = await service.err.until(/shown this once: (xapt-\S+)\n/)
+  const [, token = ''] = await service.err.until(/shown only once: (xapt-\S+)\n/)
   target = { url, token }
   const bare = spawn(process.execPath, [join(import.meta.dirname, 'bare.js')])
   const [port] = await once(bare.stdout.setEncoding('utf8'), 'data')

@@ -18,7 +18,7 @@ it(
   async () => {
     const process_ = start(['serve', '--listen', '127.0.0.1:0', '-q'], { directory })
     const [, url = ''] = await process_.err.until(/on (http:\S+)\. /)
-    const [, token = ''] = await process_.err.until(/shown this once: (xapt-\S+)\n/)
+    const [, token = ''] = await process_.err.until(/shown only once: (xapt-\S+)\n/)
     try {
       const service = { url, token }
       const { expected, idleMs } = await prepare(service)

@@ -96,7 +96,7 @@ describe('the service in front of a ClickHouse server', needsServers, () => {
       directory: first,
     })
     await service.err.until(/The first token/)
-    expect(service.err.text()).toContain(`Serves ${url}/ on http://127.0.0.1:`)
+    expect(service.err.text()).toContain(`Serving ${url}/ on http://127.0.0.1:`)
     const ingested = await evq(['ingest', 'logs', '-q', '-'], {
       directory: first,
       stdin: '{"n":1,"s":"one"}\n{"n":2,"s":"two"}\n',

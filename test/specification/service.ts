@@ -56,7 +56,7 @@ export function specifiedService(...flags: readonly string[]): SpecifiedService 
     where = await testEngineFlags()
     running = start(['serve', '--listen', '127.0.0.1:0', ...where, ...flags], { directory })
     url = (await running.err.until(/on (http:\/\/127\.0\.0\.1:\d+)\. /))[1]!
-    first = (await running.err.until(/shown this once: (xapt-\S+)\n/))[1]!
+    first = (await running.err.until(/shown only once: (xapt-\S+)\n/))[1]!
   })
   afterAll(async () => {
     running.child.kill('SIGTERM')

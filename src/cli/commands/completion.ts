@@ -15,14 +15,14 @@ import {
 import { datasetNames, profileNames, savedQueries, tokenNames } from './completion/names.js'
 import { FILES, LINE, SCRIPTS, SHELLS, type Shell, WORDS } from './completion/scripts.js'
 
-/** The command tree, with the commands in it that the words name. */
+/** Creates the command tree with the commands that the words name. */
 type ProgramFor = (words: readonly string[]) => Promise<Command>
 
-/** `evq completion bash|zsh|fish`; the scripts come back with `evq completion words -- …`. */
+/** `evq completion bash|zsh|fish`. The scripts call `evq completion words -- …` or `evq completion line -- …`. */
 export function completionCommand(context: Context, programFor: ProgramFor): Command {
   return new Command('completion')
-    .summary('print a completion script for a shell')
-    .description('Prints what bash, zsh or fish needs to complete the words after `evq`.')
+    .summary('print a shell completion script')
+    .description('Prints the completion script for bash, zsh or fish.')
     .usage('[options] bash|zsh|fish')
     .addArgument(shellArgument())
     .argument('[words...]')
@@ -35,19 +35,21 @@ export function completionCommand(context: Context, programFor: ProgramFor): Com
     })
 }
 
-/** What a script asks about. */
+/** The request of a script: for words, or for a line of bash. */
 type CompletionRequest = typeof WORDS | typeof LINE
 
 function isCompletionRequest(asked: string): asked is CompletionRequest {
   return asked === WORDS || asked === LINE
 }
 
-/** The scripts' own questions are let through to them. */
+/** Returns the argument `<shell>`, which also takes the requests of the scripts. */
 function shellArgument(): Argument {
   const argument = new Argument('<shell>')
   return argument.argParser((value: string) => {
     if (isCompletionRequest(value) || SHELLS.some((shell) => shell === value)) return value
-    throw new UsageError(`There is no completion for \`${value}\`, but for bash, zsh and fish.`)
+    throw new UsageError(
+      `There is no completion for \`${value}\`. Supported shells are bash, zsh and fish.`,
+    )
   })
 }
 
@@ -57,7 +59,7 @@ const EXAMPLES = [
   'evq completion fish > ~/.config/fish/completions/evq.fish',
 ]
 
-/** A candidate a line: for bash as it has to be written, for the others with its meaning behind a tab. */
+/** Returns one candidate per line: quoted for bash, otherwise followed by a tab and its description. */
 async function completionLines(
   {
     asked,
@@ -74,10 +76,10 @@ async function completionLines(
   const bash = asked === LINE ? readBashLine(line, breaks) : undefined
   const words = bash?.words ?? given
   const program = await programFor(words)
-  // A script that is told nothing completes nothing, which is all that can be done about a failure here.
+  // A failure completes nothing: a prompt is no place for a message.
   const found = await candidatesFor(program, words, context).catch(() => [])
   if (found === 'files') return `${FILES}\n`
-  // What steers a terminal can't be shown there, nor stand in a line.
+  // Words with control characters can't be shown, nor written in a line.
   const shown = found.filter(({ word }) => escapeControls(word) === word)
   return shown
     .map(({ word, about }) => bash?.offer(word) ?? `${word}\t${escapeControls(about)}`)
@@ -85,7 +87,7 @@ async function completionLines(
     .join('')
 }
 
-/** The candidates, or that the shell itself knows them. */
+/** Returns the candidates, or `files` when the shell completes them itself. */
 async function candidatesFor(
   program: Command,
   words: readonly string[],
@@ -125,7 +127,7 @@ function bare(names: readonly string[]): readonly Candidate[] {
   return names.map((word) => ({ word, about: '' }))
 }
 
-/** The values of options, with the sign for the home directory read as a shell would. */
+/** Returns the values of options with `~` expanded as a shell does. */
 function atHome(values: Readonly<Record<string, string>>, { io }: Context): Flags {
   const { HOME } = io.env
   if (HOME === undefined) return values

@@ -27,14 +27,12 @@ export function datasetCommand(context: Context): Command {
   const act = async (work: (found: DatasetContext) => Promise<ExitCode>) =>
     context.finish(await withDatasets(context, work))
   return new Command('dataset')
-    .summary('list datasets, delete them or their older events')
+    .summary('list, show, trim and delete datasets')
     .description(
-      'Tells what the datasets hold, and deletes them or their older events, also while a service runs on the data directory.',
+      'Lists datasets and their fields, and deletes datasets or their older events, also while a service runs on the data directory.',
     )
     .addCommand(
-      addListOptions(
-        command('list', 'print what datasets there are', 'Prints the datasets, one a row.'),
-      )
+      addListOptions(command('list', 'list the datasets', 'Prints the datasets, one per row.'))
         .addHelpText('after', () => examples(['evq dataset list', 'evq dataset list -o csv']))
         .action((flags: PrintFlags) => act((found) => listDatasets(flags, found))),
     )
@@ -42,11 +40,11 @@ export function datasetCommand(context: Context): Command {
       addListOptions(
         command(
           'show',
-          'print the fields of a dataset',
-          'Prints the fields of a dataset with their types, one a row.',
+          'show the fields of a dataset',
+          'Prints the fields of a dataset with their types, one per row.',
         ),
       )
-        .argument('<dataset>', 'which one')
+        .argument('<dataset>', 'name of the dataset')
         .addHelpText('after', () => examples(['evq dataset show logs']))
         .action((name: string, flags: PrintFlags) =>
           act((found) => showDataset(name, flags, found)),
@@ -56,10 +54,10 @@ export function datasetCommand(context: Context): Command {
       command(
         'delete',
         'delete a dataset',
-        'Deletes a dataset with all its events. It asks first on a terminal; elsewhere it needs --yes.',
+        'Deletes a dataset with all its events. Asks for confirmation on a terminal; requires --yes otherwise.',
       )
-        .argument('<dataset>', 'which one')
-        .option('--yes', 'do not ask')
+        .argument('<dataset>', 'name of the dataset')
+        .option('--yes', 'do not ask for confirmation')
         .addHelpText('after', () => examples(['evq dataset delete logs']))
         .action((name: string, flags: ConfirmFlags) =>
           act((found) => deleteDataset(name, flags, found)),
@@ -69,11 +67,11 @@ export function datasetCommand(context: Context): Command {
       command(
         'trim',
         'delete the older events of a dataset',
-        'Deletes the events of a dataset that are older than a time. It asks first on a terminal; elsewhere it needs --yes.',
+        'Deletes the events of a dataset that are older than a time. Asks for confirmation on a terminal; requires --yes otherwise.',
       )
-        .argument('<dataset>', 'which one')
-        .requiredOption('--before <time>', 'the time of the oldest event to keep: 30d, 2026-01-31')
-        .option('--yes', 'do not ask')
+        .argument('<dataset>', 'name of the dataset')
+        .requiredOption('--before <time>', 'time of the oldest event to keep: 30d, 2026-01-31')
+        .option('--yes', 'do not ask for confirmation')
         .addHelpText('after', () =>
           examples([
             'evq dataset trim logs --before 30d',
@@ -108,11 +106,11 @@ function withDatasets(
   })
 }
 
-/** What every command on datasets works with. */
+/** The context of a command on datasets. */
 export interface DatasetContext {
   readonly context: Context
   readonly settings: Settings
-  /** Where they are, as a message calls it. */
+  /** The deployment, as messages name it. */
   readonly deployment: string
   readonly datasets: ManagedDatasets
   readonly signal: AbortSignal
@@ -122,7 +120,7 @@ export interface ConfirmFlags {
   readonly yes?: boolean
 }
 
-/** Whether what can't be undone is meant: `--yes` says so, or who sits at the terminal. */
+/** True when a deletion is confirmed, by `--yes` or on the terminal. Throws a `UsageError` without either. */
 export async function isConfirmed(
   command: string,
   { flags, question }: { readonly flags: ConfirmFlags; readonly question: () => Promise<string> },
@@ -130,14 +128,16 @@ export async function isConfirmed(
 ): Promise<boolean> {
   if (flags.yes) return true
   if (io.stdin.isTTY !== true || io.stderr.isTTY !== true) {
-    throw new UsageError(`Where there is no terminal to ask on, \`${command}\` takes \`--yes\`.`)
+    throw new UsageError(
+      `\`${command}\` requires \`--yes\` when there is no terminal to ask for confirmation.`,
+    )
   }
   if (await confirm(await question(), { io, signal })) return true
   info('Nothing was deleted.')
   return false
 }
 
-/** `evq dataset delete`: deletes a dataset, when that is meant. */
+/** `evq dataset delete`: deletes a dataset after confirmation. */
 export async function deleteDataset(
   name: string,
   flags: ConfirmFlags,
@@ -149,12 +149,12 @@ export async function deleteDataset(
   if (!(await isConfirmed('evq dataset delete', { flags, question }, found))) return EXIT.failed
   const deleted = await events()
   await datasets.remove(name)
-  await forgetCheckpoints(name, found)
+  await removeCheckpoints(name, found)
   context.info(`${name}: deleted, with ${deleted}`)
   return EXIT.done
 }
 
-/** `evq dataset list`: a dataset a row, by name. */
+/** `evq dataset list`: one row per dataset, sorted by name. */
 export async function listDatasets(
   flags: PrintFlags,
   { datasets, context }: DatasetContext,
@@ -182,7 +182,7 @@ export async function listDatasets(
   return EXIT.done
 }
 
-/** `evq dataset show`: a field a row; beside them what the dataset holds. */
+/** `evq dataset show`: one row per field, and the statistics of the dataset as a message. */
 export async function showDataset(
   name: string,
   flags: PrintFlags,
@@ -211,7 +211,7 @@ export interface TrimFlags extends ConfirmFlags {
   readonly before: string
 }
 
-/** `evq dataset trim`: deletes the events before a time, when that is meant. */
+/** `evq dataset trim`: deletes the events before a time after confirmation. */
 export async function trimDataset(
   name: string,
   flags: TrimFlags,
@@ -228,8 +228,8 @@ export async function trimDataset(
   return EXIT.done
 }
 
-/** Forgets which files were sent to a dataset that is gone: what was sent is not there any more. */
-export async function forgetCheckpoints(
+/** Removes the checkpoints of a deleted dataset, because the events that were sent no longer exist. */
+export async function removeCheckpoints(
   dataset: string,
   { settings, context: { io, warn } }: DatasetContext,
 ): Promise<void> {
@@ -252,7 +252,7 @@ export async function forgetCheckpoints(
   }
 }
 
-/** The first line of a file: a journal is as long as what was sent, and its first line says what it is about. */
+/** Returns the first line of a file. A journal can be long, and its first line names its dataset. */
 async function firstLine(path: string): Promise<string> {
   const input = createReadStream(path)
   try {

@@ -30,33 +30,31 @@ export function profileCommand(context: Context): Command {
     context.finish(EXIT.done)
   }
   return new Command('profile')
-    .summary('name deployments')
+    .summary('manage named deployments')
     .description(
-      'Names deployments, so that `--profile prod` or a default stands for an address, a token and the rest. The shared flags say what a profile holds: --url, --ingest-url, --org-id, --token-file, --ca-file, --proxy, --timeout.',
+      'Manages named deployments, so that `--profile prod` or the default profile selects an address, a token and other settings. The shared flags set the contents of a profile: --url, --ingest-url, --org-id, --token-file, --ca-file, --proxy, --timeout.',
     )
     .addCommand(addCommand(context, finish))
     .addCommand(
       new Command('list')
-        .summary('print the profiles')
-        .description('Prints the profiles, and where each has its token from; never the token.')
+        .summary('list the profiles')
+        .description('Prints the profiles with the source of each token, never a token.')
         .addHelpText('after', () => examples(['evq profile list']))
         .action(() => finish(listProfiles(context))),
     )
     .addCommand(
       new Command('use')
-        .summary('choose the default')
-        .description(
-          'Makes a profile the one that is meant when nothing else is said; `local` is the data directory.',
-        )
-        .argument('<profile>', 'a profile, or `local`')
+        .summary('set the default profile')
+        .description('Makes a profile the default; `local` is the data directory.')
+        .argument('<profile>', 'name of a profile, or `local`')
         .addHelpText('after', () => examples(['evq profile use prod', 'evq profile use local']))
         .action((name: string) => finish(useProfile(name, context))),
     )
     .addCommand(
       new Command('remove')
-        .summary('forget a profile')
+        .summary('remove a profile')
         .description('Removes a profile from the configuration.')
-        .argument('<profile>', 'a profile')
+        .argument('<profile>', 'name of the profile')
         .addHelpText('after', () => examples(['evq profile remove staging']))
         .action((name: string) => finish(removeProfile(name, context))),
     )
@@ -71,14 +69,14 @@ const PROFILE_EXAMPLES = [
 
 function addCommand(context: Context, finish: (done: Promise<void>) => Promise<void>): Command {
   return new Command('add')
-    .summary('add a profile, or replace one')
+    .summary('add or replace a profile')
     .description(
-      'Adds a profile, or replaces the one of that name, which keeps its token unless another one is given. No flag takes the text of a token.',
+      'Adds a profile or replaces an existing one, which keeps its token unless another one is given. No flag takes a token itself.',
     )
-    .argument('<name>', 'what to call it')
-    .option('--org-header <name>', 'what the organization header is called there')
-    .option('--token-command <command>', 'a command that prints the token')
-    .option('--token-stdin', 'keep the token that standard input holds')
+    .argument('<name>', 'name of the profile')
+    .option('--org-header <name>', 'name of the organization header of the deployment')
+    .option('--token-command <command>', 'command that prints the token')
+    .option('--token-stdin', 'read the token from standard input and store it')
     .addHelpText('after', () =>
       examples([
         PROFILE_EXAMPLES[0]!,
@@ -100,8 +98,8 @@ export async function addProfile(name: string, flags: AddFlags, context: Context
   if (name === LOCAL_PROFILE || !isDatasetName(name)) {
     throw new UsageError(
       name === LOCAL_PROFILE
-        ? '`local` always stands for the data directory; another name is needed.'
-        : `\`${name}\` can't name a profile: letters, digits, \`_\`, \`.\` and \`-\` can.`,
+        ? '`local` is reserved for the data directory. Choose another name.'
+        : `\`${name}\` is not a valid name for a profile: use letters, digits, \`_\`, \`.\` and \`-\`.`,
     )
   }
   const given = await profileOf(flags, context)
@@ -136,7 +134,7 @@ async function keep(name: string, given: Profile, context: Context) {
 
 const TOKEN_KEYS = ['token', 'token_file', 'token_command'] as const
 
-/** The token setting of an earlier profile, where no flag gives another. */
+/** Returns the token setting of the replaced profile, unless a flag sets another one. */
 function keptToken(before: Profile, given: Profile): Pick<Profile, (typeof TOKEN_KEYS)[number]> {
   const key = TOKEN_KEYS.find((one) => before[one] !== undefined)
   if (key === undefined || TOKEN_KEYS.some((one) => given[one] !== undefined)) return {}
@@ -153,7 +151,7 @@ function warnOfReplaced(name: string, { before, given }: Replaced, { warn }: Con
   if (kept !== undefined) {
     const where = before.url === given.url ? '' : `, which now goes to \`${given.url}\``
     warn(
-      `\`${name}\` keeps its \`${kept}\`${where}. \`evq profile remove ${name}\` first drops it.`,
+      `\`${name}\` keeps its \`${kept}\`${where}. To drop it, run \`evq profile remove ${name}\` first.`,
     )
   }
   const dropped = (Object.keys(before) as (keyof Profile)[]).filter(
@@ -169,10 +167,10 @@ async function profileOf(
   context: Context,
 ): Promise<Profile> {
   const { url, ingestUrl, orgId, tokenFile, caFile, proxy, timeout } = context.flags()
-  if (url === undefined) throw new UsageError('A profile needs an address: give `--url`.')
+  if (url === undefined) throw new UsageError('A profile requires an address: set `--url`.')
   const ways = [tokenFile, tokenCommand, tokenStdin].filter((way) => way !== undefined)
   if (ways.length > 1) {
-    throw new UsageError('One of `--token-file`, `--token-command` and `--token-stdin` is enough.')
+    throw new UsageError("`--token-file`, `--token-command` and `--token-stdin` can't be combined.")
   }
   checkAddress({ value: url, origin: '`--url`' })
   if (ingestUrl !== undefined) checkAddress({ value: ingestUrl, origin: '`--ingest-url`' })
@@ -199,7 +197,7 @@ async function profileOf(
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 }
 
-/** `evq profile use`: makes one the default. */
+/** `evq profile use`: sets the default profile. */
 export async function useProfile(name: string, context: Context): Promise<void> {
   await changeConfig(context, (text, { profiles }, path) => {
     if (name !== LOCAL_PROFILE && !Object.hasOwn(profiles, name)) {
@@ -208,10 +206,10 @@ export async function useProfile(name: string, context: Context): Promise<void> 
     return { text: withDefault(text, name), config: { profiles, default: name } }
   })
   warnOfVariables(context)
-  context.info(`${name}: the default`)
+  context.info(`${name}: now the default`)
 }
 
-/** `evq profile remove`: the default is none then, if it was this one. */
+/** `evq profile remove`: removes a profile. When it was the default, there is no default afterwards. */
 export async function removeProfile(name: string, context: Context): Promise<void> {
   await changeConfig(context, (text, { profiles, default: chosen }, path) => {
     if (!Object.hasOwn(profiles, name)) throw unknownProfile(name, Object.keys(profiles), path)
@@ -224,13 +222,13 @@ export async function removeProfile(name: string, context: Context): Promise<voi
   context.info(`${name}: removed`)
 }
 
-/** The text of the configuration after a change, and what it has to mean. */
+/** The text of the configuration after a change, and the configuration that it must decode to. */
 interface Change {
   readonly text: string
   readonly config: Config
 }
 
-/** Changes the configuration. A change that does not come out as intended is not made. */
+/** Changes the configuration. Throws a `CommandError`, and changes nothing, when the new text does not decode as intended. */
 export async function changeConfig(
   { io }: Context,
   edit: (text: string, config: Config, path: string) => Change,
@@ -240,7 +238,7 @@ export async function changeConfig(
   const wanted = edit(await readConfigText(path), config, path)
   if (!(await isIntended(wanted, path))) {
     throw new CommandError(
-      `\`${path}\` can't be changed automatically as it is written, and stays as it was. Edit it by hand.`,
+      `\`${path}\` can't be edited automatically and was not changed. Edit it by hand.`,
     )
   }
   await writeConfigText(path, wanted.text)
@@ -255,17 +253,17 @@ async function isIntended({ text, config }: Change, path: string): Promise<boole
   }
 }
 
-/** Only what is in the file: without prototypes and undefined members. */
+/** Returns a configuration without prototypes and undefined members, as the file has it. */
 function plain(config: Config): unknown {
   return JSON.parse(JSON.stringify(config))
 }
 
-/** `evq profile list`: where each is and where its token comes from, never the token. */
+/** `evq profile list`: one row per profile with its address and the source of its token, never the token. */
 export async function listProfiles(context: Context): Promise<void> {
   const { default: chosen, profiles } = await readConfig(configPath(context.io.env))
   const names = Object.keys(profiles).sort()
   if (names.length === 0) {
-    context.info('There are no profiles: every command works on the data directory.')
+    context.info('There are no profiles. Commands work on the data directory.')
     return
   }
   const all = names.map((name) => profiles[name] ?? {})
@@ -281,13 +279,13 @@ export async function listProfiles(context: Context): Promise<void> {
   )
 }
 
-/** Where a profile has its token from. */
+/** Returns the source of a profile's token; null without one. */
 function tokenSource({ token, token_file, token_command }: Profile): string | null {
   return token_file ?? token_command ?? (token === undefined ? null : 'in the configuration')
 }
 
-/** Whoever chooses a profile and then meets other data wonders why: says what goes before it. */
+/** Warns that an environment variable overrides the default profile. */
 export function warnOfVariables({ io, warn }: Pick<Context, 'io' | 'warn'>): void {
   const [variable] = variablesBefore(io.env)
-  if (variable !== undefined) warn(`\`${variable}\` is set, and goes before the default profile.`)
+  if (variable !== undefined) warn(`\`${variable}\` is set and overrides the default profile.`)
 }

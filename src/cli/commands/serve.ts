@@ -18,7 +18,7 @@ import { dataDirectory } from '../settings/settings.js'
 import { ignoreSignal, listenForInterrupt } from '../terminal/interrupt.js'
 import { defaultLevel, LOG_LEVELS, type LogLevel, openLog } from './serve/log.js'
 
-/** What `evq serve` is asked for, as its flags say it. */
+/** The flags of `evq serve`. */
 interface ServeOptions extends ClickHouseFlags {
   readonly listen?: string
   readonly portFile?: string
@@ -37,30 +37,30 @@ export function serveCommand(context: Context, run = runServe): Command {
     .description(
       'Serves the data directory over HTTP until it is stopped. The first start prints a token.',
     )
-    .option('--listen <host:port>', 'where to listen (127.0.0.1:4600); port 0 picks one')
+    .option('--listen <host:port>', 'address to listen on (127.0.0.1:4600); port 0 picks one')
     .option('--port-file <file>', 'write the port to this file once requests are accepted')
     .addOption(
-      bytesOption('--max-body <size>', 'the longest body, uncompressed (64MiB)', BODY_SIZES),
+      bytesOption('--max-body <size>', 'maximum size of a body, uncompressed (64MiB)', BODY_SIZES),
     )
-    .addOption(countOption('--max-rows <count>', 'the most rows of a result (50000)'))
-    .addOption(durationOption('--query-timeout <duration>', 'the longest that a query runs (60s)'))
+    .addOption(countOption('--max-rows <count>', 'maximum number of rows in a result (50000)'))
+    .addOption(durationOption('--query-timeout <duration>', 'maximum run time of a query (60s)'))
     .addOption(
-      bytesOption('--query-memory <size>', 'the most memory of a query (2GiB)', QUERY_MEMORY),
+      bytesOption('--query-memory <size>', 'maximum memory of a query (2GiB)', QUERY_MEMORY),
     )
     .addOption(
-      durationOption('--retention <duration>', 'delete events when they are older: 30d (never)'),
+      durationOption('--retention <duration>', 'delete events older than this: 30d (never)'),
     )
     .addOption(
       choiceOption(
         '--log-level <level>',
-        'what is logged on stderr: silent, error, warn, info or debug (info)',
+        'log level on stderr: silent, error, warn, info or debug (info)',
         LOG_LEVELS,
       ),
     )
-    .option('--clickhouse <url>', 'keep the data in the ClickHouse server at this address')
-    .option('--cluster <name>', 'spread them over the servers of this cluster')
+    .option('--clickhouse <url>', 'store the data in this ClickHouse server')
+    .option('--cluster <name>', 'distribute the data over the servers of a cluster')
     .option('--clickhouse-config <file>', 'user, password, certificates and nodes, in TOML')
-    .option('--allow-partial', 'answer without the servers of a cluster that are away')
+    .option('--allow-partial', 'run queries while servers of the cluster are unavailable')
     .addHelpText('after', () => examples(SERVE_EXAMPLES))
     .action(async (options: ServeOptions) => context.finish(await run(options, context)))
 }
@@ -68,7 +68,7 @@ export function serveCommand(context: Context, run = runServe): Command {
 const MIB = 1024 ** 2
 const GIB = 1024 ** 3
 const BODY_SIZES = { least: 1, most: GIB }
-/** The engine needs some before a query does anything; half of it is what sorting spills at. */
+/** The engine needs some memory before a query does anything, and sorting spills to disk at half of the limit. */
 const QUERY_MEMORY = { least: 64 * MIB, most: 1024 * GIB }
 
 const SERVE_EXAMPLES = [
@@ -80,8 +80,8 @@ const SERVE_EXAMPLES = [
 ]
 
 /**
- * Serves until a signal stops it. A service that does not write to a terminal outlives the one it was started from:
- * `nohup` asks for this, and Node undoes what it asks the system for.
+ * Serves until a signal stops it. SIGHUP is ignored unless stderr is a terminal, so that a service outlives its terminal
+ * under `nohup`, whose own setting Node resets.
  */
 async function runServe(options: ServeOptions, context: Context): Promise<ExitCode> {
   const { io } = context
@@ -93,7 +93,7 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
     withStack: context.flags().debug === true,
   })
   const retentionMs = options.retention
-  if (retentionMs === 0) throw new UsageError('`--retention` takes a time above 0.')
+  if (retentionMs === 0) throw new UsageError('`--retention` takes a duration above 0.')
   const clickHouse = await clickHouseOptions(options, io.env)
   const { serve } = await import('../../local/serve.js')
   const interrupt = listenForInterrupt(io.stderr.isTTY ? undefined : ['SIGINT', 'SIGTERM'])
@@ -117,7 +117,7 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
     try {
       if (options.portFile !== undefined) {
         await writePort(options.portFile, service.url).catch((error: unknown) => {
-          // The next start makes none.
+          // The next start creates no token.
           showToken(service, io.stderr)
           throw error
         })
@@ -127,7 +127,7 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
     } finally {
       await service.close()
     }
-    // SIGTERM is how a supervisor ends a service that did nothing wrong.
+    // A supervisor stops a healthy service with SIGTERM.
     const exitCode = interrupt.exitCode() ?? EXIT.done
     return exitCode === EXIT.terminated ? EXIT.done : exitCode
   } finally {
@@ -136,10 +136,10 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
   }
 }
 
-/** The limits that the command line sets; the rest are the service's own. */
+/** Returns the limits that the command line sets; the others are defaults of the service. */
 function limitsOf(options: ServeOptions): Partial<Limits> {
   const { maxBody, maxRows, queryTimeout, queryMemory } = options
-  if (queryTimeout === 0) throw new UsageError('`--query-timeout` takes a time above 0.')
+  if (queryTimeout === 0) throw new UsageError('`--query-timeout` takes a duration above 0.')
   return {
     ...(maxBody !== undefined && { bodyBytes: maxBody }),
     ...(maxRows !== undefined && { rows: maxRows }),
@@ -157,22 +157,22 @@ async function writePort(file: string, url: string): Promise<void> {
 }
 
 function showToken({ token }: { readonly token?: string }, stderr: Output): void {
-  if (token !== undefined) stderr.write(`The first token, shown this once: ${token}\n`)
+  if (token !== undefined) stderr.write(`The first token, shown only once: ${token}\n`)
 }
 
-/** The address is what the command is for, so `-q` does not silence it; nor can the token be had again. */
+/** Prints the address and the token, with `-q` as well: the address is the result of the command, and the token can't be printed again. */
 function announce(
   { url, token }: { readonly url: string; readonly token?: string },
   data: string,
   stderr: Output,
 ): void {
-  stderr.write(`Serves ${data} on ${url}. Ctrl-C stops it.\n`)
+  stderr.write(`Serving ${data} on ${url}. Press Ctrl-C to stop.\n`)
   if (token === undefined) return
   showToken({ token }, stderr)
-  stderr.write('Elsewhere, `EVQ_URL` and `EVQ_TOKEN` make evq use this service.\n')
+  stderr.write('To use this service from elsewhere, set `EVQ_URL` and `EVQ_TOKEN`.\n')
 }
 
-/** `host:port`, `:port` or `[v6]:port`. */
+/** Parses `host:port`, `:port` or `[v6]:port`. Throws a `UsageError` for any other string. */
 function parseAddress(text: string): { readonly host: string; readonly port: number } {
   const [, v6, name, digits] = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? []
   const port = Number(digits)
@@ -184,7 +184,7 @@ function parseAddress(text: string): { readonly host: string; readonly port: num
   return { host: v6 ?? (name || '127.0.0.1'), port }
 }
 
-/** What stood in the way of listening, where the address is to blame. */
+/** Returns a `CommandError` when the address is why the service can't listen; the error itself otherwise. */
 function listenError(error: unknown, address: string): unknown {
   switch (errorCode(error)) {
     case 'EADDRINUSE':
@@ -197,7 +197,9 @@ function listenError(error: unknown, address: string): unknown {
     case 'EAI_AGAIN':
       return new CommandError(`\`${address}\` is not an address of this machine.`)
     case 'EACCES':
-      return new CommandError(`\`${address}\` is not for this account: ports from 1024 are.`)
+      return new CommandError(
+        `\`${address}\` can't be used: permission denied. Ports from 1024 need no privileges.`,
+      )
     default:
       return error
   }

@@ -18,17 +18,17 @@ export function starredCommand(context: Context): Command {
   const act = async (work: (starred: StarredContext) => Promise<ExitCode>): Promise<void> =>
     context.finish(await withQueries(context, work))
   return new Command('starred')
-    .summary('save queries, change them and run them')
-    .description('Keeps saved queries (starred queries) and runs them.')
+    .summary('save, change and run queries')
+    .description('Manages saved queries (starred queries) and runs them.')
     .addCommand(
       addRecordOptions(
         command(
           'update',
-          'replace a saved query, or change some of it',
-          'Replaces a saved query: by the record in a file or on standard input, or by the present one with what the flags change. The difference is shown.',
+          'replace or change a saved query',
+          'Replaces a saved query by the record in a file or on standard input, or changes what the flags set. Shows the difference.',
         ),
       )
-        .argument('<id>', 'which one')
+        .argument('<id>', 'id of the saved query')
         .addHelpText('after', () => examples(UPDATE_EXAMPLES))
         .action((id: string, flags: RecordFlags) =>
           act((starred) => updateStarred(id, flags, starred)),
@@ -36,11 +36,11 @@ export function starredCommand(context: Context): Command {
     )
     .addCommand(
       addListOptions(
-        command('list', 'print the saved queries', 'Prints the saved queries, one a row.')
-          .option('--dataset <name>', 'those of a dataset')
-          .option('--who <who>', 'those of an id, team, all or user')
-          .option('--qs <text>', 'those with a text in their name or query')
-          .addOption(countOption('-n, --limit <queries>', 'how many at most (all)')),
+        command('list', 'list the saved queries', 'Prints the saved queries, one per row.')
+          .option('--dataset <name>', 'only those of a dataset')
+          .option('--who <who>', 'only those of an owner: an id, team, all or user')
+          .option('--qs <text>', 'only those with this text in their name or query')
+          .addOption(countOption('-n, --limit <queries>', 'maximum number of queries (all)')),
       )
         .addHelpText('after', () => examples(['evq starred list', 'evq starred list --qs errors']))
         .action((flags: StarredFilter & PrintFlags) =>
@@ -49,7 +49,7 @@ export function starredCommand(context: Context): Command {
     )
     .addCommand(
       command('get', 'print a saved query as JSON', 'Prints a saved query as JSON.')
-        .argument('<id>', 'which one')
+        .argument('<id>', 'id of the saved query')
         .addHelpText('after', () => examples(['evq starred get 5f1c > slow.json']))
         .action((id: string) =>
           act(async ({ queries, context: { io } }) => {
@@ -70,24 +70,22 @@ export function starredCommand(context: Context): Command {
         .action((flags: RecordFlags) => act((starred) => createStarred(flags, starred))),
     )
     .addCommand(
-      command('delete', 'delete a saved query', 'Deletes a saved query and prints what it was.')
-        .argument('<id>', 'which one')
+      command('delete', 'delete a saved query', 'Deletes a saved query and prints its record.')
+        .argument('<id>', 'id of the saved query')
         .addHelpText('after', () => examples(['evq starred delete 5f1c > slow.json']))
         .action((id: string) =>
           act(async ({ queries, context: { io, info } }) => {
             const record = await queries.get(id)
             await queries.remove(id)
             writeRecord(record, io)
-            info(`${record.name}: deleted; \`evq starred create -f\` saves what was printed anew`)
+            info(`${record.name}: deleted; \`evq starred create -f\` restores the printed record`)
             return EXIT.done
           }),
         ),
     )
     .addCommand(
-      addRunOptions(
-        command('run', 'run a saved query', 'Runs a saved query, as `evq query` would.'),
-      )
-        .argument('<id>', 'which one')
+      addRunOptions(command('run', 'run a saved query', 'Runs a saved query like `evq query`.'))
+        .argument('<id>', 'id of the saved query')
         .addHelpText('after', () =>
           examples(['evq starred run 5f1c', 'evq starred run 5f1c --since 7d -o csv']),
         )

@@ -26,24 +26,30 @@ export function tokenCommand(context: Context): Command {
     context.finish(EXIT.done)
   }
   return new Command('token')
-    .summary('say who may use the local service, and for what')
+    .summary('manage the tokens of the local service')
     .description(
-      'Makes and ends the tokens of the data directory. A service that runs on it knows of each change at once.',
+      'Manages the tokens of the data directory. Changes take effect immediately in a running service.',
     )
     .addCommand(
       new Command('create')
-        .summary('make a token and print it')
+        .summary('create a token and print it')
         .description(
-          'Makes a token and prints its text, which is not kept. It allows what the flags say and nothing else.',
+          "Creates a token and prints it. It is not stored and can't be printed again. It allows only what the flags say.",
         )
-        .argument('<name>', 'what to call it')
-        .option('--ingest <dataset>', 'may ingest into it, `*` into any; may be repeated', collect)
-        .option('--query <dataset>', 'may query it, `*` any; may be repeated', collect)
-        .option('--starred <actions>', 'saved queries: read,create,update,delete or `*`', collect)
-        .option('--personal', 'allows everything, for the --org-id too if that is given')
-        .addOption(
-          durationOption('--expires <duration>', 'how long it can be used (without end): 30d'),
+        .argument('<name>', 'name of the token')
+        .option(
+          '--ingest <dataset>',
+          'allow ingest into a dataset, `*` for any; repeatable',
+          collect,
         )
+        .option('--query <dataset>', 'allow queries of a dataset, `*` for any; repeatable', collect)
+        .option(
+          '--starred <actions>',
+          'on saved queries: read,create,update,delete or `*`',
+          collect,
+        )
+        .option('--personal', 'allow everything, for --org-id only if it is set')
+        .addOption(durationOption('--expires <duration>', 'lifetime of the token: 30d (unlimited)'))
         .option(...CLICKHOUSE)
         .option(...CLUSTER)
         .option(...CONFIG)
@@ -55,8 +61,10 @@ export function tokenCommand(context: Context): Command {
     .addCommand(
       addListOptions(
         new Command('list')
-          .summary('print what tokens there are')
-          .description('Prints the tokens, one a row, and what they allow; never their text.'),
+          .summary('list the tokens')
+          .description(
+            'Prints the tokens with their permissions, one per row, but never the text of a token.',
+          ),
       )
         .option(...CLICKHOUSE)
         .option(...CLUSTER)
@@ -66,9 +74,9 @@ export function tokenCommand(context: Context): Command {
     )
     .addCommand(
       new Command('revoke')
-        .summary('end a token')
-        .description('Ends a token: no request is allowed with it any more.')
-        .argument('<name or id>', 'which one')
+        .summary('revoke a token')
+        .description('Revokes a token: requests with it are denied from then on.')
+        .argument('<name or id>', 'name or id of the token')
         .option(...CLICKHOUSE)
         .option(...CLUSTER)
         .option(...CONFIG)
@@ -80,9 +88,9 @@ export function tokenCommand(context: Context): Command {
     .addHelpText('after', () => examples(CREATE_EXAMPLES))
 }
 
-/** What `evq serve` was told of the ClickHouse that keeps the tokens. */
-const CLICKHOUSE = ['--clickhouse <url>', 'where `evq serve --clickhouse` keeps them'] as const
-const CLUSTER = ['--cluster <name>', 'the cluster that the server is of'] as const
+/** The flags of `evq serve` that select the ClickHouse with the tokens. */
+const CLICKHOUSE = ['--clickhouse <url>', 'ClickHouse server that stores the tokens'] as const
+const CLUSTER = ['--cluster <name>', 'cluster of the server'] as const
 const CONFIG = ['--clickhouse-config <file>', 'user, password, certificates and nodes'] as const
 
 const CREATE_EXAMPLES = [
@@ -91,16 +99,16 @@ const CREATE_EXAMPLES = [
   'evq token create anna --personal',
 ]
 
-/** A deployment makes its tokens itself; one made here would be of no use there. */
+/** Throws a `UsageError` for a deployment, which creates its tokens itself. */
 function refuseDeployment(context: Context): void {
   const { url, profile } = context.flags()
   if (url === undefined && (profile === undefined || profile === 'local')) return
   throw new UsageError(
-    '`evq token` is about the data directory of the local service. A deployment has its own way to make tokens.',
+    '`evq token` manages the tokens of the local service. A deployment has its own way to create tokens.',
   )
 }
 
-/** Does work on the tokens of the data directory, or on those in ClickHouse. */
+/** Runs `work` with the tokens of the data directory, or with those in ClickHouse. */
 export async function withTokens<Result>(
   { flags, io }: Context,
   clickHouse: ClickHouseFlags,
@@ -117,13 +125,13 @@ export async function withTokens<Result>(
   const directory = dataDirectory(flags(), io.env)
   if ((await fileOfClickHouse(directory)) !== undefined) {
     throw new UsageError(
-      `The service on \`${directory}\` keeps its tokens in ClickHouse: \`--clickhouse <url>\` says where, as it does to \`evq serve\`.`,
+      `The service on \`${directory}\` keeps its tokens in ClickHouse. Set the same \`--clickhouse <url>\` as for \`evq serve\`.`,
     )
   }
   return await work(openTokens(tokenFile(directory), clock(io)))
 }
 
-/** Whether somebody gave a token itself where its name belongs; it must not be repeated on a screen. */
+/** True for a token in the place of its name, which must not be printed. */
 export function isTokenText(text: string): boolean {
   return /^xa[ap]t-/i.test(text)
 }
@@ -137,7 +145,7 @@ export interface CreateFlags extends ClickHouseFlags {
   readonly expires?: number
 }
 
-/** `evq token create`: the text of the token, and nothing else, goes to standard output. */
+/** `evq token create`: prints only the token on standard output. */
 export async function createToken(
   { name, expires, ...flags }: CreateFlags & { readonly name: string },
   context: Context,
@@ -149,33 +157,34 @@ export async function createToken(
     ...(expires !== undefined && { expires: after(expires, context) }),
   }
   await withTokens(context, flags, (tokens) => createShown(tokens, grant, context))
-  const end = grant.expires === undefined ? 'without end' : `until ${grant.expires}`
-  context.info(`${name}: allows ${permissions(grant)}, ${end}; shown this once`)
+  const end = grant.expires === undefined ? 'does not expire' : `expires ${grant.expires}`
+  context.info(`${name}: allows ${permissions(grant)}, ${end}; shown only once`)
 }
 
-/** Makes a token, and no token when its text reaches nobody. */
+/** Creates a token and prints it. When it can't be printed, the token is revoked. */
 async function createShown(tokens: Tokens, grant: Grant, { io }: Context): Promise<void> {
   const { name } = grant
   const token = await tokens.create(grant)
   if (token === undefined) {
     throw new CommandError(
-      `There is a token \`${name}\` already. \`evq token revoke\` ends it; another name makes one beside it.`,
+      `A token with the name \`${name}\` exists already. Revoke it with \`evq token revoke\`, or use another name.`,
     )
   }
   try {
     await writeText(io.stdout, [`${token}\n`])
   } catch (error) {
-    // Nobody has seen it, and nobody will.
+    // Without its text the token is useless.
     await tokens.revoke(name)
     throw error
   }
 }
 
 function checkName(name: string): void {
-  if (isTokenText(name)) throw new UsageError('A token needs a name, not the text of a token.')
+  if (isTokenText(name))
+    throw new UsageError('A token needs a name, which must not be a token itself.')
   if (/^[^\p{C}\s](?:[^\p{C}]{0,98}[^\p{C}\s])?$/u.test(name)) return
   throw new UsageError(
-    'A token needs a name of 1 to 100 characters, without spaces at its ends or control characters.',
+    'The name of a token has 1 to 100 characters, no control characters, and no space at either end.',
   )
 }
 
@@ -185,7 +194,7 @@ function personal(
 ): Omit<Grant, 'name'> {
   if ((ingest ?? query ?? starred) !== undefined) {
     throw new UsageError(
-      'A personal token allows everything: `--personal` goes without `--ingest`, `--query` and `--starred`.',
+      "`--personal` allows everything and can't be combined with `--ingest`, `--query` and `--starred`.",
     )
   }
   const organization = flags().orgId ?? io.env.EVQ_ORG_ID
@@ -195,7 +204,7 @@ function personal(
 function restricted({ ingest = [], query = [], starred = [] }: CreateFlags): Omit<Grant, 'name'> {
   if (ingest.length + query.length + starred.length === 0) {
     throw new UsageError(
-      'The token would allow nothing: `--ingest`, `--query`, `--starred` or `--personal` says what it is for.',
+      'The token would allow nothing. Add `--ingest`, `--query`, `--starred` or `--personal`.',
     )
   }
   return {
@@ -224,14 +233,16 @@ function actions(given: readonly string[]): readonly StarredAction[] {
   return STARRED_ACTIONS.filter((action) => words.includes('*') || words.includes(action))
 }
 
-/** The instant that a length of time ends at. */
+/** Returns the end of a lifetime as RFC 3339. Throws a `UsageError` when it is not in the future or not before the year 10000. */
 function after(ms: number, { io }: Context): string {
   const end = new Date(io.now() + ms)
   if (ms > 0 && end.getUTCFullYear() < 10_000) return end.toISOString()
-  throw new UsageError('`--expires` takes a time above zero and within reach, such as `30d`.')
+  throw new UsageError(
+    '`--expires` takes a duration above zero that ends before the year 10000, such as `30d`.',
+  )
 }
 
-/** `evq token list`: a token a row, by name. */
+/** `evq token list`: one row per token, sorted by name. */
 export async function listTokens(
   flags: PrintFlags & ClickHouseFlags,
   context: Context,
@@ -277,7 +288,7 @@ export async function listTokens(
   context.info(all.length === 1 ? '1 token' : `${formatInteger(all.length)} tokens`)
 }
 
-/** What a token allows, as one text: `ingest logs, web; starred read`. */
+/** Formats the permissions of a token: `ingest logs, web; starred read`. */
 export function permissions({ personal, organization, ...grant }: Grant): string {
   if (personal) return organization === undefined ? 'everything' : `everything as ${organization}`
   const parts = Object.entries({ ingest: grant.ingest, query: grant.query, starred: grant.starred })
@@ -286,19 +297,19 @@ export function permissions({ personal, organization, ...grant }: Grant): string
     .join('; ')
 }
 
-/** `evq token revoke`: ends the token of a name or id. */
+/** `evq token revoke`: revokes the tokens with a name or id. Throws a `CommandError` when there is none. */
 export async function revokeToken(
   nameOrId: string,
   flags: ClickHouseFlags,
   context: Context,
 ): Promise<void> {
   if (isTokenText(nameOrId)) {
-    throw new UsageError('A token is revoked by its name or id: `evq token list` tells them.')
+    throw new UsageError('A token is revoked by its name or id. `evq token list` prints them.')
   }
   const ended = await withTokens(context, flags, (tokens) => tokens.revoke(nameOrId))
   if (ended.length === 0) {
     throw new CommandError(
-      `There is no token with the name or id \`${nameOrId}\`. \`evq token list\` tells which there are.`,
+      `There is no token with the name or id \`${nameOrId}\`. \`evq token list\` prints all tokens.`,
     )
   }
   for (const { name, id } of ended) context.info(`${name}: revoked (${id})`)

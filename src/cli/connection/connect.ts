@@ -13,7 +13,7 @@ import { userAgent } from '../version.js'
 import { formatTraceEvent } from './http-trace.js'
 import { connectLocal } from './local.js'
 
-/** The way to the configured deployment, or to the local service when none is. Opens nothing yet. */
+/** Returns a connection to the configured deployment, or to the local service. Opens nothing yet. */
 export function connect(
   settings: Settings,
   { io, flags, debug, warn, hide }: Pick<Context, 'io' | 'flags' | 'debug' | 'warn' | 'hide'>,
@@ -42,7 +42,7 @@ export function connect(
   return connectHttp({ ...address, trace: observe })
 }
 
-/** The first address that the token goes to unencrypted over a network. */
+/** Returns the first address that the token is sent to unencrypted over a network; undefined when there is none. */
 function exposedUrl({ url, ingestUrl = url, token, proxyTo }: HttpAddress): string | undefined {
   if (token === undefined) return undefined
   return [url, ingestUrl].find((target) => {
@@ -55,7 +55,7 @@ function isNear(url: string): boolean {
   return URL.canParse(url) && isLoopback(new URL(url).hostname)
 }
 
-/** A configured deployment, as it is spoken to. */
+/** Returns the HTTP address of a configured deployment. */
 export function httpAddress(settings: Settings & { readonly url: string }): HttpAddress {
   const { url, ingestUrl, token, organizationId, headerNames, timeoutMs, ca, proxyTo } = settings
   return {

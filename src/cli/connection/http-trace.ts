@@ -1,7 +1,7 @@
 import type { HttpTraceEvent } from '../../client/http-trace.js'
 import { shortBytes, shortDuration } from '../option/quantity.js'
 
-/** A moment of an HTTP exchange as lines: `>` is what goes out, `<` what comes back. */
+/** Formats an event of an HTTP exchange as lines: `>` for a request, `<` for a response. */
 export function formatTraceEvent(moment: HttpTraceEvent): readonly string[] {
   switch (moment.kind) {
     case 'request': {

@@ -7,26 +7,26 @@ import { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 
 interface InProcessOptions {
   readonly app: App
-  /** What to call the service in a message. */
+  /** The service, as messages name it. */
   readonly name: string
   readonly observe?: HttpTrace | undefined
 }
 
-/** The host is never looked up, and shown only with what is sent. */
+/** The base URL of the local service. The host is never resolved. */
 export const LOCAL_URL = 'http://localhost'
 
-/** A way to the service in this process: the same requests as over a socket, without their bytes being copied through one. */
+/** Returns a connection to the service in this process, which takes the same requests as over a socket. */
 export function connectInProcess({ app, name, observe }: InProcessOptions): Connection {
-  const underWay = new Map<AbortController, Promise<unknown>>()
+  const inFlight = new Map<AbortController, Promise<unknown>>()
 
   async function send(request: HttpRequest): Promise<HttpResponse> {
     const url = new URL(LOCAL_URL + request.path)
     for (const [key, value] of Object.entries(request.query ?? {})) {
       if (value !== undefined) url.searchParams.set(key, value)
     }
-    const carryOut = () => exchange(request, url)
-    if (observe === undefined) return await carryOut()
-    return await traced(observe, { url, request }, carryOut)
+    const perform = () => exchange(request, url)
+    if (observe === undefined) return await perform()
+    return await traced(observe, { url, request }, perform)
   }
 
   async function exchange(request: HttpRequest, url: URL): Promise<HttpResponse> {
@@ -37,8 +37,8 @@ export function connectInProcess({ app, name, observe }: InProcessOptions): Conn
     }
     if (request.signal?.aborted) return stop()
     const answered = app(serviceRequest(request, url, gone.signal))
-    underWay.set(gone, answered)
-    const answer = answered.finally(() => underWay.delete(gone))
+    inFlight.set(gone, answered)
+    const answer = answered.finally(() => inFlight.delete(gone))
     const { status, headers = {}, body } = await orAborted(answer, request.signal, stop)
     return { status, headers, body: ChunkedBuffer.of(body), url: LOCAL_URL + url.pathname }
   }
@@ -47,8 +47,8 @@ export function connectInProcess({ app, name, observe }: InProcessOptions): Conn
     name,
     send,
     async close() {
-      for (const gone of underWay.keys()) gone.abort()
-      await Promise.allSettled(underWay.values())
+      for (const gone of inFlight.keys()) gone.abort()
+      await Promise.allSettled(inFlight.values())
     },
   }
 }
@@ -60,7 +60,7 @@ function serviceRequest(request: HttpRequest, url: URL, signal: AbortSignal): Se
     path: url.pathname,
     query: url.searchParams,
     headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
-    // The service may write into what it reads, and what was sent may have to be sent again.
+    // A copy: the service may write into the body, which may have to be sent again.
     body: (async function* () {
       if (body.length > 0) yield Buffer.from(body)
     })(),

@@ -5,25 +5,25 @@ import type { HttpTrace } from '../../client/http-trace.js'
 import { userAgent } from '../version.js'
 import { connectInProcess, LOCAL_URL } from './in-process.js'
 
-/** A way to whoever serves the data directory at the moment: another process, or this one. */
+/** A connection to the process that serves the data directory: another one, or this one. */
 export interface Link {
   readonly connection: Connection
-  /** Also ends the service when this process owns it, after all who use it have their answers. */
+  /** Closes the connection. When this process runs the service, ends it after the requests in flight. */
   close(): Promise<void>
 }
 
 interface LinkOptions {
   readonly directory: string
-  /** What to call the local service in a message. */
+  /** The local service, as messages name it. */
   readonly name: string
   now(): bigint
   report?(error: unknown, traceId: string): void
-  /** Is told of what whoever has the directory should know. */
+  /** Receives warnings for the owner of the directory. */
   warn?(message: string): void
   readonly observe?: HttpTrace | undefined
 }
 
-/** Joins the owner of the data directory, or becomes it; nothing while one is starting or leaving. */
+/** Connects to the owner of the data directory, or becomes the owner. Returns undefined while an owner is starting or stopping. */
 export async function openLink(options: LinkOptions): Promise<Link | undefined> {
   const { socketPath } = await import('../../local/socket-path.js')
   const path = socketPath(options.directory)
@@ -49,7 +49,7 @@ function join({ name, observe }: LinkOptions, socketPath: string): Link {
     // The socket is the address.
     url: LOCAL_URL,
     socketPath,
-    // An owner that is gone closes its socket; one that is there may take as long as the query takes.
+    // The socket of an owner that ended is closed; a running one may take as long as the query does.
     timeouts: { responseMs: 0, idleMs: 0 },
     userAgent: userAgent(),
     trace: observe,

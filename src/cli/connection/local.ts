@@ -10,21 +10,21 @@ interface LocalOptions {
   readonly directory: string
   /** Nanoseconds since 1970. */
   now(): bigint
-  /** Is told, when this process serves the directory, of failures that are the service's own fault. */
+  /** Receives internal errors of the service when this process runs it. */
   report?(error: unknown, traceId: string): void
   readonly observe?: HttpTrace | undefined
-  /** How long to wait for an owner that neither answers nor ends. */
+  /** The time to wait for an owner that neither responds nor ends. */
   readonly timeoutMs?: number
-  /** Is told what is waited for, once a wait has become long. */
+  /** Receives warnings, for example about a long wait. */
   warn?(text: string): void
 }
 
-/** An owner starts or leaves within less. */
+/** An owner usually starts or stops in less time. */
 const LONG_WAIT_MS = 2000
 
 /**
- * Speaks to the local service. Whoever finds nobody serving the data directory opens it and serves
- * it to all; when the owner goes away, the next request finds a new one and is sent there instead.
+ * Returns a connection to the local service. When no process serves the data directory, this process opens it and serves it
+ * to all others. When the owner ends, the next request goes to the new owner.
  */
 export function connectLocal(options: LocalOptions): Connection {
   const { directory, now, report, observe, timeoutMs = 30_000, warn } = options
@@ -44,18 +44,18 @@ export function connectLocal(options: LocalOptions): Connection {
         const answer = await link.connection.send(request)
         if (answer.status !== 503 || isLate()) return answer
       } catch (error) {
-        // A connection that could not be opened at all is tried anew by the next request too.
+        // When no connection could be opened, the next request tries again as well.
         if (current === acquired) current = undefined
         if (!ownerIsGone(error, request) || isLate()) throw error
       }
-      // The link stays open until the end: others of this process may still get their answers on it.
+      // The link stays open until the end: other requests of this process may be in flight on it.
       if (current === acquired) current = undefined
       await sleep(pauseMs)
     }
     throw stuck(name)
   }
 
-  /** Joins or becomes the owner; waits while one is starting or leaving. */
+  /** Connects to the owner or becomes it; waits while one is starting or stopping. */
   async function acquire(): Promise<Link> {
     const isLate = deadline(timeoutMs)
     let isLong = deadline(LONG_WAIT_MS)
@@ -70,7 +70,7 @@ export function connectLocal(options: LocalOptions): Connection {
       if (isLong()) {
         isLong = () => false
         warn?.(
-          `Waits for ${await ownerOf(directory)}, which holds ${name} and does not answer yet.`,
+          `Waiting for ${await ownerOf(directory)}, which holds ${name} and does not respond yet.`,
         )
       }
       await sleep(pauseMs)
@@ -88,13 +88,13 @@ export function connectLocal(options: LocalOptions): Connection {
   return { name, send, close }
 }
 
-/** Whether somebody else may answer the same request: it was not carried out, or may be carried out twice. */
+/** True when the request can be sent to another owner: it was not executed, or may be executed twice. */
 function ownerIsGone(error: unknown, { purpose }: HttpRequest): boolean {
   if (!(error instanceof NetworkError)) return false
   return error.failure === 'unreachable' || (error.failure === 'cut' && purpose !== 'manage')
 }
 
-/** Short at first, since an owner starts or leaves within a second. */
+/** Yields the delays between attempts in milliseconds, short ones first: an owner starts or stops within a second. */
 function* pauses(): Generator<number> {
   for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 2, 200)) yield pauseMs
 }
@@ -110,9 +110,9 @@ async function ownerOf(directory: string): Promise<string> {
   return id === undefined ? 'another evq process' : `another evq (process ${id})`
 }
 
-/** No failure of the network: whoever tries again would only wait as long again. */
+/** Returns the error for an owner that does not respond. It is not a `NetworkError`, which would be retried. */
 function stuck(name: string): CommandError {
   return new CommandError(
-    `Another evq process holds ${name} and does not answer; when it has ended, this works again.`,
+    `Another evq process holds ${name} and does not respond. Try again when it has ended.`,
   )
 }

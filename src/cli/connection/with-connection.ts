@@ -7,7 +7,7 @@ import { type Settings, settings } from '../settings/settings.js'
 import { type Interrupt, interruptible } from '../terminal/interrupt.js'
 import { connect } from './connect.js'
 
-/** The configured deployment while a command works with it. */
+/** The settings and the connection of a command. */
 interface ConnectionContext {
   readonly settings: Settings
   readonly connection: Connection
@@ -17,7 +17,7 @@ interface ConnectionContext {
 /** Connects to the configured deployment and runs work that a signal stops; closes the connection afterwards. */
 export async function withConnection(
   context: Context,
-  work: (there: ConnectionContext) => Promise<ExitCode>,
+  work: (context: ConnectionContext) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const found = await settings(context.flags(), context.io.env)
   const connection = connect(found, context)

@@ -1,7 +1,7 @@
-/** The widest a help text gets, on a terminal of any width. */
+/** The maximum width of help texts, in columns. */
 export const HELP_WIDTH = 80
 
-/** The end of a command's help: commands that work as they stand. */
+/** Returns the end of a command's help: examples that work unchanged. */
 export function examples(lines: readonly string[]): string {
   return [
     '\nExamples:',

@@ -1,6 +1,6 @@
 import type { Block } from './block.js'
 
-/** A topic as lines of the manual page. */
+/** Formats a topic as lines of the manual page. */
 export function roffLines(blocks: readonly Block[]): readonly string[] {
   return blocks.flatMap(blockLines)
 }
@@ -22,7 +22,7 @@ function blockLines(block: Block): readonly string[] {
   }
 }
 
-/** Text without any meaning to the formatter, whatever it begins with. */
+/** Escapes a text so that roff prints it literally. */
 export function escaped(text: string): string {
   return text
     .replaceAll('\\', '\\e')

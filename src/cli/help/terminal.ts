@@ -2,10 +2,10 @@ import { width } from '../../text/width.js'
 import { wrapText } from '../../text/wrap.js'
 import type { Block } from './block.js'
 
-/** Terms longer than this have their meaning on the next line. */
+/** Terms longer than this have their text on the next line. */
 const WIDEST_TERM = 30
 
-/** A topic as text of at most `columns` columns, except for lines of code. */
+/** Formats a topic as text of at most `columns` columns, except for lines of code. */
 export function topicText(title: string, blocks: readonly Block[], columns: number): string {
   const termWidth = Math.max(
     0,
@@ -51,7 +51,7 @@ function blockLines(block: Block, { columns, termWidth }: Measures): readonly st
   }
 }
 
-/** A text behind a lead; its further lines are indented as far. */
+/** Formats a text with a hanging indent after `lead`. */
 function hanging(lead: string, text: string, columns: number): readonly string[] {
   const indent = width(lead)
   return wrapText(text, Math.max(20, columns - indent))

@@ -5,7 +5,7 @@ export interface Topic {
   readonly name: string
   /** One line, as the list of topics shows it. */
   readonly summary: string
-  /** Loads the page; those made of the tables of the language load the compiler's tables only then. */
+  /** Loads the page, and the tables of the language only for the topics that need them. */
   readonly load: () => Promise<readonly Block[]>
 }
 

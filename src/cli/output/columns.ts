@@ -3,18 +3,18 @@ import { nearest } from '../../text/suggest.js'
 import type { Table } from '../../wire/http/query.js'
 import { UsageError } from '../error/usage-error.js'
 
-/** The names in `--columns`. */
+/** Splits the names of `--columns`. */
 export function columnNames(text: string): readonly string[] {
   return text.split(',').map((name) => name.trim())
 }
 
-/** The tables with the named columns alone; a name that none of them has is a mistake. */
+/** Returns the tables with only the wanted columns. Throws a `UsageError` for a name that no table has. */
 export function withColumns(tables: readonly Table[], wanted: readonly string[]): readonly Table[] {
   checkColumns(tables, wanted)
   return tables.map((table) => selectColumns(table, wanted))
 }
 
-/** Refuses a name that no table has, with those that are near. */
+/** Throws a `UsageError` with similar names for a name that no table has. */
 export function checkColumns(
   tables: readonly Pick<Table, 'fields'>[],
   wanted: readonly string[],
@@ -24,8 +24,6 @@ export function checkColumns(
   if (unknown === undefined || tables.length === 0) return
   const near = nearest(unknown, known).map((name) => `\`${name}\``)
   const help =
-    near.length === 0
-      ? `It has ${known.join(', ')}`
-      : `${near.join(', ')} ${near.length === 1 ? 'is' : 'are'} close`
-  throw new UsageError(`The result has no column \`${unknown}\`. ${help}.`)
+    near.length === 0 ? `It has ${known.join(', ')}.` : `Did you mean ${near.join(', ')}?`
+  throw new UsageError(`The result has no column \`${unknown}\`. ${help}`)
 }

@@ -6,7 +6,7 @@ import { writeBytes } from '../../render/write.js'
 import { checkColumns, columnNames } from './columns.js'
 import type { PrintFlags } from './flags.js'
 
-/** Writes the rows of an answer straight from its bytes. */
+/** Writes the rows of a response directly from its bytes. */
 export async function writeDirectly(
   out: Writable,
   answer: ScannedResponse,
@@ -35,7 +35,7 @@ export async function writeDirectly(
   }
 }
 
-/** The rows of all tables as one array. */
+/** Yields the rows of all tables as one array. */
 function* elements(
   answer: ScannedResponse,
   {

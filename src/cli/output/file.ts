@@ -8,21 +8,21 @@ import { CommandError } from '../error/command-error.js'
 import { systemErrorMessage } from '../error/system-error.js'
 import { fileDescriptor } from './file-descriptor.js'
 
-/** A file that is being written; what its name stood for before stays until it is whole. */
+/** A file that is being written. An existing file is replaced only when it is complete. */
 export interface OutputFile {
   readonly stream: WriteStream
-  /** Puts it in its place. */
+  /** Puts the complete file in its place. */
   finish(): Promise<void>
-  /** Leaves everything as it was. */
+  /** Removes what was written. */
   discard(): Promise<void>
 }
 
-/** How a file is made when there is none yet; one that is replaced passes its own mode on. */
+/** The mode of a new file; a replaced file keeps its mode. */
 interface OutputFileOptions {
   readonly mode?: number
 }
 
-/** Opens a file to be written whole or not at all: beside its place, under another name. */
+/** Opens a file that appears only when it is complete. Throws a `CommandError` when it can't be written. */
 export async function openOutputFile(
   path: string,
   options: OutputFileOptions = {},
@@ -38,10 +38,10 @@ async function open(path: string, options: OutputFileOptions): Promise<OutputFil
   const descriptor = fileDescriptor(path)
   if (descriptor !== undefined) return onDescriptor(descriptor)
   const before = await existing(path)
-  // A device or a pipe can't be replaced, and has no content to keep.
+  // A device or a pipe can't be replaced and has no content to keep.
   if (before !== undefined && !before.isFile && !before.isDirectory) return direct(path)
   if (before?.isDirectory) throw Object.assign(new Error('EISDIR'), { code: 'EISDIR' })
-  // The name may be a link, and what it leads to is what is meant.
+  // The target of a link is replaced, not the link.
   const place = before === undefined ? path : await realpath(path)
   const temporary = temporaryPath(place)
   const stream = await opened(createWriteStream(temporary, { flags: 'wx', ...options }))
@@ -67,7 +67,7 @@ async function direct(path: string): Promise<OutputFile> {
   return { stream, finish: () => finishStream(stream), discard: async () => void stream.destroy() }
 }
 
-/** Goes on in a file that the shell has opened, and leaves it open for who writes there next. */
+/** Appends to a file that the shell has opened, and leaves it open for the next program. */
 function onDescriptor(fd: number): OutputFile {
   const stream = createWriteStream('', { fd, autoClose: false })
   stream.on('error', () => {})
@@ -86,18 +86,18 @@ async function existing(path: string) {
 
 async function opened(stream: WriteStream): Promise<WriteStream> {
   await once(stream, 'open')
-  // Whoever writes is told of a failure by the write itself.
+  // A write reports its own failure.
   stream.on('error', () => {})
   return stream
 }
 
-/** Ends a file; rejects when any of it could not be written, also where that was a while ago. */
+/** Ends a stream. Rejects when any write to it has failed. */
 export async function finishStream(stream: WriteStream): Promise<void> {
   stream.end()
   await finished(stream)
 }
 
-/** Why nothing can be written to a file, when that is what went wrong; else the error as it was. */
+/** Returns a `CommandError` for an error of the operating system; any other error unchanged. */
 export function writeError(file: string, error: unknown): unknown {
   const words = systemErrorMessage(error)
   return words === undefined ? error : new CommandError(`${file} can't be written: ${words}.`)

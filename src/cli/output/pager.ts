@@ -4,21 +4,21 @@ import { writeText } from '../../render/write.js'
 import { errorCode } from '../../text/system-error.js'
 import type { Io, Pager } from '../io.js'
 
-/** What a shell ends with when there is no such program, or none that can be run. */
+/** The exit codes of a shell that can't run a program. */
 const NOT_RUN: readonly number[] = [126, 127]
 
-/** The program's answer stays on the screen, with its colours, and what is short ends at once. */
+/** Keeps the text on the screen, passes colors, and ends at once when the text fits. */
 const DEFAULT_PAGER = 'less -FRX'
 
 interface PagedOptions {
   readonly io: Io
-  /** Makes the text; again, should the pager not run. */
+  /** Makes the text; called again when the pager does not run. */
   readonly pieces: () => Promise<Iterable<string>>
-  /** Aborting it before the pager starts keeps it from starting. */
+  /** Keeps the pager from starting when aborted before. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Writes a text to standard output, through a pager when it is longer than the screen and there is one. */
+/** Writes a text to standard output, through a pager when it is longer than the screen and a pager is available. */
 export async function writePaged({ io, pieces, signal }: PagedOptions): Promise<void> {
   const { stdout, openPager } = io
   const command = await pagerCommand(io.env)
@@ -35,7 +35,7 @@ export async function writePaged({ io, pieces, signal }: PagedOptions): Promise<
   if (NOT_RUN.includes(await pager.ended)) await writeText(stdout, await pieces())
 }
 
-/** The pager asked for, or the usual one where it is installed; none where nothing can be paged. */
+/** Returns the configured pager, or the default one if it is installed; undefined when there is none. */
 async function pagerCommand(env: Io['env']): Promise<string | undefined> {
   if (env.TERM === 'dumb') return undefined
   const asked = (env.EVQ_PAGER ?? env.PAGER)?.trim()
@@ -51,7 +51,7 @@ async function pagerCommand(env: Io['env']): Promise<string | undefined> {
   return undefined
 }
 
-/** Takes pieces until they fill the screen, the last line of which is for the prompt. */
+/** Takes pieces until they fill the screen, except for its last line, which is for the prompt. */
 function firstScreen(
   iterator: Iterator<string>,
   rows: number,
@@ -72,7 +72,7 @@ function* rest(first: readonly string[], iterator: Iterator<string>): Iterable<s
   for (let next = iterator.next(); !next.done; next = iterator.next()) yield next.value
 }
 
-/** Someone who has seen enough closes the pager, which is no failure. */
+/** Writes to the pager. When the user closes it early, that is no failure. */
 async function writeToPager({ input }: Pager, pieces: Iterable<string>): Promise<void> {
   input.on('error', () => {})
   try {

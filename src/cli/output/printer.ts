@@ -15,7 +15,7 @@ import { columnNames, withColumns } from './columns.js'
 import { openOutputFile } from './file.js'
 import { formatOf, type OutputFormat, type PrintFlags } from './flags.js'
 
-/** Where a result goes, in the form that the flags ask for. */
+/** Prints results in the format and to the place that the flags select. */
 export interface Printer {
   /**
    * Prints the response to a query; returns its status and number of rows. After `signal` is aborted, no pager
@@ -23,17 +23,17 @@ export interface Printer {
    */
   printResponse(body: ChunkedBuffer, signal?: AbortSignal): Promise<PrintSummary>
   printTables(tables: readonly Table[], signal?: AbortSignal): Promise<void>
-  /** Leaves a file that was not written to its end as it was before. */
+  /** Closes the output. A file that is not complete is discarded. */
   close(): Promise<void>
 }
 
-/** What was printed. */
+/** The status of a printed result, and its number of rows. */
 export interface PrintSummary {
   readonly status: TabularResult['status']
   readonly rows: number
 }
 
-/** Opens the file that is to be written, so that one that can't be is found before anything is asked. */
+/** Opens the output. Throws a `CommandError` when its file can't be written, before anything is requested. */
 export async function openPrinter(flags: PrintFlags, context: Context): Promise<Printer> {
   const asked = formatOf(flags)
   if (flags.out === undefined || flags.out === '-') {
@@ -66,7 +66,7 @@ function printer(
   return {
     async printResponse(body, signal) {
       if (format === 'raw') return await printRaw(out, body)
-      // On a terminal every character is looked at, and in a timezone every time.
+      // A terminal needs control characters escaped, and a time zone needs times converted.
       const { lines, isArray = false } = factsOf(format)
       if (lines !== undefined && !out.isTTY && flags.timezone === undefined) {
         const answer = scanResponse(body)
@@ -81,7 +81,7 @@ function printer(
       return { status, rows: countRows(tables) }
     },
     async printTables(tables, signal) {
-      // What has no answer of a service behind it is nearest to itself as JSON.
+      // Without a response, JSON is the closest to `raw`.
       await printTables(
         out,
         tables,
@@ -94,7 +94,7 @@ function printer(
 
 const NEWLINE = 0x0a
 
-/** Prints a response as it came, also one that is not a result, which is reported afterwards. Ends with a line feed. */
+/** Prints a response unchanged, followed by a line feed if it lacks one. Throws afterwards when it is not a result. */
 async function printRaw(out: Output, body: ChunkedBuffer): Promise<PrintSummary> {
   const last = body.chunks.findLast(({ length }) => length > 0)?.at(-1)
   const end = last === undefined || last === NEWLINE ? '' : '\n'
@@ -128,7 +128,7 @@ async function printTables(
   const shown =
     timezone === undefined ? selected : selected.map((table) => inTimeZone(table, timezone))
   const width = isTerminal ? out.columns : undefined
-  // What the environment says of colours is about the streams, not about files.
+  // The color variables of the environment apply to the standard streams, not to files.
   const color = usesColor(out, flags(), out === io.stdout ? io.env : {})
   const ascii = isTerminal && io.env.TERM === 'dumb'
   const options = { format, header, color, isTerminal, width, ascii, note: eachOnce(info) }
@@ -138,7 +138,7 @@ async function printTables(
   await writePaged({ io, pieces: () => renderPieces(shown, options), signal })
 }
 
-/** How many rows a result has. */
+/** Returns the number of rows of a result. */
 export function countRows(tables: readonly Table[]): number {
   return tables.reduce((sum, { columns }) => sum + (columns[0]?.length ?? 0), 0)
 }

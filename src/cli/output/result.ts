@@ -1,17 +1,17 @@
-// What every command says about a result.
+// Messages about a result that all commands share.
 
 import { describeStats, summarize } from '../commands/query/summary.js'
 import type { Context } from '../context.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
 import type { PrintSummary } from './printer.js'
 
-/** The flags that say what is told beside a result, and what makes it less than was asked for. */
+/** The flags for messages about a result and for its exit code. */
 export interface ResultFlags {
   readonly stats?: boolean
   readonly strict?: boolean
 }
 
-/** Says what is to be said about a result besides its rows; returns what the command ends with. */
+/** Prints the messages about a result and returns the exit code. */
 export function reportResult(
   { status, rows }: PrintSummary,
   { wider, stats, strict }: ResultFlags & { readonly wider?: string | undefined },

@@ -1,7 +1,7 @@
 import type { Flags } from '../context.js'
 import type { Io, Output } from '../io.js'
 
-/** Whether what is written to an output is coloured: flag, then environment, then whether a terminal reads it. */
+/** True when an output is colored: by the flag, otherwise by the environment, otherwise when it is a terminal. */
 export function usesColor(
   output: Output,
   { color = 'auto' }: Pick<Flags, 'color'>,

@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Io } from '../io.js'
 
-/** Asks on the terminal whether something is meant; only `y` or `yes` says so. */
+/** Asks for confirmation on the terminal. Resolves to true only for `y` or `yes`; rejects when `signal` is aborted. */
 export async function confirm(
   question: string,
   { io, signal }: { readonly io: Io; readonly signal: AbortSignal },
 ): Promise<boolean> {
   io.stderr.write(`${question} [y/N] `)
-  // The terminal stays as it is: Ctrl-C is a signal, not a character.
+  // The mode of the terminal does not change: Ctrl-C stays a signal.
   const lines = createInterface({ input: io.stdin, terminal: false })
   const ended = new AbortController()
   const options = { signal: AbortSignal.any([signal, ended.signal]) }

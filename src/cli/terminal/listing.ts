@@ -4,17 +4,17 @@ import type { Context } from '../context.js'
 import { formatOf, type PrintFlags } from '../output/flags.js'
 import { openPrinter } from '../output/printer.js'
 
-/** A column of a list of this program's own: its values are of JSON. */
+/** A column of a list that this program makes, with JSON values. */
 export interface ListColumn {
   readonly name: string
-  /** A type of the interface: `string`, `integer`, `boolean`, `datetime`; or `id`, a text that is copied whole. */
+  /** A type of the interface: `string`, `integer`, `boolean`, `datetime`; or `id`, which is never cut because users copy it. */
   readonly type: string
   readonly values: readonly unknown[]
-  /** Whether a table can do without it where a terminal has no room for all. */
+  /** True when a table may omit the column on a narrow terminal. */
   readonly isSpare?: boolean
 }
 
-/** Prints a list as the rows of a query are printed. */
+/** Prints a list like the rows of a query. */
 export async function printList(
   columns: readonly ListColumn[],
   context: Context,
@@ -30,13 +30,13 @@ export async function printList(
   }
 }
 
-/** Whether nobody but the width of a terminal says which columns there are. */
+/** True when the width of the terminal selects the columns. */
 function isFitted(flags: PrintFlags, { io }: Context): boolean {
   const isTable = (formatOf(flags) ?? 'table') === 'table'
   return isTable && io.stdout.isTTY === true && flags.out === undefined && !flags.columns
 }
 
-/** The columns that a terminal has room for; all of them where leaving some out does not help. */
+/** Returns the columns that fit on the terminal; all of them when omitting some does not help. */
 function fitToTerminal(
   columns: readonly ListColumn[],
   { io, info }: Context,
@@ -49,7 +49,8 @@ function fitToTerminal(
     kept = kept.filter((column) => column !== spare)
     left.unshift(`\`${spare.name}\``)
   }
-  if (left.length > 0) info(`There is no room for ${left.join(', ')}; \`-o record\` shows all.`)
+  if (left.length > 0)
+    info(`The terminal is too narrow for ${left.join(', ')}. \`-o record\` shows all columns.`)
   return kept
 }
 

@@ -4,30 +4,30 @@ import { wrapText } from '../../text/wrap.js'
 import type { Context, Flags } from '../context.js'
 import type { Output } from '../io.js'
 
-/** What is said on stderr beside the result. */
+/** The messages on stderr. */
 interface Messages extends Pick<Context, 'info' | 'warn' | 'debug' | 'hide'> {
-  /** A text without the secrets that are hidden. */
+  /** Removes the hidden secrets from a text. */
   redacted: Redact
-  /** What was held back, so that a failure can carry it. */
+  /** Returns the messages that were held back, for the JSON of a failure. */
   held(): readonly string[]
-  /** Says what was held back. */
+  /** Prints the messages that were held back. */
   release(): void
 }
 
 interface MessagesOptions {
   readonly stderr: Output
   readonly flags: () => Flags
-  /** Holds everything back: a failure must then be the only thing on stderr. */
+  /** Holds all messages back, so that a failure is the only output on stderr. */
   readonly hold: boolean
 }
 
-/** Writes lines on stderr, or holds them until it is known whether the command failed. */
+/** Returns messages that are written to stderr, or held back until the command ends. */
 export function openMessages({ stderr, flags, hold }: MessagesOptions): Messages {
   let lines: string[] = []
   const hidden: Redact[] = []
   const redacted: Redact = (text) => hidden.reduce((shown, redact) => redact(shown), text)
   function line(text: string, layOut: (shown: string) => string): void {
-    // A message may quote an event or a service's answer, which are other people's text.
+    // A message may quote an event or a response, which is untrusted text.
     const shown = escapeControls(redacted(text))
     if (hold) lines.push(shown)
     else stderr.write(`${layOut(shown)}\n`)

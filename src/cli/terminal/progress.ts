@@ -4,13 +4,13 @@ import { cutText } from '../../render/fit-text.js'
 import type { Context } from '../context.js'
 import { usesColor } from './color.js'
 
-/** What moves on a terminal while events go out; nothing elsewhere. */
+/** The progress line of a terminal; does nothing without a terminal. */
 export interface Progress {
-  /** Whether anybody sees it. */
+  /** True when the line is shown. */
   readonly isShown: boolean
-  /** Shows a line, soon: it is asked for only when it is needed, with the width there is for it. */
+  /** Sets the function that makes the line for a width. It is called only when the line is drawn. */
   show(line: (width: number) => string): void
-  /** Lets something else write a line. */
+  /** Clears the line while `write` prints something. */
   pause(write: () => void): void
   close(): void
 }
@@ -22,18 +22,18 @@ const NO_PROGRESS: Progress = {
   close() {},
 }
 
-/** A run that is over sooner shows no spinner. */
+/** Shorter runs show no spinner. */
 const START_AFTER_MS = 300
 const UPDATE_EVERY_MS = 100
 
-/** The spinner and a space, and one column free: a full row would go on in the next one on some terminals. */
+/** The spinner, a space, and a free column: some terminals wrap a full row. */
 const RESERVED_WIDTH = 3
 
-/** Opens the progress for standard error. */
+/** Opens the progress line on standard error. */
 export function openProgress({ io, flags }: Pick<Context, 'io' | 'flags'>): Progress {
   const { stderr, env } = io
   const isMoving = stderr.isTTY === true && 'cursorTo' in stderr && env.TERM !== 'dumb'
-  // On a terminal that says it is zero columns wide, `ora` would clear lines without end.
+  // On a terminal that reports a width of 0, `ora` would clear lines endlessly.
   const hasWidth = stderr.columns !== 0
   const { quiet, verbose = 0, jsonErrors } = flags()
   if (!isMoving || !hasWidth || quiet || verbose > 0 || jsonErrors) return NO_PROGRESS
@@ -74,7 +74,7 @@ class Spinner implements Progress {
     this.spinner = undefined
   }
 
-  /** The line as it fits now: a window may change its size at any time. */
+  /** Returns the line for the current width, which may change at any time. */
   private text(): string {
     const width = Math.max(1, (this.stderr.columns || 80) - RESERVED_WIDTH)
     return cutText(escapeControls(this.line(width)), width)

@@ -57,16 +57,16 @@ describe('evq profile', () => {
     ])
   })
 
-  it('says which variable goes before the profile that is chosen', async () => {
+  it('names the variable that overrides the default profile', async () => {
     const { profile } = person()
     const env = { EVQ_DATA_DIR: '/d' }
-    const before = '`EVQ_DATA_DIR` is set, and goes before the default profile.\n'
+    const before = '`EVQ_DATA_DIR` is set and overrides the default profile.\n'
     const first = await profile(['add', 'prod', '--url', 'https://prod.test'], { env })
     expect(first.err).toBe(`${before}prod: added, and the default\n`)
     const second = await profile(['add', 'dev', '--url', 'https://dev.test'], { env })
     expect(second.err).not.toContain('EVQ_DATA_DIR')
     const used = await profile(['use', 'dev'], { env })
-    expect(used.err).toBe(`${before}dev: the default\n`)
+    expect(used.err).toBe(`${before}dev: now the default\n`)
   })
 
   it('keeps comments, and what else stands in the file', async () => {
@@ -103,7 +103,7 @@ describe('evq profile', () => {
     )
     expect(err).toBe(
       [
-        '`prod` keeps its `token_command`, which now goes to `https://two.test`. `evq profile remove prod` first drops it.',
+        '`prod` keeps its `token_command`, which now goes to `https://two.test`. To drop it, run `evq profile remove prod` first.',
         '`prod` no longer has `org_id`.',
         'prod: replaced, and the default',
         '',
@@ -121,13 +121,16 @@ describe('evq profile', () => {
   })
 
   it.each([
-    [['add', 'prod'], /give `--url`/],
-    [['add', 'local', '--url', 'https://a.test'], /`local` always stands for the data directory/],
-    [['add', 'a b', '--url', 'https://a.test'], /can't name a profile/],
+    [['add', 'prod'], /set `--url`/],
+    [['add', 'local', '--url', 'https://a.test'], /`local` is reserved for the data directory/],
+    [['add', 'a b', '--url', 'https://a.test'], /is not a valid name for a profile/],
     [['add', 'a', '--url', 'a.test'], /`--url` is not an address/],
     [['use', 'none'], /There is no profile `none`/],
     [['remove', 'none'], /There is no profile `none`/],
-    [['add', 'a', '--url', 'https://a.test', '--token-stdin', '--token-command', 'x'], /is enough/],
+    [
+      ['add', 'a', '--url', 'https://a.test', '--token-stdin', '--token-command', 'x'],
+      /can't be combined/,
+    ],
     [['ad'], /Did you mean `add`/],
   ])('refuses %j', async (args, message) => {
     const { profile } = person()
@@ -213,7 +216,7 @@ describe('a configuration written by hand', () => {
     const { exitCode, err } = await one.profile(['remove', 'q'])
     expect([exitCode, err]).toEqual([
       1,
-      `evq: \`${one.path}\` can't be changed automatically as it is written, and stays as it was. Edit it by hand.\n`,
+      `evq: \`${one.path}\` can't be edited automatically and was not changed. Edit it by hand.\n`,
     ])
     expect(one.text()).toBe(text)
   })

@@ -85,7 +85,7 @@ describe('the service', () => {
     const args = ['serve', '--listen', '127.0.0.1:0', '--port-file', portFile]
     const service = start(args, { directory: dataDirectory() })
     const url = (await service.err.until(/on (http:\/\/127\.0\.0\.1:\d+)\. /))[1]!
-    const token = (await service.err.until(/shown this once: (xapt-\S+)\n/))[1]!
+    const token = (await service.err.until(/shown only once: (xapt-\S+)\n/))[1]!
     expect(readFileSync(portFile, 'utf8')).toBe(`${new URL(url).port}\n`)
     expect(await statusOf(url)).toBe(403)
     expect(await statusOf(url, token)).toBe(200)
@@ -97,7 +97,7 @@ describe('the service', () => {
     const directory = dataDirectory()
     for (const isFirst of [true, false]) {
       const service = start(['serve', '--listen', ':0', '-q'], { directory })
-      await service.err.until(/Ctrl-C stops it\.\n/)
+      await service.err.until(/Press Ctrl-C to stop\.\n/)
       service.child.kill('SIGTERM')
       const { status, stderr } = await service.ended
       expect({ status, showsToken: /xapt-/.test(stderr) }).toEqual({
@@ -115,7 +115,7 @@ describe('the service', () => {
     expect(ended).toMatchObject({ status: 1, stdout: '' })
     // There is a token from now on, and no other start shows it.
     const [told, error] = ended.stderr.split('\n')
-    expect(told).toMatch(/^The first token, shown this once: xapt-\S+$/)
+    expect(told).toMatch(/^The first token, shown only once: xapt-\S+$/)
     expect(error).toBe(`evq: \`${join(file, 'port')}\` can't be written: not a directory.`)
   })
 })

@@ -127,7 +127,7 @@ describe('evq starred elsewhere', async () => {
     const { exitCode, err } = await starred(['update', 'q1'], { stdin: JSON.stringify(RECORD) })
     expect(methods()).toEqual(['GET', 'PUT'])
     expect(exitCode).toBe(1)
-    expect(err).toContain("The present record can't be read (405)")
+    expect(err).toContain("The current record can't be read (405)")
   })
 
   it('can change single members only of a record that can be read', async () => {
@@ -135,7 +135,7 @@ describe('evq starred elsewhere', async () => {
     const { exitCode, err } = await starred(['update', 'q1', '--name', 'x'])
     expect(exitCode).toBe(1)
     expect(methods()).toEqual(['GET'])
-    expect(err).toContain('With `-f` a whole record can be sent.')
+    expect(err).toContain('`-f` sends a complete record.')
   })
 
   it('refuses a record that is not whole before anything is sent', async () => {
@@ -171,7 +171,7 @@ describe('evq starred elsewhere', async () => {
     [['update', 'q1'], '', /no record in standard input/],
     [['update', 'q1'], '[]', /not an object/],
     [['update', 'q1'], '{', /not JSON/],
-    [['create', '--name', 'x'], '', /`--apl` gives it/],
+    [['create', '--name', 'x'], '', /`--apl` sets it/],
     [['create', '--name', 'x', '--apl', "['logs'] | wher a"], '', /where/],
     [['update'], '', /id/],
   ])('answers %j with what is wrong', async (args, stdin, message) => {

@@ -36,7 +36,7 @@ describe('evq token create', () => {
     expect(exitCode).toBe(0)
     expect(out).toMatch(/^xaat-[\w-]{32}\n$/)
     expect(err).toBe(
-      'ci: allows ingest logs; query logs, web; starred read, update, until 2026-03-02T12:00:00.000Z; shown this once\n',
+      'ci: allows ingest logs; query logs, web; starred read, update, expires 2026-03-02T12:00:00.000Z; shown only once\n',
     )
   })
 
@@ -68,7 +68,7 @@ describe('evq token create', () => {
     await token('create', 'ci', '--ingest', '*')
     const again = await token('create', 'ci', '--ingest', '*')
     expect(again).toMatchObject({ exitCode: 1, out: '' })
-    expect(again.err).toContain('There is a token `ci` already.')
+    expect(again.err).toContain('A token with the name `ci` exists already.')
     await token('revoke', 'ci')
     expect((await token('create', 'ci', '--ingest', '*')).exitCode).toBe(0)
   })
@@ -78,18 +78,18 @@ describe('evq token create', () => {
     [['x', '--ingest', 'a b'], /`--ingest` takes the name of a dataset or `\*`, not `a b`/],
     [['x', '--query', ''], /`--query` takes/],
     [['x', '--starred', 'read,write'], /`--starred` takes .* not `write`/],
-    [['x', '--personal', '--query', 'a'], /goes without/],
+    [['x', '--personal', '--query', 'a'], /can't be combined with/],
     [
       ['x', '--query', 'a', '--expires', 'soon'],
       /`--expires` takes a duration such as `30s` or `1h30m` \(units: ns, us, ms, s, m, h, d, w\), not `soon`/,
     ],
     [['x', '--query', 'a', '--expires', '0s'], /above zero/],
-    [['x', '--query', 'a', '--expires', '9999999999d'], /within reach/],
-    [['x', '--personal', '--url', 'http://logs.test'], /data directory of the local service/],
-    [['', '--personal'], /a name of 1 to 100/],
-    [[' x', '--personal'], /a name of 1 to 100/],
-    [['a\u001b[2Jb', '--personal'], /a name of 1 to 100/],
-    [['x'.repeat(101), '--personal'], /a name of 1 to 100/],
+    [['x', '--query', 'a', '--expires', '9999999999d'], /before the year 10000/],
+    [['x', '--personal', '--url', 'http://logs.test'], /tokens of the local service/],
+    [['', '--personal'], /has 1 to 100 characters/],
+    [[' x', '--personal'], /has 1 to 100 characters/],
+    [['a\u001b[2Jb', '--personal'], /has 1 to 100 characters/],
+    [['x'.repeat(101), '--personal'], /has 1 to 100 characters/],
   ])('refuses %j and makes nothing', async (args, message) => {
     const { directory, token } = owner()
     const { exitCode, out, err } = await token('create', ...args)

@@ -129,7 +129,7 @@ describe('the local service', () => {
     const connection = connectLocal({ directory, now: () => 0n, warn: note })
     expect(await connection.send(health)).toMatchObject({ status: 200 })
     expect(notes).toEqual([
-      `Waits for another evq (process ${process.pid}), which holds the data directory \`${directory}\` and does not answer yet.`,
+      `Waiting for another evq (process ${process.pid}), which holds the data directory \`${directory}\` and does not respond yet.`,
     ])
     await connection.close()
   })
@@ -142,7 +142,7 @@ describe('the local service', () => {
     await expect(connection.send(health)).rejects.toThrow(/Another evq process holds .*stuck/)
     const onRetry = vi.fn()
     const retry = { attempts: 4, firstDelayMs: 1, maxDelayMs: 1, maxWaitMs: 0, onRetry }
-    await expect(query(connection, { apl: 't' }, { retry })).rejects.toThrow('does not answer')
+    await expect(query(connection, { apl: 't' }, { retry })).rejects.toThrow('does not respond')
     expect(onRetry).not.toHaveBeenCalled()
     await held?.release()
     await connection.close()

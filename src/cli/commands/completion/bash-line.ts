@@ -1,22 +1,22 @@
-// Bash hands over no words: it takes `:` and `=` for words of their own, and leaves quotes where they are.
+// Bash passes a line instead of words: it would split words at `:` and `=` and leave quotes in them.
 
 /** A command line up to the cursor, as bash reads it. */
 interface BashLine {
-  /** The words behind the program's, without their quotes; the last may be half a word, or empty. */
+  /** The words after the program's name, without quotes; the last one may be incomplete or empty. */
   readonly words: readonly string[]
-  /** What has to stand in place of the piece of the last word that bash replaces. */
+  /** Returns the replacement for the part of the last word that bash replaces. */
   readonly offer: (word: string) => string
 }
 
 type Quote = '"' | "'" | undefined
 
-/** Reads a line; `breaks` are the characters behind which bash completes anew. */
+/** Parses a line; `breaks` are the characters after which bash starts a new word for completion. */
 export function readBashLine(line: string, breaks: string): BashLine {
   const words: string[] = []
   let word = ''
   let isWord = false
   let quote: Quote
-  // Where in the last word the piece begins that bash replaces.
+  // The offset in the last word of the part that bash replaces.
   let start = 0
   for (let at = 0; at < line.length; ) {
     const token = tokenAt(line, at, quote)
@@ -42,7 +42,7 @@ export function readBashLine(line: string, breaks: string): BashLine {
   }
 }
 
-/** A character, with the backslash before it where that is more than a backslash. */
+/** Returns the character at an offset, together with a preceding backslash that escapes it. */
 function tokenAt(line: string, at: number, quote: Quote): string {
   return line.slice(at, at + (line[at] === '\\' && quote !== "'" ? 2 : 1))
 }
@@ -53,13 +53,13 @@ function quoteAfter(token: string, quote: Quote): Quote {
   return token === quote ? undefined : quote
 }
 
-/** In double quotes, a backslash stands for itself before most characters. */
+/** Removes the backslash of an escape. In double quotes it is literal in front of most characters. */
 function unescaped(token: string, quote: Quote): string {
   if (token.length < 2) return quote === undefined && token === '\\' ? '' : token
   return quote === undefined || /^\\["$`\\]/.test(token) ? token.slice(1) : token
 }
 
-/** The text as it has to be written behind an open quote, or behind none. */
+/** Quotes a text for the place after an open quote, or without one. */
 function quoted(text: string, quote: Quote): string {
   switch (quote) {
     case "'":

@@ -1,12 +1,12 @@
 import type { Argument, Command, Option } from 'commander'
 import { ChoiceOption } from '../../option/option.js'
 
-/** What may stand in a place of the command line. */
+/** The candidates for a position of the command line: words, or a kind of name to look up. */
 type Candidates =
   | { readonly kind: 'words'; readonly words: readonly Candidate[] }
   | { readonly kind: LookupKind; readonly prefix: string; readonly before: string }
 
-/** What is not known from the command tree: each kind is looked up where it is. */
+/** The kinds of names that the command tree does not know. */
 export type LookupKind =
   | 'files'
   | 'datasets'
@@ -16,22 +16,22 @@ export type LookupKind =
   | 'zones'
   | 'shells'
 
-/** A word that may stand there, and what it means. */
+/** A word with its description. */
 export interface Candidate {
   readonly word: string
   readonly about: string
 }
 
-/** What the words before the last one say, and what the last one may become. */
+/** The candidates for the last word, and the options that precede it. */
 interface Completion {
   readonly candidates: Candidates
-  /** The values of the options that stand there, by their names in code. */
+  /** The values of the preceding options by attribute name. */
   readonly values: Readonly<Record<string, string>>
 }
 
 const NOTHING: Candidates = { kind: 'words', words: [] }
 
-/** Reads the words of a command line, without its first, as the command tree would; the last may be half a word. */
+/** Completes the last word of a command line, which comes without the program's name. */
 export function complete(program: Command, words: readonly string[]): Completion {
   const values: Record<string, string> = {}
   let command = program
@@ -92,7 +92,7 @@ function isFlag(word: string): boolean {
   return word.startsWith('-') && word !== '-'
 }
 
-/** `--name=value`. */
+/** Splits `--name=value`. */
 function parts(word: string): readonly string[] {
   const [, name = word, value] = /^(--[^=]+)=(.*)$/s.exec(word) ?? []
   return value === undefined ? [name] : [name, value]
@@ -102,7 +102,7 @@ function takesValue({ required, optional }: Option): boolean {
   return required || optional
 }
 
-/** A command's own options first, then those that it shares with all. */
+/** Returns the options of a command, followed by the shared ones. */
 function optionsOf(command: Command): readonly Option[] {
   const shared = command.parent === null ? [] : optionsOf(command.parent)
   return [...command.createHelp().visibleOptions(command), ...shared]
@@ -121,7 +121,7 @@ function flagsOf(command: Command, prefix: string): Candidates {
   return { kind: 'words', words: startingWith(unique, prefix) }
 }
 
-/** What the name of a value says that it is. */
+/** The kind of a value by its name in the help. */
 const KIND_OF_VALUE: Readonly<Record<string, LookupKind>> = {
   file: 'files',
   directory: 'files',
@@ -138,7 +138,7 @@ const KIND_OF_ARGUMENT: typeof KIND_OF_VALUE = {
   shell: 'shells',
 }
 
-/** What an option or an argument takes; `before` is the part of the word that stands fast. */
+/** Returns the candidates for a value; `before` is the part of the word in front of the value. */
 function valuesOf(taker: Option | Argument | undefined, prefix: string, before = ''): Candidates {
   if (taker === undefined) return NOTHING
   if (taker instanceof ChoiceOption) {
@@ -153,16 +153,16 @@ function kindOf(taker: Option | Argument): LookupKind | undefined {
   if (!('flags' in taker)) return KIND_OF_ARGUMENT[taker.name()]
   const { long, flags } = taker
   if (long === '--profile' || long === '--dataset') return KIND_OF_VALUE[long.slice(2)]
-  // `file` in `--out <file>`.
+  // For example `file` in `--out <file>`.
   return KIND_OF_VALUE[/<([^>]+)>/.exec(flags)?.[1] ?? '']
 }
 
-/** Those of the words that what is written so far may become. */
+/** Returns the words with a prefix. */
 export function startingWith(words: readonly Candidate[], prefix: string): readonly Candidate[] {
   return words.filter(({ word }) => word.startsWith(prefix))
 }
 
-/** The words with what stands fast before them. */
+/** Returns the words with `before` in front of each. */
 export function withPrefix(before: string, words: readonly Candidate[]): readonly Candidate[] {
   return words.map(({ word, about }) => ({ word: before + word, about }))
 }

@@ -1,5 +1,5 @@
-// Names that only the place where requests go can tell. Someone waits at a prompt, so they come
-// quickly or not at all, and nothing is ever said about it.
+// Looks up names in the deployment or the data directory. The user waits at a prompt, so a lookup is quick or fails, and it
+// prints no messages.
 
 import type { Connection } from '../../../client/connection.js'
 import { connect } from '../../connection/connect.js'
@@ -12,7 +12,7 @@ import type { Candidate } from './candidates.js'
 
 const TIMEOUT_MS = 1_000
 
-/** The datasets of the deployment that a command line goes to, or of the data directory. */
+/** Returns the datasets of the deployment that a command line selects, or of the data directory. */
 export async function datasetNames(flags: Flags, { io }: Context): Promise<readonly string[]> {
   const configured = await settings(flags, io.env)
   if (configured.url === undefined) return await stored(configured)
@@ -22,10 +22,10 @@ export async function datasetNames(flags: Flags, { io }: Context): Promise<reado
   )
 }
 
-/** The saved queries there, each with its name. */
+/** Returns the ids of the saved queries, each described by its name. */
 export async function savedQueries(flags: Flags, { io }: Context): Promise<readonly Candidate[]> {
   const configured = await settings(flags, io.env)
-  // A directory that holds nothing is not made into one that does.
+  // An empty directory must stay empty.
   if (configured.url === undefined && (await stored(configured)).length === 0) return []
   const { starredQueries } = await import('../../../client/starred.js')
   const found = await withQuietConnection(configured, io, (connection, signal) =>
@@ -34,7 +34,7 @@ export async function savedQueries(flags: Flags, { io }: Context): Promise<reado
   return found.map(({ id, name }) => ({ word: id, about: name }))
 }
 
-/** The tokens of the data directory, each with what it allows. */
+/** Returns the tokens of the data directory, each described by its permissions. */
 export async function tokenNames(flags: Flags, context: Context): Promise<readonly Candidate[]> {
   const { withTokens } = await import('../token.js')
   const { permissions } = await import('../token.js')
@@ -42,7 +42,7 @@ export async function tokenNames(flags: Flags, context: Context): Promise<readon
   return tokens.map((token) => ({ word: token.name, about: permissions(token) }))
 }
 
-/** The deployments that have names. */
+/** Returns the names of all profiles. */
 export async function profileNames(env: Environment): Promise<readonly string[]> {
   const { profiles } = await readConfig(configPath(env))
   return [...Object.keys(profiles), LOCAL_PROFILE]
@@ -53,7 +53,7 @@ async function stored({ dataDirectory }: Settings): Promise<readonly string[]> {
   return await storedDatasets(dataDirectory)
 }
 
-/** Asks where the command line goes to. What is local comes as soon as the engine has started. */
+/** Runs `question` with a connection that prints nothing. Only a remote deployment has a time limit, because the local engine must start first. */
 async function withQuietConnection<T>(
   configured: Settings,
   io: Io,

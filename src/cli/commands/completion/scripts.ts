@@ -1,18 +1,18 @@
-// The scripts know nothing of the commands: they ask the program itself for each word.
+// The scripts know no commands: they call the program for each word.
 
 /** The shells that evq completes in. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 
-/** A shell that words can be completed in. */
+/** A shell that evq completes in. */
 export type Shell = (typeof SHELLS)[number]
 
-/** Stands among the words where files may stand: the shell knows best how to complete those. */
+/** The candidate that leaves the completion of file names to the shell. */
 export const FILES = ':files'
 
-/** Asks about words without quotes; those of fish and zsh are. */
+/** Requests candidates for words without quotes, as fish and zsh pass them. */
 export const WORDS = 'words'
 
-/** Asks about a line as bash has it. */
+/** Requests candidates for a line of bash. */
 export const LINE = 'line'
 
 const ASK = `completion ${WORDS} --`
@@ -40,7 +40,7 @@ _evq() {
   local line word about current=$PREFIX
   local -a before plain told
   before=("\${(@Q)words[2,CURRENT-1]}")
-  # All that is no option is for zsh to match, in the ways that its user has chosen.
+  # Zsh itself filters everything but options, as its user configured.
   [[ $current == -* ]] || current=
   for line in "\${(@f)$(\${~words[1]} ${ASK} "\${before[@]}" "$current" 2>/dev/null)}"; do
     word=\${line%%$'\\t'*} about=\${line#*$'\\t'}
@@ -68,7 +68,7 @@ const FISH = `# Fish completion of evq. To keep it: evq completion fish > ~/.con
 function __evq_complete
     set -l before (commandline -opc)
     set -l current (commandline -ct)
-    # All that is no option is for fish to match.
+    # Fish itself filters everything but options.
     string match -q -- '-*' $current; or set current ''
     for line in (command $before[1] ${ASK} $before[2..-1] $current 2>/dev/null)
         if test "$line" = ${FILES}
@@ -84,5 +84,5 @@ end
 complete -c evq -f -k -a '(__evq_complete)'
 `
 
-/** What a shell reads to complete the words after \`evq\`. */
+/** The completion script of each shell. */
 export const SCRIPTS: Readonly<Record<Shell, string>> = { bash: BASH, zsh: ZSH, fish: FISH }

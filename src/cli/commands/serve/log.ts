@@ -5,25 +5,25 @@ import type { Context, Flags } from '../../context.js'
 import { formatInternalError } from '../../error/internal-error.js'
 import { counted, shortBytes, shortDuration } from '../../option/quantity.js'
 
-/** What a running service tells about its work, on stderr. Tokens and bodies are never in it. */
+/** The log of a running service on stderr. It never contains tokens or bodies. */
 interface Log {
   answered(event: RequestEvent): void
-  /** A request that was refused for want of a permission. */
+  /** Logs a request that was denied for lack of a permission. */
   refused(refusal: Refusal): void
-  /** Events that were deleted since they were too old. */
+  /** Logs the deletion of expired events. */
   expired(expiry: Expiry): void
   warned(message: string): void
-  /** A failure that is the service's own fault. */
+  /** Logs an internal error. */
   failed(error: unknown, traceId: string): void
 }
 
 interface LogOptions {
   readonly level: LogLevel
-  /** Whether failures tell where in the program they happened. */
+  /** True when internal errors are logged with a stack trace. */
   readonly withStack: boolean
 }
 
-/** Lines to read on a terminal; a JSON object a line everywhere else. */
+/** Opens the log: readable lines on a terminal, otherwise one JSON object per line. */
 export function openLog(context: Context, options: LogOptions): Promise<Log> {
   return context.io.stderr.isTTY === true
     ? Promise.resolve(readableLog(context, options))
@@ -92,7 +92,7 @@ function isLogged(event: EventLevel, level: LogLevel): boolean {
   return LOG_LEVELS.indexOf(event) <= LOG_LEVELS.indexOf(level)
 }
 
-/** Asked for every few seconds by a machine; nobody wants to read that each time. */
+/** Routes that machines poll every few seconds; logged at `debug`. */
 const PROBES: readonly (string | undefined)[] = ['/healthz', '/readyz', '/metrics']
 
 function levelOf({ status, route }: RequestEvent): EventLevel {
@@ -100,26 +100,26 @@ function levelOf({ status, route }: RequestEvent): EventLevel {
   return PROBES.includes(route) ? 'debug' : 'info'
 }
 
-/** How much the log of a service tells: each level with those before it. */
+/** The log levels: each one includes those before it. */
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
 
-/** How much a log tells. */
+/** A log level. */
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** The level where none is asked for. */
+/** Returns the level when `--log-level` is not set. */
 export function defaultLevel({ quiet = false, verbose = 0 }: Flags): LogLevel {
   if (quiet) return 'warn'
   return verbose > 0 ? 'debug' : 'info'
 }
 
-/** `refused POST /v1/ingest/web to ci from 192.0.2.7: The token … (request 5f1c…)` */
+/** Formats a denied request: `refused POST /v1/ingest/web to ci from 192.0.2.7: The token … (request 5f1c…)` */
 export function readableRefusal(refusal: Refusal): string {
-  const { traceId, token = 'nobody known', remoteAddress, method, path, reason } = refusal
+  const { traceId, token = 'unknown', remoteAddress, method, path, reason } = refusal
   const from = remoteAddress === undefined ? '' : ` from ${remoteAddress}`
   return `refused ${method} ${path} to ${token}${from}: ${reason} (request ${traceId})`
 }
 
-/** `200 POST /v1/ingest/:dataset 12 ms, 1.2 kB in, 118 B out, first` */
+/** Formats a request: `200 POST /v1/ingest/:dataset 12 ms, 1.2 kB in, 118 B out, first` */
 export function readableRequest(event: RequestEvent): string {
   const { method, route = '(no such route)', status, ms, receivedBytes, sentBytes, caller } = event
   const facts = [

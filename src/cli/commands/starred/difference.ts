@@ -10,7 +10,7 @@ interface DifferenceLine {
   readonly text: string
 }
 
-/** How one record differs from another, member by member; nothing where they are the same. */
+/** Returns the differences between two records, sorted by member; none when they are equal. */
 export function difference(before: StarredDraft, after: StarredDraft): readonly DifferenceLine[] {
   const old = new Map(leaves(before))
   const fresh = new Map(leaves(after))
@@ -31,7 +31,7 @@ function lines(kind: DifferenceLine['kind'], name: string, value: string | undef
   )
 }
 
-/** The values of a record, by the path that leads to each. */
+/** Yields the values of a record with their paths. */
 function* leaves(value: StarredDraft, path = ''): Generator<[string, string]> {
   for (const [key, member] of Object.entries(value)) {
     const name = path === '' ? key : `${path}.${key}`
@@ -41,7 +41,7 @@ function* leaves(value: StarredDraft, path = ''): Generator<[string, string]> {
   }
 }
 
-/** Prints a record as JSON: laid out for a reader, on one line for a program. */
+/** Prints a record as JSON: indented on a terminal, otherwise on one line. */
 export function writeRecord(record: object, { stdout }: Pick<Io, 'stdout'>): void {
   const text = stdout.isTTY
     ? escapeControlsInLines(exactJsonText(record, '  '))

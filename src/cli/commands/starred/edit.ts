@@ -8,27 +8,27 @@ import { CommandError } from '../../error/command-error.js'
 import { systemErrorMessage } from '../../error/system-error.js'
 import { UsageError } from '../../error/usage-error.js'
 
-/** Members of a saved query that flags change one by one. */
+/** The members of a saved query that flags set. */
 export interface StarredFields {
   readonly name?: string
   readonly apl?: string
   readonly dataset?: string
   readonly who?: string
-  /** An empty text removes the name. */
+  /** An empty value removes the name. */
   readonly meta?: Readonly<Record<string, string>>
   readonly since?: string
   readonly until?: string
 }
 
-/** A saved query that may lack anything yet. */
+/** A saved query that may be incomplete. */
 export type StarredDraft = JsonObject
 
-/** Whether any member is to change. */
+/** True when any member is set. */
 export function hasFields(fields: StarredFields): boolean {
   return Object.values(fields).some((value) => value !== undefined)
 }
 
-/** The draft with the members of the flags in the place of its own. */
+/** Returns the draft with the members of the flags replaced. */
 export function applyFields(draft: StarredDraft, fields: StarredFields): StarredDraft {
   const { name, apl, dataset, who, meta, since, until } = fields
   const query = {
@@ -46,7 +46,7 @@ export function applyFields(draft: StarredDraft, fields: StarredFields): Starred
   }
 }
 
-/** The members of a saved query that are sent: a record that was read has others too. */
+/** Returns the members of a saved query that are sent; a record of the service has others as well. */
 export function recordOf(draft: StarredDraft): StarredDraft {
   const { dataset, kind, metadata, name, query, who } = draft as Partial<StarredQuery>
   return definedMembers({ dataset, kind, metadata, name, query, who })
@@ -60,7 +60,7 @@ function definedMembers(members: JsonObject): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 }
 
-/** The record in a file or on standard input; nothing where neither is meant. */
+/** Reads the record in a file or on standard input; returns undefined when neither is given. Throws when it can't be read. */
 export async function readDraft(
   file: string | undefined,
   { io }: Pick<Context, 'io'>,
@@ -83,7 +83,7 @@ async function textOf(file: string): Promise<string> {
 
 function draftOf(text: string, origin: string): StarredDraft {
   if (text.trim() === '') {
-    throw new UsageError(`There is no record in ${origin}: it is an object of JSON.`)
+    throw new UsageError(`There is no record in ${origin}. A record is a JSON object.`)
   }
   let value: unknown
   try {
@@ -93,7 +93,7 @@ function draftOf(text: string, origin: string): StarredDraft {
     throw new UsageError(`The record in ${origin} is not JSON: ${why}.`)
   }
   if (isJsonObject(value)) {
-    // A record that was read has its id, which the address says already.
+    // The id of a record is in the URL already.
     const { id: _, ...record } = value
     return record
   }

@@ -4,29 +4,29 @@ import { UsageError } from '../../error/usage-error.js'
 import { parseTime } from '../../option/time.js'
 import type { StarredFields } from './edit.js'
 
-/** The flags that say what a saved query is to be. */
+/** The flags that set the contents of a saved query. */
 export interface RecordFlags extends StarredFields {
   readonly file?: string
   readonly dryRun?: boolean
 }
 
-/** Gives a command the flags that say what a saved query is to be. */
+/** Adds the flags that set the contents of a saved query. */
 export function addRecordOptions(command: Command): Command {
   return command
-    .optionsGroup('What it is to be:')
-    .option('-f, --file <file>', 'the whole record, as JSON; `-` is standard input')
-    .option('--name <text>', 'its name')
-    .option('--apl <query>', 'its query')
-    .option('--dataset <name>', 'the dataset it belongs to')
-    .option('--who <who>', 'whose it is: an id, team, all or user')
+    .optionsGroup('Record:')
+    .option('-f, --file <file>', 'complete record as JSON; `-` is standard input')
+    .option('--name <text>', 'name of the query')
+    .option('--apl <query>', 'text of the query')
+    .option('--dataset <name>', 'dataset that the query belongs to')
+    .option('--who <who>', 'owner: an id, team, all or user')
     .addOption(metaOption())
-    .option('--since <time>', 'oldest event time: 1h and now-1h stay relative')
-    .option('--until <time>', 'event time to stop before')
-    .optionsGroup('To send nothing:')
-    .option('--dry-run', 'show what would be sent')
+    .option('--since <time>', 'start of the time range; 1h and now-1h stay relative')
+    .option('--until <time>', 'end of the time range, exclusive')
+    .optionsGroup('Preview:')
+    .option('--dry-run', 'print the record instead of sending it')
 }
 
-/** `--meta name=value`, any number of times; an empty value removes the name. */
+/** Returns the option `--meta name=value`, which may be repeated; an empty value removes the name. */
 function metaOption(): Option {
   const option = new Option('--meta <name=value>', 'metadata; `name=` removes it')
   return option.argParser((text: string, before: StarredFields['meta']) => {
@@ -38,7 +38,7 @@ function metaOption(): Option {
   })
 }
 
-/** The members that the flags change. A time that is relative stays so: it is meant anew with each run. */
+/** Returns the members that the flags change. A relative time stays relative, so that each run evaluates it again. */
 export function fieldsOf(flags: RecordFlags, now: bigint): StarredFields {
   const { file: _, dryRun: __, since, until, ...fields } = flags
   return {

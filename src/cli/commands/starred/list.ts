@@ -5,10 +5,10 @@ import type { PrintFlags } from '../../output/flags.js'
 import { printList } from '../../terminal/listing.js'
 import type { StarredContext } from './run.js'
 
-/** A service may hold a page shorter than this: the next one tells. */
+/** The number of queries to request at once. A service may return fewer, even when there are more. */
 const PAGE = 100
 
-/** `evq starred list`: a saved query a row. */
+/** `evq starred list`: one row per saved query. */
 export async function listStarred(
   { limit = Number.POSITIVE_INFINITY, dataset, who, qs, ...print }: StarredFilter & PrintFlags,
   { queries, context }: StarredContext,
@@ -18,7 +18,7 @@ export async function listStarred(
   while (found.length < limit) {
     const asked = Math.min(PAGE, limit - found.length)
     const page = await queries.list({ ...words, limit: asked, offset: found.length })
-    // A service that passes over `offset` gives what it gave before.
+    // A service that ignores `offset` returns the same queries again.
     const fresh = page.filter(({ id }) => found.every((known) => known.id !== id))
     found.push(...fresh)
     if (fresh.length === 0) break

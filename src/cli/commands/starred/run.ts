@@ -11,28 +11,28 @@ import type { QueryOptions } from '../query/options.js'
 import { addRequestOptions, addRowOptions } from '../query/request-options.js'
 import { runQuery } from '../query.js'
 
-/** The flags of a query that a saved one may be run with. */
+/** The flags of `evq starred run`: those of `evq query` without its text. */
 export type RunFlags = Omit<QueryOptions, 'apl' | 'file' | 'saved'>
 
-/** Gives a command the flags of a query, but for its text. */
+/** Adds the flags of a query, except for its text. */
 export function addRunOptions(command: Command): Command {
-  addTimeOptions(command.optionsGroup('What to ask, where it is not as saved:'))
-  command.addOption(countOption('-n, --limit <rows>', 'how many rows at most'))
+  addTimeOptions(command.optionsGroup('Overrides:'))
+  command.addOption(countOption('-n, --limit <rows>', 'maximum number of rows'))
   addRowOptions(command.addOption(paramOption()))
   addRequestOptions(command)
   return addPrintOptions(command)
-    .option('--stats', 'also say what was examined')
-    .option('--strict', 'end with 3 when a default limit cut the result')
+    .option('--stats', 'report what was examined as well')
+    .option('--strict', 'exit with 3 when a default limit cut the result')
 }
 
-/** `evq starred run <id>`: as `evq query` would, with what is saved where no flag says else. */
+/** `evq starred run <id>`: runs a saved query like `evq query`. Flags override the saved values. */
 export async function runStarred(
   id: string,
   flags: RunFlags,
   { queries, context }: StarredContext,
 ): Promise<ExitCode> {
   const { query, name } = await queries.get(id)
-  context.debug(`Runs ${name}.`)
+  context.debug(`Running ${name}.`)
   const { apl, startTime, endTime, cursor: _, ...saved } = query
   const range = isBounded(flags)
     ? {}
@@ -40,11 +40,11 @@ export async function runStarred(
   return await runQuery({ ...range, ...flags, apl, saved }, context)
 }
 
-/** What every command on saved queries works with. */
+/** The context of a command on saved queries. */
 export interface StarredContext {
   readonly context: Context
   readonly connection: Connection
-  /** Whether the deployment is the local service, which knows its datasets' fields. */
+  /** True for the local service, which can check names of fields before a query is saved. */
   readonly isLocal: boolean
   readonly queries: StarredQueries
   readonly signal: AbortSignal

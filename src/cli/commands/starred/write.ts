@@ -21,7 +21,7 @@ import { fieldsOf, type RecordFlags } from './flags.js'
 import type { StarredContext } from './run.js'
 import { validate } from './validate.js'
 
-/** `evq starred update <id>`: sends a whole record, which may be the present one with some of it changed. */
+/** `evq starred update <id>`: sends a complete record, which may be the current one with changes. */
 export async function updateStarred(
   id: string,
   flags: RecordFlags,
@@ -31,7 +31,7 @@ export async function updateStarred(
   const { draft, fields } = await given(
     flags,
     context,
-    'Nothing says what the query is to be: `-f` gives a record, `--name`, `--apl` and others change one.',
+    'Nothing to update: `-f` takes a complete record; `--name`, `--apl` and other flags change the current one.',
   )
   const present = await presentRecord(id, starred, { isNeeded: draft === undefined })
   const record = validate(applyFields(draft ?? present ?? {}, fields))
@@ -43,7 +43,7 @@ export async function updateStarred(
   return EXIT.done
 }
 
-/** `evq starred create` */
+/** `evq starred create`: saves a query under a new id. */
 export async function createStarred(
   flags: RecordFlags,
   starred: StarredContext,
@@ -52,9 +52,9 @@ export async function createStarred(
   const { draft, fields } = await given(
     flags,
     context,
-    'Nothing says what to save: give `--name` and `--apl`, or `-f`.',
+    'Nothing to save: set `--name` and `--apl`, or `-f`.',
   )
-  // What nobody has to think about for a query of their own.
+  // The defaults for a query of one's own.
   const usual = { kind: 'apl', metadata: {}, who: 'user' }
   const record = validate(applyFields({ ...usual, ...draft }, fields))
   await checkApl(record, starred)
@@ -65,7 +65,7 @@ export async function createStarred(
   return EXIT.done
 }
 
-/** What a record is to be: a whole one, where one is given, and the members that flags change. */
+/** Returns the complete record, if one is given, and the members that flags change. Throws a `UsageError` with `ifNothing` without either. */
 async function given(
   flags: RecordFlags,
   context: Context,
@@ -83,7 +83,7 @@ function dryRun(record: StarredQuery, { io, info }: Context): ExitCode {
   return EXIT.done
 }
 
-/** The record as it is. A deployment may have the update alone, and not tell: then only a whole record will do. */
+/** Returns the current record; undefined when the deployment can't read records and `isNeeded` is false. Throws a `CommandError` when it is needed. */
 async function presentRecord(
   id: string,
   { queries, context }: StarredContext,
@@ -95,20 +95,18 @@ async function presentRecord(
     if (!(error instanceof ApiError) || ![404, 405, 501].includes(error.status)) throw error
     if (isNeeded) {
       throw new CommandError(
-        `The starred query \`${id}\` can't be read (${error.status}: ${error.message}), so single members can't be changed. With \`-f\` a whole record can be sent.`,
+        `The starred query \`${id}\` can't be read (${error.status}: ${error.message}), so single members can't be changed. \`-f\` sends a complete record.`,
       )
     }
-    context.warn(
-      `The present record can't be read (${error.status}), so there is no difference to show.`,
-    )
+    context.warn(`The current record can't be read (${error.status}), so no difference is shown.`)
     return undefined
   }
 }
 
-/** A query that does not compile is not saved. */
+/** Throws when the query does not compile. */
 async function checkApl({ query }: StarredQuery, starred: StarredContext): Promise<void> {
   const { context, connection, isLocal, signal } = starred
-  // The cursor belongs to one run.
+  // A cursor belongs to a single run.
   const { cursor: _, ...request } = query
   await checkRequest({ request, ...(isLocal && { local: connection }), signal }, context)
 }
@@ -119,7 +117,7 @@ async function showDifference(
   { io, flags, info }: Context,
 ): Promise<void> {
   const lines = difference(before, after)
-  if (lines.length === 0) info('It is the same as before.')
+  if (lines.length === 0) info('The record is unchanged.')
   const paint = await openPaint(usesColor(io.stderr, flags(), io.env))
   for (const { kind, text } of lines) {
     const tone = kind === 'removed' ? 'error' : 'notice'

@@ -1,4 +1,4 @@
-// The topics that are made of the tables of the language.
+// The topics that are generated from the tables of the language.
 import {
   aggregationReference,
   functionReference,
@@ -35,7 +35,7 @@ export function problems(): readonly Block[] {
   return problemReference().map(([code, meaning]) => ({ kind: 'term', term: code, text: meaning }))
 }
 
-/** The entry of an operator, an aggregation, a function or the code of a problem; undefined for other words. */
+/** Returns the entry of an operator, an aggregation, a function or the code of a problem; undefined for other words. */
 export function entryOf(word: string): readonly Block[] | undefined {
   const code = problemReference().find(([one]) => one === word)
   if (code !== undefined) return [{ kind: 'paragraph', text: code[1] }]

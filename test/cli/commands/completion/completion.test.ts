@@ -206,6 +206,8 @@ describe('completion', () => {
   it('knows three shells', async () => {
     const io = fakeIo()
     expect(await main(['completion', 'tcsh'], io)).toBe(2)
-    expect(io.err()).toBe('evq: There is no completion for `tcsh`, but for bash, zsh and fish.\n')
+    expect(io.err()).toBe(
+      'evq: There is no completion for `tcsh`. Supported shells are bash, zsh and fish.\n',
+    )
   })
 })
