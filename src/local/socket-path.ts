@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DirectoryError } from './directory-error.js'
 
 /** The kernel's maximum length of a socket path, in bytes without the terminating zero; macOS has the lower limit. */
-const LONGEST = process.platform === 'linux' ? 107 : 103
+const MAX_PATH_BYTES = process.platform === 'linux' ? 107 : 103
 
 /** Directories with a long path, kept open until the process ends. */
 const held = new Map<string, number>()
@@ -14,7 +14,7 @@ const held = new Map<string, number>()
  */
 export function socketPath(directory: string): string {
   const path = join(directory, 'evq.sock')
-  if (Buffer.byteLength(path) <= LONGEST) return path
+  if (Buffer.byteLength(path) <= MAX_PATH_BYTES) return path
   if (process.platform !== 'linux') {
     throw new DirectoryError(
       'failed',

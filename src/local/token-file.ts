@@ -8,7 +8,7 @@ import { DirectoryError, directoryError } from './directory-error.js'
 import { type Lock, lock } from './file-lock.js'
 import { makeDirectory } from './make-directory.js'
 
-const PATIENCE_MS = 5_000
+const LOCK_TIMEOUT_MS = 5_000
 
 /** The token records of a data directory, in a file that commands can change while a service reads it. */
 export function tokenFile(directory: string): TokenRecords {
@@ -58,7 +58,7 @@ async function markOf(path: string): Promise<string> {
 }
 
 async function lockSoon(path: string): Promise<Lock> {
-  const deadline = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + LOCK_TIMEOUT_MS
   for (;;) {
     const held = await lock(path)
     if (held !== undefined) return held

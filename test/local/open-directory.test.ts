@@ -228,7 +228,7 @@ describe('a directory that cannot be used', () => {
     const failed = own(path)
     await expect(failed).rejects.toBeInstanceOf(DirectoryError)
     await expect(failed).rejects.toMatchObject({
-      trouble: 'not-a-directory',
+      problem: 'not-a-directory',
       message: `The data directory \`${path}\` can't be created: a file with that name exists. Choose another with \`--data-dir\`.`,
     })
   })
@@ -243,13 +243,13 @@ describe('a directory that cannot be used', () => {
   it('because its parent is a file is reported', async () => {
     const path = join(root, 'file')
     await writeFile(path, '')
-    await expect(own(join(path, 'data'))).rejects.toMatchObject({ trouble: 'not-a-directory' })
+    await expect(own(join(path, 'data'))).rejects.toMatchObject({ problem: 'not-a-directory' })
   })
 
   it('because it is not writable is reported', needsUser, async () => {
     await mkdir(directory, { recursive: true })
     await chmod(directory, 0o500)
-    await expect(own()).rejects.toMatchObject({ trouble: 'denied' })
+    await expect(own()).rejects.toMatchObject({ problem: 'denied' })
     await chmod(directory, 0o700)
   })
 
@@ -257,9 +257,9 @@ describe('a directory that cannot be used', () => {
     ['EACCES', 'denied', 'permission denied'],
     ['EROFS', 'denied', 'permission denied'],
     ['ENOSPC', 'full', 'the disk is full'],
-  ])('is reported for the system error %s', (code, trouble, words) => {
+  ])('is reported for the system error %s', (code, problem, words) => {
     const told = directoryError('/data', Object.assign(new Error(code), { code }))
-    expect(told).toMatchObject({ name: 'DirectoryError', trouble })
+    expect(told).toMatchObject({ name: 'DirectoryError', problem })
     expect(String(told)).toContain(words)
   })
 })

@@ -184,7 +184,7 @@ describe('evq serve', () => {
     const owned = await openDataDirectory({ directory, now })
     await expect(start()).rejects.toMatchObject({
       name: 'DirectoryError',
-      trouble: 'in-use',
+      problem: 'in-use',
       message: `Another evq process uses the data directory \`${directory}\`. Stop that process, or choose another directory with \`--data-dir\`.`,
     })
     await owned?.close()

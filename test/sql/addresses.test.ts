@@ -5,7 +5,7 @@ import { ask, type World } from '../support/ask.js'
 import { layOut } from '../support/dataset.js'
 import { openTestEngine } from '../support/engine.js'
 
-// Networks, against those of Node.
+// Network functions, compared with those of Node.
 
 const number = fc.oneof(
   fc.integer({ min: 0, max: 2 ** 32 - 1 }),
@@ -23,7 +23,7 @@ const row = fc.record({
 type Row = typeof row extends fc.Arbitrary<infer T> ? T : never
 const rows: readonly Row[] = [
   ...fc.sample(row, { numRuns: 150, seed: 6 }),
-  // Neighbours, which differ in a bit near the prefix.
+  // Neighbors, which differ in a bit near the prefix.
   ...fc.sample(row, { numRuns: 150, seed: 7 }).map((each) => ({
     ...each,
     b: (each.a ^ (1 << (each.bits % 32))) >>> 0,

@@ -4,7 +4,7 @@ import { ask, type World } from '../support/ask.js'
 import { layOut } from '../support/dataset.js'
 import { openTestEngine } from '../support/engine.js'
 
-// Arrays of anything, against what JavaScript does with them.
+// Array functions, compared with JavaScript.
 
 type Json = null | boolean | number | string | readonly Json[]
 
@@ -92,7 +92,7 @@ const FUNCTIONS: Readonly<Record<string, (row: Row) => Json>> = {
   'array_rotate_right(a, n)': ({ a, n }) => turned(a, -n),
   'array_shift_left(a, n)': ({ a, n }) => shifted(a, n),
   'array_shift_right(a, n)': ({ a, n }) => shifted(a, -n),
-  // `slice` reads its ends as `array_slice` does.
+  // `slice` interprets its ends like `array_slice`.
   'array_slice(a, n, m)': ({ a, n, m }) => a.slice(n, m),
   'array_split(a, n)': ({ a, n }) => pieces(a, n === 0 ? 0 : n),
   'array_sort_asc(a)': ({ a }) => sorted(a, 1),

@@ -6,7 +6,7 @@ import { ask, type World } from '../support/ask.js'
 import { layOut } from '../support/dataset.js'
 import { openTestEngine } from '../support/engine.js'
 
-// Aggregations that give arrays, rows and spreads, held against the same computed here.
+// Aggregations that return arrays, rows and spreads, compared with the same computed in JavaScript.
 
 let engine: Engine
 let tables = 0
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => engine.close())
 
 interface Event {
-  /** Seconds after the first. */
+  /** Seconds after the first event. */
   readonly at: number
   readonly group: string
   readonly value: number | null
@@ -35,7 +35,7 @@ const event: fc.Arbitrary<Event> = fc.record({
 })
 const events = fc.array(event, { minLength: 1, maxLength: 40 })
 
-/** Every field has a type of its own, whatever the generated events hold. */
+/** Every field has a fixed type, regardless of the generated events. */
 const TYPED = { at: 0, group: 'none', value: 0, word: 'none', mixed: ['none'] }
 
 async function answers(all: readonly Event[], apl: string): Promise<readonly unknown[][]> {
@@ -50,7 +50,7 @@ async function answers(all: readonly Event[], apl: string): Promise<readonly unk
   return rows.map((row) => row.map((cell) => JSON.parse(cell)))
 }
 
-/** Oldest first, as the events arrived. */
+/** Oldest first, in order of arrival. */
 function inTime(all: readonly Event[]): readonly Event[] {
   return all.toSorted((a, b) => a.at - b.at)
 }
@@ -162,7 +162,7 @@ holds(
   },
 )
 
-it('gives the mean, the variance and its root of a sample', async () => {
+it('computes the mean, variance and standard deviation of a sample', async () => {
   await fc.assert(
     fc.asyncProperty(events, async (all) => {
       const apl =

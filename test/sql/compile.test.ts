@@ -11,7 +11,7 @@ let world: World
 
 beforeAll(async () => {
   const engine = await openTestEngine()
-  // Ten events a second apart, then ten at one instant; of every five, one has the service `b`.
+  // Ten events one second apart, then ten at the same instant; one in five has the service `b`.
   const events = Array.from({ length: 20 }, (_, i) => {
     const second = String(Math.min(i, 10)).padStart(2, '0')
     const service = i % 5 === 0 ? 'b' : 'a'
@@ -41,7 +41,7 @@ function query(apl: string, options: AskOptions = {}): CompiledQuery {
   return result.query
 }
 
-describe('the time range', () => {
+describe('the time range of a compiled query', () => {
   it('includes its start and not its end', async () => {
     const range = { start: START + 2n * SECOND, end: START + 5n * SECOND }
     expect(await rowsOf(world, 't | project i', { range })).toEqual(['4', '3', '2'])
@@ -54,8 +54,8 @@ describe('the time range', () => {
   })
 })
 
-describe('the order', () => {
-  it('is newest first, and within one instant last come first', async () => {
+describe('the order of a compiled query', () => {
+  it('is newest first, and latest arrival first at the same instant', async () => {
     expect((await rowsOf(world, 't | project i')).slice(0, 11)).toEqual([
       '19',
       '18',
@@ -76,7 +76,7 @@ describe('the order', () => {
     expect(rows).toEqual(Array.from({ length: 20 }, (_, i) => String(i)))
   })
 
-  it('is told as far as the result shows it', () => {
+  it('is described as far as the result contains its columns', () => {
     expect(query('t').order).toEqual([{ field: '_time', desc: true }])
     expect(query('t | project i').order).toEqual([])
     expect(query('t | sort by service asc, i').order).toEqual([
@@ -93,41 +93,41 @@ describe('the order', () => {
   })
 })
 
-describe('the limit', () => {
-  it('cuts the rows and not the count of what matched', async () => {
+describe('the limit of a compiled query', () => {
+  it('truncates the rows, but not the count of matching events', async () => {
     expect(await rowsOf(world, 't | where i >= 5 | project i', { limit: 2n })).toEqual(['19', '18'])
     expect(await matchedBy(world, 't | where i >= 5 | limit 3 | project i')).toBe('[15]')
   })
 
-  it('leaves a lower one of the query alone', async () => {
+  it('does not raise a lower limit of the query', async () => {
     expect(await rowsOf(world, 't | limit 1 | project i', { limit: 5n })).toEqual(['19'])
   })
 
-  it('is one of rows also for a table over time', async () => {
+  it('counts rows also for a table over time', async () => {
     const apl = 't | summarize count() by bin(_time, 1s), service'
     expect(await rowsOf(world, apl, { limit: 2n })).toHaveLength(2)
   })
 })
 
-describe('what the result is described as', () => {
-  it('names the groups and the bins of a summarize', () => {
+describe('the description of the result', () => {
+  it('contains the groups and bins of a summarize', () => {
     const table = query('t | summarize count() by bin(_time, 5m), service')
     expect(table.groups).toEqual(['service'])
     expect(table.buckets).toEqual({ field: '_time', size: 300n * SECOND })
   })
 
-  it('does not name what the result does not show', () => {
+  it('omits columns that the result does not contain', () => {
     const table = query('t | summarize n = count() by bin(_time, 5m), service | project n')
     expect(table.groups).toEqual([])
     expect(table.buckets).toBeUndefined()
   })
 
-  it("keeps a field's type under another name", () => {
+  it('keeps the type of a renamed field', () => {
     const [half, more] = query('t | project h = half, m = half + 1').columns
     expect([half?.wireType, more?.wireType]).toEqual(['float|integer', 'float'])
   })
 
-  it('counts what matched before anything else is done', async () => {
+  it('counts matching events before other operators are applied', async () => {
     expect(await matchedBy(world, 't | where i < 7 | summarize count() by service')).toBe('[7]')
     expect(await matchedBy(world, 't | extend x = i + 1 | where x > 18')).toBe('[2]')
     expect(await matchedBy(world, 't | limit 3 | where i < 7')).toBe('[20]')
@@ -135,7 +135,7 @@ describe('what the result is described as', () => {
 })
 
 describe('many fields', () => {
-  it('are all shown for the rows of the page', async () => {
+  it('are all returned for the rows of the page', async () => {
     const { names, rows } = await ask(world, 'wide | limit 2')
     expect(names).toHaveLength(2 + 5000 + 1)
     const shown = (row: readonly string[]) =>
@@ -150,14 +150,14 @@ describe('many fields', () => {
     expect(shown(rows[1]!).sort()).toEqual(expected(10).sort())
   })
 
-  it('are read together where a filter needs several', async () => {
+  it('are extracted together when a filter uses several', async () => {
     const apl =
       'wide | where field_0 == 0 or field_251 == 1 or field_252 == "none" or n.i == 3 | project n.i'
     expect(await rowsOf(world, apl)).toEqual(['3', '0', 'null'])
   })
 })
 
-it('runs a hundred steps', async () => {
+it('compiles and runs a hundred operators', async () => {
   const steps = Array.from(
     { length: 50 },
     (_, i) => `| where i != ${i + 100} | extend x${i} = i + ${i}`,
@@ -165,7 +165,7 @@ it('runs a hundred steps', async () => {
   expect(await rowsOf(world, `t ${steps.join(' ')} | limit 1 | project x49`)).toEqual(['68'])
 })
 
-describe('the events that are read', () => {
+describe('the events read by a query', () => {
   it.each([
     ['t | extend j = i + 1 | project j', true],
     ['t | where i > 3', false],

@@ -4,7 +4,7 @@ import { ask, rowsOf, type World } from '../support/ask.js'
 import { layOut } from '../support/dataset.js'
 import { openTestEngine } from '../support/engine.js'
 
-// Rows from arrays and arrays from rows, against what JavaScript does.
+// mv-expand and make-series, compared with JavaScript.
 
 const scalar = fc.oneof(fc.constantFrom(null, true, 'é"\\', ''), fc.integer())
 const list = fc.array(fc.oneof(scalar, fc.array(scalar, { maxLength: 2 })), { maxLength: 5 })
@@ -41,12 +41,12 @@ async function expanded(steps: string): Promise<readonly unknown[]> {
   return found.map((cells) => cells.map((cell) => JSON.parse(cell)))
 }
 
-it('makes a row of each element, in order', async () => {
+it('mv-expand returns a row for each element, in order', async () => {
   const expected = rows.flatMap(({ a }, i) => items(a).map((item, k) => [i, k, item]))
   expect(await expanded('mv-expand with_itemindex=k a | project i, k, a')).toEqual(expected)
 })
 
-it('lets several arrays go side by side', async () => {
+it('mv-expand expands several arrays in parallel', async () => {
   const expected = rows.flatMap(({ a, b }, i) => {
     const [one, other] = [items(a), b.length === 0 ? [] : b]
     const length = Math.max(Array.isArray(a) ? a.length : 1, other.length, 1)
@@ -55,7 +55,7 @@ it('lets several arrays go side by side', async () => {
   expect(await expanded('mv-expand a, b | project i, a, b')).toEqual(expected)
 })
 
-it('stops at the limit of a row', async () => {
+it('mv-expand applies its limit to each row', async () => {
   const expected = rows.flatMap(({ b }, i) =>
     items(b)
       .slice(0, 2)
@@ -67,7 +67,7 @@ it('stops at the limit of a row', async () => {
 const MINUTES = 7
 const STEPS = Math.ceil(60 / MINUTES)
 
-it('makes series with nothing left out and nothing twice', async () => {
+it('make-series neither omits nor repeats events', async () => {
   const range = 'from datetime(2026-01-01) to datetime(2026-01-01T01:00:00Z)'
   const series = 'c = count(), s = sum(n), m = max(n), l = count() default=-1'
   const apl = `rows | make-series ${series} on _time ${range} step ${MINUTES}m by group`
@@ -89,7 +89,7 @@ it('makes series with nothing left out and nothing twice', async () => {
   expect(found.map((cells) => cells.map((cell) => JSON.parse(cell)))).toEqual(expected)
 })
 
-it('takes apart again what it put into series', async () => {
+it('mv-expand reverses make-series', async () => {
   const range = 'from datetime(2026-01-01) to datetime(2026-01-01T01:00:00Z)'
   const steps = `make-series c = count() on _time ${range} step 1s`
   const back = 'mv-expand c to typeof(long), _time to typeof(datetime) | summarize sum(c), count()'

@@ -12,13 +12,13 @@ beforeAll(async () => {
 
 afterAll(() => engine.close())
 
-// What compiled SQL may make the engine do, in the words of the query that it was.
+// Engine errors that compiled SQL can cause, and their APL messages.
 it.each([
   ["SELECT accurateCast(toInt128('9223372036854775808'), 'Int64')", 'integer-overflow'],
   ['SELECT length(range(materialize(600000000)))', 'too-large'],
   ["SELECT length(repeat('x', materialize(toUInt64(20000000000))))", 'too-large'],
   ["SELECT match('a', materialize('('))", 'bad-regex'],
-])('says of %s that it is %s', async (statement, code) => {
+])('the error of %s is reported as %s', async (statement, code) => {
   const failed = await engine
     .read(raw(statement), { timeoutMs: 60_000, memoryBytes: 1_000_000_000 })
     .then(

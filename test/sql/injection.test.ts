@@ -39,13 +39,13 @@ const HOSTILE = fc.string({
   maxLength: 12,
 })
 
-/** As APL writes a text. */
+/** A string as an APL literal. */
 function quoted(value: string): string {
   const escaped = value.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')
   return `"${escaped.replaceAll('\0', '\\u0000')}"`
 }
 
-it('takes names and values for nothing but names and values', async () => {
+it('names and values cannot inject SQL', async () => {
   let tables = 0
   await fc.assert(
     fc.asyncProperty(HOSTILE, HOSTILE, fc.boolean(), async (name, value, hot) => {

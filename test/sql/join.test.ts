@@ -4,7 +4,7 @@ import { JOIN_KINDS, type JoinKind } from '../../src/apl/syntax/ast.js'
 import { rowsOf, type World } from '../support/ask.js'
 import { openTestEngine } from '../support/engine.js'
 
-// Each kind of join against two loops over the rows.
+// Each kind of join, compared with two nested loops.
 
 type Key = number | null
 type Row = readonly [key: Key, value: number]
@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => world.engine.close())
 
-it.each(JOIN_KINDS)('%s gives what two loops give', async (kind) => {
+it.each(JOIN_KINDS)('%s returns the rows that two nested loops return', async (kind) => {
   await fc.assert(
     fc.asyncProperty(side, side, async (left, right) => {
       const apl = `${table('a', left)} | join kind=${kind} (${table('b', right)}) on k`

@@ -7,7 +7,7 @@ import { ask, type World } from '../support/ask.js'
 import { layOut } from '../support/dataset.js'
 import { openTestEngine } from '../support/engine.js'
 
-// The functions on series, held against the same computed here by the book.
+// Functions on series, compared with textbook definitions computed in JavaScript.
 
 let engine: Engine
 let tables = 0
@@ -35,7 +35,7 @@ const whole = fc.record({
   b: fc.array(real, { minLength: 1, maxLength: 4 }),
 })
 
-/** What an expression over the fields `a` and `b` is for each of the pairs. */
+/** The value of an expression over the fields `a` and `b` for each of the pairs. */
 async function values(pairs: readonly Pair[], expression: string): Promise<readonly unknown[]> {
   const table = `s${tables++}`
   const lines = pairs.map((pair, i) =>
@@ -205,7 +205,7 @@ holds('series_fft(a)', whole, ({ a }) => {
 
 holds('series_ifft(series_fft(a)[0], series_fft(a)[1])', whole, ({ a }) => [a, a.map(() => 0)])
 
-it('transforms no series that would take minutes', async () => {
+it('refuses to transform a series that would take minutes', async () => {
   const long = [{ a: Array.from({ length: 5_000 }, () => 1), b: [] }]
   await expect(values(long, 'series_fft(a)')).rejects.toMatchObject({ code: 395 })
   expect(queryFailure(395)?.code).toBe('series-too-long')

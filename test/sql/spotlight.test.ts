@@ -4,7 +4,7 @@ import { ask } from '../support/ask.js'
 import { layOut } from '../support/dataset.js'
 import { openTestEngine } from '../support/engine.js'
 
-// The statistics of `spotlight`, held against textbook definitions computed here.
+// The statistics of `spotlight`, compared with textbook definitions computed in JavaScript.
 
 let engine: Engine
 
@@ -22,7 +22,7 @@ interface Event {
 
 const KINDS = ['a', 'b', 'c', 'd']
 
-/** Events of four kinds, of which the selected ones are slower and more often of the first kind. */
+/** Four kinds of events; the selected ones are slower and more often of the first kind. */
 const EVENTS: readonly Event[] = Array.from({ length: 300 }, (_, i) => {
   const selected = i % 3 === 0
   return {
@@ -44,7 +44,7 @@ function mean(values: readonly number[]): number {
   return values.reduce((a, b) => a + b, 0) / values.length
 }
 
-it('tests the values of a field with chi-square', async () => {
+it('spotlight tests the values of a field with chi-square', async () => {
   const result = await found('t | summarize spotlight(selected, kind)')
   const count = (kind: string, selected: boolean) =>
     EVENTS.filter((event) => event.kind === kind && event.selected === selected).length
@@ -78,7 +78,7 @@ function tailOfChiSquare(from: number, freedom: 3): number {
   return (sum * width) / 3
 }
 
-it('knows the textbook chance for one degree of freedom', async () => {
+it('spotlight computes the textbook p-value for one degree of freedom', async () => {
   const apl =
     't | summarize spotlight(selected, iff(selected, kind == "a" or kind == "b", kind == "a"))'
   const { p_value, effect_size } = await found(apl)
@@ -96,7 +96,7 @@ function tailOfNormal(from: number): number {
   return (sum * width) / 3
 }
 
-it('compares how numbers are spread', async () => {
+it('spotlight compares numeric distributions', async () => {
   const result = await found('t | summarize spotlight(selected, ms)')
   const side = (selected: boolean) =>
     EVENTS.filter((event) => event.selected === selected)

@@ -20,7 +20,7 @@ const HOSTILE = fc.oneof(
   }),
 )
 
-it('gives back any text as it was', async () => {
+it('any string survives quoting unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(HOSTILE, { minLength: 1, maxLength: 30 }), async (values) => {
       const { columns } = await engine.read(
@@ -33,7 +33,7 @@ it('gives back any text as it was', async () => {
   )
 })
 
-it('names a column by any text', async () => {
+it('any string can be a column name', async () => {
   await fc.assert(
     fc.asyncProperty(
       HOSTILE.filter((name) => name !== ''),
@@ -49,11 +49,11 @@ it('names a column by any text', async () => {
   )
 })
 
-it('refuses what is no whole number', () => {
+it('numbers that are not integers are refused', () => {
   expect(() => sql`${1.5}`).toThrow(RangeError)
   expect(() => sql`${2 ** 60}`).toThrow(RangeError)
 })
 
-it('keeps a minus sign from becoming a comment', () => {
+it('a minus sign does not become a comment', () => {
   expect(sql`1 -${-1}`.text).toBe('1 -(-1)')
 })

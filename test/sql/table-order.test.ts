@@ -6,12 +6,12 @@ import { layOut } from '../support/dataset.js'
 import { openTestEngine, TEST_ENGINE } from '../support/engine.js'
 import { needs } from '../support/needs.js'
 
-// What makes queries quick: filters on time reach the order that the table is sorted in, and the
-// newest events are read from its end.
-// What stands for the tables of several servers has no plan that tells.
+// Fast queries: filters on time use the table's sort order, and the newest
+// events are read from its end.
+// Distributed tables have no plan that shows this.
 const needsPlan = needs(TEST_ENGINE !== 'cluster', 'an engine other than a cluster')
 
-describe('queries of a table in the order of time', needsPlan, () => {
+describe('queries in the order of the table', needsPlan, () => {
   let engine: Engine
   let world: World
 
@@ -19,7 +19,7 @@ describe('queries of a table in the order of time', needsPlan, () => {
     engine = await openTestEngine()
     const event = '{"_time":"2026-01-01T00:00:00Z","status":200,"cold":[1]}'
     const dataset = await layOut(engine, { table: 't', events: [event], hot: true })
-    // A row each second: 100,000 of them are thirteen granules.
+    // One row per second: 100,000 rows are thirteen granules.
     await engine.run(
       sql`INSERT INTO t (_time, _sysTime, _seq, _batch, line) SELECT toDateTime64('2026-01-01 00:00:00', 9, 'UTC') + number AS time, time, number + 2, 0, '{"status":200}' FROM numbers(100000)`,
     )
@@ -53,13 +53,13 @@ describe('queries of a table in the order of time', needsPlan, () => {
     'where _time >= ago(1h) + 1h and status > 0 | summarize count() by bin(_time, 1m)',
     'where _time between (datetime(2026-01-02) .. datetime(2026-01-03)) | project cold',
     'extend x = status * 2 | where _time > datetime(2026-01-02) and x > 1 | project x, cold',
-  ])('reads only the granules of the time asked for: %s', async (pipeline) => {
+  ])('read only the granules of the filtered time: %s', async (pipeline) => {
     const [read, all] = (await granulesRead(statementOf(`t | ${pipeline}`)))!.split('/').map(Number)
     expect(all).toBeGreaterThanOrEqual(12)
     expect(read).toBeLessThanOrEqual(3)
   })
 
-  it('reads only the granules of the range asked for', async () => {
+  it('read only the granules of the requested time range', async () => {
     const range = { start: 1_767_312_000_000_000_000n, end: 1_767_312_060_000_000_000n }
     expect(await granulesRead(statementOf('t | summarize count() by status', range))).toMatch(
       /^[12]\//,
@@ -71,7 +71,7 @@ describe('queries of a table in the order of time', needsPlan, () => {
     't | where status >= 200 | project status',
     't | limit 5',
     't | sort by _time asc',
-  ])('reads in the order of the table: %s', async (apl) => {
+  ])('read in the order of the table: %s', async (apl) => {
     expect(await explained(sql`actions = 1`, statementOf(apl))).toMatch(
       /Read type: In(Reverse)?Order/,
     )
@@ -81,17 +81,14 @@ describe('queries of a table in the order of time', needsPlan, () => {
     ['t | limit 100', true],
     ['t | sort by _time asc | limit 100', false],
     ['t | where status == 200 | project cold | limit 100', true],
-  ])(
-    'reads the granules behind a cursor alone, and those in order: %s',
-    async (apl, isNewestFirst) => {
-      // Ten minutes from the end that the page goes to.
-      const time = isNewestFirst ? 1_767_226_200_000_000_000n : 1_767_325_000_000_000_000n
-      const from = { cursor: { time, seq: 5n }, isIncluded: false }
-      const statement = statementOf(apl, {}, { from })
-      const [read, all] = (await granulesRead(statement))!.split('/').map(Number)
-      expect(all).toBeGreaterThanOrEqual(12)
-      expect(read).toBeLessThanOrEqual(2)
-      expect(await explained(sql`actions = 1`, statement)).toMatch(/Read type: In(Reverse)?Order/)
-    },
-  )
+  ])('read only the granules after a cursor, in order: %s', async (apl, isNewestFirst) => {
+    // Ten minutes from the end that the page approaches.
+    const time = isNewestFirst ? 1_767_226_200_000_000_000n : 1_767_325_000_000_000_000n
+    const from = { cursor: { time, seq: 5n }, isIncluded: false }
+    const statement = statementOf(apl, {}, { from })
+    const [read, all] = (await granulesRead(statement))!.split('/').map(Number)
+    expect(all).toBeGreaterThanOrEqual(12)
+    expect(read).toBeLessThanOrEqual(2)
+    expect(await explained(sql`actions = 1`, statement)).toMatch(/Read type: In(Reverse)?Order/)
+  })
 })

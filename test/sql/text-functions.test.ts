@@ -4,8 +4,8 @@ import { ask, type World } from '../support/ask.js'
 import { layOut } from '../support/dataset.js'
 import { openTestEngine } from '../support/engine.js'
 
-// Each function with its arguments written out, as fields of one type, as fields of several types, as
-// elements of an array: the value must be the same. It stems from the documentation or from counting by hand.
+// Each function with literals, with fields of one type, with fields of several types, and with
+// elements of an array as arguments: the result must be the same. It is from the documentation or computed by hand.
 
 type Argument = string | number | boolean | null | readonly unknown[] | object
 type Example = readonly [call: string, args: readonly Argument[], expected: unknown]
@@ -338,12 +338,12 @@ const EXAMPLES: readonly Example[] = [
 
 const NAMES = ['A', 'B', 'C', 'D', 'E']
 
-/** The call with something in the places of its arguments. */
+/** The call with its arguments replaced. */
 function withArguments(call: string, replace: (i: number) => string): string {
   return call.replace(/\b[A-E]\b/g, (name) => replace(NAMES.indexOf(name)))
 }
 
-/** JSON; an integer beyond 2^53 is a text with an `n`. */
+/** JSON; an integer beyond 2^53 is a string with an `n`. */
 function jsonOf(value: Argument): string {
   const isLarge = typeof value === 'string' && /^\d+n$/.test(value)
   return isLarge ? value.slice(0, -1) : JSON.stringify(value)
@@ -407,7 +407,7 @@ function literal(n: number, i: number): string {
   return literalOf(EXAMPLES[n]![1][i]!)
 }
 
-/** An object's members would be fields of their own. */
+/** Members of an object would be separate fields. */
 function field(n: number, i: number): string {
   return isScalar(EXAMPLES[n]![1][i]!) ? `e${n}_${i}` : literal(n, i)
 }
@@ -416,14 +416,14 @@ function isScalar(value: Argument): boolean {
   return value !== null && typeof value !== 'object'
 }
 
-/** A field that is missing, of the argument's type. */
+/** A missing field of the argument's type. */
 function missing(n: number, i: number): string {
   const value = EXAMPLES[n]![1][i]
   if (typeof value === 'number') return 'noNumber'
   return typeof value === 'string' && !/^\d+n$/.test(value) ? 'noText' : 'nothing'
 }
 
-/** What says something of null as well. */
+/** Functions that do not return null for null. */
 const TOTAL =
   /^(coalesce|strcat|strcat_delim|toarray|dynamic_to_json|tostring|gettype|is(?!ascii|cc|imei|utf8)[a-z]+|hash)\(/
 
@@ -431,7 +431,7 @@ const TOGETHER = 25
 
 const ALL = [...EXAMPLES.keys()]
 
-/** Each call as the examples have it, with what stands for its arguments. */
+/** The calls of the examples, with replaced arguments. */
 async function values(
   dataset: string,
   argument: (example: number, i: number) => string,
@@ -454,24 +454,24 @@ function labelled(found: readonly unknown[], examples = ALL): Record<string, unk
 
 const EXPECTED = labelled(EXAMPLES.map(([, , expected]) => expected))
 
-describe('functions of texts and types', () => {
-  it('take literals', async () => {
+describe('string and type functions', () => {
+  it('accept literals', async () => {
     expect(await values('plain', literal)).toEqual(EXPECTED)
   })
 
-  it('take fields of one type', async () => {
+  it('accept fields of one type', async () => {
     expect(await values('plain', field)).toEqual(EXPECTED)
   })
 
-  it('take fields of several types', async () => {
+  it('accept fields of several types', async () => {
     expect(await values('mixed', field)).toEqual(EXPECTED)
   })
 
-  it('take elements of arrays', async () => {
+  it('accept elements of arrays', async () => {
     expect(await values('plain', (n, i) => `all${n}[${i}]`)).toEqual(EXPECTED)
   })
 
-  it('give null for null', async () => {
+  it('return null for null', async () => {
     const calls = EXAMPLES.map(([call]) => call)
     for (const place of NAMES.keys()) {
       const partial = ALL.filter((n) => !TOTAL.test(calls[n]!) && calls.indexOf(calls[n]!) === n)

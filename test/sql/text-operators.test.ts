@@ -4,7 +4,7 @@ import { ask, rowsOf, type World } from '../support/ask.js'
 import { layOut } from '../support/dataset.js'
 import { openTestEngine } from '../support/engine.js'
 
-// What is taken out of texts, hidden in them and drawn from rows, against what JavaScript does.
+// parse, redact and sample, compared with JavaScript.
 
 const TEXT = fc.string({ unit: fc.constantFrom(...'ab-1;="\\é🦆\n ['), maxLength: 14 })
 const texts: readonly string[] = fc.sample(TEXT, { numRuns: 2_000, seed: 7 })
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => world.engine.close())
 
-/** The values of one column in the order of the texts. */
+/** The values of one column in the order of the strings. */
 async function values(steps: string, column: string): Promise<readonly unknown[]> {
   const apl = `texts | ${steps} | sort by i asc | project ${column}`
   const { rows } = await ask(world, apl, { limit: 10_000n })
@@ -39,7 +39,7 @@ it.each([
   expect(await values(`parse text with ${pattern}`, column)).toEqual(expected)
 })
 
-it('parses numbers up to where their digits end', async () => {
+it('parse reads numbers up to the end of their digits', async () => {
   const expected = texts.map((text) => {
     const found = /^.*?-([-+]?\d+).*$/s.exec(text)?.[1]
     return found === undefined ? null : Number(found)
@@ -47,18 +47,18 @@ it('parses numbers up to where their digits end', async () => {
   expect(await values("parse text with * '-' n:int *", 'n')).toEqual(expected)
 })
 
-it('parses with regexes that have groups of their own', async () => {
+it('parse accepts regexes with capture groups', async () => {
   const expected = texts.map((text) => /^(?:(a|b)+)(.*?)(?:(-)|;)(.*)$/s.exec(text)?.[2] ?? null)
   const pattern = '@"(a|b)+" x @"(-)|;" y'
   expect(await values(`parse kind=regex text with ${pattern}`, 'x')).toEqual(expected)
 })
 
-it('keeps the rows that can be parsed', async () => {
+it('parse-where keeps the rows that match', async () => {
   const kept = texts.filter((text) => /^(.*?)-(.*)$/s.test(text)).length
   expect(await rowsOf(world, "texts | parse-where text with a '-' b | count")).toEqual([`${kept}`])
 })
 
-it('reads the first pair of a key', async () => {
+it('parse-kv uses the first pair of a key', async () => {
   const expected = texts.map((text) => {
     const pairs = text.split(';').map((pair) => [pair.indexOf('='), pair] as const)
     const found = pairs.find(([at, pair]) => at >= 0 && trimmed(pair.slice(0, at)) === 'a')
@@ -68,7 +68,7 @@ it('reads the first pair of a key', async () => {
   expect(await values(`parse-kv text as (a) with ${settings}`, 'a')).toEqual(expected)
 })
 
-/** Without the spaces at its ends. */
+/** Trimmed. */
 function trimmed(text: string): string {
   return text.replace(/^ +| +$/g, '')
 }
@@ -89,7 +89,7 @@ it.each([
   expect(await values(`redact replaceToken='<x>' @'${pattern}' on text`, 'text')).toEqual(whole)
 })
 
-it('hides only what is in groups', async () => {
+it('redact hides only capture groups', async () => {
   const expected = texts.map((text) =>
     text.replace(/a(b*)-([^;]+)|=(.)/gu, (all, b, rest, sign) =>
       sign === undefined ? `a${cover(b)}-${cover(rest)}` : `${all.slice(0, 1)}${cover(sign)}`,
@@ -103,7 +103,7 @@ function cover(text: string): string {
   return '*'.repeat([...text].length)
 }
 
-it('draws about as many rows as it is told, and anew each time', async () => {
+it('sample returns about as many rows as requested, and different ones each time', async () => {
   const [half] = await rowsOf(world, 'texts | sample 0.5 | count')
   expect(Math.abs(Number(half) - 1_000)).toBeLessThan(200)
   const [quarter] = await rowsOf(world, 'texts | sample 0.5 | sample 0.5 | count')

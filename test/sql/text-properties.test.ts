@@ -5,7 +5,7 @@ import { ask } from '../support/ask.js'
 import { layOut } from '../support/dataset.js'
 import { openTestEngine } from '../support/engine.js'
 
-// Functions against the same computed in JavaScript, over many texts at once.
+// Functions compared with JavaScript, over many strings at once.
 
 let engine: Engine
 
@@ -17,7 +17,7 @@ afterAll(() => engine.close())
 
 let tables = 0
 
-/** What an expression over `a`, `b` and `c` gives for each event, as JSON. */
+/** The JSON value of an expression over `a`, `b` and `c` for each event. */
 async function over(events: readonly object[], expression: string): Promise<readonly string[]> {
   const lines = events.map((event, row) =>
     JSON.stringify({ _time: '2026-01-01T00:00:00Z', row, ...event }),
@@ -64,12 +64,12 @@ it('indexof counts characters', async () => {
   })
 })
 
-it('countof counts what does not overlap', async () => {
+it('countof counts non-overlapping occurrences', async () => {
   const event = fc.record({ a: TEXT, b: PART })
   await holds(event, 'countof(b, a)', ({ a, b }) => a.split(b).length - 1)
 })
 
-it('translate takes character by character', async () => {
+it('translate maps character by character', async () => {
   const event = fc.record({ a: TEXT, b: TEXT, c: TEXT })
   await holds(event, 'translate(b, c, a)', ({ a, b, c }) => {
     const [from, to] = [[...b], [...c]]
@@ -78,7 +78,7 @@ it('translate takes character by character', async () => {
   })
 })
 
-it('trim takes off the characters of a set', async () => {
+it('trim removes the characters of a set', async () => {
   const event = fc.record({ a: TEXT, b: TEXT })
   await holds(event, 'trim(b, a)', ({ a, b }) => {
     const inside = [...a]
@@ -88,7 +88,7 @@ it('trim takes off the characters of a set', async () => {
   })
 })
 
-it('a computed regex finds what one that is written out finds', async () => {
+it('a computed regex has the same matches as a literal one', async () => {
   const event = fc.record({ a: TEXT })
   const same = [
     'extract(r, 1, a) == extract("(a|é.)+(b?)", 1, a)',
@@ -117,7 +117,7 @@ it('dynamic_to_json sorts keys at every depth', async () => {
   )
 })
 
-/** The value with the keys of its objects in the order of their code points. */
+/** The value with object keys sorted by code point. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value
@@ -127,7 +127,7 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(members.map(([key, inner]) => [key, sorted(inner)]))
 }
 
-it('encodings come back as they went', async () => {
+it('encodings round-trip', async () => {
   const event = fc.record({ a: TEXT })
   const back = [
     'base64_decode_tostring(base64_encode_tostring(a)) == a',
@@ -141,7 +141,7 @@ it('encodings come back as they went', async () => {
   await holds(event, back, () => true)
 })
 
-it('the digits of Luhn are those of the standard', async () => {
+it('the Luhn check digits match the standard', async () => {
   const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 15, maxLength: 15 })
   await holds(fc.record({ a: digits }), 'isimei(a)', ({ a }) => {
     const sum = [...a].reverse().reduce((total, digit, i) => {

@@ -5,7 +5,7 @@ import type { Field } from '../../src/apl/schema.js'
 import { compile } from '../../src/sql/compile.js'
 import type { FieldLayout, Layout } from '../../src/sql/layout.js'
 
-/** A test that takes longer does work in proportion to all fields, or their square. */
+/** A test that takes longer does work proportional to all fields, or their square. */
 const HANG_MS = 60_000
 
 interface Datasets {
@@ -16,7 +16,7 @@ interface Datasets {
   layout(dataset: string): Layout
 }
 
-/** Datasets with a `_time`, a `level` and so many fields that no other has. */
+/** Datasets with a `_time`, a `level` and this number of distinct fields. */
 function datasets(count: number, fieldsEach: number): Datasets {
   const layouts = new Map(
     Array.from({ length: count }, (_, d) => {
@@ -46,7 +46,7 @@ function typed(name: string): FieldLayout {
   return { name, type: 'string', wireType: 'string', column: name, paths: [[name]] }
 }
 
-/** The length of the statement, and how many columns of datasets were made for it. */
+/** The length of the statement, and the number of dataset columns that were created for it. */
 function work(apl: string, { schema, layout }: Datasets): { length: number; columns: number } {
   const analyzed = analyze(apl, { schema, now: 0n })
   if ('problems' in analyzed) throw new Error(analyzed.problems[0]!.message)
@@ -65,7 +65,7 @@ function problems(apl: string, { schema }: Datasets): readonly string[] {
   return 'problems' in analyzed ? analyzed.problems.map(({ message }) => message) : []
 }
 
-describe('60 datasets of 10,000 fields each of its own', () => {
+describe('queries over 60 datasets with 10,000 distinct fields each', () => {
   const wide = datasets(60, 10_000)
 
   it.each([
@@ -78,11 +78,11 @@ describe('60 datasets of 10,000 fields each of its own', () => {
     ["search level:'error' | summarize count() by bin(_time, 1h)", 2],
     ['union withsource=dataset * | where _time > ago(1h) | summarize count() by dataset', 1],
   ])(
-    'use the fields that are named: %s',
+    'use only the named fields: %s',
     (apl, fields) => {
       const { length, columns } = work(apl, wide)
       expect(columns).toBe(60 * fields)
-      // As much for each dataset as a part of a union takes, whatever fields there are besides.
+      // A constant for each dataset, independent of its other fields.
       expect(length).toBeLessThan(60 * 600)
     },
     HANG_MS,
@@ -94,7 +94,7 @@ describe('60 datasets of 10,000 fields each of its own', () => {
     'union * | distinct *',
     'union * | getschema',
   ])(
-    'are too many for a query of all fields: %s',
+    'refuse to select all fields: %s',
     (apl) => {
       expect(problems(apl, wide)).toEqual([
         'The query uses more than 5,120 fields of its datasets.',
@@ -104,7 +104,7 @@ describe('60 datasets of 10,000 fields each of its own', () => {
   )
 
   it(
-    'are compared with a misspelt name in part',
+    'compare only some of the fields with a misspelled name',
     () => {
       expect(problems('union * | where levl == 1', wide)).toEqual([
         'There is no field `levl` at this point of the query.',
@@ -115,25 +115,25 @@ describe('60 datasets of 10,000 fields each of its own', () => {
 })
 
 describe('a query of all fields', () => {
-  it('names each field once for the text to search', () => {
+  it('names each field once in the searched text', () => {
     const { length, columns } = work("search 'root' | count", datasets(60, 40))
     expect(length / columns).toBeLessThan(100)
   })
 
   it.each(['union * | take 5', "search 'root' | count", "search 'root' | take 5"])(
-    'grows with the number of the datasets: %s',
+    'grows with the number of datasets: %s',
     (apl) => {
       const [few, many] = [work(apl, datasets(15, 40)), work(apl, datasets(60, 40))]
       expect(many.columns).toBe(60 * 42)
       expect(few.columns).toBe(15 * 42)
-      // Four times the datasets, and ids of columns with a digit more.
+      // Four times the datasets, and column ids with one more digit.
       expect(many.length / few.length).toBeLessThan(4.5)
     },
     HANG_MS,
   )
 
   it.each(['ds0 | take 5', "ds0 | search 'root' | count"])(
-    'grows with the number of the fields: %s',
+    'grows with the number of fields: %s',
     (apl) => {
       const [few, many] = [work(apl, datasets(1, 1_250)), work(apl, datasets(1, 5_000))]
       expect(many.columns).toBe(5_002)

@@ -64,7 +64,7 @@ function write(
 ): Promise<void> {
   return new Promise((resolve) => {
     const ms = slackMs + (body.length / minBytesPerSecond) * 1000
-    const deadline = setTimeout(() => outgoing.destroy(), Math.min(ms, LONGEST_TIMER_MS))
+    const deadline = setTimeout(() => outgoing.destroy(), Math.min(ms, MAX_TIMER_MS))
     const done = (): void => {
       clearTimeout(deadline)
       resolve()
@@ -77,7 +77,7 @@ function write(
   })
 }
 
-const LONGEST_TIMER_MS = 2 ** 31 - 1
+const MAX_TIMER_MS = 2 ** 31 - 1
 
 function serviceRequest(
   { incoming, outgoing }: Exchange,

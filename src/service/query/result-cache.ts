@@ -22,7 +22,7 @@ export class ResultCache {
   })
 
   /** Returns the cached result if the events are still in the same state; else undefined. */
-  queryEngine(query: CompiledQuery, state: string): QueryResult | undefined {
+  find(query: CompiledQuery, state: string): QueryResult | undefined {
     const key = keyOf(query)
     const kept = this.kept.get(key)
     if (kept?.state === state) return kept.found

@@ -41,9 +41,9 @@ export async function run(compiled: CompiledQuery, options: RunOptions): Promise
           now: service.now(),
         })
       : undefined
-    const known = state === undefined ? undefined : cache.queryEngine(compiled, state)
+    const known = state === undefined ? undefined : cache.find(compiled, state)
     if (known !== undefined) return { ...known, isCached: true }
-    const found = await find(compiled, { ...options, statistics, limits })
+    const found = await queryEngine(compiled, { ...options, statistics, limits })
     if (state !== undefined && !found.result.isPartial) cache.keep(compiled, state, found)
     service.metrics.looked(found.rowsExamined)
     return { ...found, isCached: false }
@@ -56,7 +56,7 @@ export async function run(compiled: CompiledQuery, options: RunOptions): Promise
 }
 
 /** Queries the engine, skipping counts that the rows already imply. */
-async function find(
+async function queryEngine(
   compiled: CompiledQuery,
   options: RunOptions & { readonly statistics: StatisticsReader; readonly limits: ReadLimits },
 ): Promise<QueryResult> {

@@ -64,8 +64,8 @@ const ingest = (token: string, dataset: string) =>
 const STARRED = '/v2/apl-starred-queries'
 const RECORD = { kind: 'apl', metadata: {}, name: 'a', query: { apl: 'print 1' }, who: 'team' }
 
-describe('what a token allows', () => {
-  it('is everything for a personal one', () => {
+describe('the permissions of a token', () => {
+  it('include everything for a personal token', () => {
     const mine = { name: 'mine', personal: true }
     expect([mayIngest(mine, 'a'), mayQuery(mine, 'a'), mayStarred(mine, 'delete')]).toEqual([
       true,
@@ -74,7 +74,7 @@ describe('what a token allows', () => {
     ])
   })
 
-  it('is nothing but what it names', () => {
+  it('include only what the token names', () => {
     const some = api('some', { ingest: ['a'], query: ['b'], starred: ['read'] })
     expect(['a', 'b', '*', 'A'].map((name) => mayIngest(some, name))).toEqual([
       true,
@@ -93,13 +93,13 @@ describe('what a token allows', () => {
 })
 
 describe('ingest', () => {
-  it('is allowed into the datasets of the token, made by it or not', async () => {
+  it('is allowed into the datasets of the token, existing or new', async () => {
     expect((await ingest('xaat-shipper', 'web')).status).toBe(200)
     expect((await ingest('xaat-shipper', 'new')).status).toBe(200)
     expect((await ingest('xapt-mine', 'anything')).status).toBe(200)
   })
 
-  it('into another is 403 in the same words, whether or not it exists, and makes none', async () => {
+  it('into another dataset fails with the same 403 whether or not it exists, and creates none', async () => {
     const [there, nowhere] = [
       await ingest('xaat-shipper', 'secret'),
       await ingest('xaat-shipper', 'nowhere'),
@@ -115,7 +115,7 @@ describe('ingest', () => {
 })
 
 describe('a query', () => {
-  it('is answered over the datasets of the token', async () => {
+  it('is allowed over the datasets of the token', async () => {
     expect((await query('xaat-board', "['web'] | summarize n=count()")).status).toBe(200)
     expect((await query('xaat-reader', "['secret'] | count")).status).toBe(200)
   })
@@ -129,7 +129,7 @@ describe('a query', () => {
     (name: string) => `table('${name}') | count`,
     (name: string) => `['${name}'] | where nofield == 1`,
     (name: string) => `['${name}'] | nonsense`,
-  ])('over another is 403 in the same words, whether or not it exists: %s', async (apl) => {
+  ])('over another dataset fails with the same 403 whether or not it exists: %s', async (apl) => {
     const [there, nowhere] = [
       await query('xaat-board', apl('secret')),
       await query('xaat-board', apl('nowhere')),
@@ -146,7 +146,7 @@ describe('a query', () => {
   })
 
   it.each(['union * | distinct from', 'union se*, w* | distinct from', 'search * | distinct from'])(
-    'over a pattern covers the datasets of the token alone: %s',
+    'over a pattern covers only the datasets of the token: %s',
     async (apl) => {
       const { status, body, text } = await query('xaat-board', apl)
       expect(text).not.toContain('secret')
@@ -155,7 +155,7 @@ describe('a query', () => {
     },
   )
 
-  it('names the datasets of the token alone when one is missing', async () => {
+  it('for an unknown dataset suggests only the datasets of the token', async () => {
     for (const apl of ["['later'] | count", 'union sec* | count', "table('later')"]) {
       const { status, text } = await query('xaat-board', apl)
       expect([400, 404]).toContain(status)
@@ -164,7 +164,7 @@ describe('a query', () => {
     }
   })
 
-  it('of the older form is held to the same', async () => {
+  it('in the legacy format has the same restrictions', async () => {
     const legacy = (dataset: string) =>
       call('xaat-board', `/v1/datasets/${dataset}/query`, {
         body: { startTime: '2025-01-01T00:00:00Z', endTime: '2027-01-01T00:00:00Z' },
@@ -175,7 +175,7 @@ describe('a query', () => {
     expect(nowhere.text).toBe(there.text.replace('secret', 'nowhere'))
   })
 
-  it('can be asked of the datasets that are listed for the token', async () => {
+  it('is allowed over every listed dataset', async () => {
     const list = async (token: string) =>
       (await call(token, '/v1/datasets', { method: 'GET' })).body
     expect(await list('xaat-board')).toEqual([{ id: 'web', name: 'web' }])
@@ -183,7 +183,7 @@ describe('a query', () => {
     expect(await list('xaat-nothing')).toMatchObject({ code: 403 })
   })
 
-  it('needs a token that allows some, whatever it is over', async () => {
+  it('requires a token with a query permission, even over no dataset', async () => {
     for (const token of ['xaat-nothing', 'xaat-shipper', 'xaat-read']) {
       const { status, body } = await query(token, 'print 1')
       expect(status).toBe(403)
@@ -204,7 +204,7 @@ describe('starred queries', () => {
       delete: [['DELETE', `${STARRED}/${id}`]],
     }) as const
 
-  it.each(STARRED_ACTIONS)('need the scope `%s` for it, and no other does', async (action) => {
+  it.each(STARRED_ACTIONS)('require exactly the scope `%s`', async (action) => {
     const { id } = (await call('xapt-mine', STARRED, { body: RECORD })).body
     for (const [method, path] of attempts(id)[action]) {
       for (const other of STARRED_ACTIONS.filter((one) => one !== action)) {
@@ -219,14 +219,14 @@ describe('starred queries', () => {
     }
   })
 
-  it('that do not exist are refused like those that do', async () => {
+  it('are refused without the scope whether or not they exist', async () => {
     const answer = await call('xaat-read', `${STARRED}/none`, { method: 'DELETE' })
     expect(answer.status).toBe(403)
   })
 })
 
 describe('a token', () => {
-  it('ends when it expires', async () => {
+  it('is refused after its expiry', async () => {
     expect((await query('xaat-young', 'print 1')).status).toBe(200)
     const { status, body } = await query('xaat-old', 'print 1')
     expect(status).toBe(403)
@@ -241,13 +241,13 @@ describe('a token', () => {
     ['xapt-acme', 'acme-1', 200],
     ['xapt-acme', 'acme-2', 403],
     ['xaat-read', 'anything', 200],
-  ])('%s with the organization %j is %i', async (token, organization, status) => {
+  ])('%s with the organization %j results in %i', async (token, organization, status) => {
     const headers = organization === undefined ? {} : { 'x-service-org-id': organization }
     expect((await call(token, STARRED, { method: 'GET', headers })).status).toBe(status)
   })
 })
 
-describe('the log', () => {
+describe('the audit log', () => {
   const logged = async (work: Promise<{ readonly headers: Readonly<Record<string, string>> }>) => {
     const before = service.refused.length
     const { headers } = await work
@@ -255,7 +255,7 @@ describe('the log', () => {
     return { line, more, traceId: headers['x-service-trace-id'] }
   }
 
-  it('says who was refused what, when and why', async () => {
+  it('records who was refused what, when and why', async () => {
     const { line, more, traceId } = await logged(ingest('xaat-shipper', 'secret'))
     expect(more).toEqual([])
     expect(line).toEqual({
@@ -270,7 +270,7 @@ describe('the log', () => {
     })
   })
 
-  it('never holds a token, wherever one was put', async () => {
+  it('never contains a token, wherever one was put', async () => {
     const token = 'xaat-AbCdEfGhIjKlMnOpQrStUvWxYz012345'
     for (const work of [
       () => query(token, 'print 1'),
@@ -284,7 +284,7 @@ describe('the log', () => {
     }
   })
 
-  it('is told of the one who hangs up at once, and of nothing that was allowed', async () => {
+  it('records a client that disconnects immediately, and nothing that was allowed', async () => {
     const signal = AbortSignal.abort()
     const { line } = await logged(
       service.send({ path: '/v1/ingest/a', trusted: false, signal, headers: {} }),

@@ -9,15 +9,15 @@ function attempts() {
   return { clock, failed, many }
 }
 
-describe('failed attempts', () => {
-  it('wait for nothing at first, then longer each time, and never long', () => {
+describe('AuthThrottle', () => {
+  it('does not delay the first failures, then increases the delay up to a maximum', () => {
     const { many } = attempts()
     expect(Math.max(...many(20, 'a'))).toBe(0)
     expect(many(3, 'a')).toEqual([200, 400, 600])
     expect(many(100, 'a').at(-1)).toBe(2000)
   })
 
-  it('are forgiven with time', () => {
+  it('forgives failures over time', () => {
     const { clock, failed, many } = attempts()
     many(500, 'a')
     clock.now += 2000 + 200
@@ -27,7 +27,7 @@ describe('failed attempts', () => {
     expect(Math.max(...many(20, 'a'))).toBe(0)
   })
 
-  it('count for the address that they come from', () => {
+  it('counts failures per address', () => {
     const { failed, many } = attempts()
     many(30, '192.0.2.1')
     expect(failed.countFailure('192.0.2.2')).toBe(0)
@@ -41,13 +41,13 @@ describe('failed attempts', () => {
     ['::1', '::2', true],
     ['fe80::1%eth0', 'fe80::2%eth0', true],
     ['::ffff:192.0.2.1', '::ffff:192.0.2.2', false],
-  ])('of %s and %s are of one network: %j', (one, other, same) => {
+  ])('assigns %s and %s to the same network: %j', (one, other, same) => {
     const { failed, many } = attempts()
     many(30, one)
     expect(failed.countFailure(other) > 0).toBe(same)
   })
 
-  it('are remembered of so many addresses and no more', () => {
+  it('tracks a limited number of networks', () => {
     const { failed, many } = attempts()
     many(30, 'first')
     for (let n = 0; n < 10_050; n++)

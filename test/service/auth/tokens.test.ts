@@ -37,7 +37,7 @@ const SOME = {
   starred: ['read', 'update'] as const,
 }
 
-/** Each place, opened again with every call as another process would. */
+/** Each storage, opened again with every call as by another process. */
 const places: readonly [string, (place: number) => TokenRecords][] = [
   ['a file', (place) => tokenFile(join(root, `data-${place}`))],
   ['the engine', (place) => tokenDocuments(documents(engine, `token-${place}`))],
@@ -53,7 +53,7 @@ describe.each(places)('tokens in %s', (_, open) => {
     place += 1
   })
 
-  it('are recognised with what they allow, here and by whoever opens them again', async () => {
+  it('are recognized with their grants, also after reopening', async () => {
     const here = tokens()
     const [all, some] = [await here.create(ALL), await here.create(SOME)]
     for (const opened of [here, tokens()]) {
@@ -63,7 +63,7 @@ describe.each(places)('tokens in %s', (_, open) => {
     }
   })
 
-  it('are known at once to a service that has read the others already', async () => {
+  it('are recognized immediately by a service that has already read the others', async () => {
     const first = await made(ALL)
     const service = tokens()
     expect(await service.grantOf(first)).toBeDefined()
@@ -71,7 +71,7 @@ describe.each(places)('tokens in %s', (_, open) => {
     expect(await service.grantOf(second)).toMatchObject(SOME)
   })
 
-  it('say their kind by how they begin', async () => {
+  it('reveal their kind by a prefix', async () => {
     expect(await made(ALL)).toMatch(/^xapt-[\w-]{32}$/)
     expect(await made(SOME)).toMatch(/^xaat-[\w-]{32}$/)
   })
@@ -84,7 +84,7 @@ describe.each(places)('tokens in %s', (_, open) => {
     }
   })
 
-  it('end when they are revoked, by name or by id', async () => {
+  it('are invalid after they are revoked by name or id', async () => {
     const kept = await made({ ...SOME, name: 'kept' })
     const [one, two] = [await made(ALL), await made(SOME)]
     const { id = '' } = (await tokens().list()).find(({ name }) => name === 'some') ?? {}
@@ -95,13 +95,13 @@ describe.each(places)('tokens in %s', (_, open) => {
     expect(await tokens().grantOf(kept)).toBeDefined()
   })
 
-  it('have a name of their own while they are in force', async () => {
+  it('have unique names while they are in force', async () => {
     const first = await made(ALL)
     expect(await tokens().create({ ...SOME, name: 'all' })).toBeUndefined()
     expect(await tokens().grantOf(first)).toMatchObject(ALL)
   })
 
-  it('count no more when they have expired, and leave their name', async () => {
+  it('are not counted after they have expired, and release their name', async () => {
     const expired = await made({ ...ALL, expires: '2026-01-01T12:00:00.000Z' })
     await made({ ...SOME, expires: '2026-01-01T12:00:00.001Z' })
     expect(await tokens().countInForce()).toBe(1)
@@ -110,7 +110,7 @@ describe.each(places)('tokens in %s', (_, open) => {
     expect(await tokens().grantOf(expired)).toBeUndefined()
   })
 
-  it('are listed without anything that could be used', async () => {
+  it('are listed without secrets', async () => {
     const token = await made(SOME)
     const listed = await tokens().list()
     expect(listed).toEqual([
@@ -127,27 +127,27 @@ describe('tokens in a file', () => {
 
   beforeEach(() => rm(directory(), { recursive: true, force: true }))
 
-  it('are kept as hashes, in a file for the owner alone', async () => {
+  it('are stored as hashes, in a file readable by the owner only', async () => {
     const token = await tokens().create(ALL)
     expect(await readFile(path(), 'utf8')).not.toContain(token?.slice('xapt-'.length))
     expect((await stat(path())).mode & 0o777).toBe(0o600)
     expect((await readdir(directory())).sort()).toEqual(['tokens.json', 'tokens.json.lock'])
   })
 
-  it('are all kept when many are made at once', async () => {
+  it('are all kept when many are created concurrently', async () => {
     const names = Array.from({ length: 20 }, (_, i) => `token-${i}`)
     await Promise.all(names.map((name) => tokens().create({ ...SOME, name })))
     const listed = (await tokens().list()).map(({ name }) => name)
     expect(listed.sort()).toEqual([...names].sort())
   })
 
-  it('are none where there is no file, which looking does not make', async () => {
+  it('are empty without a file, and listing does not create it', async () => {
     expect(await tokens().list()).toEqual([])
     expect(await tokens().revoke('all')).toEqual([])
     await expect(stat(directory())).rejects.toThrow('ENOENT')
   })
 
-  it('without what is said of them today allow what they say', async () => {
+  it('in an older format keep their grants', async () => {
     const token = (await tokens().create(ALL)) ?? ''
     const [{ id, sha256 }] = JSON.parse(await readFile(path(), 'utf8')).tokens
     const old = { id, name: 'old', personal: true, sha256 }
@@ -165,7 +165,7 @@ describe('tokens in a file', () => {
     ...[{ expires: 'soon' }, { ingest: '*' }, { query: [1] }, { starred: ['write'] }].map((more) =>
       JSON.stringify({ tokens: [{ ...sound, ...more }] }),
     ),
-  ])('that is damaged (%j) are an error, not none', async (text) => {
+  ])('with corrupted content (%j) are an error, not an empty list', async (text) => {
     await tokens().create(ALL)
     await writeFile(path(), text)
     await expect(tokens().list()).rejects.toThrow("can't be read")
@@ -175,7 +175,7 @@ describe('tokens in a file', () => {
 })
 
 describe('tokens in the engine', () => {
-  it('that are revoked by one service end at the others within a second', async () => {
+  it('that are revoked by one service are invalid at the others within a second', async () => {
     const [here, there] = [1, 2].map(() =>
       openTokens(tokenDocuments(documents(engine, 'shared')), now),
     )
@@ -187,7 +187,7 @@ describe('tokens in the engine', () => {
     expect(await there?.grantOf(token)).toBeUndefined()
   })
 
-  it('are read a few times a second, however many requests bring unknown ones', async () => {
+  it('are read a few times per second, however many requests have unknown ones', async () => {
     const kept = documents(engine, 'asked-for')
     let reads = 0
     const list = (): ReturnType<typeof kept.list> => {
@@ -200,11 +200,11 @@ describe('tokens in the engine', () => {
       const bogus = Array.from({ length: 200 }, (_, i) => asked.grantOf(`xaat-${round}-${i}`))
       expect(await Promise.all(bogus)).toEqual(bogus.map(() => undefined))
     }
-    // One more than the times that 250 ms fit in: the first does not wait.
+    // One more than the number of 250 ms intervals: the first read does not wait.
     expect(reads).toBeLessThanOrEqual(1 + (performance.now() - began) / 250)
   })
 
-  it('work at once when another service has made them', async () => {
+  it('are valid immediately when another service has created them', async () => {
     const [here, there] = [1, 2].map(() =>
       openTokens(tokenDocuments(documents(engine, 'made')), now),
     )

@@ -9,7 +9,7 @@ const admissionOf = (limits: { waitingRequests?: number; waitingBytes?: number }
 const MESSAGE = /Too many events are waiting/
 
 describe('AdmissionControl', () => {
-  it('lets in as many requests, and bytes, as there is room for', () => {
+  it('admits requests up to the limits on their number and bytes', () => {
     const admission = admissionOf({ waitingRequests: 3, waitingBytes: 100 })
     const first = admission.admit(60)
     expect(() => admission.admit(50)).toThrow(MESSAGE)
@@ -21,7 +21,7 @@ describe('AdmissionControl', () => {
     admission.admit(60)
   })
 
-  it('counts what a request did not say that it brings', () => {
+  it('counts bytes beyond the declared length', () => {
     const admission = admissionOf({ waitingBytes: 100 })
     const first = admission.admit(0)
     const second = admission.admit(10)
@@ -37,7 +37,7 @@ describe('AdmissionControl', () => {
     expect([admission.requests, admission.bytes]).toEqual([0, 0])
   })
 
-  it('keeps no single request out, however long', () => {
+  it('never refuses a single request, whatever its size', () => {
     const admission = admissionOf({ waitingBytes: 100 })
     admission.admit(500).release()
     admission.admit(0).grow(500)
@@ -45,7 +45,7 @@ describe('AdmissionControl', () => {
   })
 })
 
-it('refuses a body in chunks when others have brought what there is room for', async () => {
+it('refuses a chunked body when other requests use up the limit', async () => {
   const service = await run({})
   try {
     const send = service.limited({ waitingBytes: 100 })

@@ -31,7 +31,7 @@ function ingest(dataset: string, body: string, sent: Sent = {}): Promise<Answere
   })
 }
 
-/** One field of all events, or more, in the order in which they arrived. */
+/** One or more fields of all events, in order of arrival. */
 async function values(dataset: string, fields: string): Promise<unknown[][]> {
   const { status, text, body } = await service.send({
     path: '/v1/datasets/_apl?format=tabular',
@@ -42,7 +42,7 @@ async function values(dataset: string, fields: string): Promise<unknown[][]> {
 }
 
 describe('timestamp-format', () => {
-  it('says how the times are written', async () => {
+  it('is the format of the times', async () => {
     const query = { 'timestamp-field': 'at', 'timestamp-format': '02/01/2006 15:04:05.000 -0700' }
     const body = [
       '{"n":1,"at":"03/02/2026 10:00:00.123 +0530"}',
@@ -76,7 +76,7 @@ describe('timestamp-format', () => {
     ])
   })
 
-  it('may be a unit of numbers, also where their size would say another one', async () => {
+  it('can be a unit of numbers, even when their size suggests another one', async () => {
     const query = { 'timestamp-format': 'unixms' }
     const body = '{"n":1,"_time":1500}\n{"n":2,"_time":"1767225600123"}\n{"n":3,"_time":-1.5}\n'
     expect((await ingest('unit', body, { query })).body).toMatchObject({ ingested: 3 })
@@ -85,13 +85,13 @@ describe('timestamp-format', () => {
     ])
   })
 
-  it('reads numbers that are written as the layout says', async () => {
+  it('parses numbers in the given layout', async () => {
     const query = { 'timestamp-format': '20060102150405' }
     await ingest('number', '{"n":1,"_time":20260203040506}\n', { query })
     expect(await values('number', '_time')).toEqual([['2026-02-03T04:05:06Z']])
   })
 
-  it('holds for its own request only', async () => {
+  it('applies to its own request only', async () => {
     const day = (format: string) =>
       ingest('days', '{"n":1,"_time":"01/02/2026"}\n', { query: { 'timestamp-format': format } })
     await Promise.all([day('02/01/2006'), day('01/02/2006'), day('02/01/2006')])
@@ -111,7 +111,7 @@ describe('timestamp-format', () => {
 })
 
 describe('timestamp-field', () => {
-  it('names a field with dots, or one of an object', async () => {
+  it('can be a dotted field, or a member of an object', async () => {
     const query = { 'timestamp-field': 'meta.at' }
     const body = '{"n":1,"meta.at":5}\n{"n":2,"meta":{"at":6}}\n{"n":3,"meta":{}}\n'
     expect((await ingest('dots', body, { query })).body).toMatchObject({ ingested: 3 })
@@ -139,13 +139,13 @@ describe('event labels', () => {
     ])
   })
 
-  it('are all that an event without fields has', async () => {
+  it('are the only fields of an empty event', async () => {
     const answer = await ingest('bare', '{}\n { \t} \n', { labels: '{"n":1}' })
     expect(answer.body).toMatchObject({ ingested: 2, failures: [] })
     expect(await values('bare', 'n')).toEqual([[1, 1]])
   })
 
-  it('win over fields of the same name', async () => {
+  it('override fields of the same name', async () => {
     const body = '{"n":1,"env":"dev"}\n{"n":2,"env":{"deep":1}}\n{"n":3}\n'
     expect((await ingest('own', body, { labels: '{"env":"prod"}' })).body).toMatchObject({
       ingested: 3,
@@ -153,7 +153,7 @@ describe('event labels', () => {
     expect(await values('own', 'env')).toEqual([['prod', 'prod', 'prod']])
   })
 
-  it('leave what is said of a bad line as it was', async () => {
+  it('do not change the errors of invalid lines', async () => {
     const body = '{"n":1}\n{"n":}\n[1]\n"text"\n'
     const { failures } = (await ingest('bad', body, { labels: '{"env":"prod"}' })).body
     expect(failures).toMatchObject([
@@ -168,7 +168,7 @@ describe('event labels', () => {
     expect(await values('when', '_time')).toEqual([['2020-02-03T00:00:00Z']])
   })
 
-  it('are their own batch’s, also when batches wait together', async () => {
+  it('apply to their own batch, even when batches are grouped', async () => {
     const send = (n: number) => ingest('each', `{"n":${n}}\n`, { labels: `{"of":"${n}"}` })
     await send(0)
     await Promise.all([1, 2, 3, 4, 5].map(send))
@@ -184,12 +184,12 @@ describe('event labels', () => {
     ['{"a":1,"a":2}', 'a name is duplicated'],
     ['{"":1}', 'an empty field name'],
     ['{"a":1e999}', 'a number outside 64 bits'],
-  ])('are not %s', async (labels, reason) => {
+  ])('refuse %s', async (labels, reason) => {
     const { status, body } = await ingest('none', '{}', { labels })
     expect([status, body.message]).toEqual([400, expect.stringContaining(reason)])
   })
 
-  it('may be none', async () => {
+  it('can be empty', async () => {
     expect((await ingest('empty', '{"n":1}', { labels: '{}' })).body).toMatchObject({ ingested: 1 })
   })
 })

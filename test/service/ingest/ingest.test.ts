@@ -22,7 +22,7 @@ afterAll(() => service.close())
 
 const NDJSON = 'application/x-ndjson'
 
-/** Sends events under a content type, to the dataset `logs` unless a path says otherwise. */
+/** Sends events with a content type, by default to the dataset `logs`. */
 function ingest(
   type: string,
   body: NonNullable<Sent['body']>,
@@ -48,7 +48,7 @@ async function rowsOf(dataset: string): Promise<Record<string, unknown>[]> {
 }
 
 describe('an ingest request', () => {
-  it('stores an object a line', async () => {
+  it('stores one object per line', async () => {
     const body = '{"a":1,"_time":"2026-01-01T00:00:01Z"}\n{"a":2,"_time":"2026-01-01T00:00:02Z"}\n'
     const answer = await ingest(NDJSON, body, { path: '/v1/ingest/lines' })
     expect(answer.status).toBe(200)
@@ -64,10 +64,10 @@ describe('an ingest request', () => {
   })
 
   describe('with more failures than are listed', () => {
-    // Every third line is sound.
+    // Every third line is valid.
     const body = Array.from({ length: 3_000 }, (_, i) => (i % 3 === 2 ? '{"a":1}' : 'x')).join('\n')
 
-    it('counts all and lists the first 1,000', async () => {
+    it('counts all failures and lists the first 1,000', async () => {
       const { body: result } = await ingest(NDJSON, body, { path: '/v1/ingest/failures' })
       expect(result).toMatchObject({ ingested: 1000, failed: 2000, failuresOmitted: 1000 })
       expect(result.failures).toHaveLength(1000)
@@ -78,16 +78,19 @@ describe('an ingest request', () => {
       ['0', 0, 2000],
       ['1999', 1999, 1],
       ['10000', 2000, undefined],
-    ])('lists as many as the request asks for: %s', async (limit, listed, omitted) => {
-      const headers = { 'x-service-failure-limit': limit }
-      const path = `/v1/ingest/failures-${limit}`
-      const { body: result } = await ingest(NDJSON, body, { path, headers })
-      expect(result.failed).toBe(2000)
-      expect(result.failures).toHaveLength(listed)
-      expect(result.failuresOmitted).toBe(omitted)
-    })
+    ])(
+      'lists the number of failures that the request specifies: %s',
+      async (limit, listed, omitted) => {
+        const headers = { 'x-service-failure-limit': limit }
+        const path = `/v1/ingest/failures-${limit}`
+        const { body: result } = await ingest(NDJSON, body, { path, headers })
+        expect(result.failed).toBe(2000)
+        expect(result.failures).toHaveLength(listed)
+        expect(result.failuresOmitted).toBe(omitted)
+      },
+    )
 
-    it('lists no more than 10,000', async () => {
+    it('lists at most 10,000 failures', async () => {
       const headers = { 'x-service-failure-limit': '999999999' }
       const lines = 'x\n'.repeat(10_001)
       const { body: result } = await ingest(NDJSON, lines, { headers })
@@ -95,7 +98,7 @@ describe('an ingest request', () => {
       expect(result.failures).toHaveLength(10_000)
     })
 
-    it('refuses a limit that is not a number', async () => {
+    it('refuses a failure limit that is not a number', async () => {
       const headers = { 'x-service-failure-limit': 'all' }
       const { status, body: refusal } = await ingest(NDJSON, body, { headers })
       expect(status).toBe(400)
@@ -105,7 +108,7 @@ describe('an ingest request', () => {
     })
   })
 
-  it('stores an array, in any pieces', async () => {
+  it('stores an array, however the body is split', async () => {
     const text = '[ {"a":1,"_time":1767225601}, {"a":\n"é","_time":1767225602}\n]\n'
     const pieces = [...Buffer.from(text)].map((byte) => Buffer.from([byte]))
     const answer = await ingest('application/json', pieces, { path: '/v1/ingest/array' })
@@ -125,14 +128,14 @@ describe('an ingest request', () => {
     expect(answer.body).toMatchObject({ ingested: 2, failed: 0 })
   })
 
-  it('skips a byte-order mark before an array', async () => {
+  it('skips a byte order mark in front of an array', async () => {
     const path = '/v1/ingest/mark-array'
     const answer = await ingest('application/json', '\ufeff [{"a":1},{"a":2}]', { path })
     expect(answer.body).toMatchObject({ ingested: 2, failed: 0 })
     expect((await rowsOf('mark-array')).map(({ a }) => a)).toEqual(expect.arrayContaining([1, 2]))
   })
 
-  it('names the control character that a string of an array must not hold', async () => {
+  it('names the control character that is not allowed in a string of an array', async () => {
     const answer = await ingest('application/json', '[{"a":"x\ny"}]')
     expect(answer.body.failures).toMatchObject([
       {
@@ -142,7 +145,7 @@ describe('an ingest request', () => {
     ])
   })
 
-  it('lets others have their turn while nothing of a long body is stored', async () => {
+  it('yields to other requests while a long body is received', async () => {
     let turns = 0
     async function* rows(): AsyncGenerator<string> {
       yield 'a,b\n'
@@ -168,7 +171,7 @@ describe('an ingest request', () => {
     ])
   })
 
-  it('takes the names and the delimiter of CSV from the request', async () => {
+  it('takes field names and delimiter of CSV from the request', async () => {
     const answer = await ingest('text/csv', '1;x\n2;y\n', {
       path: '/v1/ingest/csv-fields?csv-delimiter=%3B',
       headers: { 'x-service-csv-fields': 'a, b' },
@@ -183,7 +186,7 @@ describe('an ingest request', () => {
     )
   })
 
-  it('unpacks gzip, and counts what it held', async () => {
+  it('decompresses gzip, and counts the uncompressed bytes', async () => {
     const answer = await ingest(NDJSON, gzipSync('{"a":1}\n{"a":2}\n'), {
       path: '/v1/ingest/gzip',
       headers: { 'content-encoding': 'gzip' },
@@ -191,7 +194,7 @@ describe('an ingest request', () => {
     expect(answer.body).toMatchObject({ ingested: 2, processedBytes: 16 })
   })
 
-  it('unpacks zstd, and counts what it held', async () => {
+  it('decompresses zstd, and counts the uncompressed bytes', async () => {
     const answer = await ingest(NDJSON, ZSTD.two, {
       path: '/v1/ingest/zstd',
       headers: { 'content-encoding': 'zstd' },
@@ -199,7 +202,7 @@ describe('an ingest request', () => {
     expect(answer.body).toMatchObject({ ingested: 2, processedBytes: 16 })
   })
 
-  it('takes the time from the field that it names', async () => {
+  it('takes the time from the given field', async () => {
     await ingest(NDJSON, '{"when":"2025-06-01T00:00:00.5Z","a":1}', {
       path: '/v1/ingest/when?timestamp-field=when',
     })
@@ -207,7 +210,7 @@ describe('an ingest request', () => {
     expect(row?._time).toBe('2025-06-01T00:00:00.5Z')
   })
 
-  it('is stored once under one batch id', async () => {
+  it('is stored once per batch id', async () => {
     const more = { path: '/v1/ingest/batches', headers: { 'x-service-batch-id': 'one' } }
     const first = await ingest(NDJSON, '{"a":1}\n{"a":2}\n', more)
     const second = await ingest(NDJSON, '{"a":1}\n{"a":2}\n', more)
@@ -216,8 +219,8 @@ describe('an ingest request', () => {
   })
 })
 
-describe('a batch that comes again', () => {
-  it('is answered by the first answer, also of rows that were no events at all', async () => {
+describe('a repeated batch', () => {
+  it('returns the first outcome, even when no line was an event', async () => {
     const more = { path: '/v1/ingest/again', headers: { 'x-service-batch-id': 'csv' } }
     const first = await ingest('text/csv', 'a\n1,2\n', more)
     expect(first.body).toMatchObject({ ingested: 0, failed: 1, processedBytes: 6 })
@@ -227,8 +230,8 @@ describe('a batch that comes again', () => {
   })
 })
 
-describe('events that are not stored', () => {
-  it('are named by position and line, and the others are stored', async () => {
+describe('rejected events', () => {
+  it('are listed by index and line, and the others are stored', async () => {
     const answer = await ingest(NDJSON, '\n{"a":1}\n\n{"a":\n[1]\n{"a":2}\n', {
       path: '/v1/ingest/bad-lines',
     })
@@ -240,7 +243,7 @@ describe('events that are not stored', () => {
     ])
   })
 
-  it('are named by position alone in an array', async () => {
+  it('are listed by index in an array', async () => {
     const answer = await ingest('application/json', '[{"a":1},\n7,\n{"a":2}]', {
       path: '/v1/ingest/bad-elements',
     })
@@ -249,7 +252,7 @@ describe('events that are not stored', () => {
     expect(answer.body.failures[0]).not.toHaveProperty('line')
   })
 
-  it('begin where an array breaks off', async () => {
+  it('start where an array is malformed', async () => {
     const answer = await ingest('application/json', '[{"a":1},{"a":2},{"a":', {
       path: '/v1/ingest/cut',
     })
@@ -265,7 +268,7 @@ describe('events that are not stored', () => {
     })
   })
 
-  it('are named by the line of a CSV row', async () => {
+  it('are listed by the line of a CSV row', async () => {
     const body = '_time,a\n,"x\ny"\n1,2,3\nnever,1\n,z\n'
     const answer = await ingest('text/csv', body, { path: '/v1/ingest/bad-rows' })
     expect(answer.body).toMatchObject({ ingested: 2, failed: 2 })
@@ -284,7 +287,7 @@ describe('a body without events', () => {
     ['application/json', ' [ ] '],
     ['text/csv', ''],
     ['text/csv', 'a,b\n'],
-  ])('is no failure: %s %j', async (type, body) => {
+  ])('is not an error: %s %j', async (type, body) => {
     const answer = await ingest(type, body, { path: '/v1/ingest/empty' })
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual({
@@ -298,9 +301,9 @@ describe('a body without events', () => {
   })
 })
 
-describe('a request that is refused', () => {
+describe('a refused ingest request', () => {
   it.each(['-logs', 'lo%20gs', 'a%2Fb', 'x'.repeat(129), '%'])(
-    'names no dataset: %s',
+    'has an invalid dataset name: %s',
     async (name) => {
       const { status, body } = await ingest(NDJSON, '{}', { path: `/v1/ingest/${name}` })
       expect(status).toBe(400)
@@ -327,7 +330,7 @@ describe('a request that is refused', () => {
   it.each([
     ['garbage', Buffer.from('{"a":1}')],
     ['cut', gzipSync('{"a":1}').subarray(0, 15)],
-  ])('says gzip and is %s', async (_, body) => {
+  ])('declares gzip and is %s', async (_, body) => {
     const answer = await ingest(NDJSON, body, { headers: { 'content-encoding': 'gzip' } })
     expect([answer.status, answer.body.message]).toEqual([
       400,
@@ -339,12 +342,12 @@ describe('a request that is refused', () => {
     ['garbage', Buffer.from('{"a":1}'), 'not valid zstd data'],
     ['cut', ZSTD.two.subarray(0, 15), 'not valid zstd data'],
     ['too much to unpack', ZSTD.wide, 'with a window larger than 8 MiB'],
-  ])('says zstd and is %s', async (_, body, words) => {
+  ])('declares zstd and is %s', async (_, body, words) => {
     const answer = await ingest(NDJSON, body, { headers: { 'content-encoding': 'zstd' } })
     expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining(words)])
   })
 
-  it('comes while too much waits to be stored, and may come again', async () => {
+  it('exceeds the number of waiting requests, and succeeds later', async () => {
     const narrow = service.limited({ waitingRequests: 1 })
     let open = (): void => {}
     const held = new Promise<void>((resolve) => {
@@ -365,12 +368,12 @@ describe('a request that is refused', () => {
     expect(third.body.ingested).toBe(1)
   })
 
-  it('says that it is too long', async () => {
+  it('declares a length above the limit', async () => {
     const headers = { 'content-length': String(LIMIT + 1) }
     expect((await ingest(NDJSON, '{}', { headers })).status).toBe(413)
   })
 
-  it('is too long, whatever it says', async () => {
+  it('exceeds the limit, whatever its declared length', async () => {
     const { status, body } = await ingest(NDJSON, ['{}\n', ' '.repeat(LIMIT)])
     expect([status, body.message]).toEqual([
       413,
@@ -378,7 +381,7 @@ describe('a request that is refused', () => {
     ])
   })
 
-  it('has more lines than can be answered for', async () => {
+  it('has more lines than a response can report', async () => {
     const { status, body } = await service.send({
       path: '/v1/ingest/logs',
       headers: { 'content-type': NDJSON },
@@ -390,7 +393,7 @@ describe('a request that is refused', () => {
     ])
   })
 
-  it('is too long once it is unpacked', async () => {
+  it('exceeds the limit when it is decompressed', async () => {
     const body = gzipSync(' '.repeat(LIMIT + 1))
     expect(body.length).toBeLessThan(10_000)
     const headers = { 'content-encoding': 'gzip' }
@@ -405,7 +408,7 @@ describe('a request that is refused', () => {
     expect((await ingest('text/csv', 'a\n1\n', { path })).status).toBe(422)
   })
 
-  it('has a CSV header that names a field twice', async () => {
+  it('has a CSV header with a duplicate field', async () => {
     const { status, body } = await ingest('text/csv', 'a,a\n1,2\n')
     expect([status, body.message]).toEqual([400, 'The CSV header names the field `a` twice.'])
   })
@@ -417,8 +420,8 @@ describe('a request that is refused', () => {
   })
 })
 
-describe('a data directory that is deleted meanwhile', () => {
-  it('is spoken of, and stores nothing', async () => {
+describe('a data directory that is deleted while the service runs', () => {
+  it('is reported, and nothing is stored', async () => {
     const { spool } = service.store
     await rename(spool, `${spool}-away`)
     const { status, body } = await ingest(NDJSON, '{"n":1}\n')

@@ -123,7 +123,7 @@ async function count(dataset: string): Promise<number> {
 }
 
 describe('a protocol whose requests have events for several datasets', () => {
-  it('stores each in its dataset, and encodes a status for each in the order of the request', async () => {
+  it('stores each event in its dataset, and returns a status for each in the order of the request', async () => {
     const { status, body } = await sendBulk(
       'one {"n":1}\ntwo {"n":2}\none nothing\ntwo [3]\none {"n":4}\n',
     )
@@ -138,7 +138,7 @@ describe('a protocol whose requests have events for several datasets', () => {
     expect([await count('one'), await count('two')]).toEqual([2, 1])
   })
 
-  it('encodes the failure of one dataset along with the outcome of another', async () => {
+  it('returns the failure of one dataset along with the outcome of another', async () => {
     const { body } = await sendBulk('much *1048577\nlittle {"n":1}\n')
     expect(body).toEqual(['failed: too-many-lines', 'stored'])
     expect(await count('little')).toBe(1)
@@ -165,7 +165,7 @@ describe('a protocol whose requests have events for several datasets', () => {
   })
 })
 
-describe('a request that is refused', () => {
+describe('a refused request of a protocol', () => {
   const refusal = ({ status, body }: Answered) => [status, body.message]
   const sendAs = (token: string, body: string) =>
     service.send({
@@ -175,7 +175,7 @@ describe('a request that is refused', () => {
       trusted: false,
     })
 
-  it('has events for a dataset that the token does not allow, and stores none of them', async () => {
+  it('has events for a dataset that its token does not allow, and stores none of them', async () => {
     expect((await sendAs('xaat-shipper', 'web {"n":1}\napp {"n":1}\n')).status).toBe(207)
     expect(refusal(await sendAs('xaat-shipper', 'web {"n":2}\nsecret {"n":2}\n'))).toEqual([
       403,
@@ -186,14 +186,14 @@ describe('a request that is refused', () => {
     expect(service.refused.at(-1)).toMatchObject({ token: 'shipper', path: '/bulk' })
   })
 
-  it('comes with a token that allows no ingest', async () => {
+  it('has a token without ingest permission', async () => {
     expect(refusal(await sendAs('xaat-board', ''))).toEqual([
       403,
       'The token `board` does not allow ingest.',
     ])
   })
 
-  it('names no dataset', async () => {
+  it('has an invalid dataset name', async () => {
     const [status, message] = refusal(await sendBulk('good {"n":1}\n-bad {"n":1}\n'))
     expect([status, message]).toEqual([400, expect.stringContaining('is not a valid dataset name')])
     expect(service.store.schema.datasets).not.toContain('good')
@@ -208,16 +208,16 @@ describe('a request that is refused', () => {
     expect(service.store.schema.datasets).not.toContain('many-0')
   })
 
-  it('is too long', async () => {
+  it('exceeds the size limit', async () => {
     const send = service.limited({ bodyBytes: 10 })
     expect((await send({ path: '/bulk', body: 'long {"n":1}\n' })).status).toBe(413)
   })
 })
 
-describe('a batch id that comes again through another protocol', () => {
+describe('a batch id repeated through another protocol', () => {
   const R = /^not JSON/
 
-  it('has the first outcome, encoded by the other protocol', async () => {
+  it('returns the first outcome, encoded by the other protocol', async () => {
     const first = await sendNative('shared', '{"n":1}\nbad\n', { 'x-service-batch-id': 'one' })
     const { error } = first.body.failures[0]
     expect(error).toMatch(R)
@@ -230,7 +230,7 @@ describe('a batch id that comes again through another protocol', () => {
     expect(await count('shared')).toBe(1)
   })
 
-  it('has it the other way round, with the failures that the request asks for', async () => {
+  it('works in the other direction, with the failures that the request asks for', async () => {
     const first = await sendBulk('back bad\nback {"n":1}\nback bad\n', { 'x-bulk-id': 'two' })
     const error = first.body[0].slice('rejected: '.length)
     expect(first.body).toEqual([
@@ -260,7 +260,7 @@ describe('a batch id that comes again through another protocol', () => {
 describe('a response that cannot be encoded', () => {
   const send = (path: string) => service.send({ path, body: 'kept {"n":1}\n' })
 
-  it('says that the events are stored', async () => {
+  it('reports that the events are stored', async () => {
     const { status, body } = await send('/bulk?fail')
     expect([status, body.message]).toEqual([
       500,

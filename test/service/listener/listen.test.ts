@@ -29,13 +29,13 @@ async function readAll(body: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(pieces).toString()
 }
 
-/** One request over a connection of its own, and the whole answer. */
+/** One request on its own connection, and the whole response. */
 async function exchange(
   options: RequestOptions,
   body = '',
 ): Promise<{ status: number; headers: IncomingMessage['headers']; body: string }> {
   const outgoing = request({ agent: false, ...options })
-  // One that is refused may still be sending when its answer is complete, and breaks off then.
+  // A client that is refused may still be sending when the response is complete, and is then disconnected.
   outgoing.on('error', () => {})
   outgoing.end(body)
   const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
@@ -50,12 +50,12 @@ async function socketTo(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1')
   closers.push(() => socket.destroy())
   await once(socket, 'connect')
-  // Being cut is what some tests are about.
+  // Some tests disconnect on purpose.
   socket.on('error', () => {})
   return socket
 }
 
-/** A promise and the function that keeps it. */
+/** A promise and its resolve function. */
 function gate<T = void>(): { readonly opened: Promise<T>; readonly open: (value: T) => void } {
   let open: (value: T) => void = () => {}
   const opened = new Promise<T>((resolve) => {
@@ -65,7 +65,7 @@ function gate<T = void>(): { readonly opened: Promise<T>; readonly open: (value:
 }
 
 describe('listen', () => {
-  it('hands the parts of a request to the app and its answer back', async () => {
+  it('passes the request to the app and its response back', async () => {
     let seen: ServiceRequest | undefined
     const { port } = await start(async (given) => {
       seen = given
@@ -85,7 +85,7 @@ describe('listen', () => {
     expect(seen?.trusted).toBe(false)
   })
 
-  it('listens on a unix socket', async () => {
+  it('listens on a Unix socket', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'evq-listen-'))
     closers.push(() => rm(directory, { recursive: true }))
     const socketPath = join(directory, 'evq.sock')
@@ -95,7 +95,7 @@ describe('listen', () => {
     expect((await exchange({ socketPath })).body).toBe('true')
   })
 
-  it('keeps a connection for the next request', async () => {
+  it('keeps a connection open for the next request', async () => {
     const { port } = await start(async ({ body }) => ({ status: 200, body: await readAll(body) }))
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     closers.push(() => agent.destroy())
@@ -110,7 +110,7 @@ describe('listen', () => {
     expect(ports.size).toBe(1)
   })
 
-  it('rejects when the port is taken', async () => {
+  it('rejects when the port is in use', async () => {
     const { port } = await start(async () => ({ status: 200, body: '' }))
     const second = listen({
       app: async () => ({ status: 200, body: '' }),
@@ -120,10 +120,10 @@ describe('listen', () => {
     await expect(second).rejects.toMatchObject({ code: 'EADDRINUSE' })
   })
 
-  it('gets a refusal through to a client that reads only when it has sent everything', async () => {
+  it('delivers a refusal to a client that reads only after it has sent everything', async () => {
     const { port } = await start(async () => ({ status: 403, body: 'no' }))
     const socket = await socketTo(port)
-    // Far more than the buffers between the two hold: a connection closed at once would be reset.
+    // Far more than the socket buffers: a connection closed immediately would be reset.
     const length = 32 * 1024 * 1024
     socket.pause()
     socket.write(`POST / HTTP/1.1\r\nhost: x\r\ncontent-length: ${length}\r\n\r\n`)
@@ -134,7 +134,7 @@ describe('listen', () => {
     expect(answer.endsWith('\r\n\r\nno')).toBe(true)
   })
 
-  it('gets a refusal through when the app left off in the middle of the body', async () => {
+  it('delivers a refusal when the app stops reading in the middle of the body', async () => {
     const { port } = await start(async ({ body }) => {
       for await (const _ of body) break
       return { status: 413, body: 'too much' }
@@ -143,7 +143,7 @@ describe('listen', () => {
     expect([answer.status, answer.body]).toEqual([413, 'too much'])
   })
 
-  it('aborts the signal when the client goes away before its answer', async () => {
+  it('aborts the signal when the client disconnects before the response', async () => {
     const arrived = gate<AbortSignal>()
     const aborted = gate()
     const { port } = await start(async ({ signal }) => {
@@ -160,7 +160,7 @@ describe('listen', () => {
     await until(() => signal.aborted, 'the signal is aborted')
   })
 
-  it('ends the body with an error when the client goes away in the middle of it', async () => {
+  it('fails the body when the client disconnects in the middle of it', async () => {
     const failed = gate<unknown>()
     const begun = gate()
     const { port } = await start(async ({ body }) => {
@@ -178,7 +178,7 @@ describe('listen', () => {
     expect(await failed.opened).toBeInstanceOf(Error)
   })
 
-  it('does not abort the signal after the answer', async () => {
+  it('does not abort the signal after the response', async () => {
     let signal: AbortSignal | undefined
     const { port } = await start(async (given) => {
       signal = given.signal
@@ -190,7 +190,7 @@ describe('listen', () => {
   })
 })
 
-/** What comes back for bytes, until the connection ends. */
+/** Everything received in response to these bytes, until the connection ends. */
 async function answered(port: number, head: readonly string[], body = ''): Promise<string> {
   const socket = await socketTo(port)
   socket.write(`${[...head, 'connection: close'].join('\r\n')}\r\n\r\n${body}`)
@@ -207,7 +207,7 @@ describe('the head of a request', () => {
     ['http://example.com/a/b?c=1', 'GET /a/b c=1 true'],
     ['HTTPS://example.com:8443?c=1', 'GET / c=1 true'],
     ['/http://example.com/', 'GET /http://example.com/  true'],
-  ])('may name its target as %s', async (target, said) => {
+  ])('can have %s as its target', async (target, said) => {
     const { port } = await start(echo)
     expect(await answered(port, [`GET ${target} HTTP/1.1`, 'host: localhost'])).toContain(said)
   })
@@ -240,7 +240,7 @@ describe('the head of a request', () => {
     ['192.0.2.1', false],
     ['[2001:db8::1]', false],
     ['', false],
-  ])('that asks for %j comes from this machine: %s', async (host, onLoopback) => {
+  ])('with the host %j is local: %s', async (host, onLoopback) => {
     const { port } = await start(echo)
     const answer = await answered(port, ['GET / HTTP/1.1', `host: ${host}`])
     expect(answer.endsWith(`GET /  ${onLoopback}`)).toBe(true)
@@ -265,7 +265,7 @@ describe('the head of a request', () => {
     expect(refused.toString()).toMatch(/^HTTP\/1\.1 403 /)
   })
 
-  it('is told in HTTP/1.0 nothing that came with HTTP/1.1', async () => {
+  it('in HTTP/1.0 gets no features of HTTP/1.1', async () => {
     const { port } = await start(async ({ body }) => ({ status: 200, body: await readAll(body) }))
     const socket = await socketTo(port)
     socket.write('POST / HTTP/1.0\r\ncontent-length: 2\r\nexpect: 100-continue\r\n\r\nok')
@@ -274,8 +274,8 @@ describe('the head of a request', () => {
   })
 })
 
-describe('closing', () => {
-  it('finishes the requests in flight and says that the connection ends', async () => {
+describe('closing a listener', () => {
+  it('finishes the requests in flight and announces the end of the connection', async () => {
     const arrived = gate()
     const answer = gate()
     const listener = await start(async () => {
@@ -297,7 +297,7 @@ describe('closing', () => {
     await closed
   })
 
-  it('answers 503 on a connection that it had not yet called the last', async () => {
+  it('responds with 503 on connections whose end was not announced', async () => {
     const large = 'x'.repeat(32 * 1024 * 1024)
     const listener = await start(async () => ({ status: 200, body: large }))
     const socket = await socketTo(listener.port)
@@ -312,7 +312,7 @@ describe('closing', () => {
     await closed
   })
 
-  it('does not wait for connections without a request', async () => {
+  it('does not wait for idle connections', async () => {
     const listener = await start(async () => ({ status: 200, body: '' }))
     const fresh = await socketTo(listener.port)
     const used = await socketTo(listener.port)
@@ -324,7 +324,7 @@ describe('closing', () => {
     await ends
   })
 
-  it('cuts what is not done in time', async () => {
+  it('aborts requests after the grace period', async () => {
     const arrived = gate()
     const aborted = gate()
     const listener = await start(async ({ signal }) => {

@@ -13,7 +13,7 @@ function refusal(body: unknown): { code: number; message: string } {
 }
 
 describe('decodeAplRequest', () => {
-  it('reads every field', () => {
+  it('reads every member', () => {
     const request = {
       apl: "['logs']",
       startTime: 'now-1h',
@@ -41,7 +41,7 @@ describe('decodeAplRequest', () => {
     expect(decodeAplRequest(request)).toEqual(request)
   })
 
-  it('takes null for a field that is not there, and passes over unknown ones', () => {
+  it('treats null as absent and ignores unknown members', () => {
     expect(decodeAplRequest({ apl: 'a', startTime: null, queryOptions: null, more: 1 })).toEqual({
       apl: 'a',
     })
@@ -71,7 +71,7 @@ describe('decodeAplRequest', () => {
       '`priority` is `low`, `medium` or `high`, not `urgent`.',
     ],
     [{ apl: 'a', defaultOrder: [{ desc: true }] }, 'An element of `defaultOrder` has no `field`.'],
-  ])('refuses what is missing or outside its list with 422: %j', (body, message) => {
+  ])('refuses missing members and unknown keywords with 422: %j', (body, message) => {
     expect(refusal(body)).toEqual({ code: 422, message })
   })
 })

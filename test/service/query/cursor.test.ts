@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answered, type Running, run } from '../running.js'
 
-/** One event at 10:00:01, four at 10:00:02 over two batches, one each at the ends of all times. */
+/** One event at 10:00:01, four at 10:00:02 in two batches, and one at each end of the supported time range. */
 const BATCHES = [
   `{"_time":"2026-01-01T10:00:02Z","n":1,"list":[1]}
 {"_time":"2026-01-01T10:00:01Z","n":2,"list":[2]}
@@ -40,7 +40,7 @@ function query(apl: string, more: object = {}): Promise<Answered> {
   return service.send({ path, body: JSON.stringify({ apl, ...more }) })
 }
 
-/** The values of a column of an answer. */
+/** The values of a column of a response. */
 function column({ body, text }: Answered, name: string): unknown[] {
   expect(body.tables, text).toHaveLength(1)
   const [{ fields, columns }] = body.tables
@@ -49,7 +49,7 @@ function column({ body, text }: Answered, name: string): unknown[] {
 
 const NEXT = { asc: 'maxCursor', desc: 'minCursor' } as const
 
-/** The pages of a query, asked for as the specification says: until the cursor stays what it was. */
+/** The pages of a query, requested as the specification says: until the cursor stays the same. */
 async function pages(
   apl: string,
   order: 'asc' | 'desc',
@@ -72,8 +72,8 @@ async function pages(
   }
 }
 
-describe('the pages of events', () => {
-  it.each([1, 2, 3, 4, 7, 8])('split equal times exactly: %d rows a page', async (size) => {
+describe('pages of events', () => {
+  it.each([1, 2, 3, 4, 7, 8])('split equal times exactly: %d rows per page', async (size) => {
     const oldestFirst = await pages(`logs | sort by _time asc | limit ${size}`, 'asc')
     expect(oldestFirst.flat()).toEqual(OLDEST_FIRST)
     expect(oldestFirst.slice(0, -1).every((page) => page.length === size)).toBe(true)
@@ -86,18 +86,18 @@ describe('the pages of events', () => {
     'logs | project n, list | where n in (1, 2, 3, 5, 6, 7) | take 3',
     'logs | extend other = _time | project-away _time | where n != 4 | top 2 by other | project n',
     'logs | where tostring(list) != "[4]" | project n',
-  ])('are of %s', async (apl) => {
+  ])('work for %s', async (apl) => {
     const request = { defaultLimit: 2 }
     const wanted = OLDEST_FIRST.filter((n) => n !== 4).toReversed()
     expect((await pages(apl, 'desc', { request })).flat()).toEqual(wanted)
   })
 
-  it('are as long as the request or the service allows', async () => {
+  it('have the size of the request or the limit of the service', async () => {
     const rows = await pages('logs', 'desc', { request: { defaultLimit: 3 } })
     expect(rows.map((page) => page.length)).toEqual([3, 3, 1])
   })
 
-  it('keep to the range of the request, and count what matches in all of it', async () => {
+  it('keep to the range of the request, and count all matching events', async () => {
     const range = { startTime: '2026-01-01T10:00:01Z', endTime: '2026-01-01T10:00:02.000000001Z' }
     const apl = 'logs | where n != 3 | project n | limit 2'
     expect(await pages(apl, 'desc', { request: range })).toEqual([
@@ -109,7 +109,7 @@ describe('the pages of events', () => {
     expect([first.body.status.rowsMatched, second.body.status.rowsMatched]).toEqual([4, 4])
   })
 
-  it('can turn around', async () => {
+  it('can change direction', async () => {
     const { body } = await query('logs | limit 3')
     const cursor = body.status.minCursor
     const older = await query('logs | limit 2', { cursor })
@@ -120,19 +120,19 @@ describe('the pages of events', () => {
     ])
   })
 
-  it('begin with the event of the cursor where that is asked for', async () => {
+  it('start with the event of the cursor on request', async () => {
     const { body } = await query('logs | limit 3')
     const request = { cursor: body.status.minCursor, includeCursor: true }
     expect(column(await query('logs | limit 2', request), 'n')).toEqual([4, 3])
     expect(column(await query('logs | sort by _time asc | limit 2', request), 'n')).toEqual([4, 6])
   })
 
-  it('give events that came late their place', async () => {
+  it('include events that arrived late', async () => {
     const late = 'logs-late'
     await ingest(late, '{"_time":10000,"n":1}\n{"_time":10002,"n":2}\n{"_time":10004,"n":3}\n')
     const found = await pages(`['${late}'] | limit 1`, 'desc', {
       async between(page) {
-        // After the first page: one event where the page was, one ahead of it.
+        // After the first page: one event within that page, one after it.
         if (page === 1) await ingest(late, '{"_time":10005,"n":4}\n{"_time":10001,"n":5}\n')
       },
     })
@@ -140,7 +140,7 @@ describe('the pages of events', () => {
   })
 })
 
-describe('the cursors of an answer', () => {
+describe('the cursors of a response', () => {
   it('are those of its smallest and largest row', async () => {
     const request = { includeCursorField: true }
     for (const [apl, first, last] of [
@@ -154,7 +154,7 @@ describe('the cursors of an answer', () => {
     }
   })
 
-  it('stand in the last column, in any query of events, when asked for', async () => {
+  it('are in the last column on request, for any query of events', async () => {
     const answer = await query('logs | sort by _time asc | project n', {
       includeCursorField: true,
       defaultLimit: 5,
@@ -168,16 +168,16 @@ describe('the cursors of an answer', () => {
     expect(columns[1]).toHaveLength(5)
   })
 
-  it('sort as text in the order of the rows, from the first time to the last', async () => {
+  it('sort as strings in the order of the rows, from the first to the last supported time', async () => {
     const answer = await query('logs | sort by _time asc', { includeCursorField: true })
     const cursors = column(answer, '_cursor') as string[]
     expect(cursors.toSorted()).toEqual(cursors)
     expect(new Set(cursors).size).toBe(7)
-    // A day and a nanosecond after 1900 began, in base 36, by another program.
+    // 1900-01-02 plus a nanosecond, in base 36, computed independently.
     expect(cursors[0]).toMatch(/^0000umjm17uo1[0-9a-z]{13}$/)
   })
 
-  it('are what was supplied where the page is empty, or nothing', async () => {
+  it('are the given cursor for an empty page, or empty', async () => {
     const { body } = await query('logs | sort by _time asc')
     const cursor = body.status.maxCursor
     const end = await query('logs | sort by _time asc', { cursor })
@@ -206,7 +206,7 @@ describe('the cursors of an answer', () => {
     'logs | union (none | summarize count())',
     'logs | union (none | mv-expand list)',
     'logs | union (print _time = now())',
-  ])('are none for %s', async (apl) => {
+  ])('are empty for %s', async (apl) => {
     const { status, body, text } = await query(apl)
     expect(status, text).toBe(200)
     expect(body.status).toMatchObject({ minCursor: '', maxCursor: '' })
@@ -223,7 +223,7 @@ describe('the cursors of an answer', () => {
     }
   })
 
-  it('are refused beside a column of their name', async () => {
+  it('conflict with a column of the same name', async () => {
     const { status, body } = await query('logs | extend _cursor = n', { includeCursorField: true })
     expect([status, body.message]).toEqual([
       400,
@@ -241,7 +241,7 @@ describe('the cursors of an answer', () => {
     'z'.repeat(26),
     `${'0'.repeat(13)}${'z'.repeat(13)}`,
     `${'0'.repeat(25)}\n`,
-  ])('are refused when no answer gave them: %j', async (cursor) => {
+  ])('are refused when malformed: %j', async (cursor) => {
     const { status, body } = await query('logs', { cursor })
     expect([status, body.message]).toEqual([
       400,
@@ -250,8 +250,8 @@ describe('the cursors of an answer', () => {
   })
 })
 
-describe('any dataset', () => {
-  // Few times for many events, over several batches.
+describe('paging through any dataset', () => {
+  // Many events with few distinct times, in several batches.
   const batches = fc.array(
     fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 9 }),
     {
@@ -263,7 +263,7 @@ describe('any dataset', () => {
   const runs = { numRuns: Number(process.env.EVQ_CURSOR_RUNS ?? 12) }
   let datasets = 0
 
-  it('comes whole and in order, page by page in both directions', async () => {
+  it('returns all rows in order, in both directions', async () => {
     await fc.assert(
       fc.asyncProperty(batches, size, async (times, rows) => {
         const dataset = `any${++datasets}`
@@ -279,7 +279,7 @@ describe('any dataset', () => {
     )
   })
 
-  it('keeps its place while others send', async () => {
+  it('is stable while other clients ingest', async () => {
     await fc.assert(
       fc.asyncProperty(batches, batches, size, async (times, later, rows) => {
         const dataset = `any${++datasets}`

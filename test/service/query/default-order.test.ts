@@ -17,14 +17,14 @@ function query(apl: string, defaultOrder: Order, more: object = {}): Promise<Ans
   return service.send({ path, body: JSON.stringify({ apl, defaultOrder, ...more }) })
 }
 
-/** The values of the answer's first column. */
+/** The values of the first column of the response. */
 async function first(apl: string, order: Order): Promise<unknown[]> {
   const { status, body, text } = await query(apl, order)
   expect(status, text).toBe(200)
   return body.tables[0].columns[0]
 }
 
-describe('the order that a request asks for', () => {
+describe('the default order of a request', () => {
   it.each<[string, Order, unknown[]]>([
     ['logs | project n', [{ field: '_time' }], [1, 2, 3, 4]],
     ['logs | project n', [{ field: '_time', desc: true }], [4, 3, 2, 1]],
@@ -36,23 +36,23 @@ describe('the order that a request asks for', () => {
     ['logs | project n', [{ field: 'size', desc: true }], [1, 4, 3, 2]],
     ['logs | extend m = 0 - n | project n', [{ field: 'm' }], [4, 3, 2, 1]],
     ['logs | extend n = 0 - n | project n', [{ field: 'n' }], [-4, -3, -2, -1]],
-  ])('is that of the rows: %s by %j', async (apl, order, wanted) => {
+  ])('applies to the rows: %s by %j', async (apl, order, wanted) => {
     expect(await first(apl, order)).toEqual(wanted)
   })
 
-  it('decides which events a limit takes', async () => {
+  it('determines which events a limit selects', async () => {
     expect(await first('logs | project n | limit 2', [{ field: '_time' }])).toEqual([1, 2])
     expect(await first('logs | limit 2 | count', [{ field: '_time' }])).toEqual([2])
     expect(await first('logs | limit 2 | summarize max(n)', [{ field: '_time' }])).toEqual([2])
   })
 
-  it('gives way to what the query says', async () => {
+  it('is overridden by the query', async () => {
     const byNumber = [{ field: 'n' }]
     expect(await first('logs | sort by _time desc | project n', byNumber)).toEqual([4, 3, 2, 1])
     expect(await first('logs | top 2 by n desc | project n', byNumber)).toEqual([4, 3])
   })
 
-  it('is that of groups too, by what they show', async () => {
+  it('applies to groups, by their columns', async () => {
     const apl = 'logs | summarize n = count() by service'
     expect(await first(apl, [{ field: 'service', desc: true }])).toEqual(['c', 'b', 'a'])
     expect(await first(`${apl} | limit 3`, [{ field: 'n' }, { field: 'service' }])).toEqual([
@@ -63,7 +63,7 @@ describe('the order that a request asks for', () => {
     expect(await first('logs | count', [{ field: '_time' }])).toEqual([4])
   })
 
-  it('has cursors where it is that of time', async () => {
+  it('has cursors when it is by time', async () => {
     const { body } = await query('logs | project n | limit 3', [{ field: '_time' }])
     const { maxCursor: cursor } = body.status
     const next = await query('logs | project n | limit 3', [{ field: '_time' }], { cursor })
@@ -72,7 +72,7 @@ describe('the order that a request asks for', () => {
   })
 
   it.each(['logs', 'logs | summarize count() by service'])(
-    'is refused by a name that no column of %s has',
+    'with a field that %s does not have is refused',
     async (apl) => {
       const { status, body } = await query(apl, [{ field: 'servce' }])
       expect([status, body.message]).toEqual([
@@ -83,8 +83,8 @@ describe('the order that a request asks for', () => {
   )
 })
 
-describe('what else a request may say', () => {
-  it('changes nothing where the service has nothing like it', async () => {
+describe('other options of a request', () => {
+  it('have no effect when the service does not support them', async () => {
     const queryOptions = {
       disableCache: true,
       disableStats: true,

@@ -7,7 +7,7 @@ const EVENTS = `
 {"_time":"2026-01-01T10:01:03Z","status":503,"service":"a","mixed":2.5,"ok":true,"text":"two\\nlines, \\"quoted\\""}
 `
 
-/** Longer than the default limit: one event a second, from 2026-01-02 on. */
+/** More than the default limit: one event per second, from 2026-01-02 on. */
 const MANY = Array.from({ length: 1_001 }, (_, i) => `{"_time":${1_767_312_000 + i},"i":${i}}\n`)
 
 const service = runningWith({ logs: EVENTS, many: MANY })
@@ -21,7 +21,7 @@ function post(body: unknown, format = '?format=tabular'): Promise<Answered> {
   return service.send({ path: `/v1/datasets/_apl${format}`, body: text })
 }
 
-/** The columns of an answer by name. */
+/** The columns of a response by name. */
 function columns({ body, text }: Answered): Record<string, unknown> {
   expect(body.tables, text).toHaveLength(1)
   const [table] = body.tables
@@ -31,7 +31,7 @@ function columns({ body, text }: Answered): Record<string, unknown> {
 }
 
 describe('the events of a dataset', () => {
-  it('come newest first, times before the other fields by name', async () => {
+  it('are newest first, times in front of the other fields by name', async () => {
     const answer = await query("['logs']")
     expect(answer.status).toBe(200)
     expect(answer.body.format).toBe('tabular')
@@ -67,14 +67,14 @@ describe('the events of a dataset', () => {
     })
   })
 
-  it('keep integers that no double holds', async () => {
+  it('keep integers that no double represents', async () => {
     const { text } = await query("['logs'] | project big | sort by big asc")
     expect(text.replaceAll(' ', '')).toContain(
       '"columns":[[null,-9223372036854775808,9007199254740993]]',
     )
   })
 
-  it('come with a status, the names and the fields', async () => {
+  it('are returned with a status, names and fields', async () => {
     const { body } = await query("['logs'] | where status >= 500 | project service")
     expect(body.status).toMatchObject({
       minCursor: expect.stringMatching(/^[0-9a-z]{26}$/),
@@ -99,7 +99,7 @@ describe('the events of a dataset', () => {
 })
 
 describe('an aggregation', () => {
-  it('says what each column is', async () => {
+  it('describes its columns', async () => {
     const answer = await query(
       "['logs'] | summarize n = count(), percentile(status, 50) by bin(_time, 1m), service",
     )
@@ -120,13 +120,13 @@ describe('an aggregation', () => {
     expect(columns(answer).n).toEqual([1, 1, 1])
   })
 
-  it('keeps saying it when the column is renamed', async () => {
+  it('keeps the description when a column is renamed', async () => {
     const { body } = await query("['logs'] | summarize most = max(status) by service | limit 1")
     expect(body.tables[0].fields[1].agg).toEqual({ name: 'max', fields: ['status'], args: [] })
   })
 })
 
-describe('the range', () => {
+describe('the time range', () => {
   const times = async (more: object) =>
     columns(await query("['logs'] | project _time | sort by _time asc", more))._time
 
@@ -158,19 +158,19 @@ describe('the range', () => {
     ])
   })
 
-  it('counts from now, which is noon', async () => {
+  it('can be relative to now, which is noon', async () => {
     expect(await times({ startTime: 'now-119m' })).toEqual(['2026-01-01T10:01:03Z'])
     expect(await times({ endTime: 'now-1d' })).toEqual([])
   })
 
-  it('may lie before and after all times that there can be', async () => {
+  it('can be outside of the supported times', async () => {
     expect(
       await times({ startTime: '0001-01-01T00:00:00Z', endTime: '9999-12-31T00:00:00Z' }),
     ).toHaveLength(3)
     expect(await times({ startTime: '9999-12-31T00:00:00Z' })).toEqual([])
   })
 
-  it('covers all events when nothing is said', async () => {
+  it('covers all events when absent', async () => {
     const { body } = await query("['logs']")
     expect(body.tables[0].range).toEqual({
       field: '_time',
@@ -194,7 +194,7 @@ describe('the range', () => {
   })
 })
 
-describe('what was examined', () => {
+describe('the row counts of a status', () => {
   it.each([
     ["['logs'] | count", 3, 3],
     ["['logs'] | summarize count() by service", 3, 3],
@@ -204,19 +204,19 @@ describe('what was examined', () => {
     ["['logs'] | where status >= 500 | limit 2", 3, 2],
     ["['logs'] | limit 2 | where status >= 500", 3, 3],
     ["['many'] | count", 1_001, 1_001],
-  ])('%s looks at %d events and finds %d', async (apl, rowsExamined, rowsMatched) => {
+  ])('of %s are %d examined and %d matched', async (apl, rowsExamined, rowsMatched) => {
     const { body } = await query(apl)
     expect(body.status).toMatchObject({ rowsExamined, rowsMatched })
   })
 
-  it('is what matched at least, and nothing where nothing is', async () => {
+  it('examine at least the matching rows, and 0 without events', async () => {
     const range = { startTime: '2020-01-01T00:00:00Z', endTime: '2020-01-02T00:00:00Z' }
     const { body } = await query("['logs'] | count", range)
     expect(body.status).toMatchObject({ rowsExamined: 0, rowsMatched: 0 })
   })
 })
 
-describe('the number of reads', () => {
+describe('the number of engine reads', () => {
   async function reads(apl: string): Promise<number> {
     const read = vi.spyOn(service.store, 'read')
     await query(apl)
@@ -231,7 +231,7 @@ describe('the number of reads', () => {
     ['limit 5', 2],
     ['summarize count() by service', 2],
     ['limit 2', 3],
-  ])('that answer `%s` is %d, and 1 while the events stay the same', async (operator, first) => {
+  ])('for `%s` is %d, and 1 while the events stay the same', async (operator, first) => {
     const dataset = operator.replace(/\W/g, '')
     const headers = { 'content-type': 'application/x-ndjson' }
     await service.send({ path: `/v1/ingest/${dataset}`, headers, body: EVENTS })
@@ -241,7 +241,7 @@ describe('the number of reads', () => {
   })
 })
 
-describe('the limit', () => {
+describe('the row limit', () => {
   const rows = async (apl: string, more: object = {}) => {
     const answer = await query(apl, more)
     return {
@@ -251,7 +251,7 @@ describe('the limit', () => {
     }
   }
 
-  it('is 1,000 when nobody says another, and that is said', async () => {
+  it('is 1,000 by default, with a warning', async () => {
     const { body } = await query("['many'] | project i")
     expect(body.tables[0].columns[0]).toHaveLength(1_000)
     expect(body.tables[0].columns[0].slice(-2)).toEqual([2, 1])
@@ -266,7 +266,7 @@ describe('the limit', () => {
     ])
   })
 
-  it('is not spoken of when it cuts nothing', async () => {
+  it('adds no warning when nothing is truncated', async () => {
     expect(await rows("['many'] | where i > 0 | project i")).toEqual({
       rows: 1_000,
       matched: 1_000,
@@ -274,7 +274,7 @@ describe('the limit', () => {
     })
   })
 
-  it('is that of the query or of the request, whichever is lower', async () => {
+  it('is the lower of query and request', async () => {
     const all = { rows: 1_001, matched: 1_001, messages: undefined }
     expect(await rows("['many'] | limit 1500")).toEqual(all)
     expect(await rows("['many'] | project i", { defaultLimit: 1_500 })).toEqual(all)
@@ -283,7 +283,7 @@ describe('the limit', () => {
     expect(await rows("['many'] | project i", { defaultLimit: 0 })).toEqual({ ...all, rows: 0 })
   })
 
-  it('is never above that of the service, and a cut by that is said', async () => {
+  it('is at most that of the service, with a warning', async () => {
     const send = service.limited({ rows: 10 })
     for (const body of [{ apl: "['many'] | limit 11" }, { apl: "['many']", defaultLimit: 11 }]) {
       const path = '/v1/datasets/_apl?format=tabular'
@@ -295,12 +295,12 @@ describe('the limit', () => {
 })
 
 describe('a query that does not compile', () => {
-  it('is 400 with everything that is wrong', async () => {
+  it('is refused with 400 and all its problems', async () => {
     const { status, body } = await query("['logs']\n| where '😀' == statsu or servce == 'a'")
     expect(status).toBe(400)
     expect(body.code).toBe(400)
     expect(body.message).toBe('There is no field `statsu` at this point of the query.')
-    // The emoji is one character and two UTF-16 units.
+    // The emoji is one character and two UTF-16 code units.
     expect(body.detail).toEqual({
       errorType: 'compile',
       compileErrorCode: 'unknown-field',
@@ -314,7 +314,7 @@ describe('a query that does not compile', () => {
     ])
   })
 
-  it('is 404 when all that is wrong is a dataset that is not there', async () => {
+  it('is refused with 404 when all problems are unknown datasets', async () => {
     const { status, body } = await query("['logz']")
     expect([status, body.code]).toEqual([404, 404])
     expect(body.message).toContain('There is no dataset `logz`.')
@@ -325,8 +325,8 @@ describe('a query that does not compile', () => {
   })
 })
 
-describe('a query that its values stop', () => {
-  it('is 400 in words of the language', async () => {
+describe('a query that fails because of its values', () => {
+  it('is refused with 400, in terms of APL', async () => {
     const { status, body, text } = await query("['logs'] | project n = big * 1024")
     expect(status, text).toBe(400)
     expect(body.message).toMatch(/exceeds 64 bits/)
@@ -334,9 +334,9 @@ describe('a query that its values stop', () => {
   })
 })
 
-describe('a request that is refused', () => {
+describe('a refused query request', () => {
   it.each(['', '?format=', '?format=csv', '?format=Legacy'])(
-    'asks for the format %j',
+    'has the format %j',
     async (format) => {
       const { status, body } = await post({ apl: "['logs']" }, format)
       expect(status).toBe(400)
@@ -354,8 +354,8 @@ describe('a request that is refused', () => {
   })
 })
 
-describe('a query with names from the request', () => {
-  it('uses each as a value of its JSON type', async () => {
+describe('query parameters', () => {
+  it('have the type of their JSON value', async () => {
     const variables = {
       least: 500,
       who: 'a',
@@ -371,7 +371,7 @@ describe('a query with names from the request', () => {
     expect(columns(answer)).toEqual({ status: [503], share: [0.5], flag: [true], none: [null] })
   })
 
-  it('lets a statement win, and fills the parameters that are declared', async () => {
+  it('are overridden by statements, and set declared parameters', async () => {
     const apl =
       'declare query_parameters (d:string = "many", n:real = 1); let least = 5; table(d) | count | extend least, n'
     const variables = { least: 500, d: 'logs', n: 2 }
@@ -379,7 +379,7 @@ describe('a query with names from the request', () => {
     expect(columns(await query(apl))).toEqual({ Count: [1001], least: [5], n: [1] })
   })
 
-  it('keeps whole numbers beyond 2^53 exact, within lists too', async () => {
+  it('keep integers beyond 2^53 exact, also within lists', async () => {
     const body = `{"apl":"print n, l = tostring(l), big","variables":{"n":9007199254740993,"l":[9223372036854775807,{"k":-9007199254740993}],"big":123456789012345678901234567890}}`
     const answer = await service.send({ path: '/v1/datasets/_apl?format=tabular', body })
     expect(answer.status).toBe(200)
@@ -388,7 +388,7 @@ describe('a query with names from the request', () => {
     )
   })
 
-  it('refuses one of the wrong type', async () => {
+  it('of the wrong type are refused', async () => {
     const declared = 'declare query_parameters (n:int); print n'
     const wrong = await query(declared, { variables: { n: 'five' } })
     expect([wrong.status, wrong.body.detail.compileErrorCode]).toEqual([400, 'wrong-parameter'])
@@ -398,7 +398,7 @@ describe('a query with names from the request', () => {
 describe('a query of several datasets', () => {
   const both = "union withsource=from ['logs'], ['many']"
 
-  it('names them all, with the fields that it shows', async () => {
+  it('names them all, with the fields of the result', async () => {
     const { body } = await query(`${both} | project from, _time, status, i | limit 2`)
     expect(body.datasetNames).toEqual(['logs', 'many'])
     expect(body.tables[0].sources).toEqual([{ name: 'logs' }, { name: 'many' }])
@@ -411,7 +411,7 @@ describe('a query of several datasets', () => {
     expect(body.status.minBlockTime).toBe('2026-01-01T10:00:01.01Z')
   })
 
-  it('reads each of them within the time of the request', async () => {
+  it('reads each of them within the time range of the request', async () => {
     const range = { startTime: '2026-01-01T10:00:02Z', endTime: '2026-01-02T00:00:10Z' }
     const answer = await query(`${both} | summarize n = count() by from | sort by from asc`, range)
     expect(columns(answer)).toEqual({ from: ['logs', 'many'], n: [2, 10] })
@@ -423,7 +423,7 @@ describe('a query of several datasets', () => {
     expect(columns(await query(looked, early))).toEqual({ n: [false] })
   })
 
-  it('counts the events that pass the filters of each', async () => {
+  it('counts the matching events of each', async () => {
     const { body } = await query(
       `union (['logs'] | where status >= 500), (['many'] | where i < 5) | where status > 0 or i > 2 | summarize count()`,
     )
@@ -433,19 +433,19 @@ describe('a query of several datasets', () => {
     expect((await query(join)).body.status.rowsMatched).toBe(6)
   })
 
-  it('is missing when one of them is', async () => {
+  it('is refused with 404 when one of them is unknown', async () => {
     const { status, body } = await query("['logs'] | union ['nope']")
     expect([status, body.detail.compileErrorCode]).toEqual([404, 'unknown-dataset'])
   })
 
-  it('may be none at all', async () => {
+  it('can match no dataset', async () => {
     const { status, body } = await query('print a = 1')
     expect([status, body.datasetNames, body.fieldsMetaMap]).toEqual([200, [], {}])
     expect(body.tables[0].columns).toEqual([[1]])
   })
 })
 
-describe('a query that ends early', () => {
+describe('a query that is stopped', () => {
   const path = '/v1/datasets/_apl?format=tabular'
   const body = JSON.stringify({ apl: "['crowd'] | summarize dcount(text) by i" })
 
@@ -455,19 +455,19 @@ describe('a query that ends early', () => {
     await service.send({ path: '/v1/ingest/crowd', headers, body: lines.join('') })
   })
 
-  it('had its time, and the answer says what to do', async () => {
+  it('exceeds the time limit, and the message says what to do', async () => {
     const answer = await service.limited({ queryTimeoutMs: 1 })({ path, body })
     expect(answer.status, answer.text).toBe(432)
     expect(answer.body.message).toContain('exceeded the time limit of the service')
   })
 
-  it('had its memory, and the answer says what to do', async () => {
+  it('exceeds the memory limit, and the message says what to do', async () => {
     const answer = await service.limited({ queryMemoryBytes: 1024 })({ path, body })
     expect(answer.status, answer.text).toBe(432)
     expect(answer.body.message).toContain('exceeded the memory limit of the service')
   })
 
-  it('has nobody left to read its answer, and is no failure of the service', async () => {
+  it('because its client disconnected is not an internal error', async () => {
     const caller = new AbortController()
     const answer = service.send({ path, body, signal: caller.signal })
     caller.abort()
@@ -478,7 +478,7 @@ describe('a query that ends early', () => {
 describe('the time range of a request', () => {
   const RANGE = { startTime: '2026-01-01T10:00:00Z', endTime: '2026-01-01T10:02:00Z' }
 
-  it('is that of a series without one', async () => {
+  it('applies to a series without a range', async () => {
     const answer = await query("['logs'] | make-series count() on _time step 1m", RANGE)
     expect(columns(answer)).toEqual({
       count_: [[2, 1]],
@@ -486,7 +486,7 @@ describe('the time range of a request', () => {
     })
   })
 
-  it('tells the steps of `bin_auto`', async () => {
+  it('determines the steps of `bin_auto`', async () => {
     const size = async (queryOptions: object) => {
       const apl = "['logs'] | summarize count() by bin_auto(_time)"
       const { body } = await query(apl, { ...RANGE, queryOptions })
@@ -498,20 +498,20 @@ describe('the time range of a request', () => {
     expect(await size({ resolution: 'auto' })).toBe(5_000_000_000)
   })
 
-  it('is what a rate is over', async () => {
+  it('is the duration of a rate', async () => {
     const answer = await query("['logs'] | summarize rate(status)", RANGE)
     expect(columns(answer)).toEqual({ rate_status: [(200 + 500 + 503) / 120] })
   })
 
-  it('has a resolution that is a step of time', async () => {
+  it('can have a resolution', async () => {
     const answer = await query("['logs'] | count", { queryOptions: { resolution: 'fine' } })
     expect(answer.status).toBe(422)
     expect(answer.body.message).toContain('`resolution` must be `auto` or a duration such as `30s`')
   })
 })
 
-describe('a request that is too long', () => {
-  it('has a text of more than 262,144 characters', async () => {
+describe('a query request beyond the size limits', () => {
+  it('has a query of more than 262,144 characters', async () => {
     const { status, body } = await query(`logs | where service != "${'x'.repeat(262_144)}"`)
     expect([status, body.message]).toEqual([
       400,
@@ -519,12 +519,12 @@ describe('a request that is too long', () => {
     ])
   })
 
-  it('has a text of more than 50,000 values', async () => {
+  it('has a query of more than 50,000 tokens', async () => {
     const { status, body } = await query(`logs | where status in (${'0,'.repeat(100_000)}0)`)
     expect([status, body.message]).toEqual([400, 'The query has more than 50,000 tokens.'])
   })
 
-  it('gives parameters of more than 50,000 values', async () => {
+  it('has parameters with more than 50,000 values', async () => {
     const apl = 'logs | where status in (codes) | count'
     const { status, body } = await query(apl, { variables: { codes: Array(50_000).fill(0) } })
     expect([status, body.message]).toEqual([
@@ -535,7 +535,7 @@ describe('a request that is too long', () => {
     expect(columns(found)).toEqual({ Count: [1] })
   })
 
-  it('is a legacy query of more than 50,000 values', async () => {
+  it('has a legacy filter with more than 50,000 values', async () => {
     const children = Array(13_000).fill({ op: '==', field: 'status', value: 500 })
     const range = { startTime: '2026-01-01T00:00:00Z', endTime: '2026-01-02T00:00:00Z' }
     const { status, body } = await service.send({

@@ -4,7 +4,7 @@ import { type QueryResult, ResultCache } from '../../../src/service/query/result
 import type { CompiledQuery } from '../../../src/sql/compiled-query.js'
 import { type Running, run } from '../running.js'
 
-/** It is noon of the 1st: this morning has passed. */
+/** It is noon of the 1st, so the morning is a closed range. */
 const MORNING = { startTime: '2026-01-01T06:00:00Z', endTime: '2026-01-01T12:00:00Z' }
 const COUNT = "['logs'] | summarize n = count(), last = max(i)"
 
@@ -30,7 +30,7 @@ const ingest = (dataset: string, hours: readonly number[]) =>
     ),
   })
 
-/** The first row of an answer, and whether it was known. */
+/** The first row of a response, and whether it was cached. */
 async function ask(apl = COUNT, more: object = {}, format = 'tabular') {
   const body = JSON.stringify({ apl, ...MORNING, ...more })
   const { body: answer, text } = await service.send({
@@ -42,8 +42,8 @@ async function ask(apl = COUNT, more: object = {}, format = 'tabular') {
   return { row, cached: answer.status.cacheStatus === 1, status: answer.status }
 }
 
-describe('a query of a range that has passed', () => {
-  it('is answered from the cache the second time, and the status says so', async () => {
+describe('a query of a closed time range', () => {
+  it('is served from the cache the second time, as its status shows', async () => {
     const first = await ask()
     expect(first).toMatchObject({ row: [3, 9], cached: false, status: { blocksCached: 0 } })
     const second = await ask()
@@ -57,7 +57,7 @@ describe('a query of a range that has passed', () => {
     })
   })
 
-  it('reads nothing then', async () => {
+  it('reads nothing from the engine then', async () => {
     await ask()
     const read = vi.spyOn(service.store, 'read')
     await ask()
@@ -65,7 +65,7 @@ describe('a query of a range that has passed', () => {
     read.mockRestore()
   })
 
-  it('is answered anew when events came into the range, and only then', async () => {
+  it('runs again after events were added to the range, and only then', async () => {
     await ask()
     await ingest('logs', [13, 5])
     await ingest('web', [8])
@@ -75,7 +75,7 @@ describe('a query of a range that has passed', () => {
     expect(await ask()).toMatchObject({ row: [4, 10], cached: true })
   })
 
-  it('is answered anew when events were deleted, though as many came', async () => {
+  it('runs again after events were deleted, though the count is the same', async () => {
     await ask()
     await service.store.trim('logs', 1_767_225_600_000_000_000n + 7n * 3_600_000_000_000n + 1n)
     await ingest('logs', [11])
@@ -85,7 +85,7 @@ describe('a query of a range that has passed', () => {
     expect(await ask()).toMatchObject({ row: [3, 10], cached: false })
   })
 
-  it('is answered anew when it asks for something else', async () => {
+  it('runs again with other options', async () => {
     await ask("['logs'] | project i | sort by i asc")
     for (const [apl, more] of [
       ["['logs'] | project i | sort by i desc", {}],
@@ -95,14 +95,14 @@ describe('a query of a range that has passed', () => {
       expect((await ask(apl, more)).cached).toBe(false)
   })
 
-  it('is answered anew when it says so', async () => {
+  it('runs again when the request disables the cache', async () => {
     await ask()
     const queryOptions = { disableCache: true }
     expect((await ask(COUNT, { queryOptions })).cached).toBe(false)
     expect((await ask(COUNT, { queryOptions: { disableCache: false } })).cached).toBe(true)
   })
 
-  it('shows a field that came since, outside of the range', async () => {
+  it('shows a new field of events outside of the range', async () => {
     await ask("['logs']")
     await service.send({
       path: '/v1/ingest/logs',
@@ -114,7 +114,7 @@ describe('a query of a range that has passed', () => {
     expect((await ask("['logs']")).row).toHaveLength(4)
   })
 
-  it('of two datasets is answered anew when one of them has changed', async () => {
+  it('of two datasets runs again when one of them has changed', async () => {
     await ingest('web', [8])
     const both = "union ['logs'], ['web'] | count"
     expect([(await ask(both)).cached, (await ask(both)).cached]).toEqual([false, true])
@@ -122,13 +122,13 @@ describe('a query of a range that has passed', () => {
     expect(await ask(both)).toMatchObject({ row: [5], cached: false })
   })
 
-  it('is known in the legacy form, too', async () => {
+  it('is cached in the legacy format, too', async () => {
     await ask(COUNT, {}, 'legacy')
     expect((await ask(COUNT, {}, 'legacy')).cached).toBe(true)
   })
 })
 
-describe('a query is always run', () => {
+describe('a query is never cached', () => {
   it.each([
     ['whose range is open', COUNT, { endTime: null }],
     ['whose range is not over', COUNT, { endTime: '2026-01-01T12:00:01Z' }],
@@ -140,7 +140,7 @@ describe('a query is always run', () => {
   })
 })
 
-describe('the cache', () => {
+describe('ResultCache', () => {
   const named = (n: number) =>
     ({ statement: { kind: 'sql', text: `select ${n}` } }) as unknown as CompiledQuery
   const found = (bytes: number) =>
@@ -149,23 +149,21 @@ describe('the cache', () => {
     }) as unknown as QueryResult
   const MIB = 1024 * 1024
 
-  it('forgets what was used least when it is full', () => {
+  it('evicts the least recently used results', () => {
     const cache = new ResultCache()
     const one = found(3 * MIB)
     for (let n = 0; n < 30; n++) {
       cache.keep(named(n), 's', one)
-      expect(cache.queryEngine(named(0), 's')).toBe(one)
+      expect(cache.find(named(0), 's')).toBe(one)
     }
-    const left = Array.from({ length: 30 }, (_, n) => n).filter((n) =>
-      cache.queryEngine(named(n), 's'),
-    )
-    // 64 MiB hold ten results that count twice.
+    const left = Array.from({ length: 30 }, (_, n) => n).filter((n) => cache.find(named(n), 's'))
+    // 64 MiB hold ten results, which count twice.
     expect(left).toEqual([0, 21, 22, 23, 24, 25, 26, 27, 28, 29])
   })
 
-  it('keeps nothing that is very large', () => {
+  it('does not keep very large results', () => {
     const cache = new ResultCache()
     cache.keep(named(1), 's', found(5 * MIB))
-    expect(cache.queryEngine(named(1), 's')).toBeUndefined()
+    expect(cache.find(named(1), 's')).toBeUndefined()
   })
 })

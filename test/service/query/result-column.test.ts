@@ -22,12 +22,12 @@ function written(column: CompiledColumn, text: string, isCut: boolean) {
 const whole = (column: CompiledColumn, text: string) => written(column, text, false)
 
 describe('a column of one type', () => {
-  it('passes as the engine wrote it', () => {
+  it('is copied as the engine wrote it', () => {
     const text = '[9223372036854775807, null, -0.1]'
     expect(whole(INTEGER, text)).toEqual({ text, wireType: 'integer' })
   })
 
-  it('loses the zeros at the end of a time', () => {
+  it('loses the trailing zeros of a time', () => {
     const text =
       '["2026-01-01T00:00:00.010000000Z", null, "2026-01-01T00:00:00.000000000Z", "2026-01-01T00:00:10.123456780Z"]'
     expect(whole(DATETIME, text).text).toBe(
@@ -35,14 +35,14 @@ describe('a column of one type', () => {
     )
   })
 
-  it('keeps a text that looks like a time', () => {
+  it('keeps a string that looks like a time', () => {
     const text = '["2026-01-01T00:00:00.000Z"]'
     expect(whole(STRING, text).text).toBe(text)
   })
 })
 
-describe('a column of any type', () => {
-  it('has the values themselves, not texts of them', () => {
+describe('a dynamic column', () => {
+  it('contains the values themselves, not strings of them', () => {
     const text = String.raw`["9007199254740993", "\"x\"", null, "{\"a\":1.0}", "[1]", "true"]`
     expect(whole(DYNAMIC, text).text).toBe('[9007199254740993,"x",null,{"a":1.0},[1],true]')
   })
@@ -54,21 +54,21 @@ describe('a column of any type', () => {
     [['[1]', 'true', '{}', null], 'array|boolean|object'],
     [[null, 'null'], ''],
     [[], ''],
-  ])('names the types that it holds: %j', (cells, wireType) => {
+  ])('has the types of its values: %j', (cells, wireType) => {
     expect(whole(DYNAMIC, JSON.stringify(cells)).wireType).toBe(wireType)
   })
 
-  it('has the type of its field where that is known', () => {
+  it('has the type of its field when that is known', () => {
     const column = { ...DYNAMIC, wireType: 'integer|string' }
     expect(whole(column, '["1"]').wireType).toBe('integer|string')
   })
 })
 
-describe('cutting', () => {
+describe('truncation', () => {
   const cut = (column: CompiledColumn, text: string): unknown =>
     JSON.parse(written(column, text, true).text)
 
-  it('takes the last row off, whatever stands in it', () => {
+  it('removes the last row, whatever it contains', () => {
     assert(
       property(array(option(string({ unit: 'binary' })), { minLength: 1 }), (values) => {
         expect(cut(STRING, JSON.stringify(values))).toEqual(values.slice(0, -1))

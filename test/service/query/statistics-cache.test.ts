@@ -29,7 +29,7 @@ async function ingest(dataset: string, events: number): Promise<void> {
   expect(status).toBe(200)
 }
 
-/** How many events there are, by way of what is remembered. */
+/** The number of events, read through the cache. */
 async function count(dataset: string): Promise<string | undefined> {
   const { store } = service
   const counting = {
@@ -44,15 +44,15 @@ async function count(dataset: string): Promise<string | undefined> {
   return columns.get('events')
 }
 
-describe('what is asked about the events of a dataset', () => {
-  it('is asked of the engine once', async () => {
+describe('statistics of a dataset', () => {
+  it('are read from the engine once', async () => {
     expect([await count('logs'), await count('logs'), await count('logs')]).toEqual(
       Array(3).fill('[2]'),
     )
     expect(asked).toBe(1)
   })
 
-  it('is asked again when events were stored, in that dataset', async () => {
+  it('are read again after events were stored in that dataset', async () => {
     await count('logs')
     await count('other')
     await ingest('logs', 3)
@@ -60,13 +60,13 @@ describe('what is asked about the events of a dataset', () => {
     expect(asked).toBe(3)
   })
 
-  it('is asked again when events were deleted', async () => {
+  it('are read again after events were deleted', async () => {
     await count('logs')
     await service.store.trim('logs', 2n ** 62n)
     expect(await count('logs')).toBe('[0]')
   })
 
-  it('is asked again after ten seconds, since the engine reorders what it has', async () => {
+  it('are read again after ten seconds, since the engine merges parts', async () => {
     await count('logs')
     now += 9n * SECOND
     await count('logs')
@@ -76,7 +76,7 @@ describe('what is asked about the events of a dataset', () => {
     expect(asked).toBe(2)
   })
 
-  it('is never an answer from before a change that came in between', async () => {
+  it('are never older than a concurrent change', async () => {
     const { store } = service
     const late = {
       ...store,
@@ -91,7 +91,7 @@ describe('what is asked about the events of a dataset', () => {
     expect(await count('logs')).toBe('[3]')
   })
 
-  it('is not remembered where others may change the events', async () => {
+  it('are not cached when other services can change the events', async () => {
     const others = { ...service.store, changes: () => undefined }
     const query = raw('select count() as events from logs')
     await steady.of(others, ['logs']).read(query, LIMITS)

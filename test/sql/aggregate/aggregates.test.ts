@@ -33,14 +33,14 @@ async function inTable(
   await engine.run(sql`DROP TABLE ${identifier(name)}`)
 }
 
-it('gives as percentile the value at the nearest rank', async () => {
+it('percentile returns the value at the nearest rank', async () => {
   const values = fc.array(fc.bigInt(-50n, 50n), { minLength: 1, maxLength: 250 })
   const percents = fc.integer({ min: 0, max: 1000 }).map((tenths) => tenths / 10)
   await fc.assert(
     fc.asyncProperty(values, percents, (all, percent) =>
       inTable(all, async (world) => {
         const sorted = all.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
-        // In whole numbers: a rank must not depend on how a double rounds.
+        // In integers: a rank must not depend on rounding.
         const rank = Math.ceil((Math.round(percent * 10) * sorted.length) / 1000)
         const query = `t | where k == 1 | summarize percentile(v, ${percent})`
         expect(await rowsOf(world, query)).toEqual([String(sorted[Math.max(rank, 1) - 1])])
@@ -50,7 +50,7 @@ it('gives as percentile the value at the nearest rank', async () => {
   )
 })
 
-it('gives every whole percentile of 1 to 100 as itself', async () => {
+it('percentile of 1 to 100 returns every integral percentile as itself', async () => {
   await inTable(
     Array.from({ length: 100 }, (_, i) => BigInt(i + 1)),
     async (world) => {
@@ -62,7 +62,7 @@ it('gives every whole percentile of 1 to 100 as itself', async () => {
   )
 })
 
-it('adds up, counts and compares as exact numbers do', async () => {
+it('sums, counts and extremes are exact', async () => {
   const value = fc.option(fc.bigInt(-(2n ** 62n), 2n ** 62n), { nil: undefined })
   await fc.assert(
     fc.asyncProperty(fc.array(value, { minLength: 1, maxLength: 30 }), (all) =>
@@ -87,7 +87,7 @@ it('adds up, counts and compares as exact numbers do', async () => {
   )
 })
 
-it('gives a rate over the time that is asked about', async () => {
+it('rate is relative to the requested time range', async () => {
   const start = BigInt(Date.UTC(2026, 0, 1)) * 1_000_000n
   await inTable([3n, 4n], async (world) => {
     const query = 't | where k == 1 | summarize r = rate(v)'

@@ -37,7 +37,7 @@ const TERM = fc.string({
   maxLength: 3,
 })
 
-/** Whether the term stands in the text where the rule wants it, looked up character by character. */
+/** True when the rule finds the term in the string, computed character by character. */
 function stands(source: string, term: string, { start, end, caseSensitive }: TermRule): boolean {
   const [text, part] = caseSensitive ? [source, term] : [source.toLowerCase(), term.toLowerCase()]
   const isLetter = (character: string) => /[\p{L}\p{N}]/u.test(character)
@@ -52,7 +52,7 @@ function stands(source: string, term: string, { start, end, caseSensitive }: Ter
   })
 }
 
-it('finds the terms that a search character by character finds', async () => {
+it('finds the same terms as a character-by-character search', async () => {
   const rule = fc.record({ start: fc.boolean(), end: fc.boolean(), caseSensitive: fc.boolean() })
   await fc.assert(
     fc.asyncProperty(

@@ -55,7 +55,7 @@ it.each(Object.entries(OPERATIONS))('`%s` is exact or fails', async (sign, opera
   }
 })
 
-it('rounds down to a multiple', async () => {
+it('bin rounds down to a multiple', async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...NUMBERS), fc.bigInt(1n, 10n ** 12n), async (a, size) => {
       const exact = a - (((a % size) + size) % size)
@@ -67,7 +67,7 @@ it('rounds down to a multiple', async () => {
   )
 })
 
-it('compares with literals exactly', async () => {
+it('comparisons with literals are exact', async () => {
   for (const b of NUMBERS) {
     const expected = NUMBERS.filter((a) => a < b).length
     const query = `pairs | where a < ${literal(b)} | distinct a | count`
@@ -80,7 +80,7 @@ function codeOf(error: unknown): number {
   throw error
 }
 
-/** The smallest integer is no literal: 2^63 is outside, minus or not. */
+/** The smallest integer is not a literal: 2^63 is out of range, with or without a minus sign. */
 function literal(value: bigint): string {
   return value === MIN ? `(${MIN + 1n} - 1)` : `(${value})`
 }

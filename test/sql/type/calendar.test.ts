@@ -6,7 +6,7 @@ import { ask, type World } from '../../support/ask.js'
 import { layOut } from '../../support/dataset.js'
 import { openTestEngine } from '../../support/engine.js'
 
-// Dates reckoned by JavaScript, which knows all the years there are.
+// Dates computed by JavaScript, which supports all these years.
 
 const DAY = 86_400_000_000_000n
 const EDGES = ['1904-02-29', '1969-12-31', '1970-01-04', '2000-02-29', '2100-02-28', '2149-06-07']
@@ -17,7 +17,7 @@ interface Moment {
   readonly m: bigint
 }
 
-// Less than 2^63 nanoseconds lie between any `n` and any `m`.
+// The difference between any `n` and any `m` is less than 2^63 nanoseconds.
 const moment = fc.record({
   n: fc.bigInt(FIRST_TIME + 4n * 365n * DAY, LAST_TIME - 4n * 365n * DAY),
   k: fc.integer({ min: -15, max: 15 }),
@@ -50,7 +50,7 @@ function date(n: bigint): Date {
   return new Date(Number(floor(n, 1_000_000n) / 1_000_000n))
 }
 
-/** The start of the day with these numbers, which may be outside of their month or year. */
+/** The start of the day with these numbers, which can be outside of their month or year. */
 function day(year: number, month: number, dayOfMonth: number): bigint {
   return BigInt(Date.UTC(year, month, dayOfMonth)) * 1_000_000n
 }
@@ -82,11 +82,11 @@ function instants(of: (moment: Moment) => bigint): readonly string[] {
 }
 
 describe.each(['day', 'week', 'month', 'year'] as const)('a %s', (unit) => {
-  // A year later than the end of time there is nothing to compare with.
+  // A year after the last supported time, there is nothing to compare with.
   const few = unit === 'year' ? 'k / 5' : 'k'
   const k = (each: Moment) => (unit === 'year' ? Math.trunc(each.k / 5) : each.k)
 
-  it('starts where JavaScript says', async () => {
+  it('starts at the same time as in JavaScript', async () => {
     const found = await column(`startof${unit}(t, ${few})`)
     expect(found).toEqual(instants((each) => starts[unit](each.n, k(each))))
   })
@@ -127,7 +127,7 @@ it.each(Object.entries(LENGTHS))('adds and counts each %s', async (unit, length)
   expect(counted).toEqual(exact.map(String))
 })
 
-it('counts months, quarters and years by their beginnings', async () => {
+it('datetime_diff counts starts of months, quarters and years', async () => {
   const counted = await column(
     'strcat(datetime_diff("month", t, u), " ", datetime_diff("quarter", t, u), " ", datetime_diff("year", t, u))',
   )
@@ -142,7 +142,7 @@ it('counts months, quarters and years by their beginnings', async () => {
   )
 })
 
-it('takes instants apart', async () => {
+it('datetime_part returns the parts of a datetime', async () => {
   const parts = ['year', 'month', 'day', 'hour', 'minute', 'second', 'nanosecond']
   const found = await column(
     `strcat(dayofweek(t), " ", dayofyear(t), ${parts.map((part) => `" ", datetime_part("${part}", t)`).join(', ')})`,
@@ -159,12 +159,12 @@ it('takes instants apart', async () => {
   )
 })
 
-it('numbers weeks as ISO 8601 does', async () => {
+it('week numbers follow ISO 8601', async () => {
   const found = await column('week_of_year(t)')
   expect(found).toEqual(
     moments.map(({ n }) => {
       const d = date(n)
-      // The week has the number that its Thursday has.
+      // The number of the week is that of its Thursday.
       const thursday = date(
         day(d.getUTCFullYear(), d.getUTCMonth(), d.getUTCDate() - ((d.getUTCDay() + 6) % 7) + 3),
       )
