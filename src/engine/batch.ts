@@ -47,7 +47,7 @@ export interface BatchOutcome extends RejectedEvents {
 }
 
 /** The events of a request that were not stored. */
-export interface RejectedEvents {
+interface RejectedEvents {
   /** The number of all of them. */
   readonly failed: number
   /** The first 10,000, in the order of the request: all of them when the request has no more events than that. */

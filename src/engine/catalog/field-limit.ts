@@ -9,7 +9,7 @@ import type { Dataset, KnownPath, Paths } from './dataset.js'
 /** The most fields of a dataset; the values of further ones are read from the event (`_source`). */
 export const MAX_FIELDS = 2_048
 /** The most fields of an object inside an event; one with more becomes a map. */
-export const MAX_OBJECT_FIELDS = 1_024
+const MAX_OBJECT_FIELDS = 1_024
 
 /**
  * Returns the paths that fit into the limits. Wide objects become maps, which replace all paths inside them. Of more

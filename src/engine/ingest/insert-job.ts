@@ -48,14 +48,14 @@ export async function loadsOf(jobs: readonly Job[], options: LoadOptions): Promi
   for (const job of jobs) {
     const { lines } = job
     if (lines.kind === 'bytes') small.push({ job, bytes: lines.bytes })
-    else loads.push(load({ path: lines.path, jobs: [job], isOwn: false }, options))
+    else loads.push(load({ path: lines.path, jobs: [job], isTemporary: false }, options))
   }
   if (small.length === 0) return loads
   const path = await writeLines(
     small.map(({ bytes }) => bytes),
     options.spool,
   )
-  return [...loads, load({ path, jobs: small.map(({ job }) => job), isOwn: true }, options)]
+  return [...loads, load({ path, jobs: small.map(({ job }) => job), isTemporary: true }, options)]
 }
 
 /** Returns the leases that must still be held when the loads are stored. */
@@ -69,8 +69,8 @@ export function leasesOf(loads: readonly Load[]): readonly Lease[] {
 
 /** Removes temporary files; one that can't be removed remains until the next start. */
 export async function removeLoads(loads: readonly Load[]): Promise<void> {
-  for (const { file, isTemporary: isOwn } of loads) {
-    if (isOwn) await rm(file.path, { force: true }).catch(() => {})
+  for (const { file, isTemporary } of loads) {
+    if (isTemporary) await rm(file.path, { force: true }).catch(() => {})
   }
 }
 
@@ -87,31 +87,29 @@ async function writeLines(pieces: readonly Buffer[], spool: string): Promise<str
 }
 
 function load(
-  { path, jobs, isOwn }: { path: string; jobs: readonly Job[]; isOwn: boolean },
+  { path, jobs, isTemporary }: { path: string; jobs: readonly Job[]; isTemporary: boolean },
   { sequence }: LoadOptions,
 ): Load {
   const parts: FilePart[] = []
   let lines = 0
   let bytes = 0
-  let filled = 0
+  let events = 0
   for (const { counts, arrivedAt, batchHash } of jobs) {
     parts.push({ firstRow: lines, arrivedAt, batchHash, events: counts.events })
     lines += counts.lines
     bytes += counts.bytes
-    filled += counts.events
+    events += counts.events
   }
-  const carriageReturns = jobs.some(({ counts }) => counts.hasCarriageReturns)
-  const batchHash = jobs.some(({ counts }) => counts.hasByteOrderMark)
   const counts: LineCounts = {
     bytes,
     lines,
-    events: filled,
-    hasCarriageReturns: carriageReturns,
-    hasByteOrderMark: batchHash,
+    events,
+    hasCarriageReturns: jobs.some(({ counts }) => counts.hasCarriageReturns),
+    hasByteOrderMark: jobs.some(({ counts }) => counts.hasByteOrderMark),
   }
   return {
     file: { path, counts, sequence: sequence.take(lines), parts },
     jobs,
-    isTemporary: isOwn,
+    isTemporary,
   }
 }

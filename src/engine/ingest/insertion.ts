@@ -178,7 +178,7 @@ function arrivedAt(files: readonly InsertionFile[]): Sql {
 
 function lines({ files, terms }: Insertion, { lines, row, file, overrides }: LineSource): Sql {
   const found = sql`
-    SELECT ${labelled(lineText(files), terms)} AS line, ${row} AS row, ${file} AS file
+    SELECT ${labeled(lineText(files), terms)} AS line, ${row} AS row, ${file} AS file
     FROM ${lines}
     WHERE text NOT IN ('', '\\r')`
   if (overrides === undefined)
@@ -229,7 +229,7 @@ function perFile(
 }
 
 /** Returns the text of a line with the labels of its batch in front of the event's fields. */
-export function labelled(line: Sql, { labels }: EventOptions): Sql {
+function labeled(line: Sql, { labels }: EventOptions): Sql {
   if (!labels) return line
   // White space may precede an element of an array and separate the braces of an event without fields.
   const event = sql`trimLeft(${line}, ' \\t\\r')`

@@ -60,13 +60,12 @@ class LineCounter {
   end(): LineCounts {
     if (this.begun) this.endLine()
     const { bytes, lines, filled, carriageReturns, head } = this
-    const mark = startsWithByteOrderMark(head)
     return {
       bytes,
       lines,
       events: filled,
       hasCarriageReturns: carriageReturns,
-      hasByteOrderMark: mark,
+      hasByteOrderMark: startsWithByteOrderMark(head),
     }
   }
 

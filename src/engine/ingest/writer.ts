@@ -232,11 +232,11 @@ export class Writer {
     const dataset = current()
     const terms = loads[0]?.jobs[0]?.terms
     if (dataset === undefined || terms === undefined) return false
-    const { isFastCheckUseless: exact, timeForms } = this
+    const { isFastCheckUseless: isFullCheck, timeForms } = this
     const files = loads.map(({ file }) => file)
     try {
       const fenced = fencedEngine(engine, leasesOf(loads))
-      await fenced.load(insertStatement({ dataset, files, terms, timeForms, isFullCheck: exact }))
+      await fenced.load(insertStatement({ dataset, files, terms, timeForms, isFullCheck }))
       return true
     } catch (error) {
       if (error instanceof EngineError && error.code === UNEXPECTED_EVENT_CODE) return false
