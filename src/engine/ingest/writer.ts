@@ -126,7 +126,6 @@ export class Writer {
     try {
       // The previous holder of the lease may have created the dataset.
       await coordination?.ensureRecent()
-      await this.open()
       const waiting = {
         lines,
         counts,
@@ -188,6 +187,8 @@ export class Writer {
   }
 
   private async storeNew(group: readonly Job[]): Promise<void> {
+    // In the queue, since the dataset can't be deleted meanwhile.
+    await this.open()
     const jobs = await this.named.newOnes(group)
     if (jobs.length === 0) return
     const loads = await loadsOf(jobs, this.options)
